@@ -30,6 +30,7 @@ GIVEN = {
     "ForestNeighborsClassifier": {"n_estimators": 3},
     "ForestNeighborsRegressor": {"n_estimators": 3},
     "LSA": {"n_components": 2},
+    "NeighborMap": {"n_iter": 3},
 }
 
 

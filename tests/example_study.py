@@ -26,8 +26,9 @@ def example_bayes_error():
     reached = Reached("K nearest neighbors", 0.11, (0.08, 0.15), "cross-validation, 5 folds")
     nearest = HalfAndAll("scaled columns", 0.14, 0.15, 120, 0.06)
     curve = HalfAndAll("random forest", 0.12, 0.13, 120, 0.05)
+    other = HalfAndAll("11-NN", 0.125, 0.14, 120, 0.04)
     return BayesErrorEstimate(
-        0.02, 0.15, True, reached, nearest, 0.02, curve, 120, (nearest,), (curve,)
+        0.02, 0.15, True, reached, nearest, 0.02, curve, other, "", 120, (nearest,), (curve, other)
     )
 
 

@@ -15,6 +15,7 @@ void bind_scan(nb::module_& m);
 void bind_shifted(nb::module_& m);
 void bind_transform(nb::module_& m);
 void bind_kdtree(nb::module_& m);
+void bind_layout(nb::module_& m);
 void bind_lsh(nb::module_& m);
 void bind_kernel_sums(nb::module_& m);
 void bind_mixture(nb::module_& m);
@@ -69,6 +70,7 @@ NB_MODULE(_core, m) {
   bind_shifted(m);
   bind_transform(m);
   bind_kdtree(m);
+  bind_layout(m);
   bind_lsh(m);
   bind_kernel_sums(m);
   bind_mixture(m);

@@ -66,6 +66,12 @@ if TYPE_CHECKING:
     from lookalike.models.feature_selection.univariate import signal_to_noise as signal_to_noise
     from lookalike.models.feature_selection.wrapper import SelectByWrapper as SelectByWrapper
     from lookalike.models.linear.ridge import RidgeRegression as RidgeRegression
+    from lookalike.models.manifold.neighbor_map import NeighborMap as NeighborMap
+    from lookalike.models.manifold.quality import continuity as continuity
+    from lookalike.models.manifold.quality import map_quality as map_quality
+    from lookalike.models.manifold.quality import neighbor_preservation as neighbor_preservation
+    from lookalike.models.manifold.quality import torn_neighbors as torn_neighbors
+    from lookalike.models.manifold.quality import trustworthiness as trustworthiness
     from lookalike.models.mixture.classifier import (
         GaussianMixtureClassifier as GaussianMixtureClassifier,
     )
@@ -84,6 +90,7 @@ if TYPE_CHECKING:
     from lookalike.models.neighbors.kernel_smoother_classifier import (
         RBFSmootherClassifier as RBFSmootherClassifier,
     )
+    from lookalike.models.neighbors.neighbor_file import save_neighbors as save_neighbors
     from lookalike.models.neighbors.prototypes import CondensedNeighbors as CondensedNeighbors
     from lookalike.models.neighbors.prototypes import EditedNeighbors as EditedNeighbors
     from lookalike.models.neighbors.radius import (

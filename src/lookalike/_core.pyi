@@ -267,6 +267,31 @@ class KDTreeDouble:
         Return distances, rows and starts of all rows within the radius of each query.
         """
 
+def perplexity_affinities(*, distance: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], perplexity: float, threads: int, affinity: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
+    """Write Gaussian affinities of a perplexity."""
+
+def fuzzy_affinities(*, distance: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], threads: int, affinity: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
+    """Write the affinities of UMAP."""
+
+class RepulsionGrid:
+    """The grid on which points repel each other."""
+
+    def __init__(self) -> None: ...
+
+def tsne_steps(*, grid: RepulsionGrid, start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], row: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], position: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], velocity: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], gain: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], exaggeration: float, learning_rate: float, momentum: float, steps: int, threads: int) -> float:
+    """
+    Take steps of gradient descent; return the sum of 1 / (1 + d^2) over all pairs.
+    """
+
+def tsne_place(*, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], steps: int, threads: int, placed: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
+    """Move new points among those of a map, each alone."""
+
+def umap_epoch(*, start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], row: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], a: float, b: float, negative_samples: int, seed: int, epoch: int, learning_rate: float, threads: int, position: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
+    """Run one epoch of stochastic gradient descent."""
+
+def umap_place(*, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], a: float, b: float, negative_samples: int, seed: int, epochs: int, threads: int, placed: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
+    """Move new points among those of a map, each alone."""
+
 class HashFamily(enum.Enum):
     """Families of hash functions under which near rows collide."""
 

@@ -25,6 +25,7 @@ FEWER_STEPS = {
     "ForestNeighborsClassifier": {"n_estimators": 3},
     "ForestNeighborsRegressor": {"n_estimators": 3},
     "LSA": {"weighting": "raw"},
+    "NeighborMap": {"n_iter": 5},
 }
 METHODS = ("predict", "predict_proba", "transform", "score_samples", "kneighbors")
 RNG = np.random.default_rng(0)

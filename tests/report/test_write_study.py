@@ -23,7 +23,15 @@ from lookalike.report import write_study as writing
 from lookalike.report.write_study import write_study as write
 from lookalike.studies.results import Predictions
 
-FILES = ["audit.csv", "model.lookalike", "predictions.csv", "report.html", "study.json"]
+FILES = [
+    "audit.csv",
+    "model.lookalike",
+    "predictions.csv",
+    "report.html",
+    "rows.npz",
+    "source.json",
+    "study.json",
+]
 
 
 @pytest.fixture(scope="module")

@@ -67,8 +67,8 @@ def serve(  # noqa: PLR0917 - typer reads the options off
 
     token = _token(host, token_file)
     options = ServeOptions(host, port, token=token, allowed_hosts=tuple(allow_host or ()))
-    models, exploration = _open(served, data, corrections)
-    app = create_app(models, exploration=exploration, options=options)
+    models, exploration, folder = _open(served, data, corrections)
+    app = create_app(models, exploration=exploration, options=options, folder=folder)
     listener = open_socket(options)
     url = address(options, listener)
     lines = [f"Serving {served} at {url} (Ctrl-C ends it)"]
@@ -101,18 +101,26 @@ def _token(host: str, file: Path | None) -> str | None:
     return token
 
 
-def _open(served: str, data: str | None, corrections: Path | None) -> tuple[dict[str, Any], Any]:
-    """Return the models by name, and the exploration of a study."""
-    from lookalike.errors import SourceMissingError
+def _open(
+    served: str, data: str | None, corrections: Path | None
+) -> tuple[dict[str, Any], Any, Path | None]:
+    """Return the models by name, the exploration of a study, and the folder to look at."""
+    from lookalike.errors import ParameterError, SourceMissingError
+    from lookalike.store.file import read_header
+    from lookalike.web.registry import SUFFIX
 
     path = Path(served)
     if served == "demo" or (path / "study.json").is_file() or data is not None:
         from lookalike.web.explorer import open_exploration
 
         exploration = open_exploration(served, data=data, corrections=corrections)
-        return exploration.models, exploration
+        return exploration.models, exploration, None
     if path.is_dir():
-        return {file.stem: file for file in sorted(path.glob("*.lookalike"))}, None
-    if path.is_file():
-        return {path.stem: path}, None
-    raise SourceMissingError(f"{served} does not exist. Give a study, a model file or a folder.")
+        files = sorted(file for file in path.glob(f"*{SUFFIX}") if not file.name.startswith("."))
+        if not files:
+            raise ParameterError(f"{served} has no model files (*{SUFFIX}). Save one there.")
+        return {file.name.removesuffix(SUFFIX): file for file in files}, None, path
+    if not path.is_file():
+        raise SourceMissingError(f"{served} does not exist. Give a study, a model or a folder.")
+    read_header(path)  # a file that is no model is an error before anything listens
+    return {path.name.removesuffix(SUFFIX): path}, None, None

@@ -10,9 +10,11 @@ import numpy as np
 from dask.base import compute, is_dask_collection
 from dask.delayed import delayed
 
-from lookalike.data.chunk import Chunk, Home, Table, chunk_rows
+from lookalike.data.chunk import Chunk, Column, Home, Table, chunk_rows
 from lookalike.data.source import Source, open_rows
-from lookalike.errors import ShapeError
+from lookalike.errors import ColumnError, ShapeError
+
+NUMERIC = ("number", "boolean")
 
 
 class DaskSource:
@@ -37,7 +39,7 @@ class DaskSource:
     def __init__(
         self, data: object, y: object = None, *, weight: object = None, **choice: Any
     ) -> None:
-        self._parts, self._lengths = _parts_of(data), _known_lengths(data)
+        self._parts, self._lengths = parts_of(data), known_lengths(data)
         self.n_rows: int | None = None if self._lengths is None else sum(self._lengths)
         self._choice = choice
         if isinstance(weight, str):
@@ -66,7 +68,7 @@ class DaskSource:
         rows = chunk_rows(rows, self.n_features, self.dtype.itemsize)
         starts = [0, *accumulate(lengths)]
         return [
-            (length, -(-length // rows), delayed(_partition)(part, start, rows, view))
+            (length, -(-length // rows), delayed(_partition)(part, start, rows, view, self.columns))
             for part, start, length in zip(self._delayed(), starts, lengths, strict=False)
             if length
         ]
@@ -87,6 +89,7 @@ class DaskSource:
         offset = 0
         for source in map(_computed, self._delayed()):
             if source is not None:
+                _require_same_columns(source, offset, self.columns)
                 yield Partition(source, offset, rows)
                 offset += source.n_rows or 0
 
@@ -109,7 +112,7 @@ class DaskSource:
         if is_dask_collection(values):
             if self._lengths and hasattr(values, "rechunk"):
                 values = values.rechunk({0: tuple(self._lengths)})
-            parts = _parts_of(values)
+            parts = parts_of(values)
             if len(parts) != len(self._parts):
                 raise ShapeError(
                     f"{name} has {len(parts)} partitions, the rows have {len(self._parts)}. "
@@ -156,9 +159,36 @@ class Partition:
 
 
 def _partition(
-    source: Source, offset: int, rows: int, view: Callable[[Source], Source] | None
+    source: Source,
+    offset: int,
+    rows: int,
+    view: Callable[[Source], Source] | None,
+    columns: tuple[Column, ...],
 ) -> Partition:
+    _require_same_columns(source, offset, columns)
     return Partition(source if view is None else view(source), offset, rows)
+
+
+def _require_same_columns(source: Source, offset: int, columns: tuple[Column, ...]) -> None:
+    """Raise unless a partition has the columns of the first, in their order."""
+    found = [column.name for column in source.columns]
+    wanted = [column.name for column in columns]
+    if len(found) != len(wanted):
+        raise ShapeError(
+            f"The partition from row {offset:,} on has {len(found)} columns, the first has "
+            f"{len(wanted)}. Give partitions of one width."
+        )
+    for mine, first in zip(source.columns, columns, strict=True):
+        if mine.name != first.name:
+            raise ColumnError(
+                f"The partition from row {offset:,} on has the column {mine.name!r} where the "
+                f"first has {first.name!r}. Give partitions of the same columns, in one order."
+            )
+        if (mine.kind in NUMERIC) != (first.kind in NUMERIC):
+            raise ColumnError(
+                f"The partition from row {offset:,} on has a {mine.kind} in column "
+                f"{mine.name!r}, the first a {first.kind}. Give partitions of the same types."
+            )
 
 
 def _open(X: Any, y: Any, weight: Any, choice: dict[str, Any]) -> Source | None:
@@ -175,7 +205,8 @@ def _computed(part: Any) -> Source | None:
     return source
 
 
-def _parts_of(data: Any) -> list[object]:
+def parts_of(data: Any) -> list[object]:
+    """Return the partitions of a Dask collection, each as wide as all columns, delayed."""
     if hasattr(data, "rechunk"):
         if data.ndim > 1:
             data = data.rechunk(dict.fromkeys(range(1, data.ndim), -1))
@@ -183,6 +214,7 @@ def _parts_of(data: Any) -> list[object]:
     return list(data.to_delayed())
 
 
-def _known_lengths(data: object) -> list[int] | None:
+def known_lengths(data: object) -> list[int] | None:
+    """Return the rows of each partition; None where Dask has not counted them."""
     lengths = data.chunks[0] if hasattr(data, "chunks") else (np.nan,)
     return None if np.isnan(lengths).any() else [int(length) for length in lengths]

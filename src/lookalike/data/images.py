@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -83,13 +84,28 @@ class ImageSource:
 
     def _read(self, file: Path) -> AnyArray:
         with _open(file) as picture:
-            try:
-                whole = picture.convert(self._mode)
-                if whole.size != self.size:
-                    whole = whole.resize(self.size, _library().Resampling.BOX)
-                return np.asarray(whole, np.uint8).reshape(-1)
-            except Exception as error:  # a damaged picture makes Pillow raise almost anything
-                raise _unreadable(file, error) from None
+            return _pixels(picture, self._mode, self.size, str(file))
+
+
+def read_picture(content: bytes, shape: tuple[int, ...], *, most_pixels: int) -> AnyArray:
+    """Return the pixels of the picture in `content`, brought to a shape as those of a folder are.
+
+    `shape` is height, width and, where colors are read, three channels.
+    """
+    with _open(io.BytesIO(content), "the picture", most_pixels=most_pixels) as picture:
+        mode = "L" if len(shape) == 2 else "RGB"
+        return _pixels(picture, mode, (shape[1], shape[0]), "the picture")
+
+
+def _pixels(picture: Any, mode: str, size: tuple[int, int], name: str) -> AnyArray:
+    """Return the 8-bit numbers of an open picture, in one row."""
+    try:
+        whole = picture.convert(mode)
+        if whole.size != size:
+            whole = whole.resize(size, _library().Resampling.BOX)
+        return np.asarray(whole, np.uint8).reshape(-1)
+    except Exception as error:  # a damaged picture makes Pillow raise almost anything
+        raise _unreadable(name, error) from None
 
 
 def _read_header(file: Path) -> tuple[tuple[int, int], bool]:
@@ -110,29 +126,35 @@ def _common(sizes: list[tuple[int, int]]) -> tuple[tuple[int, int], bool]:
     return (max(width, 1), max(height, 1)), True
 
 
-def _open(file: Path) -> Any:
-    library = _library()
+def _open(file: Path | io.BytesIO, name: str = "", *, most_pixels: int | None = None) -> Any:
+    library, name = _library(), name or str(file)
     try:
         with warnings.catch_warnings():  # large pictures are refused by the memory budget
             warnings.simplefilter("ignore", library.DecompressionBombWarning)
             picture = library.open(file, formats=FORMATS)
     except Exception as error:  # a damaged picture makes Pillow raise almost anything
-        raise _unreadable(file, error) from None
+        raise _unreadable(name, error) from None
     width, height = picture.size
+    if most_pixels is not None and width * height > most_pixels:
+        picture.close()
+        raise SourceError(
+            f"{name!r} has {width:,} x {height:,} pixels, and {most_pixels:,} are the most. "
+            "Make it smaller."
+        )
     size, budget = width * height * CHANNELS, settings().memory
     if size > budget:
         picture.close()
         raise MemoryBudgetError(
-            f"{str(file)!r} has {width:,} x {height:,} pixels, which take {gigabytes(size)} GB and "
+            f"{name!r} has {width:,} x {height:,} pixels, which take {gigabytes(size)} GB and "
             f"exceed the memory budget of {gigabytes(budget)} GB. Make it smaller, or remove it."
         )
     return picture
 
 
-def _unreadable(file: Path, error: Exception) -> SourceError:
+def _unreadable(name: str, error: Exception) -> SourceError:
     if "DecompressionBomb" in type(error).__name__:
-        return SourceError(f"{str(file)!r} has too many pixels: {error} Remove it.")
-    return SourceError(f"{str(file)!r} is no picture that can be read: {error}. Remove it.")
+        return SourceError(f"{name!r} has too many pixels: {error} Remove it.")
+    return SourceError(f"{name!r} is no picture that can be read: {error}. Remove it.")
 
 
 def _library() -> Any:

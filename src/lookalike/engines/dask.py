@@ -50,19 +50,19 @@ class DaskEngine:
 
     def reduce(self, reduction: Reduction[State, Result], source: Source) -> Result:
         """Gather `reduction` over all rows of `source`."""
-        client = self._client()
+        client = self.client()
         with progress("rows", source.n_rows) as advance:
             empty = reduction.init(source.n_features)
-            tree = MergeTree(lambda left, right: _submit(client, reduction.merge, left, right))
+            tree = MergeTree(lambda left, right: submit(client, reduction.merge, left, right))
 
             def start(part: object, first: int, count: int) -> Any:
-                return _submit(client, _reduce_part, reduction, empty, part, first, count)
+                return submit(client, _reduce_part, reduction, empty, part, first, count)
 
             for rows, first, count, future in self._futures(client, start, source):
                 sizes = subtree_sizes(first, count)
                 for place, size in enumerate(sizes):
                     alone = len(sizes) == 1
-                    node = future if alone else _submit(client, operator.getitem, future, place)
+                    node = future if alone else submit(client, operator.getitem, future, place)
                     tree.push(node, size)
                 advance(rows)
             future = tree.result()
@@ -72,11 +72,11 @@ class DaskEngine:
 
     def map(self, function: Callable[[Chunk], Result], source: Source) -> Iterator[Result]:
         """Give `function` of every chunk, in the order of the rows."""
-        client = self._client()
+        client = self.client()
         with progress("rows", source.n_rows) as advance:
 
             def start(part: object, *_: int) -> Any:
-                return _submit(client, _map_part, function, part)
+                return submit(client, _map_part, function, part)
 
             for rows, *_, future in self._futures(client, start, source):
                 yield from future.result()
@@ -109,7 +109,8 @@ class DaskEngine:
             client.cancel([future for *_, future in waiting])
             raise
 
-    def _client(self) -> Any:
+    def client(self) -> Any:
+        """Return the active client, or that of the local cluster."""
         client = active_client()
         return local_client(self.threads) if client is None else client
 
@@ -140,7 +141,7 @@ def _parts(client: Any, source: Source) -> Iterator[tuple[int, int, Any]]:
         yield chunk.X.shape[0], 1, client.scatter(chunk, hash=False)
 
 
-def _submit(client: Any, function: Callable[..., Any], *arguments: Any) -> Any:
+def submit(client: Any, function: Callable[..., Any], *arguments: Any) -> Any:
     """Start one task; delayed arguments are computed within it and not kept."""
     from dask.base import is_dask_collection
     from dask.delayed import delayed

@@ -53,7 +53,7 @@ class SelfSearch:
         if k <= self.row.shape[1]:
             return Neighbors(self.distance[:, :k], self.row[:, :k])
         distance, row = self.model.kneighbors(None, k)
-        return Neighbors(np.asarray(distance, np.float64), row)
+        return Neighbors(np.asarray(distance, np.float64), np.asarray(row))
 
     def of(self, part: Rows, k: int) -> Neighbors:
         """Return the `k` nearest of some rows by number, from the same index."""

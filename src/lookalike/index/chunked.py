@@ -131,6 +131,8 @@ class ChunkedIndex:
         The largest magnitude among their values.
     """
 
+    _number = "one a chunk"  # of indexes
+
     def __init__(
         self, source: Source, metric: Metric, engine: Engine, n_rows: int, largest: float = 1.0
     ) -> None:
@@ -139,7 +141,7 @@ class ChunkedIndex:
         self.engine = engine
         self.n_rows, self.n_features = n_rows, source.n_features
         self.decisions = Decisions()
-        self.decisions.add("index", "one a chunk", "the rows are not in memory")
+        self.decisions.add("index", self._number, "the rows are not in memory")
         self.scale = scale_of(largest) if metric.degree else 1.0
         if self.scale != 1:
             power = int(np.log2(self.scale))

@@ -8,20 +8,38 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from lookalike.data.atomic_write import replace_file, require_writable, staged_files
 from lookalike.data.csv_writer import write_csv
 from lookalike.errors import ParameterError
+from lookalike.printable import printable_json
 from lookalike.report.page import write_page
 from lookalike.store.file import save
+from lookalike.studies.origin import FILE as SOURCE
+from lookalike.studies.origin import preparation_to_dict
 from lookalike.studies.results import SCHEMA, Study
+from lookalike.typing import AnyArray
 from lookalike.validation import check_kind, check_path
 
+ROWS = "rows.npz"
 # The first one marks the folder of a study, so it is there before the others.
-FILES = ("study.json", "audit.csv", "predictions.csv", "model.lookalike", "report.html")
+FILES = (
+    "study.json",
+    "audit.csv",
+    "predictions.csv",
+    "model.lookalike",
+    "report.html",
+    SOURCE,
+    ROWS,
+)
 
 
 def write_study(study: Study, folder: str | os.PathLike[str]) -> None:
     """Write report.html, study.json, audit.csv, predictions.csv and model.lookalike.
+
+    source.json says where the rows came from, and rows.npz holds what else the explorer shows of
+    them: out-of-fold probabilities and clusters.
 
     They are written to a temporary folder inside of `folder`. When all are complete they take the
     places of those of an earlier study; every other file in `folder` stays. Files of these names
@@ -32,6 +50,24 @@ def write_study(study: Study, folder: str | os.PathLike[str]) -> None:
     require_free(folder)
     with staged_files(folder, FILES) as staging:
         _fill(study, staging)
+        _keep_rows(study, staging, folder)
+
+
+def _keep_rows(study: Study, staging: Path, folder: Path) -> None:
+    """Write where the rows came from, and figures of single rows that no other file holds."""
+    if study.origin is None or study.preparation is None:
+        return
+    content = study.origin.to_dict(folder)
+    content["preparation"] = preparation_to_dict(study.preparation)
+    text = printable_json(json.dumps(content, indent=1, ensure_ascii=False)) + "\n"
+    replace_file(staging / SOURCE, lambda file: file.write(text.encode()))
+    arrays: dict[str, AnyArray] = {}
+    if study.out_of_fold is not None:
+        arrays["out_of_fold_row"] = study.out_of_fold.row
+        arrays["out_of_fold_probability"] = study.out_of_fold.probability
+    if study.clustering is not None:
+        arrays["cluster"] = study.clustering.labels
+    replace_file(staging / ROWS, lambda file: np.savez(file, **arrays))  # type: ignore[arg-type]
 
 
 def _fill(study: Study, folder: Path) -> None:

@@ -157,7 +157,7 @@ def _why(value: object) -> str:
         return "it is a function, and model files hold no code; choose one by its name"
     if isinstance(value, (np.random.RandomState, np.random.Generator)):
         return "it is a random generator in some state; give an integer as the seed"
-    if type(value).__name__ == "ChunkedIndex":
+    if type(value).__name__ in ("ChunkedIndex", "ClusterIndex"):
         return "its rows stay in their source; fit with engine='memory'"
     return "model files hold numbers, texts, arrays and the models of this library"
 

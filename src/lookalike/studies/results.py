@@ -149,9 +149,10 @@ class OtherSplit:
 class HeldOutScores:
     """The held-out error: on rows that took no part in fitting or in any selection.
 
-    `error` is the error rate or the RMSE, with an interval of 95%: Wilson's [Wilson27] or a
-    bootstrap over rows; where rows come in groups not narrower than a bootstrap over groups, and
-    of repeated cross-validation not narrower than by the corrected resampled variance [Nadeau03].
+    `error` is the error rate or the RMSE, with an interval of 95%: Wilson's [Wilson27], or the
+    wider of a bootstrap over rows and Student's of the log mean square; where rows come in groups
+    not narrower than a bootstrap over groups, and of repeated cross-validation not narrower than
+    by the corrected resampled variance [Nadeau03].
     ``confusion_matrix[i][j]`` counts rows of class i that were predicted as class j, in all
     repeats.
     """
@@ -186,6 +187,14 @@ class Predictions:
     fold: Rows  # 0 where one part was held out; counted on over the repeats
     shares: Array | None = None  # probabilities of all classes
     labels: AnyArray | None = None  # the classes of `shares`
+
+
+@dataclass(frozen=True)
+class OutOfFold:
+    """Class probabilities of rows by the winner, each time fitted on the folds without the row."""
+
+    row: Rows
+    probability: Array  # (rows, classes), classes in sorted order
 
 
 @dataclass(frozen=True)
@@ -242,6 +251,9 @@ class Study:
         Of images, the univariate score of each pixel: the data: address of a small PNG.
     fold_models : tuple of FoldModel
         The models that gave the predictions: the one that is kept, or one for each fold.
+    out_of_fold : OutOfFold or None
+        Class probabilities of the winner for rows that it was not fitted on, where the label
+        audit needed them.
     """
 
     title: str
@@ -284,6 +296,23 @@ class Study:
     predictions: Predictions | None = field(default=None, metadata=HIDDEN)
     model: Any = field(default=None, metadata=HIDDEN)
     fold_models: tuple[FoldModel, ...] = field(default=(), metadata=HIDDEN)
+    out_of_fold: OutOfFold | None = field(default=None, metadata=HIDDEN)
+    origin: Any = field(default=None, metadata=HIDDEN)  # Origin: where the rows came from
+    preparation: Any = field(default=None, metadata=HIDDEN)  # of rows for distance models
+
+    def explore(self, **options: Any) -> Any:
+        """Show the study as a page in the notebook: rows on a map, their neighbors, corrections.
+
+        The page is served to this computer alone, and closes with the notebook's kernel.
+
+        Parameters
+        ----------
+        **options
+            corrections, height and port, as of :func:`lookalike.web.notebook.explore`.
+        """
+        from importlib import import_module
+
+        return import_module("lookalike.web.notebook").explore(self, **options)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the study as dicts, lists, text, numbers and None."""

@@ -21,6 +21,7 @@ from lookalike.studies.evaluate.evaluation import HeldOutResult, evaluate
 from lookalike.studies.evaluate.other_splits import with_other_splits
 from lookalike.studies.evaluate.without_leaks import search_leakage
 from lookalike.studies.load.open import StudyData, open_data
+from lookalike.studies.origin import Origin
 from lookalike.studies.results import DataShape, Study
 from lookalike.studies.scoring import scoring_for
 from lookalike.studies.select.budget import Budget, parse_seconds
@@ -142,7 +143,18 @@ def study(
             leakage = search_leakage(context, context.task, row_split)
         analyses = run_analyses(context, result, row_split)
         content = replace(_study(context, data, result, row_split, analyses), leakage=leakage)
+        origin = Origin(X, y, target, text, dialect, options, settings().memory)
+        content = replace(content, origin=origin, **_of_rows(result, analyses))
         return replace(content, title=title or content.title, summary=summarize(content))
+
+
+def _of_rows(result: HeldOutResult | None, analyses: Analyses) -> dict[str, Any]:
+    """Return what the explorer shows of single rows."""
+    prepared = analyses.prepared if result is None else result.selection.prepared
+    return {
+        "preparation": None if prepared is None else prepared.preparation,
+        "out_of_fold": analyses.out_of_fold,
+    }
 
 
 def _limits(memory: str | int | None) -> AbstractContextManager[Any]:

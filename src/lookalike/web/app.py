@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +13,12 @@ from fastapi.responses import FileResponse, HTMLResponse, Response
 from fastapi.staticfiles import StaticFiles
 
 from lookalike.web.frame_keys import FRAME_ANCESTORS, FrameKeys
+from lookalike.web.limits import Limits
+from lookalike.web.metrics import Metrics
 from lookalike.web.options import ServeOptions
 from lookalike.web.problems import ProblemError, add_problem_handlers
+from lookalike.web.registry import ModelRegistry
+from lookalike.web.routes import api_router, health_router
 from lookalike.web.security import POLICY, Security
 
 STATIC = Path(__file__).parent / "static"
@@ -20,38 +26,61 @@ TOKEN_PLACE = '<meta name="lookalike-token" content="">'
 
 
 def create_app(
-    models: Mapping[str, Any], *, exploration: Any = None, options: ServeOptions | None = None
+    models: Mapping[str, Any],
+    *,
+    exploration: Any = None,
+    options: ServeOptions | None = None,
+    folder: Path | None = None,
 ) -> FastAPI:
     """Return the ASGI app that serves `models`, and the page of `exploration` where there is one.
 
     Parameters
     ----------
     models : mapping from name to model
-        Each a fitted model, or the path of a model file.
+        Each a fitted model, or the path of a model file, which is loaded again when replaced.
     exploration : Exploration, optional
         What the page shows; without one there is no page.
     options : ServeOptions, optional
         Who may call the app, and its limits.
+    folder : path, optional
+        Model files that come into it are served too.
     """
-    options = options or ServeOptions()
-    app = FastAPI(title="lookalike", docs_url=None, redoc_url=None, openapi_url="/openapi.json")
+    options, metrics = options or ServeOptions(), Metrics()
+    registry = ModelRegistry(models, options, metrics, folder)
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        registry.start()
+        yield
+        await registry.stop()
+
+    app = FastAPI(
+        title="lookalike",
+        description="Models by similarity over HTTP.",
+        version=version("lookalike"),
+        docs_url=None,
+        redoc_url=None,
+        lifespan=lifespan,
+    )
     app.state.options, app.state.frame_keys = options, FrameKeys()
-    app.state.models = dict(models)
+    app.state.registry = registry
     add_problem_handlers(app)
-    _add_health(app)
+    app.include_router(health_router(registry, metrics))
+    app.include_router(api_router(registry, options))
     if exploration is not None:
         _add_page(app, exploration)
-    if STATIC.is_dir():
-        app.mount("/static", StaticFiles(directory=STATIC), name="static")
-    app.add_middleware(Security, options=options)
+    _add_docs(app)
+    app.mount("/static", StaticFiles(directory=STATIC), name="static")
+    app.add_middleware(Limits, options=options, metrics=metrics)
+    app.add_middleware(Security, options=options, metrics=metrics)
     return app
 
 
-def _add_health(app: FastAPI) -> None:
-    @app.get("/healthz")
-    async def healthz() -> dict[str, str]:
-        """Return that the process runs."""
-        return {"status": "ok"}
+def _add_docs(app: FastAPI) -> None:
+    @app.get("/docs", include_in_schema=False)
+    async def docs() -> FileResponse:
+        """Return the page that shows the OpenAPI document."""
+        return FileResponse(STATIC / "docs" / "index.html")
 
 
 def _add_page(app: FastAPI, exploration: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from http import HTTPStatus
 from typing import Any
 
@@ -15,6 +16,7 @@ from lookalike.errors import LookalikeError
 from lookalike.printable import printable
 
 MEDIA_TYPE = "application/problem+json"
+_ROW, _COLUMN = re.compile(r"\brow (\d+)"), re.compile(r"\bcolumn '([^']*)'")
 
 
 class ProblemError(LookalikeError, ValueError):
@@ -32,6 +34,22 @@ class ProblemError(LookalikeError, ValueError):
         super().__init__(detail)
         self.status, self.row, self.column = status, row, column
         self.headers = headers or {}
+
+    @classmethod
+    def of(cls, error: LookalikeError) -> ProblemError:
+        """Return an error of the package as a problem, with the row and column that it names.
+
+        >>> ProblemError.of(ProblemError(422, "NaN at row 4, column 'x1', …")).row
+        4
+        """
+        detail = str(error)
+        row, column = _ROW.search(detail), _COLUMN.search(detail)
+        return cls(
+            422,
+            detail,
+            row=None if row is None else int(row[1]),
+            column=None if column is None else column[1],
+        )
 
 
 def problem_body(
@@ -76,7 +94,8 @@ def add_problem_handlers(app: FastAPI) -> None:
         return problem_response(ProblemError(422, f"{place}: {first['msg']}.", column=place))
 
     async def of_package(_: Request, error: Exception) -> Response:
-        return problem_response(ProblemError(422, str(error)))
+        assert isinstance(error, LookalikeError)
+        return problem_response(ProblemError.of(error))
 
     app.add_exception_handler(ProblemError, of_problem)
     app.add_exception_handler(HTTPException, of_http)

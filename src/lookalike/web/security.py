@@ -8,6 +8,7 @@ from typing import Any
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from lookalike.web.metrics import Metrics
 from lookalike.web.options import ServeOptions
 from lookalike.web.problems import MEDIA_TYPE, problem_body
 
@@ -15,7 +16,7 @@ POLICY = (
     "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; "
     "form-action 'self'; frame-ancestors {ancestors}"
 )
-PUBLIC = ("/", "/healthz", "/readyz", "/favicon.ico")  # no data: a token is not needed
+PUBLIC = ("/", "/docs", "/healthz", "/readyz", "/favicon.ico")  # no data: a token is not needed
 PUBLIC_FOLDERS = ("/static/", "/framed/")
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 SAME_SITE = (b"same-origin", b"none")  # values of Sec-Fetch-Site
@@ -32,8 +33,8 @@ HEADERS = [
 class Security:
     """The outermost layer: a request that may not be served goes no further."""
 
-    def __init__(self, app: ASGIApp, options: ServeOptions) -> None:
-        self.app = app
+    def __init__(self, app: ASGIApp, options: ServeOptions, metrics: Metrics) -> None:
+        self.app, self.metrics = app, metrics
         self.names = options.host_names
         self.token = None if options.token is None else options.token.encode()
 
@@ -53,6 +54,7 @@ class Security:
             await self.app(scope, receive, guarded)
             return
         status, detail = refusal
+        self.metrics.served("refused", status, 0.0)
         body = problem_body(status, detail)
         headers = [(b"content-type", MEDIA_TYPE.encode()), (b"content-length", b"%d" % len(body))]
         if status == 401:

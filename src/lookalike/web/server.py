@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import signal
 import socket
 import threading
+from types import FrameType
 from typing import Any
 
 import uvicorn
@@ -11,6 +13,7 @@ from fastapi import FastAPI
 
 from lookalike.errors import ParameterError
 from lookalike.web.options import ServeOptions
+from lookalike.web.protocol import guarded_protocol
 
 
 def open_socket(options: ServeOptions) -> socket.socket:
@@ -38,7 +41,16 @@ def address(options: ServeOptions, listener: socket.socket) -> str:
 
 def serve(app: FastAPI, options: ServeOptions, listener: socket.socket) -> None:
     """Serve until a signal arrives; requests that were accepted are still answered."""
-    uvicorn.Server(_config(app, options)).run([listener])
+    QuietServer(_config(app, options)).run([listener])
+
+
+class QuietServer(uvicorn.Server):
+    """A server that ends, after a signal, with the exit code of success."""
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002
+        """End when what was accepted is answered; a second Ctrl-C ends at once."""
+        self.force_exit = self.should_exit and sig == signal.SIGINT
+        self.should_exit = True
 
 
 class BackgroundServer:
@@ -47,7 +59,7 @@ class BackgroundServer:
     def __init__(self, app: FastAPI, options: ServeOptions) -> None:
         self._listener = open_socket(options)
         self.url = address(options, self._listener)
-        self._server = uvicorn.Server(_config(app, options))
+        self._server = QuietServer(_config(app, options))
         self._thread = threading.Thread(
             target=self._server.run, args=([self._listener],), name="lookalike-serve", daemon=True
         )
@@ -68,6 +80,7 @@ class BackgroundServer:
 
 def _config(app: FastAPI, options: ServeOptions) -> uvicorn.Config:
     settings: dict[str, Any] = {
+        "http": guarded_protocol(options),
         "ws": "none",
         "log_level": "warning",
         "access_log": False,  # of paths and addresses nothing is kept
@@ -75,5 +88,6 @@ def _config(app: FastAPI, options: ServeOptions) -> uvicorn.Config:
         "proxy_headers": False,
         "limit_concurrency": options.max_connections,
         "timeout_graceful_shutdown": int(options.timeout) + 1,
+        "h11_max_incomplete_event_size": options.max_header_bytes,
     }
     return uvicorn.Config(app, **settings)

@@ -16,7 +16,7 @@ from lookalike.typing import Array, Rows
 Contributions = tuple[Rows, Array, Array]  # rows nearest first, their distances and weights
 
 
-def number_contributions(model: Any, query: Any, leave_out: int | None) -> Contributions:
+def number_contributions(model: Any, query: Any, leave_out: Any) -> Contributions:
     """Return the rows whose weighted mean a fitted neighbors regressor predicts."""
     if isinstance(model, ForestNeighbors):
         return model._contributions(query, leave_out)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.base import is_regressor
 
-from lookalike.errors import ParameterTypeError
+from lookalike.errors import ParameterError, ParameterTypeError
 from lookalike.explain.prediction.adapters import class_codes
 from lookalike.explain.prediction.contributions import Contributions, class_contributions
 from lookalike.explain.prediction.distance_shares import (
@@ -98,9 +98,7 @@ class Evidence:
 
 
 @typed
-def explain_prediction(
-    model: Any, x: Any, *, leave_out: int | None = None
-) -> Evidence | NumberEvidence:
+def explain_prediction(model: Any, x: Any, *, leave_out: Any = None) -> Evidence | NumberEvidence:
     """Show which training rows decide the class or number that `model` predicts for the row `x`.
 
     The prediction flips when rows of its class are removed, the nearest first: the next nearest
@@ -115,8 +113,9 @@ def explain_prediction(
         :class:`lookalike.explain.prediction.number_evidence.NumberEvidence`.
     x : row
         One row: an array of its features, or a table of one row.
-    leave_out : int, optional
-        A training row that has no vote; `x` itself, where it is a training row.
+    leave_out : int or array of int, optional
+        Training rows that have no vote; `x` itself, where it is a training row. Models by kernels
+        and forests leave out one row.
 
     Examples
     --------
@@ -132,7 +131,7 @@ def explain_prediction(
     if isinstance(model, type) or not hasattr(model, "predict"):
         raise ParameterTypeError(f"model={shown(model)} is no model. Give a fitted classifier.")
     if leave_out is not None:
-        leave_out = check_int("leave_out", leave_out, least=0, most=model.n_samples_fit_ - 1)
+        leave_out = _left_out(leave_out, model)
     if is_regressor(model):
         return explain_number(model, x, leave_out)
     codes, classes = class_codes(model), np.asarray(model.classes_)
@@ -161,6 +160,17 @@ def explain_prediction(
         None if outlier else _flip(neighbors, answer, classes),
         None if outlier else _other(neighbors, answer, classes),
     )
+
+
+def _left_out(rows: Any, model: Any) -> Any:
+    """Return the training rows without a vote, checked: one, or several of K-NN models."""
+    most = model.n_samples_fit_ - 1
+    if np.ndim(rows) == 0:
+        return check_int("leave_out", rows, least=0, most=most)
+    each = [check_int("leave_out", row, least=0, most=most) for row in np.asarray(rows).tolist()]
+    if len(each) > 1 and (hasattr(model, "bandwidth_") or isinstance(model, ForestNeighbors)):
+        raise ParameterError(f"leave_out={shown(rows)}: {type(model).__name__} leaves out one row.")
+    return each[0] if len(each) == 1 else np.array(each, np.int64)
 
 
 def _soft_evidence(model: Any, x: Any, codes: Rows, leave_out: int | None) -> Evidence:

@@ -21,7 +21,7 @@ TINY = float(np.finfo(np.float64).tiny)
 class NeighborVote:
     """The neighbors of one query vote by the model's rule; more are searched for when needed."""
 
-    def __init__(self, model: Any, query: Any, codes: Rows, leave_out: int | None) -> None:
+    def __init__(self, model: Any, query: Any, codes: Rows, leave_out: Any) -> None:
         self.codes = codes
         self.query = model._queries(query)[0] if hasattr(model, "_queries") else query
         self._model = model

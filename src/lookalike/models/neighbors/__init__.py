@@ -14,6 +14,7 @@ __all__, __getattr__, __dir__ = lazy_names(
         "prototypes": ["CondensedNeighbors", "EditedNeighbors"],
         "radius": ["RadiusNeighborsClassifier", "RadiusNeighborsRegressor"],
         "regressor": ["KNeighborsRegressor"],
+        "neighbor_file": ["save_neighbors"],
         "search": ["NearestNeighbors"],
     },
 )

@@ -24,7 +24,7 @@ class NeighborGraphs:
     ) -> sp.csr_matrix:
         """Return the neighbors as a sparse matrix of ones, or of distances."""
         check_choice("mode", mode, ("connectivity", "distance"))
-        distance, row = self.kneighbors(X, n_neighbors)
+        distance, row = map(np.asarray, self.kneighbors(X, n_neighbors))
         value = np.ones(row.size) if mode == "connectivity" else distance.ravel()
         start = np.arange(0, row.size + 1, row.shape[1])
         shape = (len(row), self.n_samples_fit_)

@@ -284,6 +284,10 @@ class NeighborRows(Model):
             )
         sizes = np.abs([columns.least, columns.most])
         largest = float(np.max(sizes, initial=0.0, where=~np.isnan(sizes)))
+        if engine.name == "dask":
+            from lookalike.index.cluster import ClusterIndex
+
+            return ClusterIndex(source, metric, engine, n_rows, largest)  # type: ignore[arg-type]
         return ChunkedIndex(source, metric, engine, n_rows, largest)
 
     def _rows_in_memory(self, source: Source, decisions: Decisions) -> Any:

@@ -17,14 +17,16 @@ from lookalike.data.source import Source, open_source
 from lookalike.data.tensors import as_given
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ShapeError
-from lookalike.index.base import Index
+from lookalike.index.base import Index, Neighbors
 from lookalike.index.chunked import ChunkedIndex
+from lookalike.index.cluster import ClusterIndex, joined
 from lookalike.index.kdtree import SPLITS, KDTreeIndex
 from lookalike.index.lsh_rows import check_share
 from lookalike.index.plan import SearchPlan, require_memory, search_plan
 from lookalike.index.validate import rows_left
 from lookalike.kernels.metrics import Metric
 from lookalike.models.estimator import check_is_fitted, restored_on_failure, with_callbacks
+from lookalike.models.neighbors.cluster_search import distance_type, lazy_neighbors
 from lookalike.models.neighbors.graphs import NeighborGraphs, ragged
 from lookalike.models.neighbors.rows import NeighborRows
 from lookalike.threads import resolve_threads
@@ -163,7 +165,8 @@ class NearestNeighbors(NeighborGraphs, NeighborRows):
         if rows is None:
             self._refuse_in_chunks()
             index: Index = self._index_of_chunks(source)
-            chosen = ("chunks", "the rows are not in memory")
+            on_cluster = isinstance(index, ClusterIndex)
+            chosen = ("cluster" if on_cluster else "chunks", "the rows are not in memory")
         else:
             index, chosen = self._index_of(rows, source)
         decisions.add("index", *chosen)
@@ -181,7 +184,11 @@ class NearestNeighbors(NeighborGraphs, NeighborRows):
         """The index that is used, why, and what the neighbors of all rows would cost."""
         check_is_fitted(self)
         chosen = self.decisions_.about("index")[0]
-        if chosen.choice in ("chunks", "gpu_exact"):  # a sample would not say what these cost
+        if chosen.choice in (
+            "chunks",
+            "cluster",
+            "gpu_exact",
+        ):
             return SearchPlan(chosen.choice, chosen.reason, np.nan, np.nan, 0)
         coded = getattr(self, "_codes", None) is not None  # the metric was made for the codes
         planned = search_plan(
@@ -205,7 +212,8 @@ class NearestNeighbors(NeighborGraphs, NeighborRows):
         ----------
         X : table, optional
             The queries. None means the training rows, each of which is left out of its own
-            neighbors by its number.
+            neighbors by its number. Of rows on a cluster, a Dask collection (and None, where
+            the model was fitted on one) gives Dask arrays, computed when they are needed.
         n_neighbors : int, optional
             How many; that of the constructor when None.
         return_distance : bool, default=True
@@ -213,19 +221,27 @@ class NearestNeighbors(NeighborGraphs, NeighborRows):
         """
         check_is_fitted(self)
         k = self._check_k(self._default_k() if n_neighbors is None else n_neighbors, X is None)
-        queries, exclude = self._queries(X)
-        require_memory(queries.shape[0], k)
-        if exclude is not None and isinstance(self._index, KDTreeIndex):
-            neighbors = self._index.query_self(k, threads=self._threads())  # one walk of the tree
+        if (lazy := lazy_neighbors(self, X, k)) is not None:
+            return lazy if return_distance else lazy[1]
+        if X is None and isinstance(self._index, ClusterIndex):  # the rows stay where they are
+            require_memory(self.n_samples_fit_, k)
+            neighbors = joined(list(self._index.query_self(k)))
+            dtype: object = self._index.dtype
         else:
-            neighbors = self._index.query(
-                queries, k, exclude=exclude, threads=self._query_threads()
-            )
+            queries, exclude = self._queries(X)
+            dtype = getattr(queries, "dtype", None)
+            require_memory(queries.shape[0], k)
+            neighbors = self._nearest(queries, k, exclude)
         row: Rows = as_given(X, neighbors.row)
         if not return_distance:
             return row
-        distance: AnyArray = neighbors.distance.astype(_distance_type(queries), copy=False)
+        distance: AnyArray = neighbors.distance.astype(distance_type(dtype), copy=False)
         return as_given(X, distance), row
+
+    def _nearest(self, queries: Any, k: int, exclude: Rows | None) -> Neighbors:
+        if exclude is not None and isinstance(self._index, KDTreeIndex):
+            return self._index.query_self(k, threads=self._threads())  # one walk of the tree
+        return self._index.query(queries, k, exclude=exclude, threads=self._query_threads())
 
     @typed
     def radius_neighbors(
@@ -257,7 +273,8 @@ class NearestNeighbors(NeighborGraphs, NeighborRows):
         rows = ragged(neighbors.row, neighbors.start)
         if not return_distance:
             return rows
-        distance: AnyArray = neighbors.distance.astype(_distance_type(queries), copy=False)
+        dtype = distance_type(getattr(queries, "dtype", None))
+        distance: AnyArray = neighbors.distance.astype(dtype, copy=False)
         return ragged(distance, neighbors.start), rows
 
     @restored_on_failure
@@ -366,8 +383,3 @@ class NearestNeighbors(NeighborGraphs, NeighborRows):
 
 def _is_frame(rows: object) -> bool:
     return hasattr(rows, "columns")
-
-
-def _distance_type(queries: object) -> type[np.floating[Any]]:
-    single = str(getattr(queries, "dtype", None)).endswith("float32")  # of arrays and tensors
-    return np.float32 if single else np.float64

@@ -106,7 +106,7 @@ def _prepared(
         else:
             prepared = selection.prepared
         features = _Features(context, prepared)
-    analyses = Analyses(features.linear.shape[1])
+    analyses = Analyses(features.linear.shape[1], prepared=prepared)
     analyses.columns, analyses.target = context.columns, context.target.summary()
     if selection is not None:
         analyses.k_selection = selection.k_selection
@@ -227,7 +227,7 @@ def _audit(
     if analyses.searched is not None:
         test = None if context.test is None else (features.test, context.test)
         analyses.audit = audit_rows(
-            analyses.searched, context.target.task, test, analyses.probabilities, k
+            analyses.searched, context.target.task, test, [*analyses.probabilities.values()], k
         )
 
 

@@ -25,6 +25,7 @@ TREES = 100
 TREE_ROWS = 10_000  # that each tree sees at most
 FOLDS = 5
 SPLIT = 4e-8  # seconds for a row of a column at a level of a tree
+WINNER = "the winner"
 NEIGHBORS = ("nearest", "knn", "knn_weighted", "tfidf_knn")  # which the audit has of its own
 
 
@@ -36,8 +37,8 @@ def class_probabilities(
     deadline: Deadline,
     seed: int,
     decisions: Decisions,
-) -> tuple[Array, ...]:
-    """Return the out-of-fold probabilities of the winner and of a random forest.
+) -> dict[str, Array]:
+    """Return the out-of-fold probabilities of `WINNER` and of a random forest, by name.
 
     Each is left out where it would not fit the time; the neighbors of the audit are always there.
     The forest takes preprocessed rows `Z`, not of documents.
@@ -46,7 +47,7 @@ def class_probabilities(
     seconds = next(one.seconds for one in selection.candidates if one.name == selection.winner)
     models: dict[str, tuple[float, Callable[[], Array]]] = {}
     if selection.winner not in ("baseline", *NEIGHBORS):
-        models["the winner"] = (
+        models[WINNER] = (
             2 * seconds,
             lambda: winner_probabilities(selection.model, dataset, seed),
         )
@@ -55,13 +56,13 @@ def class_probabilities(
             forest_seconds(*Z.shape),
             lambda: forest_probabilities(np.nan_to_num(Z), y, seed),
         )
-    found = []
+    found = {}
     for name, (cost, compute) in models.items():
         if refused := deadline.refuses(2 * cost):
             decisions.add("label audit", f"without {name}", refused)
         else:
-            found.append(compute())
-    return tuple(found)
+            found[name] = compute()
+    return found
 
 
 def winner_probabilities(model: Pipeline, dataset: Dataset, seed: int) -> Array:

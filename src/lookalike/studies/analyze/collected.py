@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from lookalike.explain.bayes_error import BayesErrorEstimate
@@ -17,6 +18,7 @@ from lookalike.studies.analysis_results import (
     PrototypeSelection,
     Spectrum,
 )
+from lookalike.studies.analyze.class_probabilities import WINNER
 from lookalike.studies.analyze.data_audit import SearchedRows
 from lookalike.studies.evaluation_results import (
     Calibration,
@@ -25,7 +27,8 @@ from lookalike.studies.evaluation_results import (
     Residuals,
     RocCurve,
 )
-from lookalike.studies.results import ColumnDescription, TargetSummary
+from lookalike.studies.results import ColumnDescription, OutOfFold, TargetSummary
+from lookalike.studies.select.model_selection import PreparedRows
 from lookalike.typing import Array
 
 
@@ -54,9 +57,17 @@ class Analyses:
     columns: tuple[ColumnDescription, ...] = ()  # with their profiles
     target: TargetSummary | None = None
     searched: SearchedRows | None = None  # rows with their neighbors
-    probabilities: tuple[Array, ...] = ()  # of classes, by models that did not see the row
+    probabilities: Mapping[str, Array] = field(default_factory=dict)  # out of fold, by model
+    prepared: PreparedRows | None = None  # the features of rows, and how they were made
 
     def fields(self) -> dict[str, Any]:
         """Return the parts of a study by name."""
-        own = ("n_features", "searched", "probabilities")
+        own = ("n_features", "searched", "probabilities", "prepared")
         return {one.name: getattr(self, one.name) for one in fields(self) if one.name not in own}
+
+    @property
+    def out_of_fold(self) -> OutOfFold | None:
+        """The class probabilities of the winner, where the label audit needed them."""
+        if WINNER not in self.probabilities or self.searched is None:
+            return None
+        return OutOfFold(self.searched.dataset.row, self.probabilities[WINNER])

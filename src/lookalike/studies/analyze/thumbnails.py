@@ -42,10 +42,10 @@ def thumbnail(pixels: AnyArray) -> str:
         top = 255.0
     low = min(float(small.min()), 0.0)
     gray = np.clip((small - low) / (top - low) * 255, 0, 255).astype(np.uint8)
-    return "data:image/png;base64," + base64.b64encode(_png(gray)).decode("ascii")
+    return "data:image/png;base64," + base64.b64encode(png(gray)).decode("ascii")
 
 
-def _png(pixels: AnyArray) -> bytes:
+def png(pixels: AnyArray) -> bytes:
     """Return a PNG file of 8-bit gray values or colors."""
     height, width = pixels.shape[:2]
     colors = 2 if pixels.ndim == 3 else 0

@@ -1,0 +1,119 @@
+"""An index on a cluster of two processes: building, two calls, a lazy one, a lost worker.
+
+Run: python -m benchmarks.bench_cluster [--rows 400000] [--columns 64]
+LOOKALIKE_BENCH_ROWS sets the rows too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import time
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from benchmarks.timing import heading
+
+QUERIES, K, CLUSTERS = 1_000, 10, 20
+
+
+def rows_of(part: int, n: int, d: int) -> Any:
+    """Rows of one partition: around some of the centers, as files by date or region have them."""
+    rng = np.random.default_rng(part)
+    centers = np.random.default_rng(0).normal(size=(CLUSTERS, d)) * 4
+    near = centers[(part * 2 + np.arange(2)) % CLUSTERS]
+    return (near[rng.integers(0, 2, n)] + rng.normal(size=(n, d))).astype(np.float32)
+
+
+def timed(work: Callable[[], Any]) -> tuple[Any, float]:
+    start = time.perf_counter()
+    result = work()
+    return result, time.perf_counter() - start
+
+
+def worker_memory(client: Any) -> float:
+    """Return the most memory that a worker has used so far, in MB."""
+
+    def peak() -> int:
+        with open("/proc/self/status") as file:
+            status = dict(line.split(":", 1) for line in file)
+        return int(status["VmHWM"].split()[0])
+
+    return max(client.run(peak).values()) / 1000
+
+
+def measure(n_rows: int, n_columns: int, partitions: int) -> None:
+    import dask
+    import dask.array as da
+    from dask.delayed import delayed
+    from distributed import Client, LocalCluster
+
+    from lookalike import NearestNeighbors
+
+    size = n_rows // partitions
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+        client = Client(cluster)
+        before = worker_memory(client)
+        parts = [
+            da.from_delayed(delayed(rows_of)(j, size, n_columns), (size, n_columns), np.float32)
+            for j in range(partitions)
+        ]
+        rows = da.concatenate(parts)
+        queries = np.concatenate(
+            [
+                rows_of(j, size, n_columns)[:: size * partitions // QUERIES]
+                for j in range(partitions)
+            ]
+        )
+        queries = queries + np.float32(0.1)
+        model, built = timed(lambda: NearestNeighbors(K).fit(rows))
+        _, first = timed(lambda: model.kneighbors(queries))
+        found, second = timed(lambda: model.kneighbors(queries))
+        index = model._index
+        pairs = index.searched + index.skipped
+        nbytes = n_rows * n_columns * 4
+        print(
+            f"  {n_rows:,} x {n_columns} float32 ({nbytes / 1e6:.0f} MB) in {partitions} partitions"
+        )
+        print(f"  building              {built:8.2f} s")
+        print(f"  {len(queries):,} queries, first   {first:8.2f} s")
+        quicker = f"{built / second:.1f} times as quick as building"
+        print(f"  {len(queries):,} queries, second  {second:8.2f} s: {quicker}")
+        print(f"  partitions skipped    {index.skipped / pairs:8.1%} of all pairs with a query")
+        print(
+            f"  most memory of a worker {worker_memory(client) - before:6.0f} MB more than at first"
+        )
+        lazy, _ = timed(lambda: model.kneighbors(rows[: size // 4]))
+        _, took = timed(lambda: dask.compute(*lazy))
+        print(f"  {size // 4:,} queries of a Dask array, computed lazily {took:6.2f} s")
+        whole = np.concatenate(dask.compute(parts)[0])
+        expected = NearestNeighbors(K).fit(whole).kneighbors(queries)
+        assert all((a == b).all() for a, b in zip(found, expected, strict=True))
+        victim = next(iter(client.run(os.getpid).values()))
+        os.kill(victim, signal.SIGKILL)
+        again, healed = timed(lambda: model.kneighbors(queries))
+        assert all((a == b).all() for a, b in zip(again, expected, strict=True))
+        print(f"  after one worker was killed {healed:6.2f} s, the same bits")
+        assert built / second >= 5, "the second call is less than 5 times as quick as building"
+        client.close()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    default = int(os.environ.get("LOOKALIKE_BENCH_ROWS", "400000"))
+    parser.add_argument("--rows", type=int, default=default)
+    parser.add_argument("--columns", type=int, default=64)
+    parser.add_argument("--partitions", type=int, default=10)
+    chosen = parser.parse_args()
+    heading("cluster of two processes")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        measure(chosen.rows, chosen.columns, chosen.partitions)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,290 @@
+"""Objects that stay on the workers of a Dask cluster, one a partition, and the calls to them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError
+from itertools import accumulate
+from typing import Any, TypeVar
+
+import numpy as np
+
+from lookalike.data.chunk import chunk_rows
+from lookalike.data.source import Source
+from lookalike.engines.dask import DaskEngine, Partitioned, submit
+from lookalike.engines.local_cluster import active_client
+from lookalike.errors import EngineError, LookalikeError
+
+Result = TypeVar("Result")
+
+ATTEMPTS = 5  # of a call whose worker is lost in the middle
+POLL = 1.0  # seconds after which a worker that does not answer is looked for
+PATIENCE = 120  # of those, that a task waits for a part to be made again
+SENT_CHUNKS = 4  # chunks that make a part, where rows are sent to the workers
+SENT_AHEAD = 2  # parts on their way to the workers
+
+
+class WorkerParts:
+    """What `build` makes of every partition, on the worker that has it; it never moves.
+
+    A call to a part runs on the worker that holds it. Where a worker is lost, the scheduler makes
+    its parts again from the Dask graph, or they are read and sent again, and the call is repeated.
+    A copy that travels to a worker finds the parts by their names.
+
+    Parameters
+    ----------
+    engine : DaskEngine
+        Whose cluster is used.
+    build : callable
+        Makes the part from a Source or a Chunk of its rows.
+    source : Source
+        The rows; partitions of a Dask collection, or files, are read on the workers.
+    """
+
+    def __init__(self, engine: DaskEngine, build: Callable[[Any], Any], source: Source) -> None:
+        self._client = engine.client()
+        self._scheduler = _identity(self._client)
+        self._build, self._source = build, source
+        self.n_rows: list[int] = []  # of each part
+        self._futures: list[Any] = []
+        for rows, part in _parts(self._client, source):
+            self.n_rows.append(rows)
+            self._futures.append(submit(self._client, build, part))
+            if not isinstance(source, Partitioned):
+                del part
+                wait_for(self._futures[-SENT_AHEAD:][:1])
+        self.starts = [0, *accumulate(self.n_rows)][:-1]
+
+    def __len__(self) -> int:
+        return len(self.n_rows)
+
+    def __getstate__(self) -> dict[str, Any]:
+        keys = [getattr(part, "key", part) for part in self._futures]
+        return {**self.__dict__, "_client": None, "_futures": keys, "_source": None}
+
+    def call(self, work: Callable[[PartCalls], Result]) -> Result:
+        """Return what `work` does with calls to the parts; again where a worker is lost."""
+        import distributed
+
+        lost: BaseException | None = None
+        for _ in range(ATTEMPTS):
+            calls = PartCalls(self._connected(), self._futures)
+            try:
+                calls.find_owners(own=self._client is not None)
+                return work(calls)
+            except (WorkerLostError, CancelledError, distributed.KilledWorker, OSError) as error:
+                calls.cancel()
+                if isinstance(error, LookalikeError):
+                    raise
+                lost = error
+                self._restore()
+            except BaseException:
+                calls.cancel()
+                raise
+        raise EngineError(
+            f"Workers were lost {ATTEMPTS} times in the middle of a search ({lost}). Give them "
+            "more memory, or the rows more partitions."
+        )
+
+    def _connected(self) -> Any:
+        """Return the client; within a task, that of its worker."""
+        client = self._client
+        if client is None:
+            import distributed
+
+            client = active_client()
+            if client is None:
+                raise _gone("no client is connected to it")
+            if isinstance(self._futures[0], str):
+                self._futures = [distributed.Future(key, client) for key in self._futures]
+        if client.status != "running":
+            raise _gone("its scheduler no longer answers")
+        return client
+
+    def _restore(self) -> None:
+        """Wait until every part is on a worker again; one that cannot be made again is sent."""
+        client = self._connected()
+        if self._client is None:
+            return  # the process that started the parts makes them again
+        if _identity(client) != self._scheduler:
+            raise _gone("its scheduler was started again")
+        sent = not isinstance(self._source, Partitioned)
+        failed = ("cancelled", "error", "lost") if sent else ("cancelled", "error")
+        broken = [j for j, part in enumerate(self._futures) if part.status in failed]
+        if broken and not sent:
+            if self._futures[broken[0]].status == "error":
+                self._futures[broken[0]].result()  # says why
+            raise _gone("it was restarted")
+        if broken:
+            for number, (_, part) in enumerate(_parts(client, self._source)):
+                if number in broken:
+                    self._futures[number] = submit(client, self._build, part)
+        wait_for(self._futures)
+
+
+class PartCalls:
+    """Calls of one attempt: tasks at parts and anywhere, which are cancelled together."""
+
+    def __init__(self, client: Any, parts: Sequence[Any]) -> None:
+        self._client, self._parts = client, parts
+        self._owners: list[str] = []
+        self._started: list[Any] = []
+
+    def find_owners(self, own: bool) -> None:
+        """Find the worker of every part; raise where one has none.
+
+        `own` says whether this process started the parts, and so hears what becomes of them.
+        """
+        if own:
+            wait_for(self._parts, self._require_scheduler)
+            for part in self._parts:
+                if part.status == "error":
+                    part.result()  # says why
+                if part.status != "finished":
+                    raise WorkerLostError("a part is on no worker")
+        for _ in range(1 if own else PATIENCE):
+            where = self._client.who_has(self._parts)
+            held = [where.get(part.key) or () for part in self._parts]
+            if all(held):
+                self._owners = [next(iter(workers)) for workers in held]
+                return
+            time.sleep(0 if own else POLL)
+        raise WorkerLostError("a part is on no worker")
+
+    def send(self, value: object) -> Any:
+        """Return `value` on the cluster."""
+        return self._keep(self._client.scatter(value, hash=False))
+
+    def at(self, number: int, function: Callable[..., Any], *arguments: object) -> Any:
+        """Start ``function(part, …)`` on the worker of a part."""
+        worker = self._owners[number]
+        part = self._parts[number]
+        return self._keep(
+            self._client.submit(function, part, *arguments, workers=[worker], pure=False)
+        )
+
+    def anywhere(self, function: Callable[..., Any], *arguments: object) -> Any:
+        """Start a task on any worker."""
+        return self._keep(self._client.submit(function, *arguments, pure=False))
+
+    def result(self, future: Any) -> Any:
+        """Return the result of a task; raise where a worker that has a part is lost."""
+        wait_for([future], self._require_workers)
+        return future.result()
+
+    def results(self, futures: Sequence[Any]) -> list[Any]:
+        """Return the results of several tasks."""
+        wait_for(futures, self._require_workers)
+        return list(self._client.gather(list(futures)))
+
+    def cancel(self) -> None:
+        """Give up what was started."""
+        if self._client.status == "running":
+            self._client.cancel(self._started)
+        self._started = []
+
+    def _keep(self, future: Any) -> Any:
+        self._started.append(future)
+        return future
+
+    def _require_scheduler(self) -> None:
+        if self._client.status != "running":
+            raise _gone("its scheduler no longer answers")
+
+    def _require_workers(self) -> None:
+        self._require_scheduler()
+        alive = self._client.scheduler_info(n_workers=-1)["workers"]
+        if lost := set(self._owners) - set(alive):
+            raise WorkerLostError(f"{len(lost)} of its workers are gone")
+
+
+class WorkerLostError(Exception):
+    """A worker that holds a part is gone: the call is made again."""
+
+
+def is_collection(data: object) -> bool:
+    """Return whether `data` is a Dask array or frame."""
+    return type(data).__module__.partition(".")[0] in ("dask", "dask_expr")
+
+
+def pieces_of(data: Any) -> tuple[list[Any], list[float]]:
+    """Return the partitions of a Dask array or frame, and their lengths, NaN where unknown."""
+    from lookalike.data.dask import known_lengths, parts_of
+
+    pieces = parts_of(data)
+    lengths = known_lengths(data)
+    return pieces, [np.nan] * len(pieces) if lengths is None else [*map(float, lengths)]
+
+
+def lazy_results(
+    function: Callable[[Any], Any],
+    pieces: Sequence[Any],
+    lengths: Sequence[float],
+    widths: Sequence[tuple[int, Any]],
+) -> tuple[Any, ...]:
+    """Return Dask arrays of what `function` gives for every piece; nothing is computed yet.
+
+    It returns arrays of as many rows as `lengths` says, whose columns and types are `widths`, and
+    runs on a worker, where it may call parts.
+    """
+    import dask.array
+    from dask.delayed import delayed
+
+    da: Any = dask.array
+    results = [delayed(_on_worker, pure=False)(function, piece) for piece in pieces]
+    return tuple(
+        da.concatenate(
+            [
+                da.from_delayed(result[place], (length, width), dtype)
+                for result, length in zip(results, lengths, strict=True)
+            ],
+            allow_unknown_chunksizes=True,
+        )
+        for place, (width, dtype) in enumerate(widths)
+    )
+
+
+def _on_worker(function: Callable[[Any], Any], rows: Any) -> Any:
+    """Run a function that starts tasks of its own: others may use this thread meanwhile."""
+    import distributed
+
+    with distributed.worker_client():
+        return function(rows)
+
+
+def _parts(client: Any, source: Source) -> Iterator[tuple[int, Any]]:
+    """Give the rows of each part, and what it is made of."""
+    if isinstance(source, Partitioned):
+        for rows, _, part in source.partitions():
+            yield rows, part
+        return
+    size = SENT_CHUNKS * chunk_rows(None, source.n_features, source.dtype.itemsize)
+    for chunk in source.chunks(size):
+        yield chunk.X.shape[0], client.scatter(chunk, hash=False)
+
+
+def wait_for(futures: Sequence[Any], check: Callable[[], None] = lambda: None) -> None:
+    """Wait until all are finished or failed; `check` is called every now and then."""
+    import distributed as library
+
+    distributed: Any = library
+    while futures:
+        try:
+            with futures[0].client.as_current():
+                distributed.wait(list(futures), timeout=POLL)
+        except TimeoutError:
+            check()
+        else:
+            return
+
+
+def _identity(client: Any) -> str:
+    return str(client.scheduler_info(n_workers=0)["id"])
+
+
+def _gone(why: str) -> EngineError:
+    return EngineError(
+        f"The index was on a Dask cluster, and {why}: it is lost. Connect a distributed.Client to "
+        "a running scheduler and fit again."
+    )

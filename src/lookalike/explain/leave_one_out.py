@@ -1,0 +1,220 @@
+"""Leave-one-out predictions of K neighbors for every K, and what a changed label does to them."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from lookalike.errors import ParameterError, ParameterTypeError
+from lookalike.explain.neighbor_predictions import (
+    ClassTargets,
+    NeighborPredictions,
+    NumberTargets,
+    Targets,
+)
+from lookalike.kernels.votes import ExcludedRows
+from lookalike.models.cross_validation import as_groups
+from lookalike.models.estimator import check_is_fitted
+from lookalike.models.neighbors.classifier import KNeighborsClassifier
+from lookalike.models.neighbors.regressor import KNeighborsRegressor
+from lookalike.models.neighbors.voting import SPARE
+from lookalike.typing import AnyArray, Array, Rows
+from lookalike.validation import check_int
+
+MOST = 25  # K up to which predictions are known, where the model has no larger one
+
+
+class KRange(NamedTuple):
+    """Successive K for which the prediction of a row is the same."""
+
+    first: int
+    last: int
+    predicted: Any
+
+
+class RelabelEffect(NamedTuple):
+    """What would change if one training row had another label; nothing has changed yet."""
+
+    row: int
+    label_before: Any
+    label_after: Any
+    error_before: float  # leave-one-out error rate, or RMSE
+    error_after: float
+    rows: Rows  # whose leave-one-out prediction changes
+    predicted_before: AnyArray
+    predicted_after: AnyArray
+
+
+class LeaveOneOut:
+    """Leave-one-out predictions of every training row for every K; made by `leave_one_out`.
+
+    Attributes
+    ----------
+    k : ndarray
+        The numbers of neighbors, 1 to the largest.
+    selected : int
+        The K of the model.
+    predictions : NeighborPredictions
+        The neighbors of every row, and what they predict.
+    targets : ClassTargets or NumberTargets
+        The labels or numbers of the rows, as they are now.
+    """
+
+    def __init__(self, predictions: NeighborPredictions, targets: Targets, selected: int) -> None:
+        self.predictions, self.targets, self.selected = predictions, targets, selected
+        self.k = predictions.k
+
+    @property
+    def n_rows(self) -> int:
+        """How many training rows there are."""
+        return self.predictions.n_queries
+
+    @property
+    def error(self) -> Array:
+        """The leave-one-out error rate, or RMSE, of every K."""
+        return np.array([self.error_at(int(k)) for k in self.k])
+
+    def error_at(self, k: int) -> float:
+        """Return the leave-one-out error rate, or RMSE, of one K."""
+        return self.targets.error(self.predictions.at(k), self.targets.values)
+
+    def predicted(self, k: int | None = None) -> AnyArray:
+        """Return the leave-one-out prediction of every row: a label, or a number."""
+        return self.targets.named(self.predictions.at(self._checked_k(k)))
+
+    def ranges(self, row: int) -> list[KRange]:
+        """Return the ranges of K over which the prediction of a row stays the same.
+
+        A row whose label no K predicts is likely to be mislabeled; one that some K predict and
+        others do not lies between the classes.
+        """
+        row = check_int("row", row, least=0, most=self.n_rows - 1)
+        return k_ranges(self.targets.named(self.predictions.value[row]), self.k)
+
+    def relabel_effect(self, row: int, label: Any, k: int | None = None) -> RelabelEffect:
+        """Return what another label of one row would change, exactly, before it is changed."""
+        k = self._checked_k(k)
+        row = check_int("row", row, least=0, most=self.n_rows - 1)
+        changed = self.targets.relabeled(row, label)
+        affected = self.predictions.affected(row, self.targets.depends_on_all)
+        before = self.predictions.at(k)
+        after = before.copy()
+        after[affected] = self.predictions.recomputed(affected, changed, [k])[:, 0]
+        rows = np.flatnonzero(after != before)
+        return RelabelEffect(
+            row,
+            self.targets.label(row),
+            changed.label(row),
+            self.targets.error(before, self.targets.values),
+            changed.error(after, changed.values),
+            rows,
+            self.targets.named(before[rows]),
+            changed.named(after[rows]),
+        )
+
+    def relabel(self, row: int, label: Any) -> Rows:
+        """Change the label of one row; return the rows whose predictions were counted again."""
+        changed = self.targets.relabeled(row, label)
+        affected = self.predictions.affected(row, self.targets.depends_on_all)
+        self.predictions.update(affected, changed)
+        self.targets = changed
+        return affected
+
+    def harm(self, rows: Rows, labels: AnyArray, k: int | None = None) -> Array:
+        """Return the harm that the labels of some rows do to others: what `labels` would mend.
+
+        Of classification, the leave-one-out errors of other rows that would go away, less those
+        that would come, if the row alone had the label given. Of regression, by how much the sum
+        of their squared errors would fall.
+        """
+        k = self._checked_k(k)
+        rows = np.asarray(rows, np.int64)
+        if len(rows) == 0:
+            return np.empty(0)
+        suspect, query = self.predictions.reverse_neighbors(rows)
+        before = self.predictions.at(k)[query]
+        after = self.predictions.with_own_labels(
+            query, rows[suspect], self.targets.coded(labels)[suspect], self.targets, k
+        )
+        truth = self.targets.values[query]
+        gain = self.targets.loss(before, truth) - self.targets.loss(after, truth)
+        gain[query == rows[suspect]] = 0.0
+        return np.bincount(suspect, gain, minlength=len(rows)).astype(np.float64)
+
+    def _checked_k(self, k: int | None) -> int:
+        return check_int("k", self.selected if k is None else k, least=1, most=int(self.k[-1]))
+
+
+def leave_one_out(model: Any, *, k_max: int | None = None, groups: object = None) -> LeaveOneOut:
+    """Return the leave-one-out predictions of a fitted K-NN model for every K, from one search.
+
+    The errors are those of ``model.select()``; nothing is fitted again for another K or label.
+
+    Parameters
+    ----------
+    model : KNeighborsClassifier or KNeighborsRegressor
+        Fitted on rows without weights, and on one target.
+    k_max : int, optional
+        Largest K; 25, or the model's own where that is larger, when None.
+    groups : array of shape (n_rows,), optional
+        Rows of one group are not neighbors of each other.
+
+    Examples
+    --------
+    >>> from lookalike import KNeighborsClassifier
+    >>> rows, labels = [[0.0], [1.0], [2.0], [7.0], [8.0], [9.0]], list("aabbbb")
+    >>> each = leave_one_out(KNeighborsClassifier(1).fit(rows, labels))
+    >>> each.predicted(1)
+    array(['a', 'a', 'a', 'b', 'b', 'b'], dtype='<U1')
+    >>> effect = each.relabel_effect(2, "a")
+    >>> effect.error_before, effect.error_after
+    (0.16666666666666666, 0.0)
+    """
+    check_is_fitted(model)
+    if not isinstance(model, (KNeighborsClassifier, KNeighborsRegressor)):
+        raise ParameterTypeError(f"{type(model).__name__} is no K-NN model of lookalike. Give one.")
+    targets = targets_of(model)
+    n_rows = model.n_samples_fit_
+    group = None if groups is None else as_groups(groups, n_rows)
+    largest = 1 if group is None else int(np.bincount(group).max())
+    most = largest_k(model, k_max, n_rows - largest)
+    query = model._neighbor_query(None)
+    if group is not None:
+        query = query._replace(
+            excluded=ExcludedRows(query.excluded.own, group=group),
+            spare=SPARE + min(largest - 1, 2 * most),
+        )
+    predictions = NeighborPredictions(query, targets, np.arange(1, most + 1))
+    return LeaveOneOut(predictions, targets, min(model.n_neighbors_, most))
+
+
+def largest_k(model: Any, k_max: int | None, available: int) -> int:
+    """Return the largest K that predictions are made for."""
+    if available < 1:
+        raise ParameterError("No neighbor is left for some row. Give more rows, or more groups.")
+    wanted = max(MOST, model.n_neighbors_) if k_max is None else check_int("k_max", k_max, least=1)
+    return min(wanted, available)
+
+
+def targets_of(model: Any) -> Targets:
+    """Return the labels or numbers of the training rows of a K-NN model, and how they decide."""
+    if model._weight is not None:
+        raise ParameterError("The model has sample weights. Fit it on rows that count the same.")
+    if isinstance(model, KNeighborsRegressor):
+        return NumberTargets.of(model)
+    return ClassTargets.of(model)
+
+
+def k_ranges(predicted: AnyArray, k: Rows) -> list[KRange]:
+    """Return the runs of equal predictions of one row, by K.
+
+    Examples
+    --------
+    >>> [tuple(run) for run in k_ranges(np.array(["a", "a", "b"]), np.array([1, 2, 3]))]
+    [(1, 2, 'a'), (3, 3, 'b')]
+    """
+    starts = np.flatnonzero(np.append(True, predicted[1:] != predicted[:-1]))
+    ends = np.append(starts[1:], len(predicted)) - 1
+    pairs = zip(starts.tolist(), ends.tolist(), strict=True)
+    return [KRange(int(k[a]), int(k[b]), predicted[a : a + 1].tolist()[0]) for a, b in pairs]

@@ -1,0 +1,257 @@
+"""What the neighbors of every query predict for every K, counted again where a label changes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from lookalike.errors import ParameterError
+from lookalike.explain.prediction.adapters import class_codes, numbers
+from lookalike.index.base import Neighbors
+from lookalike.kernels.votes import VotingRule
+from lookalike.models.neighbors.averaging import average
+from lookalike.models.neighbors.voting import CachedSearch, NeighborQuery, vote
+from lookalike.typing import AnyArray, Array, Rows
+from lookalike.validation import shown
+
+
+@dataclass(frozen=True)
+class ClassTargets:
+    """The class of every training row, and how the votes of neighbors decide."""
+
+    values: Rows  # codes: places in `classes`
+    classes: AnyArray
+    model: Any
+
+    @classmethod
+    def of(cls, model: Any) -> ClassTargets:
+        """Return the classes of the training rows of a model."""
+        return cls(class_codes(model), np.asarray(model.classes_), model)
+
+    @property
+    def rule(self) -> VotingRule:
+        """The voting rule of the model for the labels as they are."""
+        labels = self.model._targets._replace(codes=self.values[:, None])
+        rule: VotingRule = self.model._voting_rule(labels, 0, None)
+        return rule
+
+    @property
+    def depends_on_all(self) -> bool:
+        """Whether a label changes votes that its row has no part in, by class frequencies."""
+        return self.rule.prior is not None or self.rule.ties == "prior"
+
+    def decide(self, query: NeighborQuery, ks: Sequence[int]) -> tuple[AnyArray, Rows]:
+        """Return what the queries are predicted to be, and how many neighbors decided."""
+        result = vote(query, self.values, self.rule, list(ks))
+        return result.winner.astype(np.int32), result.size
+
+    def coded(self, labels: Any) -> Rows:
+        """Return labels as places in `classes`, or raise."""
+        texts = [str(label) for label in self.classes.tolist()]
+        places = {text: place for place, text in enumerate(texts)}
+        unknown = [label for label in np.asarray(labels).tolist() if str(label) not in places]
+        if unknown:
+            raise ParameterError(
+                f"{shown(unknown[0])} is no class of the model; there are {', '.join(texts[:12])}."
+            )
+        return np.array([places[str(label)] for label in np.asarray(labels).tolist()], np.int64)
+
+    def relabeled(self, row: int, label: Any) -> ClassTargets:
+        """Return the targets with another label of one row."""
+        values = self.values.copy()
+        values[row] = self.coded([label])[0]
+        return replace(self, values=values)
+
+    def extended(self, values: Rows) -> ClassTargets:
+        """Return the targets with more rows, by code, and the voting rule of these rows alone."""
+        return _ExtendedTargets(np.append(self.values, values), self.classes, self.model, self.rule)
+
+    def label(self, row: int) -> Any:
+        """Return the label of one row."""
+        return self.classes[self.values[row]].item()
+
+    def named(self, values: AnyArray) -> AnyArray:
+        """Return the labels of codes."""
+        return self.classes[values]
+
+    @staticmethod
+    def loss(predicted: AnyArray, truth: AnyArray) -> Array:
+        """Return 1 for every error, else 0."""
+        return np.asarray(predicted != truth, np.float64)
+
+    @staticmethod
+    def error(predicted: AnyArray, truth: AnyArray) -> float:
+        """Return the share of errors."""
+        return int(np.count_nonzero(predicted != truth)) / len(truth)
+
+
+@dataclass(frozen=True)
+class _ExtendedTargets(ClassTargets):
+    """Targets with rows that stand for others; they decide by the rule of the others."""
+
+    kept_rule: VotingRule
+
+    @property
+    def rule(self) -> VotingRule:
+        return self.kept_rule
+
+
+@dataclass(frozen=True)
+class NumberTargets:
+    """The number of every training row, and how neighbors are weighted."""
+
+    values: Array
+    weights: Any
+    depends_on_all = False
+
+    @classmethod
+    def of(cls, model: Any) -> NumberTargets:
+        """Return the numbers of the training rows of a model."""
+        return cls(numbers(model), model._weighing)
+
+    def decide(self, query: NeighborQuery, ks: Sequence[int]) -> tuple[AnyArray, Rows]:
+        """Return what the queries are predicted to be, and how many neighbors decided."""
+        mean = average(query, self.values[:, None], self.weights, list(ks))[0][:, :, 0]
+        return mean, np.broadcast_to(np.asarray(ks), mean.shape)
+
+    def coded(self, labels: Any) -> Array:
+        """Return numbers, or raise where one is none."""
+        try:
+            found = np.asarray([float(label) for label in np.asarray(labels).tolist()], np.float64)
+        except (TypeError, ValueError):
+            raise ParameterError(f"{shown(labels)} holds no numbers. Give some.") from None
+        if not np.isfinite(found).all():
+            raise ParameterError(f"{shown(labels)} holds what is not finite. Give numbers.")
+        return found
+
+    def relabeled(self, row: int, label: Any) -> NumberTargets:
+        """Return the targets with another number of one row."""
+        values = self.values.copy()
+        values[row] = self.coded([label])[0]
+        return replace(self, values=values)
+
+    def extended(self, values: Array) -> NumberTargets:
+        """Return the targets with more rows."""
+        return replace(self, values=np.append(self.values, values))
+
+    def label(self, row: int) -> float:
+        """Return the number of one row."""
+        return float(self.values[row])
+
+    def named(self, values: AnyArray) -> AnyArray:
+        """Return the numbers themselves."""
+        return values
+
+    @staticmethod
+    def loss(predicted: AnyArray, truth: AnyArray) -> Array:
+        """Return the squared errors."""
+        return np.asarray((predicted - truth) ** 2, np.float64)
+
+    @staticmethod
+    def error(predicted: AnyArray, truth: AnyArray) -> float:
+        """Return the RMSE."""
+        return float(np.sqrt(np.mean((predicted - truth) ** 2)))
+
+
+Targets = ClassTargets | NumberTargets
+
+
+class NeighborPredictions:
+    """Predictions for every query and K, from one search.
+
+    Attributes
+    ----------
+    k : ndarray
+        The numbers of neighbors.
+    value : ndarray of shape (queries, ks)
+        Class codes, or numbers.
+    """
+
+    def __init__(self, query: NeighborQuery, targets: Targets, k: Rows) -> None:
+        self.k = k
+        self.n_queries = query.n_queries
+        self._width = min(int(k[-1]) + query.spare, query.available)
+        search = CachedSearch(query.search, query.n_queries, self._width)
+        self._query = query._replace(search=search)
+        self.value, size = targets.decide(self._query, k.tolist())
+        self._most = size.max(axis=1)
+
+    def at(self, k: int) -> AnyArray:
+        """Return the predictions of one K."""
+        return self.value[:, k - 1]
+
+    def neighbors(self, part: Rows | None = None) -> Neighbors:
+        """Return the neighbors that were found, nearest first, those without a vote among them."""
+        here = np.arange(self.n_queries) if part is None else part
+        return self._query.search(here, self._width)
+
+    def affected(self, row: int, everyone: bool = False) -> Rows:
+        """Return the queries whose predictions may change with the label of a training row."""
+        if everyone:
+            return np.arange(self.n_queries)
+        return np.flatnonzero((self.neighbors().row == row).any(axis=1) | self._beyond)
+
+    def recomputed(self, part: Rows, targets: Targets, ks: Sequence[int]) -> AnyArray:
+        """Return the predictions of some queries by other targets."""
+        return targets.decide(self._query.subset(part), ks)[0]
+
+    def update(self, part: Rows, targets: Targets) -> None:
+        """Replace the predictions of some queries by those of other targets."""
+        if len(part):
+            self.value[part], size = targets.decide(self._query.subset(part), self.k.tolist())
+            self._most[part] = size.max(axis=1)
+
+    def reverse_neighbors(self, rows: Rows) -> tuple[Rows, Rows]:
+        """Return pairs of a place in `rows` and a query that has this row among its neighbors."""
+        place = np.full(max(int(rows.max()) + 1, int(self.neighbors().row.max()) + 1), -1)
+        place[rows] = np.arange(len(rows))
+        found = place[self.neighbors().row]
+        query, column = np.nonzero(found >= 0)
+        suspect = found[query, column]
+        wide = np.flatnonzero(self._beyond)  # their voters are not all known
+        known = ~np.isin(query, wide)
+        every = np.repeat(np.arange(len(rows)), len(wide))
+        return (
+            np.concatenate([suspect[known], every]),
+            np.concatenate([query[known], np.tile(wide, len(rows))]),
+        )
+
+    def with_own_labels(
+        self, query: Rows, row: Rows, value: AnyArray, targets: Targets, k: int
+    ) -> AnyArray:
+        """Return predictions of queries, each as if one training row alone had another target.
+
+        The row is replaced among the neighbors by a new one, which has the other target.
+        """
+        n_rows = len(targets.values)
+        excluded = self._query.excluded
+        if excluded.group is not None:
+            excluded = excluded._replace(group=np.append(excluded.group, excluded.group[row]))
+
+        def search(part: Rows, width: int) -> Neighbors:
+            distance, found = self._query.search(query[part], width)
+            return Neighbors(
+                distance, np.where(found == row[part, None], n_rows + part[:, None], found)
+            )
+
+        own = excluded.own
+        pairs = self._query._replace(
+            search=search,
+            n_queries=len(query),
+            excluded=excluded._replace(own=None if own is None else own[query]),
+        )
+        return targets.extended(value).decide(pairs, [k])[0][:, 0]
+
+    @property
+    def _beyond(self) -> AnyArray:
+        """Which queries counted neighbors that are not among those kept."""
+        group = self._query.excluded.group
+        length = np.full(self.n_queries, self._width)
+        if group is not None and self._query.excluded.own is not None:
+            near = self.neighbors().row
+            length = (group[near] != group[self._query.excluded.own][:, None]).sum(axis=1)
+        beyond: AnyArray = self._most > length
+        return beyond

@@ -1,0 +1,310 @@
+"""Neighbors among rows on a Dask cluster: an index on every worker, partial results merged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any, TypeVar
+
+import numpy as np
+
+from lookalike.data.source import Source
+from lookalike.engines.dask import DaskEngine
+from lookalike.engines.dask_parts import PartCalls, WorkerParts
+from lookalike.engines.tree import MergeTree
+from lookalike.errors import EngineError
+from lookalike.index.base import Neighbors
+from lookalike.index.chunked import ChunkedIndex
+from lookalike.index.partition import (
+    Balls,
+    PartialNeighbors,
+    PartitionIndex,
+    nearest_of,
+    slack_of,
+)
+from lookalike.index.rescale import stretched
+from lookalike.index.validate import check_exclude, check_k
+from lookalike.kernels.metrics import Metric
+from lookalike.kernels.metrics.rows import MetricRows, SparseRows, keep_rows
+from lookalike.kernels.radius import RadiusResult, starts_of
+from lookalike.typing import AnyArray, Array, Rows
+
+Result = TypeVar("Result")
+
+BLOCK_BYTES = 2**24  # of queries with their neighbors that are on their way together
+MOST_QUERIES = 16_384  # of a block
+IN_FLIGHT = 2  # blocks
+LEAST_RULED_OUT = 0.02  # share of pairs that balls must rule out, for a second round to pay
+
+
+class ClusterIndex(ChunkedIndex):
+    """Rows on the workers of a Dask cluster, each partition with an index that stays there.
+
+    Queries are sent in blocks. Those of a block first go to the partition whose rows may be
+    nearest, and then to every partition that may hold a nearer row than the k-th so far: the
+    distance to balls around the rows of each says so. Partial results are merged in a tree.
+
+    Parameters
+    ----------
+    source : Source
+        The rows.
+    metric : Metric
+        What is near.
+    engine : DaskEngine
+        The cluster.
+    n_rows : int
+        How many rows there are.
+    largest : float
+        The largest magnitude among their values.
+    """
+
+    engine: DaskEngine
+    _number = "one a partition"
+
+    def __init__(
+        self, source: Source, metric: Metric, engine: DaskEngine, n_rows: int, largest: float = 1.0
+    ) -> None:
+        super().__init__(source, metric, engine, n_rows, largest)
+        build = partial(
+            PartitionIndex, metric=metric, scale=self.scale, n_features=source.n_features
+        )
+        self.of_collection, self.dtype = source.home == "dask", source.dtype
+        self._parts = WorkerParts(engine, build, source)
+        self.balls: list[Balls | None] = self._parts.call(
+            lambda calls: calls.results([calls.at(j, _balls) for j in range(len(self._parts))])
+        )
+        self.searched = self.skipped = 0  # pairs of a query and a partition
+        self.decisions.add(
+            "partitions", f"{len(self._parts)}", "each has an index on the worker that holds it"
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "source": None, "engine": None}
+
+    def query(
+        self, Q: AnyArray, k: int, *, exclude: Rows | None = None, threads: int | None = None
+    ) -> Neighbors:
+        """Return the `k` nearest rows of every query, nearest first."""
+        self._refuse(threads)
+        k = check_k(k, self.n_rows, excluding=exclude is not None)
+        queries = self._queries(Q)
+        if exclude is not None:
+            exclude = check_exclude(exclude, queries.shape[0], self.n_rows)
+
+        def search(some: slice) -> Neighbors:
+            own = None if exclude is None else exclude[some]
+            block = _rows(queries, some)
+            return self._parts.call(lambda calls: self._nearest(calls, calls.send(block), k, own))
+
+        return joined(list(_in_turn(search, _blocks(queries.shape, k))))
+
+    def query_self(self, k: int) -> Iterator[Neighbors]:
+        """Give the neighbors of all rows, block by block; a row is not its own neighbor.
+
+        The rows of a block come from the worker that holds them, and pass through no other place.
+        """
+        return _in_turn(partial(self.query_own, k=k), self.own_blocks(k))
+
+    def own_blocks(self, k: int) -> list[tuple[int, int, int]]:
+        """Return the blocks of a self-search: partition, first row in it, row to stop at."""
+        check_k(k, self.n_rows, excluding=True)
+        return [
+            (number, some.start, min(some.stop, length))
+            for number, length in enumerate(self._parts.n_rows)
+            for some in _blocks((length, self.n_features), k)
+        ]
+
+    def query_own(self, block: tuple[int, int, int], k: int) -> Neighbors:
+        """Return the neighbors of the rows of a block, each without itself."""
+        number, first, stop = block
+        own = self._parts.starts[number] + np.arange(first, stop)
+
+        def nearest(calls: PartCalls) -> Neighbors:
+            rows = calls.at(number, PartitionIndex.take, first, stop)
+            return self._nearest(calls, rows, k, own)
+
+        return self._parts.call(nearest)
+
+    def query_radius(
+        self,
+        Q: AnyArray,
+        radius: float | AnyArray,
+        *,
+        exclude: Rows | None = None,
+        threads: int | None = None,
+    ) -> RadiusResult:
+        """Return every row at distance <= `radius`, one for all queries or one each."""
+        self._refuse(threads)
+        queries = self._queries(Q)
+        n_queries = queries.shape[0]
+        reach = np.broadcast_to(np.asarray(radius, np.float64), (n_queries,))
+        most = self.metric.limit(stretched(reach, self.scale, self.metric.degree))
+
+        def search(calls: PartCalls) -> list[Any]:
+            sent = calls.send(queries)
+            numbers = range(len(self._parts))
+            return calls.results(
+                [calls.at(number, PartitionIndex.within, sent, most) for number in numbers]
+            )
+
+        found = self._parts.call(search)
+        query, key, row = (np.concatenate(part) for part in zip(*found, strict=True))
+        if exclude is not None:
+            kept = row != np.asarray(exclude)[query]
+            query, key, row = query[kept], key[kept], row[kept]
+        order = np.lexsort((row, key, query))
+        start = starts_of(np.bincount(query, minlength=n_queries))
+        return RadiusResult(self._distance(key[order]), row[order], start)
+
+    def _nearest(self, calls: PartCalls, block: Any, k: int, exclude: Rows | None) -> Neighbors:
+        """Return the neighbors of a block of queries that lies on the cluster."""
+        first, bounded = self._first_partitions(calls, block, k, exclude)
+        begun = self._search(calls, block, first, k, exclude)
+        found: PartialNeighbors = calls.result(begun)
+        if bounded:
+            later = calls.result(calls.anywhere(_reachable, block, self.balls, first, found.key))
+            rest = calls.result(self._search(calls, block, later, k, exclude))
+            sizes = np.array(self._parts.n_rows)
+            out_of_reach = (~(first | later)).astype(np.int64) @ sizes
+            skipped = rest._replace(covered=rest.covered + out_of_reach)
+            found = nearest_of([found, skipped], k)
+            self.searched += int((first | later).sum())
+            self.skipped += int((~(first | later)).sum())
+        else:
+            self.searched += first.size
+        if not (found.covered == self.n_rows).all():
+            raise EngineError(
+                f"A search covered {int(found.covered.min())} of {self.n_rows} rows: the "
+                "partitions changed. Fit again."
+            )
+        return Neighbors(self._distance(found.key, found.tiny), found.row)
+
+    def _first_partitions(
+        self, calls: PartCalls, block: Any, k: int, exclude: Rows | None
+    ) -> tuple[Any, bool]:
+        """Return which partitions each query is sent to first, and whether others may follow."""
+        n_parts = len(self._parts)
+        if n_parts > 1 and all(balls is not None for balls in self.balls):
+            wanted = k + (exclude is not None)
+            first = calls.result(
+                calls.anywhere(_may_be_nearest, block, self.balls, self._parts.n_rows, wanted)
+            )
+            if first is not None:
+                return first, True
+        n_queries = calls.result(calls.anywhere(_count, block)) if exclude is None else len(exclude)
+        return np.ones((n_queries, n_parts), bool), False
+
+    def _search(self, calls: PartCalls, block: Any, sent: Any, k: int, exclude: Rows | None) -> Any:
+        """Start the search of a block in the partitions that each query is sent to."""
+        tree: MergeTree[Any] = MergeTree(
+            lambda left, right: calls.anywhere(_merged, left, right, k)
+        )
+        for number in range(len(self._parts)):
+            chosen = sent[:, number]
+            if chosen.any():
+                tree.push(calls.at(number, _search_part, block, chosen, k, exclude))
+        root = tree.result()
+        return calls.anywhere(_nothing, len(sent)) if root is None else root
+
+    def _distance(self, key: Array, tiny: Array | None = None) -> Array:
+        distance = stretched(self.metric.distance(key), 1 / self.scale, self.metric.degree)
+        return distance if tiny is None else np.where(tiny > 0, tiny, distance)
+
+
+def _balls(part: PartitionIndex) -> Balls | None:
+    return part.balls
+
+
+def _count(Q: MetricRows) -> int:
+    return int(Q.shape[0])
+
+
+def _nothing(n_queries: int) -> PartialNeighbors:
+    none = np.empty((n_queries, 0))
+    return PartialNeighbors(none, none, none.astype(np.int64), np.zeros(n_queries, np.int64))
+
+
+def _merged(left: PartialNeighbors, right: PartialNeighbors, k: int) -> PartialNeighbors:
+    return nearest_of([left, right], k)
+
+
+def _search_part(
+    part: PartitionIndex, Q: MetricRows, chosen: AnyArray, k: int, exclude: Rows | None
+) -> PartialNeighbors:
+    """Return the neighbors in one partition of the queries that are sent to it."""
+    if chosen.all():
+        return part.search(Q, k, exclude)
+    own = None if exclude is None else exclude[chosen]
+    found = part.search(keep_rows(Q, chosen), k, own)
+    shape = (len(chosen), found.key.shape[1])
+    all_of = PartialNeighbors(
+        np.full(shape, np.inf), np.zeros(shape), np.full(shape, -1), np.zeros(len(chosen), np.int64)
+    )
+    for whole, some in zip(all_of, found, strict=True):
+        whole[chosen] = some
+    return all_of
+
+
+def _may_be_nearest(
+    Q: MetricRows, balls: list[Balls], sizes: list[int], wanted: int
+) -> AnyArray | None:
+    """Return the partitions that each query is sent to first; None where balls rule out few.
+
+    The nearest one, and as many more by distance as have the rows wanted together.
+    """
+    if isinstance(Q, SparseRows):
+        return None
+    low = np.stack([one.nearest(Q) for one in balls], axis=1)
+    if (low > 0).mean() < LEAST_RULED_OUT:
+        return None
+    order = np.argsort(low, axis=1, kind="stable")
+    rows_before = np.cumsum(np.array(sizes)[order], axis=1) - np.array(sizes)[order]
+    first = np.zeros(low.shape, bool)
+    np.put_along_axis(first, order, rows_before < wanted, axis=1)
+    return first | ~np.isfinite(low)
+
+
+def _reachable(Q: AnyArray, balls: list[Balls], first: AnyArray, key: Array) -> AnyArray:
+    """Return which other partitions may hold a row as near as the last neighbor so far."""
+    slack = slack_of(Q.shape[1])
+    last = np.sqrt(key[:, -1]) * (1 + slack)
+    low = np.stack([one.nearest(Q) for one in balls], axis=1) * (1 - slack)
+    return ~first & ~(low > last[:, None])
+
+
+def _rows(Q: MetricRows, some: slice) -> MetricRows:
+    if not isinstance(Q, SparseRows):
+        return Q[some]
+    kept = np.zeros(Q.shape[0], bool)
+    kept[some] = True
+    return keep_rows(Q, kept)
+
+
+def _blocks(shape: tuple[int, ...], k: int) -> list[slice]:
+    """Return slices of queries whose values and neighbors take a bounded number of bytes."""
+    rows = int(np.clip(BLOCK_BYTES // (8 * shape[1] + 32 * k), 1, MOST_QUERIES))
+    return [slice(start, start + rows) for start in range(0, max(shape[0], 1), rows)]
+
+
+def _in_turn(function: Callable[[Any], Result], items: list[Any]) -> Iterator[Result]:
+    """Give the results in order, a few at work at once."""
+    if len(items) == 1:
+        yield function(items[0])
+        return
+    with ThreadPoolExecutor(IN_FLIGHT) as pool:
+        waiting = []
+        for item in items:
+            waiting.append(pool.submit(function, item))
+            if len(waiting) > IN_FLIGHT:
+                yield waiting.pop(0).result()
+        for future in waiting:
+            yield future.result()
+
+
+def joined(parts: list[Neighbors]) -> Neighbors:
+    """Return the neighbors of the queries of all blocks, one after the other."""
+    if len(parts) == 1:
+        return parts[0]
+    distance, row = (np.concatenate(part) for part in zip(*parts, strict=True))
+    return Neighbors(distance, row)

@@ -1,0 +1,189 @@
+"""The index of one partition, as it lies on a worker: rows, codes, and balls that hold the rows."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from lookalike.data.batches import join
+from lookalike.data.chunk import Chunk
+from lookalike.data.source import Source
+from lookalike.errors import EngineError
+from lookalike.index.exact import ExactIndex
+from lookalike.index.kdtree import KDTreeIndex
+from lookalike.index.plan import FEW_COLUMNS
+from lookalike.index.tiny_distances import SMALL
+from lookalike.kernels.metrics import Metric
+from lookalike.kernels.metrics.base import Embedded
+from lookalike.kernels.metrics.minkowski import Euclidean
+from lookalike.kernels.metrics.rows import MetricRows, SparseRows, keep_rows
+from lookalike.kernels.pair_keys import pair_keys
+from lookalike.kernels.scan import scan_nearest, scan_within
+from lookalike.typing import AnyArray, Array, Rows
+
+BALLS = 16  # that hold the rows of a partition, at most
+SAMPLE = 4_096  # rows that their centers are chosen from
+BLOCK = 2_048  # rows whose distances to the centers are in memory at once
+
+
+class Balls(NamedTuple):
+    """Centers, and how far the farthest of their rows lies, rounded up."""
+
+    center: Array  # (balls, columns)
+    radius: Array  # (balls,)
+
+    def nearest(self, Q: AnyArray) -> Array:
+        """Return below which distance no row can lie of each query, rounded down."""
+        lowest: Array = (_lower_distances(Q, self.center) - self.radius).min(axis=1)
+        return lowest
+
+
+class PartialNeighbors(NamedTuple):
+    """The nearest rows of some partitions: keys, distances where squares vanish, and numbers."""
+
+    key: Array  # (queries, at most k), of which the smaller is the nearer
+    tiny: Array  # distances whose squares vanish, compared where keys are zero
+    row: Rows
+    covered: Rows  # rows that each query was compared with, or that provably lie farther away
+
+
+class PartitionIndex:
+    """The rows of a partition, arranged for search.
+
+    Parameters
+    ----------
+    part : Source or Chunk
+        The rows, with their numbers among all.
+    metric : Metric
+        What is near; nothing is measured on the partition.
+    scale : float
+        A power of two by which rows and queries are multiplied before they are compared.
+    n_features : int
+        How many columns every partition has.
+    """
+
+    def __init__(self, part: Source | Chunk, metric: Metric, scale: float, n_features: int) -> None:
+        chunk = part if isinstance(part, Chunk) else join(list(part.chunks()))
+        self.offset, self.metric, self.scale = chunk.offset, metric, scale
+        if chunk.X.shape[1] != n_features:
+            raise EngineError(
+                f"The partition from row {self.offset} on has {chunk.X.shape[1]} columns, the "
+                f"first has {n_features}. Give partitions of one width."
+            )
+        self.rows: MetricRows = metric.rows(chunk.X)
+        self._index: ExactIndex | KDTreeIndex | None = None
+        self.balls: Balls | None = None
+        rows = self.rows
+        if isinstance(metric, Embedded) and not isinstance(rows, SparseRows):
+            scaled = rows if scale == 1 else rows * scale
+            few = scaled.shape[1] <= FEW_COLUMNS
+            self._index = (KDTreeIndex if few else ExactIndex)(scaled, threads=1)
+            self._scaled = scaled
+            if scale == 1:
+                self.balls = balls_of(rows)
+
+    def __len__(self) -> int:
+        return int(self.rows.shape[0])
+
+    def __sizeof__(self) -> int:
+        """Return the bytes of rows and codes: the scheduler does not move what is large."""
+        values = self.rows.value if isinstance(self.rows, SparseRows) else self.rows
+        codes = getattr(self._index, "nbytes", 0) if self._index is not None else 0
+        return 1024 + int(values.nbytes) + int(codes)
+
+    def take(self, start: int, stop: int) -> MetricRows:
+        """Return some of the rows, as queries."""
+        if not isinstance(self.rows, SparseRows):
+            return self.rows[start:stop]
+        kept = np.zeros(len(self), bool)
+        kept[start:stop] = True
+        return keep_rows(self.rows, kept)
+
+    def search(self, Q: MetricRows, k: int, exclude: Rows | None) -> PartialNeighbors:
+        """Return the nearest rows of every query, at most `k`."""
+        wanted = min(k + (exclude is not None), len(self))
+        tiny = None
+        if self._index is not None and not isinstance(Q, SparseRows):
+            queries = Q if self.scale == 1 else Q * self.scale
+            distance, local = self._index.query(queries, wanted, threads=1)
+            key = pair_keys(queries, self._scaled, local, threads=1)
+            if self.scale == 1 and type(self.metric) is Euclidean:
+                small = distance < SMALL
+                key[small], tiny = 0.0, np.where(small, distance, 0.0)
+        else:
+            key, local = scan_nearest(
+                self.metric, Q, self.rows, wanted, scale=self.scale, threads=1
+            )
+        row = local + self.offset
+        covered = np.full(len(row), len(self))
+        if exclude is not None:
+            key = np.where(row == exclude[:, None], np.inf, key)
+        found = PartialNeighbors(key, np.zeros_like(key) if tiny is None else tiny, row, covered)
+        return nearest_of([found], k)
+
+    def within(self, Q: MetricRows, most: Array) -> tuple[Rows, Array, Rows]:
+        """Return query, key and row of every pair whose key is within the limit of its query."""
+        key, row, start = scan_within(self.metric, Q, self.rows, most, scale=self.scale, threads=1)
+        query = np.repeat(np.arange(Q.shape[0]), np.diff(start))
+        return query, key, row + self.offset
+
+
+def nearest_of(parts: list[PartialNeighbors], k: int) -> PartialNeighbors:
+    """Return the `k` nearest rows of all parts, equal keys by row number."""
+    key, tiny, row = (np.concatenate([part[place] for part in parts], axis=1) for place in range(3))
+    order = np.lexsort((row, tiny, key), axis=1)[:, :k]
+    key, tiny, row = (np.take_along_axis(values, order, 1) for values in (key, tiny, row))
+    covered = np.sum([part.covered for part in parts], axis=0)
+    return PartialNeighbors(key, tiny, row, covered)
+
+
+def balls_of(X: AnyArray) -> Balls:
+    """Return balls that hold all rows: centers far apart, each row in the ball of a near one."""
+    sample = X[:: -(-len(X) // SAMPLE)].astype(np.float64)
+    center = _spread_centers(sample)
+    owner = np.concatenate(
+        [
+            _lower_distances(X[start : start + BLOCK], center).argmin(axis=1)
+            for start in range(0, len(X), BLOCK)
+        ]
+    )
+    radius = np.zeros(len(center))
+    for ball in range(len(center)):
+        mine = X[owner == ball]
+        if len(mine):
+            center[ball] = mine.mean(axis=0, dtype=np.float64)  # nearer to all of them
+            gaps = [
+                (mine[start : start + BLOCK] - center[ball]) for start in range(0, len(mine), BLOCK)
+            ]
+            radius[ball] = max(np.sqrt((gap**2).sum(axis=1)).max() for gap in gaps)
+    used = np.unique(owner)
+    return Balls(center[used], radius[used] * (1 + slack_of(X.shape[1])))
+
+
+def slack_of(n_features: int) -> float:
+    """Return more than the share by which a distance of so many columns is rounded."""
+    return (n_features + 16) * 2.0**-51
+
+
+def _spread_centers(sample: Array) -> Array:
+    """Return rows, each as far as possible from those before; the mean of equal rows."""
+    chosen = [sample.mean(axis=0)]
+    with np.errstate(over="ignore"):
+        gap = ((sample - chosen[0]) ** 2).sum(axis=1)
+        while len(chosen) <= BALLS and np.isfinite(gap).all() and gap.max() > 0:
+            chosen.append(sample[int(gap.argmax())])
+            gap = np.minimum(gap, ((sample - chosen[-1]) ** 2).sum(axis=1))
+    return np.array(chosen[1:] or chosen)
+
+
+def _lower_distances(Q: AnyArray, center: Array) -> Array:
+    """Return distances by one matrix product, less than all that rounding may have added."""
+    shift = center.mean(axis=0)
+    q, c = Q.astype(np.float64) - shift, center - shift
+    size_q, size_c = (q**2).sum(axis=1)[:, None], (c**2).sum(axis=1)
+    slack = 2 * slack_of(Q.shape[1])
+    with np.errstate(over="ignore", invalid="ignore"):
+        square = size_q + size_c - 2 * (q @ c.T) - slack * (np.sqrt(size_q) + np.sqrt(size_c)) ** 2
+        low: Array = np.sqrt(np.maximum(np.nan_to_num(square, nan=0.0), 0.0)) * (1 - slack)
+    return low

@@ -1,0 +1,232 @@
+"""An exploration: the rows of a study, their neighbors, maps and evidence, without HTTP."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lookalike.errors import ParameterError
+from lookalike.typing import AnyArray
+from lookalike.validation import check_int
+from lookalike.web.explorer.colors import Colors, code_dtype, coded
+from lookalike.web.explorer.evidence import Evidences
+from lookalike.web.explorer.explored_rows import ExploredRows, flag_detail
+from lookalike.web.explorer.maps import Maps
+from lookalike.web.explorer.neighbor_model import NeighborModel
+from lookalike.web.explorer.new_items import NewItems
+from lookalike.web.explorer.pictures import Pictures, RebuiltImages
+from lookalike.web.explorer.review import Review
+
+PREDICTED = ("classification", "regression")
+
+
+class Exploration:
+    """What the page shows; made by `open_exploration`, `explore_study` or `explore_model`.
+
+    Attributes
+    ----------
+    rows : ExploredRows
+        The rows with their labels.
+    neighbors : NeighborModel
+        Their neighbors in the original space.
+    model : object, optional
+        The selected model, for rows as they come.
+    study : mapping, optional
+        study.json.
+    notes : tuple of str
+        Sentences to be read first, for example that the data changed since the study was made.
+    corrections : Path, optional
+        The csv file of corrections; None: labels cannot be edited.
+    """
+
+    def __init__(
+        self,
+        rows: ExploredRows,
+        neighbors: NeighborModel,
+        *,
+        model: Any = None,
+        study: Mapping[str, Any] | None = None,
+        preparation: Any = None,
+        notes: tuple[str, ...] = (),
+        corrections: Path | None = None,
+    ) -> None:
+        self.rows, self.neighbors, self.model = rows, neighbors, model
+        self.study, self.preparation, self.notes = study, preparation, notes
+        self.maps = Maps(rows, neighbors, preparation)
+        self.colors = Colors(self)
+        self.evidence = Evidences(self)
+        self.pictures = Pictures(rows.dataset)
+        self.components = RebuiltImages(rows.dataset, self.pictures)
+        self.new_items = NewItems(self)
+        header = {"rows": rows.key, "target": rows.target}
+        self.review = Review(self, corrections, header)  # replays its log
+        neighbors.start()
+
+    @property
+    def models(self) -> dict[str, Any]:
+        """The models to serve, by name."""
+        return {} if self.model is None else {self.rows.name: self.model}
+
+    def session(self) -> dict[str, Any]:
+        """Return what the page needs to begin: the rows, maps, colors and model."""
+        rows, shape = self.rows, self.rows.dataset.image_shape
+        return {
+            "name": rows.name,
+            "task": rows.task,
+            "kind": rows.dataset.data_kind,
+            "n_rows": len(rows),
+            "columns": [{"name": name, "type": kind} for name, kind in rows.dataset.kinds.items()],
+            "target": rows.target,
+            "classes": rows.class_names,
+            "maps": self.maps.listed(),
+            "colors": self.colors.listed(),
+            "k": {"selected": self.neighbors.k, "max": self.neighbors.k_max},
+            "model": self._model(),
+            "neighbors": {"title": self.neighbors.title, "metric": self.neighbors.metric},
+            "predicted_by": self.predicted_by,
+            "editable": self.review.editable,
+            "image": None if shape is None else {"height": shape[0], "width": shape[1]},
+            "held_out": self._held_out(),
+            "notes": list(self.notes),
+        }
+
+    @property
+    def predicted_by(self) -> str:
+        """Which model the predictions of the rows are of, in one sentence."""
+        if self.rows.predicted is not None:
+            return self.rows.predicted.source
+        if not self.neighbors.predicts:
+            return ""
+        rest = ", leave-one-out; held-out rows by the training rows"
+        return self.neighbors.name + rest
+
+    def k_curve(self) -> dict[str, Any]:
+        """Return the leave-one-out error, or RMSE, of every K; no model is fitted for it."""
+        self._require_target()
+        each = self.neighbors.leave_one_out()
+        return {
+            "k": each.k.tolist(),
+            "error": each.error.tolist(),
+            "selected": each.selected,
+            "curve_rows": each.n_rows,
+            "model": self.neighbors.title,
+        }
+
+    def predicted_at(self, k: int) -> AnyArray:
+        """Return the prediction for every row by K neighbors, as codes of the colors."""
+        self._require_target()
+        k = check_int("k", k, least=1, most=self.neighbors.k_max)
+        values = self.neighbors.predicted(k)
+        if self.rows.code is None:
+            return values.astype(np.float32)
+        return coded(values, code_dtype(len(self.rows.classes)))
+
+    def confusion_rows(self, label: str, predicted: str) -> list[int]:
+        """Return the rows of one class that are predicted as another."""
+        places = {name: place for place, name in enumerate(self.rows.class_names)}
+        if self.rows.code is None or label not in places or predicted not in places:
+            raise ParameterError(f"{label!r} and {predicted!r} are not both classes.")
+        here = (self.rows.code == places[label]) & (self.predicted() == places[predicted])
+        return np.flatnonzero(here).tolist()
+
+    def _require_target(self) -> None:
+        if not self.neighbors.predicts:
+            raise ParameterError("There is no target, so nothing is predicted.")
+
+    def predicted(self) -> AnyArray:
+        """Return the prediction for every row: class codes, or numbers."""
+        stored = self.rows.predicted
+        if stored is None:
+            return self.neighbors.predicted(self.neighbors.k)
+        if stored.code is not None:
+            known = stored.code >= 0
+            values: AnyArray = stored.code
+        elif stored.number is not None:
+            known, values = ~np.isnan(stored.number), stored.number
+        if not known.all():
+            values = np.where(known, values, self.neighbors.predicted(self.neighbors.k))
+        return values
+
+    def row(self, row: int) -> dict[str, Any]:
+        """Return a row with its label, prediction, flags and cells."""
+        rows, row = self.rows, self.check_row(row)
+        predicted, shares = self._prediction(row)
+        return {
+            "row": row,
+            "number": int(rows.dataset.row[row]),
+            "label": rows.label(row),
+            "predicted": predicted,
+            "predicted_by": self.predicted_by,
+            "probabilities": shares,
+            "split": ("test" if rows.is_test[row] else "train") if rows.task in PREDICTED else None,
+            "flags": self._flags(row),
+            "cells": rows.cells(row),
+            "text": rows.text(row),
+            "image": rows.dataset.image_shape is not None,
+        }
+
+    def _prediction(self, row: int) -> tuple[Any, dict[str, float] | None]:
+        """Return the prediction for one row, and the probability of every class where known."""
+        stored, rows = self.rows.predicted, self.rows
+        if not self.neighbors.predicts:
+            return None, None
+        if stored is not None and stored.code is not None and stored.code[row] >= 0:
+            shares = None
+            if stored.probability is not None and not np.isnan(stored.probability[row]).any():
+                known = stored.probability[row].tolist()
+                shares = dict(zip(rows.class_names, known, strict=True))
+            return rows.class_name(int(stored.code[row])), shares
+        if stored is not None and stored.number is not None and not np.isnan(stored.number[row]):
+            return float(stored.number[row]), None
+        evidence = self.evidence.of_row(row)
+        total = sum(evidence["votes"].values())
+        shares = {name: vote / total for name, vote in evidence["votes"].items()} if total else None
+        return evidence["predicted"], shares
+
+    def _flags(self, row: int) -> list[dict[str, Any]]:
+        audit = self.rows.audit
+        if audit is None:
+            return []
+        return [
+            {"kind": kind, "detail": flag_detail(kind, row, audit)} for kind in audit.flags[row]
+        ]
+
+    def check_row(self, row: int) -> int:
+        """Return a position, or raise where there is no such row."""
+        if not 0 <= row < len(self.rows):
+            raise ParameterError(
+                f"There is no row {row}; rows are counted from 0 to {len(self.rows) - 1}."
+            )
+        return row
+
+    @property
+    def model_name(self) -> str:
+        """The title of the selected model."""
+        return str(self._model()["name"])
+
+    def _model(self) -> dict[str, Any]:
+        if self.study is not None and self.study["winner"] is not None:
+            best = next(
+                one for one in self.study["candidates"] if one["name"] == self.study["winner"]
+            )
+            return {
+                "name": best["title"],
+                "kind": best["name"],
+                "hyperparameters": best["hyperparameters"],
+            }
+        last = self.neighbors.model
+        name = type(last).__name__
+        return {"name": name, "kind": name, "hyperparameters": {"K": str(self.neighbors.k)}}
+
+    def _held_out(self) -> dict[str, Any] | None:
+        scores = None if self.study is None else self.study["held_out"]
+        if scores is None:
+            return None
+        low, high = scores["interval"]
+        name = "held-out error" if scores["metric"] == "error" else "held-out RMSE"
+        return {
+            "name": name, "value": scores["error"], "low": low, "high": high, "n": scores["n_rows"]
+        }  # fmt: skip

@@ -1,0 +1,153 @@
+"""The rows of an exploration: their labels, split, cells, audit and predictions, by position."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from lookalike.missing import is_missing
+from lookalike.studies.load.dataset import Dataset
+from lookalike.typing import AnyArray, Array, Rows
+
+
+@dataclass(frozen=True)
+class AuditedRows:
+    """Flags and scores of the data audit, one entry for every row; missing where not audited."""
+
+    flags: tuple[tuple[str, ...], ...]
+    mislabel: Array | None = None  # probability that the label is wrong, NaN where unknown
+    suggested: tuple[str, ...] = ()  # the label that other rows suggest; empty where unknown
+    scores: Mapping[str, AnyArray] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class PredictedRows:
+    """What models that did not see a row predict for it, and which model it was.
+
+    `code` are places among the classes, -1 where unknown; `number` is NaN where unknown.
+    """
+
+    source: str  # one sentence
+    code: Rows | None = None
+    number: Array | None = None
+    probability: Array | None = None  # (rows, classes)
+
+
+@dataclass
+class ExploredRows:
+    """All rows of the data, in their order; a row is known by its position."""
+
+    name: str
+    task: str  # classification, regression or exploratory
+    dataset: Dataset
+    classes: AnyArray  # in sorted order; empty of numbers
+    code: Rows | None  # the class of every row, -1 where unknown
+    number: Array | None  # the target of a regression, NaN where unknown
+    is_test: AnyArray
+    target: str = ""
+    cluster: Rows | None = None
+    audit: AuditedRows | None = None
+    predicted: PredictedRows | None = None
+
+    def __len__(self) -> int:
+        return len(self.dataset)
+
+    @property
+    def class_names(self) -> list[str]:
+        """The classes as text."""
+        return [str(label) for label in self.classes.tolist()]
+
+    @property
+    def numbers_differ(self) -> bool:
+        """Whether rows of the data were left out, so that positions are no row numbers."""
+        return not np.array_equal(self.dataset.row, np.arange(len(self)))
+
+    @property
+    def truth(self) -> AnyArray:
+        """The class codes or targets of all rows."""
+        values = self.code if self.code is not None else self.number
+        assert values is not None
+        return values
+
+    @property
+    def key(self) -> str:
+        """The SHA-256 of row numbers and labels: what corrections of them are about."""
+        digest = hashlib.sha256(np.ascontiguousarray(self.dataset.row, "<i8").tobytes())
+        if self.number is not None:
+            digest.update(np.ascontiguousarray(self.number, "<f8").tobytes())
+        if self.code is not None:
+            digest.update(json.dumps(self.class_names).encode())
+            digest.update(np.ascontiguousarray(self.code, "<i8").tobytes())
+        return digest.hexdigest()
+
+    def label(self, row: int) -> str | float | None:
+        """Return the label of a row as text, or its target; None where there is none."""
+        if self.code is not None:
+            return None if self.code[row] < 0 else str(self.classes[self.code[row]])
+        if self.number is not None:
+            return None if np.isnan(self.number[row]) else float(self.number[row])
+        return None
+
+    def class_name(self, code: int) -> str | None:
+        """Return a class as text; None for -1."""
+        return None if code < 0 else str(self.classes[code])
+
+    def cells(self, row: int) -> list[dict[str, Any]]:
+        """Return the cells of a row: numbers as numbers, all else as text, missing ones as None."""
+        if self.dataset.image_shape is not None or self.dataset.text is not None:
+            named: Sequence[str] = [n for n in self.dataset.names if n != self.dataset.text]
+            named = [] if self.dataset.image_shape is not None else named
+        else:
+            named = self.dataset.names
+        return [{"name": name, "value": cell(self.dataset.column(name)[row])} for name in named]
+
+    def text(self, row: int) -> str | None:
+        """Return the document of a row; None where rows are no documents."""
+        if self.dataset.text is None:
+            return None
+        value = self.dataset.column(self.dataset.text)[row]
+        return "" if is_missing(value) else str(value)
+
+    def positions(self, numbers: Rows) -> Rows:
+        """Return the positions of rows by their numbers in the data, -1 where there is none."""
+        order = self.dataset.row
+        if len(order) == 0 or np.any(np.diff(order) < 0):
+            found = {int(number): place for place, number in enumerate(order)}
+            return np.array([found.get(int(number), -1) for number in numbers], np.int64)
+        place = np.minimum(np.searchsorted(order, numbers), len(order) - 1)
+        return np.where(order[place] == numbers, place, -1)
+
+
+def cell(value: object) -> float | int | str | bool | None:
+    """Return a cell as JSON holds it."""
+    if is_missing(value):
+        return None
+    plain = value.item() if isinstance(value, np.generic) else value
+    return plain if isinstance(plain, (bool, int, float, str)) else str(plain)
+
+
+def flag_detail(kind: str, row: int, audit: AuditedRows) -> str:
+    """Return what the audit says of a row that it flags, in one sentence."""
+
+    def score(name: str) -> float:
+        return float(audit.scores[name][row]) if name in audit.scores else float("nan")
+
+    if kind == "mislabel" and audit.mislabel is not None:
+        suggested = audit.suggested[row] if audit.suggested else ""
+        other = f"; other rows suggest {suggested}" if suggested else ""
+        return f"The label is wrong with probability {audit.mislabel[row]:.3g}{other}."
+    if kind == "mislabel" and "deviation" in audit.scores:
+        return f"The target is {score('deviation'):.3g} robust deviations from its neighbors'."
+    if kind == "outlier":
+        return f"Outlier score {score('outlier_score'):.3g}: low local density."
+    if kind == "hub":
+        return f"It is among the neighbors of {score('k_occurrences'):.0f} rows."
+    first = {"duplicate": "duplicate_of", "near_duplicate": "near_duplicate_of"}.get(kind)
+    if first is not None and score(first) >= 0:
+        return f"The first of these rows is {score(first):.0f}."
+    return kind.replace("_", " ")

@@ -1,0 +1,158 @@
+"""The neighbor model of a study: its winner where that is K-NN, else its best K-NN candidate."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.pipeline import Pipeline
+
+from lookalike.models.decomposition.pca import PCA
+from lookalike.models.neighbors.classifier import KNeighborsClassifier
+from lookalike.models.neighbors.regressor import KNeighborsRegressor
+from lookalike.models.preprocessing.table import TablePreprocessor
+from lookalike.studies.load.dataset import Dataset
+from lookalike.typing import AnyArray, Rows
+from lookalike.web.explorer.neighbor_model import NeighborModel, unlabeled_search
+
+K_NEIGHBORS = ("nearest", "knn", "knn_weighted", "pca_knn", "tfidf_knn", "lsa_knn")
+FEATURES = {"pca_knn": "linear", "tfidf_knn": "tfidf", "lsa_knn": "lsa"}  # others: distance
+DEFAULT: dict[str, Any] = {
+    "name": "knn",
+    "title": "K nearest neighbors",
+    "hyperparameters": {"K": "5"},
+}
+
+
+def is_neighbors(model: object) -> bool:
+    """Return whether a model predicts by K neighbors."""
+    return isinstance(model, (KNeighborsClassifier, KNeighborsRegressor))
+
+
+def winner_neighbors(pipeline: Pipeline, dataset: Dataset, row: Rows, title: str) -> NeighborModel:
+    """Return the neighbor model of a pipeline that ends in K-NN, fitted on the rows `row`."""
+    steps, last = pipeline[:-1], pipeline[-1]
+    return NeighborModel(
+        last,
+        title,
+        f"{title}: the selected model",
+        lambda rows: dense_or_sparse(steps.transform(rows)),
+        dense_or_sparse(steps.transform(dataset.source())),
+        row[: last.n_samples_fit_],
+        *feature_names(steps, last.n_features_in_),
+        groups=groups_of(dataset, row[: last.n_samples_fit_]),
+    )
+
+
+def candidate_neighbors(
+    study: Mapping[str, Any], preparation: Any, dataset: Dataset, row: Rows
+) -> NeighborModel:
+    """Return the best K-NN candidate of a study, fitted on the training rows `row` again."""
+    compared = [
+        one
+        for one in study["candidates"]
+        if one["name"] in K_NEIGHBORS and one["validation_error"] is not None
+    ]
+    best = min(compared, key=lambda one: float(one["validation_error"]), default=DEFAULT)
+    chosen, name = best["hyperparameters"], best["name"]
+    features = FEATURES.get(name, preparation.analyzed[0])
+    training = dataset.take(row)
+    preprocessor = preparation.preprocessor(features)
+    Z = dense_or_sparse(preprocessor.fit_transform(training.source()))
+    steps: list[tuple[str, Any]] = [("prepare", preprocessor)]
+    if name == "lsa_knn":
+        steps = [("prepare", preprocessor.first(int(chosen["components"])))]
+        Z = Z[:, : int(chosen["components"])]
+    search = preparation.search(preparation.same(features), preprocessor)
+    if name == "pca_knn":
+        pca = PCA(int(chosen["components"])).fit(Z)
+        steps, Z, search = [*steps, ("pca", pca)], np.asarray(pca.transform(Z)), {}
+    kind = KNeighborsClassifier if study["task"] == "classification" else KNeighborsRegressor
+    model = kind(int(chosen["K"]), weights=chosen.get("weights", "uniform"), **search)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what matters was said when the study was made
+        model.fit(Z, training.y)
+    transform = transform_of(steps)
+    return NeighborModel(
+        model,
+        best["title"],
+        f"{best['title']}: a candidate of the study, whose selected model is {winner_title(study)}",
+        transform,
+        transform(dataset.source()),
+        row,
+        *feature_names(Pipeline(steps), Z.shape[1]),
+        groups=groups_of(dataset, row),
+    )
+
+
+def exploratory_neighbors(preparation: Any, dataset: Dataset) -> NeighborModel:
+    """Return the search of all rows of a study without a target."""
+    preprocessor = preparation.preprocessor(preparation.analyzed[0])
+    Z = dense_or_sparse(preprocessor.fit_transform(dataset.source()))
+    params = preparation.search(preparation.analyzed[0], preprocessor)
+    search = {name: value for name, value in params.items() if name != "missing"}
+    return NeighborModel(
+        unlabeled_search(Z, search),
+        "nearest rows",
+        "nearest rows: there is no target",
+        transform_of([("prepare", preprocessor)]),
+        Z,
+        np.arange(len(dataset)),
+        *feature_names(Pipeline([("prepare", preprocessor)]), Z.shape[1]),
+    )
+
+
+def winner_title(study: Mapping[str, Any]) -> str:
+    """Return the title of the selected model."""
+    titles = {one["name"]: str(one["title"]) for one in study["candidates"]}
+    return titles[study["winner"]]
+
+
+def transform_of(steps: list[tuple[str, Any]]) -> Callable[[Any], Any]:
+    """Return the features of rows by fitted steps."""
+
+    def transform(rows: Any) -> Any:
+        for _, step in steps:
+            rows = step.transform(rows)
+        return dense_or_sparse(rows)
+
+    return transform
+
+
+def dense_or_sparse(rows: Any) -> Any:
+    """Return features as an array or a sparse matrix, whatever the transformer gave."""
+    return rows.tocsr() if sp.issparse(rows) else np.asarray(rows)
+
+
+def groups_of(dataset: Dataset, row: Rows) -> Rows | None:
+    """Return the groups of training rows; None where every row is one of its own."""
+    if dataset.groups is None:
+        return None
+    groups: AnyArray = np.unique(dataset.groups[row], return_inverse=True)[1]
+    return None if int(groups.max()) + 1 == len(groups) else groups.astype(np.int64)
+
+
+def feature_names(steps: Any, width: int) -> tuple[list[str], list[str]]:
+    """Return the names of features, and of the column that each was made of."""
+    try:
+        names = [str(name) for name in steps.get_feature_names_out()]
+    except (AttributeError, ValueError):
+        names = []
+    if len(names) != width:
+        names = [f"x{place}" for place in range(width)]
+    first = steps.steps[0][1] if getattr(steps, "steps", None) else None
+    if not isinstance(first, TablePreprocessor) or len(steps.steps) > 1:
+        return names, names
+    columns = list(first.columns_)
+    return names, [_column_of(name, columns) for name in names]
+
+
+def _column_of(name: str, columns: list[str]) -> str:
+    """Return the column of a feature: itself, or that of a category, as in "town=Graz"."""
+    if name in columns:
+        return name
+    fitting = [column for column in columns if name.startswith(f"{column}=")]
+    return max(fitting, key=len, default=name)

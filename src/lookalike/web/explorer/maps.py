@@ -1,0 +1,256 @@
+"""Maps of all rows: the plane of each, how true it is, and where a new row lies on it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from lookalike.errors import LookalikeError, ParameterError
+from lookalike.models.decomposition.pca import PCA
+from lookalike.models.discriminant.lda import LinearDiscriminantAnalysis
+from lookalike.models.neighbors.search import NearestNeighbors
+from lookalike.studies.load.dataset import Dataset
+from lookalike.typing import AnyArray, Array, Rows
+from lookalike.web.explorer.explored_rows import ExploredRows
+from lookalike.web.explorer.fit_neighbors import dense_or_sparse, transform_of
+from lookalike.web.explorer.neighbor_model import NeighborModel
+
+COMPONENTS = 10  # principal components of which any two are a map
+WIDEST = 1500  # columns up to which discriminants are computed
+TORN_K = 10  # neighbors by which a map is compared with the original space
+
+
+@dataclass(frozen=True)
+class PlaneMap:
+    """A plane that all rows lie on, scaled to [-1, 1] with one unit for both axes."""
+
+    id: str
+    name: str
+    axes: tuple[str, str]
+    xy: Array  # (rows, 2) float64
+    center: Array
+    half: float
+    place: Callable[[Any], Array] | None = None  # the plane of features, not scaled
+
+    def placed(self, Z: Any) -> list[float] | None:
+        """Return where the features of one new row lie on the map."""
+        if self.place is None:
+            return None
+        x, y = ((np.asarray(self.place(Z), np.float64)[0, :2] - self.center) / self.half).tolist()
+        return [x, y]
+
+
+class Maps:
+    """The maps of an exploration, each computed when it is first shown."""
+
+    def __init__(self, rows: ExploredRows, neighbors: NeighborModel, preparation: Any) -> None:
+        self._rows, self._neighbors, self._preparation = rows, neighbors, preparation
+        self._known: dict[str, PlaneMap] = {}
+        self._torn: dict[str, AnyArray] = {}
+        self._lock = threading.RLock()
+        self._features: tuple[Array, Callable[[Any], Array]] | None = None
+        self._pca: PCA | None = None
+
+    def listed(self) -> list[dict[str, Any]]:
+        """Return the maps that a session offers."""
+        names = {"pca": "PCA"}
+        if self._rows.task == "classification" and len(self._rows.classes) > 2:
+            names["lda"] = "LDA"
+        found = []
+        for key, name in names.items():
+            try:
+                one = self.get(key)
+            except LookalikeError:  # one column, or fewer rows than classes need
+                continue
+            found.append({"id": key, "name": name, "axes": list(one.axes), "measures": None})
+        return found
+
+    def get(self, key: str) -> PlaneMap:
+        """Return a map by its id: pca, lda, components:I,J or columns:I,J, counted from 0."""
+        with self._lock:
+            if key not in self._known:
+                self._known[key] = self._made(key)
+            return self._known[key]
+
+    def torn(self, key: str, row: int, k: int | None = None) -> dict[str, Any]:
+        """Return the true neighbors of a row that are far on the map, and false ones that are near.
+
+        Both are compared among the same rows: the training rows of the neighbor model.
+        """
+        width = self._width(k)
+        true = self._neighbors.neighbors(width).row[row]
+        near = self._on_map(key, width, np.array([row]))[0]
+        lost = np.setdiff1d(true, near)
+        false = np.setdiff1d(near, true)
+        return {
+            "k": width,
+            "torn": lost.tolist(),
+            "false": false.tolist(),
+            "share": len(lost) / width,
+        }
+
+    def torn_shares(self, key: str) -> AnyArray:
+        """Return for every row the share of its neighbors that the map tears away."""
+        with self._lock:
+            if key not in self._torn:
+                width = self._width(None)
+                true = np.sort(self._neighbors.neighbors(width).row, axis=1)
+                near = self._on_map(key, width, np.arange(len(self._rows)))
+                kept = np.zeros(len(true), np.int64)
+                for column in near.T:
+                    kept += (true == column[:, None]).any(axis=1)
+                self._torn[key] = (1.0 - kept / width).astype(np.float32)
+            return self._torn[key]
+
+    @property
+    def features(self) -> tuple[Array, Callable[[Any], Array]]:
+        """Numbers that describe every row, and how those of new rows are made."""
+        with self._lock:
+            if self._features is None:
+                self._features = map_features(
+                    self._rows.dataset, self._neighbors, self._preparation
+                )
+            return self._features
+
+    def _width(self, k: int | None) -> int:
+        return min(k or TORN_K, max(self._neighbors.k_max, 1), len(self._neighbors.row) - 1)
+
+    def _on_map(self, key: str, k: int, part: Rows) -> Rows:
+        """Return the `k` nearest training rows of some rows on a map, itself left out."""
+        xy, trained = self.get(key).xy, self._neighbors.row
+        plane = NearestNeighbors(k).fit(xy[trained])
+        own = self._neighbors.place[part]
+        found = np.empty((len(part), k), np.int64)
+        inside = own >= 0
+        if inside.any():
+            index = plane._index
+            found[inside] = index.query(xy[part[inside]], k, exclude=own[inside]).row
+        if not inside.all():
+            found[~inside] = plane.kneighbors(xy[part[~inside]], k)[1]
+        return trained[found]
+
+    def _made(self, key: str) -> PlaneMap:
+        kind, _, rest = key.partition(":")
+        if key == "pca":
+            return self._components(key, (0, 1))
+        if key == "lda" and self._rows.code is not None:
+            return self._discriminants()
+        if kind == "components":
+            return self._components(key, _pair(key, rest))
+        if kind == "columns":
+            return self._of_columns(key, _pair(key, rest))
+        raise ParameterError(
+            f"There is no map {key!r}. Give pca, lda, components:I,J or columns:I,J."
+        )
+
+    def _components(self, key: str, pair: tuple[int, int]) -> PlaneMap:
+        Z, transform = self.features
+        if self._pca is None:
+            self._pca = PCA(min(COMPONENTS, *Z.shape)).fit(Z)
+        pca, most = self._pca, self._pca.n_components_
+        if max(pair) >= most:
+            raise ParameterError(f"{key}: there are {most} components, counted from 0.")
+        share = pca.explained_variance_ratio_
+        axes = [f"PC {one + 1} ({share[one]:.1%} of the variance)" for one in pair]
+        chosen = list(pair)
+
+        def place(rows: Any) -> Array:
+            return np.asarray(pca.transform(transform(rows)))[:, chosen]
+
+        return scaled_map(
+            key, "PCA", (axes[0], axes[1]), np.asarray(pca.transform(Z))[:, chosen], place
+        )
+
+    def _discriminants(self) -> PlaneMap:
+        Z, transform = self.features
+        if not 2 <= Z.shape[1] <= WIDEST or self._rows.code is None:
+            raise ParameterError(f"LDA needs 2 to {WIDEST} columns; there are {Z.shape[1]}.")
+        train = np.flatnonzero(~self._rows.is_test & (self._rows.code >= 0))
+        lda = LinearDiscriminantAnalysis(n_components=2).fit(Z[train], self._rows.code[train])
+
+        def place(rows: Any) -> Array:
+            return np.asarray(lda.transform(transform(rows)))
+
+        axes = ("discriminant 1", "discriminant 2")
+        return scaled_map("lda", "LDA", axes, np.asarray(lda.transform(Z)), place)
+
+    def _of_columns(self, key: str, pair: tuple[int, int]) -> PlaneMap:
+        dataset = self._rows.dataset
+        if max(pair) >= len(dataset.names):
+            raise ParameterError(f"{key}: there are {len(dataset.names)} columns, from 0.")
+        names = [dataset.names[one] for one in pair]
+        columns = [column_numbers(dataset, name) for name in names]
+        return scaled_map(key, " and ".join(names), (names[0], names[1]), np.column_stack(columns))
+
+
+def map_features(
+    dataset: Dataset, neighbors: NeighborModel, preparation: Any
+) -> tuple[Array, Callable[[Any], Array]]:
+    """Return numbers that describe every row for a projection, and how new rows get theirs.
+
+    Those of the neighbor model where they are numbers of one kind; components of LSA for texts,
+    and scaled, one-hot encoded columns where rows are compared by Gower's distance.
+    """
+    if preparation is None or (
+        dataset.image_shape is not None and neighbors.Z.shape[1] == np.prod(dataset.image_shape)
+    ):
+        if not isinstance(neighbors.Z, np.ndarray) or np.isnan(neighbors.Z).any():
+            raise ParameterError("The features of the model have no plane. Give a study.")
+        return neighbors.Z, neighbors.transform
+    preprocessor = preparation.preprocessor(preparation.analyzed[1])
+    preprocessor.fit(dataset.take(neighbors.row).source())
+    return np.asarray(dense_or_sparse(preprocessor.transform(dataset.source()))), transform_of(
+        [("prepare", preprocessor)]
+    )
+
+
+def scaled_map(
+    key: str,
+    name: str,
+    axes: tuple[str, str],
+    plane: AnyArray,
+    place: Callable[[Any], Array] | None = None,
+) -> PlaneMap:
+    """Return a map scaled to [-1, 1] in float64, with one unit for both axes."""
+    xy = np.asarray(plane, np.float64)[:, :2]
+    if xy.shape[1] < 2:
+        raise ParameterError(f"{name} gives {xy.shape[1]} axis, and a map has two.")
+    with np.errstate(invalid="ignore"):
+        low, high = np.nanmin(xy, axis=0), np.nanmax(xy, axis=0)
+    center = low + (high - low) / 2
+    half = float(np.max(high - low) / 2) or 1.0
+    return PlaneMap(key, name, axes, (xy - center) / half, center, half, place)
+
+
+def column_numbers(dataset: Dataset, name: str) -> Array:
+    """Return a column as numbers: categories by their place among them, missing ones NaN."""
+    column = np.asarray(dataset.column(name))
+    if dataset.kinds[name] in ("number", "boolean"):
+        return column.astype(np.float64)
+    if column.dtype.kind == "M":
+        moments = column.astype("datetime64[s]").astype(np.float64)
+        return np.where(np.isnat(column), np.nan, moments)
+    codes, _ = category_codes(column)
+    return np.where(codes < 0, np.nan, codes.astype(np.float64))
+
+
+def category_codes(column: AnyArray) -> tuple[Rows, list[str]]:
+    """Return the place of every cell among the sorted distinct ones, -1 where it is missing."""
+    from lookalike.missing import is_missing
+
+    cells = column.tolist()
+    names = sorted({str(one) for one in cells if not is_missing(one)})
+    places = {name: place for place, name in enumerate(names)}
+    codes = [-1 if is_missing(one) else places[str(one)] for one in cells]
+    return np.array(codes, np.int64), names
+
+
+def _pair(key: str, text: str) -> tuple[int, int]:
+    parts = text.split(",")
+    if len(parts) != 2 or not all(part.strip().isdecimal() for part in parts):
+        raise ParameterError(f"{key!r} names no two columns. Give for example columns:0,1.")
+    return int(parts[0]), int(parts[1])

@@ -1,0 +1,196 @@
+"""The neighbors of every row in the original space: which model they belong to, and its features.
+
+A study whose winner is K-NN has this model; of any other winner it is the best K-NN candidate of
+the study, fitted to the same training rows. A model file without neighbors has none.
+"""
+
+from __future__ import annotations
+
+import copy
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from lookalike.explain.leave_one_out import LeaveOneOut, largest_k, leave_one_out, targets_of
+from lookalike.explain.neighbor_predictions import ClassTargets, NeighborPredictions
+from lookalike.index.base import Neighbors
+from lookalike.models.neighbors.classifier import KNeighborsClassifier
+from lookalike.models.neighbors.regressor import KNeighborsRegressor
+from lookalike.models.neighbors.search import NearestNeighbors
+from lookalike.typing import AnyArray, Array, Rows
+from lookalike.web.explorer.pending import Pending
+
+UNLABELED_K = 10  # neighbors that are shown where there is nothing to predict
+
+
+@dataclass
+class NeighborModel:
+    """A fitted neighbor model, the features of all rows, and which of them are its training rows.
+
+    Attributes
+    ----------
+    model : KNeighborsClassifier, KNeighborsRegressor or NearestNeighbors
+        Its training rows are in its own order.
+    name, title : str
+        The name of the model, and which one it is of the study.
+    transform : function
+        Features of rows as they come.
+    Z : ndarray or sparse matrix
+        Features of all rows.
+    row : ndarray
+        The position of every training row of the model.
+    feature_names, feature_columns : list of str
+        The features, and the column that each was made of.
+    groups : ndarray, optional
+        Of training rows: those of one group have no vote for each other.
+    """
+
+    model: Any
+    name: str
+    title: str
+    transform: Callable[[Any], Any]
+    Z: Any
+    row: Rows
+    feature_names: list[str]
+    feature_columns: list[str]
+    groups: Rows | None = None
+    place: Rows = field(init=False)  # of every row among the training rows, -1 where it is none
+
+    def __post_init__(self) -> None:
+        self.model = copy.copy(self.model)  # labels are edited here alone
+        self.place = np.full(self.Z.shape[0], -1, np.int64)
+        self.place[self.row] = np.arange(len(self.row))
+        self._each = Pending(self._leave_one_out)
+        self._lock = threading.RLock()
+
+    @property
+    def predicts(self) -> bool:
+        """Whether there is a target."""
+        return isinstance(self.model, (KNeighborsClassifier, KNeighborsRegressor))
+
+    @property
+    def k(self) -> int:
+        """The K of the model."""
+        return int(self.model.n_neighbors_) if self.predicts else min(UNLABELED_K, self.k_max)
+
+    @property
+    def k_max(self) -> int:
+        """The largest K for which all predictions are known."""
+        largest = 1 if self.groups is None else int(np.bincount(self.groups).max())
+        if not self.predicts:
+            return max(1, min(25, len(self.row) - 1))
+        return largest_k(self.model, None, len(self.row) - largest)
+
+    @property
+    def metric(self) -> str:
+        """The name of the distance."""
+        name = self.model.effective_metric_
+        return name if isinstance(name, str) else getattr(name, "__name__", "function")
+
+    def with_k(self, k: int) -> Any:
+        """Return the model with another K; rows and labels are shared."""
+        other = copy.copy(self.model)
+        other.n_neighbors = k
+        return other
+
+    def left_out(self, row: int) -> Rows | None:
+        """Return the training rows, by place, that have no vote for a row: itself and its group."""
+        place = int(self.place[row])
+        if place < 0:
+            return None
+        if self.groups is None:
+            return np.array([place])
+        return np.flatnonzero(self.groups == self.groups[place])
+
+    def start(self) -> None:
+        """Begin to search for the neighbors of all rows, in a thread of its own."""
+        self._each.start()
+
+    @property
+    def ready(self) -> bool:
+        """Whether the neighbors of all rows are known."""
+        return self._each.ready
+
+    def leave_one_out(self) -> LeaveOneOut:
+        """Return the leave-one-out predictions of the training rows, waiting for the search."""
+        each, _ = self._each.get()
+        assert each is not None
+        return each
+
+    def others(self) -> tuple[Rows, NeighborPredictions | None]:
+        """Return the rows that the model was not fitted on, and what it predicts for them."""
+        return np.flatnonzero(self.place < 0), self._each.get()[1]
+
+    def _leave_one_out(self) -> tuple[LeaveOneOut | None, NeighborPredictions | None]:
+        if not self.predicts:
+            return None, None
+        each = leave_one_out(self.model, groups=self.groups)
+        rest = np.flatnonzero(self.place < 0)
+        others = None
+        if len(rest):
+            query = self.model._neighbor_query(self.Z[rest])
+            others = NeighborPredictions(query, targets_of(self.model), each.k)
+        return each, others
+
+    def predicted(self, k: int) -> AnyArray:
+        """Return the prediction for every row by K neighbors, itself left out: codes or numbers."""
+        each, (rest, others) = self.leave_one_out(), self.others()
+        own = each.predictions.at(k)
+        values = np.empty(len(self.place), own.dtype)
+        values[self.row] = own
+        if others is not None:
+            values[rest] = others.at(k)
+        return values
+
+    def neighbors(self, k: int) -> Neighbors:
+        """Return the `k` nearest training rows of every row, by position, itself left out."""
+        distance = np.empty((len(self.place), k))
+        row = np.empty((len(self.place), k), np.int64)
+        rest = np.flatnonzero(self.place < 0)
+        if self.predicts:
+            own = self.leave_one_out().predictions.neighbors()
+            if own.row.shape[1] < k:
+                own = Neighbors(*self.model.kneighbors(None, k))
+            others = self.others()[1]
+            far = None if others is None else others.neighbors()
+        else:
+            own = Neighbors(*self.model.kneighbors(None, k))
+            far = Neighbors(*self.model.kneighbors(self.Z[rest], k)) if len(rest) else None
+        distance[self.row], row[self.row] = own.distance[:, :k], self.row[own.row[:, :k]]
+        if far is not None:
+            distance[rest], row[rest] = far.distance[:, :k], self.row[far.row[:, :k]]
+        return Neighbors(distance, row)
+
+    def nearest_distances(self) -> Array:
+        """Return the distance of every training row to the nearest other one, sorted."""
+        if self._nearest is None:
+            own = self.leave_one_out().predictions.neighbors().distance if self.predicts else None
+            nearest = self.model.kneighbors(None, 1)[0] if own is None else own
+            self._nearest = np.sort(np.asarray(nearest[:, 0], np.float64))
+        return self._nearest
+
+    _nearest: Array | None = field(default=None, init=False, repr=False)
+
+    def relabel(self, place: int, label: Any) -> None:
+        """Give a training row another label: in the model, and in all that was counted."""
+        with self._lock:
+            targets = targets_of(self.model).relabeled(place, label)
+            if self._each.begun:
+                each, others = self._each.get()
+                assert each is not None
+                each.relabel(place, label)
+                if others is not None:
+                    others.update(others.affected(place, targets.depends_on_all), targets)
+            if isinstance(targets, ClassTargets):
+                codes = targets.values[:, None]
+                self.model._targets = self.model._targets._replace(codes=codes)
+            else:
+                self.model._targets = targets.values[:, None]
+
+
+def unlabeled_search(Z: Any, search: dict[str, Any]) -> NearestNeighbors:
+    """Return the search of rows without a target."""
+    return NearestNeighbors(**search).fit(Z)

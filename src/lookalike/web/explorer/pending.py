@@ -1,0 +1,62 @@
+"""A result that takes a while: computed once, in a thread of its own, and waited for."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+from lookalike.errors import LookalikeError
+
+Result = TypeVar("Result")
+PATIENCE = 20.0  # seconds that a request waits
+
+
+class NotReadyError(LookalikeError, TimeoutError):
+    """A result that is still being computed."""
+
+
+class Pending(Generic[Result]):
+    """A result that is computed when it is first wanted, or before."""
+
+    def __init__(self, compute: Callable[[], Result]) -> None:
+        self._compute, self._lock = compute, threading.Lock()
+        self._thread: threading.Thread | None = None
+        self._done = threading.Event()
+        self._result: Result
+        self._error: BaseException | None = None
+
+    @property
+    def ready(self) -> bool:
+        """Whether the result is there."""
+        return self._done.is_set() and self._error is None
+
+    @property
+    def begun(self) -> bool:
+        """Whether the result is there, or being computed."""
+        return self._thread is not None
+
+    def start(self) -> None:
+        """Begin to compute, where that was not begun before."""
+        with self._lock:
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, daemon=True)
+                self._thread.start()
+
+    def get(self, patience: float = PATIENCE) -> Result:
+        """Return the result, waiting for it as long as a request may."""
+        self.start()
+        if not self._done.wait(patience):
+            raise NotReadyError(
+                "The neighbors of all rows are still being searched for. Try again in a moment."
+            )
+        if self._error is not None:
+            raise self._error
+        return self._result
+
+    def _run(self) -> None:
+        try:
+            self._result = self._compute()
+        except BaseException as error:
+            self._error = error
+        self._done.set()

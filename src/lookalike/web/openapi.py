@@ -1,0 +1,116 @@
+"""What the OpenAPI document says of bodies, results and problems."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lookalike.web.arrow_body import ARROW
+from lookalike.web.json_body import JSON
+from lookalike.web.problems import MEDIA_TYPE
+
+_NUMBERS = {"type": "array", "items": {"type": "number"}}
+_NAME = {"type": "string"}
+_CELL = {"type": ["number", "string", "boolean", "null"]}
+_ROWS: dict[str, Any] = {
+    "type": "array",
+    "minItems": 1,
+    "items": {
+        "anyOf": [
+            {"type": "array", "items": _CELL},
+            {"type": "object", "additionalProperties": _CELL},
+            {"type": "string"},
+        ]
+    },
+    "description": "Rows: lists of cells in the order of the model's columns, objects with "
+    "its columns, or texts for a model of documents. null is a missing value.",
+}
+_BODY: dict[str, Any] = {
+    "type": "object",
+    "additionalProperties": False,
+    "properties": {
+        "rows": _ROWS,
+        "columns": {
+            "type": "array",
+            "items": _NAME,
+            "description": "Names of the cells of rows that are lists; else the model's order.",
+        },
+        "images": {
+            "type": "array",
+            "minItems": 1,
+            "items": {"type": "string", "format": "byte"},
+            "description": "Pictures in base64 (PNG, JPEG …), in the place of rows.",
+        },
+        "reference": {
+            **_ROWS,
+            "description": "For /v1/explain: rows that effects of columns are relative to.",
+        },
+    },
+    "anyOf": [{"required": ["rows"]}, {"required": ["images"]}],
+}
+REQUEST: dict[str, Any] = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            JSON: {"schema": _BODY, "example": {"rows": [[5.1, 3.5, 1.4, 0.2]]}},
+            ARROW: {"schema": {"type": "string", "format": "binary"}},
+        },
+    }
+}
+_PROBLEM = {
+    "type": "object",
+    "required": ["type", "title", "status", "detail"],
+    "properties": {
+        "type": _NAME,
+        "title": _NAME,
+        "status": {"type": "integer"},
+        "detail": {**_NAME, "description": "What was asked, what was found, what to do."},
+        "row": {"type": "integer", "description": "The row at fault, from 0."},
+        "column": {"type": ["string", "integer"], "description": "The column at fault."},
+    },
+}
+_MEANINGS = {
+    400: "The body is not valid JSON or Arrow.",
+    401: "A bearer token is needed.",
+    403: "The request comes from a page of another origin.",
+    404: "There is no such model or row.",
+    408: "The body did not arrive in time.",
+    413: "The body is too large, or has too many rows.",
+    415: "The body is of another media type, or compressed.",
+    421: "The Host header names another server.",
+    422: "The rows do not fit the model; row and column say where.",
+    429: "Too many requests of one address are in progress.",
+    503: "The service is busy, or the model is not ready; try again after Retry-After.",
+}
+PROBLEMS: dict[int | str, dict[str, Any]] = {
+    status: {"description": meaning, "content": {MEDIA_TYPE: {"schema": _PROBLEM}}}
+    for status, meaning in _MEANINGS.items()
+}
+_ABOUT = {"model": _NAME, "version": {"type": "integer"}}
+_RESULTS: dict[str, dict[str, Any]] = {
+    "health": {"status": _NAME},
+    "models": {"models": {"type": "array", "items": {"type": "object"}}},
+    "rows": {**_ABOUT, "rows": {"type": "array"}, "values": {"type": "array"}},
+    "predict": {**_ABOUT, "predictions": {"type": "array"}},
+    "neighbors": {
+        **_ABOUT,
+        "rows": {"type": "array", "items": {"type": "array", "items": {"type": "integer"}}},
+        "distances": {"type": "array", "items": _NUMBERS},
+    },
+    "transform": {
+        **_ABOUT,
+        "columns": {"type": "array", "items": _NAME},
+        "rows": {"type": "array", "items": {"type": "array"}},
+    },
+    "explain": {**_ABOUT, "explanations": {"type": "array", "items": {"type": "object"}}},
+}
+_WITH_ARROW = ("predict", "neighbors", "transform")
+
+
+def response(name: str) -> dict[int | str, dict[str, Any]]:
+    """Return the description of a successful response."""
+    properties = _RESULTS[name]
+    schema = {"type": "object", "required": list(properties), "properties": properties}
+    content: dict[str, Any] = {JSON: {"schema": schema}}
+    if name in _WITH_ARROW:
+        content[ARROW] = {"schema": {"type": "string", "format": "binary"}}
+    return {200: {"description": "The result.", "content": content}}

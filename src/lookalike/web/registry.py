@@ -1,0 +1,182 @@
+"""The models of a service by name: loaded in the background, and again when a file is replaced."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from lookalike.errors import LookalikeError
+from lookalike.printable import printable
+from lookalike.store.file import load
+from lookalike.validation import shown
+from lookalike.web.metrics import Metrics
+from lookalike.web.options import ServeOptions
+from lookalike.web.problems import ProblemError
+from lookalike.web.served_model import ServedModel
+
+SUFFIX = ".lookalike"
+log = logging.getLogger("lookalike.web")
+
+
+class ModelFile:
+    """What is known of one name: its file, the model that serves, and the last failure."""
+
+    def __init__(self, path: Path | None) -> None:
+        self.path = path
+        self.served: ServedModel | None = None
+        self.seen: tuple[int, ...] | None = None  # state of the file when it was last read
+        self.failure: str | None = None
+        self.loaded_at: float | None = None
+
+    def changed(self) -> tuple[int, ...] | None:
+        """Return the state of the file where it is new, None where it is as it was or absent."""
+        if self.path is None:
+            return None
+        try:
+            found = os.stat(self.path)
+        except OSError:
+            return None
+        state = (found.st_ino, found.st_size, found.st_mtime_ns)
+        return None if state == self.seen else state
+
+
+class ModelRegistry:
+    """Models by name: those of a mapping, and the files of a folder as they come.
+
+    A file that is replaced is loaded beside the model that serves; when the new one has answered a
+    probe it takes over, and requests that the old one accepted are finished by it. A file that
+    cannot be loaded leaves the old model in place, and the failure is shown in /v1/models.
+    """
+
+    def __init__(
+        self,
+        models: Mapping[str, Any],
+        options: ServeOptions,
+        metrics: Metrics,
+        folder: Path | None = None,
+    ) -> None:
+        self.options, self.metrics, self.folder = options, metrics, folder
+        self.files: dict[str, ModelFile] = {}
+        self._given = {n: m for n, m in models.items() if not isinstance(m, (str, os.PathLike))}
+        for name, model in models.items():
+            self.files[name] = ModelFile(None if name in self._given else Path(model))
+        self._watch: asyncio.Task[None] | None = None
+
+    @property
+    def ready(self) -> bool:
+        """Whether there is a model, and every one without a failure has answered its probe."""
+        served = [file for file in self.files.values() if file.served is not None]
+        waiting = [f for f in self.files.values() if f.served is None and f.failure is None]
+        return bool(served) and not waiting
+
+    def get(self, name: str | None) -> ServedModel:
+        """Return the model of a name, or the only one; raise a problem where there is none."""
+        if name is None:
+            if len(self.files) != 1:
+                listed = ", ".join(sorted(self.files)[:10])
+                raise ProblemError(422, f"There are several models. Add ?model=, one of {listed}.")
+            (name,) = self.files
+        file = self.files.get(name)
+        if file is None:
+            raise ProblemError(404, f"There is no model {shown(name)}. See /v1/models.")
+        if file.served is None:
+            detail = file.failure or "It is being loaded."
+            raise ProblemError(
+                503, f"{shown(name)} is not ready. {detail}", headers={"retry-after": "1"}
+            )
+        return file.served
+
+    def describe(self) -> list[dict[str, Any]]:
+        """Return all models as plain data."""
+        described = []
+        for name, file in sorted(self.files.items()):
+            known: dict[str, Any] = (
+                {"name": name} if file.served is None else file.served.describe()
+            )
+            known["ready"] = file.served is not None
+            known["loaded_at"] = file.loaded_at
+            known["failure"] = file.failure
+            described.append(known)
+        return described
+
+    def start(self) -> None:
+        """Load all models in a thread, then look for files that were replaced."""
+        self._watch = asyncio.get_running_loop().create_task(self._watch_files())
+
+    async def stop(self) -> None:
+        """Stop looking; calls that were accepted are finished."""
+        if self._watch is not None:
+            self._watch.cancel()
+            await asyncio.gather(self._watch, return_exceptions=True)
+        for file in self.files.values():
+            if file.served is not None:
+                file.served.close()
+                await asyncio.to_thread(file.served.queue.join)
+
+    async def _watch_files(self) -> None:
+        for name, model in self._given.items():
+            await asyncio.to_thread(self._replace, name, self.files[name], model)
+        while True:
+            self._list_folder()
+            for name, file in list(self.files.items()):
+                if state := file.changed():
+                    file.seen = state
+                    await asyncio.to_thread(self._load, name, file)
+            await asyncio.sleep(self.options.reload_interval)
+
+    def _list_folder(self) -> None:
+        """Add the model files that are new in the folder."""
+        if self.folder is None:
+            return
+        try:
+            names = os.listdir(self.folder)
+        except OSError:
+            return
+        for name in sorted(names):
+            if name.endswith(SUFFIX) and not name.startswith("."):
+                path = self.folder / name
+                self.files.setdefault(name.removesuffix(SUFFIX), ModelFile(path))
+
+    def _load(self, name: str, file: ModelFile) -> None:
+        assert file.path is not None
+        try:
+            model = load(file.path)
+        except (LookalikeError, OSError, MemoryError) as error:
+            self._note_failure(name, file, error)
+            return
+        self._replace(name, file, model)
+
+    def _replace(self, name: str, file: ModelFile, model: Any) -> None:
+        """Let a model serve under a name once it has answered a probe."""
+        version = 1 if file.served is None else file.served.version + 1
+        observe = self.metrics.observer(name)
+        try:
+            served = ServedModel(name, model, self.options, version=version, observe=observe)
+        except Exception as error:  # a model of a stranger may lack anything
+            self._note_failure(name, file, error)
+            return
+        try:
+            served.probe()
+        except Exception as error:
+            served.close()
+            self._note_failure(name, file, error)
+            return
+        before, file.served = file.served, served
+        file.failure, file.loaded_at = None, time.time()
+        self.metrics.loaded(name, version)
+        if before is not None:
+            before.close()
+
+    def _note_failure(self, name: str, file: ModelFile, error: BaseException) -> None:
+        kept = "" if file.served is None else f" Version {file.served.version} still serves."
+        reason = " ".join(str(error).split()) or type(error).__name__
+        if file.path is not None:  # clients learn the name of the model, not where it lies
+            reason = reason.replace(str(file.path), file.path.name)
+        file.failure = printable(f"The file could not be loaded: {reason}{kept}")
+        self.metrics.failed(name)
+        log.warning("%s: %s", printable(name), file.failure)

@@ -1,0 +1,231 @@
+"""The routes under /v1, and those of health and counters."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Annotated, Any
+
+import numpy as np
+from fastapi import APIRouter, Query, Request
+from fastapi.responses import Response
+
+from lookalike.studies.to_json import to_jsonable
+from lookalike.web.arrow_body import ARROW, read_arrow, write_arrow
+from lookalike.web.batching import QueueClosedError
+from lookalike.web.json_body import parse_json
+from lookalike.web.metrics import Metrics
+from lookalike.web.openapi import PROBLEMS, REQUEST, response
+from lookalike.web.options import ServeOptions
+from lookalike.web.problems import ProblemError
+from lookalike.web.registry import ModelRegistry
+from lookalike.web.results import json_response, predicted_columns, prediction_json
+from lookalike.web.row_batch import RowBatch, count_rows
+from lookalike.web.row_reader import RowReader
+from lookalike.web.served_model import ServedModel
+
+MOST_EXPLAINED = 100
+LARGE = 256 * 1024  # bytes of a body that is parsed in a thread
+Name = Annotated[
+    str | None, Query(alias="model", max_length=200, description="A name from /v1/models.")
+]
+
+
+class Body:
+    """The rows of a request, read for the model that it names."""
+
+    def __init__(self, request: Request, content: bytes, options: ServeOptions) -> None:
+        kind = request.headers.get("content-type", "").split(";")[0].strip().lower()
+        self.arrow = kind == ARROW
+        self.wants_arrow = ARROW in request.headers.get("accept", "")
+        self._content: Any = None
+        if not content:
+            raise ProblemError(400, 'The body is empty. Send {"rows": [...]}.')
+        self._bytes, self._options = content, options
+
+    async def parse(self) -> None:
+        """Parse the body; a large one in a thread."""
+        if len(self._bytes) > LARGE:
+            self._content = await asyncio.to_thread(self._parsed)
+        else:
+            self._content = self._parsed()
+
+    def rows(self, reader: RowReader, key: str | None = None) -> RowBatch:
+        """Return the rows, or of explanations those to compare with."""
+        if isinstance(self._content, np.ndarray):
+            return reader.from_matrix(self._content)
+        if self.arrow:
+            return reader.from_columns(self._content, named=not _unnamed(self._content))
+        return reader.from_json(self._content if key is None else {"rows": self._content[key]})
+
+    def holds(self, key: str) -> bool:
+        """Return whether a JSON body has an entry."""
+        return isinstance(self._content, dict) and not self.arrow and key in self._content
+
+    def _parsed(self) -> Any:
+        if self.arrow:
+            return read_arrow(self._bytes, self._options.max_rows)
+        content = parse_json(self._bytes, self._options.max_depth)
+        if isinstance(content, dict):
+            known = ("rows", "columns", "images", "reference")
+            for name in content:
+                if name not in known:
+                    raise ProblemError(422, f"{name[:60]!r} is not known. Send {', '.join(known)}.")
+        return content
+
+
+def _unnamed(columns: dict[str, Any]) -> bool:
+    return list(columns) == [f"x{j}" for j in range(len(columns))]
+
+
+class ModelRoutes:
+    """What is done for each route under /v1."""
+
+    def __init__(self, models: ModelRegistry, options: ServeOptions) -> None:
+        self.models, self.options = models, options
+
+    async def list_models(self) -> Response:
+        """List the models: what each reads, predicts and can do."""
+        return json_response({"models": self.models.describe()})
+
+    async def training_rows(
+        self,
+        model: Name = None,
+        row: Annotated[list[int] | None, Query(description="Row numbers of the data.")] = None,
+        start: Annotated[int, Query(ge=0, le=2**62, description="First row, by place.")] = 0,
+        count: Annotated[int, Query(ge=1, le=1000, description="Rows at most.")] = 10,
+    ) -> Response:
+        """Return training rows that a neighbor model keeps, in the features that it compares."""
+        return json_response(self.models.get(model).stored_rows(row, start, count))
+
+    async def predict(
+        self,
+        request: Request,
+        model: Name = None,
+        proba: Annotated[bool, Query(description="Add the probability of every class.")] = False,
+    ) -> Response:
+        """Predict rows."""
+
+        async def use(served: ServedModel, body: Body) -> Response:
+            results = await served.predict(body.rows(served.reader), proba=proba)
+            if body.wants_arrow:
+                return _arrow(predicted_columns(results), served)
+            return json_response(prediction_json(served, results))
+
+        return await self._ask(request, model, use)
+
+    async def neighbors(
+        self,
+        request: Request,
+        model: Name = None,
+        k: Annotated[int | None, Query(ge=1, le=10_000, description="Neighbors per row.")] = None,
+    ) -> Response:
+        """Return the nearest training rows of each row, and their distances."""
+
+        async def use(served: ServedModel, body: Body) -> Response:
+            rows, distances = await served.neighbors(body.rows(served.reader), k)
+            if body.wants_arrow:
+                return _arrow({"rows": rows, "distances": distances}, served)
+            found = {"rows": rows.tolist(), "distances": distances.tolist()}
+            return json_response(_about(served) | found)
+
+        return await self._ask(request, model, use)
+
+    async def transform(self, request: Request, model: Name = None) -> Response:
+        """Return rows in the features that a model makes."""
+
+        async def use(served: ServedModel, body: Body) -> Response:
+            (values,) = await served.transform(body.rows(served.reader))
+            names = _output_names(served, values)
+            if body.wants_arrow:
+                return _arrow({"rows": values}, served, columns=names)
+            return json_response(_about(served) | {"columns": names, "rows": values.tolist()})
+
+        return await self._ask(request, model, use)
+
+    async def explain(self, request: Request, model: Name = None) -> Response:
+        """Explain predictions: by the neighbors, or by the effect of each column or word."""
+
+        async def use(served: ServedModel, body: Body) -> Response:
+            rows = body.rows(served.reader)
+            few = min(MOST_EXPLAINED, self.options.max_rows)
+            if count_rows(rows) > few:
+                raise ProblemError(413, f"There are more than {few} rows to explain. Send fewer.")
+            known = body.holds("reference")
+            reference = body.rows(served.reader, "reference") if known else None
+            explained = await served.explain(rows, reference)
+            return json_response(_about(served) | {"explanations": explained})
+
+        return await self._ask(request, model, use)
+
+    async def _ask(
+        self,
+        request: Request,
+        name: str | None,
+        use: Callable[[ServedModel, Body], Awaitable[Response]],
+    ) -> Response:
+        """Serve a request by the model that is current, or by its successor."""
+        body = Body(request, await request.body(), self.options)
+        await body.parse()
+        while True:
+            try:
+                return await use(self.models.get(name), body)
+            except QueueClosedError:
+                continue
+
+
+def api_router(models: ModelRegistry, options: ServeOptions) -> APIRouter:
+    """Return the routes under /v1."""
+    router = APIRouter(prefix="/v1", tags=["models"], responses=PROBLEMS)
+    routes = ModelRoutes(models, options)
+    router.add_api_route("/models", routes.list_models, responses=response("models"))
+    router.add_api_route("/rows", routes.training_rows, responses=response("rows"))
+    for name in ("predict", "neighbors", "transform", "explain"):
+        router.add_api_route(
+            f"/{name}",
+            getattr(routes, name),
+            methods=["POST"],
+            openapi_extra=REQUEST,
+            responses=response(name),
+        )
+    return router
+
+
+def health_router(models: ModelRegistry, metrics: Metrics) -> APIRouter:
+    """Return the routes of health and counters."""
+    router = APIRouter(tags=["health"], responses=PROBLEMS)
+
+    @router.get("/healthz", responses=response("health"))
+    async def healthz() -> Response:
+        """Return that the process runs."""
+        return json_response({"status": "ok"})
+
+    @router.get("/readyz", responses=response("health"))
+    async def readyz() -> Response:
+        """Return whether models are loaded and have answered a probe."""
+        if not models.ready:
+            raise ProblemError(503, "No model is ready yet.", headers={"retry-after": "1"})
+        return json_response({"status": "ready"})
+
+    @router.get("/metrics", responses={200: {"content": {"text/plain": {}}}})
+    async def counters() -> Response:
+        """Return counters for Prometheus."""
+        return Response(metrics.text(), media_type=metrics.media_type)
+
+    return router
+
+
+def _about(served: ServedModel) -> dict[str, Any]:
+    return {"model": served.name, "version": served.version}
+
+
+def _arrow(values: Any, served: ServedModel, **more: Any) -> Response:
+    about = {"label_type": served.label_type} | _about(served) | more
+    return Response(write_arrow(values, to_jsonable(about)), media_type=ARROW)
+
+
+def _output_names(served: ServedModel, values: Any) -> list[str]:
+    try:
+        return [str(name) for name in served.model.get_feature_names_out()]
+    except Exception:  # estimators of others may have no names
+        return [f"x{j}" for j in range(values.shape[1])]

@@ -1,0 +1,258 @@
+"""Rows of a request, matched with the columns of a model: JSON, Arrow, pictures."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Mapping, Sequence
+from typing import Any, NoReturn
+
+import numpy as np
+
+from lookalike.data.chunk import Column
+from lookalike.data.images import read_picture
+from lookalike.errors import LookalikeError
+from lookalike.explain.prediction.table_model import TableModel
+from lookalike.typing import AnyArray
+from lookalike.validation import shown
+from lookalike.web.cells import dates, matrix_of_lists, number_cells, require_usable
+from lookalike.web.problems import ProblemError
+from lookalike.web.row_batch import RowBatch
+
+MOST_PIXELS = 2**24  # of one picture
+ENCODED = (str, int, float, bool, type(None))
+
+
+class RowReader:
+    """Reads the rows that requests send to one model.
+
+    A model with categories or dates reads columns of a table, a model of documents texts, any
+    other a matrix of numbers, in the order of its columns.
+    """
+
+    def __init__(self, table: TableModel, max_rows: int) -> None:
+        self.table, self.max_rows = table, max_rows
+        known = table.needed_columns()
+        kinds: dict[str, Any] = {name: kind or "number" for name, kind in (known or {}).items()}
+        codes = getattr(table.first, "_codes", None)  # of categories that are compared as they are
+        coded = zip(getattr(codes, "names", ()), getattr(codes, "codes", ()), strict=True)
+        kinds |= {name: "category" for name, known in coded if known is not None and name in kinds}
+        self.names = None if known is None else list(kinds)
+        self.columns = [Column(name, kind) for name, kind in kinds.items()]
+        mixed = any(column.kind not in ("number", "boolean") for column in self.columns)
+        self.form = "documents" if table.reads_documents else "table" if mixed else "matrix"
+        width = getattr(table.model, "n_features_in_", None)
+        self.width = len(self.names) if self.names and self.form != "documents" else width
+        self.allow_nan = _allows_nan(table)
+
+    def from_json(self, content: Any) -> RowBatch:
+        """Return the rows of a parsed JSON body."""
+        if not isinstance(content, dict):
+            raise ProblemError(422, 'The body is no JSON object. Send {"rows": [...]}.')
+        if "images" in content:
+            return self._pictures(_filled_list("images", content["images"], self.max_rows))
+        rows = _filled_list("rows", content.get("rows"), self.max_rows)
+        given = content.get("columns")
+        if given is not None and not _are_names(given):
+            raise ProblemError(422, "columns is no list of different names. Send one for each.")
+        if self.form == "documents":
+            return self._texts(rows)
+        if isinstance(rows[0], dict):
+            return self._of_columns(self._from_objects(rows))
+        if given is not None:
+            return self._of_columns(self._from_named_lists(rows, given))
+        if self.form == "matrix":
+            X = matrix_of_lists(rows, self.width, self._column_name)
+            return self._usable(X)
+        return self._of_columns(self._from_named_lists(rows, self.names or []))
+
+    def from_columns(self, values: Mapping[str, AnyArray], *, named: bool) -> RowBatch:
+        """Return the rows of columns that are arrays: numbers, or objects with None."""
+        if self.form == "documents":
+            name = self._text_column(values)
+            return ["" if cell is None else str(cell) for cell in values[name].tolist()]
+        if self.names is not None and named:
+            self._require_columns(values)
+            return self._of_columns({name: values[name] for name in self.names})
+        if self.width is not None and len(values) != self.width:
+            raise ProblemError(422, f"There are {len(values)} columns, the model has {self.width}.")
+        names = self.names or list(values)
+        return self._of_columns(dict(zip(names, values.values(), strict=True)))
+
+    def from_matrix(self, X: AnyArray) -> RowBatch:
+        """Return the rows of a matrix whose columns are those of the model, in order."""
+        if self.form != "matrix":
+            raise ProblemError(422, f"The model reads a {self.form}, not a matrix of numbers.")
+        if self.width is not None and X.shape[1] != self.width:
+            raise ProblemError(422, f"Rows have {X.shape[1]} cells, the model has {self.width}.")
+        return self._usable(X)
+
+    def model_input(self, batch: RowBatch) -> Any:
+        """Return rows as input of the model."""
+        if isinstance(batch, dict):
+            return self.table.table_input(batch, self.columns)
+        if isinstance(batch, list):
+            values = np.empty(len(batch), object)
+            values[:] = batch
+            name = (self.names or ["text"])[0]
+            return self.table.table_input({name: values}, [Column(name, "text")])
+        return self.table.matrix_input(batch, self.names)
+
+    def as_columns(self, batch: RowBatch) -> dict[str, AnyArray]:
+        """Return rows column by column, as explanations by columns need them."""
+        if isinstance(batch, dict):
+            return batch
+        if isinstance(batch, list):
+            values = np.empty(len(batch), object)
+            values[:] = batch
+            return {(self.names or ["text"])[0]: values}
+        names = self.names or [f"x{j}" for j in range(batch.shape[1])]
+        return {name: batch[:, j] for j, name in enumerate(names)}
+
+    def columns_input(self, values: Mapping[str, AnyArray]) -> Any:
+        """Return columns as input of the model."""
+        if self.form == "matrix":
+            return self.table.matrix_input(np.column_stack(list(values.values())), self.names)
+        columns = self.columns or [Column(name, "text") for name in values]
+        return self.table.table_input(values, columns)
+
+    def _usable(self, X: AnyArray) -> AnyArray:
+        require_usable(X, self._column_name, allow_nan=self.allow_nan)
+        return X
+
+    def _column_name(self, place: int) -> str | int:
+        return self.names[place] if self.names and place < len(self.names) else place
+
+    def _texts(self, rows: list[Any]) -> list[str]:
+        texts: list[str] = []
+        for number, row in enumerate(rows):
+            text = row[self._text_column(row)] if isinstance(row, dict) and row else row
+            if text is not None and not isinstance(text, str):
+                raise ProblemError(
+                    422, f"Row {number} is {shown(text)}, where a text is needed.", row=number
+                )
+            texts.append(text or "")
+        return texts
+
+    def _text_column(self, values: Mapping[str, Any]) -> str:
+        """Return the column that holds the documents: the model's own, or the only one."""
+        own = self.names[0] if self.names else None
+        if own is not None and own in values:
+            return own
+        if len(values) != 1:
+            wanted = own or "one column"
+            raise ProblemError(422, f"The model reads documents. Send {wanted}.", column=own)
+        return next(iter(values))
+
+    def _require_columns(self, values: Mapping[str, Any], row: int | None = None) -> None:
+        for name in self.names or ():
+            if name not in values:
+                where = "" if row is None else f" of row {row}"
+                raise ProblemError(
+                    422,
+                    f"The column {shown(name)}{where} is absent. Send it, null if it is missing.",
+                    row=row,
+                    column=name,
+                )
+
+    def _from_objects(self, rows: list[Any]) -> dict[str, list[Any]]:
+        if self.names is None:
+            raise ProblemError(422, "The model was fitted without column names. Send lists.", row=0)
+        for number, row in enumerate(rows):
+            if not isinstance(row, dict):
+                raise ProblemError(
+                    422, f"Row {number} is {shown(row)}, and row 0 an object. Send objects.",
+                    row=number,
+                )  # fmt: skip
+            if not row.keys() >= set(self.names):
+                self._require_columns(row, number)
+        return {name: [row[name] for row in rows] for name in self.names}
+
+    def _from_named_lists(self, rows: list[Any], given: Sequence[str]) -> dict[str, list[Any]]:
+        for number, row in enumerate(rows):
+            if not isinstance(row, list) or len(row) != len(given):
+                count = f"{len(row)} cells" if isinstance(row, list) else "no list"
+                raise ProblemError(
+                    422, f"Row {number} is {count}, and there are {len(given)} columns.", row=number
+                )
+        place = {name: number for number, name in enumerate(given)}
+        if self.names is not None:
+            self._require_columns(place)
+        elif len(given) != self.width:
+            raise ProblemError(422, f"There are {len(given)} columns, the model has {self.width}.")
+        chosen = self.names or given
+        return {name: [row[place[name]] for row in rows] for name in chosen}
+
+    def _of_columns(self, values: Mapping[str, Any]) -> RowBatch:
+        """Return columns of cells or arrays as the model reads them."""
+        kinds = {column.name: column.kind for column in self.columns}
+        table = {
+            name: _column(name, cells, kinds.get(name, "number")) for name, cells in values.items()
+        }
+        if self.form == "matrix":
+            return self._usable(np.column_stack(list(table.values())))
+        for name, cells in table.items():
+            if cells.dtype.kind == "f":
+                require_usable(cells[:, None], {0: name}.__getitem__, allow_nan=True)
+        return table
+
+    def _pictures(self, images: list[Any]) -> RowBatch:
+        shape = self.table.picture_shape
+        if shape is None:
+            raise ProblemError(422, "The model does not read pictures. Send rows.")
+        pictures = []
+        for number, text in enumerate(images):
+            try:
+                content = base64.b64decode(text, validate=True)
+                pictures.append(read_picture(content, shape, most_pixels=MOST_PIXELS))
+            except (TypeError, binascii.Error):
+                _refuse(number, f"Image {number} is no picture in base64.")
+            except LookalikeError as error:
+                _refuse(number, f"Image {number}: {error}")
+        return np.stack(pictures)
+
+
+def _refuse(row: int, detail: str) -> NoReturn:
+    raise ProblemError(422, detail, row=row) from None
+
+
+def _filled_list(name: str, value: Any, most: int) -> list[Any]:
+    if not isinstance(value, list) or not value:
+        raise ProblemError(422, f"{name} is {shown(value)}. Send a list of at least one row.")
+    require_few(len(value), most)
+    return value
+
+
+def require_few(n_rows: int, most: int) -> None:
+    """Raise a problem where a request has too many rows."""
+    if n_rows > most:
+        raise ProblemError(413, f"There are {n_rows:,} rows. Send at most {most:,} at once.")
+
+
+def _are_names(value: Any) -> bool:
+    listed = isinstance(value, list) and all(isinstance(name, str) for name in value)
+    return listed and len(set(value)) == len(value)
+
+
+def _column(name: str, cells: Any, kind: str) -> AnyArray:
+    """Return the cells of one column as an array of its kind."""
+    if kind in ("number", "boolean"):
+        return number_cells(cells, name)
+    if kind == "date":
+        return dates(cells, name)
+    values = np.empty(len(cells), object)
+    values[:] = cells if isinstance(cells, list) else cells.tolist()
+    for row, cell in enumerate(values):
+        if not isinstance(cell, ENCODED):
+            detail = f"Row {row} holds {shown(cell)} in column {shown(name)}. Send a text."
+            raise ProblemError(422, detail, row=row, column=name)
+    return values
+
+
+def _allows_nan(table: TableModel) -> bool:
+    from sklearn.utils import get_tags
+
+    try:
+        return bool(get_tags(table.first).input_tags.allow_nan)
+    except Exception:  # estimators of others may have no tags
+        return False

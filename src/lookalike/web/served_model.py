@@ -1,0 +1,290 @@
+"""A model behind the service: what it can do, its rows, and calls that share the work."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from lookalike.errors import LookalikeError
+from lookalike.explain.prediction.adapters import class_codes, numbers
+from lookalike.explain.prediction.description import (
+    describe_effects,
+    describe_evidence,
+    explain_by_effects,
+    explain_by_neighbors,
+    has_neighbors,
+)
+from lookalike.explain.prediction.table_model import TableModel
+from lookalike.studies.to_json import to_jsonable
+from lookalike.typing import AnyArray, Rows
+from lookalike.web.batching import BatchQueue, Call, Results
+from lookalike.web.options import ServeOptions
+from lookalike.web.problems import ProblemError
+from lookalike.web.row_batch import RowBatch, rows_between
+from lookalike.web.row_reader import RowReader
+
+MOST_CELLS = 20_000_000  # of a result
+ROWWISE = {  # the result for a row has the same bits whichever rows it is called with
+    "ForestNeighborsClassifier",
+    "ForestNeighborsRegressor",
+    "KNeighborsClassifier",
+    "KNeighborsRegressor",
+    "MinMaxScaler",
+    "NearestNeighbors",
+    "RadiusNeighborsClassifier",
+    "RadiusNeighborsRegressor",
+    "SimpleImputer",
+    "StandardScaler",
+    "Standardizer",
+    "TablePreprocessor",
+}
+
+
+class ServedModel:
+    """One model under one name; a reload makes another, of the next version."""
+
+    def __init__(
+        self,
+        name: str,
+        model: Any,
+        options: ServeOptions,
+        *,
+        version: int = 1,
+        observe: Callable[[int, int, float], None] | None = None,
+    ) -> None:
+        self.name, self.version = name, version
+        self.table = TableModel(model)
+        self.model = model
+        self.reader = RowReader(self.table, options.max_rows)
+        self.rowwise = _is_rowwise(model)
+        self.queue = BatchQueue(
+            name, stack=self.rowwise, latency_bound=options.latency_bound, observe=observe
+        )
+
+    @property
+    def classes(self) -> Any:
+        """The classes, a list of arrays where there are several outputs; None of regression."""
+        return getattr(self.model, "classes_", None)
+
+    @property
+    def label_type(self) -> str | None:
+        """The NumPy type of the classes; None of regression and of several outputs."""
+        classes = self.classes
+        alone = classes is not None and not isinstance(classes, list)
+        return np.asarray(classes).dtype.str if alone else None
+
+    @property
+    def operations(self) -> list[str]:
+        """What the model can be asked for."""
+        able = {
+            "predict": hasattr(self.model, "predict"),
+            "predict_proba": hasattr(self.model, "predict_proba"),
+            "neighbors": hasattr(self.table.last, "kneighbors"),
+            "transform": hasattr(self.model, "transform"),
+            "explain": hasattr(self.model, "predict"),
+        }
+        return [name for name, there in able.items() if there]
+
+    def require(self, operation: str) -> None:
+        """Raise a problem where the model cannot do what is asked."""
+        if operation not in self.operations:
+            kind, able = type(self.table.last).__name__, ", ".join(self.operations)
+            detail = f"{self.name} is a {kind}, which has no {operation}. It has {able}."
+            raise ProblemError(422, detail)
+
+    async def predict(self, batch: RowBatch, *, proba: bool) -> Results:
+        """Return the predictions, and with `proba` the probabilities of each output."""
+        self.require("predict_proba" if proba else "predict")
+        return await self._submit(
+            ("predict", proba), lambda rows: self._predict(rows, proba), batch
+        )
+
+    async def neighbors(self, batch: RowBatch, k: int | None) -> Results:
+        """Return the row numbers of the K nearest training rows, and their distances."""
+        self.require("neighbors")
+        return await self._submit(("neighbors", k), lambda rows: self._neighbors(rows, k), batch)
+
+    async def transform(self, batch: RowBatch) -> Results:
+        """Return the rows in the features that the model makes."""
+        self.require("transform")
+        return await self._submit("transform", self._transform, batch)
+
+    async def explain(self, batch: RowBatch, reference: RowBatch | None) -> list[Any]:
+        """Return the explanation of each row, as plain data."""
+        self.require("explain")
+
+        def explain_all(rows: RowBatch) -> Results:
+            columns = self.reader.as_columns(rows)
+            count = len(next(iter(columns.values())))
+            described = np.empty(count, object)
+            for row in range(count):
+                described[row] = self._explain(rows_between(rows, row, row + 1), reference)
+            return [described]
+
+        (explained,) = await self._submit(("explain", id(reference)), explain_all, batch)
+        described: list[Any] = explained.tolist()
+        return described
+
+    def stored_rows(self, rows: list[int] | None, start: int, count: int) -> dict[str, Any]:
+        """Return training rows that the model keeps, in the features that it compares."""
+        stored: Any = getattr(self.table.last, "_fit_X", None)
+        if not (isinstance(stored, np.ndarray) or sp.issparse(stored)):
+            raise ProblemError(422, f"{self.name} keeps no training rows in memory.")
+        n_rows = stored.shape[0]
+        places = self._places(rows, start, count, n_rows)
+        values = stored[places]
+        values = values.toarray() if sp.issparse(values) else values
+        names = self._prepared_names(values.shape[1])
+        return {
+            "model": self.name,
+            "version": self.version,
+            "n_rows": n_rows,
+            "rows": self.table.data_rows(places).tolist(),
+            "columns": names,
+            "values": to_jsonable(values),
+            "targets": to_jsonable(self._targets(places)),
+        }
+
+    def describe(self) -> dict[str, Any]:
+        """Return what a client has to know, as plain data."""
+        reader, classes = self.reader, self.classes
+        return {
+            "name": self.name,
+            "version": self.version,
+            "kind": type(self.table.last).__name__,
+            "operations": self.operations,
+            "input": reader.form,
+            "columns": [{"name": column.name, "kind": column.kind} for column in reader.columns],
+            "n_features": reader.width,
+            "picture_shape": self.table.picture_shape,
+            "classes": None if classes is None else to_jsonable(classes),
+            "label_type": self.label_type,
+            "n_training_rows": getattr(self.table.last, "n_samples_fit_", None),
+        }
+
+    def probe(self) -> None:
+        """Raise unless the model gives a result for a row of its own kind."""
+        batch = self._example()
+        for operation in self.operations:
+            if operation == "predict":
+                self._predict(batch, False)
+            elif operation == "transform":
+                self._transform(batch)
+            elif operation == "neighbors":
+                self._neighbors(batch, 1)
+
+    def close(self) -> None:
+        """Serve what waits, then end the thread."""
+        self.queue.close()
+
+    async def _submit(self, operation: Any, call: Call, batch: RowBatch) -> Results:
+        return await self.queue.submit(operation, _with_problems(call), batch)
+
+    def _predict(self, batch: RowBatch, proba: bool) -> Results:
+        rows = self.reader.model_input(batch)
+        results = [np.asarray(self.table.call("predict", rows))]
+        if proba:
+            shares = self.table.call("predict_proba", rows)
+            results += [
+                np.asarray(one) for one in (shares if isinstance(shares, list) else [shares])
+            ]
+        return results
+
+    def _neighbors(self, batch: RowBatch, k: int | None) -> Results:
+        prepared, _ = self.table.prepared(self.reader.model_input(batch))
+        distances, rows = self.table.last.kneighbors(prepared, n_neighbors=k)
+        return [self.table.data_rows(np.asarray(rows)), np.asarray(distances)]
+
+    def _transform(self, batch: RowBatch) -> Results:
+        values = self.table.call("transform", self.reader.model_input(batch))
+        if values.shape[0] * values.shape[1] > MOST_CELLS:
+            raise ProblemError(413, "The result has too many cells. Send fewer rows.")
+        return [values.toarray() if sp.issparse(values) else np.asarray(values)]
+
+    def _explain(self, row: RowBatch, reference: RowBatch | None) -> dict[str, Any]:
+        if has_neighbors(self.table):
+            evidence = explain_by_neighbors(self.table, self.reader.model_input(row))
+            return dict(to_jsonable(describe_evidence(evidence)))
+        if reference is None and self.reader.form != "documents":
+            kind = type(self.table.last).__name__
+            raise ProblemError(
+                422, f"A {kind} is explained relative to other rows. Send them as reference."
+            )
+        others = self.reader.as_columns(row if reference is None else reference)
+        effects = explain_by_effects(
+            self.table, self.reader.columns_input, self.reader.as_columns(row), others
+        )
+        return dict(to_jsonable(describe_effects(effects)))
+
+    def _example(self) -> RowBatch:
+        """Return one row that the model can read: zeros, known categories, an empty text."""
+        if self.reader.form == "documents":
+            return ["a"]
+        if self.reader.form == "matrix":
+            return np.zeros((1, self.reader.width or 1))
+        known = getattr(self.table.first, "categories_", {})
+        values: dict[str, AnyArray] = {}
+        for name, kind, _ in self.reader.columns:
+            if kind == "date":
+                values[name] = np.array(["2000-01-01"], "datetime64[us]")
+            elif kind == "number":
+                values[name] = np.zeros(1)
+            else:
+                categories = known.get(name, ()) if isinstance(known, dict) else ()
+                values[name] = np.array([next(iter(categories), "a")], object)
+        return values
+
+    def _places(self, rows: list[int] | None, start: int, count: int, n_rows: int) -> Rows:
+        if rows is None:
+            if start >= n_rows:
+                raise ProblemError(404, f"start={start}: there are {n_rows} rows, from 0.")
+            return np.arange(start, min(start + count, n_rows))
+        places = [self.table.training_row(row) for row in rows]
+        for row, place in zip(rows, places, strict=True):
+            if place is None or not 0 <= place < n_rows:
+                raise ProblemError(404, f"Row {row} is none of the training rows.", row=row)
+        return np.array(places, np.int64)
+
+    def _prepared_names(self, width: int) -> list[str]:
+        steps = getattr(self.model, "steps", None)
+        if steps is not None and hasattr(self.model[:-1], "get_feature_names_out"):
+            try:
+                return [str(name) for name in self.model[:-1].get_feature_names_out()]
+            except (AttributeError, ValueError):
+                pass
+        names = getattr(self.table.last, "feature_names_in_", None)
+        return [f"x{j}" for j in range(width)] if names is None else [str(n) for n in names]
+
+    def _targets(self, places: Rows) -> AnyArray | None:
+        last = self.table.last
+        try:
+            if hasattr(last, "classes_"):
+                return np.asarray(last.classes_)[class_codes(last)[places]]
+            return numbers(last)[places]
+        except LookalikeError:
+            return None
+
+
+def _is_rowwise(model: Any) -> bool:
+    steps = [step for _, step in model.steps] if hasattr(model, "steps") else [model]
+    known = all(
+        type(step).__name__ in ROWWISE for step in steps if step not in (None, "passthrough")
+    )
+    return known and not float(getattr(steps[-1], "approximate", 0.0) or 0.0)
+
+
+def _with_problems(call: Call) -> Call:
+    """Return the call, whose errors of the package say row and column where they name them."""
+
+    def translated(rows: RowBatch) -> Results:
+        try:
+            return call(rows)
+        except ProblemError:
+            raise
+        except LookalikeError as error:
+            raise ProblemError.of(error) from None
+
+    return translated

@@ -1,0 +1,159 @@
+/** Requests to the server. Each failure becomes an Error whose message is a sentence. */
+
+const ARRAYS = { uint8: Uint8Array, uint16: Uint16Array, int32: Int32Array, float32: Float32Array };
+
+/** The bearer token, where the server asks for one; never part of an address. */
+const access = { token: document.querySelector('meta[name="lookalike-token"]')?.content || remembered() };
+
+function remembered() {
+  try {
+    return sessionStorage.getItem("lookalike.token") ?? "";
+  } catch {
+    return "";
+  }
+}
+
+/** @param {string} token */
+export function useToken(token) {
+  access.token = token;
+  try {
+    sessionStorage.setItem("lookalike.token", token);
+  } catch {
+    // without storage the token holds until the page is closed
+  }
+}
+
+/** An answer of the server that is not a result. */
+export class ServerError extends Error {
+  /** @param {string} message @param {number} status */
+  constructor(message, status) {
+    super(message);
+    this.name = "ServerError";
+    this.status = status;
+  }
+}
+
+/**
+ * Ask the server; what it still computes (503 with Retry-After) is asked for again.
+ * @param {string} path below /explore @param {RequestInit} [options] @returns {Promise<Response>}
+ */
+async function request(path, options) {
+  for (let attempt = 0; ; attempt += 1) {
+    const response = await send(path, options);
+    const wait = Number(response.headers.get("retry-after"));
+    if (response.ok) return response;
+    if (response.status !== 503 || !(wait > 0) || attempt >= 60) throw new ServerError(await sentence(response), response.status);
+    await new Promise((resolve) => setTimeout(resolve, Math.min(wait, 10) * 1000));
+    options?.signal?.throwIfAborted();
+  }
+}
+
+async function send(path, options) {
+  try {
+    const headers = { ...options?.headers, ...(access.token ? { Authorization: `Bearer ${access.token}` } : {}) };
+    return await fetch(`/explore/${path}`, { credentials: "same-origin", ...options, headers });
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new ServerError("The server does not respond. Is lookalike serve still running?", 0);
+  }
+}
+
+async function sentence(response) {
+  try {
+    const problem = await response.json();
+    if (typeof problem.detail === "string" && problem.detail) return problem.detail;
+    if (typeof problem.title === "string" && problem.title) return problem.title;
+  } catch {
+    // not a problem document: the status has to do
+  }
+  return `The server answered ${response.status} ${response.statusText}`.trim() + ".";
+}
+
+/** @param {string} path @param {AbortSignal} [signal] @returns {Promise<any>} */
+export async function get(path, signal) {
+  return (await request(path, { signal })).json();
+}
+
+/** @param {string} path @param {Object} body @param {AbortSignal} [signal] @returns {Promise<any>} */
+export async function post(path, body, signal) {
+  const response = await request(path, {
+    method: "POST", signal, headers: { "Content-Type": "application/json" }, body: JSON.stringify(body),
+  });
+  return response.json();
+}
+
+/**
+ * Numbers as a typed array, one entry per row.
+ * @param {string} path @param {string} dtype @param {AbortSignal} [signal]
+ */
+export async function array(path, dtype, signal) {
+  const bytes = await (await request(path, { signal })).arrayBuffer();
+  const Kind = ARRAYS[dtype];
+  if (!Kind) throw new ServerError(`The server sent numbers of type ${dtype}, which this page does not read.`, 0);
+  return new Kind(bytes);
+}
+
+/**
+ * Show a picture of the server; with a token it is fetched, because an image sends no headers.
+ * @param {HTMLImageElement} image @param {string} path
+ */
+export async function showImage(image, path) {
+  if (!access.token) {
+    image.src = `/explore/${path}`;
+    return;
+  }
+  const response = await request(path).catch(() => null);
+  if (!response) return;
+  const address = URL.createObjectURL(await response.blob());
+  image.addEventListener("load", () => URL.revokeObjectURL(address), { once: true });
+  image.src = address;
+}
+
+/** Save a file of the server. @param {string} path @param {string} name */
+export async function download(path, name) {
+  const address = URL.createObjectURL(await (await request(path)).blob());
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}
+
+/** @param {string} id part of a path */
+export const part = encodeURIComponent;
+
+/**
+ * Run only the latest of several requests: an earlier one is aborted.
+ * @template T
+ * @param {(signal: AbortSignal, ...args: any[]) => Promise<T>} run
+ * @returns {(...args: any[]) => Promise<T|undefined>} undefined when a later call overtook it
+ */
+export function latest(run) {
+  let controller = null;
+  return async (...args) => {
+    controller?.abort();
+    const mine = new AbortController();
+    controller = mine;
+    try {
+      const result = await run(mine.signal, ...args);
+      return mine.signal.aborted ? undefined : result;
+    } catch (error) {
+      if (mine.signal.aborted) return undefined;
+      throw error;
+    }
+  };
+}
+
+/** @param {Uint8Array} bytes */
+export function toBase64(bytes) {
+  let text = "";
+  for (let start = 0; start < bytes.length; start += 0x8000) {
+    text += String.fromCharCode(...bytes.subarray(start, start + 0x8000));
+  }
+  return btoa(text);
+}
+
+/** @param {string} text @returns {Uint8Array} */
+export function fromBase64(text) {
+  return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+}

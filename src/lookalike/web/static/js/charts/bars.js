@@ -1,0 +1,35 @@
+/** Bars with a name each, and whiskers where low and high are given. */
+
+import { s } from "../dom.js";
+import { cell, number } from "../format.js";
+import { scale } from "./axis.js";
+
+const WIDE = 340;
+const LINE = 22;
+const NAME = 128;
+const MOST = 30; // bars that are drawn; the table has all
+
+/**
+ * @param {Object} panel
+ * @param {{label: string, value: string, low?: string, high?: string}} chart
+ * @returns {SVGElement}
+ */
+export function barChart(panel, chart) {
+  const at = (name) => panel.columns.indexOf(name);
+  const rows = panel.rows.filter((row) => Number.isFinite(row[at(chart.value)])).slice(0, MOST);
+  const value = (row) => row[at(chart.value)];
+  const end = (row) => (chart.high && Number.isFinite(row[at(chart.high)]) ? row[at(chart.high)] : value(row));
+  const high = Math.max(...rows.map(end), 1e-12);
+  const low = Math.min(0, ...rows.map(value));
+  const x = scale([low, high], [NAME, WIDE - 52]);
+  return s("svg", { class: "chart", viewBox: `0 0 ${WIDE} ${rows.length * LINE + 4}`, role: "img", "aria-label": `${panel.title}: ${chart.value} by ${chart.label}` },
+    rows.map((row, i) => {
+      const y = i * LINE + 3;
+      const name = cell(row[at(chart.label)]);
+      return s("g", {}, s("title", {}, `${name}: ${number(value(row))}`),
+        s("text", { class: "tick name", x: NAME - 8, y: y + 13, "text-anchor": "end" }, name.length > 19 ? `${name.slice(0, 18)}…` : name),
+        s("rect", { class: `bar${i === 0 ? " first" : ""}`, x: x(Math.min(0, value(row))), y: y + 2, width: Math.max(1, Math.abs(x(value(row)) - x(0))), height: LINE - 8, rx: 2 }),
+        chart.low && chart.high && Number.isFinite(row[at(chart.low)]) && s("line", { class: "whisker", x1: x(row[at(chart.low)]), x2: x(row[at(chart.high)]), y1: y + LINE / 2 - 2, y2: y + LINE / 2 - 2 }),
+        s("text", { class: "tick", x: x(Math.max(0, end(row))) + 5, y: y + 13 }, number(value(row))));
+    }));
+}

@@ -1,0 +1,66 @@
+/** The number of neighbors: its leave-one-out curve, moved by a slider, without a refit. */
+
+import * as api from "../api.js";
+import { debounce, h, put, s } from "../dom.js";
+import { number, percent } from "../format.js";
+
+const WIDE = 220;
+const HIGH = 34;
+
+/** @param {HTMLElement} host @param {Object} app */
+export async function bindKSlider(host, app) {
+  const { session, store } = app;
+  if (!session.k) return;
+  const curve = await api.get("k");
+  app.curve = curve;
+  const rate = session.task === "classification";
+  const show = (value) => (rate ? percent(value, 2) : number(value));
+  const name = rate ? "leave-one-out error" : "leave-one-out RMSE";
+  const low = Math.min(...curve.error);
+  const span = Math.max(...curve.error) - low || 1;
+  const last = Math.max(1, curve.k.length - 1);
+  const xOf = (i) => 4 + (i / last) * (WIDE - 8);
+  const yOf = (value) => HIGH - 5 - ((value - low) / span) * (HIGH - 10);
+  const dot = s("circle", { r: 4, class: "dot" });
+  const line = curve.k.map((_, i) => `${xOf(i).toFixed(1)},${yOf(curve.error[i]).toFixed(1)}`).join(" ");
+  const spark = s("svg", { class: "spark", viewBox: `0 0 ${WIDE} ${HIGH}`, "aria-hidden": "true" }, s("polyline", { points: line }), dot);
+  const slider = /** @type {HTMLInputElement} */ (h("input", { type: "range", id: "k", min: 0, max: last, step: 1 }));
+  const value = h("output", { for: "k" });
+  const error = h("span", { class: "error" });
+  const regions = /** @type {HTMLInputElement} */ (h("input", { type: "checkbox", id: "regions" }));
+  put(host,
+    h("div", { class: "k-head" }, h("label", { for: "k" }, "K"), value, error),
+    h("div", { class: "k-track" }, spark, slider),
+    rate && h("label", { class: "check", for: "regions" }, regions, "Decision regions"));
+
+  const nearest = (k) => curve.k.reduce((best, other, i) => (Math.abs(other - k) < Math.abs(curve.k[best] - k) ? i : best), 0);
+  const draw = (k) => {
+    const at = nearest(k);
+    slider.value = String(at);
+    slider.setAttribute("aria-valuetext", `K = ${curve.k[at]}, ${name} ${show(curve.error[at])}`);
+    value.textContent = `= ${curve.k[at]}`;
+    error.textContent = `${name} ${show(curve.error[at])}${curve.k[at] === curve.selected ? " · selected" : ""}`;
+    dot.setAttribute("cx", xOf(at));
+    dot.setAttribute("cy", yOf(curve.error[at]));
+  };
+  const commit = debounce(() => store.set({ k: curve.k[Number(slider.value)] }), 90);
+  slider.addEventListener("input", () => {
+    draw(curve.k[Number(slider.value)]);
+    commit();
+  });
+  regions.addEventListener("change", () => store.set({ regions: regions.checked }));
+  store.on(["k", "regions"], (state) => {
+    draw(state.k);
+    regions.checked = state.regions;
+  });
+  draw(store.state.k);
+  regions.checked = store.state.regions;
+  app.stepK = (step) => {
+    const at = Math.max(0, Math.min(last, nearest(store.state.k) + step));
+    store.set({ k: curve.k[at] });
+  };
+  app.refreshCurve = async () => {
+    Object.assign(curve, await api.get("k"));
+    draw(store.state.k);
+  };
+}

@@ -1,0 +1,26 @@
+/** Sentences of the server and of the page, shown until they are closed; and what is read aloud. */
+
+import { byId, h } from "../dom.js";
+
+/** @param {string} text @param {"error"|"note"} [kind] */
+export function say(text, kind = "note") {
+  const box = byId("messages");
+  for (const old of [...box.children]) if (old.dataset.text === text) old.remove();
+  const message = h("div", { class: `message ${kind}`, "data-text": text },
+    h("p", {}, text),
+    h("button", { type: "button", class: "plain", "aria-label": "Close this message", on: { click: () => message.remove() } }, "×"));
+  box.append(message);
+  while (box.children.length > 3) box.firstChild.remove();
+  if (kind === "note") setTimeout(() => message.remove(), 6000);
+}
+
+/** @param {Error} error */
+export function fail(error) {
+  if (error?.name === "AbortError") return;
+  say(error?.message || String(error), "error");
+}
+
+/** Read aloud by a screen reader. @param {string} text */
+export function announce(text) {
+  byId("live").textContent = text;
+}

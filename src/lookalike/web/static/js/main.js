@@ -1,0 +1,212 @@
+/** Starts the page: asks for the session, builds the parts, and ties them to the store. */
+
+import * as api from "./api.js";
+import { byId, h, put } from "./dom.js";
+import { Data } from "./data.js";
+import { Focus } from "./focus.js";
+import { count, number, percent } from "./format.js";
+import { MapView } from "./map_view.js";
+import { Selection } from "./selection.js";
+import { Store } from "./store.js";
+import { bindAddress, fromAddress } from "./url.js";
+import { bindChoice, planeOf } from "./controls/choice.js";
+import { bindHoverCard } from "./controls/hover_card.js";
+import { bindKSlider } from "./controls/k_slider.js";
+import { bindLegend } from "./controls/legend.js";
+import { announce, fail, say } from "./controls/messages.js";
+import { bindShortcuts } from "./controls/shortcuts.js";
+import { Theme } from "./controls/theme.js";
+import { bindTools } from "./controls/tools.js";
+import { queryPanel } from "./panels/query_panel.js";
+import { ReviewPanel } from "./panels/review_panel.js";
+import { rowPanel } from "./panels/row_panel.js";
+import { selectionPanel } from "./panels/selection_panel.js";
+import { studyPanel } from "./panels/study_panel.js";
+import { Tabs } from "./panels/tabs.js";
+import { Scatter } from "./scatter/scatter.js";
+
+const KINDS = { images: "images", texts: "texts", table: "rows" };
+
+/** @param {Object} session @returns {import("./store.js").State} */
+function defaultsOf(session) {
+  return {
+    map: session.maps[0]?.id ?? "columns:0,0", color: session.colors[0]?.id ?? "", k: session.k?.selected ?? 5, row: null, tab: "row", hidden: [], view: null, regions: false,
+    panel: true,
+  };
+}
+
+/** Replace what an address names but this session does not have. */
+function sane(state, defaults, session) {
+  const has = (id) => session.colors.some((color) => color.id === id);
+  const map = planeOf(state.map) || session.maps.some(({ id }) => id === state.map);
+  return { ...state, map: map ? state.map : defaults.map, color: has(state.color) ? state.color : defaults.color };
+}
+
+async function start() {
+  const theme = new Theme();
+  const session = await api.get("session");
+  document.title = `${session.name} · lookalike`;
+  const defaults = defaultsOf(session);
+  const forceCanvas = new URLSearchParams(location.search).get("renderer") === "canvas";
+  const store = new Store(sane(fromAddress(location.search, defaults, session.n_rows), defaults, session));
+  const app = { session, store, theme, fail, say, data: new Data(session), selection: new Selection(session.n_rows) };
+  app.scatter = new Scatter(byId("map"), session.n_rows, { forceCanvas });
+  app.focus = new Focus(app);
+  app.mapView = new MapView(app);
+  const labelListeners = [];
+  app.onLabels = (listener) => labelListeners.push(listener);
+  addActions(app, labelListeners);
+
+  header(session);
+  bindAddress(store, defaults, session.n_rows);
+  bindChoice(byId("choice"), app);
+  bindLegend(byId("legend"), app);
+  bindTools(byId("tools"), app);
+  bindHoverCard(byId("card"), app);
+  app.review = new ReviewPanel(app);
+  app.tabs = new Tabs(app, [
+    ["row", "Row", rowPanel(app)], ["new", "New", queryPanel(app)], ["selection", "Selection", selectionPanel(app)],
+    ["review", "Review", app.review.host], ["study", "Study", studyPanel(app)],
+  ]);
+  bindShortcuts(app);
+  bindStore(app);
+  bindInsets(app);
+  await Promise.all([app.mapView.showMap(store.state, false), app.mapView.showColor(store.state), bindKSlider(byId("k-box"), app).catch(fail)]);
+  app.mapView.showRegions(store.state);
+  app.focus.show(store.state.row, store.state.k, store.state.map).catch(fail);
+  app.scatter.surface.setAttribute("aria-label", `Map of ${count(session.n_rows)} rows`);
+  for (const note of session.notes ?? []) say(note);
+  document.documentElement.dataset.ready = "yes";
+  Object.defineProperty(byId("map"), "scatter", { value: app.scatter });
+}
+
+/** What several parts of the page ask for. */
+function addActions(app, labelListeners) {
+  const { store, selection } = app;
+  app.open = (row) => store.set({ row, tab: "row", panel: true });
+  app.selectRows = (title, rows) => {
+    selection.set(title, rows);
+    if (rows.length) store.set({ tab: "selection", panel: true });
+    announce(rows.length ? `${count(rows.length)} rows selected` : "No rows selected");
+  };
+  app.fit = () => store.set({ view: null });
+  app.decide = (row, action, label) => app.review.decide(row, action, label);
+  app.query = async (query) => {
+    await app.focus.query(query);
+    store.set({ row: null, tab: "new" });
+  };
+  app.escape = () => {
+    if (app.scatter.lassoing) app.toggleLasso(false);
+    else if (store.state.row !== null) store.set({ row: null });
+    else if (app.focus.subject) app.focus.clear();
+    else selection.clear();
+  };
+  app.labelsChanged = async () => {
+    app.data.forgetLabels();
+    app.focus.forget();
+    await Promise.all([
+      app.mapView.showColor(store.state), app.refreshCurve?.(),
+      store.state.row === null ? null : app.focus.show(store.state.row, store.state.k, store.state.map),
+    ]);
+    for (const listener of labelListeners) listener();
+  };
+}
+
+/** Changes of the store that are drawn. */
+function bindStore(app) {
+  const { store, mapView, focus, scatter, selection } = app;
+  const guard = (promise) => Promise.resolve(promise).catch(fail);
+  store.on(["map"], (state, before, how) => guard(mapView.showMap(state, !how.instant)).then(() => guard(focus.tear(state.map, state.k))));
+  store.on(["view"], (state) => {
+    if (!moving) mapView.showView(state);
+  });
+  store.on(["color", "k"], (state, before) => {
+    const follows = ["predicted", "error"].includes(state.color);
+    if (state.color !== before.color || follows) guard(mapView.showColor(state));
+  });
+  store.on(["hidden"], () => mapView.showState());
+  store.on(["regions", "k", "map"], (state, before) => {
+    if (state.regions || before.regions) guard(mapView.showRegions(state));
+  });
+  store.on(["row", "k"], (state, before) => {
+    if (state.row !== null || before.row !== null) guard(focus.show(state.row, state.k, state.map));
+  });
+  app.theme.on(() => mapView.paint());
+  selection.on(() => mapView.showState());
+  focus.on((subject) => mapView.showMarks(subject));
+  let moving = false;
+  scatter.on("moved", () => {
+    const { camera } = scatter;
+    moving = true;
+    store.set({ view: camera.fits ? null : { x: camera.x, y: camera.y, zoom: camera.zoom } });
+    moving = false;
+  });
+  scatter.on("click", ({ row }) => (row >= 0 ? app.open(row) : store.set({ row: null })));
+  scatter.on("lasso", ({ rows }) => {
+    app.toggleLasso(false);
+    app.selectRows("Lasso", rows);
+  });
+  const status = () => put(byId("status"), statusText(app));
+  store.on(["map"], () => setTimeout(status));
+  mapView.on(status);
+}
+
+/** The server wants a bearer token: ask for it, and start again. */
+function askForToken() {
+  const field = /** @type {HTMLInputElement} */ (h("input", { type: "password", id: "token", autocomplete: "off" }));
+  const dialog = /** @type {HTMLDialogElement} */ (byId("help"));
+  put(dialog, h("h2", { id: "help-title" }, "This server asks for a token"),
+    h("form", { on: { submit: (event) => {
+      event.preventDefault();
+      api.useToken(field.value.trim());
+      location.reload();
+    } } }, h("p", {}, h("label", { for: "token" }, "The token that lookalike serve was started with")), h("p", {}, field), h("button", { type: "submit", class: "main" }, "Open")));
+  dialog.showModal();
+}
+
+/** Keep the map out from below the cards. */
+function bindInsets(app) {
+  const measure = () => {
+    const wide = matchMedia("(min-width: 760px)").matches;
+    app.scatter.setInsets(wide
+      ? { top: 76, right: 28, bottom: byId("foot").offsetHeight + 24, left: byId("head").offsetWidth + 44 }
+      : { top: byId("head").offsetTop + byId("head").offsetHeight + 12, right: 18, bottom: byId("foot").offsetHeight + 16, left: 18 });
+  };
+  const watch = new ResizeObserver(measure);
+  for (const id of ["head", "foot", "stage"]) watch.observe(byId(id));
+  measure();
+}
+
+function header(session) {
+  byId("title").textContent = session.name;
+  const held = session.held_out;
+  const value = session.task === "classification" ? percent : number;
+  put(byId("subtitle"), h("span", {}, `${count(session.n_rows)} ${KINDS[session.kind] ?? "rows"}`, session.classes?.length ? `, ${count(session.classes.length)} classes` : null),
+    held && h("span", {}, `${held.name} ${value(held.value)}`),
+    held && Number.isFinite(held.low) && h("span", {}, `95% CI ${value(held.low)}–${value(held.high)}, n = ${count(held.n)}`));
+}
+
+/** What a map keeps, said wherever a map is shown. */
+function statusText(app) {
+  const { session, store, mapView, scatter } = app;
+  const map = session.maps.find(({ id }) => id === store.state.map);
+  const parts = [];
+  if (map?.measures) {
+    for (const [id, name] of [["trustworthiness", "trustworthiness"], ["continuity", "continuity"], ["neighbor_preservation", "neighbor preservation"]]) {
+      if (Number.isFinite(map.measures[id])) parts.push(`${name} ${map.measures[id].toFixed(3)}`);
+    }
+  }
+  if (mapView.missingPlaces) parts.push(`${count(mapView.missingPlaces)} rows without a place (missing values)`);
+  if (scatter.renderer.kind === "canvas") parts.push("drawn without WebGL");
+  return parts.join(" · ");
+}
+
+start().catch((error) => {
+  if (error.status === 401) {
+    askForToken();
+    return;
+  }
+  fail(error);
+  byId("subtitle").textContent = error.message;
+  document.documentElement.dataset.ready = "failed";
+});

@@ -1,0 +1,46 @@
+/** A new item: a pasted row, an image, a sentence. It is predicted, explained and placed on the map. */
+
+import { h, put } from "../dom.js";
+import { percent } from "../format.js";
+import { evidenceParts, receipt } from "./evidence.js";
+import { neighborList } from "./neighbors.js";
+import { imageInput } from "./query_image.js";
+import { tableInput } from "./query_table.js";
+import { labelOf } from "./row_view.js";
+
+/** @param {Object} app @returns {HTMLElement} */
+export function queryPanel(app) {
+  const answer = h("div", { class: "answer", "aria-live": "polite" });
+  const ask = async (query) => {
+    try {
+      await app.query(query);
+    } catch (error) {
+      put(answer, h("p", { class: "notice" }, error.message));
+    }
+  };
+  const inputs = { images: imageInput, texts: textInput, table: tableInput };
+  const draw = (subject) => put(answer, subject?.kind === "query" ? result(app, subject) : null);
+  app.focus.on(draw);
+  app.theme.on(() => draw(app.focus.subject));
+  return h("div", {}, h("h2", {}, "A new item"), (inputs[app.session.kind] ?? tableInput)(app, ask), answer);
+}
+
+function textInput(app, ask) {
+  const field = /** @type {HTMLTextAreaElement} */ (h("textarea", { rows: 4, id: "new-text", placeholder: "Type or paste a text" }));
+  return h("form", { on: { submit: (event) => {
+    event.preventDefault();
+    if (field.value.trim()) ask({ text: field.value });
+  } } }, h("label", { for: "new-text" }, "Text"), field, h("button", { type: "submit", class: "main" }, "Predict"));
+}
+
+function result(app, subject) {
+  const { evidence } = subject;
+  const shares = Object.entries(evidence.probabilities ?? {}).sort((a, b) => b[1] - a[1]);
+  const placed = evidence.maps?.[app.store.state.map];
+  return [
+    h("p", { class: "predicted" }, "Predicted ", labelOf(app, evidence.predicted), shares.length > 0 && h("span", { class: "note" }, ` ${percent(shares[0][1], 0)}`)),
+    h("p", { class: "note" }, placed ? "The diamond on the map is where it lies." : "This map cannot place new items; choose another one to see it."),
+    evidenceParts(app, evidence), neighborList(app, subject), receipt(app, evidence),
+    h("button", { type: "button", class: "link", on: { click: () => app.focus.clear() } }, "Take it off the map"),
+  ];
+}

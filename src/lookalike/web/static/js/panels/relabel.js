@@ -1,0 +1,48 @@
+/** Change a label: its exact effect is shown before anything is saved. */
+
+import * as api from "../api.js";
+import { h, put } from "../dom.js";
+import { cell, percent, plural } from "../format.js";
+import { rowLink } from "./row_view.js";
+
+/** @param {Object} app @param {{row: number, label: any, suggested?: any}} item */
+export function relabelForm(app, item) {
+  if (!app.session.classes?.length) return null;
+  const effect = h("div", { class: "effect", "aria-live": "polite" });
+  const choice = /** @type {HTMLSelectElement} */ (h("select", { "aria-label": `New label of row ${item.row}` },
+    app.session.classes.map((label) => h("option", { value: label }, label))));
+  choice.value = String(item.suggested ?? item.label);
+  const save = h("button", { type: "button", class: "main", on: { click: () => app.decide(item.row, "relabel", choice.value) } }, "Save the label");
+  const preview = api.latest((signal, label) => api.post("review/effect", { row: item.row, label }, signal));
+  const update = async () => {
+    save.disabled = choice.value === String(item.label);
+    if (save.disabled) {
+      put(effect);
+      return;
+    }
+    try {
+      const found = await preview(choice.value);
+      if (found) put(effect, effectOf(app, found));
+    } catch (error) {
+      put(effect, h("p", { class: "notice" }, error.message));
+    }
+  };
+  choice.addEventListener("change", update);
+  update();
+  return h("section", { class: "relabel" }, h("h3", {}, "Another label, with its exact effect"), h("div", { class: "inline" }, choice, save), effect);
+}
+
+/** @param {Object} app @param {{error_before: number, error_after: number, changed: Object[]}} found */
+export function effectOf(app, found) {
+  const gap = found.error_after - found.error_before;
+  const way = gap < 0 ? "falls" : gap > 0 ? "rises" : "stays";
+  return [
+    h("p", {}, "Leave-one-out error ", h("strong", { class: gap < 0 ? "better" : gap > 0 ? "worse" : null }, way),
+      gap === 0 ? ` at ${percent(found.error_before, 2)}` : ` from ${percent(found.error_before, 2)} to ${percent(found.error_after, 2)}`,
+      found.changed.length ? `; ${plural(found.changed.length, "prediction changes", "predictions change")}.` : "; no prediction changes."),
+    found.changed.length > 0 && h("ul", { class: "changes" }, found.changed.slice(0, 12).map((change) => h("li", {},
+      rowLink(app, change.row), ` ${cell(change.before)} → ${cell(change.after)}`,
+      h("span", { class: "note" }, ` (label ${cell(change.label)})`)))),
+    found.changed.length > 12 && h("p", { class: "note" }, `and ${plural(found.changed.length - 12, "more row")}`),
+  ];
+}

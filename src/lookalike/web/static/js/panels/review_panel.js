@@ -1,0 +1,167 @@
+/** The review queue: suspicious rows, decided by keyboard; the leave-one-out error moves along. */
+
+import * as api from "../api.js";
+import { h, put, s } from "../dom.js";
+import { cell, count, number, percent, plural } from "../format.js";
+import { announce } from "../controls/messages.js";
+import { relabelForm } from "./relabel.js";
+import { labelOf, picture, rowLink } from "./row_view.js";
+
+export class ReviewPanel {
+  /** @param {Object} app */
+  constructor(app) {
+    this.app = app;
+    this.host = h("div", { class: "review" });
+    this.state = null;
+    this.at = 0;
+    this.history = [];
+    this.load().catch((error) => put(this.host, h("h2", {}, "Review"), h("p", { class: "notice" }, error.message)));
+  }
+
+  async load() {
+    this.#take(await api.get("review"));
+  }
+
+  #take(found) {
+    this.state = { ...this.state, ...found };
+    if (this.state.error && this.history[this.history.length - 1] !== this.state.error.value) this.history.push(this.state.error.value);
+    this.at = Math.max(0, Math.min(this.at, this.state.queue.length - 1));
+    this.app.tabs?.badge("review", this.state.queue.length ? count(this.state.queue.length) : "");
+    this.draw();
+  }
+
+  get item() {
+    return this.state?.queue[this.at] ?? null;
+  }
+
+  get open() {
+    return this.app.store.state.tab === "review" && this.app.store.state.panel;
+  }
+
+  /** @param {number} step */
+  step(step) {
+    if (!this.open || !this.state) return;
+    this.at = Math.max(0, Math.min(this.state.queue.length - 1, this.at + step));
+    this.draw();
+    this.look();
+  }
+
+  /** Show the row of the queue on the map. */
+  look() {
+    if (this.item) this.app.store.set({ row: this.item.row }, { replace: true });
+  }
+
+  /** @param {"accept"|"relabel"|"ignore"} action */
+  key(action) {
+    if (!this.open || !this.item || !this.state.editable) return;
+    this.decide(this.item.row, action, action === "relabel" ? this.item.suggested : undefined);
+  }
+
+  /** @param {number} row @param {string} action @param {any} [label] @param {boolean} [confirmed] */
+  async decide(row, action, label, confirmed = false) {
+    const body = { row, action, ...(label === undefined || label === null ? {} : { label }), ...(confirmed ? { confirm_test_row: true } : {}) };
+    try {
+      await this.#settle(await api.post("review", body));
+      announce(`Row ${row}: ${action === "relabel" ? `relabeled as ${label}` : action === "accept" ? "label accepted" : "ignored"}. ${this.#errorText()}`);
+      if (this.open) this.look();
+    } catch (error) {
+      if (error.status === 409 && !confirmed) this.#confirm(error.message, () => this.decide(row, action, label, true));
+      else this.app.fail(error);
+    }
+  }
+
+  async undo() {
+    if (!this.state?.editable) return;
+    try {
+      await this.#settle(await api.post("review/undo", {}));
+      announce(`Undone. ${this.#errorText()}`);
+    } catch (error) {
+      this.app.fail(error);
+    }
+  }
+
+  async #settle(found) {
+    this.#take(found.queue ? found : { ...(await api.get("review")) });
+    await this.app.labelsChanged();
+  }
+
+  #confirm(message, go) {
+    put(this.question, h("p", {}, message),
+      h("div", { class: "inline" },
+        h("button", { type: "button", class: "main", on: { click: () => { put(this.question); go(); } } }, "Change this test row"),
+        h("button", { type: "button", on: { click: () => put(this.question) } }, "Leave it")));
+    if (!this.open) this.app.tabs.open("review");
+    this.question.querySelector("button").focus();
+  }
+
+  #errorText() {
+    const { error } = this.state;
+    if (!error || error.value === null || error.value === undefined) return "";
+    return this.app.session.task === "classification" ? `Leave-one-out error ${percent(error.value, 2)}` : `Leave-one-out RMSE ${number(error.value)}`;
+  }
+
+  draw() {
+    const { app, state } = this;
+    const held = this.host.contains(document.activeElement) ? document.activeElement.dataset.act : null;
+    this.question = h("div", { class: "question", role: "alert" });
+    put(this.host,
+      h("header", { class: "review-head" },
+        h("h2", {}, state.queue.length ? plural(state.queue.length, "suspicious row") : "Nothing left to review"),
+        h("p", { class: "moving" }, this.#errorText(), this.#trace())),
+      this.question,
+      this.item && this.#card(this.item),
+      h("div", { class: "inline bottom" },
+        h("button", { type: "button", "data-act": "undo", disabled: !state.decided?.length && !(state.decided > 0), on: { click: () => this.undo() } }, "Undo", h("kbd", {}, "U")),
+        h("button", { type: "button", "data-act": "export", on: { click: () => api.download("review/corrections.csv", "corrections.csv").catch(app.fail) } }, "Export corrections")),
+      !state.editable && h("p", { class: "note" }, "Labels cannot be changed here. Start lookalike serve with --corrections FILE to keep corrections."),
+      state.log_path && h("p", { class: "note" }, "Decisions are kept in ", h("code", {}, state.log_path)),
+      this.#queue());
+    if (held) this.host.querySelector(`[data-act="${held}"]`)?.focus();
+    if (!app.session.editable) return;
+  }
+
+  /** The error after each decision. */
+  #trace() {
+    if (this.history.length < 2) return null;
+    const low = Math.min(...this.history);
+    const span = Math.max(...this.history) - low || 1;
+    const last = this.history.length - 1;
+    const points = this.history.map((value, i) => `${((i / last) * 76 + 2).toFixed(1)},${(16 - ((value - low) / span) * 12).toFixed(1)}`).join(" ");
+    return s("svg", { class: "trace", viewBox: "0 0 80 20", role: "img", "aria-label": "Leave-one-out error after each decision" }, s("polyline", { points }));
+  }
+
+  #card(item) {
+    const { app, state } = this;
+    const act = (action, key, text) => h("button", { type: "button", class: action === "relabel" ? "main" : null, "data-act": action, disabled: !state.editable, on: { click: () => this.key(action) } }, text, h("kbd", {}, key));
+    return h("article", { class: "suspect" },
+      h("div", { class: "row-head" },
+        app.session.kind === "images" && picture(app.session, item.row, 84, `Image of row ${item.row}`),
+        h("div", {}, h("h3", {}, rowLink(app, item.row, `Row ${count(item.row)}`)),
+          h("p", { class: "change" }, labelOf(app, item.label), " → ", labelOf(app, item.suggested)),
+          h("p", { class: "note" }, item.reason))),
+      h("dl", { class: "facts" },
+        h("dt", {}, "harm"), h("dd", {}, number(item.harm)),
+        item.stable_k && [h("dt", {}, "stable for"), h("dd", {}, stableText(item.stable_k))]),
+      h("div", { class: "acts" }, act("relabel", "R", `Relabel as ${cell(item.suggested)}`), act("accept", "A", "Label is right"), act("ignore", "I", "Ignore")),
+      state.editable && relabelForm(app, item));
+  }
+
+  #queue() {
+    const rows = this.state.queue;
+    if (rows.length < 2) return null;
+    return h("details", { open: rows.length <= 12 }, h("summary", {}, "The queue, by the harm a wrong label does"),
+      h("ol", { class: "queue" }, rows.slice(0, 300).map((item, i) => h("li", {}, h("button", {
+        type: "button", class: "queue-row", "aria-current": i === this.at ? "true" : null, on: { click: () => {
+          this.at = i;
+          this.draw();
+          this.look();
+        } },
+      }, h("span", {}, count(item.row)), labelOf(this.app, item.label), h("span", { "aria-hidden": "true" }, "→"), labelOf(this.app, item.suggested), h("span", { class: "figure" }, number(item.harm)))))),
+      rows.length > 300 && h("p", { class: "note" }, `The first 300 of ${count(rows.length)}; the others follow as these are decided.`));
+  }
+}
+
+function stableText(stable) {
+  if (Array.isArray(stable)) return stable.map((run) => (typeof run === "object" ? `K ${run.from}–${run.to}: ${cell(run.predicted)}` : cell(run))).join(", ");
+  return typeof stable === "object" ? `K ${stable.from}–${stable.to}` : cell(stable);
+}

@@ -1,0 +1,63 @@
+/** The panel of one row: what it is, what is predicted, and why. */
+
+import { h, put } from "../dom.js";
+import { percent, rowName } from "../format.js";
+import { componentsSlider } from "./components.js";
+import { evidenceParts, receipt } from "./evidence.js";
+import { neighborList } from "./neighbors.js";
+import { relabelForm } from "./relabel.js";
+import { cellTable, labelOf, picture } from "./row_view.js";
+
+/** @param {Object} app @returns {HTMLElement} */
+export function rowPanel(app) {
+  const host = h("div", { class: "row-panel" });
+  const slider = componentsSlider(app);
+  const draw = (subject) => {
+    if (subject?.kind === "query") return;
+    put(host, subject ? contents(app, subject, slider) : empty(app));
+  };
+  app.focus.on(draw);
+  app.theme.on(() => draw(app.focus.subject));
+  draw(null);
+  return host;
+}
+
+function empty(app) {
+  return [
+    h("h2", {}, "Click a point"),
+    h("p", {}, "You see the row, its nearest rows in the original space, how they vote, and what would flip the prediction."),
+    h("p", { class: "note" }, "Shift and drag draws a lasso. Press ? for all shortcuts."),
+    app.session.model?.name && h("dl", { class: "facts" },
+      h("dt", {}, "Model"), h("dd", {}, app.session.model.name),
+      Object.entries(app.session.model.hyperparameters ?? {}).map(([name, value]) => [h("dt", {}, name), h("dd", {}, String(value))])),
+  ];
+}
+
+function contents(app, subject, slider) {
+  const { info, evidence } = subject;
+  const wrong = info.label !== null && info.label !== undefined && app.session.task === "classification" && String(info.label) !== String(evidence.predicted);
+  return [
+    h("header", { class: "row-head" },
+      info.image && picture(app.session, info.row, 96, `Image of row ${info.row}`),
+      h("div", {},
+        h("h2", {}, rowName(info.row)),
+        h("dl", { class: "facts" },
+          h("dt", {}, "label"), h("dd", {}, labelOf(app, info.label)),
+          h("dt", {}, "predicted"), h("dd", { class: wrong ? "wrong" : null }, labelOf(app, evidence.predicted), probability(info, evidence)),
+          info.split && [h("dt", {}, "split"), h("dd", {}, info.split)])),
+      h("button", { type: "button", class: "plain close", "aria-label": "Close this row", on: { click: () => app.store.set({ row: null }) } }, "×")),
+    info.flags?.length > 0 && h("ul", { class: "flags" }, info.flags.map(({ kind, detail }) => h("li", {}, h("strong", {}, kind), detail && ` ${detail}`))),
+    info.text && h("blockquote", {}, info.text),
+    evidenceParts(app, evidence),
+    neighborList(app, subject),
+    slider?.(info.row),
+    receipt(app, evidence),
+    app.session.editable && relabelForm(app, info),
+    cellTable(info.cells),
+  ];
+}
+
+function probability(info, evidence) {
+  const share = info.probabilities?.[evidence.predicted];
+  return share === undefined || share === null ? null : h("span", { class: "note" }, ` ${percent(share, 0)}`);
+}

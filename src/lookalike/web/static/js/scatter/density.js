@@ -1,0 +1,46 @@
+/** A raster of how many points lie where: drawn below them, it holds for all rows at any size. */
+
+/**
+ * @param {Float32Array} positions
+ * @param {(row: number) => boolean} visible
+ * @param {[number, number, number, number]} bounds
+ * @param {number[]} ink red, green, blue in 0..255
+ * @returns {{rgba: Uint8Array, size: number, extent: number[]}}
+ */
+export function densityRaster(positions, visible, bounds, ink) {
+  const n = positions.length / 2;
+  const size = n > 50_000 ? 256 : 128;
+  const [x0, x1, y0, y1] = bounds;
+  const pad = 0.04 * Math.max(x1 - x0, y1 - y0, 1e-9);
+  const extent = [x0 - pad, x1 + pad, y0 - pad, y1 + pad];
+  const perX = size / (extent[1] - extent[0]);
+  const perY = size / (extent[3] - extent[2]);
+  let cells = new Float32Array(size * size);
+  for (let i = 0; i < n; i += 1) {
+    const x = positions[2 * i];
+    const y = positions[2 * i + 1];
+    if (x === x && y === y && visible(i)) cells[Math.floor((y - extent[2]) * perY) * size + Math.floor((x - extent[0]) * perX)] += 1;
+  }
+  for (let pass = 0; pass < 3; pass += 1) cells = blurred(blurred(cells, size, 1, size), size, size, 1);
+  let most = 0;
+  for (const value of cells) if (value > most) most = value;
+  const rgba = new Uint8Array(size * size * 4);
+  for (let c = 0; c < cells.length; c += 1) {
+    rgba.set(ink, 4 * c);
+    rgba[4 * c + 3] = most > 0 ? Math.round(255 * (cells[c] / most) ** (n > 50_000 ? 0.5 : 0.9)) : 0;
+  }
+  return { rgba, size, extent };
+}
+
+function blurred(cells, size, step, line) {
+  const out = new Float32Array(cells.length);
+  for (let l = 0; l < size; l += 1) {
+    for (let i = 0; i < size; i += 1) {
+      const at = l * line + i * step;
+      const before = i > 0 ? cells[at - step] : 0;
+      const after = i < size - 1 ? cells[at + step] : 0;
+      out[at] = (before + 2 * cells[at] + after) / 4;
+    }
+  }
+  return out;
+}

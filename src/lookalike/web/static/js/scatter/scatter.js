@@ -1,0 +1,230 @@
+/** The map: holds the arrays, decides what is drawn when, and reports what the pointer does. */
+
+import { debounce, stillness } from "../dom.js";
+import { Camera } from "./camera.js";
+import { CanvasRenderer } from "./canvas_renderer.js";
+import { densityRaster } from "./density.js";
+import { FrameBudget } from "./frame_budget.js";
+import { bindGestures } from "./gestures.js";
+import { GlRenderer } from "./gl_renderer.js";
+import { boundsOf, Grid } from "./grid.js";
+import { Overlay } from "./overlay.js";
+import { gathered, shuffledOrder } from "./shuffle.js";
+
+const MORPH = 650; // milliseconds from one map to the next
+
+export class Scatter {
+  /**
+   * @param {HTMLElement} frame holds the two canvases
+   * @param {number} nRows
+   * @param {{forceCanvas?: boolean}} [options]
+   */
+  constructor(frame, nRows, options = {}) {
+    this.frame = frame;
+    this.points = /** @type {HTMLCanvasElement} */ (frame.querySelector("canvas.points"));
+    this.surface = /** @type {HTMLElement} */ (frame.querySelector(".surface"));
+    this.overlay = new Overlay(frame.querySelector("canvas.overlay"));
+    this.renderer = (options.forceCanvas ? null : GlRenderer.create(this.points)) ?? new CanvasRenderer(this.points);
+    this.nRows = nRows;
+    this.order = shuffledOrder(nRows);
+    this.camera = new Camera();
+    this.budget = new FrameBudget(nRows);
+    this.state = new Uint8Array(nRows);
+    this.ink = [0, 0, 0];
+    this.marks = { hover: null, row: null, neighbors: [], torn: [], strangers: [], query: null, lasso: null };
+    this.lassoing = false;
+    this.events = new EventTarget();
+    this.frames = 0;
+    this.complete = false;
+    this.renderer.setState(this.state);
+    this.renderer.setValues(new Float32Array(nRows), false);
+    this.#bind();
+  }
+
+  #bind() {
+    const lost = (event) => event.preventDefault();
+    this.points.addEventListener("webglcontextlost", lost);
+    this.points.addEventListener("webglcontextrestored", () => location.reload());
+    new ResizeObserver(() => this.#resize()).observe(this.frame);
+    this.#resize();
+    this.settled = debounce(() => this.#emit("moved"), 120);
+    bindGestures(this.surface, {
+      hover: (x, y) => this.#emit("hover", { row: this.#at(x, y, 10), x, y }),
+      leave: () => this.#emit("hover", { row: -1, x: 0, y: 0 }),
+      click: (x, y) => this.#emit("click", { row: this.#at(x, y, 14) }),
+      pan: (dx, dy) => this.move(() => this.camera.pan(dx, dy)),
+      zoom: (factor, x, y) => this.move(() => this.camera.zoomAt(factor, x, y)),
+      lassoing: () => this.lassoing,
+      lasso: (path, done) => this.#lasso(path, done),
+    });
+  }
+
+  #emit(name, detail) {
+    this.events.dispatchEvent(new CustomEvent(name, { detail }));
+  }
+
+  on(name, listener) {
+    this.events.addEventListener(name, (event) => listener(event.detail));
+  }
+
+  #resize() {
+    const { clientWidth, clientHeight } = this.frame;
+    this.ratio = Math.min(2, devicePixelRatio || 1);
+    for (const canvas of [this.points, this.overlay.canvas]) {
+      canvas.width = Math.max(1, Math.round(clientWidth * this.ratio));
+      canvas.height = Math.max(1, Math.round(clientHeight * this.ratio));
+    }
+    this.camera.width = Math.max(1, clientWidth);
+    this.camera.height = Math.max(1, clientHeight);
+    this.overlay.dirty = true;
+    this.redraw();
+  }
+
+  /** @param {{top: number, right: number, bottom: number, left: number}} insets what cards cover */
+  setInsets(insets) {
+    this.camera.insets = insets;
+    this.redraw();
+  }
+
+  /**
+   * Show other places of the rows; the camera fits them.
+   * @param {Float32Array} positions x, y of each row in [-1, 1]
+   * @param {boolean} animate
+   */
+  setPositions(positions, animate) {
+    const order = this.order;
+    const to = gathered(positions, order, 2);
+    const moving = animate && this.positions && !stillness();
+    this.renderer.setPositions(moving ? this.shown : to, to);
+    this.shown = to;
+    this.positions = positions;
+    this.grid = null;
+    this.camera.bounds = boundsOf(positions);
+    this.camera.fit();
+    this.morph = moving ? performance.now() : null;
+    this.#density();
+    this.redraw();
+  }
+
+  /** Grid for picking, built when first needed. @returns {Grid} */
+  get picking() {
+    this.grid ??= new Grid(this.positions);
+    return this.grid;
+  }
+
+  #density() {
+    if (!this.positions) return;
+    const raster = densityRaster(this.positions, (row) => (this.state[row] & 1) === 0, this.camera.bounds, this.ink);
+    this.renderer.setRaster("density", raster);
+  }
+
+  /** @param {Float32Array} values one per row @param {boolean} number */
+  setValues(values, number) {
+    this.renderer.setValues(gathered(values, this.order, 1), number);
+    this.redraw();
+  }
+
+  /** @param {Uint8Array} state one per row; bit 0: hidden, bit 1: faint */
+  setState(state) {
+    const hiding = state.some((value, row) => (value ^ this.state[row]) & 1);
+    this.state = state;
+    this.renderer.setState(gathered(state, this.order, 1));
+    if (hiding) this.#density();
+    this.redraw();
+  }
+
+  /** @param {Uint8Array} rgba 256 colors @param {{ground: number[], missing: number[], ink: number[], css: Object}} theme */
+  setColors(rgba, theme) {
+    this.ink = theme.ink;
+    this.overlay.ink = theme.css;
+    this.overlay.dirty = true;
+    this.renderer.setColors(rgba, theme.ground, theme.missing);
+    this.#density();
+    this.redraw();
+  }
+
+  setRegions(raster) {
+    this.renderer.setRaster("regions", raster);
+    this.redraw();
+  }
+
+  /** @param {Partial<import("./overlay.js").Marks>} marks */
+  mark(marks) {
+    Object.assign(this.marks, marks);
+    this.overlay.dirty = true;
+    this.redraw();
+  }
+
+  /** @param {() => void} change of the camera */
+  move(change) {
+    change();
+    this.redraw();
+    this.settled();
+  }
+
+  /** Bring a row into sight if it is not. @param {number} row */
+  reveal(row) {
+    const at = this.place(row);
+    if (!at) return;
+    const { top, right, bottom, left } = this.camera.insets;
+    const seen = at[0] > left && at[0] < this.camera.width - right && at[1] > top && at[1] < this.camera.height - bottom;
+    if (seen) return;
+    this.move(() => {
+      this.camera.x = this.positions[2 * row];
+      this.camera.y = this.positions[2 * row + 1];
+    });
+  }
+
+  /** Screen position of a row, or null. @param {number} row @returns {[number, number]|null} */
+  place(row) {
+    if (!this.positions) return null;
+    const x = this.positions[2 * row];
+    const y = this.positions[2 * row + 1];
+    return x === x && y === y ? this.camera.toScreen(x, y) : null;
+  }
+
+  visible = (row) => (this.state[row] & 1) === 0;
+
+  #at(sx, sy, reach) {
+    if (!this.positions) return -1;
+    const [x, y] = this.camera.toPlane(sx, sy);
+    return this.picking.nearest(x, y, reach / this.camera.scale, this.visible);
+  }
+
+  #lasso(path, done) {
+    if (!done) {
+      this.mark({ lasso: path.length ? path : null });
+      return;
+    }
+    const polygon = path.map(([x, y]) => this.camera.toPlane(x, y));
+    this.mark({ lasso: null });
+    this.#emit("lasso", { rows: this.picking.inside(polygon, this.visible) });
+  }
+
+  /** Radius of a point in CSS pixels: small where there are many, growing as one zooms in. */
+  get radius() {
+    const base = this.nRows > 300_000 ? 1 : this.nRows > 30_000 ? 1.5 : this.nRows > 5000 ? 2.4 : this.nRows > 800 ? 3.6 : 4.6;
+    return Math.min(9, base * this.camera.zoom ** 0.32);
+  }
+
+  redraw() {
+    this.request ??= requestAnimationFrame((now) => this.#frame(now));
+  }
+
+  #frame(now) {
+    this.request = null;
+    const mix = this.morph === null || this.morph === undefined ? 1 : Math.min(1, (now - this.morph) / MORPH);
+    const eased = mix < 0.5 ? 4 * mix ** 3 : 1 - (2 - 2 * mix) ** 3 / 2;
+    const complete = this.renderer.draw({
+      view: this.camera.clip, mix: eased, chunk: this.budget.points(now),
+      size: Math.max(1, this.radius * 2 * this.ratio),
+      alpha: this.nRows > 30_000 ? 0.75 : 0.88,
+      density: mix < 1 ? 0 : 0.2 / Math.max(1, this.camera.zoom) ** 0.5,
+    });
+    this.overlay.draw(this.marks, (row) => this.place(row), ([x, y]) => this.camera.toScreen(x, y), this.ratio, this.radius);
+    this.frames += 1;
+    this.complete = complete;
+    if (mix >= 1) this.morph = null;
+    if (mix < 1 || !complete) this.redraw();
+  }
+}
