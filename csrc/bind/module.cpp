@@ -11,6 +11,7 @@ void bind_distance(nb::module_& m);
 void bind_exact(nb::module_& m);
 void bind_forest(nb::module_& m);
 void bind_pair_keys(nb::module_& m);
+void bind_read_rows(nb::module_& m);
 void bind_scan(nb::module_& m);
 void bind_shifted(nb::module_& m);
 void bind_transform(nb::module_& m);
@@ -66,6 +67,7 @@ NB_MODULE(_core, m) {
   bind_exact(m);
   bind_forest(m);
   bind_pair_keys(m);
+  bind_read_rows(m);
   bind_scan(m);
   bind_shifted(m);
   bind_transform(m);

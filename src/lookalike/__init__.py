@@ -125,6 +125,7 @@ if TYPE_CHECKING:
     from lookalike.store.file import load as load
     from lookalike.store.file import save as save
     from lookalike.studies.study import study as study
+    from lookalike.web.client import Client as Client
 
 __version__ = version("lookalike")
 
@@ -144,6 +145,7 @@ __all__, __getattr__, __dir__ = lazy_names(
         "settings": ["config"],
         "store": store.__all__,
         "studies.study": ["study"],
+        "web.client": ["Client"],
     },
-    modules=("data", "engines", "index", "kernels", "reductions", "report", "studies"),
+    modules=("data", "engines", "index", "kernels", "reductions", "report", "studies", "web"),
 )

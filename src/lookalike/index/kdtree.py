@@ -11,9 +11,12 @@ from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError
 from lookalike.index.base import ArrayIndex, Neighbors
 from lookalike.index.rescale import scale_of
+from lookalike.index.scan import ScanIndex
+from lookalike.index.subset import query_few, query_more
 from lookalike.index.tiny_distances import SMALL, has_tiny, settle_tiny
 from lookalike.index.validate import check_k, index_rows, query_rows, rows_left
 from lookalike.kernels.kdtree import MOST_ROWS, KDTree
+from lookalike.kernels.metrics import metric_from
 from lookalike.kernels.native_arrays import FLOATS, NativeRows
 from lookalike.kernels.radius import RadiusResult
 from lookalike.threads import resolve_threads
@@ -162,6 +165,20 @@ class KDTreeIndex(ArrayIndex):
         slack = self.approximate
         neighbors = self._tree.nearest(Q, k, exclude, p=self.p, slack=slack, threads=threads)
         return self._settled(Neighbors(*neighbors), Q, exclude, threads), None
+
+    def _nearest_allowed(
+        self, Q: AnyArray, k: int, exclude: Rows, allowed: AnyArray, threads: int
+    ) -> Neighbors:
+        def few(some: AnyArray, k: int, own: Rows) -> Neighbors:
+            row = np.flatnonzero(allowed)
+            metric = metric_from("minkowski", self.p)
+            alone = ScanIndex(self._tree.rows()[row], metric=metric)
+            return query_few(alone, row, some, k, exclude=own, threads=threads)
+
+        def more(some: AnyArray, k: int, own: Rows) -> Neighbors:
+            return self._nearest(some, k, own, threads)[0]
+
+        return query_more(more, few, Q, k, exclude=exclude, allowed=allowed)
 
     def _settled(
         self, found: Neighbors, Q: AnyArray | None, exclude: Rows, threads: int
