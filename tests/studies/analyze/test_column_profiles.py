@@ -134,11 +134,25 @@ def test_normal_uniform_and_rounded_numbers_raise_no_alarm():
             "uniform": rng.random(2000),
             "years": rng.integers(1950, 2020, 2000),
             "percent": rng.integers(0, 101, 2000),
+            "partly rounded": _partly_rounded(rng, 2000),
             "rounded": rng.normal(50, 10, 2000).round(),
             "grade": rng.integers(1, 6, 2000),
         }
     )
     assert not any(one.alerts for one in profiled(frame)[0].values())
+
+
+def _partly_rounded(rng, n_rows):
+    """Return ratios of 2 to 9, half of them rounded: 2 occurs often, and so do 3 and 4."""
+    ratio = np.maximum(rng.gamma(9.0, 0.5, n_rows), 1.51)
+    return np.where(rng.random(n_rows) < 0.5, np.maximum(ratio.round(), 2.0), ratio + 0.5)
+
+
+def test_a_code_far_from_all_other_values_is_reported():
+    gains = np.concatenate([np.zeros(500), np.linspace(100, 40_000, 200), np.full(30, 99_999.0)])
+    profile = profiled(pd.DataFrame({"gain": gains, "x": np.arange(730) % 7}))[0]["gain"]
+    assert "capped_at_maximum" in kinds(profile)
+    assert "a cap or a code" in profile.alerts[0].text
 
 
 def test_frequencies_of_classes_have_intervals_and_rare_ones_an_alert():

@@ -92,18 +92,26 @@ def _one_value(value: str, counts: Rows) -> list[Alert]:
 
 
 def _capped(values: Array, counts: Rows, which: str) -> list[Alert]:
-    """Return the alert of an extreme that occurs far more often than the values next to it."""
+    """Return the alert of an extreme that occurs far more often than the values next to it.
+
+    Where numbers are rounded by some, round ones occur often, and an extreme may be one of them:
+    it must be the most frequent value, or farther from the others than these from each other.
+    """
     rows, most = int(counts[-1]), int(counts[-1 - BELOW : -1].max())
     if rows < LEAST_CAPPED or rows < TIMES * most:
+        return []
+    is_code = values[-1] / 2 - values[-2] / 2 > values[-2] / 2 - values[0] / 2
+    if rows < counts.max() and not is_code:
         return []
     value = (
         abs(values[-1]) if values[-1] == 0 else values[-1] if which == "maximum" else -values[-1]
     )
     share = percent(rows / int(counts.sum()))
+    what = "a cap or a code" if is_code else "capped there"
     times = "once" if most == 1 else f"{count(most)} times"
     text = (
         f"{count(rows)} rows ({share}) are exactly at the {which} {number(float(value))}, each of "
-        f"the {BELOW} values next to it occurs at most {times}: probably capped there."
+        f"the {BELOW} values next to it occurs at most {times}: probably {what}."
     )
     return [Alert(f"capped_at_{which}", text)]
 
