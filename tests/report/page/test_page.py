@@ -115,7 +115,7 @@ def test_every_topic_of_the_summary_links_to_a_place_of_the_page(page, regressio
 
 def test_the_columns_are_profiled_with_sparklines_associations_and_alerts(page):
     told = " ".join(page.words)
-    assert "ρ −0.50" in told
+    assert "ρ\N{NO-BREAK SPACE}−0.50" in told
     assert "1,234,567" in told
     assert "40 rows at the maximum" in told
     sparks = [svg for svg in page.of("svg") if svg.get("class") == "spark"]

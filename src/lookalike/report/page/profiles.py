@@ -148,7 +148,7 @@ def _range(profile: ColumnProfile) -> str:
         if not first or len(profile.top_values) < 2:
             return ""
         return f"{_short(first[0][0])} ({percent(first[0][1] / max(profile.n_values, 1))})"
-    values = profile.dates or tuple(map(number, profile.quantiles))
+    values = profile.dates or tuple(number(one).replace("-", "−") for one in profile.quantiles)
     unit = f" {profile.unit}" if profile.unit and not profile.dates else ""
     return f"{values[0]} to {values[4]}{unit} ({values[2]})"
 
@@ -156,7 +156,7 @@ def _range(profile: ColumnProfile) -> str:
 def _association(found: Association | None) -> str:
     if found is None or not found.detected:
         return "–"
-    return f"{SIGNS[found.measure]} {found.value:.2f}".replace("-", "−")
+    return f"{SIGNS[found.measure]}\N{NO-BREAK SPACE}{found.value:.2f}".replace("-", "−")
 
 
 def _alerts(profile: ColumnProfile) -> Html | None:

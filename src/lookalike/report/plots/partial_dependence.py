@@ -36,6 +36,7 @@ def plot_partial_dependence(dependence: PartialDependence, *, ax: Axes | None = 
         numbers = np.array(dependence.values, np.float64)
         ax.fill_between(numbers, low, high, color="tab:blue", alpha=0.2, linewidth=0)
         ax.plot(numbers, mean, "o-", color="tab:blue", markersize=4)
+        ax.locator_params(axis="x", nbins=6)
     ax.set(xlabel=dependence.name, ylabel=dependence.output)
     return ax
 
