@@ -22,6 +22,7 @@ void bind_kernel_sums(nb::module_& m);
 void bind_mixture(nb::module_& m);
 void bind_mutual_information(nb::module_& m);
 void bind_leave_one_out(nb::module_& m);
+void bind_softmax_loss(nb::module_& m);
 void bind_votes(nb::module_& m);
 
 namespace {
@@ -78,6 +79,7 @@ NB_MODULE(_core, m) {
   bind_mixture(m);
   bind_mutual_information(m);
   bind_leave_one_out(m);
+  bind_softmax_loss(m);
   bind_votes(m);
 }
 

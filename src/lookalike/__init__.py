@@ -90,6 +90,9 @@ if TYPE_CHECKING:
     from lookalike.models.neighbors.kernel_smoother_classifier import (
         RBFSmootherClassifier as RBFSmootherClassifier,
     )
+    from lookalike.models.neighbors.nca import (
+        NeighborhoodComponentsAnalysis as NeighborhoodComponentsAnalysis,
+    )
     from lookalike.models.neighbors.neighbor_file import save_neighbors as save_neighbors
     from lookalike.models.neighbors.prototypes import CondensedNeighbors as CondensedNeighbors
     from lookalike.models.neighbors.prototypes import EditedNeighbors as EditedNeighbors

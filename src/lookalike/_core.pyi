@@ -407,6 +407,11 @@ def leave_one_out_means(*, columns: Annotated[NDArray[numpy.float64], dict(shape
     Write the mean target of the k nearest other rows of each row, by each set.
     """
 
+def softmax_loss(*, Z: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: bool, threads: int, loss: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], gradient: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
+    """
+    Write the leave-one-out loss of softmax-weighted neighbors, and its derivative by the rows.
+    """
+
 class VoteWeight(enum.Enum):
     """What a vote counts."""
 
