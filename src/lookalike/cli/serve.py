@@ -25,7 +25,10 @@ AllowHost = Annotated[
 ]
 Corrections = Annotated[
     Path | None,
-    typer.Option(help="File that corrected labels are written to; without it nothing is written."),
+    typer.Option(
+        help="The csv file that corrected labels are written to, beside its log; default: "
+        "corrections.csv in the folder of the study."
+    ),
 ]
 TokenFile = Annotated[
     Path | None,
@@ -92,6 +95,8 @@ def serve(  # noqa: PLR0917 - typer reads the options off
     lines = [f"Serving {served} at {url} (Ctrl-C ends it)"]
     if exploration is None:
         lines.append(f"API: {url}/docs")
+    else:
+        lines += exploration.opening_lines()
     print_lines(lines)
     run_server(app, options, listener)
 

@@ -93,6 +93,14 @@ class Exploration:
             "notes": list(self.notes),
         }
 
+    def opening_lines(self) -> list[str]:
+        """Return what is said when the page is opened: notes, and where corrections are kept."""
+        if not self.neighbors.predicts:
+            return list(self.notes)
+        if self.review.place is None:
+            return [*self.notes, "Labels cannot be changed: there is no file for corrections."]
+        return [*self.notes, f"Corrected labels are written to {self.review.place}"]
+
     @property
     def predicted_by(self) -> str:
         """Which model the predictions of the rows are of, in one sentence."""

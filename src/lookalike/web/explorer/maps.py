@@ -51,6 +51,7 @@ class Maps:
         self._rows, self._neighbors, self._preparation = rows, neighbors, preparation
         self._known: dict[str, PlaneMap] = {}
         self._torn: dict[str, AnyArray] = {}
+        self._planes: dict[str, NearestNeighbors] = {}
         self._lock = threading.RLock()
         self._features: tuple[Array, Callable[[Any], Array]] | None = None
         self._pca: PCA | None = None
@@ -82,7 +83,7 @@ class Maps:
         Both are compared among the same rows: the training rows of the neighbor model.
         """
         width = self._width(k)
-        true = self._neighbors.neighbors(width).row[row]
+        true = self._neighbors.nearest(row, width)
         near = self._on_map(key, width, np.array([row]))[0]
         lost = np.setdiff1d(true, near)
         false = np.setdiff1d(near, true)
@@ -122,7 +123,10 @@ class Maps:
     def _on_map(self, key: str, k: int, part: Rows) -> Rows:
         """Return the `k` nearest training rows of some rows on a map, itself left out."""
         xy, trained = self.get(key).xy, self._neighbors.row
-        plane = NearestNeighbors(k).fit(xy[trained])
+        with self._lock:
+            if key not in self._planes:
+                self._planes[key] = NearestNeighbors().fit(xy[trained])
+            plane = self._planes[key]
         own = self._neighbors.place[part]
         found = np.empty((len(part), k), np.int64)
         inside = own >= 0

@@ -61,6 +61,7 @@ class NeighborModel:
 
     def __post_init__(self) -> None:
         self.model = copy.copy(self.model)  # labels are edited here alone
+        self.model.__dict__.pop("feature_names_in_", None)  # queries are features in their order
         self.place = np.full(self.Z.shape[0], -1, np.int64)
         self.place[self.row] = np.arange(len(self.row))
         self._each = Pending(self._leave_one_out)
@@ -163,6 +164,14 @@ class NeighborModel:
         if far is not None:
             distance[rest], row[rest] = far.distance[:, :k], self.row[far.row[:, :k]]
         return Neighbors(distance, row)
+
+    def nearest(self, row: int, k: int) -> Rows:
+        """Return the `k` nearest training rows of one row, by position, itself left out."""
+        place = int(self.place[row])
+        width = min(k + (place >= 0), len(self.row))
+        found = self.model.kneighbors(self.Z[row : row + 1], width)[1][0]
+        near: Rows = self.row[found[found != place][:k]]
+        return near
 
     def nearest_distances(self) -> Array:
         """Return the distance of every training row to the nearest other one, sorted."""
