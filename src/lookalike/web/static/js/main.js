@@ -146,9 +146,7 @@ function bindStore(app) {
     app.toggleLasso(false);
     app.selectRows("Lasso", rows);
   });
-  const status = () => put(byId("status"), statusText(app));
-  store.on(["map"], () => setTimeout(status));
-  mapView.on(status);
+  mapView.on(() => put(byId("status"), statusText(app)));
 }
 
 /** The server wants a bearer token: ask for it, and start again. */
@@ -179,6 +177,7 @@ function bindInsets(app) {
 
 function header(session) {
   byId("title").textContent = session.name;
+  byId("title").classList.toggle("long", session.name.length > 16);
   const held = session.held_out;
   const value = session.task === "classification" ? percent : number;
   put(byId("subtitle"), h("span", {}, `${count(session.n_rows)} ${KINDS[session.kind] ?? "rows"}`, session.classes?.length ? `, ${count(session.classes.length)} classes` : null),

@@ -22,7 +22,7 @@ function strange(evidence) {
 }
 
 function votes(app, evidence) {
-  const entries = Object.entries(evidence.votes ?? {}).sort((a, b) => b[1] - a[1]);
+  const entries = Object.entries(evidence.votes ?? {}).filter(([, weight]) => weight > 0).sort((a, b) => b[1] - a[1]);
   if (!entries.length) return null;
   const total = entries.reduce((sum, [, weight]) => sum + weight, 0) || 1;
   const palette = paletteOf("category", "label", app.session.classes.length, app.theme.dark);
