@@ -118,6 +118,7 @@ def test_the_public_names_are_these():
         "feature_redundancy",
         "intrinsic_dimension",
         "learning_curve",
+        "leave_one_out",
         "load",
         "map_quality",
         "mean_average_precision",

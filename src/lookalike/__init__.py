@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from lookalike.explain.curse import dimensionality_report as dimensionality_report
     from lookalike.explain.dimension import intrinsic_dimension as intrinsic_dimension
     from lookalike.explain.learning_curve import learning_curve as learning_curve
+    from lookalike.explain.leave_one_out import leave_one_out as leave_one_out
     from lookalike.explain.prediction.evidence import explain_prediction as explain_prediction
     from lookalike.explain.self_search import self_search as self_search
     from lookalike.index.plan import search_plan as search_plan
@@ -140,6 +141,7 @@ __all__, __getattr__, __dir__ = lazy_names(
         "explain.audit.audit": ["audit"],
         "explain.audit.out_of_fold": ["out_of_fold_probabilities"],
         "explain.learning_curve": ["learning_curve"],
+        "explain.leave_one_out": ["leave_one_out"],
         "explain.self_search": ["self_search"],
         "index.plan": ["search_plan"],
         "kernels.metrics.names": ["metric_axioms"],

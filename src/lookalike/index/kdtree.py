@@ -92,13 +92,9 @@ class KDTreeIndex(ArrayIndex):
         approximate: float = 0.0,
         threads: int | None = None,
     ) -> None:
-        self.p = check_float("p", p, least=1.0, infinite=True)
-        self.leaf_size = check_int("leaf_size", leaf_size, least=1)
-        check_choice("split", split, SPLITS)
-        self.split = split
-        self.random_state = check_int("random_state", random_state, least=0)
-        self.approximate = check_float("approximate", approximate, least=0.0, most=1e6)
-        self.threads = threads
+        self.p, self.leaf_size, self.split = p, leaf_size, split
+        self.random_state, self.approximate, self.threads = random_state, approximate, threads
+        self._check_parameters()
         self._tree = self._build(index_rows(X, dtypes=FLOATS).values)
         self.decisions = Decisions()
         if approximate:
@@ -107,6 +103,14 @@ class KDTreeIndex(ArrayIndex):
                 f"approximate within a factor {1 + self.approximate:g}",
                 "approximate was given: the rows returned may not be the nearest",
             )
+
+    def _check_parameters(self) -> None:
+        """Raise where a parameter, given or from a file, is out of range."""
+        self.p = check_float("p", self.p, least=1.0, infinite=True)
+        self.leaf_size = check_int("leaf_size", self.leaf_size, least=1)
+        check_choice("split", self.split, SPLITS)
+        self.random_state = check_int("random_state", self.random_state, least=0)
+        self.approximate = check_float("approximate", self.approximate, least=0.0, most=1e6)
 
     def __copy__(self) -> Self:
         twin = super().__copy__()
@@ -244,6 +248,7 @@ class KDTreeIndex(ArrayIndex):
     @cached_property
     def _tree(self) -> KDTree:
         """The tree, built at the first query where the index comes from a file."""
+        self._check_parameters()
         return self._build(index_rows(self._rows, dtypes=FLOATS).values)
 
     def __getstate__(self) -> dict[str, object]:
