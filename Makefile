@@ -97,7 +97,7 @@ gallery: $(INSTALLED)  ## Compute the figures and pictures of the sources again,
 
 test-gpu: $(INSTALLED)  ## Run the tests of the GPU on a machine with a card.
 	$(BIN)/pip install --quiet "torch>=2.4"
-	$(BIN)/python -m pytest tests/index/test_gpu_exact.py tests/engines/test_gpu.py
+	$(BIN)/python -m pytest tests/index/test_gpu_exact.py tests/engines/test_gpu.py tests/engines/test_gpu_fits.py
 
 bench-gpu: $(INSTALLED)  ## Measure the GPU, compared with torch's own search.
 	$(BIN)/pip install --quiet "torch>=2.4"

@@ -209,6 +209,7 @@ def good_arguments(name):
         "feature_redundancy": {"X": X},
         "intrinsic_dimension": {"X": X},
         "learning_curve": {**rows, "n_draws": 3, "n_orders": 2},
+        "leave_one_out": {"model": model},
         "load": {"path": "no.lookalike"},
         "measured_bayes_bracket": rows,
         "nn_error_bound": {"n": 10, "d": 2, "c": 1.0},

@@ -65,6 +65,7 @@ def test_every_public_name_is_there(name):
 def test_the_public_names_are_these():
     assert lookalike.__all__ == [
         "AutoEncoder",
+        "Client",
         "CondensedNeighbors",
         "EditedNeighbors",
         "ForestNeighborsClassifier",
@@ -82,6 +83,7 @@ def test_the_public_names_are_these():
         "MinMaxScaler",
         "NearestNeighbors",
         "NeighborMap",
+        "NeighborhoodComponentsAnalysis",
         "PCA",
         "RBFNetworkClassifier",
         "RBFNetworkRegressor",
@@ -116,6 +118,7 @@ def test_the_public_names_are_these():
         "feature_redundancy",
         "intrinsic_dimension",
         "learning_curve",
+        "leave_one_out",
         "load",
         "map_quality",
         "mean_average_precision",

@@ -11,6 +11,7 @@ void bind_distance(nb::module_& m);
 void bind_exact(nb::module_& m);
 void bind_forest(nb::module_& m);
 void bind_pair_keys(nb::module_& m);
+void bind_read_rows(nb::module_& m);
 void bind_scan(nb::module_& m);
 void bind_shifted(nb::module_& m);
 void bind_transform(nb::module_& m);
@@ -21,6 +22,7 @@ void bind_kernel_sums(nb::module_& m);
 void bind_mixture(nb::module_& m);
 void bind_mutual_information(nb::module_& m);
 void bind_leave_one_out(nb::module_& m);
+void bind_softmax_loss(nb::module_& m);
 void bind_votes(nb::module_& m);
 
 namespace {
@@ -66,6 +68,7 @@ NB_MODULE(_core, m) {
   bind_exact(m);
   bind_forest(m);
   bind_pair_keys(m);
+  bind_read_rows(m);
   bind_scan(m);
   bind_shifted(m);
   bind_transform(m);
@@ -76,6 +79,7 @@ NB_MODULE(_core, m) {
   bind_mixture(m);
   bind_mutual_information(m);
   bind_leave_one_out(m);
+  bind_softmax_loss(m);
   bind_votes(m);
 }
 

@@ -27,7 +27,15 @@ from lookalike.studies.analysis_results import (
     Spectrum,
     TargetLeakage,
 )
+from lookalike.studies.evaluation_results import (
+    Calibration,
+    IntervalCoverage,
+    PartialDependence,
+    Residuals,
+    RocCurve,
+)
 from lookalike.studies.format import Interval
+from lookalike.studies.profile_results import ColumnProfile
 from lookalike.studies.to_json import to_jsonable
 from lookalike.typing import AnyArray, Array, Rows
 
@@ -57,6 +65,7 @@ class ColumnDescription:
     distinct: int
     example: str
     reason: str = ""  # why it was dropped, or how it became numbers
+    profile: ColumnProfile | None = None  # its distribution, association with the target, alerts
 
 
 @dataclass(frozen=True)
@@ -68,6 +77,8 @@ class TargetSummary:
     counts: tuple[int, ...] = ()
     mean: float | None = None
     std: float | None = None
+    intervals: tuple[Interval, ...] = ()  # of the frequencies of the classes, Wilson's
+    profile: ColumnProfile | None = None  # the distribution of numbers, and alerts
 
 
 @dataclass(frozen=True)
@@ -92,6 +103,8 @@ class Candidate:
     validation_score: float | None = None  # what models are compared by, where scoring= asked
     held_out_error: float | None = None  # took no part in the selection; None where not computed
     held_out_interval: Interval | None = None
+    reference: bool = False  # run in the same folds for comparison; never the winner, not kept
+    gap: float | None = None  # of a reference: its validation error by the winner's, minus 1
 
 
 @dataclass(frozen=True)
@@ -222,6 +235,14 @@ class Study:
         Validation scores of every K, by leave-one-out and both weightings.
     leakage : TargetLeakage or None
         Columns that nearly determine the target, and the held-out error without them.
+    roc_curves : tuple of RocCurve
+        ROC and precision-recall curves of held-out predictions, one class against the rest.
+    calibration : Calibration or None
+        Of the class probabilities of held-out rows.
+    residuals, prediction_intervals
+        Of a regression: residuals of held-out rows, conformal intervals and their coverage.
+    partial_dependence : tuple of PartialDependence
+        How predictions depend on the most important columns.
     forecast : Forecast or None
         The learning curve continued to 1, 2, 4 and 10 times the rows.
     model : Pipeline or None
@@ -266,6 +287,11 @@ class Study:
     seconds: float
     stages: dict[str, float]  # seconds of each
     leakage: TargetLeakage | None = None
+    roc_curves: tuple[RocCurve, ...] = ()
+    calibration: Calibration | None = None
+    residuals: Residuals | None = None
+    prediction_intervals: IntervalCoverage | None = None
+    partial_dependence: tuple[PartialDependence, ...] = ()
     image_shape: tuple[int, ...] | None = None
     pixel_importance: str | None = field(default=None, metadata=HIDDEN)
     schema: str = SCHEMA
