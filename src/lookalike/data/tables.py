@@ -19,6 +19,7 @@ from lookalike.typing import AnyArray, Array
 from lookalike.validation import is_int, shown
 
 NAMES_SHOWN = 12
+BLOCK = 4096  # rows of columns that become rows of a matrix at a time
 PLURAL = {"category": "text", "text": "text", "date": "dates"}
 
 
@@ -85,8 +86,10 @@ class TableSource(ABC):
     def _chunk_of(self, table: Table) -> Chunk:
         values = list(table.values.values())
         X = np.empty((len(values[0]), len(values)), self.dtype)
-        for j, column in enumerate(values):
-            X[:, j] = column
+        for start in range(0, len(X), BLOCK):  # so many rows of the matrix stay in the cache
+            block = X[start : start + BLOCK]
+            for j, column in enumerate(values):
+                block[:, j] = column[start : start + BLOCK]
         return Chunk(X, table.y, table.weight, table.offset)
 
     def _with_roles(self, pieces: Iterator[dict[str, AnyArray]]) -> Iterator[Table]:

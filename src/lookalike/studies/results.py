@@ -19,6 +19,7 @@ from lookalike.models.neighbors.k_selection import KSelection
 from lookalike.printable import printable, printable_json
 from lookalike.studies.analysis_results import (
     HIDDEN,
+    AllRows,
     AuditSummary,
     Clustering,
     FeatureImportance,
@@ -221,6 +222,8 @@ class Study:
         Validation scores of every K, by leave-one-out and both weightings.
     leakage : TargetLeakage or None
         Columns that nearly determine the target, and the held-out error without them.
+    all_rows : AllRows or None
+        What passes over all rows found, where models were compared on a sample.
     forecast : Forecast or None
         The learning curve continued to 1, 2, 4 and 10 times the rows.
     model : Pipeline or None
@@ -265,6 +268,7 @@ class Study:
     seconds: float
     stages: dict[str, float]  # seconds of each
     leakage: TargetLeakage | None = None
+    all_rows: AllRows | None = None
     image_shape: tuple[int, ...] | None = None
     pixel_importance: str | None = field(default=None, metadata=HIDDEN)
     schema: str = SCHEMA
