@@ -53,7 +53,8 @@ class DuplicateRows:
         """Add the rows of `chunk`."""
         hashes = row_hashes(chunk.X)
         value, count = np.unique(_of_level(hashes, state.level), return_counts=True)
-        part = HashCounts(state.level, value, count.astype(np.float64), len(hashes))
+        numbers: Array = count.astype(np.float64)
+        part = HashCounts(state.level, value, numbers, len(hashes))
         return self.merge(state, part)
 
     def merge(self, left: HashCounts, right: HashCounts) -> HashCounts:
@@ -64,7 +65,7 @@ class DuplicateRows:
             np.concatenate([side.value for side in sides]), return_inverse=True
         )
         counts = np.concatenate([side.count for side in sides])
-        count = np.bincount(place, counts, minlength=len(value))
+        count: Array = np.bincount(place, counts, minlength=len(value)).astype(np.float64)
         joined = HashCounts(level, value, count, left.n_rows + right.n_rows)
         while len(joined.value) > self.most and joined.level < BITS - 1:
             joined = _kept(joined, joined.level + 1)
@@ -88,7 +89,7 @@ def row_hashes(X: AnyArray) -> AnyArray:
     (True, False)
     """
     rng = np.random.default_rng(2026)
-    factor = rng.integers(0, 2**63, X.shape[1], dtype=np.uint64) * np.uint64(2) + np.uint64(1)
+    factor: AnyArray = np.asarray(rng.integers(0, 2**63, X.shape[1], dtype=np.uint64)) * 2 + 1
     total = np.zeros(X.shape[0], np.uint64)
     with np.errstate(over="ignore"):
         for j in range(X.shape[1]):
@@ -109,7 +110,8 @@ def _mixed(bits: AnyArray) -> AnyArray:
     """Return bits each of which depends on all (the finalizer of splitmix64)."""
     bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return bits ^ (bits >> np.uint64(31))
+    mixed: AnyArray = bits ^ (bits >> np.uint64(31))
+    return mixed
 
 
 def _of_level(hashes: AnyArray, level: int) -> AnyArray:

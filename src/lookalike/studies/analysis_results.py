@@ -58,9 +58,9 @@ class AllRowsScores:
     interval: Interval
     n_rows: int
     baseline: float  # the most frequent class, or the mean, of these rows
-    confusion_matrix: tuple[tuple[int, ...], ...]  # a last line for classes not in the sample
-    n_train: int  # rows that are not held out
-    fitted_on_all: bool  # whether the model was fitted on all of them
+    confusion_matrix: tuple[tuple[int, ...], ...] = ()  # the last line: classes not in the sample
+    n_train: int = 0  # rows that are not held out
+    fitted_on_all: bool = False  # whether the model was fitted on all of them
 
 
 @dataclass(frozen=True)

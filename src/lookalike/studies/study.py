@@ -101,7 +101,8 @@ def study(
         held-out error of the selected model are then those of all rows, read in further passes.
     time : str or number, default="5m"
         Budget, for example "90s"; None is no limit. What would take longer is skipped, and what
-        does take longer is stopped; the report lists both.
+        does take longer is stopped; the report lists both. Where rows are sampled, passes over
+        all of them come on top.
     seed : int, default=0
         Random seed: the same seed gives the same study, but for its timings and for what had to
         be skipped on a machine too slow for `time`.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -43,7 +44,7 @@ def evaluate_all_rows(
         total = table if total is None else total + table
         n_train += others
     scores = _of_classes(total) if classes else _of_numbers(total)
-    return AllRowsScores(*scores, n_train=n_train, fitted_on_all=fitted), model
+    return replace(scores, n_train=n_train, fitted_on_all=fitted), model
 
 
 def refitted(context: StudyContext, source: Source, model: Any) -> tuple[Any, bool]:
@@ -54,6 +55,7 @@ def refitted(context: StudyContext, source: Source, model: Any) -> tuple[Any, bo
         return model, False
     rows = prepared_chunks(context, source, steps[0][1], reader_of(context))
     again = clone(final).set_params(engine=engine_name_of(context)).fit(rows)
+    again.set_params(engine=final.engine)  # it predicts where it is asked to
     again.classes_ = np.unique(np.asarray(context.dataset.y))[again.classes_]
     return Pipeline([steps[0], (steps[-1][0], again)]), True
 
@@ -100,18 +102,19 @@ def _sums(y: Array, predicted: Array) -> Array:
     )
 
 
-def _of_classes(table: Array) -> tuple[Any, ...]:
+def _of_classes(table: Array) -> AllRowsScores:
     n_rows = int(table.sum())
     error = 1 - float(np.trace(table)) / max(n_rows, 1)
     baseline = 1 - float(table.sum(axis=1).max()) / max(n_rows, 1)
     matrix = tuple(tuple(int(cell) for cell in line) for line in table)
-    return "error", error, wilson(error, max(n_rows, 1)), n_rows, baseline, matrix
+    ends = wilson(error, max(n_rows, 1))
+    return AllRowsScores("error", error, ends, n_rows, baseline, matrix)
 
 
-def _of_numbers(sums: Array) -> tuple[Any, ...]:
+def _of_numbers(sums: Array) -> AllRowsScores:
     n, squares, fourth, _, total, total_squares = sums.tolist()
     mean = squares / n
     spread = NORMAL * np.sqrt(max(fourth / n - mean**2, 0.0) / n)
     ends = float(np.sqrt(max(mean - spread, 0.0))), float(np.sqrt(mean + spread))
     baseline = float(np.sqrt(max(total_squares / n - (total / n) ** 2, 0.0)))
-    return "rmse", float(np.sqrt(mean)), ends, int(n), baseline, ()
+    return AllRowsScores("rmse", float(np.sqrt(mean)), ends, int(n), baseline)

@@ -18,7 +18,6 @@ from lookalike.studies.analysis_results import AllRows
 from lookalike.studies.analyze.analyses import Analyses
 from lookalike.studies.context import StudyContext
 from lookalike.studies.evaluate.evaluation import HeldOutResult
-from lookalike.studies.select.budget import TimeOver
 
 WIDE = 1500  # features beyond which no covariance of all rows is gathered
 SHOWN = 100  # variances of the spectrum
@@ -32,6 +31,9 @@ def study_all_rows(
     model = None if result is None else result.selection.model
     if not context.sampled:
         return None, model
+    context.decisions.add(
+        STAGE, "passes beyond the time budget", "time bounds what is done with the sample"
+    )
     found: AllRows | None = None
     try:
         with context.budget.stage(STAGE):
@@ -51,8 +53,6 @@ def study_all_rows(
             if result is not None:
                 scores, model = evaluate_all_rows(context, source, result)
                 found = replace(found, scores=scores)
-    except TimeOver:
-        context.decisions.add(STAGE, "stopped", "the time budget was spent")
     except LookalikeError as error:
         context.decisions.add(STAGE, "stopped", str(error))
     return found, model
