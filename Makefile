@@ -20,7 +20,7 @@ export CCACHE_SLOPPINESS ?= include_file_ctime,include_file_mtime,time_macros
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test fuzz smoke bare lint format types sanitize stubs bench gallery test-gpu bench-gpu diagram inputs docs size clean
+.PHONY: help setup demo test test-page fuzz smoke bare lint format types sanitize stubs bench gallery test-gpu bench-gpu diagram inputs docs size clean
 
 help:  ## Show what can be made.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-9s %s\n", $$1, $$2}'
@@ -42,8 +42,12 @@ $(INSTALLED): pyproject.toml $(NATIVE) $(FOLDERS) | $(VENV)/tools
 demo: $(INSTALLED)  ## Study the bundled digits: the summary, and a report in demo/.
 	$(BIN)/lookalike study digits --out demo
 
-test: $(INSTALLED)  ## Run all tests.
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder
+test: $(INSTALLED)  ## Run all tests but those of the page.
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder --ignore=tests/browser
+
+test-page: $(INSTALLED)  ## Run the tests of the page in Chromium, which is installed where apt-get may do so.
+	@command -v chromium >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get install -y -qq chromium >/dev/null; } || true
+	$(BIN)/python -m pytest tests/browser
 
 fuzz: $(INSTALLED)  ## Draw model files, csv, jsonl and command lines for MINUTES=60.
 	end=$$(( $$(date +%s) + 60 * $(MINUTES) )); while [ $$(date +%s) -lt $$end ]; do \
@@ -58,7 +62,8 @@ bare:  ## Prove that the package alone, without extras, installs and works.
 	build/bare/bin/pip install --quiet .
 	build/bare/bin/python -c "import lookalike; print(lookalike.PCA(1).fit([[1.0, 2.0], [3.0, 5.0]]).explained_variance_)"
 
-lint: $(INSTALLED)  ## Check the style of Python and C++.
+lint: $(INSTALLED)  ## Check the style of Python and C++, and the syntax of the page.
+	@! command -v node >/dev/null || for file in $$(find src -name '*.js'); do node --input-type=module --check <$$file || exit 1; done
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/clang-format --dry-run --Werror $(filter %.hpp %.cpp,$(NATIVE))
@@ -92,7 +97,7 @@ gallery: $(INSTALLED)  ## Compute the figures and pictures of the sources again,
 
 test-gpu: $(INSTALLED)  ## Run the tests of the GPU on a machine with a card.
 	$(BIN)/pip install --quiet "torch>=2.4"
-	$(BIN)/python -m pytest tests/index/test_gpu_exact.py tests/engines/test_gpu.py
+	$(BIN)/python -m pytest tests/index/test_gpu_exact.py tests/engines/test_gpu.py tests/engines/test_gpu_fits.py
 
 bench-gpu: $(INSTALLED)  ## Measure the GPU, compared with torch's own search.
 	$(BIN)/pip install --quiet "torch>=2.4"

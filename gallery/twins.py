@@ -141,6 +141,11 @@ def standardized(_: Any, rows: np.ndarray, queries: np.ndarray) -> tuple[np.ndar
     return made.transform(rows), made.transform(queries)
 
 
+def mapped(ours: Any, rows: np.ndarray, queries: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Map rows as ours does; the learned map is compared in the tests of its objective."""
+    return rows @ ours.components_.T, queries @ ours.components_.T
+
+
 def distances(metric: str, rows: Any, queries: Any) -> np.ndarray:
     """Return the distance of every query to every row."""
     if metric == "gower":
@@ -370,7 +375,11 @@ BEGINNINGS: dict[str, Step] = {
     "TermWeights": weighted_terms,
     "LSA": latent,
 }
-MIDDLES: dict[str, Step] = {"PCA": projected, "Standardizer": standardized}
+MIDDLES: dict[str, Step] = {
+    "PCA": projected,
+    "Standardizer": standardized,
+    "NeighborhoodComponentsAnalysis": mapped,
+}
 ENDS: dict[str, Step] = {
     "KNeighborsClassifier": vote,
     "KNeighborsRegressor": average,

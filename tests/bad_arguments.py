@@ -29,7 +29,9 @@ GIVEN = {
     "AutoEncoder": {"max_iter": 3},
     "ForestNeighborsClassifier": {"n_estimators": 3},
     "ForestNeighborsRegressor": {"n_estimators": 3},
+    "NeighborhoodComponentsAnalysis": {"max_iter": 5},
     "LSA": {"n_components": 2},
+    "NeighborMap": {"n_iter": 3},
 }
 
 

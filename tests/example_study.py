@@ -10,7 +10,7 @@ from lookalike.explain.bayes_error import BayesErrorEstimate, HalfAndAll, Reache
 from lookalike.explain.dimension import Dimension
 from lookalike.explain.learning_curve import Forecast, LearningCurve
 from lookalike.models.neighbors.k_selection import KSelection, ScoreCurve
-from lookalike.studies import analysis_results, results
+from lookalike.studies import analysis_results, evaluation_results, profile_results, results
 
 K_ERRORS = np.array([0.2, 0.15, 0.11])
 NASTY = '<img src=x onerror="alert(1)">'
@@ -26,9 +26,61 @@ def example_bayes_error():
     reached = Reached("K nearest neighbors", 0.11, (0.08, 0.15), "cross-validation, 5 folds")
     nearest = HalfAndAll("scaled columns", 0.14, 0.15, 120, 0.06)
     curve = HalfAndAll("random forest", 0.12, 0.13, 120, 0.05)
+    other = HalfAndAll("11-NN", 0.125, 0.14, 120, 0.04)
     return BayesErrorEstimate(
-        0.02, 0.15, True, reached, nearest, 0.02, curve, 120, (nearest,), (curve,)
+        0.02, 0.15, True, reached, nearest, 0.02, curve, other, "", 120, (nearest,), (curve, other)
     )
+
+
+def example_profile():
+    """Return the profile of a column of numbers."""
+    alert = profile_results.Alert("capped_at_maximum", f"40 rows at the maximum of {NASTY}.")
+    return profile_results.ColumnProfile(
+        117,
+        "",
+        (-1.0, 0.0, 1.0, 2.0, 1_234_567.0),
+        (),
+        1.5,
+        0.5,
+        1,
+        40,
+        profile_results.Histogram((0.0, 1.0, 2.0), (77, 40)),
+        association=profile_results.Association(
+            "Spearman's rank correlation", -0.5, 0.001, True, 117, (-0.6, -0.4)
+        ),
+        alerts=(alert,),
+    )
+
+
+def example_categories():
+    """Return the profile of a column of categories."""
+    return profile_results.ColumnProfile(120, top_values=((NASTY, 80), ("q", 40)))
+
+
+def example_class_curves(labels):
+    """Return ROC curves and a calibration."""
+    curves = tuple(
+        evaluation_results.RocCurve(
+            label, 7, 13, (0.0, 0.2, 1.0), (0.0, 0.9, 1.0), (1.0, 0.8, 0.4), 0.85, (0.6, 0.95), 0.8
+        )
+        for label in labels
+    )
+    bins = (
+        evaluation_results.CalibrationBin(0.3, 0.25, (0.1, 0.5), 10),
+        evaluation_results.CalibrationBin(0.9, 0.7, (0.4, 0.9), 10),
+    )
+    calibration = evaluation_results.Calibration(None, bins, 0.2, 0.6, 0.125, 0.1, 20)
+    return {"roc_curves": curves, "calibration": calibration}
+
+
+def example_residuals():
+    """Return residuals and prediction intervals."""
+    bins = (evaluation_results.ResidualBin(1.0, (-0.2, -0.1, 0.0, 0.1, 0.2), 20),)
+    residuals = evaluation_results.Residuals(
+        {"5%": -0.3, "50%": 0.0, "95%": 0.3}, bins, 0.4, (0.1, 0.6), 20
+    )
+    coverage = evaluation_results.IntervalCoverage(0.9, 0.25, 0.85, (0.6, 0.95), 20)
+    return {"residuals": residuals, "prediction_intervals": coverage}
 
 
 def example_study(task="classification", rows=120, picture=DOT):
@@ -56,8 +108,21 @@ def example_study(task="classification", rows=120, picture=DOT):
             results.Finding("model", f"K nearest neighbors, {NASTY}."),
             results.Finding("audit", "1 label is probably wrong."),
         ),
-        columns=(results.ColumnDescription(NASTY, "number", "feature", 0, 9, NASTIER, "scaled"),),
-        target=results.TargetSummary(NASTY, labels if classes else (), (40, 40, 40)),
+        columns=(
+            results.ColumnDescription(
+                NASTY, "number", "feature", 3, 9, NASTIER, "scaled", example_profile()
+            ),
+            results.ColumnDescription(
+                "kind", "category", "feature", 0, 2, "", "", example_categories()
+            ),
+        ),
+        target=results.TargetSummary(
+            NASTY,
+            labels if classes else (),
+            (40, 40, 40) if classes else (),
+            intervals=((0.2, 0.4),) * 3 if classes else (),
+            profile=example_profile(),
+        ),
         candidates=(
             results.Candidate("majority", "Most frequent class", "Looks at nothing.", {}, 0.6),
             results.Candidate(
@@ -145,6 +210,22 @@ def example_study(task="classification", rows=120, picture=DOT):
         ),
         audit=analysis_results.AuditSummary(
             {"mislabel": 1, "outlier": 1, "duplicate": 2, "hub": 0}, suspects, 10, rows, 0.01, table
+        ),
+        **(example_class_curves(labels) if classes else example_residuals()),
+        partial_dependence=(
+            evaluation_results.PartialDependence(
+                NASTY,
+                "number",
+                "prediction",
+                (1.0, 2.0, 3.0),
+                (0.1, 0.2, 0.4),
+                (0, 0, 0),
+                (1, 1, 1),
+                20,
+            ),
+            evaluation_results.PartialDependence(
+                "kind", "category", NASTIER, ("p", NASTY), (0.1, 0.2), (0, 0), (1, 1), 20
+            ),
         ),
         prototype_selection=analysis_results.PrototypeSelection(12, 100, 0.12, 0.1, (0.04, 0.3), 20)
         if classes

@@ -21,7 +21,7 @@ from lookalike import KNeighborsClassifier, NearestNeighbors
 from lookalike.index import ExactIndex, KDTreeIndex, LSHIndex, ScanIndex
 
 ASKED = ("predict", "predict_proba", "decision_function", "transform", "kneighbors", "query")
-GIVEN = {"AutoEncoder": {"tol": 1.0}, "LSA": {"n_components": 2}}
+GIVEN = {"AutoEncoder": {"tol": 1.0}, "LSA": {"n_components": 2}, "NeighborMap": {"n_iter": 5}}
 OF_TEXTS = ("LSA", "TermWeights")
 TEXTS = ["the cat sat", "a dog ate the cat", "the mat lay", "big dog, big house", "cat and mat"]
 

@@ -50,6 +50,7 @@ FAMILIES = (  # of models: each may import those before it
     "mixture",
     "neighbors",
     "decomposition",
+    "manifold",
     "feature_selection",
     "text",
     "linear",
@@ -67,6 +68,7 @@ GPU_FILES = {"data/tensors.py", "engines/gpu.py", "index/gpu_exact.py"}
 OWNERS = {
     "dask": {"data/dask.py", "engines/dask.py", "engines/dask_parts.py"},
     "distributed": {"engines/dask.py", "engines/dask_parts.py", "engines/local_cluster.py"},
+    "fsspec": {"data/remote.py"},
     "pandas": set(),
     "polars": set(),
     "torch": {"models/decomposition/mlp_torch.py", "kernels/gpu/"} | GPU_FILES,
@@ -216,7 +218,7 @@ def test_files_and_functions_are_short(path):
 def test_tests_lie_where_their_source_lies(path):
     folder, _, name = path.rpartition("/")
     stem = name.removeprefix("test_").removesuffix(".py").removeprefix("sklearn_")
-    if not folder or path in OF_A_WHOLE_FOLDER or folder in ("gallery", "fuzz"):
+    if not folder or path in OF_A_WHOLE_FOLDER or folder in ("gallery", "fuzz", "browser"):
         return
     stems = {inside.stem for inside in (ROOT / folder).iterdir()}
     assert any(stem == one or stem.startswith(f"{one}_") for one in stems), path

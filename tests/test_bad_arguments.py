@@ -186,7 +186,11 @@ def good_arguments(name):
     """Return good arguments of a public function."""
     rows = {"X": X, "y": Y}
     model = fitted("KNeighborsClassifier")
+    placed = {"X": X, "X_embedded": X[:, :2]}
     return {
+        **dict.fromkeys(("continuity", "neighbor_preservation", "trustworthiness"), placed),
+        "map_quality": placed,
+        "torn_neighbors": {"neighbors": (np.arange(24)[:, None] + [1, 2]) % 24, "X_embedded": X},
         "audit": rows,
         "bayes_error_bracket": {"error": 0.1, "n_classes": 2},
         "choose_clusters": {"X": X, "n_clusters": [2, 3], "draws": 2},
@@ -205,6 +209,7 @@ def good_arguments(name):
         "feature_redundancy": {"X": X},
         "intrinsic_dimension": {"X": X},
         "learning_curve": {**rows, "n_draws": 3, "n_orders": 2},
+        "leave_one_out": {"model": model},
         "load": {"path": "no.lookalike"},
         "measured_bayes_bracket": rows,
         "nn_error_bound": {"n": 10, "d": 2, "c": 1.0},

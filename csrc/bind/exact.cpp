@@ -29,9 +29,9 @@ Embedding embedding_of(nb::dict const& map, nb::dict const& arrays) {
 }
 
 template <template <class> class Const>
-CodeArrays<Const> codes_of(nb::dict const& arrays) {
+CodeArrays<Const> codes_of(nb::dict const& arrays, bool with_code = true) {
   CodeArrays<Const> codes;
-  codes.code = array<Const<std::uint8_t>>(arrays, "code");
+  if (with_code) codes.code = array<Const<std::uint8_t>>(arrays, "code");
   codes.start = array<Const<std::int32_t>>(arrays, "start");
   codes.margin = array<Const<float>>(arrays, "margin");
   codes.wide = array<Const<std::uint8_t>>(arrays, "wide");
@@ -70,18 +70,19 @@ nb::tuple stats_tuple(Effort const& effort) {
 }
 
 Queries queries_of(AnyMatrix const& Q, double scale, double unit,
-                   Vector<std::int64_t const> const& exclude, std::size_t threads) {
-  return {any_rows(Q), scale, unit, view(exclude), threads};
+                   Vector<std::int64_t const> const& exclude,
+                   Vector<std::uint8_t const> const& allowed, std::size_t threads) {
+  return {any_rows(Q), scale, unit, view(exclude), view(allowed), threads};
 }
 
 void bind_search(nb::module_& m) {
   m.def(
       "exact_topk",
       [](AnyMatrix X, BoundFilter const* filter, AnyMatrix Q, double scale, double unit,
-         Vector<std::int64_t const> exclude, std::size_t threads, Matrix<double> distance,
-         Matrix<std::int64_t> row) {
+         Vector<std::int64_t const> exclude, Vector<std::uint8_t const> allowed,
+         std::size_t threads, Matrix<double> distance, Matrix<std::int64_t> row) {
         AnyRows const rows = any_rows(X);
-        Queries const queries = queries_of(Q, scale, unit, exclude, threads);
+        Queries const queries = queries_of(Q, scale, unit, exclude, allowed, threads);
         View<double> const distances = view(distance);
         View<std::int64_t> const numbers = view(row);
         Effort effort;
@@ -92,15 +93,16 @@ void bind_search(nb::module_& m) {
         }
         return stats_tuple(effort);
       },
-      nb::kw_only(), "X"_a, "filter"_a.none(), "Q"_a, "scale"_a, "unit"_a, "exclude"_a, "threads"_a,
-      "distance"_a.noconvert(), "row"_a.noconvert(),
+      nb::kw_only(), "X"_a, "filter"_a.none(), "Q"_a, "scale"_a, "unit"_a, "exclude"_a, "allowed"_a,
+      "threads"_a, "distance"_a.noconvert(), "row"_a.noconvert(),
       "Write the nearest rows of every query; return the pairs that each stage of the filter saw.");
   m.def(
       "exact_radius",
       [](AnyMatrix X, BoundFilter const* filter, AnyMatrix Q, double scale, double unit,
-         Vector<std::int64_t const> exclude, std::size_t threads, Vector<double const> radius) {
+         Vector<std::int64_t const> exclude, Vector<std::uint8_t const> allowed,
+         std::size_t threads, Vector<double const> radius) {
         AnyRows const rows = any_rows(X);
-        Queries const queries = queries_of(Q, scale, unit, exclude, threads);
+        Queries const queries = queries_of(Q, scale, unit, exclude, allowed, threads);
         RadiusNeighbors within;
         Effort effort;
         {
@@ -110,9 +112,49 @@ void bind_search(nb::module_& m) {
         }
         return to_numpy(std::move(within));
       },
-      nb::kw_only(), "X"_a, "filter"_a.none(), "Q"_a, "scale"_a, "unit"_a, "exclude"_a, "threads"_a,
-      "radius"_a.noconvert(),
+      nb::kw_only(), "X"_a, "filter"_a.none(), "Q"_a, "scale"_a, "unit"_a, "exclude"_a, "allowed"_a,
+      "threads"_a, "radius"_a.noconvert(),
       "Return distances, rows and starts of all rows within the radius of each query.");
+  m.def(
+      "exact_candidates",
+      [](BoundFilter const& filter, AnyMatrix Q, double scale, Vector<std::uint8_t const> allowed,
+         std::size_t threads, Vector<double const> limit, std::size_t most) {
+        Queries const queries{any_rows(Q), scale, 1.0, {}, view(allowed), threads};
+        RadiusNeighbors candidates;
+        Effort effort;
+        {
+          nb::gil_scoped_release unlocked;
+          candidates = exact_candidates(filter.filter, queries, view(limit), most, effort);
+        }
+        return nb::make_tuple(to_numpy(std::move(candidates)), stats_tuple(effort));
+      },
+      nb::kw_only(), "filter"_a, "Q"_a, "scale"_a, "allowed"_a, "threads"_a, "limit"_a.noconvert(),
+      "most"_a,
+      "Return lower bounds, rows and starts of all rows whose key may be within each limit.");
+}
+
+void bind_unpack(nb::module_& m) {
+  m.def(
+      "unpack_codes",
+      [](nb::dict map, nb::dict arrays, Vector<std::uint8_t const> more,
+         Vector<float const> panel_margin, std::size_t threads) {
+        Embedding const embedding = embedding_of(map, arrays);
+        check_sizes(embedding, codes_of<ReadOnly>(arrays));
+        CodeArrays<Writable> codes = codes_of<Writable>(arrays, false);
+        PackedCodes packed{codes.row.size(), 0, array<std::uint8_t const>(arrays, "code"),
+                           view(more), view(panel_margin)};
+        if (embedding.wide_width() > 0) {
+          packed.extra = packed.more.size() / packed.rows;
+          bool const fits = packed.extra * packed.rows == packed.more.size() && packed.extra > 0 &&
+                            packed.extra <= embedding.wide_width() - kBlock + 1 &&
+                            packed.wide_margin.size() == panels_of(packed.rows);
+          if (!fits) throw nb::value_error("the parts of a block of codes do not fit together");
+        }
+        nb::gil_scoped_release unlocked;
+        unpack_codes(packed, embedding, threads, codes);
+      },
+      nb::kw_only(), "map"_a, "arrays"_a, "more"_a, "panel_margin"_a, "threads"_a,
+      "Fill start, wide, wide_norm and wide_margin from the first codes and further columns.");
 }
 
 }  // namespace
@@ -158,6 +200,7 @@ void bind_exact(nb::module_& m) {
           },
           nb::kw_only(), "map"_a, "arrays"_a);
   bind_search(m);
+  bind_unpack(m);
 }
 
 }  // namespace lookalike::bind

@@ -11,15 +11,18 @@ void bind_distance(nb::module_& m);
 void bind_exact(nb::module_& m);
 void bind_forest(nb::module_& m);
 void bind_pair_keys(nb::module_& m);
+void bind_read_rows(nb::module_& m);
 void bind_scan(nb::module_& m);
 void bind_shifted(nb::module_& m);
 void bind_transform(nb::module_& m);
 void bind_kdtree(nb::module_& m);
+void bind_layout(nb::module_& m);
 void bind_lsh(nb::module_& m);
 void bind_kernel_sums(nb::module_& m);
 void bind_mixture(nb::module_& m);
 void bind_mutual_information(nb::module_& m);
 void bind_leave_one_out(nb::module_& m);
+void bind_softmax_loss(nb::module_& m);
 void bind_votes(nb::module_& m);
 
 namespace {
@@ -65,15 +68,18 @@ NB_MODULE(_core, m) {
   bind_exact(m);
   bind_forest(m);
   bind_pair_keys(m);
+  bind_read_rows(m);
   bind_scan(m);
   bind_shifted(m);
   bind_transform(m);
   bind_kdtree(m);
+  bind_layout(m);
   bind_lsh(m);
   bind_kernel_sums(m);
   bind_mixture(m);
   bind_mutual_information(m);
   bind_leave_one_out(m);
+  bind_softmax_loss(m);
   bind_votes(m);
 }
 

@@ -35,4 +35,19 @@ constexpr std::size_t panels_of(std::size_t rows) { return (rows + kPanelRows - 
 void build_codes(AnyRows X, Embedding const& embedding, std::span<std::int64_t const> centers,
                  std::size_t threads, CodeArrays<Writable> codes);
 
+// A block of a file holds first codes as they are, and of wide codes only the columns from the 64th
+// on, which first codes do not have; those beyond `extra` are zero and left out. What else a search
+// needs is derived from these.
+struct PackedCodes {
+  std::size_t rows = 0;
+  std::size_t extra = 0;               // columns of `more`, at most wide_width() - 63
+  std::span<std::uint8_t const> code;  // as in CodeArrays
+  std::span<std::uint8_t const> more;  // (rows, extra)
+  std::span<float const> wide_margin;  // (panels,) the largest of its rows; or empty
+};
+
+// Fills start, wide, wide_norm and wide_margin of `codes`.
+void unpack_codes(PackedCodes const& packed, Embedding const& embedding, std::size_t threads,
+                  CodeArrays<Writable> codes);
+
 }  // namespace lookalike

@@ -62,6 +62,7 @@ class Wave {
   }
 
   std::size_t threads() const { return threads_; }
+  std::span<std::uint8_t const> allowed() const { return queries_.allowed; }
 
   std::vector<Query> query;
   std::size_t parts = 1;
@@ -115,7 +116,7 @@ class Wave {
 template <class T, class Best>
 std::vector<Scanner<T, Best>> scanners(View<T const> X, Filter const* filter, Wave const& wave) {
   std::vector<Scanner<T, Best>> made;
-  for (std::size_t i = 0; i < wave.threads(); ++i) made.emplace_back(X, filter);
+  for (std::size_t i = 0; i < wave.threads(); ++i) made.emplace_back(X, filter, wave.allowed());
   return made;
 }
 
@@ -179,21 +180,22 @@ Effort topk(View<T const> X, Filter const* filter, Queries const& queries, View<
   return effort;
 }
 
-template <class T>
-RadiusNeighbors radius_search(View<T const> X, Filter const* filter, Queries const& queries,
-                              std::span<double const> radius, Effort& effort) {
+// All rows that the collectors take which none(query) makes; keys become what value(key) says.
+template <class Best, class T, class None, class Value>
+RadiusNeighbors collect(View<T const> X, Filter const* filter, Queries const& queries, None&& none,
+                        Value&& value, Effort& effort) {
   std::size_t const total = queries.rows.rows();
   Wave wave(X, filter, queries);
-  auto workers = scanners<T, RadiusCollector>(X, filter, wave);
+  auto workers = scanners<T, Best>(X, filter, wave);
   RadiusNeighbors within;
   std::vector<Neighbor> neighbors;
   for (std::size_t from = 0; from < total; from += wave.largest()) {
     std::size_t const count = std::min(wave.largest(), total - from);
     wave.prepare(from, count, [](std::size_t, std::size_t) {});
-    std::vector<RadiusCollector> best(wave.parts * count);
+    std::vector<Best> best(wave.parts * count);
     for (std::size_t q = 0; q < count; ++q) {
-      RadiusCollector const none(largest_key(radius[from + q], queries.unit));
-      for (std::size_t part = 0; part < wave.parts; ++part) best[part * count + q] = none;
+      Best const empty = none(from + q);
+      for (std::size_t part = 0; part < wave.parts; ++part) best[part * count + q] = empty;
     }
     wave.run([&](std::size_t at, std::size_t some, std::size_t part, std::size_t begin,
                  std::size_t end, std::size_t worker) {
@@ -207,7 +209,7 @@ RadiusNeighbors radius_search(View<T const> X, Filter const* filter, Queries con
         neighbors.insert(neighbors.end(), sorted.begin(), sorted.end());
       }
       if (wave.parts > 1) std::sort(neighbors.begin(), neighbors.end());
-      for (Neighbor& neighbor : neighbors) neighbor.key = std::sqrt(neighbor.key) * queries.unit;
+      for (Neighbor& neighbor : neighbors) neighbor.key = value(neighbor.key);
       within.append(neighbors);
     }
   }
@@ -232,7 +234,23 @@ Effort exact_topk(AnyRows X, Filter const* filter, Queries const& queries, View<
 
 RadiusNeighbors exact_radius(AnyRows X, Filter const* filter, Queries const& queries,
                              std::span<double const> radius, Effort& effort) {
-  return X.visit([&](auto rows) { return radius_search(rows, filter, queries, radius, effort); });
+  return X.visit([&](auto rows) {
+    return collect<RadiusCollector>(
+        rows, filter, queries,
+        [&](std::size_t query) {
+          return RadiusCollector(largest_key(radius[query], queries.unit));
+        },
+        [&](double key) { return std::sqrt(key) * queries.unit; }, effort);
+  });
+}
+
+RadiusNeighbors exact_candidates(Filter const& filter, Queries const& queries,
+                                 std::span<double const> limit, std::size_t most, Effort& effort) {
+  View<float const> const unread{nullptr, filter.codes.row.size(), filter.embedding.cols(), 0};
+  return collect<CandidateCollector>(
+      unread, &filter, queries,
+      [&](std::size_t query) { return CandidateCollector(limit[query], most); },
+      [](double low) { return low; }, effort);
 }
 
 }  // namespace lookalike

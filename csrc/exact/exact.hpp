@@ -23,6 +23,7 @@ struct Queries {
   double scale = 1.0;                     // queries are multiplied by it, a power of two
   double unit = 1.0;                      // distances are sqrt(key) * unit
   std::span<std::int64_t const> exclude;  // empty, or one row a query that is no neighbor
+  std::span<std::uint8_t const> allowed;  // empty, or for each row whether it may be a neighbor
   std::size_t threads = 0;                // 0: the default
 };
 
@@ -38,7 +39,7 @@ struct Effort {
 
 // Row i of `distance` and `row` receives the neighbors of query i, nearest first, equal
 // distances by row number. `filter` may be null: then every distance is computed. There are at
-// least distance.cols rows that are not excluded.
+// least distance.cols rows that are allowed and not excluded.
 Effort exact_topk(AnyRows X, Filter const* filter, Queries const& queries, View<double> distance,
                   View<std::int64_t> row);
 
@@ -46,5 +47,12 @@ Effort exact_topk(AnyRows X, Filter const* filter, Queries const& queries, View<
 // `effort`.
 RadiusNeighbors exact_radius(AnyRows X, Filter const* filter, Queries const& queries,
                              std::span<double const> radius, Effort& effort);
+
+// Rows that codes do not rule out, of rows that are not in memory: for query i those whose key may
+// be at most limit[i], each with a distance that its own is not below; keys are these distances.
+// A query that has more than `most` of them gets too few, and at least one more than that. Adds to
+// `effort`.
+RadiusNeighbors exact_candidates(Filter const& filter, Queries const& queries,
+                                 std::span<double const> limit, std::size_t most, Effort& effort);
 
 }  // namespace lookalike

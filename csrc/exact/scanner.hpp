@@ -24,12 +24,41 @@ struct Query {
   std::int64_t exclude = -1;
 };
 
+// Rows whose key may be at most `limit`, with lower bounds of their distances: none is read. Of
+// more than `most` only one more is kept, by which it shows.
+class CandidateCollector {
+ public:
+  static constexpr bool kTightens = false;
+  static constexpr bool kCompares = false;
+
+  CandidateCollector() = default;
+  CandidateCollector(double limit, std::size_t most) : limit_(limit), most_(most) {}
+
+  void offer(Neighbor candidate) {
+    if (candidates_.size() <= most_) candidates_.push_back(candidate);
+  }
+  double bound() const { return limit_; }
+  std::span<Neighbor const> sorted() {
+    std::sort(candidates_.begin(), candidates_.end());
+    return candidates_;
+  }
+
+ private:
+  double limit_ = -1.0;
+  std::size_t most_ = 0;
+  std::vector<Neighbor> candidates_;
+};
+
 // Scratch of one thread. T is the number of the rows, Best the collector of one query.
 template <class T, class Best>
 class Scanner {
  public:
-  Scanner(View<T const> X, Filter const* filter)
-      : X_(X), filter_(filter), error_(key_error(X.cols)), distances_(distance_kernel<T>()) {
+  Scanner(View<T const> X, Filter const* filter, std::span<std::uint8_t const> allowed)
+      : X_(X),
+        filter_(filter),
+        allowed_(allowed),
+        error_(key_error(X.cols)),
+        distances_(distance_kernel<T>()) {
     if (filter == nullptr) return;
     Embedding const& embedding = filter->embedding;
     to_image_ = embedding.scale * embedding.stretch();
@@ -65,10 +94,11 @@ class Scanner {
                 std::size_t to) {
     for (std::size_t row = from; row < to; row += kCompared) {
       checkpoint();
-      std::size_t const count = std::min(kCompared, to - row);
-      for (std::size_t i = 0; i < count; ++i) {
-        rows_[i] = X_.data + (row + i) * X_.stride;
-        numbers_[i] = static_cast<std::int64_t>(row + i);
+      std::size_t count = 0;
+      for (std::size_t i = row; i < std::min(row + kCompared, to); ++i) {
+        if (!is_allowed(i)) continue;
+        rows_[count] = X_.data + i * X_.stride;
+        numbers_[count++] = static_cast<std::int64_t>(i);
       }
       for (std::size_t q = 0; q < queries.size(); ++q) compare(queries[q], best[q], count);
     }
@@ -118,6 +148,12 @@ class Scanner {
     std::size_t position;
   };
 
+  bool is_allowed(std::size_t row) const { return allowed_.empty() || allowed_[row] != 0; }
+  bool is_allowed_at(std::size_t position) const {
+    return allowed_.empty() ||
+           allowed_[static_cast<std::size_t>(filter_->codes.row[position])] != 0;
+  }
+
   double image_reach(Best const& best) const {
     return largest_distance(best.bound(), error_) * to_image_;
   }
@@ -153,10 +189,11 @@ class Scanner {
         std::size_t const position =
             at * kPanelRows + static_cast<std::size_t>(std::countr_zero(rows));
         if (position >= codes.row.size()) break;
+        if (!is_allowed_at(position)) continue;
         lists_[hit.query].push_back(position);
         if (wide_width_ > 0)
           prefetch(codes.wide.data() + position * wide_width_, wide_width_);
-        else
+        else if constexpr (Best::kCompares)
           prefetch_row(position);
       }
     }
@@ -175,10 +212,41 @@ class Scanner {
   void settle(Query const& query, Best& best, std::vector<Waiting>& waiting) {
     effort.passed_first += static_cast<std::int64_t>(positions_.size());
     if (positions_.empty()) return;
-    if (wide_width_ == 0)
+    if (wide_width_ > 0)
+      narrow(query, image_reach(best), waiting);
+    else if constexpr (Best::kCompares)
       compare_positions(query, best);
     else
-      narrow(query, image_reach(best), waiting);
+      bound_positions(query, waiting);
+    if constexpr (!Best::kCompares) {
+      for (Waiting const& one : waiting)
+        best.offer({one.low / to_image_ * (1.0 - 0x1p-50), filter_->codes.row[one.position]});
+      waiting.clear();
+    }
+  }
+
+  // Bounds of the rows at positions_ by first codes alone; positions of a panel follow each other.
+  void bound_positions(Query const& query, std::vector<Waiting>& waiting) {
+    Codes const& codes = filter_->codes;
+    Embedding const& embedding = filter_->embedding;
+    std::size_t const width = embedding.first_width();
+    double const own = static_cast<double>(query.first_code.norm) +
+                       2.0 * kCodeShift * static_cast<double>(query.first_code.sum);
+    std::size_t last = static_cast<std::size_t>(-1);
+    std::int32_t score[kPanelRows];
+    for (std::size_t const position : positions_) {
+      std::size_t const panel = position / kPanelRows;
+      if (panel != last)
+        panel_.score(codes.code.data() + panel * kPanelRows * width,
+                     codes.start.data() + panel * kPanelRows, width, query.first, score);
+      last = panel;
+      double const gap2 =
+          std::max(own - 2.0 * static_cast<double>(score[position % kPanelRows]), 0.0);
+      double const slack =
+          static_cast<double>(query.first_code.margin) + static_cast<double>(codes.margin[panel]);
+      waiting.push_back(
+          {std::sqrt(gap2) * embedding.first_step() * (1.0 - 0x1p-40) - slack, position});
+    }
   }
 
   void narrow(Query const& query, double reach, std::vector<Waiting>& waiting) {
@@ -213,7 +281,7 @@ class Scanner {
   // Compares rows that wait, those with the lowest bound first, until at most `leave` are left that
   // the limit does not rule out.
   void work_off(Query const& query, Best& best, std::vector<Waiting>& waiting, std::size_t leave) {
-    if (waiting.empty()) return;
+    if (!Best::kCompares || waiting.empty()) return;
     prefetch_likely(waiting);
     while (waiting.size() > leave) {
       double const reach = image_reach(best);
@@ -266,7 +334,7 @@ class Scanner {
       std::size_t const rows =
           std::min(kPanelRows, filter_->codes.row.size() - near_[i] * kPanelRows);
       for (std::size_t j = 0; j < rows; ++j) {
-        if (score[j] <= bar) continue;
+        if (score[j] <= bar || !is_allowed_at(near_[i] * kPanelRows + j)) continue;
         likely.offer(
             {-static_cast<double>(score[j]), static_cast<std::int64_t>(i * kPanelRows + j)});
         bar = static_cast<std::int32_t>(std::max(-likely.bound(), double{kTaken}));
@@ -314,13 +382,14 @@ class Scanner {
       for (std::size_t j = 0; j < kPanelRows; ++j) {
         if (scores_[i * kPanelRows + j] < least) continue;
         std::size_t const position = near_[i] * kPanelRows + j;
-        if (position < codes.row.size()) positions_.push_back(position);
+        if (position < codes.row.size() && is_allowed_at(position)) positions_.push_back(position);
       }
     }
   }
 
   View<T const> X_;
   Filter const* filter_;
+  std::span<std::uint8_t const> allowed_;
   KeyError error_;
   DistanceKernel<T> distances_;
   PanelKernels const& panel_ = LOOKALIKE_CHOOSE(panel_kernels);

@@ -95,7 +95,7 @@ void search_equals_the_plain_one(View<float const> X, Built const& built, std::s
   for (std::size_t k : {1u, 7u, 300u})
     for (std::size_t threads : {1u, 3u}) {
       std::span<std::int64_t const> const itself(exclude);
-      Queries const request{Q, 1.0, 1.0, itself.first(k == 7 ? queries : 0), threads};
+      Queries const request{Q, 1.0, 1.0, itself.first(k == 7 ? queries : 0), {}, threads};
       std::vector<double> distance[2];
       std::vector<std::int64_t> row[2];
       for (int plain : {0, 1}) {

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from lookalike.explain.curse import dimensionality_report as dimensionality_report
     from lookalike.explain.dimension import intrinsic_dimension as intrinsic_dimension
     from lookalike.explain.learning_curve import learning_curve as learning_curve
+    from lookalike.explain.leave_one_out import leave_one_out as leave_one_out
     from lookalike.explain.prediction.evidence import explain_prediction as explain_prediction
     from lookalike.explain.self_search import self_search as self_search
     from lookalike.index.plan import search_plan as search_plan
@@ -66,6 +67,12 @@ if TYPE_CHECKING:
     from lookalike.models.feature_selection.univariate import signal_to_noise as signal_to_noise
     from lookalike.models.feature_selection.wrapper import SelectByWrapper as SelectByWrapper
     from lookalike.models.linear.ridge import RidgeRegression as RidgeRegression
+    from lookalike.models.manifold.neighbor_map import NeighborMap as NeighborMap
+    from lookalike.models.manifold.quality import continuity as continuity
+    from lookalike.models.manifold.quality import map_quality as map_quality
+    from lookalike.models.manifold.quality import neighbor_preservation as neighbor_preservation
+    from lookalike.models.manifold.quality import torn_neighbors as torn_neighbors
+    from lookalike.models.manifold.quality import trustworthiness as trustworthiness
     from lookalike.models.mixture.classifier import (
         GaussianMixtureClassifier as GaussianMixtureClassifier,
     )
@@ -83,6 +90,9 @@ if TYPE_CHECKING:
     from lookalike.models.neighbors.kernel_regressor import RBFSmoother as RBFSmoother
     from lookalike.models.neighbors.kernel_smoother_classifier import (
         RBFSmootherClassifier as RBFSmootherClassifier,
+    )
+    from lookalike.models.neighbors.nca import (
+        NeighborhoodComponentsAnalysis as NeighborhoodComponentsAnalysis,
     )
     from lookalike.models.neighbors.neighbor_file import save_neighbors as save_neighbors
     from lookalike.models.neighbors.prototypes import CondensedNeighbors as CondensedNeighbors
@@ -119,6 +129,7 @@ if TYPE_CHECKING:
     from lookalike.store.file import load as load
     from lookalike.store.file import save as save
     from lookalike.studies.study import study as study
+    from lookalike.web.client import Client as Client
 
 __version__ = version("lookalike")
 
@@ -130,6 +141,7 @@ __all__, __getattr__, __dir__ = lazy_names(
         "explain.audit.audit": ["audit"],
         "explain.audit.out_of_fold": ["out_of_fold_probabilities"],
         "explain.learning_curve": ["learning_curve"],
+        "explain.leave_one_out": ["leave_one_out"],
         "explain.self_search": ["self_search"],
         "index.plan": ["search_plan"],
         "kernels.metrics.names": ["metric_axioms"],
@@ -138,6 +150,7 @@ __all__, __getattr__, __dir__ = lazy_names(
         "settings": ["config"],
         "store": store.__all__,
         "studies.study": ["study"],
+        "web.client": ["Client"],
     },
-    modules=("data", "engines", "index", "kernels", "reductions", "report", "studies"),
+    modules=("data", "engines", "index", "kernels", "reductions", "report", "studies", "web"),
 )

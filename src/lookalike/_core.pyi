@@ -76,14 +76,24 @@ class ExactFilter:
 
     def __init__(self, *, map: dict, arrays: dict) -> None: ...
 
-def exact_topk(*, X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], filter: ExactFilter | None, Q: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], scale: float, unit: float, exclude: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int, distance: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')]) -> tuple:
+def exact_topk(*, X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], filter: ExactFilter | None, Q: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], scale: float, unit: float, exclude: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], allowed: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int, distance: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')]) -> tuple:
     """
     Write the nearest rows of every query; return the pairs that each stage of the filter saw.
     """
 
-def exact_radius(*, X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], filter: ExactFilter | None, Q: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], scale: float, unit: float, exclude: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int, radius: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple:
+def exact_radius(*, X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], filter: ExactFilter | None, Q: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], scale: float, unit: float, exclude: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], allowed: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int, radius: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple:
     """
     Return distances, rows and starts of all rows within the radius of each query.
+    """
+
+def exact_candidates(*, filter: ExactFilter, Q: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], scale: float, allowed: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int, limit: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], most: int) -> tuple:
+    """
+    Return lower bounds, rows and starts of all rows whose key may be within each limit.
+    """
+
+def unpack_codes(*, map: dict, arrays: dict, more: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], panel_margin: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> None:
+    """
+    Fill start, wide, wide_norm and wide_margin from the first codes and further columns.
     """
 
 MISSING_LEFT: int = 1073741824
@@ -105,6 +115,11 @@ def most_shared_leaves(*, leaf: Annotated[NDArray[numpy.int32], dict(shape=(None
 def pair_keys(*, Q: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu', writable=False)], threads: int, key: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
     """
     Write the squared distances of each query and the rows chosen for it to `key`.
+    """
+
+def read_rows(*, file: int, offset: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int, out: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), device='cpu')]) -> tuple:
+    """
+    Read rows from the rising offsets of an open file; return how many rows and bytes.
     """
 
 class MetricForm(enum.Enum):
@@ -267,6 +282,31 @@ class KDTreeDouble:
         Return distances, rows and starts of all rows within the radius of each query.
         """
 
+def perplexity_affinities(*, distance: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], perplexity: float, threads: int, affinity: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
+    """Write Gaussian affinities of a perplexity."""
+
+def fuzzy_affinities(*, distance: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], threads: int, affinity: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
+    """Write the affinities of UMAP."""
+
+class RepulsionGrid:
+    """The grid on which points repel each other."""
+
+    def __init__(self) -> None: ...
+
+def tsne_steps(*, grid: RepulsionGrid, start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], row: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], position: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], velocity: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], gain: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], exaggeration: float, learning_rate: float, momentum: float, steps: int, threads: int) -> float:
+    """
+    Take steps of gradient descent; return the sum of 1 / (1 + d^2) over all pairs.
+    """
+
+def tsne_place(*, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], steps: int, threads: int, placed: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
+    """Move new points among those of a map, each alone."""
+
+def umap_epoch(*, start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], row: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], a: float, b: float, negative_samples: int, seed: int, epoch: int, learning_rate: float, threads: int, position: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
+    """Run one epoch of stochastic gradient descent."""
+
+def umap_place(*, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], a: float, b: float, negative_samples: int, seed: int, epochs: int, threads: int, placed: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
+    """Move new points among those of a map, each alone."""
+
 class HashFamily(enum.Enum):
     """Families of hash functions under which near rows collide."""
 
@@ -365,6 +405,11 @@ def leave_one_out_classes(*, columns: Annotated[NDArray[numpy.float64], dict(sha
 def leave_one_out_means(*, columns: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], chosen: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], candidates: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], add: bool, target: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], k: int, threads: int, prediction: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
     """
     Write the mean target of the k nearest other rows of each row, by each set.
+    """
+
+def softmax_loss(*, Z: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: bool, threads: int, loss: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], gradient: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
+    """
+    Write the leave-one-out loss of softmax-weighted neighbors, and its derivative by the rows.
     """
 
 class VoteWeight(enum.Enum):

@@ -102,11 +102,15 @@ def respond(fake, path, query, body):
             return fake.row(int(row))
         case ["rows", row, "evidence"]:
             return fake.evidence(fake.places[int(row)], k, int(row))
-        case ["rows" | "components", row, *_]:
+        case ["rows", row, "image.png"] | ["components", row]:
             stem = int(re.sub(r"\D", "", row))
             grey = np.random.default_rng(stem).integers(0, 256, (8, 8))
             grey[0, 0] = 0
             return ("image/png", png(grey))
+        case ["thumbnails"]:
+            n = len(query["rows"].split(","))
+            lines = -(-n // 20)
+            return ("image/png", png(np.random.default_rng(n).integers(0, 256, (8 * lines, 160))))
         case ["components"]:
             return {"max": 64, "explained": [1 - 0.9**m for m in range(1, 65)]}
         case ["search"]:

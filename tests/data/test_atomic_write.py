@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 import lookalike
-from lookalike.data import fifo
+from lookalike.data import atomic_write, fifo
 from lookalike.data.atomic_write import (
     descriptor_of,
     replace_file,
@@ -160,6 +160,19 @@ def test_an_interrupt_leaves_the_old_file(error, tmp_path):
         replace_file(path, stop)
     assert path.read_bytes() == b"old"
     assert names(tmp_path) == ["model"]
+
+
+@pytest.mark.parametrize("folder", [False, True])
+def test_an_interrupt_while_the_new_file_is_created_leaves_nothing(folder, tmp_path, monkeypatch):
+    def interrupted(handle):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(atomic_write, "_try_lock", interrupted)
+    block = staged_files(tmp_path / "study", ["study.json"])
+    write = block.__enter__ if folder else lambda: replace_file(tmp_path / "file", print)
+    with pytest.raises(KeyboardInterrupt):
+        write()
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_folder_that_may_not_be_written_is_said(tmp_path):

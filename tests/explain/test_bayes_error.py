@@ -57,6 +57,25 @@ def test_of_random_labels_and_of_few_rows_no_lower_end_is_stated():
     assert estimate_bayes_error(X, np.zeros(200, int)) is None
 
 
+def test_no_lower_end_is_stated_where_only_one_kind_of_model_reaches_the_least_error():
+    undecided = []
+    for seed in range(4):  # the parity of three of eight columns, which no model has found yet
+        rng = np.random.default_rng(seed)
+        X = rng.uniform(-1, 1, size=(400, 8))
+        y = np.where(rng.random(400) < 0.1, 1, 0) ^ (X[:, :3] > 0).sum(axis=1) % 2
+        found = estimate_bayes_error(X, y, random_state=seed)
+        assert found.low <= 0.1 <= found.high
+        undecided.append(found.undecided)
+    assert "kinds" in undecided
+
+
+def test_a_class_of_one_row_is_no_obstacle():
+    X, y = separable(100, 0.0)
+    y = np.where(np.arange(100) == 7, 1, 0)
+    found = estimate_bayes_error(X, y)
+    assert found.low == 0 < found.high
+
+
 @pytest.mark.parametrize("name", REPRESENTATIONS)
 def test_neighbors_of_every_representation_are_those_of_all_pairs(name):
     X, y = separable(120, 0.0)

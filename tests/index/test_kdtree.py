@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+import lookalike
 from lookalike.errors import (
     MissingValueError,
     ParameterError,
@@ -277,3 +278,15 @@ def test_cells_cover_space_once_and_hold_their_rows(split, leaf_size):
         assert (X[cell.rows] <= cell.box[1]).all()
     for point in rng.uniform(-1, 7, size=(40, 3)):
         assert sum((point >= c.box[0]).all() and (point < c.box[1]).all() for c in cells) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("leaf_size", 0), ("split", "widest"), ("p", 0.5), ("approximate", -1.0)]
+)
+def test_parameters_from_a_file_are_checked_before_the_tree_is_built(name, value, tmp_path):
+    index = KDTreeIndex([[0.0], [1.0], [2.0]])
+    setattr(index, name, value)
+    lookalike.save(index, tmp_path / "index")
+    loaded = lookalike.load(tmp_path / "index")
+    with pytest.raises(ParameterError, match=name):
+        loaded.query([[0.5]], 1)

@@ -24,7 +24,9 @@ FEWER_STEPS = {
     "AutoEncoder": {"max_iter": 5},
     "ForestNeighborsClassifier": {"n_estimators": 3},
     "ForestNeighborsRegressor": {"n_estimators": 3},
+    "NeighborhoodComponentsAnalysis": {"max_iter": 5},
     "LSA": {"weighting": "raw"},
+    "NeighborMap": {"n_iter": 5},
 }
 METHODS = ("predict", "predict_proba", "transform", "score_samples", "kneighbors")
 RNG = np.random.default_rng(0)

@@ -39,11 +39,14 @@ def test_a_regression_study_is_summarized_by_rmse_r_squared_and_mae():
 
 def test_a_lower_end_that_has_not_converged_is_not_stated():
     study = example_study()
-    early = replace(study.bayes_error, low=0.0, converged=False)
+    early = replace(study.bayes_error, low=0.0, converged=False, undecided="curve")
     text = on_bayes_error(replace(study, bayes_error=early)).text
     assert text.startswith("Estimated Bayes error: at most 15.0%")
     assert "cannot be said from 120 rows" in text
     assert "with half of them the error of a random forest is 13.0%, with all 12.0%" in text
+    differ = on_bayes_error(replace(study, bayes_error=replace(early, undecided="kinds"))).text
+    assert "kinds of models differ, with an error of 12.0% of a random forest" in differ
+    assert "and 12.5% of 11-NN" in differ
 
 
 def test_what_says_nothing_is_left_out():

@@ -32,7 +32,7 @@ BUNDLED = ("iris", "wine", "breast_cancer", "diabetes", "digits")
 FIXED = (  # figures of phrases, not of the study
     r"95% CI|95% of the variance|\d+-NN|\d+-fold|lag-1|\(\d+%\)|\(\d+\.\d% of the rows\)|F1 |"
     r"random seed \d+|of depth \d+|repeated \d+ times|where 1 is best|"
-    r"the best of 2 to \d+ clusters, \d+|K-means: \d+|and \d+ more"
+    r"99% of such samples|the best of 2 to \d+ clusters, \d+|K-means: \d+|and \d+ more"
 )
 
 

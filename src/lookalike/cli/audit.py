@@ -56,7 +56,7 @@ def audit(  # noqa: PLR0917 - typer reads the options off
     Example: lookalike audit train.csv --target y --apply
     """
     from lookalike.cli.destination import check_destinations
-    from lookalike.cli.load_data import named_option, suggest_target
+    from lookalike.cli.load_data import named_option, print_suggested_target
     from lookalike.cli.options import file_options
     from lookalike.cli.output import save_table
     from lookalike.data.corrections import read_corrections
@@ -81,7 +81,7 @@ def audit(  # noqa: PLR0917 - typer reads the options off
     except ColumnError as error:
         raise named_option(error, "--target") from error
     if target is None and audited.task == "exploratory":
-        suggest_target(audited.columns)
+        print_suggested_target(audited.columns, audited.audit.n_rows)
     table = audited.audit.table
     if out is not None:
         save_table(out, table.headings(), table.lines())

@@ -20,10 +20,10 @@ from lookalike.typing import AnyArray
 
 if TYPE_CHECKING:
     from lookalike.models.preprocessing.table import TablePreprocessor
+    from lookalike.studies.results import ColumnDescription
 
 MOST_TERMS = 2000  # of documents, whose features are selected
 NUMERIC = ("number", "boolean")
-TARGETS = ("target", "class", "label", "labels", "y", "outcome", "response", "diagnosis", "species")
 
 
 def open_argument(
@@ -165,25 +165,20 @@ def load_features(name: str, *, target: str | None, text: str | None) -> Numeric
     return NumericTable(Z, y, [str(term) for term in weights.get_feature_names_out()], True)
 
 
-def likely_target(names: Sequence[str]) -> str | None:
-    """Return the column that is probably the one to predict, by its name; None: none is.
-
-    >>> likely_target(["x0", "Class"]), likely_target(["a", "b"])
-    ('Class', None)
-    """
-    known = {name.strip().lower(): name for name in names}
-    return next((known[name] for name in TARGETS if name in known), None)
-
-
-def suggest_target(names: Sequence[str]) -> None:
+def print_suggested_target(columns: Sequence[ColumnDescription], n_rows: int) -> None:
     """Print which column may be the target, where one is likely and none was given."""
-    if likely := likely_target(names):
-        print_note(f"no target was given; {likely!r} may be it: give --target {likely}.")
+    from lookalike.studies.load.target import suggest_target
+
+    if likely := suggest_target(columns, n_rows):
+        name, why = likely
+        print_note(f"no target was given; {name!r} may be it ({why}): give --target {name}.")
 
 
 def require_target(table: NumericTable, name: str) -> NumericTable:
     """Return the table, which must have a target."""
     if table.y is None:
+        from lookalike.studies.load.target import likely_target
+
         likely = likely_target([one.split("=")[0] for one in table.names])
         hint = f"Give --target {likely}" if likely else "Give --target and the name of a column"
         raise ParameterError(f"{name} has no target. {hint}.")

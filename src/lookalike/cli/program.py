@@ -18,6 +18,7 @@ from lookalike.cli.audit import audit
 from lookalike.cli.cluster import cluster
 from lookalike.cli.compare import compare
 from lookalike.cli.explain import explain
+from lookalike.cli.index import add, build, describe, remove
 from lookalike.cli.info import info
 from lookalike.cli.neighbors import neighbors
 from lookalike.cli.options import OutputClosedError, closes_quietly, in_options, reads_files
@@ -41,6 +42,12 @@ app = typer.Typer(
 for command in (study, predict, explain, neighbors, reduce, cluster, select, audit, plan, compare):
     app.command()(reads_files(command))
 app.command()(closes_quietly(info))
+index_app = typer.Typer(no_args_is_help=True, help="An exact index on disk, for rows of any size.")
+index_app.command()(reads_files(build))
+index_app.command()(reads_files(add))
+index_app.command()(closes_quietly(remove))
+index_app.command("info")(closes_quietly(describe))
+app.add_typer(index_app, name="index")
 app.command()(closes_quietly(serve))
 
 

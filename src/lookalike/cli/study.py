@@ -77,7 +77,7 @@ def study(  # noqa: PLR0917 - typer reads the options off
     Example: lookalike study faces/ --out faces_study
     """
     from lookalike.cli.destination import is_standard_output
-    from lookalike.cli.load_data import suggest_target
+    from lookalike.cli.load_data import print_suggested_target
     from lookalike.cli.options import file_options
     from lookalike.progress import listening
     from lookalike.report.write_study import require_free, write_study
@@ -107,7 +107,7 @@ def study(  # noqa: PLR0917 - typer reads the options off
             scheduler=scheduler,
         )
     if result.target is None and task == "auto":
-        suggest_target([column.name for column in result.columns])
+        print_suggested_target(result.columns, result.shape.n_rows)
     if not no_folder:
         write_study(result, folder)
     if json or no_folder:

@@ -51,6 +51,11 @@ class ArraySource:
         self.named = names is not None
         self._warned, self._file = False, mapped_file(self._X)
 
+    @property
+    def array(self) -> AnyArray:
+        """The array itself."""
+        return self._X
+
     def chunks(self, rows: int | None = None) -> Iterator[Chunk]:
         """Give the rows in matrices of at most `rows` rows."""
         rows = chunk_rows(rows, self.n_features, self.dtype.itemsize)

@@ -24,7 +24,7 @@ from lookalike.errors import LookalikeError, ShapeError, SourceError, SourceMiss
 from lookalike.typing import AnyArray
 
 
-class _BatchSource(TableSource):
+class BatchSource(TableSource):
     """What both formats share: a schema, and batches of the needed columns."""
 
     repeatable = True
@@ -109,7 +109,7 @@ class _BatchSource(TableSource):
         """Give record batches of the columns `names`."""
 
 
-class ParquetSource(_BatchSource):
+class ParquetSource(BatchSource):
     """The rows of a Parquet file, read row group by row group.
 
     A column of whole numbers that the file declares nullable is given as exact
@@ -130,7 +130,7 @@ class ParquetSource(_BatchSource):
                 )
 
 
-class ArrowSource(_BatchSource):
+class ArrowSource(BatchSource):
     """The rows of an Arrow or Feather file, mapped into memory."""
 
     _file: MappedFile | None = None

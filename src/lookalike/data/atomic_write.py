@@ -103,26 +103,33 @@ def staged_files(folder: Path | str, names: Sequence[str]) -> Iterator[Path]:
     a killed process left behind is removed by the next one.
     """
     folder = Path(folder)
-    with _explained(folder):
-        created = not folder.exists()
-        folder.mkdir(parents=True, exist_ok=True)
-        for name in names:
-            _remove_left_over(folder / name)
-        handle, staging = _new_folder(folder / names[0])
+    created, handle = False, None
+    made: list[Path] = []
     try:
+        with _explained(folder):
+            created = not folder.exists()
+            folder.mkdir(parents=True, exist_ok=True)
+            for name in names:
+                _remove_left_over(folder / name)
+            handle, staging = _new_folder(folder / names[0], made)
         yield staging
         with _explained(folder):
             _put(staging, folder, names)
     except BaseException:
-        shutil.rmtree(staging, ignore_errors=True)
+        _remove_folders(made)
         if created:
             with suppress(OSError):  # another program has put something into it
                 folder.rmdir()
         raise
     finally:
-        shutil.rmtree(staging, ignore_errors=True)
+        _remove_folders(made)
         if handle is not None:
             os.close(handle)
+
+
+def _remove_folders(folders: Sequence[Path]) -> None:
+    for folder in folders:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextmanager
@@ -202,8 +209,9 @@ class _Stream(io.RawIOBase):
 
 
 def _write_and_rename(path: Path, write: Callable[[IO[bytes]], Any]) -> None:
-    handle, new = _new_file(path)
+    made: list[Path] = []
     try:
+        handle, new = _new_file(path, made)
         with os.fdopen(handle, "wb") as file:
             write(file)
             file.flush()
@@ -215,10 +223,11 @@ def _write_and_rename(path: Path, write: Callable[[IO[bytes]], Any]) -> None:
         if not POSIX:  # where an open file cannot be renamed
             _rename(new, path)
     except BaseException:
-        with suppress(FileNotFoundError):
-            os.unlink(new)
+        for name in made:
+            with suppress(FileNotFoundError):
+                os.unlink(name)
         raise
-    _sync_folder(path.parent)
+    sync_folder(path.parent)
 
 
 def _rename(new: Path, path: Path) -> None:
@@ -245,7 +254,7 @@ def _put(staging: Path, folder: Path, names: Sequence[str]) -> None:
         else:  # a link to another disk
             with new.open("rb") as file:
                 _write_and_rename(target, lambda to, file=file: shutil.copyfileobj(file, to))  # type: ignore[misc]
-    _sync_folder(folder)
+    sync_folder(folder)
 
 
 def _stem(path: Path) -> str:
@@ -253,13 +262,17 @@ def _stem(path: Path) -> str:
     return f".lookalike-{hashlib.sha256(os.fsencode(path.name)).hexdigest()[:12]}-"
 
 
-def _new_file(path: Path) -> tuple[int, Path]:
-    """Create a file in the folder of `path`, with default rights, locked while it is open."""
+def _new_file(path: Path, made: list[Path]) -> tuple[int, Path]:
+    """Create a file in the folder of `path`, with default rights, locked while it is open.
+
+    Its name is in `made` before it is there, so that no interrupt can leave it behind.
+    """
     binary = getattr(os, "O_BINARY", 0)
     while True:
         new = path.with_name(f"{_stem(path)}{secrets.token_hex(6)}")
+        made.append(new)
         handle = os.open(new, os.O_RDWR | os.O_CREAT | os.O_EXCL | binary, 0o666)
-        if _try_lock(handle) is not False and new.exists():  # else another took it for left over
+        if try_lock(handle) is not False and new.exists():  # else another took it for left over
             return handle, new
         os.close(handle)
 
@@ -275,21 +288,25 @@ def _try_new_file(path: Path) -> None:
         if getattr(error, "errno", None) in (errno.EACCES, errno.EROFS, errno.ENOSPC, errno.EDQUOT):
             raise
         _remove_left_over(path)
-        handle, new = _new_file(path)
-        os.close(handle)
-        os.unlink(new)
+        made: list[Path] = []
+        try:
+            os.close(_new_file(path, made)[0])
+        finally:
+            for new in made:
+                new.unlink(missing_ok=True)
 
 
-def _new_folder(path: Path) -> tuple[int | None, Path]:
-    """Create a folder in the folder of `path`, locked while it is open."""
+def _new_folder(path: Path, made: list[Path]) -> tuple[int | None, Path]:
+    """Create a folder in the folder of `path`, locked while it is open, named in `made` before."""
     while True:
         new = path.with_name(f"{_stem(path)}{secrets.token_hex(6)}")
+        made.append(new)
         new.mkdir()
         if not POSIX:
             return None, new
         with suppress(FileNotFoundError):
             handle = os.open(new, os.O_RDONLY)
-            if _try_lock(handle) is not False and new.exists():
+            if try_lock(handle) is not False and new.exists():
                 return handle, new
             os.close(handle)
 
@@ -303,7 +320,7 @@ def _remove_left_over(path: Path) -> None:
                 continue
             handle = os.open(name, os.O_RDONLY | os.O_NONBLOCK)
             try:
-                if _try_lock(handle):
+                if try_lock(handle):
                     _remove(name)
             finally:
                 os.close(handle)
@@ -316,7 +333,7 @@ def _remove(path: Path) -> None:
         os.unlink(path)
 
 
-def _try_lock(handle: int) -> bool | None:
+def try_lock(handle: int) -> bool | None:
     """Return whether no other process has locked the file; None where there are no locks."""
     if not POSIX:
         return None
@@ -331,7 +348,8 @@ def _try_lock(handle: int) -> bool | None:
     return True
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
+    """Bring the names in a folder to the disk."""
     if not POSIX:
         return
     handle = os.open(folder, os.O_RDONLY)

@@ -41,6 +41,10 @@ def open_file(
     recognized by their first bytes: Parquet, Arrow, lines of JSON, else csv.
     """
     path = None if hasattr(data, "read") else os.fspath(data)
+    if isinstance(path, str) and (found := _elsewhere(path)):
+        if found == "many":
+            return _open_many(path, y, array is not None or dialect != Dialect(), **choice)
+        data = path = found
     if path is not None and os.path.isdir(path):
         if array is not None or dialect != Dialect():
             raise ParameterError(
@@ -91,6 +95,32 @@ def _open_other(data: Any, suffix: str, y: Any, *, array: str | None, **choice: 
 
     reader = ParquetSource if suffix in (".parquet", ".pq") else ArrowSource
     return reader(data, y, **choice)
+
+
+def _elsewhere(path: str) -> str | None:
+    """Return "many" of a table of many files, a local copy of a remote file, else None."""
+    from lookalike.data.remote import fetched, gives_parts, is_remote
+
+    if is_remote(path):
+        last = path.rstrip("/").rsplit("/", 1)[-1].split("?")[0].lower()
+        single = last.endswith((*DELIMITED, *NUMPY, *LINES)) or not gives_parts(path)
+        return fetched(path) if single else "many"
+    if not any(sign in path for sign in "*?[") and not os.path.isdir(path):
+        return None
+    if importlib.util.find_spec("pyarrow") is None:
+        return None
+    from lookalike.data.datasets import is_partitioned, is_pattern
+
+    return "many" if is_pattern(path) or (os.path.isdir(path) and is_partitioned(path)) else None
+
+
+def _open_many(path: str, y: Any, options: bool, **choice: Any) -> Source:
+    if importlib.util.find_spec("pyarrow") is None:
+        raise ExtraMissingError.of("pyarrow, which reads tables of many files,", "files")
+    from lookalike.data.datasets import open_dataset, require_no_options
+
+    require_no_options(path, options)
+    return open_dataset(path, y, **choice)
 
 
 def _suffix_of_stream(stream: Any) -> str:

@@ -53,6 +53,24 @@ def require_whole(file: MappedFile | None) -> None:
         )
 
 
+def place_in_file(X: object) -> tuple[MappedFile, int] | None:
+    """Return the file that an array is mapped from and the byte where it begins.
+
+    None where it lies in memory, or not row after row as it is in the file.
+    """
+    file = mapped_file(X)
+    if file is None or not isinstance(X, np.ndarray) or not X.flags.c_contiguous:
+        return None
+    base: object = X
+    while isinstance(base, np.ndarray):
+        if getattr(base, "offset", 0) >= mmap.ALLOCATIONGRANULARITY:
+            return None  # the map does not begin where the file does
+        base = base.base
+    if not isinstance(base, mmap.mmap) or not X.dtype.isnative:
+        return None
+    return file, _address(X) - _address(np.frombuffer(base, np.uint8, count=1))
+
+
 class MappedPages:
     """The pages under an array that is mapped read-only, or none.
 

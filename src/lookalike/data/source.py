@@ -59,7 +59,9 @@ def open_source(
     data : array, sparse matrix, data frame, path, file, iterator, function, Dask collection, Source
         An array or tensor on a CUDA card (torch, CuPy, DLPack) is read where it lies.
         A path ends in .csv, .tsv, .jsonl (each also .gz), .npy, .npz, .parquet, .arrow or
-        .feather, or is a folder of pictures or text files, whose sub-folders are classes;
+        .feather, or is a folder of pictures or text files, whose sub-folders are classes; a
+        pattern (``rows/*.parquet``), a folder with folders ``column=value``, and a URL (s3://,
+        gs://, az://, https://) name one table of Parquet or Arrow files, a URL also other files;
         ``"-"`` is a csv from standard input, as is an open binary file. An iterator gives chunks
         once; a function without arguments that returns one gives them again.
     y, weight : array, optional
@@ -165,11 +167,27 @@ def _selected(
     return select(source, columns=columns, target=target, weight=weight)
 
 
+def _open_arrow_stream(data: Any, y: Any, choice: dict[str, Any]) -> Source | None:
+    """Return rows that come from a query or as Arrow batches; None of frames and other things."""
+    streams = ("__arrow_c_stream__", "fetchmany", "get_fragments")
+    if isinstance(data, np.ndarray) or not any(hasattr(data, name) for name in streams):
+        return None
+    import narwhals.stable.v2 as nw
+
+    if nw.dependencies.is_into_dataframe(data) or is_source(data):
+        return None
+    from lookalike.data.queries import open_query
+
+    return open_query(data, y, choice)
+
+
 def _open_object(data: Any, y: Any, choice: dict[str, Any]) -> Source:
     if type(data).__module__.partition(".")[0] in ("dask", "dask_expr"):
         from lookalike.data.dask import DaskSource
 
         return DaskSource(data, y, **choice)
+    if source := _open_arrow_stream(data, y, choice):
+        return source
     if hasattr(data, "__next__") or (callable(data) and not hasattr(data, "__array__")):
         from lookalike.data.generators import GeneratorSource
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
-from lookalike.data.chunk import Chunk
+from lookalike.data.chunk import Chunk, Matrix
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.engines.local_cluster import active_client
@@ -34,6 +34,10 @@ class Engine(Protocol):
 
     def resident(self, source: Source) -> Source:
         """Return the rows where they are read again and again: on the card where they fit."""
+        ...
+
+    def placed(self, X: Matrix) -> Any:
+        """Return a few rows where the engine computes."""
         ...
 
 

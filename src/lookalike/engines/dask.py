@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
-from lookalike.data.chunk import Chunk
+from lookalike.data.chunk import Chunk, Matrix
 from lookalike.data.source import Source
 from lookalike.engines.blas import single_threaded_blas
 from lookalike.engines.local_cluster import active_client, local_client
@@ -85,6 +85,10 @@ class DaskEngine:
     def resident(self, source: Source) -> Source:
         """Return the rows as they are: partitions stay where they are."""
         return source
+
+    def placed(self, X: Matrix) -> Any:
+        """Return rows as they are."""
+        return X
 
     def _futures(
         self, client: Any, start: Callable[[Any, int, int], Any], source: Source

@@ -8,8 +8,9 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, TypeVar
 
 import numpy as np
+import scipy.sparse as sp
 
-from lookalike.data.chunk import Chunk
+from lookalike.data.chunk import Chunk, Matrix
 from lookalike.data.source import Source
 from lookalike.data.tensors import TensorSource
 from lookalike.decisions import Decisions
@@ -98,6 +99,14 @@ class GPUEngine(LocalEngine):
             y.append(chunk.y)
             weight.append(chunk.weight)
         return TensorSource(rows, _joined(y), weight=_joined(weight))
+
+    def placed(self, X: Matrix) -> Any:
+        """Return rows on the card; sparse ones as they are."""
+        if sp.issparse(X):
+            return X
+        dtype = X.dtype if X.dtype in (np.float32, np.float64) else np.dtype(np.float64)
+        rows = np.ascontiguousarray(X, dtype)
+        return self._torch.as_tensor(rows).to(self.device)
 
     def _updated(self, reduction: Reduction[State, Any], state: State, chunk: Chunk) -> State:
         """Return the state with the rows of `chunk`; in halves where memory runs out."""

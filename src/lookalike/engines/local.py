@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, TypeVar
 
-from lookalike.data.chunk import Chunk
+from lookalike.data.chunk import Chunk, Matrix
 from lookalike.data.source import Source
 from lookalike.engines.blas import single_threaded_blas
 from lookalike.engines.tree import MergeTree
@@ -45,6 +45,10 @@ class LocalEngine:
         """Return the rows as they are: they are read where they lie."""
         return source
 
+    def placed(self, X: Matrix) -> Any:
+        """Return rows as they are."""
+        return X
+
     def map(self, function: Callable[[Chunk], Result], source: Source) -> Iterator[Result]:
         """Give `function` of every chunk, in the order of the rows."""
         pool = ThreadPoolExecutor(self.threads, thread_name_prefix="lookalike")
@@ -53,7 +57,7 @@ class LocalEngine:
         try:
             with single_threaded_blas(), progress("rows", source.n_rows) as advance:
                 for chunk in map(Chunk.in_memory, source.chunks()):
-                    if _is_small_and_all(chunk, source):
+                    if self._is_worked_on_here(chunk, source):
                         result = function(chunk)
                         advance(chunk.X.shape[0])
                         yield result
@@ -65,6 +69,12 @@ class LocalEngine:
                     yield _take(waiting, advance)
         finally:  # an interrupted caller does not wait for the chunks at work
             pool.shutdown(wait=False, cancel_futures=True)
+
+    def _is_worked_on_here(self, chunk: Chunk, source: Source) -> bool:
+        """Return whether a chunk is so small that it is done before a thread has started."""
+        rows, columns = chunk.X.shape
+        alone = self.threads == 1 or rows == source.n_rows
+        return bool(alone and rows * columns <= SMALL)
 
 
 class MemoryEngine(LocalEngine):
@@ -90,12 +100,6 @@ def finalized(reduction: Reduction[State, Result], states: Iterable[State]) -> R
     if gathered is None:
         raise ShapeError("The source has no rows. Give at least one.")
     return reduction.finalize(gathered)
-
-
-def _is_small_and_all(chunk: Chunk, source: Source) -> bool:
-    """Return whether a chunk is all rows of its source, and few values."""
-    rows, columns = chunk.X.shape
-    return bool(rows == source.n_rows and rows * columns <= SMALL)
 
 
 def _begin(

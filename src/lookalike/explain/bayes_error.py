@@ -26,6 +26,7 @@ FULL_POWER = 1.0  # and as n^(-1)
 SMALL = 0.02  # an error whose upper end is below needs no lower one
 ONE_SIDED = 1.645  # standard errors
 STEADY = 0.35  # part of the error that must be left after extrapolation
+ALIKE = 1.1  # times the least error, which models of another kind must reach
 ROUNDS = 200  # iterations of logistic regression
 TREES = 30
 
@@ -78,6 +79,11 @@ class BayesErrorEstimate:
         Cover and Hart's lower bound for the limit of that 1-NN error.
     curve : HalfAndAll
         The learning curve of the reference that errs least.
+    other_kind : HalfAndAll
+        That of the best reference of another kind: trees, linear models, neighbors.
+    undecided : {"", "baseline", "curve", "kinds"}
+        Why the low end cannot be said: no model is clearly better than the baseline, a curve still
+        falls, or only one kind of model reaches the least error.
     n_rows : int
         Rows that were used.
     representations : tuple of HalfAndAll
@@ -93,6 +99,8 @@ class BayesErrorEstimate:
     representation: HalfAndAll
     bound: float
     curve: HalfAndAll
+    other_kind: HalfAndAll
+    undecided: str
     n_rows: int
     representations: tuple[HalfAndAll, ...]
     references: tuple[HalfAndAll, ...]
@@ -126,8 +134,10 @@ def estimate_bayes_error(
     importance; each learned from one half of the rows and tried on the other), extrapolated from
     half of the rows to all of them and on, as :math:`n^{-1}`. The error of the best reference is
     extrapolated in the same way, as :math:`n^{-1/2}`, and `low` is the smaller of the two. Where a
-    curve still falls so fast that less than 35% of the error would be left, or no model is better
-    than the most frequent class, the low end cannot be said and is 0.
+    curve still falls so fast that less than 35% of the error would be left, where only one kind of
+    model (trees, linear models, neighbors) comes within 10% of the least error, or none is better
+    than the most frequent class, the low end cannot be said and is 0: models that have not yet
+    found the structure of the classes differ, and two kinds that have found it agree.
 
     Parameters
     ----------
@@ -159,9 +169,12 @@ def estimate_bayes_error(
         return None
     rng = np.random.default_rng(random_state)
     fold = deal_folds(codes, FOLDS, stratify=True, rng=rng, groups=groups)
-    models = _references(k, len(Z), random_state)
     rows = _Rows(Z, codes, fold, rng.permutation(len(Z)) % 2 == 0)
-    references = tuple(_half_and_all(*one, rows) for one in models.items())
+    kinds = [
+        [_half_and_all(title, model, rows) for title, model in models.items()]
+        for models in _references(k, len(Z), random_state)
+    ]
+    references = tuple(one for kind in kinds for one in kind)
     represented = tuple(_in_representations(Z, codes, random_state, rng))
     n_rows = len(Z)
     method = f"{FOLDS}-fold cross-validation"
@@ -169,37 +182,52 @@ def estimate_bayes_error(
         Reached(one.title, one.error, wilson(one.error, n_rows), method) for one in references
     ]
     best = min([*reached, *of_references], key=lambda one: one.interval[1])
-    curve = min(references, key=lambda one: one.error)
+    curve, other = sorted((min(kind, key=_error) for kind in kinds), key=_error)[:2]
     nearest = _least(represented)
     bound = bayes_error_bracket(nearest.limit, len(classes)).low
     low = min(bound, curve.limit, best.interval[0])
     baseline = 1 - np.bincount(codes).max() / n_rows
-    steady = curve.limit >= STEADY * curve.error and nearest.limit >= STEADY * nearest.error
-    small = best.interval[1] < SMALL
-    low = 0.0 if small else low
-    converged = bool(small or (steady and best.interval[1] < baseline))
+    undecided = ""
+    if best.interval[1] < SMALL:
+        low = 0.0
+    elif best.interval[1] >= baseline:
+        undecided = "baseline"
+    elif curve.limit < STEADY * curve.error or nearest.limit < STEADY * nearest.error:
+        undecided = "curve"
+    elif other.error > ALIKE * curve.error:
+        undecided = "kinds"
     return BayesErrorEstimate(
-        float(low) if converged else 0.0,
+        0.0 if undecided else float(low),
         float(best.interval[1]),
-        converged,
+        not undecided,
         best,
         nearest,
         float(bound),
         curve,
+        other,
+        undecided,
         n_rows,
         represented,
         references,
     )
 
 
-def _references(k: int, n_rows: int, seed: int) -> Mapping[str, Any]:
-    return {
+def _references(k: int, n_rows: int, seed: int) -> Sequence[Mapping[str, Any]]:
+    """Return references of three kinds: trees, a linear model, neighbors."""
+    trees = {
         "decision tree of depth 2": DecisionTreeClassifier(max_depth=2, random_state=seed),
         "decision tree": DecisionTreeClassifier(min_samples_leaf=5, random_state=seed),
         "random forest": RandomForestClassifier(TREES, random_state=seed),
-        "logistic regression": LogisticRegression(max_iter=ROUNDS),
-        f"{k}-NN": SklearnNeighbors(max(1, min(k, n_rows // 4))),
     }
+    return (
+        trees,
+        {"logistic regression": LogisticRegression(max_iter=ROUNDS)},
+        {f"{k}-NN": SklearnNeighbors(max(1, min(k, n_rows // 4)))},
+    )
+
+
+def _error(one: HalfAndAll) -> float:
+    return one.error
 
 
 def _half_and_all(title: str, model: Any, rows: _Rows) -> HalfAndAll:
@@ -210,13 +238,17 @@ def _half_and_all(title: str, model: Any, rows: _Rows) -> HalfAndAll:
         warnings.simplefilter("ignore")  # of iterations, and of classes with few rows
         for one in np.unique(fold):
             held_out = fold == one
-            fewer = ~held_out & half
-            if len(np.unique(codes[fewer])) < 2:
-                fewer = ~held_out
-            for place, train in enumerate((~held_out, fewer)):
-                model.fit(Z[train], codes[train])
-                wrong[place, held_out] = model.predict(Z[held_out]) != codes[held_out]
+            for place, train in enumerate((~held_out, ~held_out & half)):
+                predicted = _fitted_predictions(model, Z[train], codes[train], Z[held_out])
+                wrong[place, held_out] = predicted != codes[held_out]
     return _extrapolated(title, wrong[0], wrong[1], HALF_POWER)
+
+
+def _fitted_predictions(model: Any, Z: Array, codes: Rows, queries: Array) -> AnyArray:
+    """Return what the model predicts; where its rows are of one class, that class."""
+    if (codes == codes[0]).all():
+        return np.repeat(codes[0], len(queries))
+    return np.asarray(model.fit(Z, codes).predict(queries))
 
 
 def _in_representations(

@@ -108,7 +108,7 @@ def conformal_sets(
     known = codes >= 0
     score = np.ones(len(codes))  # a class that fit has not seen has no votes
     score[known] = 1 - share[known, codes[known]]
-    threshold = _quantile(score, coverage)
+    threshold = conformal_quantile(score, coverage)
     return PredictionSets(1 - model.predict_proba(X) <= threshold, labels, threshold, coverage)
 
 
@@ -162,13 +162,13 @@ def conformal_intervals(
             "Give one number a row."
         )
     score = np.abs(truth - expected) / _scale(model, rows, targets, local)
-    reach = _quantile(score, coverage)
+    reach = conformal_quantile(score, coverage)
     prediction = np.asarray(model.predict(X), np.float64).reshape(-1)
     width = reach * _scale(model, X, targets, local)
     return PredictionIntervals(prediction - width, prediction + width, prediction, reach, coverage)
 
 
-def _quantile(score: Array, coverage: float) -> float:
+def conformal_quantile(score: Array, coverage: float) -> float:
     """Return the score that `coverage` of n + 1 rows do not exceed; infinite for too few rows."""
     coverage = check_float("coverage", coverage, least=0.0, most=1.0)
     if coverage in (0, 1):

@@ -5,6 +5,7 @@ from lookalike.lazy import lazy_names
 __all__, __getattr__, __dir__ = lazy_names(
     __name__,
     {
+        "disk": ["DiskIndex"],
         "exact": ["ExactIndex"],
         "kdtree": ["KDTreeIndex"],
         "lsh": ["LSHIndex"],

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from typing import Any, NamedTuple, Protocol, Self
 
 from lookalike.decisions import Decisions
-from lookalike.index.validate import check_exclude, check_k, check_radius
+from lookalike.index.validate import check_exclude, check_k, check_radius, check_where
 from lookalike.kernels.radius import RadiusResult
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array, Rows
@@ -42,9 +42,18 @@ class Index(Protocol):
         ...
 
     def query(
-        self, Q: AnyArray, k: int, *, exclude: Rows | None = None, threads: int | None = None
+        self,
+        Q: AnyArray,
+        k: int,
+        *,
+        exclude: Rows | None = None,
+        where: object = None,
+        threads: int | None = None,
     ) -> Neighbors:
-        """Return the `k` nearest rows of every query; k > rows is an error."""
+        """Return the `k` nearest rows of every query; k > rows is an error.
+
+        `where` says which rows may be neighbors: True or False for each, or their numbers.
+        """
         ...
 
     def query_radius(
@@ -95,10 +104,19 @@ class ArrayIndex(RowsIndex):
     """An index of one array in memory: arguments are checked here, and searched for below."""
 
     def query(
-        self, Q: AnyArray, k: int, *, exclude: Rows | None = None, threads: int | None = None
+        self,
+        Q: AnyArray,
+        k: int,
+        *,
+        exclude: Rows | None = None,
+        where: object = None,
+        threads: int | None = None,
     ) -> Neighbors:
-        """Return the `k` nearest rows of every query, nearest first; k > rows is an error."""
-        return self._query(Q, k, exclude, threads)[0]
+        """Return the `k` nearest rows of every query, nearest first; k > rows is an error.
+
+        `where` says which rows may be neighbors: True or False for each, or their numbers.
+        """
+        return self._query(Q, k, exclude, threads, where)[0]
 
     def query_radius(
         self,
@@ -117,12 +135,21 @@ class ArrayIndex(RowsIndex):
         )
 
     def _query(
-        self, Q: AnyArray, k: int, exclude: Rows | None, threads: int | None
+        self,
+        Q: AnyArray,
+        k: int,
+        exclude: Rows | None,
+        threads: int | None,
+        where: object = None,
     ) -> tuple[Neighbors, Any]:
         workers = resolve_threads(threads)
         queries = self._queries(Q, workers)
-        k = check_k(k, self.n_rows, excluding=exclude is not None)
-        return self._nearest(queries, k, check_exclude(exclude, len(queries), self.n_rows), workers)
+        allowed = check_where(where, self.n_rows)
+        k = check_k(k, self.n_rows, excluding=exclude is not None, allowed=allowed)
+        barred = check_exclude(exclude, len(queries), self.n_rows)
+        if len(allowed):
+            return self._nearest_allowed(queries, k, barred, allowed, workers), None
+        return self._nearest(queries, k, barred, workers)
 
     @abstractmethod
     def _queries(self, Q: AnyArray, threads: int) -> AnyArray:
@@ -131,6 +158,12 @@ class ArrayIndex(RowsIndex):
     @abstractmethod
     def _nearest(self, Q: AnyArray, k: int, exclude: Rows, threads: int) -> tuple[Neighbors, Any]:
         """Return the nearest rows, and what finding them took; `exclude` may be empty."""
+
+    @abstractmethod
+    def _nearest_allowed(
+        self, Q: AnyArray, k: int, exclude: Rows, allowed: AnyArray, threads: int
+    ) -> Neighbors:
+        """Return the nearest of the rows that are allowed."""
 
     @abstractmethod
     def _within(self, Q: AnyArray, radius: Array, exclude: Rows, threads: int) -> RadiusResult:

@@ -19,7 +19,7 @@ from lookalike.index.join import (
     require_all_searched,
 )
 from lookalike.index.rescale import LARGEST_QUERY, scale_of, stretched
-from lookalike.index.validate import check_exclude, check_k
+from lookalike.index.validate import check_exclude, check_k, check_where
 from lookalike.kernels.metrics import Metric
 from lookalike.kernels.metrics.base import Embedded
 from lookalike.kernels.metrics.rows import MetricRows, SparseRows, largest_size
@@ -148,15 +148,30 @@ class ChunkedIndex:
             self.decisions.add("scale", f"2**{power}", f"the largest value is {largest:.3g}")
 
     def query(
-        self, Q: AnyArray, k: int, *, exclude: Rows | None = None, threads: int | None = None
+        self,
+        Q: AnyArray,
+        k: int,
+        *,
+        exclude: Rows | None = None,
+        where: object = None,
+        threads: int | None = None,
     ) -> Neighbors:
-        """Return the `k` nearest rows of every query, nearest first."""
+        """Return the `k` nearest rows of every query, of those that `where` allows."""
         self._refuse(threads)
-        k = check_k(k, self.n_rows, excluding=exclude is not None)
+        allowed = check_where(where, self.n_rows)
+        k = check_k(k, self.n_rows, excluding=exclude is not None, allowed=allowed)
         queries = self._queries(Q)
         if exclude is not None:
             exclude = check_exclude(exclude, queries.shape[0], self.n_rows)
-        search = TopK(queries, k, self.metric, exclude, self.scale, n_rows=self.n_rows)
+        search = TopK(
+            queries,
+            k,
+            self.metric,
+            exclude,
+            self.scale,
+            where=allowed if len(allowed) else None,
+            n_rows=self.n_rows,
+        )
         return self.engine.reduce(search, self.source)
 
     def query_radius(

@@ -87,9 +87,20 @@ class ClusterIndex(ChunkedIndex):
         return {**self.__dict__, "source": None, "engine": None}
 
     def query(
-        self, Q: AnyArray, k: int, *, exclude: Rows | None = None, threads: int | None = None
+        self,
+        Q: AnyArray,
+        k: int,
+        *,
+        exclude: Rows | None = None,
+        where: object = None,
+        threads: int | None = None,
     ) -> Neighbors:
-        """Return the `k` nearest rows of every query, nearest first."""
+        """Return the `k` nearest rows of every query, nearest first.
+
+        The rows that `where` allows are searched as chunks on the cluster, without the indexes.
+        """
+        if where is not None:
+            return super().query(Q, k, exclude=exclude, where=where, threads=threads)
         self._refuse(threads)
         k = check_k(k, self.n_rows, excluding=exclude is not None)
         queries = self._queries(Q)

@@ -85,11 +85,17 @@ class EmbeddedIndex(RowsIndex):
         return self._index.nbytes + (0 if self._plain else self._rows.nbytes)
 
     def query(
-        self, Q: AnyArray, k: int, *, exclude: Rows | None = None, threads: int | None = None
+        self,
+        Q: AnyArray,
+        k: int,
+        *,
+        exclude: Rows | None = None,
+        where: object = None,
+        threads: int | None = None,
     ) -> Neighbors:
         """Return the `k` nearest rows of every query, nearest first."""
         queries = self._embed(Q, "Q")
-        neighbors = self._index.query(queries, k, exclude=exclude, threads=threads)
+        neighbors = self._index.query(queries, k, exclude=exclude, where=where, threads=threads)
         if self._plain:
             return Neighbors(to_host(neighbors.distance), to_host(neighbors.row))
         keys = pair_keys(queries, self._rows, neighbors.row, threads=resolve_threads(threads))

@@ -3,24 +3,38 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.index.base import ArrayIndex, Neighbors
-from lookalike.index.filter_plan import MOST_BLOCKS, plan_filter
+from lookalike.index.filter_plan import MOST_BLOCKS, cycles_without_filter, plan_filter
 from lookalike.index.rescale import LARGEST_QUERY, scale_of
+from lookalike.index.subset import without
 from lookalike.index.tiny_distances import SMALL, settle_tiny
 from lookalike.index.validate import index_rows, query_rows, rows_left
-from lookalike.kernels.exact import Filter, SearchStats, build_filter, nearest, within
+from lookalike.kernels.exact import (
+    NO_MASK,
+    Filter,
+    SearchStats,
+    build_filter,
+    nearest,
+    within,
+)
 from lookalike.kernels.native_arrays import NativeRows, ValueRange
 from lookalike.kernels.radius import RadiusResult
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_choice
 
+if TYPE_CHECKING:
+    from lookalike.index.disk.index import DiskIndex
+
 FILTERS = ("auto", "prefix", "full", "none")
+NO_ROWS = np.empty(0, np.int64)
+FEW_CYCLES = 2.0  # a row, of a search by codes: fewer rows of a subset are compared one by one
 
 
 class ExactIndex(ArrayIndex):
@@ -96,11 +110,36 @@ class ExactIndex(ArrayIndex):
     def _nearest(
         self, Q: AnyArray, k: int, exclude: Rows, threads: int
     ) -> tuple[Neighbors, SearchStats]:
+        return self._search(Q, k, exclude, NO_MASK, threads)
+
+    def _nearest_allowed(
+        self, Q: AnyArray, k: int, exclude: Rows, allowed: AnyArray, threads: int
+    ) -> Neighbors:
+        row = np.flatnonzero(allowed)
         state = self._state
+        if len(row) * cycles_without_filter(self.n_features) > FEW_CYCLES * len(state.X):
+            return self._search(Q, k, exclude, allowed, threads)[0]
+        few = ExactIndex.__new__(ExactIndex)  # of these rows, which are compared one by one
+        few._filter_kind, few._state = "none", state.part(row)
+        found, _ = few._search(Q, k + (len(exclude) > 0), NO_ROWS, NO_MASK, threads)
+        return without(Neighbors(found.distance, row[found.row]), exclude)
+
+    def _search(
+        self, Q: AnyArray, k: int, exclude: Rows, allowed: AnyArray, threads: int
+    ) -> tuple[Neighbors, SearchStats]:
+        state = self._state
+        n_rows = int(allowed.sum()) if len(allowed) else len(state.X)
         # Codes cannot rule out much when a large part of all rows is wanted.
-        codes = state.filter if 4 * k <= len(state.X) else None
+        codes = state.filter if 4 * k <= n_rows else None
         distance, row, stats = nearest(
-            state.X, codes, Q, k, scale=state.scale, exclude=exclude, threads=threads
+            state.X,
+            codes,
+            Q,
+            k,
+            scale=state.scale,
+            exclude=exclude,
+            allowed=allowed,
+            threads=threads,
         )
         neighbors = Neighbors(distance, row)
         if state.scale == 1.0:
@@ -109,9 +148,25 @@ class ExactIndex(ArrayIndex):
                 lambda: Q,
                 lambda: state.X,
                 exclude,
-                lambda some, own: self._within(some, np.full(len(some), SMALL), own, threads),
+                lambda some, own: within(
+                    state.X,
+                    state.filter,
+                    some,
+                    np.full(len(some), SMALL),
+                    scale=1.0,
+                    exclude=own,
+                    allowed=allowed,
+                    threads=threads,
+                ),
             )
         return neighbors, stats
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str]) -> DiskIndex:
+        """Return the index that `lookalike index build` wrote: its rows stay on disk."""
+        from lookalike.index.disk.index import DiskIndex
+
+        return DiskIndex(path)
 
     def _within(self, Q: AnyArray, radius: Array, exclude: Rows, threads: int) -> RadiusResult:
         X, codes, scale = self._state.X, self._state.filter, self._state.scale
@@ -172,6 +227,13 @@ class _State:
         return build_filter(
             self.X, plan.map, plan.mean, plan.directions, centers=centers, threads=threads
         )
+
+    def part(self, rows: Rows) -> _State:
+        """Return some of the rows, without codes."""
+        some = object.__new__(_State)
+        some.X, some.scale, some.filter = self.X[rows], self.scale, None
+        some.original, some.decisions = some.X, self.decisions
+        return some
 
     def __setstate__(self, state: dict[str, object]) -> None:
         self.__dict__.update(state)

@@ -73,15 +73,18 @@ def full_plan(sample: AnyArray, mean: Array, scale: float, values: ValueRange) -
 
 
 def prefix_map(
-    sample: AnyArray, scale: float, item_bytes: int, rng: np.random.Generator
+    sample: AnyArray, scale: float, room: float, rng: np.random.Generator
 ) -> tuple[CodeMap, AnyArray] | None:
-    """Return codes of leading directions of the sample, or None where there are too few."""
+    """Return codes of leading directions of the sample, or None where there are too few.
+
+    At most `room` directions, of which as many are taken as fill whole blocks unless there is
+    room for a part of the last one only: its others are zero.
+    """
     rows, d = sample.shape
-    room = 1.25 * item_bytes * d - 40
-    blocks = int(min(MOST_BLOCKS, (min(rows, d) + 1) // BLOCK, (room - BLOCK) // BLOCK))
-    if blocks < 1 or d <= BLOCK:
+    blocks = int(min(MOST_BLOCKS, (min(rows, d) + 1) // BLOCK, -(-(room + 1) // BLOCK)))
+    if blocks < 1 or d <= BLOCK or room + 1 < BLOCK:
         return None
-    P = rotated_directions(sample, blocks * BLOCK - 1, rng)
+    P = rotated_directions(sample, int(min(blocks * BLOCK - 1, room)), rng)
     exact = P.astype(np.float64)
     defect = float(np.linalg.norm(exact @ exact.T - np.eye(len(P)))) + 1e-12
     image = sample @ P.T
@@ -97,7 +100,8 @@ def prefix_map(
         ratio = max(1, round(step / fine))
         step /= ratio
     code_map = CodeMap(scale, blocks, defect, step, ratio, rest_first, rest_all)
-    padded = np.insert(P, BLOCK - 1, 0, axis=0)
+    padded = np.zeros((blocks * BLOCK, d), np.float32)
+    padded[: BLOCK - 1], padded[BLOCK : len(P) + 1] = P[: BLOCK - 1], P[BLOCK - 1 :]
     return code_map, np.ascontiguousarray(padded.reshape(blocks, BLOCK, d).transpose(0, 2, 1))
 
 
@@ -137,9 +141,13 @@ def best_step(values: AnyArray) -> float:
     return min(steps, key=margin)
 
 
-def plan_filter(X: AnyArray, kind: str, values: ValueRange) -> FilterPlan | str:
+def plan_filter(
+    X: AnyArray, kind: str, values: ValueRange, room: float | None = None
+) -> FilterPlan | str:
     """Return the plan for the rows of `X`, or why all distances are computed instead.
 
+    `room` is how many directions there may be; None is as many whole blocks as take about as much
+    memory as the rows.
     Made by one thread of the BLAS: its products are small, and threads that wait for more would
     take the cores from the search that follows.
     """
@@ -154,7 +162,7 @@ def plan_filter(X: AnyArray, kind: str, values: ValueRange) -> FilterPlan | str:
         if kind in ("auto", "full") and d <= WIDEST:
             plans["full"] = full_plan(sample, mean, scale, values)
         if kind == "prefix" or (kind == "auto" and n >= PREFIX_FROM):
-            prefix = prefix_map(sample, scale, X.dtype.itemsize, rng)
+            prefix = prefix_map(sample, scale, memory_room(X) if room is None else room, rng)
             if prefix:
                 plans["prefix"] = FilterPlan(prefix[0], mean, prefix[1])
         if not plans:
@@ -162,6 +170,12 @@ def plan_filter(X: AnyArray, kind: str, values: ValueRange) -> FilterPlan | str:
         if kind != "auto":
             return plans[kind]._replace(reason=f"filter={kind!r}")
         return cheapest(plans, sample, n, X.dtype.itemsize)
+
+
+def memory_room(X: AnyArray) -> float:
+    """Return how many directions fill whole blocks that take about the memory of the rows."""
+    room = 1.25 * X.dtype.itemsize * X.shape[1] - 40
+    return float((room - BLOCK) // BLOCK * BLOCK - 1)
 
 
 def cheapest(

@@ -21,11 +21,13 @@ from lookalike.index.base import Neighbors, RowsIndex
 from lookalike.index.exact import ExactIndex
 from lookalike.index.join import join_nearest, none_searched, part_of, require_all_searched
 from lookalike.index.rescale import LARGEST_QUERY, scale_of
+from lookalike.index.subset import query_few
 from lookalike.index.validate import (
     check_exclude,
     check_features,
     check_k,
     check_radius,
+    check_where,
     index_rows,
     query_rows,
     rows_left,
@@ -104,14 +106,23 @@ class GPUExactIndex(RowsIndex):
         return len(self._rows) * bytes_per_row(self._rows) if self._resident else 0
 
     def query(
-        self, Q: object, k: int, *, exclude: Rows | None = None, threads: int | None = None
+        self,
+        Q: object,
+        k: int,
+        *,
+        exclude: Rows | None = None,
+        where: object = None,
+        threads: int | None = None,
     ) -> Neighbors:
         """Return the `k` nearest rows of every query, nearest first.
 
-        Arrays for arrays, tensors for tensors. `threads` is there for other indexes.
+        Arrays for arrays, tensors for tensors. `threads` is there for other indexes. The rows of
+        a subset, which `where` chooses, get an index of their own for the search.
         """
         if self._on_cpu is not None:
-            return self._on_cpu.query(to_host(Q), k, exclude=exclude, threads=threads)
+            return self._on_cpu.query(to_host(Q), k, exclude=exclude, where=where, threads=threads)
+        if where is not None:
+            return self._query_allowed(Q, k, exclude, check_where(where, self.n_rows))
         del threads
         k = check_k(k, self.n_rows, excluding=exclude is not None)
         found = self._few(Q, k, exclude)
@@ -133,6 +144,13 @@ class GPUExactIndex(RowsIndex):
         if isinstance(Q, self._torch.Tensor):
             return Neighbors(key.sqrt() / self._scale, row)
         return Neighbors(np.sqrt(key.cpu().numpy()) / self._scale, row.cpu().numpy())
+
+    def _query_allowed(self, Q: Any, k: int, exclude: Rows | None, allowed: AnyArray) -> Neighbors:
+        k = check_k(k, self.n_rows, excluding=exclude is not None, allowed=allowed)
+        row = np.flatnonzero(allowed)
+        few = GPUExactIndex(self._rows[row], block_rows=self._block_rows)
+        barred = check_exclude(exclude, len(Q), self.n_rows)
+        return query_few(few, row, to_host(Q), k, exclude=barred, threads=1)
 
     def _few(self, Q: Any, k: int, exclude: Rows | None) -> Neighbors | None:
         """Return the neighbors of a few queries on the card, by a recorded search; or None."""

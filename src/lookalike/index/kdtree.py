@@ -11,9 +11,12 @@ from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError
 from lookalike.index.base import ArrayIndex, Neighbors
 from lookalike.index.rescale import scale_of
+from lookalike.index.scan import ScanIndex
+from lookalike.index.subset import query_few, query_more
 from lookalike.index.tiny_distances import SMALL, has_tiny, settle_tiny
 from lookalike.index.validate import check_k, index_rows, query_rows, rows_left
 from lookalike.kernels.kdtree import MOST_ROWS, KDTree
+from lookalike.kernels.metrics import metric_from
 from lookalike.kernels.native_arrays import FLOATS, NativeRows
 from lookalike.kernels.radius import RadiusResult
 from lookalike.threads import resolve_threads
@@ -89,13 +92,9 @@ class KDTreeIndex(ArrayIndex):
         approximate: float = 0.0,
         threads: int | None = None,
     ) -> None:
-        self.p = check_float("p", p, least=1.0, infinite=True)
-        self.leaf_size = check_int("leaf_size", leaf_size, least=1)
-        check_choice("split", split, SPLITS)
-        self.split = split
-        self.random_state = check_int("random_state", random_state, least=0)
-        self.approximate = check_float("approximate", approximate, least=0.0, most=1e6)
-        self.threads = threads
+        self.p, self.leaf_size, self.split = p, leaf_size, split
+        self.random_state, self.approximate, self.threads = random_state, approximate, threads
+        self._check_parameters()
         self._tree = self._build(index_rows(X, dtypes=FLOATS).values)
         self.decisions = Decisions()
         if approximate:
@@ -104,6 +103,14 @@ class KDTreeIndex(ArrayIndex):
                 f"approximate within a factor {1 + self.approximate:g}",
                 "approximate was given: the rows returned may not be the nearest",
             )
+
+    def _check_parameters(self) -> None:
+        """Raise where a parameter, given or from a file, is out of range."""
+        self.p = check_float("p", self.p, least=1.0, infinite=True)
+        self.leaf_size = check_int("leaf_size", self.leaf_size, least=1)
+        check_choice("split", self.split, SPLITS)
+        self.random_state = check_int("random_state", self.random_state, least=0)
+        self.approximate = check_float("approximate", self.approximate, least=0.0, most=1e6)
 
     def __copy__(self) -> Self:
         twin = super().__copy__()
@@ -162,6 +169,20 @@ class KDTreeIndex(ArrayIndex):
         slack = self.approximate
         neighbors = self._tree.nearest(Q, k, exclude, p=self.p, slack=slack, threads=threads)
         return self._settled(Neighbors(*neighbors), Q, exclude, threads), None
+
+    def _nearest_allowed(
+        self, Q: AnyArray, k: int, exclude: Rows, allowed: AnyArray, threads: int
+    ) -> Neighbors:
+        def few(some: AnyArray, k: int, own: Rows) -> Neighbors:
+            row = np.flatnonzero(allowed)
+            metric = metric_from("minkowski", self.p)
+            alone = ScanIndex(self._tree.rows()[row], metric=metric)
+            return query_few(alone, row, some, k, exclude=own, threads=threads)
+
+        def more(some: AnyArray, k: int, own: Rows) -> Neighbors:
+            return self._nearest(some, k, own, threads)[0]
+
+        return query_more(more, few, Q, k, exclude=exclude, allowed=allowed)
 
     def _settled(
         self, found: Neighbors, Q: AnyArray | None, exclude: Rows, threads: int
@@ -227,6 +248,7 @@ class KDTreeIndex(ArrayIndex):
     @cached_property
     def _tree(self) -> KDTree:
         """The tree, built at the first query where the index comes from a file."""
+        self._check_parameters()
         return self._build(index_rows(self._rows, dtypes=FLOATS).values)
 
     def __getstate__(self) -> dict[str, object]:

@@ -23,6 +23,7 @@ from lookalike.index.lsh_tuning import (
     choose_setting,
     measure,
 )
+from lookalike.index.subset import without
 from lookalike.index.validate import index_rows, query_rows, rows_left
 from lookalike.kernels.lsh import (
     Buckets,
@@ -155,6 +156,16 @@ class LSHIndex(ArrayIndex):
         compared = np.where(scanned, self.n_rows, neighbors.compared)
         stats = LSHStats(float(compared.mean()) if len(Q) else 0.0, int(scanned.sum()))
         return Neighbors(neighbors.distance / self._scale, neighbors.row), stats
+
+    def _nearest_allowed(
+        self, Q: AnyArray, k: int, exclude: Rows, allowed: AnyArray, threads: int
+    ) -> Neighbors:
+        """Return the nearest of the rows that are allowed: exactly, each of them is compared."""
+        row, more, none = np.flatnonzero(allowed), len(exclude) > 0, np.empty(0, np.int64)
+        found = search_all(
+            self._X[row], Q, k + more, form=self._form, exclude=none, threads=threads
+        )
+        return without(Neighbors(found.distance / self._scale, row[found.row]), exclude)
 
     def _within(self, Q: AnyArray, radius: Array, exclude: Rows, threads: int) -> RadiusResult:
         """Return the candidates at distance <= `radius`; rows that share no bucket are missed."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -13,11 +14,13 @@ from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
 from lookalike.index.base import Neighbors
 from lookalike.index.rescale import LARGEST_QUERY, scale_of, stretched
+from lookalike.index.subset import query_few
 from lookalike.index.tiny_distances import SMALL, settle_tiny
 from lookalike.index.validate import (
     check_exclude,
     check_features,
     check_k,
+    check_where,
     radius_numbers,
     rows_left,
 )
@@ -96,11 +99,23 @@ class ScanIndex:
         self._note(X)
 
     def query(
-        self, Q: AnyArray, k: int, *, exclude: Rows | None = None, threads: int | None = None
+        self,
+        Q: AnyArray,
+        k: int,
+        *,
+        exclude: Rows | None = None,
+        where: object = None,
+        threads: int | None = None,
     ) -> Neighbors:
-        """Return the `k` nearest rows of every query, equal distances by row number."""
+        """Return the `k` nearest rows of every query, equal distances by row number.
+
+        `where` says which rows may be neighbors: True or False for each, or their numbers.
+        """
+        allowed = check_where(where, self.n_rows)
+        k = check_k(k, self.n_rows, excluding=exclude is not None, allowed=allowed)
+        if len(allowed):
+            return self._query_allowed(Q, k, exclude, allowed, threads)
         prepared = self._queries(Q)
-        k = check_k(k, self.n_rows, excluding=exclude is not None)
         key, row = scan_nearest(
             self.metric,
             prepared,
@@ -126,6 +141,23 @@ class ScanIndex:
                 some, SMALL, exclude=own if len(own) else None, threads=threads
             ),
         )
+
+    def _query_allowed(
+        self, Q: AnyArray, k: int, exclude: Rows | None, allowed: AnyArray, threads: int | None
+    ) -> Neighbors:
+        """Return the nearest of the rows that are allowed: these alone are compared."""
+        n_queries = table_shape(Q, name="Q")[0]
+        barred = check_exclude(exclude, n_queries, self.n_rows)
+        row = np.flatnonzero(allowed)
+        few = copy(self)
+        few.n_rows = len(row)
+        if isinstance(self.metric, Precomputed):  # a query has a distance for every row
+            few.n_features = len(row)
+            distances: Any = self._rows
+            few._rows, Q = distances[np.ix_(row, row)], np.asarray(Q)[:, row]
+        else:
+            few._rows = keep_rows(self._rows, allowed)
+        return query_few(few, row, Q, k, exclude=barred, threads=self._threads(threads))
 
     def query_radius(
         self,

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
+from lookalike.kernels.exact import NO_MASK
 from lookalike.kernels.native_arrays import NUMBERS, NativeRows, RowsLike, native_rows
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_int, shown
@@ -52,16 +53,54 @@ def check_features(n_columns: int, n_features: int, name: str) -> None:
         )
 
 
-def check_k(k: object, n_rows: int, *, excluding: bool) -> int:
-    """Return `k` as an int between 1 and the rows that a query can have as neighbors."""
+def check_k(k: object, n_rows: int, *, excluding: bool, allowed: AnyArray = NO_MASK) -> int:
+    """Return `k` as an int between 1 and the rows that a query can have as neighbors.
+
+    `allowed` says of each row whether it may be one; nothing where all may.
+    """
     count = check_int("k", k, least=1)
-    if count > n_rows - excluding:
+    n_allowed = int(allowed.sum()) if len(allowed) else n_rows
+    if count > n_allowed - excluding:
         without = ", one of them excluded from each query" if excluding else ""
+        within = f" among which where= leaves {n_allowed}" if len(allowed) else ""
         raise ParameterError(
-            f"k={count} exceeds the {n_rows} rows of the index{without}. "
-            f"Choose k <= {n_rows - excluding}."
+            f"k={count} exceeds the {n_rows} rows of the index{within}{without}. "
+            f"Choose k <= {n_allowed - excluding}."
         )
     return count
+
+
+def check_where(where: object, n_rows: int) -> AnyArray:
+    """Return for each row whether it may be a neighbor: of a mask, or of row numbers.
+
+    Nothing where `where` is None: all rows may.
+
+    Examples
+    --------
+    >>> check_where([2, 0], 3)
+    array([ True, False,  True])
+    """
+    if where is None:
+        return NO_MASK
+    try:
+        given = np.asarray(where)
+    except ValueError:
+        given = np.empty((0, 0), object)
+    if given.dtype == object and given.ndim == 1 and all(isinstance(x, bool) for x in given):
+        given = given.astype(bool)
+    if given.dtype == bool:
+        if given.shape != (n_rows,):
+            raise ShapeError(
+                f"where is a mask of shape {given.shape} for {n_rows} rows. Give True or False "
+                "for each row, or row numbers."
+            )
+        mask = np.ascontiguousarray(given)
+    else:
+        mask = np.zeros(n_rows, bool)
+        mask[check_row_numbers(given, n_rows, "where")] = True
+    if not mask.any():
+        raise ParameterError("where leaves no row to search. Choose at least one row.")
+    return mask
 
 
 def check_exclude(exclude: ArrayLike | None, n_queries: int, n_rows: int) -> Rows:

@@ -119,6 +119,11 @@ class Assigner:
         self._native.keys(centers=centers, label=labels, key=key)
         return key
 
+    def all_keys(self, centers: Array) -> Array:
+        """Return the squared distance of every center to every row, (centers, n)."""
+        first = np.zeros(self.n_rows, np.int32)
+        return np.stack([self.keys(center[None], first) for center in centers])
+
 
 def no_sums(n_clusters: int, n_features: int) -> Sums:
     """Return the sums of no rows."""

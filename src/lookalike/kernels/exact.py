@@ -14,6 +14,7 @@ from lookalike.typing import AnyArray, Array, Rows
 BLOCK = _core.BLOCK_DIRECTIONS  # one of block 0 is left to the rest
 PANEL = _core.PANEL_ROWS
 WIDEST = _core.WIDEST_CODE  # columns beyond which sums of codes could leave 32 bits
+NO_MASK: AnyArray = np.empty(0, bool)  # every row may be a neighbor
 
 
 class SearchStats(NamedTuple):
@@ -36,6 +37,14 @@ class CodeMap:
     ratio: int = 1  # first codes have steps of ratio * step
     rest_first: float = 0.0  # subtracted from the norm that block 0 leaves over
     rest_all: float = 0.0  # likewise after all blocks
+
+
+class Candidates(NamedTuple):
+    """Rows that codes do not rule out: those of query i lie at [start[i], start[i + 1])."""
+
+    low: Array  # no more than the distance
+    row: Rows
+    start: Rows
 
 
 class Filter:
@@ -105,18 +114,21 @@ def nearest(
     *,
     scale: float,
     exclude: Rows,
+    allowed: AnyArray = NO_MASK,
     threads: int,
 ) -> tuple[Array, Rows, SearchStats]:
     """Return distances and rows of the `k` nearest rows of every query, and the stats.
 
     `X` has been multiplied by the power of two `scale` already; `Q` has not. `exclude` is empty
-    or names one row a query.
+    or names one row a query; `allowed` is empty or says of each row whether it may be a neighbor.
     """
     distance = np.empty((len(Q), k))
     row = np.empty((len(Q), k), np.int64)
     if len(Q) == 0:
         return distance, row, SearchStats(0, 0, 0, 0)
-    shared = _arguments(X, filter_, Q, scale=scale, exclude=exclude, threads=threads)
+    shared = _arguments(
+        X, filter_, Q, scale=scale, exclude=exclude, allowed=allowed, threads=threads
+    )
     stats = _core.exact_topk(**shared, distance=distance, row=row)
     return distance, row, SearchStats(*stats)
 
@@ -129,18 +141,110 @@ def within(
     *,
     scale: float,
     exclude: Rows,
+    allowed: AnyArray = NO_MASK,
     threads: int,
 ) -> RadiusResult:
     """Return all rows at distance <= radius[i] of query i."""
     if len(Q) == 0:
         return no_neighbors()
-    shared = _arguments(X, filter_, Q, scale=scale, exclude=exclude, threads=threads)
+    shared = _arguments(
+        X, filter_, Q, scale=scale, exclude=exclude, allowed=allowed, threads=threads
+    )
     result = _core.exact_radius(**shared, radius=radius)
     return RadiusResult(*result)
 
 
+def candidates(
+    filter_: Filter,
+    Q: AnyArray,
+    limit: Array,
+    *,
+    scale: float,
+    allowed: AnyArray = NO_MASK,
+    most: int,
+    threads: int,
+) -> tuple[Candidates, SearchStats]:
+    """Return for each query the rows whose key may be at most `limit`, which are not read.
+
+    A query that has more than `most` of them gets more than `most`, but perhaps not all.
+    """
+    found, stats = _core.exact_candidates(
+        filter=filter_.native,
+        Q=Q,
+        scale=scale,
+        allowed=allowed.view(np.uint8),
+        threads=threads,
+        limit=limit,
+        most=most,
+    )
+    return Candidates(*found), SearchStats(*stats)
+
+
+def unpack_filter(
+    code_map: CodeMap,
+    mean: Array,
+    directions: AnyArray,
+    row: Rows,
+    packed: dict[str, AnyArray],
+    *,
+    threads: int,
+) -> Filter:
+    """Return the codes of a block as `pack_filter` left them, ready for `candidates`.
+
+    `row` numbers the rows in the order of the codes.
+    """
+    n, d = len(row), len(mean)
+    width = -(-d // 4) * 4 if code_map.blocks == 0 else BLOCK
+    wide = code_map.blocks * BLOCK if code_map.blocks > 1 else 0
+    arrays: dict[str, AnyArray] = {
+        "mean": mean,
+        "directions": directions,
+        "code": packed["code"],
+        "start": np.empty(-(-n // PANEL) * PANEL, np.int32),
+        "margin": np.array(packed["margin"]),
+        "wide": np.empty(n * wide, np.uint8),
+        "wide_norm": np.empty(n if wide else 0, np.int32),
+        "wide_margin": np.empty(n if wide else 0, np.float32),
+        "row": row,
+        "group_code": np.zeros(PANEL * width, np.uint8),
+        "group_start": np.zeros(PANEL, np.int32),
+        "group_first": np.array([0, n]),
+    }
+    _core.unpack_codes(
+        map=asdict(code_map),
+        arrays=arrays,
+        more=packed["more"],
+        panel_margin=np.array(packed["wide_margin"]),
+        threads=threads,
+    )
+    return Filter(code_map, arrays)
+
+
+def pack_filter(codes: Filter, extra: int) -> dict[str, AnyArray]:
+    """Return what must be kept of the codes of a block; `extra` columns of wide codes."""
+    arrays, n = codes.arrays, len(codes.arrays["row"])
+    more, wide_margin = np.empty(0, np.uint8), np.empty(0, np.float32)
+    if codes.map.blocks > 1:
+        wide = arrays["wide"].reshape(n, -1)
+        more = np.ascontiguousarray(wide[:, BLOCK - 1 : BLOCK - 1 + extra]).reshape(-1)
+        wide_margin = np.maximum.reduceat(arrays["wide_margin"], np.arange(0, n, PANEL))
+    return {
+        "code": arrays["code"],
+        "more": more,
+        "margin": arrays["margin"],
+        "wide_margin": wide_margin,
+    }
+
+
 def _arguments(
-    X: AnyArray, filter_: Filter | None, Q: AnyArray, *, scale: float, exclude: Rows, threads: int
+    X: AnyArray,
+    filter_: Filter | None,
+    Q: AnyArray,
+    *,
+    scale: float,
+    exclude: Rows,
+    allowed: AnyArray,
+    threads: int,
 ) -> dict[str, Any]:
     """Return the arguments that both native searches take."""
     return {
@@ -150,5 +254,6 @@ def _arguments(
         "scale": scale,
         "unit": 1 / scale,
         "exclude": exclude,
+        "allowed": allowed.view(np.uint8),
         "threads": threads,
     }

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from lookalike.kernels.distance import squared_distances
 from lookalike.kernels.gram import Kernel
 from lookalike.kernels.native_arrays import as_dense
-from lookalike.typing import AnyArray, Array
+from lookalike.typing import AnyArray, Array, is_tensor
 
 
 class RadialFeatures:
@@ -27,14 +29,20 @@ class RadialFeatures:
     array([[0., 1.]])
     """
 
+    on_card = True  # reads tensors as well
+
     def __init__(self, centers: Array, width: float, *, normalized: bool = False) -> None:
         self.centers = centers
         self.basis_width = width
         self.normalized = normalized
         self.width = len(centers)  # columns of what it returns
 
-    def __call__(self, X: object) -> Array:
-        """Return the basis functions of the rows of `X`, (n, centers)."""
+    def __call__(self, X: Any) -> Any:
+        """Return the basis functions of the rows of `X`, (n, centers), on the card of a tensor."""
+        if is_tensor(X):
+            from lookalike.kernels.gpu.rbf_features import basis_functions
+
+            return basis_functions(X, self.centers, self.basis_width, normalized=self.normalized)
         rows = as_dense(X)
         if not self.normalized:
             gamma = 0.5 / self.basis_width**2

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from lookalike.kernels.gram import row_blocks
 from lookalike.kernels.scatter import Moments, scatter
 from lookalike.reductions.covariance import Covariance
 from lookalike.reductions.wrappers import RowMap
-from lookalike.typing import AnyArray, Array
+from lookalike.typing import AnyArray, Array, is_tensor
 
 
 class NumericTargets:
@@ -57,6 +57,7 @@ class NormalEquations:
     def __init__(self, features: RowMap, targets: NumericTargets | OneHotTargets) -> None:
         self.features = features
         self.targets = targets
+        self.on_card = getattr(features, "on_card", False)
 
     def init(self, n_features: int) -> Moments:  # noqa: ARG002 - the features set the width
         """Return the moments of no rows."""
@@ -66,7 +67,7 @@ class NormalEquations:
         """Join the rows of `chunk`, a few at a time."""
         for part, weight in parts_of(chunk, self.features.width):
             z, y = self.features(chunk.X[part]), self.targets(chunk.y[part])  # type: ignore[index]
-            state = self.merge(state, scatter(np.hstack([z, y]), weight))
+            state = self.merge(state, scatter(_beside(z, y), weight))
         return state
 
     def merge(self, left: Moments, right: Moments) -> Moments:
@@ -116,6 +117,7 @@ class RidgeLeaveOneOut:
         self.features = features
         self.targets = targets
         self.path = path
+        self.on_card = getattr(features, "on_card", False)
 
     def init(self, n_features: int) -> SquaredErrors:  # noqa: ARG002
         """Return no errors."""
@@ -123,18 +125,10 @@ class RidgeLeaveOneOut:
 
     def update(self, state: SquaredErrors, chunk: Chunk) -> SquaredErrors:
         """Add the errors of the rows of `chunk`."""
-        path = self.path
-        shrink = 1 / (path.strength[:, None] + path.alphas)  # (m, a)
         for part, weight in parts_of(chunk, self.features.width):
-            u = (self.features(chunk.X[part]) - path.mean) @ path.directions
-            own = 1 - (path.floor + u**2 @ shrink)
-            own = np.where(own > 1e-9, own, np.nan)  # leverage 1: no prediction without the row
-            y = self.targets(chunk.y[part]) - path.target  # type: ignore[index]
-            w = np.ones(len(u)) if weight is None else np.asarray(weight)
-            squares = np.zeros(len(path.alphas))
-            for output, along in enumerate(path.along.T):
-                error = (y[:, [output]] - u @ (along[:, None] * shrink)) / own
-                squares += w @ np.where(w[:, None] > 0, np.nan_to_num(error**2, nan=np.inf), 0.0)
+            z, y = self.features(chunk.X[part]), self.targets(chunk.y[part])  # type: ignore[index]
+            w = np.ones(len(z)) if weight is None else np.asarray(weight, np.float64)
+            squares = _squared_errors(z, y - self.path.target, w, self.path)
             state = state[0] + float(w.sum()), state[1] + squares
         return state
 
@@ -146,6 +140,33 @@ class RidgeLeaveOneOut:
         """Return the mean squared error of every penalty."""
         weight, squares = state
         return squares / (weight * self.targets.n_outputs)
+
+
+def _squared_errors(z: Any, y: Array, weight: Array, path: RidgePath) -> Array:
+    """Return the sum of squared leave-one-out errors of every penalty."""
+    if is_tensor(z):
+        from lookalike.kernels.gpu.rbf_features import squared_leave_one_out
+
+        return squared_leave_one_out(z, y, weight, path)
+    shrink = 1 / (path.strength[:, None] + path.alphas)  # (m, a)
+    u = (z - path.mean) @ path.directions
+    own = 1 - (path.floor + u**2 @ shrink)
+    own = np.where(own > 1e-9, own, np.nan)  # leverage 1: no prediction without the row
+    squares = np.zeros(len(path.alphas))
+    for output, along in enumerate(path.along.T):
+        error = (y[:, [output]] - u @ (along[:, None] * shrink)) / own
+        square = np.nan_to_num(error**2, nan=np.inf)
+        squares += weight @ np.where(weight[:, None] > 0, square, 0.0)
+    return squares
+
+
+def _beside(z: Any, y: Array) -> Any:
+    """Return features and targets as columns of one matrix."""
+    if is_tensor(z):
+        from lookalike.kernels.gpu.rbf_features import beside
+
+        return beside(z, y)
+    return np.hstack([z, y])
 
 
 def parts_of(chunk: Chunk, width: int) -> list[tuple[slice, Array | None]]:

@@ -65,6 +65,7 @@ _PARTS: dict[str, tuple[str, ...]] = {
     "models.feature_selection.subset_search": ("Step",),
     "models.labels": ("Labels",),
     "models.linear.ridge": ("PenaltyCurve",),
+    "models.manifold.quality": ("MapQuality",),
     "models.mixture.initialization": ("BicCurve",),
     "models.mixture.validation": ("LikelihoodCurve",),
     "models.rbf.network": ("Choice",),

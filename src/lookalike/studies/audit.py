@@ -16,6 +16,7 @@ from lookalike.studies.analyze.data_audit import NEIGHBORS
 from lookalike.studies.context import StudyContext, StudyOptions, load_context
 from lookalike.studies.evaluate.evaluation import SELECTION_SHARE
 from lookalike.studies.load.open import open_data
+from lookalike.studies.results import ColumnDescription
 from lookalike.studies.select.budget import Budget, parse_seconds
 from lookalike.studies.select.model_selection import ModelSelection, select_model
 from lookalike.studies.select.split import Split
@@ -31,7 +32,7 @@ class AuditedData:
     task: str
     target: str
     winner: str | None
-    columns: tuple[str, ...]
+    columns: tuple[ColumnDescription, ...]
     decisions: tuple[Decision, ...]
 
 
@@ -78,7 +79,7 @@ def audit_data(
         context.target.task,
         context.target.name,
         None if selection is None else selection.winner,
-        tuple(context.dataset.names),
+        context.columns,
         tuple(context.decisions),
     )
 

@@ -16,7 +16,7 @@ from lookalike.studies.load.dataset import Dataset
 from lookalike.studies.load.groups import given_groups, group_rows, identical_rows, take_groups
 from lookalike.studies.load.open import StudyData, open_data
 from lookalike.studies.load.read import read, split_off
-from lookalike.studies.load.target import StudyTarget, recognize_target
+from lookalike.studies.load.target import StudyTarget, recognize_target, suggest_target
 from lookalike.studies.load.time_order import PREFIX, TimeOrder, take_time
 from lookalike.studies.results import ColumnDescription
 from lookalike.studies.select.budget import Budget
@@ -89,6 +89,9 @@ def load_context(data: StudyData, options: StudyOptions, budget: Budget) -> Stud
     if options.test is not None or (data.test is not None and target.values is not None):
         test = _read_test(data, options, target, decisions)
     columns = tuple(describe_columns(dataset, decisions))
+    likely = suggest_target(columns, len(dataset)) if dataset.y is None else None
+    if likely is not None:
+        decisions.add("target", "none", f"none was given; {likely[0]!r} may be it: {likely[1]}")
     features = used_columns(columns, dataset)
     groups = identical = None
     plain = options.split is None and options.groups is None and test is None

@@ -43,7 +43,7 @@ def score(metric: str, value: float) -> str:
     """
     if metric in PERCENTAGES:
         return percent(value)
-    return f"{value:.3f}" if metric in DECIMALS else _fixed(value)
+    return f"{round(value, 3) + 0.0:.3f}" if metric in DECIMALS else _fixed(value)
 
 
 def interval(metric: str, ends: Interval) -> str:

@@ -28,7 +28,15 @@ from lookalike.studies.analysis_results import (
     Spectrum,
     TargetLeakage,
 )
+from lookalike.studies.evaluation_results import (
+    Calibration,
+    IntervalCoverage,
+    PartialDependence,
+    Residuals,
+    RocCurve,
+)
 from lookalike.studies.format import Interval
+from lookalike.studies.profile_results import ColumnProfile
 from lookalike.studies.to_json import to_jsonable
 from lookalike.typing import AnyArray, Array, Rows
 
@@ -58,6 +66,7 @@ class ColumnDescription:
     distinct: int
     example: str
     reason: str = ""  # why it was dropped, or how it became numbers
+    profile: ColumnProfile | None = None  # its distribution, association with the target, alerts
 
 
 @dataclass(frozen=True)
@@ -69,6 +78,8 @@ class TargetSummary:
     counts: tuple[int, ...] = ()
     mean: float | None = None
     std: float | None = None
+    intervals: tuple[Interval, ...] = ()  # of the frequencies of the classes, Wilson's
+    profile: ColumnProfile | None = None  # the distribution of numbers, and alerts
 
 
 @dataclass(frozen=True)
@@ -139,9 +150,10 @@ class OtherSplit:
 class HeldOutScores:
     """The held-out error: on rows that took no part in fitting or in any selection.
 
-    `error` is the error rate or the RMSE, with an interval of 95%: Wilson's [Wilson27] or a
-    bootstrap over rows; where rows come in groups not narrower than a bootstrap over groups, and
-    of repeated cross-validation not narrower than by the corrected resampled variance [Nadeau03].
+    `error` is the error rate or the RMSE, with an interval of 95%: Wilson's [Wilson27], or the
+    wider of a bootstrap over rows and Student's of the log mean square; where rows come in groups
+    not narrower than a bootstrap over groups, and of repeated cross-validation not narrower than
+    by the corrected resampled variance [Nadeau03].
     ``confusion_matrix[i][j]`` counts rows of class i that were predicted as class j, in all
     repeats.
     """
@@ -224,6 +236,14 @@ class Study:
         Columns that nearly determine the target, and the held-out error without them.
     all_rows : AllRows or None
         What passes over all rows found, where models were compared on a sample.
+    roc_curves : tuple of RocCurve
+        ROC and precision-recall curves of held-out predictions, one class against the rest.
+    calibration : Calibration or None
+        Of the class probabilities of held-out rows.
+    residuals, prediction_intervals
+        Of a regression: residuals of held-out rows, conformal intervals and their coverage.
+    partial_dependence : tuple of PartialDependence
+        How predictions depend on the most important columns.
     forecast : Forecast or None
         The learning curve continued to 1, 2, 4 and 10 times the rows.
     model : Pipeline or None
@@ -269,6 +289,11 @@ class Study:
     stages: dict[str, float]  # seconds of each
     leakage: TargetLeakage | None = None
     all_rows: AllRows | None = None
+    roc_curves: tuple[RocCurve, ...] = ()
+    calibration: Calibration | None = None
+    residuals: Residuals | None = None
+    prediction_intervals: IntervalCoverage | None = None
+    partial_dependence: tuple[PartialDependence, ...] = ()
     image_shape: tuple[int, ...] | None = None
     pixel_importance: str | None = field(default=None, metadata=HIDDEN)
     schema: str = SCHEMA

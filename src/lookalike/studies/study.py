@@ -15,7 +15,8 @@ from lookalike.errors import ParameterError
 from lookalike.kernels.metrics.names import ALIASES, NAMES
 from lookalike.settings import config, settings
 from lookalike.studies.all_rows.stage import study_all_rows
-from lookalike.studies.analyze.analyses import Analyses, run_analyses
+from lookalike.studies.analyze.analyses import run_analyses
+from lookalike.studies.analyze.collected import Analyses
 from lookalike.studies.context import StudyContext, StudyOptions, load_context
 from lookalike.studies.evaluate.evaluation import HeldOutResult, evaluate
 from lookalike.studies.evaluate.other_splits import with_other_splits
@@ -230,8 +231,6 @@ def _study(
         data_kind=context.dataset.data_kind,
         shape=_shape(context, analyses, split),
         summary=(),
-        columns=context.columns,
-        target=context.target.summary(),
         candidates=() if result is None else result.candidates,
         winner=None if result is None else result.selection.winner,
         held_out=None if result is None else result.scores,

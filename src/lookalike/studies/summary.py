@@ -14,13 +14,24 @@ from lookalike.studies.findings.data import (
 from lookalike.studies.findings.estimates import on_model, on_other_splits
 from lookalike.studies.findings.leakage import on_leakage
 from lookalike.studies.findings.limits import on_bayes_error, on_more_rows, on_prototypes
+from lookalike.studies.findings.profiles import (
+    on_calibration,
+    on_columns,
+    on_prediction_intervals,
+    on_target,
+)
 from lookalike.studies.results import Finding, Study
 
 
 def summarize(study: Study) -> tuple[Finding, ...]:
     """Return the findings of all parts that a study has; those that say nothing are left out."""
     findings: list[Finding | None] = [on_leakage(study), on_model(study), on_all_rows(study)]
-    findings += [*on_other_splits(study), on_bayes_error(study), on_more_rows(study)]
+    findings += on_other_splits(study)
+    if study.calibration is not None:
+        findings.append(on_calibration(study.calibration))
+    if study.prediction_intervals is not None:
+        findings.append(on_prediction_intervals(study.prediction_intervals))
+    findings += [on_bayes_error(study), on_more_rows(study), on_target(study), on_columns(study)]
     if study.clustering is not None:
         findings.append(on_clusters(study.clustering))
     if study.audit is not None:

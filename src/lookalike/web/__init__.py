@@ -5,5 +5,5 @@ from __future__ import annotations
 from lookalike.lazy import lazy_names
 
 __all__, __getattr__, __dir__ = lazy_names(
-    __name__, {"app": ["create_app"], "options": ["ServeOptions"]}
+    __name__, {"app": ["create_app"], "client": ["Client"], "options": ["ServeOptions"]}
 )

@@ -15,7 +15,6 @@ from lookalike.typing import AnyArray
 from lookalike.validation import shown
 from lookalike.web.problems import ProblemError
 
-ARROW = "application/vnd.apache.arrow.stream"
 METADATA = b"lookalike"  # key of the JSON that a result carries besides its columns
 HEADER, DICTIONARY_DATA, COMPRESSION = 2, 1, 3  # places in Arrow's flatbuffers
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any, NoReturn
 
@@ -11,6 +12,7 @@ from lookalike.typing import AnyArray
 from lookalike.validation import shown
 from lookalike.web.problems import ProblemError
 
+_DATE = re.compile(r"\d{4}-\d\d-\d\d([T ][\d:.]+)?\Z")  # no "now" and "today" of NumPy
 EXACT = 2**53  # whole numbers up to here are exact in float64
 ColumnName = Callable[[int], "str | int"]
 
@@ -65,7 +67,7 @@ def dates(cells: Any, column: str) -> AnyArray:
     values = np.empty(len(cells), "datetime64[us]")
     for row, cell in enumerate(cells if isinstance(cells, list) else cells.tolist()):
         try:
-            if cell is not None and not isinstance(cell, str):
+            if cell is not None and not (isinstance(cell, str) and _DATE.match(cell)):
                 raise ValueError
             values[row] = np.datetime64("NaT" if cell is None else cell, "us")
         except ValueError:

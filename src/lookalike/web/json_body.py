@@ -9,7 +9,6 @@ from typing import Any, NoReturn
 from lookalike.validation import shown
 from lookalike.web.problems import ProblemError
 
-JSON = "application/json"
 _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
 
 

@@ -10,8 +10,7 @@ from collections import Counter
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from lookalike.web.arrow_body import ARROW
-from lookalike.web.json_body import JSON
+from lookalike.web.media_types import ARROW, JSON
 from lookalike.web.metrics import Metrics
 from lookalike.web.options import ServeOptions
 from lookalike.web.problems import MEDIA_TYPE, problem_body
@@ -38,6 +37,8 @@ class Limits:
         request = LimitedRequest(scope, receive, send, self.options)
         if (refusal := self._refusal(scope, client)) is not None:
             await request.refuse(*refusal)
+        elif scope["path"] in ALWAYS:
+            await request.run(self.app)
         else:
             self.total += 1
             self.by_client[client] += 1

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lookalike.web.arrow_body import ARROW
-from lookalike.web.json_body import JSON
+from lookalike.web.media_types import ARROW, JSON
 from lookalike.web.problems import MEDIA_TYPE
 
 _NUMBERS = {"type": "array", "items": {"type": "number"}}

@@ -11,7 +11,7 @@ from fastapi.responses import Response
 from lookalike.studies.to_json import to_jsonable
 from lookalike.typing import AnyArray
 from lookalike.web.batching import Results
-from lookalike.web.json_body import JSON
+from lookalike.web.media_types import JSON
 from lookalike.web.served_model import ServedModel
 
 

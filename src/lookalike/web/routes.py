@@ -11,9 +11,10 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import Response
 
 from lookalike.studies.to_json import to_jsonable
-from lookalike.web.arrow_body import ARROW, read_arrow, write_arrow
+from lookalike.web.arrow_body import read_arrow, write_arrow
 from lookalike.web.batching import QueueClosedError
 from lookalike.web.json_body import parse_json
+from lookalike.web.media_types import ARROW
 from lookalike.web.metrics import Metrics
 from lookalike.web.openapi import PROBLEMS, REQUEST, response
 from lookalike.web.options import ServeOptions

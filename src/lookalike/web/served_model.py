@@ -17,11 +17,12 @@ from lookalike.explain.prediction.description import (
     explain_by_neighbors,
     has_neighbors,
 )
-from lookalike.explain.prediction.table_model import TableModel
+from lookalike.explain.prediction.table_model import TableModel, without_name_warnings
 from lookalike.studies.to_json import to_jsonable
 from lookalike.typing import AnyArray, Rows
 from lookalike.web.batching import BatchQueue, Call, Results
 from lookalike.web.options import ServeOptions
+from lookalike.web.probe_rows import example_rows
 from lookalike.web.problems import ProblemError
 from lookalike.web.row_batch import RowBatch, rows_between
 from lookalike.web.row_reader import RowReader
@@ -167,14 +168,20 @@ class ServedModel:
 
     def probe(self) -> None:
         """Raise unless the model gives a result for a row of its own kind."""
-        batch = self._example()
-        for operation in self.operations:
-            if operation == "predict":
-                self._predict(batch, False)
-            elif operation == "transform":
-                self._transform(batch)
-            elif operation == "neighbors":
-                self._neighbors(batch, 1)
+        failure: Exception | None = None
+        for batch in example_rows(self.table, self.reader):
+            try:
+                if hasattr(self.model, "predict"):
+                    self._predict(batch, False)
+                if hasattr(self.model, "transform"):
+                    self._transform(batch)
+                if hasattr(self.table.last, "kneighbors"):
+                    self._neighbors(batch, 1)
+                return
+            except LookalikeError as error:  # such as a row of zeros, which has no cosine
+                failure = error
+        if failure is not None:
+            raise failure
 
     def close(self) -> None:
         """Serve what waits, then end the thread."""
@@ -195,7 +202,8 @@ class ServedModel:
 
     def _neighbors(self, batch: RowBatch, k: int | None) -> Results:
         prepared, _ = self.table.prepared(self.reader.model_input(batch))
-        distances, rows = self.table.last.kneighbors(prepared, n_neighbors=k)
+        with without_name_warnings():
+            distances, rows = self.table.last.kneighbors(prepared, n_neighbors=k)
         return [self.table.data_rows(np.asarray(rows)), np.asarray(distances)]
 
     def _transform(self, batch: RowBatch) -> Results:
@@ -218,24 +226,6 @@ class ServedModel:
             self.table, self.reader.columns_input, self.reader.as_columns(row), others
         )
         return dict(to_jsonable(describe_effects(effects)))
-
-    def _example(self) -> RowBatch:
-        """Return one row that the model can read: zeros, known categories, an empty text."""
-        if self.reader.form == "documents":
-            return ["a"]
-        if self.reader.form == "matrix":
-            return np.zeros((1, self.reader.width or 1))
-        known = getattr(self.table.first, "categories_", {})
-        values: dict[str, AnyArray] = {}
-        for name, kind, _ in self.reader.columns:
-            if kind == "date":
-                values[name] = np.array(["2000-01-01"], "datetime64[us]")
-            elif kind == "number":
-                values[name] = np.zeros(1)
-            else:
-                categories = known.get(name, ()) if isinstance(known, dict) else ()
-                values[name] = np.array([next(iter(categories), "a")], object)
-        return values
 
     def _places(self, rows: list[int] | None, start: int, count: int, n_rows: int) -> Rows:
         if rows is None:

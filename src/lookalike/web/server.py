@@ -82,7 +82,8 @@ def _config(app: FastAPI, options: ServeOptions) -> uvicorn.Config:
     settings: dict[str, Any] = {
         "http": guarded_protocol(options),
         "ws": "none",
-        "log_level": "warning",
+        "log_config": None,  # that of the program stays
+        "log_level": "error",
         "access_log": False,  # of paths and addresses nothing is kept
         "server_header": False,
         "proxy_headers": False,

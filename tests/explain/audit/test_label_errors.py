@@ -54,6 +54,21 @@ def test_probabilities_are_right_on_average_in_every_range():
         assert abs(p[here].mean() - w[here].mean()) < 0.03 + chance
 
 
+def test_noise_is_seen_through_the_bold_probabilities_of_a_linear_model():
+    flagged = []
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        z = 14 * rng.normal(size=400)  # log odds
+        y = (rng.random(400) < 1 / (1 + np.exp(-z))).astype(int)
+        given, wrong = changed(y, 0.05, rng)
+        share = 1 / (1 + np.exp(-z))
+        errors = label_errors([np.column_stack([1 - share, share])], given)
+        flagged.append(
+            np.count_nonzero((errors.probability >= errors.cutoff) & wrong) / wrong.sum()
+        )
+    assert min(flagged) > 0.6
+
+
 def test_scores_are_a_ranking_and_not_one_number():
     rng = np.random.default_rng(1)
     X, y = overlapping(800, rng, apart=8.0)

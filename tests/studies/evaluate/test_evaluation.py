@@ -46,6 +46,25 @@ def test_the_interval_of_300_rows_covers_the_estimates_of_other_seeds(few_candid
     assert "repeated 3 times" in first.summary[0].text
 
 
+def test_every_candidate_has_the_held_out_error_of_its_own_predictions(few_candidates):
+    X, y = overlapping(1200, 0)
+    found = lookalike.study(X, y)
+    errors = {one.name: one.held_out_error for one in found.candidates}
+    winner = found.winner
+    held_out = found.predictions.row
+    assert errors[winner] == found.held_out.error
+    assert errors["baseline"] == found.held_out.baseline
+    train = np.setdiff1d(np.arange(1200), held_out)
+    lda = lookalike.LinearDiscriminantAnalysis().fit(X[train], y[train])
+    assert errors["lda"] == pytest.approx(
+        (lda.predict(X[held_out]) != y[held_out]).mean(), abs=0.01
+    )
+    for one in found.candidates:
+        low, high = one.held_out_interval
+        assert low <= one.held_out_error <= high
+        assert found.bayes_error.high <= high
+
+
 def test_identical_rows_are_on_one_side_and_both_errors_are_stated(few_candidates):
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(400, 3)), rng.integers(2, size=400)

@@ -5,7 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lookalike.studies.evaluate.intervals import bootstrap, corrected_resampled, hull
+from lookalike.studies.evaluate.intervals import (
+    bootstrap,
+    corrected_resampled,
+    hull,
+    root_mean_interval,
+)
 
 
 def test_the_bootstrap_interval_of_a_mean_is_that_of_its_deviation():
@@ -32,3 +37,18 @@ def test_the_variance_over_splits_is_corrected_for_overlapping_training_sets():
     assert (low + high) / 2 == pytest.approx(values.mean())
     assert (high - low) / 2 == pytest.approx(2.2622 * deviation, rel=1e-4)
     assert hull((0.1, 0.2), (0.15, 0.3)) == (0.1, 0.3)
+
+
+def test_the_interval_of_a_root_mean_square_holds_the_truth_of_few_skewed_errors():
+    rng = np.random.default_rng(0)
+    inside, bootstrapped = 0, 0
+    for trial in range(300):
+        squares = rng.laplace(size=60) ** 2  # of mean 2
+        low, high = root_mean_interval(squares)
+        inside += low <= 2**0.5 <= high
+        if trial < 100:
+            ends = bootstrap(lambda rows, s=squares: float(s[rows].mean() ** 0.5), 60, seed=0)
+            bootstrapped += ends[0] <= 2**0.5 <= ends[1]
+    assert inside >= 0.88 * 300
+    assert bootstrapped / 100 <= inside / 300
+    assert root_mean_interval(np.zeros(5)) == (0.0, 0.0)

@@ -11,7 +11,8 @@ from scipy.special import expit, logsumexp
 
 from lookalike.typing import AnyArray, Array, Rows
 
-LEAST = 1e-3  # probability below which classes are not distinguished
+LEAST = 1e-3  # in place of 0, of models whose probabilities are shares of votes
+LEAST_SMOOTH = 1e-6  # of bold models: were they cut off before, noise would pass for overlap
 MOST_NOISE = 0.5  # of labels; with more, wrong and right ones could not be distinguished
 SPREAD = 0.01  # penalty on the squares of the biases of classes
 SURE = 0.1  # penalty on the squares of the weights: few rows do not make sure
@@ -165,7 +166,8 @@ class _Likelihood:
 
 
 def _log_probabilities(probability: Array) -> Array:
-    logs = np.log(np.clip(probability, LEAST, 1.0))
+    smallest = float(probability.min(where=probability > 0, initial=LEAST))
+    logs = np.log(np.clip(probability, max(smallest, LEAST_SMOOTH), 1.0))
     centered: Array = logs - logs.mean(axis=1, keepdims=True)
     return centered
 

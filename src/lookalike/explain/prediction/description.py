@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lookalike.errors import ParameterError
+from lookalike.data.columns_source import ColumnsSource
+from lookalike.errors import ExtraMissingError, ParameterError
 from lookalike.explain.prediction.column_effects import column_effects, word_effects
 from lookalike.explain.prediction.evidence import Evidence, explain_prediction
 from lookalike.explain.prediction.number_evidence import NumberEvidence
@@ -37,6 +38,10 @@ def explain_by_neighbors(
     `rows` is input of the model; `leave_out` is the place of a training row.
     """
     prepared, names = model.prepared(rows)
+    if isinstance(prepared, ColumnsSource):
+        prepared = as_frame(next(prepared.tables()).values)
+    elif hasattr(prepared, "chunks"):
+        prepared = next(prepared.chunks()).X
     with without_name_warnings():
         evidence = explain_prediction(model.last, prepared, leave_out=leave_out)
     if names is not None:
@@ -101,6 +106,15 @@ def describe_effects(result: Effects) -> dict[str, Any]:
     """Return the effects as a dict, for JSON."""
     features = [{"name": name, "effect": effect} for name, effect in result.effects]
     return {"prediction": result.prediction, "score": result.score, "features": features}
+
+
+def as_frame(values: Mapping[str, Any]) -> Any:
+    """Return columns as a table of Arrow, in which a model finds them by name."""
+    try:
+        import pyarrow as pa
+    except ImportError:
+        raise ExtraMissingError.of("pyarrow", "files") from None
+    return pa.table({name: column.tolist() for name, column in values.items()})
 
 
 def _in_data_rows(

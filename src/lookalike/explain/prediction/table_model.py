@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -21,12 +22,45 @@ DOCUMENTS = ("CountVectorizer", "LSA", "TermWeights", "TfidfVectorizer")
 PIXEL = re.compile(r"pixel_(\d+)_(\d+)(?:_(\d+))?")
 
 
+class NameWarnings:
+    """The filter of a warning, in force as long as one thread at least is inside of it.
+
+    Filters belong to the process: were each thread to restore those that it met, one would take
+    away the filter of another.
+    """
+
+    def __init__(self) -> None:
+        self._lock, self._inside = threading.Lock(), 0
+        self._before = warnings.catch_warnings()
+
+    def enter(self) -> None:
+        """Add the filter, unless another thread did."""
+        with self._lock:
+            if not self._inside:
+                self._before = warnings.catch_warnings()
+                self._before.__enter__()
+                warnings.filterwarnings("ignore", "X does not have valid feature names")
+            self._inside += 1
+
+    def leave(self) -> None:
+        """Restore the filters when the last thread leaves."""
+        with self._lock:
+            self._inside -= 1
+            if not self._inside:
+                self._before.__exit__(None, None, None)
+
+
+_name_warnings = NameWarnings()
+
+
 @contextmanager
 def without_name_warnings() -> Iterator[None]:
     """Silence scikit-learn's warning on missing column names: columns were matched before."""
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "X does not have valid feature names")
+    _name_warnings.enter()
+    try:
         yield
+    finally:
+        _name_warnings.leave()
 
 
 class TableModel:
@@ -100,7 +134,7 @@ class TableModel:
     def prepared(self, rows: Any) -> tuple[Any, Any]:
         """Return rows as the last step takes them, and the names of its columns where known."""
         if not hasattr(self.model, "steps"):
-            return (next(rows.chunks()).X if hasattr(rows, "chunks") else rows), None
+            return rows, None
         steps = self.model[:-1]
         with without_name_warnings():
             return steps.transform(rows), _output_names(steps)

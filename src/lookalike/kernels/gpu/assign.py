@@ -179,6 +179,16 @@ class CardAssigner:
             out[part] = kernels.keys(self._X[part], C, one, nobody, 1)[:, 0]
         return out
 
+    def all_keys(self, centers: Array) -> torch.Tensor:
+        """Return the squared distance of every center to every row, (centers, n)."""
+        C = torch.as_tensor(np.ascontiguousarray(centers)).to(self._X.device)
+        out = torch.empty((len(C), self.n_rows), dtype=torch.float64, device=self._X.device)
+        step = max(1, FEW_PAIRS // len(C))
+        for first in range(0, self.n_rows, step):
+            rows = self._X[first : first + step]
+            out[:, first : first + step] = _keys_of_all(rows, C)[:, : len(C)].T
+        return out
+
 
 def like_rows(X: torch.Tensor, rows: Array) -> torch.Tensor:
     """Return rows on the device where `X` lies."""
@@ -221,15 +231,23 @@ def center_codes(codes: RowCodes16, C: torch.Tensor) -> CenterCodes:
 
 def _nearest_of_all(X: torch.Tensor, C: torch.Tensor) -> torch.Tensor:
     """Return the nearest center of every row by float64 keys of all, the lowest of equals."""
+    key = _keys_of_all(X, C)
+    place = torch.arange(key.shape[1], dtype=torch.int32, device=X.device)
+    least = key.amin(1, keepdim=True)
+    return torch.where(key == least, place, key.shape[1]).amin(1).int()
+
+
+def _keys_of_all(X: torch.Tensor, C: torch.Tensor) -> torch.Tensor:
+    """Return the squared distance of every row to every center; columns beyond are infinite."""
     size = min(64, 1 << (len(C) - 1).bit_length())
     number = -(-len(C) // size)
     every = torch.arange(number, dtype=torch.int32, device=X.device).repeat(len(X), 1)
     count = torch.full((len(X),), number, dtype=torch.int32, device=X.device)
     nobody = torch.full((len(X),), -1, dtype=torch.int64, device=X.device)
-    key = exact.kernels_for(X).keys(X, C, CandidateGroups(every, count, size), nobody, number)
-    place = torch.arange(key.shape[1], dtype=torch.int32, device=X.device)
-    least = key.amin(1, keepdim=True)
-    return torch.where(key == least, place, key.shape[1]).amin(1).int()
+    keys: torch.Tensor = exact.kernels_for(X).keys(
+        X, C, CandidateGroups(every, count, size), nobody, number
+    )
+    return keys
 
 
 def _kernels(X: torch.Tensor) -> ModuleType:

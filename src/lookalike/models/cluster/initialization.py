@@ -11,14 +11,15 @@ import scipy.sparse as sp
 from lookalike.data.chunk import Matrix
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
+from lookalike.engines import Engine
 from lookalike.errors import MissingValueError, ParameterError, ShapeError
-from lookalike.kernels.assign import Assigner, unit_rows
+from lookalike.kernels.assign import assigner_of, unit_rows
 from lookalike.kernels.native_arrays import as_dense
 from lookalike.models.cluster.lloyd import LloydRows
 from lookalike.reductions.ranges import Range
 from lookalike.reductions.sample import RandomSample, SampledRows, mixed
 from lookalike.threads import resolve_threads
-from lookalike.typing import AnyArray, Array, Rows
+from lookalike.typing import AnyArray, Array, Rows, to_host
 from lookalike.validation import check_random_state, is_function, shown
 
 INITS = ("k-means++", "kcenter", "random")
@@ -59,8 +60,8 @@ class Initialization:
             )
         seed = check_random_state(model.random_state if model.random_state is not None else 0)
         sample = RandomSample(size, seed=int(seed.randint(2**31 - 1)), among=extent.weighted)
-        draw = model._engine(source).reduce(sample, source)
-        self._candidates = self._candidates_of(draw)
+        engine = model._engine(source)
+        self._candidates = self._candidates_of(engine.reduce(sample, source), engine)
 
     def centers(self, rng: np.random.RandomState) -> Array:
         """Return the initial centers of the next run."""
@@ -78,13 +79,13 @@ class Initialization:
             rows = at_random(self._candidates, k, rng)
         return self._candidates.values(rows)
 
-    def _candidates_of(self, draw: SampledRows) -> CandidateCenters:
+    def _candidates_of(self, draw: SampledRows, engine: Engine) -> CandidateCenters:
         assert draw.X is not None
         threads = resolve_threads(self._model.n_jobs)
         X = self._rows.frame.rows(draw.X)
         if is_function(self._model.init):
-            return CandidateCenters(X, draw.weight, threads)
-        return CandidateCenters(*distinct(X, draw.weight), threads)
+            return CandidateCenters(X, draw.weight, threads, engine)
+        return CandidateCenters(*distinct(X, draw.weight), threads, engine)
 
     def _array(self, init: Any) -> Array:
         """Return given centers, checked, as float64."""
@@ -126,21 +127,25 @@ class CandidateCenters:
     weight : ndarray of shape (n,), optional
     threads : int
         Of the distances to them.
+    engine : Engine, optional
+        Where distances are computed, to the same bits.
     """
 
-    def __init__(self, X: Matrix, weight: Array | None, threads: int) -> None:
+    def __init__(
+        self, X: Matrix, weight: Array | None, threads: int, engine: Engine | None = None
+    ) -> None:
         self.X = X
         self.weight = np.ones(X.shape[0]) if weight is None else weight
-        self._rows = Assigner(X, 1.0, threads)
-        self._zero = np.zeros(X.shape[0], np.int32)
+        self._rows = assigner_of(X if engine is None else engine.placed(X), 1.0, threads)
 
     def values(self, rows: Rows) -> Array:
         """Return some rows as float64."""
         return np.asarray(as_dense(self.X[rows]), np.float64)
 
-    def keys(self, place: Array) -> Array:
-        """Return the squared distance of every row to one place."""
-        return self._rows.keys(np.ascontiguousarray(place[None]), self._zero)
+    def keys(self, places: Array) -> Array:
+        """Return the squared distance of every place to every row, (places, n)."""
+        keys: Array = to_host(self._rows.all_keys(np.ascontiguousarray(places)))
+        return keys
 
 
 def distinct(X: Matrix, weight: Array | None) -> tuple[Matrix, Array]:
@@ -167,10 +172,10 @@ def kmeans_plusplus(candidates: CandidateCenters, k: int, rng: np.random.RandomS
     trials = 2 + int(np.log(k))
     chosen = np.empty(k, np.int64)
     chosen[0] = _drawn(weight, rng, 1)[0]
-    closest = candidates.keys(candidates.values(chosen[:1])[0])
+    closest = candidates.keys(candidates.values(chosen[:1]))[0]
     for place in range(1, k):
         drawn = _drawn(weight * closest, rng, trials)
-        nearer = [np.minimum(closest, candidates.keys(x)) for x in candidates.values(drawn)]
+        nearer = np.minimum(closest, candidates.keys(candidates.values(drawn)))
         best = int(np.argmin([float((weight * keys).sum()) for keys in nearer]))
         chosen[place], closest = drawn[best], nearer[best]
     return chosen
@@ -187,8 +192,8 @@ def farthest_first(candidates: CandidateCenters, k: int, first: int) -> tuple[Ro
     place = first
     for step in range(k):
         chosen[step] = place
-        taken = candidates.values(chosen[step : step + 1])[0]
-        closest = np.minimum(closest, candidates.keys(taken))
+        taken = candidates.values(chosen[step : step + 1])
+        closest = np.minimum(closest, candidates.keys(taken)[0])
         place = int(np.argmax(np.where(candidates.weight > 0, closest, -1.0)))
         squared_radius[step] = closest[place]
     return chosen, squared_radius
@@ -208,7 +213,7 @@ def middlemost(candidates: CandidateCenters) -> int:
     for start in range(0, len(weight), BLOCK_ROWS):  # not a product, whose bits a BLAS decides
         here = np.arange(start, min(start + BLOCK_ROWS, len(weight)))
         total += (candidates.values(here) * weight[here, None]).sum(axis=0)
-    key = candidates.keys(total / weight.sum())
+    key = candidates.keys((total / weight.sum())[None])[0]
     return int(np.argmin(np.where(weight > 0, key, np.inf)))
 
 

@@ -191,5 +191,5 @@ def _centers(em: EM, how: str, n_components: int, seed: int) -> Array:
     X, random = np.asarray(drawn.X, np.float64), np.random.RandomState(seed)
     if how == "random_from_data":
         return np.asarray(X[random.choice(len(X), n_components, replace=False)])
-    candidates = CandidateCenters(*distinct(X, drawn.weight), em.threads)
+    candidates = CandidateCenters(*distinct(X, drawn.weight), em.threads, em.engine)
     return candidates.values(kmeans_plusplus(candidates, n_components, random))

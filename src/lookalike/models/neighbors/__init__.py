@@ -1,4 +1,4 @@
-"""Nearest neighbors: search, K-NN, radius, kernel and forest models, prototype selection."""
+"""Nearest neighbors: search, K-NN, radius, kernel and forest models, metrics, prototypes."""
 
 from lookalike.lazy import lazy_names
 
@@ -11,6 +11,7 @@ __all__, __getattr__, __dir__ = lazy_names(
         "kernel_classifier": ["SoftNeighborsClassifier"],
         "kernel_regressor": ["RBFSmoother"],
         "kernel_smoother_classifier": ["RBFSmootherClassifier"],
+        "nca": ["NeighborhoodComponentsAnalysis"],
         "prototypes": ["CondensedNeighbors", "EditedNeighbors"],
         "radius": ["RadiusNeighborsClassifier", "RadiusNeighborsRegressor"],
         "regressor": ["KNeighborsRegressor"],

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.base import is_classifier
 
 from lookalike.data.batches import gather
 from lookalike.data.checks import require_finite
@@ -21,6 +22,7 @@ from lookalike.models.estimator import (
     with_callbacks,
 )
 from lookalike.models.neighbors.forest_arrays import forest_of
+from lookalike.models.neighbors.small_forest import TreeOptions, small_forest
 from lookalike.progress import progress
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array, Rows
@@ -196,12 +198,17 @@ class ForestNeighbors(Model):
     def _grown(self, rows: AnyArray, targets: AnyArray, weight: Array | None, size: int) -> Any:
         """Return a forest of scikit-learn, grown in parts so that it can be watched and stopped."""
         labels = targets[:, 0] if targets.ndim == 2 and targets.shape[1] == 1 else targets
+        seed = check_random_state(self.random_state).randint(2**31 - 1)
+        if rows.size <= SMALL and weight is None and not np.isnan(rows).any():
+            grown = small_forest(rows, labels, self._options(size, seed, labels))
+            if grown is not None:
+                return grown
         ensemble = self._kind()(
             max_features=_plain(self.max_features),
             min_samples_leaf=size,
             max_depth=self.max_depth,
             bootstrap=self.bootstrap,
-            random_state=check_random_state(self.random_state).randint(2**31 - 1),
+            random_state=seed,
             n_jobs=self._threads() if rows.size > SMALL else 1,
             warm_start=True,
         )
@@ -215,6 +222,18 @@ class ForestNeighbors(Model):
                 advance(count - done)
                 done = count
         return ensemble
+
+    def _options(self, size: int, seed: int, targets: AnyArray) -> TreeOptions:
+        return TreeOptions(
+            self.n_estimators,
+            self.splitter,
+            self.max_features,
+            size,
+            self.max_depth,
+            self.bootstrap,
+            seed,
+            int(targets.max()) + 1 if is_classifier(self) else None,
+        )
 
     def _means(self, columns: tuple[Column, ...], chunk: Chunk) -> AnyArray:
         return self._forest.means(self._rows(columns, chunk), self._threads())

@@ -21,6 +21,7 @@ from lookalike.models.scores import AccuracyMixin
 from lookalike.models.targets import missing_target
 from lookalike.progress import progress
 from lookalike.reductions.columns import require_columns_fit
+from lookalike.settings import settings
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_int, shown
 
@@ -97,10 +98,10 @@ class PrototypeSelector(AccuracyMixin, Model):
 
     def _check_parameters(self) -> None:
         """Raise where a parameter is out of range."""
-        if not isinstance(self.engine, str) or self.engine not in ("auto", "memory"):
+        if not isinstance(self.engine, str) or self.engine not in ("auto", "memory", "gpu"):
             raise ParameterError(
                 f"engine={shown(self.engine)} leaves the rows in their source, and prototypes are "
-                "chosen among rows in memory. Choose 'auto'."
+                "chosen among rows in memory. Choose 'auto', or 'gpu' for their searches."
             )
 
     def _model(self) -> Any:
@@ -114,7 +115,12 @@ class PrototypeSelector(AccuracyMixin, Model):
             "p": self.p,
             "metric_params": self.metric_params,
             "n_jobs": self.n_jobs,
+            "engine": self.engine,
         }
+
+    def _on_gpu(self) -> bool:
+        chosen = settings().engine if self.engine == "auto" else self.engine
+        return chosen == "gpu"
 
     def _rows(self, X: object) -> Any:
         check_is_fitted(self)
@@ -145,8 +151,8 @@ class CondensedNeighbors(PrototypeSelector):
         Fitted on the rows kept; one nearest neighbor when None.
     metric, p, metric_params, n_jobs
         As of :class:`lookalike.NearestNeighbors`.
-    engine : {"auto", "memory"}, default="auto"
-        The rows are brought into memory.
+    engine : {"auto", "memory", "gpu"}, default="auto"
+        The rows are brought into memory; with "gpu" they are searched on the card.
 
     Attributes
     ----------
@@ -218,13 +224,14 @@ class CondensedNeighbors(PrototypeSelector):
             own = np.flatnonzero(codes == code)
             require_columns_fit(X.shape[1], 1)
             mean = np.asarray(X[own].mean(axis=0, dtype=np.float64)).reshape(1, -1)
-            search = NearestNeighbors(1, algorithm="brute", **self._search()).fit(X[own])
+            algorithm = "auto" if self._on_gpu() else "brute"
+            search = NearestNeighbors(1, algorithm=algorithm, **self._search()).fit(X[own])
             seeds.append(own[search.kneighbors(mean)[1][0, 0]])
         return np.array(seeds)
 
     def _join(self, X: Any, fresh: Rows, owner: Rows, distance: Array) -> None:
         """Assign every row to its nearest kept row, the new ones `fresh` included."""
-        algorithm = "brute" if len(fresh) <= FEW else "auto"
+        algorithm = "brute" if len(fresh) <= FEW and not self._on_gpu() else "auto"
         search = NearestNeighbors(1, algorithm=algorithm, **self._search()).fit(X[fresh])
         neighbors = search._index.query(X, 1)
         near, row = neighbors.distance[:, 0], fresh[neighbors.row[:, 0]]
@@ -249,8 +256,8 @@ class EditedNeighbors(PrototypeSelector):
         Most rounds; None means until no row is dropped.
     metric, p, metric_params, n_jobs
         As of :class:`lookalike.NearestNeighbors`.
-    engine : {"auto", "memory"}, default="auto"
-        The rows are brought into memory.
+    engine : {"auto", "memory", "gpu"}, default="auto"
+        The rows are brought into memory; with "gpu" they are searched on the card.
 
     Attributes
     ----------

@@ -29,6 +29,7 @@ from lookalike.models.estimator import check_is_fitted, restored_on_failure, wit
 from lookalike.models.neighbors.cluster_search import distance_type, lazy_neighbors
 from lookalike.models.neighbors.graphs import NeighborGraphs, ragged
 from lookalike.models.neighbors.rows import NeighborRows
+from lookalike.models.neighbors.where import allowed_rows
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array, Rows, to_host
 from lookalike.validation import check_choice, check_float, check_int, typed
@@ -204,7 +205,12 @@ class NearestNeighbors(NeighborGraphs, NeighborRows):
 
     @typed
     def kneighbors(
-        self, X: object = None, n_neighbors: int | None = None, return_distance: bool = True
+        self,
+        X: object = None,
+        n_neighbors: int | None = None,
+        return_distance: bool = True,
+        *,
+        where: Any = None,
     ) -> tuple[AnyArray, Rows] | Rows:
         """Return the nearest rows of every query, nearest first.
 
@@ -218,30 +224,38 @@ class NearestNeighbors(NeighborGraphs, NeighborRows):
             How many; that of the constructor when None.
         return_distance : bool, default=True
             Whether distances are returned before the row numbers.
+        where : mask, row numbers, str, expression or function, optional
+            The training rows that may be neighbors; see :func:`allowed_rows` and docs/neighbors.md.
+            As many as are asked for are found, exactly with every algorithm.
         """
         check_is_fitted(self)
         k = self._check_k(self._default_k() if n_neighbors is None else n_neighbors, X is None)
-        if (lazy := lazy_neighbors(self, X, k)) is not None:
+        allowed = allowed_rows(where, self)
+        if allowed is None and (lazy := lazy_neighbors(self, X, k)) is not None:
             return lazy if return_distance else lazy[1]
-        if X is None and isinstance(self._index, ClusterIndex):  # the rows stay where they are
-            require_memory(self.n_samples_fit_, k)
+        if allowed is None and X is None and isinstance(self._index, ClusterIndex):
+            require_memory(self.n_samples_fit_, k)  # the rows stay where they are
             neighbors = joined(list(self._index.query_self(k)))
             dtype: object = self._index.dtype
         else:
             queries, exclude = self._queries(X)
             dtype = getattr(queries, "dtype", None)
             require_memory(queries.shape[0], k)
-            neighbors = self._nearest(queries, k, exclude)
+            neighbors = self._nearest(queries, k, exclude, allowed)
         row: Rows = as_given(X, neighbors.row)
         if not return_distance:
             return row
         distance: AnyArray = neighbors.distance.astype(distance_type(dtype), copy=False)
         return as_given(X, distance), row
 
-    def _nearest(self, queries: Any, k: int, exclude: Rows | None) -> Neighbors:
-        if exclude is not None and isinstance(self._index, KDTreeIndex):
+    def _nearest(
+        self, queries: Any, k: int, exclude: Rows | None, allowed: AnyArray | None
+    ) -> Neighbors:
+        if exclude is not None and allowed is None and isinstance(self._index, KDTreeIndex):
             return self._index.query_self(k, threads=self._threads())  # one walk of the tree
-        return self._index.query(queries, k, exclude=exclude, threads=self._query_threads())
+        return self._index.query(
+            queries, k, exclude=exclude, where=allowed, threads=self._query_threads()
+        )
 
     @typed
     def radius_neighbors(

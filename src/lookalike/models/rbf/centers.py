@@ -40,7 +40,7 @@ def find_centers(
     if how == "kcenter":
         drawn = engine.reduce(RandomSample(SAMPLE, seed=seed), source)
         assert drawn.X is not None
-        candidates = CandidateCenters(*distinct(drawn.X, drawn.weight), threads)
+        candidates = CandidateCenters(*distinct(drawn.X, drawn.weight), threads, engine)
         rows, _ = farthest_first(
             candidates, min(n_centers, len(candidates.weight)), middlemost(candidates)
         )

@@ -23,6 +23,7 @@ from lookalike.reductions.ridge import (
 from lookalike.typing import Array
 
 PENALTIES = 25  # tried, from a part in 1e12 of the strongest direction up to its own strength
+SMALL = 100  # rows of which the decomposition costs nothing
 EPS = float(np.finfo(np.float64).eps)
 
 
@@ -50,7 +51,8 @@ def solve(
     bias: bool,
 ) -> RidgeSolution:
     """Return the weights of one set of basis functions; None chooses `alpha` by leave-one-out."""
-    few = n_rows <= 2 * features.width
+    # penalties that are chosen are so large that squares have digits enough
+    few = n_rows <= 2 * features.width and (alpha is not None or n_rows <= SMALL)
     with single_threaded_blas():
         if few:
             path = _path_by_svd(features, targets, source, bias=bias)

@@ -11,11 +11,13 @@ from lookalike.report.page.appendix import appendix
 from lookalike.report.page.candidates import candidates
 from lookalike.report.page.curves import limits
 from lookalike.report.page.data_audit import flagged_rows
+from lookalike.report.page.features import features
 from lookalike.report.page.header import header
 from lookalike.report.page.held_out import held_out
 from lookalike.report.page.html import Html, join, tag
 from lookalike.report.page.leakage import leakage
-from lookalike.report.page.structure import features, structure
+from lookalike.report.page.profiles import profiles
+from lookalike.report.page.structure import structure
 from lookalike.studies.results import Study
 
 __all__ = ["render", "write_page"]
@@ -26,6 +28,7 @@ SECTIONS = {
     "models": ("Model selection", candidates),
     "limits": ("Learning curve and limits", limits),
     "features": ("Feature importance", features),
+    "columns": ("Columns", profiles),
     "structure": ("Structure of the data", structure),
     "audit": ("Data audit", flagged_rows),
     "reproducibility": ("Reproducibility", appendix),

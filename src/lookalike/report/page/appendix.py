@@ -1,31 +1,14 @@
-"""The section on reproducibility: columns, decisions, settings and versions."""
+"""The section on reproducibility: decisions, settings and versions."""
 
 from __future__ import annotations
 
 from lookalike.report.page.html import Html, join, table, tag
-from lookalike.studies.format import count
 from lookalike.studies.results import Study
-
-LISTED = 200  # columns that are listed
 
 
 def appendix(study: Study) -> Html:
-    """Return what was done with each column, every decision, and settings and versions."""
-    return join([_columns(study), _decisions(study), _settings(study)])
-
-
-def _columns(study: Study) -> Html | None:
-    if not study.columns:
-        return None
-    lines = [
-        [one.name, one.kind, one.role, one.missing, one.distinct, one.example, one.reason]
-        for one in study.columns[:LISTED]
-    ]
-    more = len(study.columns) - len(lines)
-    caption = "Columns" + (f"; {more:,} more are in study.json" if more > 0 else "")
-    head = ["column", "kind", "role", "missing", "distinct", "example", "remark"]
-    inside = table(caption, head, lines)
-    return tag("details", tag("summary", count(len(study.columns), "column")), inside)
+    """Return every decision, and settings and versions."""
+    return join([_decisions(study), _settings(study)])
 
 
 def _decisions(study: Study) -> Html | None:

@@ -21,7 +21,7 @@ def card(one: FlaggedRow | Neighbor, values: Mapping[str, str] | None = None) ->
         parts.append(tag("div", one.text or "(empty)"))
     if one.values and not one.thumbnail:
         cells = one.values if values is None else values
-        shown = ", ".join(f"{name} {cell or '–'}" for name, cell in cells.items())
+        shown = "; ".join(f"{name} {cell or '–'}" for name, cell in cells.items())
         parts.append(tag("div", shown or "equal in the columns shown"))
     if isinstance(one, FlaggedRow):
         if one.label:

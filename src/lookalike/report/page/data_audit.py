@@ -11,9 +11,9 @@ from lookalike.studies.results import Study
 KINDS = {
     "mislabel": ("Probable {target} errors", "models and neighbors expect another"),
     "conflict": ("Conflicting duplicates", "duplicates with different {target}s"),
-    "leak": ("Train/test leakage", "held-out rows with a duplicate in training"),
-    "duplicate": ("Exact duplicates", "equal in every column"),
-    "near_duplicate": ("Near duplicates", "nearer than chance would put two rows"),
+    "leak": ("Train/test leakage", "held-out rows with an exact or near duplicate in training"),
+    "duplicate": ("Exact duplicates", "equal in every feature"),
+    "near_duplicate": ("Near duplicates", "far nearer to each other than to the next neighbors"),
     "empty": ("Empty texts", "no words"),
     "outlier": ("Outliers (low local density)", "far from their neighbors, compared with others"),
     "hub": ("Hubs", "among the nearest neighbors of unusually many rows"),
@@ -31,7 +31,7 @@ def flagged_rows(study: Study) -> Html | None:
 
 def _counts(audit: AuditSummary) -> Html:
     lines = [
-        [_title(audit, kind), count(n), percent(n / max(audit.n_rows, 1)), _title(audit, kind, 1)]
+        [_title(audit, kind), count(n), _share(n, audit.n_rows), _title(audit, kind, 1)]
         for kind, n in audit.counts.items()
     ]
     note = f"{count(audit.n_rows, 'row')} audited by {audit.k} neighbors each; see audit.csv."
@@ -60,6 +60,12 @@ def _kind(audit: AuditSummary, kind: str) -> Html | None:
 def _title(audit: AuditSummary, kind: str, place: int = 0) -> str:
     """Return the name of a kind, or its criterion."""
     return KINDS[kind][place].format(target=audit.target_kind)
+
+
+def _share(n_rows: int, total: int) -> str:
+    """Return a share that is never rounded to nothing."""
+    share = n_rows / max(total, 1)
+    return "< 0.1%" if 0 < share < 0.0005 else percent(share)
 
 
 def _score(one: FlaggedRow) -> str:

@@ -10,6 +10,10 @@ from lookalike.studies.results import Finding, Study
 from lookalike.studies.task import TASKS
 
 SECTION_OF = {  # of each topic: where its evidence is shown
+    "calibration": "calibration",
+    "prediction_intervals": "residuals",
+    "target": "columns",
+    "columns": "columns",
     "leakage": "leakage",
     "model": "held-out",
     "duplicates": "held-out",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lookalike.report.page.held_out_curves import curves
 from lookalike.report.page.html import Html, join, table, tag
 from lookalike.report.page.svg import figure
 from lookalike.report.plots.confusion_matrix import COUNTED, plot_confusion_matrix
@@ -18,7 +19,7 @@ def held_out(study: Study) -> Html | None:
     if scores is None:
         return None
     parts = [_scores(study, scores), _other_splits(study, scores)]
-    return join([*parts, _confusion_matrix(scores), _classes(scores)])
+    return join([*parts, _confusion_matrix(scores), _classes(scores), curves(study)])
 
 
 def _scores(study: Study, scores: HeldOutScores) -> Html:

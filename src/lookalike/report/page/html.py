@@ -54,7 +54,13 @@ def table(caption: str, head: Sequence[object], rows: Iterable[Sequence[object]]
         tag("th", cell, scope="col", class_=side) for cell, side in zip(head, sides, strict=True)
     ]
     body = (
-        tag("tr", *(tag("td", cell, class_=side) for cell, side in zip(line, sides, strict=True)))
+        tag(
+            "tr",
+            *(
+                tag("td", _signed(cell), class_=side)
+                for cell, side in zip(line, sides, strict=True)
+            ),
+        )
         for line in lines
     )
     return tag(
@@ -70,6 +76,13 @@ def table(caption: str, head: Sequence[object], rows: Iterable[Sequence[object]]
         tabindex="0",
         aria_label=caption,
     )
+
+
+def _signed(cell: object) -> object:
+    """Return a negative number with a minus sign."""
+    text = str(cell)
+    negative = not isinstance(cell, Html) and text[:1] == "-" and text[1:2].isdigit()
+    return f"−{text[1:]}" if negative else cell
 
 
 def _reads_as_number(cell: object) -> bool:

@@ -1,4 +1,4 @@
-"""The sections on the structure of the data and on feature importance."""
+"""The section on the structure of the data: projections, spectrum, clusters."""
 
 from __future__ import annotations
 
@@ -10,18 +10,15 @@ from lookalike.report.page.cluster_profiles import clusters
 from lookalike.report.page.html import Html, join, table, tag
 from lookalike.report.page.svg import figure
 from lookalike.report.plots.pca import plot_spectrum
-from lookalike.report.plots.ranking import plot_ranking
 from lookalike.report.plots.scatter import NAMED, plot_scatter
 from lookalike.studies.analysis_results import Projection
 from lookalike.studies.findings.data import on_dimension
-from lookalike.studies.format import count, interval, percent, score
+from lookalike.studies.format import count, percent
 from lookalike.studies.results import Study
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-DRAWN = 15  # features in the plot
-LISTED = 30  # features in the table
 RULES = {"knee": "knee of the scree plot", "parallel": "parallel analysis", "mle": "Minka's MLE"}
 
 
@@ -86,51 +83,3 @@ def _spectrum(study: Study) -> Html | None:
 
 def _rule(name: str) -> str:
     return RULES.get(name, name) if name[:1].isalpha() else f"{float(name):.0%} of the variance"
-
-
-def features(study: Study) -> Html | None:
-    """Return the feature importance as a plot and a table."""
-    importance = study.feature_importance
-    if not importance or study.held_out is None:
-        return None
-    metric = study.held_out.metric
-    texts = study.data_kind == "texts"
-    title = "error" if metric == "error" else metric.upper()
-    measure = "univariate score" if texts else f"permutation importance (rise of the {title})"
-    names, values = [one.name for one in importance], [one.importance for one in importance]
-    low, high = [one.interval[0] for one in importance], [one.interval[1] for one in importance]
-
-    def draw(ax: Axes) -> None:
-        plot_ranking(names, values, low=low, high=high, most=DRAWN, ax=ax)
-        ax.set_xlabel(measure)
-
-    drawn: Html = tag("p", "No column has a permutation importance above 0.")
-    if max(values) > 0:
-        note = "Terms by their univariate score." if texts else "Permutation importance, 95% CI."
-        drawn = figure(
-            draw,
-            name="features",
-            alt=f"Feature importance; highest: {', '.join(names[:5])}.",
-            caption=note,
-            size=(6.4, 1.0 + 0.28 * min(len(importance), DRAWN)),
-        )
-    lines = [
-        [
-            one.name,
-            f"{one.importance:.3f}" if texts else score(metric, one.importance),
-            *([] if texts else [interval(metric, one.interval), f"{one.univariate_score:.3f}"]),
-        ]
-        for one in importance[:LISTED]
-    ]
-    head = ["term", measure] if texts else ["column", measure, "95% CI", "univariate score"]
-    caption = f"The {len(lines)} most important" if len(lines) < len(importance) else "All scores"
-    details = tag("details", tag("summary", caption), table(caption, head, lines))
-    return join([_pixels(study), drawn, details])
-
-
-def _pixels(study: Study) -> Html | None:
-    if study.pixel_importance is None:
-        return None
-    caption = "Univariate score of each pixel: the brighter, the higher."
-    image = tag("img", src=study.pixel_importance, alt=caption, class_="pixels")
-    return tag("figure", image, tag("figcaption", caption))

@@ -76,7 +76,7 @@ def plot_k_selection(
                 fontsize="x-small",
                 color="0.4",
             )
-    ax.legend(fontsize="small")
+    ax.legend(fontsize="small", loc="upper center", bbox_to_anchor=(0.5, -0.16))  # below
     ax.set(ylabel=SCORES.get(name, name))
     return ax
 

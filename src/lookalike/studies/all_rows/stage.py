@@ -15,7 +15,7 @@ from lookalike.reductions.covariance import Covariance
 from lookalike.studies.all_rows.held_out import evaluate_all_rows, prepared_chunks
 from lookalike.studies.all_rows.survey import engine_name_of, survey_all_rows
 from lookalike.studies.analysis_results import AllRows
-from lookalike.studies.analyze.analyses import Analyses
+from lookalike.studies.analyze.collected import Analyses
 from lookalike.studies.context import StudyContext
 from lookalike.studies.evaluate.evaluation import HeldOutResult
 

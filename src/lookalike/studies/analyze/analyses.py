@@ -3,27 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
-from typing import Any
 
 import numpy as np
 
 from lookalike.errors import LookalikeError
-from lookalike.explain.bayes_error import BayesErrorEstimate
-from lookalike.explain.dimension import Dimension
-from lookalike.explain.learning_curve import Forecast, LearningCurve
 from lookalike.explain.self_search import SelfSearch, self_search
 from lookalike.index.plan import search_plan
-from lookalike.models.neighbors.k_selection import KSelection
 from lookalike.models.neighbors.search import NearestNeighbors
-from lookalike.studies.analysis_results import (
-    AuditSummary,
-    Clustering,
-    FeatureImportance,
-    Projection,
-    PrototypeSelection,
-    Spectrum,
-)
 from lookalike.studies.analyze.bounds import (
     FORECAST,
     MANY,
@@ -31,60 +17,31 @@ from lookalike.studies.analyze.bounds import (
     neighbor_curve,
     neighbors_needed,
 )
-from lookalike.studies.analyze.class_probabilities import WINNER, class_probabilities
+from lookalike.studies.analyze.class_probabilities import class_probabilities
 from lookalike.studies.analyze.clusters import cluster_rows
+from lookalike.studies.analyze.collected import Analyses
 from lookalike.studies.analyze.data_audit import NEIGHBORS, SearchedRows, audit_rows
-from lookalike.studies.analyze.feature_importance import permutation_importance, pixel_importance
+from lookalike.studies.analyze.model_analyses import (
+    add_curves,
+    add_dependence,
+    add_importance,
+    add_profiles,
+)
 from lookalike.studies.analyze.prototypes import select_prototypes
 from lookalike.studies.analyze.structure import estimate_dimension, project_rows, spectrum_of
 from lookalike.studies.context import StudyContext
 from lookalike.studies.evaluate.evaluation import HeldOutResult
-from lookalike.studies.results import OutOfFold
 from lookalike.studies.select.budget import TimeOver
 from lookalike.studies.select.model_selection import ModelSelection, PreparedRows, few_threads
 from lookalike.studies.select.preparation import choose_preparation
 from lookalike.studies.select.split import Split
 from lookalike.studies.task import CLASSIFICATION
-from lookalike.typing import AnyArray, Array
+from lookalike.typing import AnyArray
 
 MOST_VOTERS = 5  # of the learning curve: larger K need longer lists of neighbors
 FEW_VOTERS = 3  # where rows are many
 FEWEST_ROWS = 1000  # whose neighbors are always searched for
 MOST_SECONDS = 600.0  # that the search of neighbors of all rows may take
-
-
-@dataclass
-class Analyses:
-    """Parts of a study that do not depend on the winner alone; None where not computed."""
-
-    n_features: int
-    bayes_error: BayesErrorEstimate | None = None
-    learning_curve: LearningCurve | None = None
-    forecast: Forecast | None = None
-    k_selection: KSelection | None = None
-    spectrum: Spectrum | None = None
-    intrinsic_dimension: Dimension | None = None
-    projections: tuple[Projection, ...] = ()
-    feature_importance: tuple[FeatureImportance, ...] = ()
-    pixel_importance: str | None = None
-    audit: AuditSummary | None = None
-    prototype_selection: PrototypeSelection | None = None
-    clustering: Clustering | None = None
-    searched: SearchedRows | None = None  # rows with their neighbors
-    probabilities: Mapping[str, Array] = field(default_factory=dict)  # out of fold, by model
-    prepared: PreparedRows | None = None  # the features of rows, and how they were made
-
-    def fields(self) -> dict[str, Any]:
-        """Return the parts of a study by name."""
-        own = ("n_features", "searched", "probabilities", "prepared")
-        return {one.name: getattr(self, one.name) for one in fields(self) if one.name not in own}
-
-    @property
-    def out_of_fold(self) -> OutOfFold | None:
-        """The class probabilities of the winner, where the label audit needed them."""
-        if WINNER not in self.probabilities or self.searched is None:
-            return None
-        return OutOfFold(self.searched.dataset.row, self.probabilities[WINNER])
 
 
 class _Features:
@@ -113,11 +70,14 @@ def run_analyses(
     selection = None if result is None else result.selection
     analyses, features = _prepared(context, selection)
     parts: dict[str, Callable[[], None]] = {
+        "column profiles": lambda: add_profiles(analyses, context),
+        "held-out curves": lambda: add_curves(analyses, context, result),
         "structure": lambda: _structure(analyses, context, features),
         **_audit_parts(analyses, context, features, selection, split),
         "learning curve": lambda: _limits(analyses, context),
         "estimated Bayes error": lambda: _bayes_error(analyses, context, features, result),
-        "feature importance": lambda: _importance(analyses, context, result, split),
+        "feature importance": lambda: add_importance(analyses, context, result, split),
+        "partial dependence": lambda: add_dependence(analyses, context, result, split),
         "prototype selection": lambda: _prototypes(analyses, context, features, split),
     }
     _run(parts, context)
@@ -147,6 +107,7 @@ def _prepared(
             prepared = selection.prepared
         features = _Features(context, prepared)
     analyses = Analyses(features.linear.shape[1], prepared=prepared)
+    analyses.columns, analyses.target = context.columns, context.target.summary()
     if selection is not None:
         analyses.k_selection = selection.k_selection
     return analyses, features
@@ -296,23 +257,6 @@ def _bayes_error(
         analyses.bayes_error = bayes_error(
             features.linear, context.dataset, result, seed, decisions
         )
-
-
-def _importance(
-    analyses: Analyses, context: StudyContext, result: HeldOutResult | None, split: Split | None
-) -> None:
-    task = context.task
-    if result is None or split is None or task is None:
-        return
-    dataset = context.dataset
-    if context.test is not None:
-        dataset = context.test
-    elif not split.nested:
-        dataset = dataset.take(split.parts[0][1])
-    analyses.pixel_importance = pixel_importance(dataset, task)
-    analyses.feature_importance = permutation_importance(
-        result.selection.model, dataset, task, context.options.seed, context.decisions
-    )
 
 
 def _prototypes(

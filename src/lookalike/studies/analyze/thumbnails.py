@@ -16,6 +16,7 @@ from lookalike.typing import AnyArray
 LONGEST = 64  # pixels of a thumbnail's longer side
 BEGINNING = 240  # characters of a text
 SOME = 8  # columns of a table
+LARGE = 100_000  # from which on numbers are shown whole
 CELL = 40  # characters of a cell
 
 
@@ -63,5 +64,9 @@ def _cell(value: object) -> str:
     if is_missing(value):
         return ""
     if isinstance(value, (float, np.floating)):
-        return f"{float(value):.6g}"
+        amount = float(value)
+        return f"{amount:,.0f}" if abs(amount) >= LARGE else f"{amount:,.6g}"
+    if isinstance(value, np.datetime64):
+        moment = str(value.astype("datetime64[s]"))
+        return moment.removesuffix("T00:00:00").replace("T", " ")
     return str(value)[:CELL]

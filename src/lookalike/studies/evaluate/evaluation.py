@@ -84,7 +84,7 @@ def evaluate(context: StudyContext, task: Task, split: Split) -> HeldOutResult:
         n_repeats,
         len(folds[0].test) / max(n_train, 1),
         split.nested,
-        _groups(context, predictions.row[first]),
+        held_out_groups(context, predictions.row[first]),
     )
     scoring = scoring_for(context.options.scoring, task)
     seed = context.options.seed
@@ -182,7 +182,7 @@ def _labels(context: StudyContext, task: Task) -> AnyArray | None:
     return np.unique(np.concatenate([own, context.test.y]))
 
 
-def _groups(context: StudyContext, rows: Rows) -> Rows | None:
+def held_out_groups(context: StudyContext, rows: Rows) -> Rows | None:
     """Return the groups of held-out rows, given by their numbers; None where all are single."""
     groups = context.dataset.groups
     if groups is None or context.test is not None:

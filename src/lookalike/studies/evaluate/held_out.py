@@ -7,7 +7,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lookalike.explain.bounds import wilson
-from lookalike.studies.evaluate.intervals import bootstrap, corrected_resampled, hull
+from lookalike.studies.evaluate.intervals import (
+    bootstrap,
+    corrected_resampled,
+    hull,
+    root_mean_interval,
+)
 from lookalike.studies.evaluate.metrics import class_shares
 from lookalike.studies.format import Interval
 from lookalike.studies.results import ClassScores, HeldOutScores, MetricScore, Predictions
@@ -130,6 +135,8 @@ def _score(
             groups=how.groups,
             draws=draws,
         )
+        if scoring.name == "rmse" and not grouped:
+            ends = hull(ends, root_mean_interval((first.y_pred - first.y_true) ** 2))
         shift = value - scoring.compute(first)
         ends = (ends[0] + shift, ends[1] + shift)
         interval = hull(interval, ends) if scoring.name == "error" else ends
@@ -181,6 +188,8 @@ def _within(scoring: Scoring, interval: Interval) -> Interval:
 
 def _method(task: Task, how: HoldOut) -> str:
     parts = ["Wilson" if task is CLASSIFICATION else "bootstrap over rows"]
+    if task is not CLASSIFICATION and how.groups is None:
+        parts.append("Student's of the log mean square")
     if how.groups is not None:
         parts.append("bootstrap over groups")
     if how.nested:

@@ -16,8 +16,8 @@ KINDS = {
     "conflict": ("conflicting duplicate", "conflicting duplicates"),
     "empty": ("empty text", "empty texts"),
     "leak": (
-        "held-out row with a duplicate in training (train/test leakage)",
-        "held-out rows with a duplicate in training (train/test leakage)",
+        "held-out row with an exact or near duplicate in training (train/test leakage)",
+        "held-out rows with an exact or near duplicate in training (train/test leakage)",
     ),
     "outlier": ("outlier (low local density)", "outliers (low local density)"),
     "hub": ("hub", "hubs"),
@@ -35,7 +35,7 @@ def on_audit(audit: AuditSummary) -> Finding:
             noun = (one if flagged == 1 else several).format(target=audit.target_kind)
             parts.append(f"{say.count(f'audit.counts.{kind}', flagged)} {noun}")
     text = f"Data audit of {say.count('audit.n_rows', audit.n_rows, 'row')}: "
-    text += f"{listed(parts)}; see audit.csv." if parts else "no duplicates, outliers or hubs."
+    text += f"{listed(parts)}; see audit.csv." if parts else "nothing flagged."
     return say.finding("audit", text)
 
 

@@ -24,10 +24,17 @@ def on_bayes_error(study: Study) -> Finding | None:
             f"Estimated Bayes error: at most {high} (upper end of the 95% CI of {best}). How far "
             f"below cannot be said from {n_rows} rows: "
         )
-        if bayes.reached.interval[1] >= scores.baseline_interval[0]:
+        curve = bayes.curve
+        if bayes.undecided == "baseline":
             text += "no model is clearly better than the baseline."
+        elif bayes.undecided == "kinds":
+            least = say.share("bayes_error.curve.error", curve.error)
+            other = say.share("bayes_error.other_kind.error", bayes.other_kind.error)
+            text += (
+                f"kinds of models differ, with an error of {least} of {_named(curve.title)} and "
+                f"{other} of {_named(bayes.other_kind.title)}."
+            )
         else:
-            curve = bayes.curve
             half = say.share("bayes_error.curve.error_half", curve.error_half)
             full = say.share("bayes_error.curve.error", curve.error)
             text += (

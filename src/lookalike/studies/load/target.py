@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,10 +11,13 @@ from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError
 from lookalike.models.labels import as_labels
 from lookalike.models.targets import as_numbers, infer_task
-from lookalike.studies.results import TargetSummary
+from lookalike.studies.results import ColumnDescription, TargetSummary
 from lookalike.typing import AnyArray
 from lookalike.validation import check_choice
 
+NAMES = ("target", "class", "label", "labels", "y", "outcome", "response", "diagnosis", "species")
+FEW = 20  # distinct values of a last column that may be classes
+ROWS_EACH = 5  # rows that each of them has on average, at least
 TASKS = ("auto", "classification", "regression", "exploratory")
 
 
@@ -40,6 +44,34 @@ class StudyTarget:
             return TargetSummary(self.name, tuple(classes.tolist()), tuple(counts.tolist()))
         mean, std = float(self.values.mean()), float(self.values.std())
         return TargetSummary(self.name, mean=mean, std=std)
+
+
+def likely_target(names: Sequence[str]) -> str | None:
+    """Return the column that is probably the one to predict, by its name; None: none is.
+
+    Examples
+    --------
+    >>> likely_target(["x0", "Class"]), likely_target(["a", "b"])
+    ('Class', None)
+    """
+    known = {name.strip().lower(): name for name in names}
+    return next((known[name] for name in NAMES if name in known), None)
+
+
+def suggest_target(columns: Sequence[ColumnDescription], n_rows: int) -> tuple[str, str] | None:
+    """Return a column that may be the target and why: its name, or a last column of few values.
+
+    It is a suggestion: many tables have the target last, but a last column may be anything.
+    """
+    if len(columns) < 2:
+        return None
+    if likely := likely_target([column.name for column in columns]):
+        return likely, "by its name"
+    last = columns[-1]
+    classes = last.kind in ("category", "boolean", "ordinal") and not last.missing
+    if classes and last.distinct <= min(FEW, n_rows // ROWS_EACH):
+        return last.name, f"the last column, with {last.distinct} distinct values"
+    return None
 
 
 def recognize_target(y: AnyArray | None, name: str, task: str, decisions: Decisions) -> StudyTarget:

@@ -24,7 +24,9 @@ from lookalike.models.preprocessing.standardizer import Standardizer
 from lookalike.models.rbf.classifier import RBFNetworkClassifier
 from lookalike.models.rbf.network import RBFNetworkRegressor
 from lookalike.studies.evaluate.metrics import score_of_k
+from lookalike.studies.select.components import in_components
 from lookalike.studies.select.forest_candidate import TREES, fit_forest
+from lookalike.studies.select.nca_candidate import LEARNING_ROWS, fit_nca
 from lookalike.studies.select.training_rows import (
     MOST_HELD_OUT,
     ProblemSize,
@@ -40,6 +42,9 @@ CHOICE_ROWS = 1000  # on which components and K are selected together
 WIDE = 1000  # columns beyond which linear models see principal components
 SOME = 200  # of these
 ROUND = 100  # components of an RBF network, beyond SOME columns
+CENTERS, MORE_CENTERS = 256, 1000  # of an RBF network
+POINTS = 500  # rows up to which every one is a center
+FEW_POINTS = 200  # of which so many widths can be tried
 ROWS_PER_COMPONENT = 10  # of a class with which numbers of mixture components are selected once
 FULL_SHAPES = 20  # columns beyond which mixtures are fitted to principal components
 PENALTIES = tuple(float(10.0**power) for power in range(-2, 6))  # alpha of ridge regression
@@ -142,18 +147,37 @@ def _kernel(training: TrainingRows) -> FittedCandidate:
 
 
 def _network(training: TrainingRows) -> FittedCandidate:
+    """Fit an RBF network: a width by few centers, then that width with more of them."""
     kind = training.either(RBFNetworkClassifier, RBFNetworkRegressor)
     Z, steps, hyperparameters = in_components(training.Z, SOME, ROUND)
     some = training.tuning
-    model: Any = kind("cv", width="cv", random_state=training.seed).fit(Z[some], training.y[some])
-    centers = len(model.centers_)
-    fixed = kind(centers, width=float(model.width_), random_state=training.seed)
+    rows, y = Z[some], training.y[some]
+    options = {"random_state": training.seed}
+    first = kind(CENTERS, width="cv", **options)
+    if len(some) <= FEW_POINTS:
+        first = kind(centers="points", width="cv")
+    elif len(some) <= POINTS:
+        first.set_params(n_centers=len(some) // 4)
+    model: Any = first.fit(rows, y)
+    width = float(model.width_)
+    fixed = first.set_params(width=width)
+    if len(some) > FEW_POINTS:
+        more = kind(min(MORE_CENTERS, len(some) // 2), width=width, **options)
+        if len(some) <= POINTS:
+            more = kind(centers="points", width=width)
+        larger = more.fit(rows, y)
+        if larger.loo_mse_ < model.loo_mse_:
+            model, fixed = larger, more
     score = training.validated(lambda: fixed, Z)
     if len(some) < len(training.y):
         model = fixed.fit(Z, training.y)
-    return FittedCandidate(
-        (*steps, ("model", model)), {**hyperparameters, "centers": str(centers)}, score
-    )
+    hyperparameters["centers"] = str(len(model.centers_))
+    return FittedCandidate((*steps, ("model", model)), hyperparameters, score)
+
+
+def _weighted_neighbors(training: TrainingRows) -> FittedCandidate:
+    steps, chosen, score, rows = fit_nca(training)
+    return FittedCandidate(tuple(steps), chosen, score, rows=rows)
 
 
 def _forest(training: TrainingRows) -> FittedCandidate:
@@ -175,17 +199,6 @@ def _mixture(training: TrainingRows) -> FittedCandidate:
         again = GaussianMixtureClassifier(numbers, random_state=training.seed)
     score = training.validated(lambda: again, Z)
     return FittedCandidate((*steps, ("model", model)), hyperparameters, score)
-
-
-def in_components(
-    Z: AnyArray, beyond: int, most: int
-) -> tuple[AnyArray, list[tuple[str, Any]], dict[str, str]]:
-    """Return rows of more than `beyond` columns by their principal components, and the step."""
-    if Z.shape[1] <= beyond:
-        return Z, [], {}
-    pca = PCA(min(most, len(Z) // 3 or 1)).fit(Z)
-    chosen = {"components": str(pca.n_components_)}
-    return np.asarray(pca.transform(Z)), [("pca", pca)], chosen
 
 
 def linear_candidate(
@@ -239,6 +252,11 @@ def _kernel_cost(size: ProblemSize) -> float:
     return 0.5 + NANO * (pair * size.rows**2 + 300 * size.rows * size.columns)
 
 
+def _learning_cost(size: ProblemSize) -> float:
+    rows = min(size.rows, LEARNING_ROWS)
+    return NANO * 60 * rows**2 * (10 + min(size.columns, 100))
+
+
 def _forest_cost(size: ProblemSize) -> float:
     tried = size.columns**0.5 if size.classes > 1 else max(size.columns / 3, 1.0)
     grown = 25 * TREES * size.rows * np.log2(size.rows + 1) * tried
@@ -288,6 +306,15 @@ CANDIDATES: tuple[CandidateSpec, ...] = (
         _pca_neighbors,
         lambda size: 2.0 + 0.05 * NANO * _squares(size, size.columns) + search_cost(size),
         features="linear",
+    ),
+    CandidateSpec(
+        "nca_knn",
+        "K nearest neighbors, learned feature weights",
+        "K nearest neighbors by distances whose weights were learned for the target (NCA).",
+        _weighted_neighbors,
+        lambda size: 0.5 + _learning_cost(size) + search_cost(size),
+        features="linear",
+        most=60.0,
     ),
     CandidateSpec(
         "kernel",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from sklearn.base import clone
 
 from lookalike.models.neighbors.forest_classifier import ForestNeighborsClassifier
 from lookalike.models.neighbors.forest_regressor import ForestNeighborsRegressor
@@ -15,12 +16,14 @@ TREES = 200
 FEWER_TREES = 100  # of few rows
 FEW_ROWS = 5000
 TRIAL_TREES = 15  # of each kind compared
+FEWEST_VALIDATED = 1000  # rows; of fewer, trees that drew them measure those that take all
 KNOWN = 0.99  # of the rows need trees that did not draw them
 TRIAL_ROWS = 3000  # on which they are compared
 CLASSIFIERS: tuple[dict[str, Any], ...] = (
     {"splitter": "best", "max_features": "sqrt"},
     {"splitter": "random", "max_features": "sqrt"},
     {"splitter": "random", "max_features": 0.5},
+    {"splitter": "best", "max_features": "sqrt", "min_samples_leaf": 5},
 )
 REGRESSORS: tuple[dict[str, Any], ...] = (
     {"splitter": "best", "max_features": 1 / 3},
@@ -30,7 +33,11 @@ REGRESSORS: tuple[dict[str, Any], ...] = (
 
 
 def fit_forest(training: TrainingRows) -> tuple[Any, dict[str, str], Score, int]:
-    """Return the forest, its hyperparameters, its score, and the rows they were chosen on."""
+    """Return the forest, its hyperparameters, its score, and the rows they were chosen on.
+
+    Trees of random thresholds take all rows, as extra trees do by default: they are validated by
+    folds, or, of few rows, by the out-of-bag error of trees that draw theirs.
+    """
     kind = training.either(ForestNeighborsClassifier, ForestNeighborsRegressor)
     some = training.tuning[:TRIAL_ROWS]
     Z, y = training.Z[some], training.y[some]
@@ -41,10 +48,18 @@ def fit_forest(training: TrainingRows) -> tuple[Any, dict[str, str], Score, int]
         errors.append(trial.oob_error_)
     best = options[int(np.nanargmin([*errors, np.inf])) % len(options)]
     trees = TREES if len(training.y) > FEW_ROWS else FEWER_TREES
-    model = kind(trees, random_state=training.seed, **best).fit(training.Z, training.y)
-    score = None if training.scoring is not None else _out_of_bag(training, model)
+    drawn = kind(trees, random_state=training.seed, **best)
+    model = drawn
+    if best["splitter"] == "random":  # random thresholds are different enough: all rows for each
+        model = kind(trees, random_state=training.seed, bootstrap=False, **best)
+    score = None
+    if training.scoring is None and (model is drawn or len(training.y) < FEWEST_VALIDATED):
+        score = _out_of_bag(training, drawn.fit(training.Z, training.y))
     if score is None:
-        score = training.validated(lambda: model)
+        fewer = clone(model).set_params(n_estimators=min(trees, FEWER_TREES))
+        score = training.validated(lambda: fewer)
+    if model is not drawn or not hasattr(model, "oob_error_"):
+        model = model.fit(training.Z, training.y)
     chosen = {"trees": str(trees), **{name: _short(value) for name, value in best.items()}}
     return model, chosen, score, len(some) if len(some) < len(training.y) else 0
 

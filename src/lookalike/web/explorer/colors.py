@@ -51,9 +51,11 @@ class Colors:
         rows = self._exploration.rows
         makers: dict[str, tuple[Callable[[], dict[str, Any]], Callable[[], AnyArray]]] = {}
 
-        def category(key: str, name: str, names: list[str], codes: Callable[[], Rows]) -> None:
+        def category(
+            key: str, name: str, names: list[str], codes: Callable[[], Rows], kind: str = "category"
+        ) -> None:
             dtype = code_dtype(len(names))
-            entry = {"id": key, "name": name, "kind": "category", "categories": names}
+            entry = {"id": key, "name": name, "kind": kind, "categories": names}
             makers[key] = (lambda: entry | {"dtype": dtype}, lambda: coded(codes(), dtype))
 
         def number(key: str, name: str, values: Callable[[], AnyArray]) -> None:
@@ -66,10 +68,7 @@ class Colors:
             names = rows.class_names
             category("label", "label", names, lambda: self._exploration.rows.code)  # type: ignore[arg-type,return-value]
             category("predicted", "prediction", names, self._exploration.predicted)
-            makers["error"] = (
-                lambda: {"id": "error", "name": "error", "kind": "flag", "dtype": "uint8"},
-                self._errors,
-            )
+            category("error", "error", ["right", "wrong"], self._errors)
             category("stable", "stability over K", list(STABLE), self._stable)
         elif rows.number is not None:
             number("label", rows.target or "target", lambda: self._exploration.rows.number)  # type: ignore[arg-type,return-value]
@@ -80,12 +79,11 @@ class Colors:
             names = [f"cluster {one + 1}" for one in range(count)]
             category("label", "cluster", names, lambda: rows.cluster)  # type: ignore[arg-type,return-value]
         if rows.audit is not None:
-            category("flag", "flag of the audit", ["none", *FLAGS], self._flags)
+            category("flag", "flag of the audit", ["none", *FLAGS], self._flags, "flag")
         if rows.is_test.any():
             category("split", "split", ["train", "test"], lambda: rows.is_test.astype(np.int64))
-        for one in self._exploration.maps.listed():
-            key = one["id"]
-            name = f"neighbors torn away ({one['name']})"
+        for key, title in self._exploration.maps.keys().items():
+            name = f"neighbors torn away ({title})"
             number(f"torn:{key}", name, lambda key=key: self._exploration.maps.torn_shares(key))  # type: ignore[misc]
         if rows.numbers_differ:
             makers["row_number"] = (
@@ -107,11 +105,11 @@ class Colors:
             if len(names) <= MOST_CATEGORIES:
                 category(f"column:{name}", name, names, lambda codes=codes: codes)
 
-    def _errors(self) -> AnyArray:
+    def _errors(self) -> Rows:
         code, predicted = self._exploration.rows.code, self._exploration.predicted()
         assert code is not None
         known = (code >= 0) & (predicted >= 0)
-        return np.where(known, code != predicted, 255).astype(np.uint8)
+        return np.where(known, code != predicted, -1).astype(np.int64)
 
     def _residuals(self) -> AnyArray:
         values: AnyArray = self._exploration.predicted() - self._exploration.rows.number

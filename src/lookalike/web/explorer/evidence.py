@@ -187,7 +187,7 @@ class Evidences:
             return {"distance_percentile": None, "no_similar_case": None}
         every = neighbors.nearest_distances()
         share = int(np.searchsorted(every, nearest, side="left")) / len(every)
-        return {"distance_percentile": 100 * share, "no_similar_case": share >= FAR}
+        return {"distance_percentile": share, "no_similar_case": share >= FAR}
 
 
 def _nearest(model: Any, Z: Any, k: int, left_out: Rows | None) -> tuple[Array, Rows]:

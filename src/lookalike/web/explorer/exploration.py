@@ -10,12 +10,15 @@ import numpy as np
 
 from lookalike.errors import ParameterError
 from lookalike.typing import AnyArray
-from lookalike.web.explorer.colors import Colors
+from lookalike.validation import check_int
+from lookalike.web.explorer.colors import Colors, code_dtype, coded
 from lookalike.web.explorer.evidence import Evidences
 from lookalike.web.explorer.explored_rows import ExploredRows, flag_detail
-from lookalike.web.explorer.maps import Maps
+from lookalike.web.explorer.maps import PATIENCE, Maps
 from lookalike.web.explorer.neighbor_model import NeighborModel
+from lookalike.web.explorer.new_items import NewItems
 from lookalike.web.explorer.pictures import Pictures, RebuiltImages
+from lookalike.web.explorer.review import Review
 
 PREDICTED = ("classification", "regression")
 
@@ -52,12 +55,14 @@ class Exploration:
     ) -> None:
         self.rows, self.neighbors, self.model = rows, neighbors, model
         self.study, self.preparation, self.notes = study, preparation, notes
-        self.corrections = corrections
         self.maps = Maps(rows, neighbors, preparation)
         self.colors = Colors(self)
         self.evidence = Evidences(self)
         self.pictures = Pictures(rows.dataset)
         self.components = RebuiltImages(rows.dataset, self.pictures)
+        self.new_items = NewItems(self)
+        header = {"rows": rows.key, "target": rows.target}
+        self.review = Review(self, corrections, header)  # replays its log
         neighbors.start()
 
     @property
@@ -76,17 +81,25 @@ class Exploration:
             "columns": [{"name": name, "type": kind} for name, kind in rows.dataset.kinds.items()],
             "target": rows.target,
             "classes": rows.class_names,
-            "maps": self.maps.listed(),
+            "maps": self.maps.listed(PATIENCE),
             "colors": self.colors.listed(),
             "k": {"selected": self.neighbors.k, "max": self.neighbors.k_max},
             "model": self._model(),
             "neighbors": {"title": self.neighbors.title, "metric": self.neighbors.metric},
             "predicted_by": self.predicted_by,
-            "editable": False,
+            "editable": self.review.editable,
             "image": None if shape is None else {"height": shape[0], "width": shape[1]},
             "held_out": self._held_out(),
             "notes": list(self.notes),
         }
+
+    def opening_lines(self) -> list[str]:
+        """Return what is said when the page is opened: notes, and where corrections are kept."""
+        if not self.neighbors.predicts:
+            return list(self.notes)
+        if self.review.place is None:
+            return [*self.notes, "Labels cannot be changed: there is no file for corrections."]
+        return [*self.notes, f"Corrected labels are written to {self.review.place}"]
 
     @property
     def predicted_by(self) -> str:
@@ -97,6 +110,39 @@ class Exploration:
             return ""
         rest = ", leave-one-out; held-out rows by the training rows"
         return self.neighbors.name + rest
+
+    def k_curve(self) -> dict[str, Any]:
+        """Return the leave-one-out error, or RMSE, of every K; no model is fitted for it."""
+        self._require_target()
+        each = self.neighbors.leave_one_out()
+        return {
+            "k": each.k.tolist(),
+            "error": each.error.tolist(),
+            "selected": each.selected,
+            "curve_rows": each.n_rows,
+            "model": self.neighbors.title,
+        }
+
+    def predicted_at(self, k: int) -> AnyArray:
+        """Return the prediction for every row by K neighbors, as codes of the colors."""
+        self._require_target()
+        k = check_int("k", k, least=1, most=self.neighbors.k_max)
+        values = self.neighbors.predicted(k)
+        if self.rows.code is None:
+            return values.astype(np.float32)
+        return coded(values, code_dtype(len(self.rows.classes)))
+
+    def confusion_rows(self, label: str, predicted: str) -> list[int]:
+        """Return the rows of one class that are predicted as another."""
+        places = {name: place for place, name in enumerate(self.rows.class_names)}
+        if self.rows.code is None or label not in places or predicted not in places:
+            raise ParameterError(f"{label!r} and {predicted!r} are not both classes.")
+        here = (self.rows.code == places[label]) & (self.predicted() == places[predicted])
+        return np.flatnonzero(here).tolist()
+
+    def _require_target(self) -> None:
+        if not self.neighbors.predicts:
+            raise ParameterError("There is no target, so nothing is predicted.")
 
     def predicted(self) -> AnyArray:
         """Return the prediction for every row: class codes, or numbers."""
@@ -163,6 +209,11 @@ class Exploration:
                 f"There is no row {row}; rows are counted from 0 to {len(self.rows) - 1}."
             )
         return row
+
+    @property
+    def model_name(self) -> str:
+        """The title of the selected model."""
+        return str(self._model()["name"])
 
     def _model(self) -> dict[str, Any]:
         if self.study is not None and self.study["winner"] is not None:

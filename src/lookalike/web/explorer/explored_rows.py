@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -64,6 +66,24 @@ class ExploredRows:
     def numbers_differ(self) -> bool:
         """Whether rows of the data were left out, so that positions are no row numbers."""
         return not np.array_equal(self.dataset.row, np.arange(len(self)))
+
+    @property
+    def truth(self) -> AnyArray:
+        """The class codes or targets of all rows."""
+        values = self.code if self.code is not None else self.number
+        assert values is not None
+        return values
+
+    @property
+    def key(self) -> str:
+        """The SHA-256 of row numbers and labels: what corrections of them are about."""
+        digest = hashlib.sha256(np.ascontiguousarray(self.dataset.row, "<i8").tobytes())
+        if self.number is not None:
+            digest.update(np.ascontiguousarray(self.number, "<f8").tobytes())
+        if self.code is not None:
+            digest.update(json.dumps(self.class_names).encode())
+            digest.update(np.ascontiguousarray(self.code, "<i8").tobytes())
+        return digest.hexdigest()
 
     def label(self, row: int) -> str | float | None:
         """Return the label of a row as text, or its target; None where there is none."""

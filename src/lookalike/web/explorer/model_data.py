@@ -1,15 +1,179 @@
-"""An exploration of a model file and rows to look at."""
+"""An exploration of a model and rows: those that it was fitted on, or others."""
 
 from __future__ import annotations
 
 import os
-from typing import Any, NoReturn
+import warnings
+from pathlib import Path
+from typing import Any
 
-from lookalike.errors import UnsupportedError
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import is_classifier
+from sklearn.pipeline import Pipeline
+
+from lookalike.data.batches import gather
+from lookalike.data.samples import BUNDLED
+from lookalike.data.source import Source, open_source
+from lookalike.errors import ParameterError
+from lookalike.models.neighbors.classifier import KNeighborsClassifier
+from lookalike.models.neighbors.regressor import KNeighborsRegressor
+from lookalike.store.file import load
+from lookalike.studies.context import StudyContext, StudyOptions, load_context
+from lookalike.studies.load.open import open_data
+from lookalike.studies.select.budget import Budget
+from lookalike.typing import AnyArray, Rows
+from lookalike.web.explorer.exploration import Exploration
+from lookalike.web.explorer.explored_rows import ExploredRows, PredictedRows
+from lookalike.web.explorer.fit_neighbors import (
+    dense_or_sparse,
+    feature_names,
+    is_neighbors,
+)
+from lookalike.web.explorer.neighbor_model import NeighborModel, unlabeled_search
+
+DEFAULT_K = 5
 
 
 def explore_model(
-    model: Any, data: Any, *, corrections: str | os.PathLike[str] | None = None
-) -> NoReturn:
-    """Return the exploration of a model and rows."""
-    raise UnsupportedError(f"{model} and {data} {corrections}")
+    model: Any,
+    data: Any,
+    *,
+    target: str | None = None,
+    corrections: str | os.PathLike[str] | None = None,
+) -> Exploration:
+    """Return the exploration of a model, or model file, and rows to look at.
+
+    Parameters
+    ----------
+    model : fitted model or path
+        A classifier or regressor, or a pipeline that ends in one.
+    data : table or path
+        Rows with the columns of the model. Where they are those it was fitted on, each is left
+        out of its own neighbors; of other rows the neighbors are among themselves.
+    target : str, optional
+        The column of labels; the only column that the model does not use, when None.
+    corrections : path, optional
+        The csv file that corrections are written to; without it labels cannot be edited.
+    """
+    name = type(model).__name__
+    if isinstance(model, (str, os.PathLike)):
+        name, model = Path(model).stem, load(os.fspath(model))
+    if not hasattr(model, "predict"):
+        raise ParameterError(f"{name} predicts nothing. Give a classifier or a regressor.")
+    context = _read(model, data, target)
+    rows = _rows(context, model, name)
+    neighbors = _neighbors(model, rows)
+    if not is_neighbors(_last(model)) or neighbors.title.endswith("other rows"):
+        rows.predicted = _predicted(model, rows)
+    place = None if corrections is None else Path(corrections)
+    return Exploration(rows, neighbors, model=model, corrections=place)
+
+
+def _last(model: Any) -> Any:
+    return model[-1] if isinstance(model, Pipeline) else model
+
+
+def _read(model: Any, data: Any, target: str | None) -> StudyContext:
+    """Return the rows with their target: the column named, or the one that the model lacks."""
+    known = isinstance(data, str) and data in BUNDLED
+    if target is None and not known:
+        used = _used(model)
+        names = [column.name for column in open_source(data).columns]
+        spare = [name for name in names if name not in used] if used else []
+        target = spare[0] if len(spare) == 1 else None
+    task = "classification" if is_classifier(_last(model)) else "regression"
+    opened = open_data(os.fspath(data) if isinstance(data, os.PathLike) else data, target=target)
+    options = StudyOptions(task=task if target is not None or known else "exploratory")
+    return load_context(opened, options, Budget(None))
+
+
+def _used(model: Any) -> set[str]:
+    first = model.steps[0][1] if isinstance(model, Pipeline) else model
+    columns = getattr(first, "columns_", None)
+    if columns is not None:
+        return {str(name) for name in columns}
+    return {str(name) for name in getattr(first, "feature_names_in_", ())}
+
+
+def _rows(context: StudyContext, model: Any, name: str) -> ExploredRows:
+    dataset, task = context.dataset, context.target.task
+    code, number, classes = None, None, np.array([])
+    if task == "classification":
+        classes = np.unique(np.concatenate([np.asarray(dataset.y, object), model.classes_]))
+        classes = np.array(classes.tolist())
+        code = np.searchsorted(classes, np.asarray(dataset.y)).astype(np.int64)
+    elif task == "regression":
+        number = np.asarray(dataset.y, np.float64)
+    return ExploredRows(
+        name, task, dataset, classes, code, number, np.zeros(len(dataset), bool),
+        target=context.target.name,
+    )  # fmt: skip
+
+
+def _neighbors(model: Any, rows: ExploredRows) -> NeighborModel:
+    """Return the neighbors of the rows by the features of the model."""
+    last = _last(model)
+
+    def transform(given: Source) -> Any:
+        if isinstance(model, Pipeline) and len(model.steps) > 1:
+            return dense_or_sparse(model[:-1].transform(given))
+        return np.asarray(gather(given).X)
+
+    Z = transform(rows.dataset.source())
+    steps = model[:-1] if isinstance(model, Pipeline) and len(model.steps) > 1 else last
+    names = feature_names(steps, Z.shape[1])
+    if steps is last and rows.dataset.named:
+        names = rows.dataset.names, rows.dataset.names
+    own = type(last).__name__
+    trained = _training_rows(model, Z, rows) if is_neighbors(last) else None
+    if trained is not None:
+        return NeighborModel(last, own, f"{own}: the model", transform, Z, trained, *names)
+    search = _search(last)
+    everyone = np.arange(len(rows))
+    if rows.task == "exploratory":
+        return NeighborModel(
+            unlabeled_search(Z, search), "nearest rows", "nearest rows: there is no target",
+            transform, Z, everyone, *names,
+        )  # fmt: skip
+    kind = KNeighborsClassifier if rows.code is not None else KNeighborsRegressor
+    k = min(int(getattr(last, "n_neighbors_", DEFAULT_K)), max(len(rows) - 1, 1))
+    weights = last.weights if is_neighbors(last) else "uniform"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of a single class
+        fitted = kind(k, weights=weights, **search).fit(Z, rows.dataset.y)
+    title = f"{k}-NN among these rows, by the features of the model, which is fitted on other rows"
+    return NeighborModel(fitted, f"{k}-NN", title, transform, Z, everyone, *names)
+
+
+def _search(last: Any) -> dict[str, Any]:
+    if not is_neighbors(last):
+        return {}
+    return {"metric": last.metric, "p": last.p, "metric_params": last.metric_params}
+
+
+def _training_rows(model: Any, Z: Any, rows: ExploredRows) -> Rows | None:
+    """Return the positions of the model's training rows; None where they are not among the rows."""
+    last = _last(model)
+    kept = getattr(model, "training_rows_", None)
+    numbers = np.arange(last.n_samples_fit_) if kept is None else np.asarray(kept)
+    place = rows.positions(numbers[: last.n_samples_fit_])
+    if (place < 0).any() or len(place) != last.n_samples_fit_:
+        return None
+    here: Any = Z[place]
+    there: Any = getattr(last, "_fit_X", None)
+    if sp.issparse(here) and sp.issparse(there):
+        same = here.shape == there.shape and (here != there).nnz == 0
+    else:
+        same = isinstance(there, np.ndarray) and np.array_equal(here, there, equal_nan=True)
+    return place if same else None
+
+
+def _predicted(model: Any, rows: ExploredRows) -> PredictedRows | None:
+    if rows.task == "exploratory":
+        return None
+    values: AnyArray = np.asarray(model.predict(rows.dataset.source()))
+    sentence = f"{rows.name}, for all rows, those it may have been fitted on included"
+    if rows.number is not None:
+        return PredictedRows(sentence, number=values.astype(np.float64))
+    return PredictedRows(sentence, code=np.searchsorted(rows.classes, values).astype(np.int64))

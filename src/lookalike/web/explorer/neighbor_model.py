@@ -61,9 +61,11 @@ class NeighborModel:
 
     def __post_init__(self) -> None:
         self.model = copy.copy(self.model)  # labels are edited here alone
+        self.model.__dict__.pop("feature_names_in_", None)  # queries are features in their order
         self.place = np.full(self.Z.shape[0], -1, np.int64)
         self.place[self.row] = np.arange(len(self.row))
-        self._each = Pending(self._leave_one_out)
+        what = "The neighbors of all rows are still being searched for"
+        self._each = Pending(self._leave_one_out, what)
         self._lock = threading.RLock()
 
     @property
@@ -151,18 +153,24 @@ class NeighborModel:
         row = np.empty((len(self.place), k), np.int64)
         rest = np.flatnonzero(self.place < 0)
         if self.predicts:
-            own = self.leave_one_out().predictions.neighbors()
-            if own.row.shape[1] < k:
-                own = Neighbors(*self.model.kneighbors(None, k))
             others = self.others()[1]
+            own = self.leave_one_out().predictions.neighbors()
             far = None if others is None else others.neighbors()
-        else:
+        if not self.predicts or own.row.shape[1] < k:
             own = Neighbors(*self.model.kneighbors(None, k))
             far = Neighbors(*self.model.kneighbors(self.Z[rest], k)) if len(rest) else None
         distance[self.row], row[self.row] = own.distance[:, :k], self.row[own.row[:, :k]]
         if far is not None:
             distance[rest], row[rest] = far.distance[:, :k], self.row[far.row[:, :k]]
         return Neighbors(distance, row)
+
+    def nearest(self, row: int, k: int) -> Rows:
+        """Return the `k` nearest training rows of one row, by position, itself left out."""
+        place = int(self.place[row])
+        width = min(k + (place >= 0), len(self.row))
+        found = self.model.kneighbors(self.Z[row : row + 1], width)[1][0]
+        near: Rows = self.row[found[found != place][:k]]
+        return near
 
     def nearest_distances(self) -> Array:
         """Return the distance of every training row to the nearest other one, sorted."""
@@ -176,18 +184,19 @@ class NeighborModel:
 
     def relabel(self, place: int, label: Any) -> None:
         """Give a training row another label: in the model, and in all that was counted."""
-        each, others = self._each.get()
-        if each is None:
-            return
         with self._lock:
-            each.relabel(place, label)
-            if others is not None:
-                others.update(others.affected(place, each.targets.depends_on_all), each.targets)
-            if isinstance(each.targets, ClassTargets):
-                codes = each.targets.values[:, None]
+            targets = targets_of(self.model).relabeled(place, label)
+            if self._each.begun:
+                each, others = self._each.get()
+                assert each is not None
+                each.relabel(place, label)
+                if others is not None:
+                    others.update(others.affected(place, targets.depends_on_all), targets)
+            if isinstance(targets, ClassTargets):
+                codes = targets.values[:, None]
                 self.model._targets = self.model._targets._replace(codes=codes)
             else:
-                self.model._targets = np.asarray(each.targets.values)[:, None]
+                self.model._targets = targets.values[:, None]
 
 
 def unlabeled_search(Z: Any, search: dict[str, Any]) -> NearestNeighbors:

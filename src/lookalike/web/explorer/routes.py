@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Annotated, Any
 
 import numpy as np
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
+from pydantic import BaseModel, Field
 
-from lookalike.errors import ParameterError
 from lookalike.studies.to_json import to_jsonable
 from lookalike.typing import AnyArray
 from lookalike.web.explorer.exploration import Exploration
-from lookalike.web.explorer.pending import NotReadyError
+from lookalike.web.explorer.panels import panel
+from lookalike.web.explorer.regions import decision_regions
+from lookalike.web.explorer.review_routes import add_review_routes, explained
+from lookalike.web.explorer.row_search import SHOWN, search_rows
+from lookalike.web.explorer.selection import compare_selection, selected
+from lookalike.web.explorer.self_check import self_check
 from lookalike.web.problems import ProblemError
 
 K = Annotated[int | None, Query(ge=1)]
@@ -26,6 +29,10 @@ def explorer_router(exploration: Exploration) -> APIRouter:
     router = APIRouter(tags=["explorer"])
     _add_maps(router, exploration)
     _add_rows(router, exploration)
+    _add_questions(router, exploration)
+    _add_k(router, exploration)
+    _add_panels(router, exploration)
+    add_review_routes(router, exploration)
     return router
 
 
@@ -40,6 +47,12 @@ def _add_maps(router: APIRouter, exploration: Exploration) -> None:
         """Return the map of all rows, float32 (rows, 2), scaled to [-1, 1]."""
         with explained():
             return binary(exploration.maps.get(key).xy.astype("<f4"))
+
+    @router.get("/maps/{key}/measures")
+    def measures(key: str) -> Any:
+        """Return how far a map can be trusted; null of planes that are not measured."""
+        with explained():
+            return {"measures": to_jsonable(exploration.maps.measures(key))}
 
     @router.get("/maps/{key}/torn/{row}")
     def torn(key: str, row: int, k: K = None) -> Any:
@@ -81,15 +94,107 @@ def _add_rows(router: APIRouter, exploration: Exploration) -> None:
             return to_jsonable(exploration.evidence.of_row(row, k))
 
 
-@contextmanager
-def explained() -> Iterator[None]:
-    """Turn what an exploration does not have into 404, and what is not ready into 503."""
-    try:
-        yield
-    except NotReadyError as error:
-        raise ProblemError(503, str(error), headers={"retry-after": "5"}) from None
-    except ParameterError as error:
-        raise ProblemError(404, str(error)) from None
+class SelectedRows(BaseModel):
+    """Rows by position, or a bitmask of all in base64."""
+
+    rows: list[int] | None = None
+    mask: str | None = None
+
+
+class NewItem(BaseModel):
+    """A row of cells by column, a text, or a PNG or JPEG in base64."""
+
+    cells: dict[str, Any] | None = None
+    text: str | None = None
+    image: str | None = None
+    k: int | None = Field(None, ge=1)
+
+
+class CheckedRows(BaseModel):
+    """How many random rows are compared with brute force."""
+
+    rows: int = Field(200, ge=1, le=10_000)
+
+
+def _add_questions(router: APIRouter, exploration: Exploration) -> None:
+    @router.post("/selection")
+    def selection(body: SelectedRows) -> Any:
+        """Return how the selected rows differ from the rest."""
+        with explained(422):
+            here = selected(len(exploration.rows), body.rows, body.mask)
+            return to_jsonable(compare_selection(exploration, here))
+
+    @router.get("/search")
+    def search(q: str, limit: Annotated[int, Query(ge=0, le=100_000)] = SHOWN) -> Any:
+        """Return the rows of a number, a label or a text."""
+        return search_rows(exploration.rows, q, limit)
+
+    @router.post("/query")
+    def query(body: NewItem) -> Any:
+        """Return prediction, evidence and places of a new item."""
+        with explained(422):
+            return to_jsonable(exploration.new_items.query(**body.model_dump()))
+
+    @router.post("/self-check")
+    def check(body: CheckedRows) -> Any:
+        """Compare the neighbors of random rows with brute force in float64."""
+        with explained(422):
+            return self_check(exploration, body.rows)
+
+
+def _add_k(router: APIRouter, exploration: Exploration) -> None:
+    @router.get("/k")
+    def curve() -> Any:
+        """Return the leave-one-out error of every K."""
+        with explained():
+            return to_jsonable(exploration.k_curve())
+
+    @router.get("/k/{k}/predicted")
+    def predicted(k: int) -> Response:
+        """Return the prediction for every row by K neighbors, each row left out in turn."""
+        with explained():
+            return binary(exploration.predicted_at(k))
+
+    @router.get("/regions")
+    def regions(
+        map: str,  # noqa: A002 - the name of the parameter
+        k: Annotated[int, Query(ge=1)],
+        size: Annotated[int, Query(ge=2, le=512)] = 128,
+    ) -> Any:
+        """Return the decision regions in the plane of a map."""
+        with explained():
+            return to_jsonable(decision_regions(exploration, map, k, size))
+
+    @router.get("/components")
+    def components() -> Any:
+        """Return the share of variance of every component of the images."""
+        with explained():
+            return exploration.components.summary()
+
+    @router.get("/components/{row}.png")
+    def rebuilt(row: int, m: Annotated[int, Query(ge=0)]) -> Response:
+        """Return the image of a row by its first m components."""
+        with explained():
+            return picture(exploration.components.png(exploration.check_row(row), m))
+
+
+def _add_panels(router: APIRouter, exploration: Exploration) -> None:
+    @router.get("/panels/{name}")
+    def panel_of(name: str) -> Any:
+        """Return a panel of the study: its table, and how it is drawn."""
+        with explained():
+            return to_jsonable(panel(exploration, name))
+
+    @router.get("/confusion/{true}/{predicted}")
+    def cell(true: str, predicted: str) -> Any:
+        """Return the rows of a cell of the confusion matrix."""
+        with explained():
+            return {"rows": exploration.confusion_rows(true, predicted)}
+
+    @router.get("/confusion")
+    def cell_of(true: str, predicted: str) -> Any:
+        """Return the rows of a cell of the confusion matrix; labels may hold slashes."""
+        return cell(true, predicted)
 
 
 def binary(values: AnyArray) -> Response:

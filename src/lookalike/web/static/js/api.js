@@ -33,18 +33,29 @@ export class ServerError extends Error {
   }
 }
 
-/** @param {string} path below /explore @param {RequestInit} [options] @returns {Promise<Response>} */
+/**
+ * Ask the server; what it still computes (503 with Retry-After) is asked for again.
+ * @param {string} path below /explore @param {RequestInit} [options] @returns {Promise<Response>}
+ */
 async function request(path, options) {
-  let response;
+  for (let attempt = 0; ; attempt += 1) {
+    const response = await send(path, options);
+    const wait = Number(response.headers.get("retry-after"));
+    if (response.ok) return response;
+    if (response.status !== 503 || !(wait > 0) || attempt >= 60) throw new ServerError(await sentence(response), response.status);
+    await new Promise((resolve) => setTimeout(resolve, Math.min(wait, 10) * 1000));
+    options?.signal?.throwIfAborted();
+  }
+}
+
+async function send(path, options) {
   try {
     const headers = { ...options?.headers, ...(access.token ? { Authorization: `Bearer ${access.token}` } : {}) };
-    response = await fetch(`/explore/${path}`, { credentials: "same-origin", ...options, headers });
+    return await fetch(`/explore/${path}`, { credentials: "same-origin", ...options, headers });
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new ServerError("The server does not respond. Is lookalike serve still running?", 0);
   }
-  if (!response.ok) throw new ServerError(await sentence(response), response.status);
-  return response;
 }
 
 async function sentence(response) {

@@ -41,18 +41,6 @@ export class Data {
     return this.#once(`map:${id}`, () => api.array(`maps/${api.part(id)}`, "float32"));
   }
 
-  /** Positions given by two colors of kind number, each scaled to [-1, 1]. */
-  async plane(x, y) {
-    const [xs, ys] = await Promise.all([this.color(x), this.color(y)]);
-    const out = new Float32Array(2 * this.session.n_rows);
-    [xs, ys].forEach((values, axis) => {
-      const [low, high] = rangeOf(values);
-      const span = high > low ? high - low : 1;
-      for (let i = 0; i < values.length; i += 1) out[2 * i + axis] = ((values[i] - low) / span) * 2 - 1;
-    });
-    return out;
-  }
-
   /** Leave-one-out predictions at K: codes of classes, or numbers. @param {number} k */
   predictedAt(k) {
     return this.#once(`k:${k}`, async () => {

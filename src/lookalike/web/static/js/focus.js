@@ -70,7 +70,7 @@ export class Focus {
   /** Ask which neighbors of the row the map tore away. @param {string} map @param {number} k */
   async tear(map, k) {
     if (this.subject?.kind !== "row") return;
-    const torn = map === "xy" ? null : await this.loadTorn(map, this.subject.row, k).catch(() => null);
+    const torn = await this.loadTorn(map, this.subject.row, k).catch(() => null);
     if (torn === undefined || this.subject?.kind !== "row") return;
     this.subject = { ...this.subject, torn };
     this.#tell();

@@ -9,7 +9,7 @@ import { MapView } from "./map_view.js";
 import { Selection } from "./selection.js";
 import { Store } from "./store.js";
 import { bindAddress, fromAddress } from "./url.js";
-import { bindChoice } from "./controls/choice.js";
+import { bindChoice, planeOf } from "./controls/choice.js";
 import { bindHoverCard } from "./controls/hover_card.js";
 import { bindKSlider } from "./controls/k_slider.js";
 import { bindLegend } from "./controls/legend.js";
@@ -29,10 +29,8 @@ const KINDS = { images: "images", texts: "texts", table: "rows" };
 
 /** @param {Object} session @returns {import("./store.js").State} */
 function defaultsOf(session) {
-  const numbers = session.colors.filter((color) => color.kind === "number").map((color) => color.id);
   return {
-    map: session.maps[0]?.id ?? "xy", x: numbers[0] ?? "", y: numbers[1] ?? numbers[0] ?? "",
-    color: session.colors[0]?.id ?? "", k: session.k?.selected ?? 5, row: null, tab: "row", hidden: [], view: null, regions: false,
+    map: session.maps[0]?.id ?? "columns:0,0", color: session.colors[0]?.id ?? "", k: session.k?.selected ?? 5, row: null, tab: "row", hidden: [], view: null, regions: false,
     panel: true,
   };
 }
@@ -40,7 +38,7 @@ function defaultsOf(session) {
 /** Replace what an address names but this session does not have. */
 function sane(state, defaults, session) {
   const has = (id) => session.colors.some((color) => color.id === id);
-  const map = state.map === "xy" ? has(state.x) && has(state.y) : session.maps.some(({ id }) => id === state.map);
+  const map = planeOf(state.map) || session.maps.some(({ id }) => id === state.map);
   return { ...state, map: map ? state.map : defaults.map, color: has(state.color) ? state.color : defaults.color };
 }
 
@@ -73,10 +71,11 @@ async function start() {
   bindShortcuts(app);
   bindStore(app);
   bindInsets(app);
-  await Promise.all([app.mapView.showMap(store.state, false), app.mapView.showColor(store.state), bindKSlider(byId("k-box"), app)]);
+  await Promise.all([app.mapView.showMap(store.state, false), app.mapView.showColor(store.state), bindKSlider(byId("k-box"), app).catch(fail)]);
   app.mapView.showRegions(store.state);
   app.focus.show(store.state.row, store.state.k, store.state.map).catch(fail);
   app.scatter.surface.setAttribute("aria-label", `Map of ${count(session.n_rows)} rows`);
+  for (const note of session.notes ?? []) say(note);
   document.documentElement.dataset.ready = "yes";
   Object.defineProperty(byId("map"), "scatter", { value: app.scatter });
 }
@@ -117,7 +116,7 @@ function addActions(app, labelListeners) {
 function bindStore(app) {
   const { store, mapView, focus, scatter, selection } = app;
   const guard = (promise) => Promise.resolve(promise).catch(fail);
-  store.on(["map", "x", "y"], (state, before, how) => guard(mapView.showMap(state, !how.instant)).then(() => guard(focus.tear(state.map, state.k))));
+  store.on(["map"], (state, before, how) => guard(mapView.showMap(state, !how.instant)).then(() => guard(focus.tear(state.map, state.k))));
   store.on(["view"], (state) => {
     if (!moving) mapView.showView(state);
   });
@@ -147,9 +146,7 @@ function bindStore(app) {
     app.toggleLasso(false);
     app.selectRows("Lasso", rows);
   });
-  const status = () => put(byId("status"), statusText(app));
-  store.on(["map"], () => setTimeout(status));
-  mapView.on(status);
+  mapView.on(() => put(byId("status"), statusText(app)));
 }
 
 /** The server wants a bearer token: ask for it, and start again. */
@@ -180,6 +177,7 @@ function bindInsets(app) {
 
 function header(session) {
   byId("title").textContent = session.name;
+  byId("title").classList.toggle("long", session.name.length > 16);
   const held = session.held_out;
   const value = session.task === "classification" ? percent : number;
   put(byId("subtitle"), h("span", {}, `${count(session.n_rows)} ${KINDS[session.kind] ?? "rows"}`, session.classes?.length ? `, ${count(session.classes.length)} classes` : null),

@@ -23,13 +23,18 @@ export class MapView {
   async showMap(state, animate) {
     const { data, scatter } = this.app;
     const turn = ++this.turn.map;
-    const positions = state.map === "xy" ? await data.plane(state.x, state.y) : await data.map(state.map);
+    const positions = await data.map(state.map);
     if (turn !== this.turn.map) return;
     this.missingPlaces = 0;
     for (let i = 0; i < positions.length; i += 2) if (!(positions[i] === positions[i] && positions[i + 1] === positions[i + 1])) this.missingPlaces += 1;
     scatter.setPositions(positions, animate);
     this.showView(this.app.store.state);
     this.showMarks(this.app.focus.subject);
+    this.#tell();
+  }
+
+  #tell() {
+    for (const listener of this.listeners) listener();
   }
 
   showView(state) {
@@ -61,7 +66,7 @@ export class MapView {
       ground: ground.map((part) => part / 255),
       missing: [...rgb(cssColor("--missing")).map((part) => part / 255), 0.8],
       ink: rgb(cssColor("--ink")),
-      css: { ink: cssColor("--ink"), accent: cssColor("--accent"), torn: cssColor("--torn"), ground: cssColor("--ground") },
+      css: { ink: cssColor("--ink"), soft: cssColor("--soft"), accent: cssColor("--accent"), torn: cssColor("--torn"), ground: cssColor("--ground") },
     });
     if (this.lastRegions) this.#drawRegions(this.lastRegions);
   }
@@ -76,14 +81,13 @@ export class MapView {
     if (hidden.size) for (let i = 0; i < state.length; i += 1) if (hidden.has(values[i])) state[i] |= 1;
     if (selection.mask) for (let i = 0; i < state.length; i += 1) if (!selection.mask[i]) state[i] |= 2;
     scatter.setState(state);
-    for (const listener of this.listeners) listener();
+    this.#tell();
   }
 
   async showRegions(state) {
     this.lastRegions = null;
-    if (!state.regions || state.map === "xy") {
+    if (!state.regions) {
       this.app.scatter.setRegions(null);
-      if (state.regions) this.app.fail(new Error("Decision regions are drawn on a map of the server; choose one instead of two columns."));
       return;
     }
     try {
@@ -102,10 +106,13 @@ export class MapView {
     const codes = api.fromBase64(found.codes);
     const palette = paletteOf("category", "label", this.app.session.classes.length, this.app.theme.dark);
     const rgba = new Uint8Array(codes.length * 4);
+    const strength = this.app.theme.dark ? 58 : 50;
+    const edge = found.size / 12; // the regions fade out where the raster ends
+    const fade = (at) => Math.min(1, (Math.min(at, found.size - 1 - at) + 0.5) / edge);
     for (let i = 0; i < codes.length; i += 1) {
       if (codes[i] === 255) continue;
       rgba.set(palette.rgba.subarray(codes[i] * 4, codes[i] * 4 + 3), 4 * i);
-      rgba[4 * i + 3] = this.app.theme.dark ? 58 : 50;
+      rgba[4 * i + 3] = strength * fade(i % found.size) * fade(Math.floor(i / found.size));
     }
     this.app.scatter.setRegions({ rgba, size: found.size, extent: found.extent });
   }

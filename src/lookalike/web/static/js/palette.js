@@ -1,12 +1,12 @@
 /**
- * Colors. Classes: the sequences of Petroff (2021), chosen for color-vision deficiency; after ten
+ * Colors. Classes: the sets of Petroff (2021), chosen for color-vision deficiency, grays last; after ten
  * classes the shape of the points changes. Numbers: cividis, whose lightness grows evenly.
  */
 
-const SIX = ["#5790fc", "#f89c20", "#e42536", "#964a8b", "#9c9ca1", "#7a21dd"];
-const TEN = ["#3f90da", "#ffa90e", "#bd1f01", "#94a4a2", "#832db6", "#a96b59", "#e76300", "#b9ac70", "#717581", "#92dadd"];
-const SIX_DARK = ["#6aa0ff", "#ffb14a", "#ff5a64", "#d08ac6", "#b5b5ba", "#a97bff"];
-const TEN_DARK = ["#58a8f0", "#ffb52e", "#ff5c45", "#a9b8b6", "#bd7ff0", "#cf927f", "#ff8a3c", "#d4c78c", "#9298aa", "#9fe6e9"];
+const SIX = ["#5790fc", "#f89c20", "#e42536", "#964a8b", "#7a21dd", "#9c9ca1"];
+const TEN = ["#3f90da", "#ffa90e", "#bd1f01", "#832db6", "#92dadd", "#a96b59", "#e76300", "#b9ac70", "#94a4a2", "#717581"];
+const SIX_DARK = ["#6aa0ff", "#ffb14a", "#ff5a64", "#d08ac6", "#a97bff", "#b5b5ba"];
+const TEN_DARK = ["#58a8f0", "#ffb52e", "#ff5c45", "#bd7ff0", "#9fe6e9", "#cf927f", "#ff8a3c", "#d4c78c", "#a9b8b6", "#9298aa"];
 const CIVIDIS = ["#00224e", "#123570", "#3b496c", "#575d6d", "#707173", "#8a8678", "#a59c74", "#c3b369", "#e1cc55", "#fee838"];
 export const SHAPES = ["circle", "square", "triangle", "diamond"];
 
@@ -36,7 +36,7 @@ function categories(kind, id, n, dark) {
   const loud = dark ? "#ff5c45" : "#c8321e";
   if (id === "error") return (code) => (code === 0 ? quiet : loud);
   const colors = n <= 6 ? (dark ? SIX_DARK : SIX) : dark ? TEN_DARK : TEN;
-  if (kind === "flag") return (code) => (code === 0 ? quiet : n <= 2 ? loud : TEN_OF(colors, code - 1));
+  if (kind === "flag" || id === "flag") return (code) => (code === 0 ? quiet : n <= 2 ? loud : TEN_OF(colors, code - 1));
   return (code) => TEN_OF(colors, code);
 }
 

@@ -2,9 +2,7 @@
 
 /**
  * @typedef {Object} State
- * @property {string} map id of the map; "xy" draws two colors of kind number
- * @property {string} x color on the x axis of "xy"
- * @property {string} y color on the y axis of "xy"
+ * @property {string} map id of the map
  * @property {string} color id
  * @property {number} k
  * @property {number|null} row selected row

@@ -9,10 +9,6 @@ export function toAddress(state, defaults) {
   const query = new URLSearchParams();
   const add = (key, value) => query.set(key, String(value));
   if (state.map !== defaults.map) add("map", state.map);
-  if (state.map === "xy") {
-    add("x", state.x);
-    add("y", state.y);
-  }
   if (state.color !== defaults.color) add("color", state.color);
   if (state.k !== defaults.k) add("k", state.k);
   if (state.row !== null) add("row", state.row);
@@ -29,7 +25,7 @@ export function toAddress(state, defaults) {
 export function fromAddress(search, defaults, nRows) {
   const query = new URLSearchParams(search);
   const state = { ...defaults, hidden: [], view: null };
-  for (const key of ["map", "x", "y", "color", "tab"]) if (query.has(key)) state[key] = query.get(key);
+  for (const key of ["map", "color", "tab"]) if (query.has(key)) state[key] = query.get(key);
   const k = Number(query.get("k"));
   if (Number.isInteger(k) && k > 0) state.k = k;
   const row = query.get("row");

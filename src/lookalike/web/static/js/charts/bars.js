@@ -20,7 +20,8 @@ export function barChart(panel, chart) {
   const value = (row) => row[at(chart.value)];
   const end = (row) => (chart.high && Number.isFinite(row[at(chart.high)]) ? row[at(chart.high)] : value(row));
   const high = Math.max(...rows.map(end), 1e-12);
-  const low = Math.min(0, ...rows.map(value));
+  const start = (row) => (chart.low && Number.isFinite(row[at(chart.low)]) ? row[at(chart.low)] : value(row));
+  const low = Math.min(0, ...rows.map(start));
   const x = scale([low, high], [NAME, WIDE - 52]);
   return s("svg", { class: "chart", viewBox: `0 0 ${WIDE} ${rows.length * LINE + 4}`, role: "img", "aria-label": `${panel.title}: ${chart.value} by ${chart.label}` },
     rows.map((row, i) => {

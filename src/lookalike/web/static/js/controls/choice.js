@@ -2,36 +2,60 @@
 
 import { h, put } from "../dom.js";
 
-const PLANE = "xy";
+const COMPONENTS = 10; // that the server offers at most
+const FAMILIES = { columns: "Two columns", components: "Two components" };
+
+/** The family and the two places of a map such as "columns:0,3". @param {string} id */
+export function planeOf(id) {
+  const [family, places] = id.split(":");
+  if (!FAMILIES[family] || !places) return null;
+  const [x, y] = places.split(",").map(Number);
+  return Number.isInteger(x) && Number.isInteger(y) ? { family, x, y } : null;
+}
+
+/** What can lie on an axis. @param {Object} session @param {string} family @returns {[number, string][]} */
+function axesOf(session, family) {
+  if (family === "columns") return session.columns.map(({ name }, i) => /** @type {[number, string]} */ ([i, name]));
+  const most = session.n_components ?? Math.min(COMPONENTS, session.kind === "texts" ? COMPONENTS : session.columns.length);
+  return Array.from({ length: most }, (_, i) => [i, `component ${i + 1}`]);
+}
 
 /** @param {HTMLElement} host @param {Object} app */
 export function bindChoice(host, app) {
   const { session, store } = app;
-  const numbers = session.colors.filter((color) => color.kind === "number");
-  const map = select("Map", session.maps.map(({ id, name }) => [id, name]).concat(numbers.length > 1 ? [[PLANE, "Two columns"]] : []));
+  const families = Object.keys(FAMILIES).filter((family) => axesOf(session, family).length > 1);
+  const map = select("Map", [...session.maps.map(({ id, name }) => [id, name]), ...families.map((family) => [family, FAMILIES[family]])]);
   const color = colorSelect(session.colors);
-  const x = select("Column on the x axis", numbers.map(({ id, name }) => [id, name]));
-  const y = select("Column on the y axis", numbers.map(({ id, name }) => [id, name]));
-  const axes = h("span", { class: "axes" }, "of ", x, " and ", y, " ");
-  put(host, h("p", { class: "sentence" }, map, " ", axes, "colored by ", color));
+  const x = select("x axis", []);
+  const y = select("y axis", []);
+  const axes = h("span", { class: "axes" }, x, " and ", y);
+  put(host, h("p", { class: "sentence" }, map, axes, h("span", {}, "colored by"), color));
 
-  map.addEventListener("change", () => store.set({ map: map.value, view: null, regions: map.value === PLANE ? false : store.state.regions }));
-  x.addEventListener("change", () => store.set({ x: x.value, view: null }));
-  y.addEventListener("change", () => store.set({ y: y.value, view: null }));
+  const plane = () => store.set({ map: `${map.value}:${x.value},${y.value}`, view: null });
+  map.addEventListener("change", () => {
+    const start = families.includes(map.value) ? `${map.value}:0,1` : map.value;
+    store.set({ map: start, view: null });
+  });
+  x.addEventListener("change", plane);
+  y.addEventListener("change", plane);
   color.addEventListener("change", () => store.set({ color: color.value, hidden: [] }));
   const show = (state) => {
-    map.value = state.map;
+    const found = planeOf(state.map);
+    map.value = found?.family ?? state.map;
     color.value = state.color;
-    x.value = state.x;
-    y.value = state.y;
-    axes.hidden = state.map !== PLANE;
+    axes.hidden = !found;
+    if (!found) return;
+    for (const [field, place] of [[x, found.x], [y, found.y]]) {
+      put(field, axesOf(session, found.family).map(([value, text]) => h("option", { value }, text)));
+      field.value = String(place);
+    }
   };
-  store.on(["map", "color", "x", "y"], show);
+  store.on(["map", "color"], show);
   show(store.state);
 }
 
 function select(label, options) {
-  return h("select", { "aria-label": label }, options.map(([value, text]) => h("option", { value }, text)));
+  return /** @type {HTMLSelectElement} */ (h("select", { "aria-label": label }, options.map(([value, text]) => h("option", { value }, text))));
 }
 
 function colorSelect(colors) {
@@ -42,6 +66,6 @@ function colorSelect(colors) {
     groups.get(family).push(h("option", { value: color.id }, color.name));
   }
   const names = { column: "Columns", component: "Components", torn: "Torn neighbors" };
-  return h("select", { "aria-label": "Color" }, [...groups].map(([family, options]) =>
-    family === "" ? options : h("optgroup", { label: names[family] ?? family }, options)));
+  return /** @type {HTMLSelectElement} */ (h("select", { "aria-label": "Color" }, [...groups].map(([family, options]) =>
+    family === "" ? options : h("optgroup", { label: names[family] ?? family }, options))));
 }

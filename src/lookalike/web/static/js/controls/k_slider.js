@@ -4,7 +4,7 @@ import * as api from "../api.js";
 import { debounce, h, put, s } from "../dom.js";
 import { number, percent } from "../format.js";
 
-const WIDE = 220;
+const WIDE = 290;
 const HIGH = 34;
 
 /** @param {HTMLElement} host @param {Object} app */
@@ -19,7 +19,7 @@ export async function bindKSlider(host, app) {
   const low = Math.min(...curve.error);
   const span = Math.max(...curve.error) - low || 1;
   const last = Math.max(1, curve.k.length - 1);
-  const xOf = (i) => 4 + (i / last) * (WIDE - 8);
+  const xOf = (i) => 8 + (i / last) * (WIDE - 16); // as the thumb of the slider
   const yOf = (value) => HIGH - 5 - ((value - low) / span) * (HIGH - 10);
   const dot = s("circle", { r: 4, class: "dot" });
   const line = curve.k.map((_, i) => `${xOf(i).toFixed(1)},${yOf(curve.error[i]).toFixed(1)}`).join(" ");

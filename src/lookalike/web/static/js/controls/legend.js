@@ -17,6 +17,7 @@ export function swatch(color, code) {
 /** Names of the codes of a color. @param {Object} about @param {number} code */
 export function categoryName(about, code) {
   const names = about.categories ?? [];
+  if (about.id === "error" && !names.length) return code === 0 ? "right" : "wrong";
   if (about.kind === "flag" && !(names.length && /^(no|none)/i.test(names[0]))) return code === 0 ? "no flag" : names[code - 1] ?? "flagged";
   return names[code] ?? String(code);
 }

@@ -42,6 +42,14 @@ function show(app, text, found) {
     app.say(`Nothing found for “${text}”. Search for a row number, a label, or words of a cell.`);
     return;
   }
-  const all = found.rows.length === found.total ? "" : ` (the first ${count(found.rows.length)} of ${count(found.total)})`;
-  app.selectRows(`${found.kind === "label" ? "Label" : "Text"} “${text}”${all}`, found.rows);
+  const rows = found.mask ? rowsOf(api.fromBase64(found.mask)) : found.rows;
+  const all = rows.length === found.total ? "" : ` (the first ${count(rows.length)} of ${count(found.total)})`;
+  app.selectRows(`${found.kind === "label" ? "Label" : "Text"} “${text}”${all}`, rows);
+}
+
+/** Rows whose bits are set: row i is bit i & 7 of byte i >> 3. @param {Uint8Array} bits */
+function rowsOf(bits) {
+  const rows = [];
+  for (let i = 0; i < bits.length * 8; i += 1) if ((bits[i >> 3] >> (i & 7)) & 1) rows.push(i);
+  return rows;
 }

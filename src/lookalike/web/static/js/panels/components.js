@@ -30,7 +30,7 @@ export function componentsSlider(app) {
     const show = () => {
       kept = Number(slider.value);
       api.showImage(rebuilt, `components/${row}.png?m=${kept}`);
-      const share = about.explained?.[kept - 1];
+      const share = about.explained?.slice(0, kept).reduce((sum, part) => sum + part, 0);
       const words = `${plural(kept, "component")} of ${about.max}${share === undefined ? "" : `: ${percent(share)} of the variance`}`;
       text.textContent = words;
       rebuilt.alt = `Image rebuilt from ${words}`;

@@ -22,7 +22,7 @@ function strange(evidence) {
 }
 
 function votes(app, evidence) {
-  const entries = Object.entries(evidence.votes ?? {}).sort((a, b) => b[1] - a[1]);
+  const entries = Object.entries(evidence.votes ?? {}).filter(([, weight]) => weight > 0).sort((a, b) => b[1] - a[1]);
   if (!entries.length) return null;
   const total = entries.reduce((sum, [, weight]) => sum + weight, 0) || 1;
   const palette = paletteOf("category", "label", app.session.classes.length, app.theme.dark);
@@ -69,8 +69,10 @@ export function receipt(app, evidence) {
   const found = evidence.receipt;
   if (!found?.parts?.length) return null;
   const rows = found.parts.map(({ row, label, part }) => [row, label, part]);
+  const what = found.of ? `Votes for ${cell(found.of)}${found.against ? ` less those for ${cell(found.against)}` : ""}.` : null;
   const exact = found.total === found.score;
   return h("details", {}, h("summary", {}, "Receipt: the parts of the score"),
+    what && h("p", { class: "note" }, what),
     dataTable("Receipt", ["row", "label", "part"], rows),
     h("p", { class: "sum" }, h("span", {}, "Sum of the parts"), h("strong", {}, full(found.total))),
     h("p", { class: "sum" }, h("span", {}, "Score of the model"), h("strong", {}, full(found.score))),

@@ -47,7 +47,7 @@ function contents(app, subject, slider) {
           info.split && [h("dt", {}, "split"), h("dd", {}, info.split)])),
       h("button", { type: "button", class: "plain close", "aria-label": "Close this row", on: { click: () => app.store.set({ row: null }) } }, "×")),
     info.flags?.length > 0 && h("ul", { class: "flags" }, info.flags.map(({ kind, detail }) => h("li", {}, h("strong", {}, kind), detail && ` ${detail}`))),
-    info.text && h("blockquote", {}, info.text),
+    info.text && h("blockquote", {}, flowing(info.text)),
     evidenceParts(app, evidence),
     neighborList(app, subject),
     slider?.(info.row),
@@ -55,6 +55,11 @@ function contents(app, subject, slider) {
     app.session.editable && relabelForm(app, info),
     cellTable(info.cells),
   ];
+}
+
+/** Lines that a file broke flow again; empty lines still part paragraphs. @param {string} text */
+function flowing(text) {
+  return text.replace(/([^\n])\n(?!\s*\n)[ \t]*/g, "$1 ");
 }
 
 function probability(info, evidence) {

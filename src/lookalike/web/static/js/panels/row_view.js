@@ -31,15 +31,6 @@ export function rowLink(app, row, text = count(row)) {
   } }, text);
 }
 
-/** Tiles of rows: pictures, or excerpts. @param {Object} app @param {number[]} rows */
-export function tiles(app, rows) {
-  const { session } = app;
-  if (session.kind === "images") {
-    return h("ul", { class: "tiles" }, rows.map((row) => h("li", {}, rowLink(app, row, [picture(session, row, 44), h("span", {}, count(row))]))));
-  }
-  return h("ul", { class: "row-list" }, rows.map((row) => h("li", {}, rowLink(app, row))));
-}
-
 /** All cells, folded away. @param {{name: string, value: any}[]} cells */
 export function cellTable(cells) {
   if (!cells?.length) return null;

@@ -3,7 +3,8 @@
 import { h, put, s } from "../dom.js";
 import { cell, count, number, percent, plural } from "../format.js";
 import { dataTable } from "../charts/table.js";
-import { labelOf, tiles } from "./row_view.js";
+import { labelOf } from "./row_view.js";
+import { tiles } from "./tiles.js";
 
 const PAGE = 120;
 

@@ -16,7 +16,7 @@ export class Overlay {
   constructor(canvas) {
     this.canvas = canvas;
     this.context = canvas.getContext("2d");
-    this.ink = { ink: "#000", accent: "#00f", torn: "#c00", ground: "#fff" };
+    this.ink = { ink: "#000", soft: "#555", accent: "#00f", torn: "#c00", ground: "#fff" };
     this.dirty = false;
   }
 
@@ -48,7 +48,7 @@ export class Overlay {
     const rows = [...marks.neighbors, ...marks.torn.filter((row) => !marks.neighbors.includes(row))];
     for (const row of rows) this.#line(center, place(row), torn.has(row));
     for (const row of rows) this.#ring(place(row), radius + 3, torn.has(row) ? this.ink.torn : this.ink.accent, 2);
-    for (const row of marks.strangers) this.#cross(place(row), radius + 2);
+    for (const row of marks.strangers) this.#cross(place(row), radius + 1);
   }
 
   #line(from, to, torn) {
@@ -87,8 +87,8 @@ export class Overlay {
     c.lineTo(at[0] + reach, at[1] + reach);
     c.moveTo(at[0] - reach, at[1] + reach);
     c.lineTo(at[0] + reach, at[1] - reach);
-    c.lineWidth = 1.3;
-    c.strokeStyle = this.ink.ink;
+    c.lineWidth = 1.2;
+    c.strokeStyle = this.ink.soft;
     c.stroke();
   }
 

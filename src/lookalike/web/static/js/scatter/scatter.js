@@ -204,7 +204,8 @@ export class Scatter {
   /** Radius of a point in CSS pixels: small where there are many, growing as one zooms in. */
   get radius() {
     const base = this.nRows > 300_000 ? 1 : this.nRows > 30_000 ? 1.5 : this.nRows > 5000 ? 2.4 : this.nRows > 800 ? 3.6 : 4.6;
-    return Math.min(9, base * this.camera.zoom ** 0.32);
+    const small = Math.min(1, Math.max(0.62, (this.camera.fitScale * (this.camera.bounds[1] - this.camera.bounds[0])) / 620));
+    return Math.min(9, base * small * this.camera.zoom ** 0.32);
   }
 
   redraw() {

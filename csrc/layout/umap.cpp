@@ -1,0 +1,133 @@
+#include "layout/umap.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <vector>
+
+#include "core/parallel.hpp"
+
+namespace lookalike {
+namespace {
+
+constexpr double kLongestStep = 4.0;    // along an axis, before the learning rate
+constexpr double kNear = 1e-3;          // added to squared distances of points that repel
+constexpr std::size_t kBlocks = 16;     // of rows that move together
+constexpr std::size_t kBlockRows = 64;  // of a block at least
+constexpr std::size_t kTaskRows = 64;
+
+std::uint64_t mixed(std::uint64_t x) {  // splitmix64
+  x += 0x9E3779B97F4A7C15U;
+  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9U;
+  x = (x ^ (x >> 27)) * 0x94D049BB133111EBU;
+  return x ^ (x >> 31);
+}
+
+// A row drawn by a number that differs from draw to draw.
+std::size_t drawn_row(std::uint64_t number, std::size_t rows) {
+  return static_cast<std::size_t>((mixed(number) >> 32) * static_cast<std::uint64_t>(rows) >> 32);
+}
+
+double clipped(double x) { return std::clamp(x, -kLongestStep, kLongestStep); }
+
+struct Mover {
+  UmapOptions const& options;
+  double rate;
+  double at[2];
+
+  void attract(std::span<double const> to) {
+    double const dx = at[0] - to[0], dy = at[1] - to[1], squared = dx * dx + dy * dy;
+    if (!(squared > 0.0)) return;
+    double const power = options.a * std::pow(squared, options.b);
+    double const pull = -2.0 * options.b * power / (squared * (1.0 + power));
+    at[0] += rate * clipped(pull * dx);
+    at[1] += rate * clipped(pull * dy);
+  }
+
+  void repel(std::span<double const> from) {
+    double const dx = at[0] - from[0], dy = at[1] - from[1], squared = dx * dx + dy * dy;
+    if (!(squared > 0.0)) return;
+    double const power = options.a * std::pow(squared, options.b);
+    double const push = 2.0 * options.b / ((kNear + squared) * (1.0 + power));
+    at[0] += rate * clipped(push * dx);
+    at[1] += rate * clipped(push * dy);
+  }
+};
+
+// Whether an edge of this weight is drawn in an epoch: evenly, `weight` of all epochs.
+bool is_due(double weight, std::size_t epoch) {
+  auto const now = static_cast<double>(epoch);
+  return std::floor((now + 1.0) * weight) > std::floor(now * weight);
+}
+
+// The rows of each block, in an order drawn by the seed.
+std::vector<std::uint32_t> shuffled_rows(std::size_t n, std::uint64_t seed) {
+  std::vector<std::uint32_t> rows(n);
+  for (std::size_t i = 0; i < n; ++i) rows[i] = static_cast<std::uint32_t>(i);
+  for (std::size_t i = n; i > 1; --i) std::swap(rows[i - 1], rows[drawn_row(mixed(seed) + i, i)]);
+  return rows;
+}
+
+}  // namespace
+
+void umap_epoch(WeightedGraph const& graph, UmapOptions const& options, std::size_t epoch,
+                double learning_rate, View<double> position, std::size_t threads) {
+  std::size_t const n = position.rows;
+  std::size_t const blocks = std::clamp(n / kBlockRows, std::size_t{1}, kBlocks);
+  auto const order = shuffled_rows(n, options.seed + epoch);
+  std::vector<double> moved(2 * n);
+  auto move_row = [&](std::size_t i) {
+    Mover mover{options, learning_rate, {position[i][0], position[i][1]}};
+    std::uint64_t draw = mixed(mixed(options.seed + epoch) ^ i) << 16;
+    for (auto e = static_cast<std::size_t>(graph.start[i]);
+         e < static_cast<std::size_t>(graph.start[i + 1]); ++e) {
+      if (!is_due(graph.weight[e], epoch)) continue;
+      auto const other = position[static_cast<std::size_t>(graph.row[e])];
+      mover.attract(other);  // as the end of this edge, and as that of its reverse
+      mover.attract(other);
+      for (std::size_t s = 0; s < options.negative_samples; ++s) {
+        std::size_t const far = drawn_row(++draw, n);
+        if (far != i) mover.repel(position[far]);
+      }
+    }
+    moved[2 * i] = mover.at[0];
+    moved[2 * i + 1] = mover.at[1];
+  };
+  for (std::size_t block = 0; block < blocks; ++block) {
+    std::size_t const first = n * block / blocks, end = n * (block + 1) / blocks;
+    parallel_for((end - first + kTaskRows - 1) / kTaskRows, threads,
+                 [&](std::size_t task, std::size_t) {
+                   std::size_t const from = first + task * kTaskRows;
+                   for (std::size_t at = from; at < std::min(end, from + kTaskRows); ++at)
+                     move_row(order[at]);
+                 });
+    for (std::size_t at = first; at < end; ++at)
+      for (std::size_t axis = 0; axis < 2; ++axis)
+        position[order[at]][axis] = moved[2 * order[at] + axis];
+  }
+}
+
+void umap_place(View<double const> points, View<std::int64_t const> row, View<double const> weight,
+                UmapOptions const& options, std::size_t epochs, View<double> placed,
+                std::size_t threads) {
+  parallel_for(
+      (placed.rows + kTaskRows - 1) / kTaskRows, threads, [&](std::size_t task, std::size_t) {
+        for (std::size_t i = task * kTaskRows; i < std::min(placed.rows, (task + 1) * kTaskRows);
+             ++i) {
+          Mover mover{options, 1.0, {placed[i][0], placed[i][1]}};
+          std::uint64_t draw = mixed(options.seed) << 16;  // the same for all: no row sees another
+          for (std::size_t epoch = 0; epoch < epochs; ++epoch) {
+            mover.rate = 0.25 * (1.0 - static_cast<double>(epoch) / static_cast<double>(epochs));
+            for (std::size_t j = 0; j < row.cols; ++j) {
+              if (!is_due(weight[i][j], epoch)) continue;
+              mover.attract(points[static_cast<std::size_t>(row[i][j])]);
+              for (std::size_t s = 0; s < options.negative_samples; ++s)
+                mover.repel(points[drawn_row(++draw, points.rows)]);
+            }
+          }
+          std::copy_n(mover.at, 2, placed[i].data());
+        }
+      });
+}
+
+}  // namespace lookalike

@@ -1,0 +1,91 @@
+"""`lookalike index`: an exact index on disk, built, extended, shortened and described."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from lookalike.cli.options import Data, Drop, Json, Metric
+
+IndexFolder = Annotated[Path, typer.Argument(help="The folder of an index.", metavar="INDEX")]
+Out = Annotated[Path, typer.Option("--out", "-o", help="The folder of the new index.")]
+Copy = Annotated[
+    bool,
+    typer.Option("--copy", help="Copy the rows of an npy file, which else stay where they are."),
+]
+RowNumbers = Annotated[list[int], typer.Argument(help="Numbers of rows, from 0.", metavar="ROW...")]
+
+
+def build(
+    data: Data,
+    out: Out,
+    metric: Metric = "euclidean",
+    drop: Drop = None,
+    copy: Copy = False,
+) -> None:
+    """Build an index of the rows of DATA, of any size, within --memory.
+
+    The rows of an npy file stay where they are; of others the index has a copy. The metric is one
+    that is Euclidean between rows, plain or embedded: euclidean, sqeuclidean, seuclidean,
+    mahalanobis, cosine, correlation, haversine. An index that is there already is replaced once
+    the new one is complete.
+
+    Example: lookalike --memory 1GB index build rows.npy -o rows.index
+    """
+    from lookalike.cli.load_data import open_argument
+    from lookalike.index.disk.build import build_index_file
+
+    build_index_file(out, open_argument(data, drop=drop), metric=metric, copy=copy)
+    _describe(out)
+
+
+def add(index: IndexFolder, data: Data, drop: Drop = None, copy: Copy = False) -> None:
+    """Append the rows of DATA to an index; their numbers follow those of the rows there.
+
+    Example: lookalike index add rows.index more.parquet
+    """
+    from lookalike.cli.load_data import open_argument
+    from lookalike.index.exact import ExactIndex
+
+    ExactIndex.open(index).add(open_argument(data, drop=drop), copy=copy)
+    _describe(index)
+
+
+def remove(index: IndexFolder, rows: RowNumbers) -> None:
+    """Remove rows by number; rows after them get smaller numbers.
+
+    Example: lookalike index remove rows.index 17 230
+    """
+    from lookalike.index.exact import ExactIndex
+
+    ExactIndex.open(index).remove(rows)
+    _describe(index)
+
+
+def describe(index: IndexFolder, json: Json = False) -> None:
+    """Show how many rows and bytes an index has, and its metric.
+
+    Example: lookalike index info rows.index
+    """
+    _describe(index, json=json)
+
+
+def _describe(index: Path, *, json: bool = False) -> None:
+    from lookalike.cli.output import print_json, print_table
+    from lookalike.index.exact import ExactIndex
+
+    opened = ExactIndex.open(index)
+    facts: dict[str, Any] = {
+        "rows": opened.n_rows,
+        "columns": opened.n_features,
+        "metric": opened.metric.name,
+        "code_bytes": opened.nbytes,
+        "row_bytes": opened.row_bytes,
+    }
+    if json:
+        print_json(facts)
+    else:
+        lines = [(name.replace("_", " "), value) for name, value in facts.items()]
+        print_table(f"Index {index}", ("field", "value"), lines)

@@ -1,0 +1,195 @@
+"""Which rows satisfy a condition on columns: a text, an expression of a frame, or a function."""
+
+from __future__ import annotations
+
+import ast
+import operator
+import re
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from lookalike.errors import ColumnError, ParameterError, ParameterTypeError
+from lookalike.typing import AnyArray
+from lookalike.validation import shown
+
+_COMPARE: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+    ast.In: np.isin,
+    ast.NotIn: lambda left, right: ~np.isin(left, right),
+}
+_COMBINE: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Mod: operator.mod,
+    ast.BitAnd: np.logical_and,
+    ast.BitOr: np.logical_or,
+}
+_QUOTED = re.compile(r"`([^`]*)`")
+
+
+def is_predicate(where: object) -> bool:
+    """Return whether `where` is a condition on columns, and not a mask or row numbers."""
+    return isinstance(where, str) or _is_expression(where) or callable(where)
+
+
+def rows_where(where: Any, columns: Mapping[str, AnyArray]) -> AnyArray:
+    """Return for each row whether it satisfies the condition `where` on its columns.
+
+    Parameters
+    ----------
+    where : str, expression or function
+        A text in the syntax of ``pandas.DataFrame.query``: comparisons, ``in``, ``and``, ``or``,
+        ``not``, arithmetic; a column whose name is no word stands in backticks. Names of columns
+        and constants are all that it can refer to. Or an expression of polars or narwhals. Or a
+        function, which gets the columns by name and returns a mask.
+    columns : mapping
+        The columns, arrays of one length.
+
+    Examples
+    --------
+    >>> columns = {"age": np.array([20, 35, 50]), "city": np.array(["Rome", "Oslo", "Rome"])}
+    >>> rows_where("age > 30 and city == 'Rome'", columns)
+    array([False, False,  True])
+    >>> rows_where(lambda rows: rows["age"] < 40, columns)
+    array([ True,  True, False])
+    """
+    n_rows = len(next(iter(columns.values())))
+    if isinstance(where, str):
+        mask = _of_text(where, columns)
+    elif _is_expression(where):
+        mask = _of_expression(where, columns)
+    else:
+        mask = _of_function(where, columns)
+    mask = np.asarray(mask)
+    if mask.dtype == object:
+        mask = mask == True  # noqa: E712 - a missing answer is no
+    if mask.dtype != bool or mask.shape not in ((), (n_rows,)):
+        raise ParameterTypeError(
+            f"where={shown(where)} gives {mask.dtype} of shape {mask.shape} for {n_rows} rows, and "
+            "not True or False for each. Give a condition, such as 'age > 30'."
+        )
+    return np.broadcast_to(mask, (n_rows,))
+
+
+def _of_text(text: str, columns: Mapping[str, AnyArray]) -> Any:
+    quoted: dict[str, str] = {}
+
+    def name(match: re.Match[str]) -> str:
+        stands_for = f"_column_{len(quoted)}_"
+        quoted[stands_for] = match[1]
+        return stands_for
+
+    try:
+        tree = ast.parse(_QUOTED.sub(name, text).strip(), mode="eval")
+    except (SyntaxError, ValueError) as error:
+        reason = getattr(error, "msg", error)
+        raise ParameterError(
+            f'where={shown(text)} is no condition: {reason}. Give one such as "age > 30 and '
+            "city == 'Rome'\"."
+        ) from None
+    with np.errstate(all="ignore"):
+        return _Evaluator(text, columns, quoted).value(tree.body)
+
+
+class _Evaluator:
+    """Computes a condition from columns and constants; there is nothing else that it can reach."""
+
+    def __init__(
+        self, text: str, columns: Mapping[str, AnyArray], quoted: Mapping[str, str]
+    ) -> None:
+        self._text, self._columns, self._quoted = text, columns, quoted
+
+    def value(self, node: ast.expr) -> Any:  # noqa: PLR0911 - one for each kind
+        """Return what a part of the condition stands for."""
+        if isinstance(node, ast.Constant) and isinstance(node.value, (int, float, str, bool)):
+            return node.value
+        if isinstance(node, ast.Name):
+            return self._column(self._quoted.get(node.id, node.id))
+        if isinstance(node, (ast.List, ast.Tuple, ast.Set)):
+            return [self.value(one) for one in node.elts]
+        if isinstance(node, ast.Compare):
+            return self._comparison(node)
+        if isinstance(node, ast.BoolOp):
+            join = np.logical_and if isinstance(node.op, ast.And) else np.logical_or
+            return join.reduce([self.value(one) for one in node.values])
+        if isinstance(node, ast.BinOp) and type(node.op) in _COMBINE:
+            return _COMBINE[type(node.op)](self.value(node.left), self.value(node.right))
+        if isinstance(node, ast.UnaryOp):
+            inner = self.value(node.operand)
+            if isinstance(node.op, (ast.Not, ast.Invert)):
+                return np.logical_not(inner)
+            return -inner if isinstance(node.op, ast.USub) else inner
+        raise ParameterError(
+            f"where={shown(self._text)} holds {ast.unparse(node)!r}, which is neither a comparison "
+            "nor arithmetic on columns. Give a function of the columns for more."
+        )
+
+    def _comparison(self, node: ast.Compare) -> Any:
+        parts = [self.value(one) for one in (node.left, *node.comparators)]
+        try:
+            found = [
+                _COMPARE[type(op)](left, right)
+                for op, left, right in zip(node.ops, parts[:-1], parts[1:], strict=True)
+            ]
+        except (KeyError, TypeError):
+            raise ParameterError(
+                f"where={shown(self._text)} compares what cannot be compared: "
+                f"{ast.unparse(node)}. Compare numbers with numbers and text with text."
+            ) from None
+        return np.logical_and.reduce(found) if len(found) > 1 else found[0]
+
+    def _column(self, name: str) -> AnyArray:
+        if name not in self._columns:
+            known = ", ".join(map(repr, list(self._columns)[:12]))
+            raise ColumnError(
+                f"where={shown(self._text)} names the column {name!r}, and the rows have {known}. "
+                "Name one of them; text stands in quotes."
+            )
+        return self._columns[name]
+
+
+def _is_expression(where: object) -> bool:
+    return type(where).__name__ == "Expr" and type(where).__module__.split(".")[0] in (
+        "polars",
+        "narwhals",
+    )
+
+
+def _of_expression(where: Any, columns: Mapping[str, AnyArray]) -> Any:
+    given = {name: values.tolist() for name, values in columns.items()}
+    try:
+        if type(where).__module__.startswith("polars"):
+            frame: Any = sys.modules["polars"].DataFrame(given)
+            return frame.select(where).to_series().to_numpy()
+        import narwhals.stable.v2 as nw
+
+        named = next(
+            n for n in ("polars", "pandas", "pyarrow") if n in sys.modules or n == "pyarrow"
+        )
+        frame = nw.from_dict(given, backend=named)
+        return frame.select(where.alias("where"))["where"].to_numpy()
+    except Exception as error:  # each library has its own errors
+        raise ParameterError(
+            f"where={shown(where)} cannot be computed from the columns "
+            f"{', '.join(list(columns)[:12])}: {error}. Use columns of the rows."
+        ) from None
+
+
+def _of_function(where: Callable[[Mapping[str, AnyArray]], Any], columns: Any) -> Any:
+    try:
+        return where(columns)
+    except KeyError as error:
+        raise ColumnError(
+            f"where asks for the column {error}, and the rows have "
+            f"{', '.join(map(repr, list(columns)[:12]))}. Ask for one of them."
+        ) from None

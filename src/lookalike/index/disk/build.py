@@ -1,0 +1,259 @@
+"""Builds the files of an index from a source of any size, within the memory budget."""
+
+from __future__ import annotations
+
+import io
+import os
+import zlib
+from typing import IO, Any
+
+import numpy as np
+
+from lookalike.data.arrays import ArraySource
+from lookalike.data.checks import require_finite
+from lookalike.data.page_release import place_in_file
+from lookalike.data.source import Source, open_source
+from lookalike.engines import engine_for
+from lookalike.errors import MissingValueError, ShapeError
+from lookalike.index.disk.code_blocks import CodeBlock, CodeLayout
+from lookalike.index.disk.folder import IndexFolder
+from lookalike.index.disk.metric_state import metric_to_plain
+from lookalike.index.disk.row_file import BytesRead, RowFile, RowPlace
+from lookalike.index.filter_plan import plan_filter
+from lookalike.index.metric_from_source import metric_from_source
+from lookalike.index.rescale import scale_of
+from lookalike.kernels.exact import PANEL, WIDEST
+from lookalike.kernels.metrics.base import Embedded
+from lookalike.kernels.native_arrays import NUMBERS, ValueRange, native_rows
+from lookalike.progress import progress
+from lookalike.reductions.columns import Columns
+from lookalike.reductions.wrappers import Checked, WithRowCount
+from lookalike.settings import settings
+from lookalike.threads import resolve_threads
+from lookalike.typing import AnyArray
+
+BLOCK_ROWS = 1 << 16
+SEEDS = 1 << 14  # rows that are kept at hand, evenly spread
+SHARE = 4  # codes take at most this part of the bytes of the rows
+COPIES = 12  # of a block of rows as float64 that building its codes may take
+
+
+def build_index_file(
+    path: str | os.PathLike[str],
+    data: object,
+    *,
+    metric: object = "euclidean",
+    p: float = 2,
+    metric_params: dict[str, object] | None = None,
+    copy: bool = False,
+    threads: int | None = None,
+) -> None:
+    """Write an index of the rows of `data` to the folder `path`, whole or not at all.
+
+    Parameters
+    ----------
+    path : path
+        The folder. An index that is there already is replaced when the new one is complete.
+    data : table
+        Anything that :func:`lookalike.data.open_source` takes, of any size; only numbers.
+    metric, p, metric_params
+        As of :class:`lookalike.NearestNeighbors`; a metric that is Euclidean between rows, plain
+        or embedded.
+    copy : bool, default=False
+        Whether to copy the rows of an .npy file too, which else are read where they lie.
+    threads : int, optional
+        Threads that build; None means the setting.
+    """
+    source = open_source(data)
+    workers = resolve_threads(threads)
+    made = _metric_of(source, metric, p, metric_params)
+    plain, arrays = metric_to_plain(made)
+    folder = IndexFolder(path)
+    with folder.changing():
+        segment = write_segment(folder, source, made, copy=copy, threads=workers)
+        folder.write(
+            {
+                "n_features": source.n_features,
+                "metric": plain,
+                "arrays": write_arrays(folder, {**arrays, "removed": np.empty(0, np.int64)}),
+                "segments": [segment],
+            }
+        )
+
+
+def _metric_of(
+    source: Source, metric: object, p: float, metric_params: dict[str, object] | None
+) -> Any:
+    """Return the metric; those that are measured on the rows take passes over them first."""
+    measured = isinstance(metric, str) and metric.lower() in ("seuclidean", "mahalanobis")
+    engine = engine_for(source)
+    seen: Any = None
+    if measured:
+        summary = Columns(ddof=1)
+        _, moments = engine.reduce(Checked(WithRowCount(summary), source.columns), source)
+        seen = summary.finalize(moments)
+    return metric_from_source(metric, p, metric_params, source=source, engine=engine, seen=seen)
+
+
+def write_segment(
+    folder: IndexFolder, source: Source, metric: Embedded, *, copy: bool, threads: int
+) -> dict[str, Any]:
+    """Write rows, unless they may stay where they are, and codes; return what lists them."""
+    place = None if copy else _place_of(source)
+    own = place is None
+    if place is None:
+        place = _copy_rows(folder, source)
+    rows = RowFile(place._replace(path=_full_path(folder, place, own)), BytesRead())
+    view = EmbeddedRows(rows, metric)
+    values = view.measure()
+    view.scale = scale_of(max(-values.least, values.most))
+    layout = _layout(view, values)
+    name, blocks = folder.new_name(".codes"), []
+    block_rows = _block_rows(view.shape[1])
+    with open(folder.file(name), "wb") as file, progress("codes", len(rows)) as advance:
+        for start in range(0, len(rows), block_rows):
+            stop = min(start + block_rows, len(rows))
+            if layout is not None:
+                blocks.append(layout.write(view.slice(start, stop), file, threads))
+            else:
+                blocks.append(CodeBlock(0, 0, stop - start, 0, 0))
+            advance(stop - start)
+        _to_disk(file)
+    seed = np.unique(np.linspace(0, len(rows) - 1, min(SEEDS, len(rows))).astype(np.int64))
+    kept = {"seed_row": seed, "seed": rows.read(seed)}
+    if layout is not None:
+        kept |= {"mean": layout.mean, "directions": layout.directions}
+    rows.require_unchanged()
+    rows.close()
+    arrays = write_arrays(folder, kept)
+    return {
+        "rows": {**place._asdict(), "own": own},
+        "codes": name,
+        "codes_size": os.path.getsize(folder.file(name)),
+        "arrays": arrays["name"],
+        "arrays_checksum": arrays["checksum"],
+        "layout": None if layout is None else layout.to_json(),
+        "blocks": [list(block) for block in blocks],
+        "scale": view.scale,
+        "largest": max(-values.least, values.most),
+    }
+
+
+def write_arrays(folder: IndexFolder, arrays: dict[str, AnyArray]) -> dict[str, Any]:
+    """Write arrays to a new file; return its name and checksum."""
+    content = io.BytesIO()
+    np.savez(content, **arrays)  # type: ignore[arg-type]
+    name, data = folder.new_name(".npz"), content.getvalue()
+    with open(folder.file(name), "wb") as file:
+        file.write(data)
+        _to_disk(file)
+    return {"name": name, "checksum": zlib.crc32(data)}
+
+
+class EmbeddedRows:
+    """The rows of a file as a metric compares them, scaled, some at a time."""
+
+    def __init__(self, rows: RowFile, metric: Embedded, scale: float = 1.0) -> None:
+        self._rows, self._metric, self.scale = rows, metric, scale
+        probe = self.embed(rows.slice(0, 1))
+        self.shape = len(rows), probe.shape[1]
+        self.dtype, self.raw_bytes = probe.dtype, rows.place.row_bytes
+
+    def embed(self, X: AnyArray) -> AnyArray:
+        """Return rows as the metric compares them."""
+        embedded: Any = self._metric.embed(X)
+        made: AnyArray = embedded if self.scale == 1.0 else embedded * self.scale
+        return made
+
+    def slice(self, start: int, stop: int) -> AnyArray:
+        """Return the rows from `start` to before `stop`."""
+        return self.embed(self._rows.slice(start, stop))
+
+    def __getitem__(self, rows: AnyArray) -> AnyArray:
+        return self.embed(self._rows[rows])
+
+    def measure(self) -> ValueRange:
+        """Return which values the embedded rows hold; all must be finite."""
+        least, most, whole = np.inf, -np.inf, True
+        size = _block_rows(self.shape[1])
+        with progress("rows", self.shape[0]) as advance:
+            for start in range(0, self.shape[0], size):
+                stop = min(start + size, self.shape[0])
+                try:
+                    part = native_rows(self.slice(start, stop)).range
+                except MissingValueError:
+                    require_finite(self._rows.slice(start, stop), start, None)
+                    raise
+                least, most = min(least, part.least), max(most, part.most)
+                whole = whole and part.whole
+                advance(stop - start)
+        return ValueRange(-1, -1, least, most, whole)
+
+
+def _layout(view: EmbeddedRows, values: ValueRange) -> CodeLayout | None:
+    """Return how codes are made: at most a quarter of the bytes of the rows, where that does."""
+    n_features = view.shape[1]
+    if n_features > WIDEST:
+        return None
+    margins = 8 / PANEL + 0.1  # bytes a row, with what the list of blocks takes
+    room = np.floor(view.raw_bytes / SHARE - margins - 2)
+    rows: Any = view
+    plan = plan_filter(rows, "auto", values, room=float(max(room, 0)))
+    if isinstance(plan, str):
+        plan = plan_filter(rows, "full", values)
+    assert not isinstance(plan, str), "codes of the columns themselves can always be made"
+    return CodeLayout.of_plan(plan)
+
+
+def _block_rows(n_features: int) -> int:
+    """Return how many rows a block has: a power of two times those of a panel."""
+    fit = settings().memory // SHARE // (COPIES * 8 * n_features)
+    rows = BLOCK_ROWS
+    while rows > PANEL and rows > fit:
+        rows //= 2
+    return rows
+
+
+def _place_of(source: Source) -> RowPlace | None:
+    """Return where the rows lie in an .npy file that can be read as it is."""
+    if not isinstance(source, ArraySource) or source.array.dtype not in NUMBERS:
+        return None
+    found = place_in_file(source.array)
+    if found is None:
+        return None
+    file, offset = found
+    return RowPlace(
+        os.path.abspath(file.path),
+        offset,
+        source.n_rows,
+        source.n_features,
+        source.array.dtype.str,
+        file.changed,
+        file.size,
+    )
+
+
+def _copy_rows(folder: IndexFolder, source: Source) -> RowPlace:
+    name, count = folder.new_name(".rows"), 0
+    dtype = source.dtype if source.dtype in NUMBERS else np.dtype(np.float64)
+    with open(folder.file(name), "wb") as file, progress("copied", source.n_rows) as advance:
+        for chunk in source.chunks():
+            X = chunk.X.toarray() if hasattr(chunk.X, "toarray") else chunk.X
+            require_finite(X, chunk.offset, source.columns)
+            file.write(np.ascontiguousarray(X, dtype).data)
+            count += len(X)
+            advance(len(X))
+        _to_disk(file)
+    if not count:
+        raise ShapeError("The source has no rows. Give at least one.")
+    size = count * source.n_features * dtype.itemsize
+    return RowPlace(name, 0, count, source.n_features, dtype.str, None, size)
+
+
+def _full_path(folder: IndexFolder, place: RowPlace, own: bool) -> str:
+    return str(folder.file(place.path)) if own else place.path
+
+
+def _to_disk(file: IO[bytes]) -> None:
+    file.flush()
+    os.fsync(file.fileno())

@@ -1,0 +1,155 @@
+"""The codes of a segment: blocks of rows, each with its checksum, read in order and ahead."""
+
+from __future__ import annotations
+
+import os
+import zlib
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
+from typing import IO, Any, NamedTuple
+
+import numpy as np
+
+from lookalike.errors import ModelFileError
+from lookalike.index.disk.row_file import BytesRead, read_at
+from lookalike.index.filter_plan import FilterPlan
+from lookalike.kernels.exact import (
+    BLOCK,
+    PANEL,
+    CodeMap,
+    Filter,
+    build_filter,
+    pack_filter,
+    unpack_filter,
+)
+from lookalike.typing import AnyArray, Array
+
+
+class CodeBlock(NamedTuple):
+    """Where the codes of some rows lie."""
+
+    offset: int  # in the file
+    length: int
+    n_rows: int
+    n_poor: int  # rows whose codes say little, which come last
+    checksum: int
+
+
+class CodeLayout:
+    """How the codes of a segment are made and laid out."""
+
+    def __init__(self, code_map: CodeMap, mean: Array, directions: AnyArray, extra: int) -> None:
+        self.map, self.mean, self.extra = code_map, mean, extra
+        self.directions = np.ascontiguousarray(directions, np.float32).reshape(-1)
+
+    @classmethod
+    def of_plan(cls, plan: FilterPlan) -> CodeLayout:
+        """Return the layout of a plan; directions of zeros at the end are left out."""
+        used = 0
+        if plan.map.blocks > 1:
+            flat = plan.directions.transpose(0, 2, 1).reshape(-1, len(plan.mean))
+            used = int(np.flatnonzero(np.abs(flat).max(axis=1))[-1]) + 1
+        extra = max(used - BLOCK + 1, 0)
+        return cls(plan.map, np.ascontiguousarray(plan.mean), plan.directions, extra)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the numbers of the layout; the arrays are kept elsewhere."""
+        return {"map": asdict(self.map), "extra": self.extra}
+
+    def write(self, X: AnyArray, file: IO[bytes], threads: int) -> CodeBlock:
+        """Write the codes of some rows to the end of a file."""
+        codes = build_filter(
+            X,
+            self.map,
+            self.mean,
+            self.directions,
+            centers=np.zeros(1, np.int64),
+            threads=threads,
+        )
+        n_rows = len(X)
+        n_poor = n_rows - int(codes.arrays["group_first"][1])
+        poor = codes.arrays["row"][n_rows - n_poor :].astype("<u4")
+        packed = pack_filter(codes, self.extra)
+        offset, length, checksum = file.tell(), 0, 0
+        for part in (*packed.values(), poor):
+            data = np.ascontiguousarray(part).view(np.uint8).data
+            file.write(data)
+            checksum, length = zlib.crc32(data, checksum), length + len(data)
+        return CodeBlock(offset, length, n_rows, n_poor, checksum)
+
+    def unpack(self, block: CodeBlock, data: bytes, threads: int) -> Filter:
+        """Return the codes of a block; rows are numbered within it."""
+        panels = -(-block.n_rows // PANEL)
+        width = -(-len(self.mean) // 4) * 4 if self.map.blocks == 0 else BLOCK
+        wide = self.map.blocks > 1
+        sizes: dict[str, tuple[int, str]] = {
+            "code": (panels * PANEL * width, "u1"),
+            "more": (block.n_rows * self.extra if wide else 0, "u1"),
+            "margin": (panels, "<f4"),
+            "wide_margin": (panels if wide else 0, "<f4"),
+            "poor": (block.n_poor, "<u4"),
+        }
+        parts, at = {}, 0
+        for name, (count, kind) in sizes.items():
+            part = np.frombuffer(data, kind, count, at)
+            parts[name] = part
+            at += part.nbytes
+        row = np.arange(block.n_rows)
+        if block.n_poor:
+            poor = parts["poor"].astype(np.int64)
+            row = np.concatenate([np.delete(row, poor), poor])
+        return unpack_filter(self.map, self.mean, self.directions, row, parts, threads=threads)
+
+
+class CodeFile:
+    """The codes of a segment in their file; several processes may read it at once."""
+
+    def __init__(
+        self, path: str, layout: CodeLayout, blocks: Sequence[CodeBlock], read: BytesRead
+    ) -> None:
+        self.path, self.layout, self.blocks, self._read = path, layout, blocks, read
+        self._checked: set[int] = set()
+        self._file = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+        if hasattr(os, "posix_fadvise"):
+            os.posix_fadvise(self._file, 0, 0, os.POSIX_FADV_SEQUENTIAL)
+
+    def read(self, numbers: Sequence[int]) -> Iterator[tuple[int, bytes | None]]:
+        """Give blocks in order, each read while the one before is worked on."""
+        with ThreadPoolExecutor(1, thread_name_prefix="lookalike-read") as pool:
+            coming = [pool.submit(self._block, number) for number in numbers[:1]]
+            for place, number in enumerate(numbers):
+                data = coming.pop().result()
+                if place + 1 < len(numbers):
+                    coming.append(pool.submit(self._block, numbers[place + 1]))
+                yield number, data
+
+    def _block(self, number: int) -> bytes:
+        block = self.blocks[number]
+        data = read_at(self._file, block.offset, block.length)
+        self._read.codes += len(data)
+        if len(data) < block.length or not self._is_as_written(number, data):
+            raise ModelFileError(
+                f"{self.path} is damaged: block {number} of its codes was changed or cut. Build "
+                "the index again."
+            )
+        return data
+
+    def _is_as_written(self, number: int, data: bytes) -> bool:
+        """Return whether the checksum of a block is right, which is looked at once."""
+        if number in self._checked:
+            return True
+        right = zlib.crc32(data) == self.blocks[number].checksum
+        if right:
+            self._checked.add(number)
+        return right
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._file >= 0:
+            os.close(self._file)
+            self._file = -1
+
+    def __del__(self) -> None:
+        if getattr(self, "_file", -1) >= 0:
+            self.close()

@@ -1,0 +1,325 @@
+"""Exact neighbors among rows on disk, with a small part of them in memory."""
+
+from __future__ import annotations
+
+import os
+from functools import cached_property
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+
+from lookalike.data.source import open_source
+from lookalike.decisions import Decisions
+from lookalike.errors import ModelFileError, ParameterError
+from lookalike.index.base import Neighbors, RowsIndex
+from lookalike.index.disk.build import write_arrays, write_segment
+from lookalike.index.disk.folder import IndexFolder
+from lookalike.index.disk.metric_state import metric_from_plain, metric_to_plain
+from lookalike.index.disk.radius import rows_within
+from lookalike.index.disk.row_file import BytesRead
+from lookalike.index.disk.search import NO_ROW, DiskSearch, stacked
+from lookalike.index.disk.segment import Segment, loaded_arrays
+from lookalike.index.exact import ExactIndex
+from lookalike.index.rescale import LARGEST_QUERY, scale_of, stretched
+from lookalike.index.tiny_distances import SMALL, settle_tiny
+from lookalike.index.validate import (
+    check_exclude,
+    check_features,
+    check_k,
+    check_radius,
+    check_where,
+    rows_left,
+)
+from lookalike.kernels.exact import NO_MASK
+from lookalike.kernels.native_arrays import native_rows
+from lookalike.kernels.radius import RadiusResult
+from lookalike.settings import settings
+from lookalike.threads import resolve_threads
+from lookalike.typing import AnyArray, Array, Rows
+
+MOST_QUERIES = 4096  # of one pass over the codes
+
+
+class DiskStats(NamedTuple):
+    """What a search read."""
+
+    codes: int  # bytes of codes
+    rows: int  # bytes of rows
+    n_rows: int  # rows that were looked at
+    passes: int  # over the codes
+
+
+class DiskIndex(RowsIndex):
+    """Rows on disk whose neighbors are found exactly, as `lookalike index build` wrote them.
+
+    Neighbors and distances are those of an index in memory, bit for bit. Codes, at most about a
+    quarter of the bytes of the rows, are read once for every batch of queries, and rows only
+    where codes leave doubt. Several processes may read it while another adds or removes rows:
+    each sees the index as it was when it opened it.
+
+    Parameters
+    ----------
+    path : path
+        The folder.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from lookalike.index.disk import DiskIndex, build_index_file
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     build_index_file(f"{folder}/rows.index", [[0.0, 0.0], [3.0, 4.0], [6.0, 8.0]])
+    ...     DiskIndex(f"{folder}/rows.index").query([[0.0, 1.0]], 2).row
+    array([[0, 1]])
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self._folder = IndexFolder(path)
+        self.bytes_read = BytesRead()
+        self._open()
+
+    def _open(self) -> None:
+        listed = self._folder.read()
+        try:
+            self._open_listed(listed)
+        except (KeyError, TypeError, AttributeError) as error:
+            raise ModelFileError(
+                f"{self._folder.path} is damaged: its list lacks {error}. Build the index again."
+            ) from None
+        except ModelFileError:
+            if self._folder.read() == listed:  # else another process has replaced files meanwhile
+                raise
+            self._open()
+
+    def _open_listed(self, listed: dict[str, Any]) -> None:
+        arrays = loaded_arrays(self._folder, listed["arrays"]["name"], listed["arrays"]["checksum"])
+        self.metric = metric_from_plain(listed["metric"], arrays)
+        self._removed: Rows = arrays["removed"]
+        self._listed = listed
+        segments: list[Segment] = []
+        first = 0
+        for one in listed["segments"]:
+            segments.append(Segment(self._folder, one, first, self.metric, self.bytes_read))
+            first += segments[-1].n_rows
+        self._segments, self._n_stored = segments, first
+        largest = max(segment.largest for segment in segments)
+        self._scale = scale_of(largest) if self.metric.degree else 1.0
+        self.decisions = Decisions()
+        self.decisions.add("index", "on disk", f"{len(segments)} segments of {self._folder.path}")
+
+    @cached_property
+    def _seeds(self) -> ExactIndex:
+        """The rows at hand, whose nearest give every query its first limit."""
+        parts = [segment.rows.embed(segment.seed) for segment in self._segments]
+        rows = stacked(parts)
+        return ExactIndex(rows if self._scale == 1.0 else rows * self._scale)
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str]) -> Self:
+        """Return the index of a folder."""
+        return cls(path)
+
+    @property
+    def _shape(self) -> tuple[int, int]:
+        return self._n_stored - len(self._removed), int(self._listed["n_features"])
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the codes on disk."""
+        return sum(segment.nbytes for segment in self._segments)
+
+    @property
+    def row_bytes(self) -> int:
+        """Bytes of the rows on disk, those removed included."""
+        return sum(segment.n_rows * segment.file.place.row_bytes for segment in self._segments)
+
+    def query(
+        self,
+        Q: Any,
+        k: int,
+        *,
+        exclude: Rows | None = None,
+        where: object = None,
+        threads: int | None = None,
+    ) -> Neighbors:
+        """Return the `k` nearest rows of every query, nearest first.
+
+        `where` says which rows may be neighbors: True or False for each, or their numbers.
+        """
+        return self.query_with_stats(Q, k, exclude=exclude, where=where, threads=threads)[0]
+
+    def query_with_stats(
+        self,
+        Q: Any,
+        k: int,
+        *,
+        exclude: Rows | None = None,
+        where: object = None,
+        threads: int | None = None,
+    ) -> tuple[Neighbors, DiskStats]:
+        """Return the neighbors, and what was read to find them."""
+        queries = self._queries(Q)
+        chosen = check_where(where, self.n_rows)
+        k = check_k(k, self.n_rows, excluding=exclude is not None, allowed=chosen)
+        barred = self._stored(check_exclude(exclude, len(queries), self.n_rows))
+        allowed = self._allowed(chosen)
+        before = vars(self.bytes_read).copy()
+        distance, row = np.empty((len(queries), k)), np.empty((len(queries), k), np.int64)
+        batch = self._batch(k)
+        for start in range(0, len(queries), batch):
+            part = slice(start, start + batch)
+            own = barred[part] if len(barred) else NO_ROW
+            found = self._nearest(queries[part], k, own, allowed, resolve_threads(threads))
+            distance[part], row[part] = found
+        read = {name: now - before[name] for name, now in vars(self.bytes_read).items()}
+        stats = DiskStats(**read, passes=-(-len(queries) // batch))
+        return Neighbors(distance, self._numbered(row)), stats
+
+    def _nearest(
+        self, Q: AnyArray, k: int, exclude: Rows, allowed: AnyArray, threads: int
+    ) -> Neighbors:
+        search = DiskSearch(
+            self._segments, Q, k, seeds=self._seeds, exclude=exclude, allowed=allowed,
+            scale=self._scale, threads=threads,
+        )  # fmt: skip
+        key, row, *_ = search.run()
+        found = Neighbors(self._distance(key), row)
+        if self._scale != 1.0 or self.metric.name != "euclidean":
+            return found
+        stored: Any = _StoredRows(search)
+        return settle_tiny(
+            found,
+            lambda: Q,
+            lambda: stored,
+            exclude,
+            lambda some, own: self._within(some, np.full(len(some), SMALL), own, allowed, threads),
+        )
+
+    def query_radius(
+        self,
+        Q: Any,
+        radius: float | AnyArray,
+        *,
+        exclude: Rows | None = None,
+        where: object = None,
+        threads: int | None = None,
+    ) -> RadiusResult:
+        """Return every row at distance <= `radius`, one for all queries or one each."""
+        queries = self._queries(Q)
+        reach = check_radius(radius, len(queries))
+        barred = self._stored(check_exclude(exclude, len(queries), self.n_rows))
+        allowed = self._allowed(check_where(where, self.n_rows))
+        found = self._within(queries, reach, barred, allowed, resolve_threads(threads))
+        return found._replace(row=self._numbered(found.row))
+
+    def _within(
+        self, Q: AnyArray, radius: Array, exclude: Rows, allowed: AnyArray, threads: int
+    ) -> RadiusResult:
+        limit = self.metric.limit(stretched(radius, self._scale, self.metric.degree))
+        search = DiskSearch(
+            self._segments, Q, 1, seeds=self._seeds, exclude=exclude, allowed=allowed,
+            scale=self._scale, threads=threads,
+        )  # fmt: skip
+        key, row, start = rows_within(search, limit)
+        return RadiusResult(self._distance(key), row, start)
+
+    def add(self, X: Any, *, copy: bool = False, threads: int | None = None) -> None:
+        """Append the rows of any table: afterwards neighbors are those of all rows."""
+        source = open_source(X)
+        check_features(source.n_features, self.n_features, "X")
+        self._change(
+            lambda listed: listed["segments"].append(
+                write_segment(
+                    self._folder, source, self.metric, copy=copy, threads=resolve_threads(threads)
+                )
+            )
+        )
+
+    def remove(self, rows: Any) -> None:
+        """Drop rows and close the gaps: later rows get smaller numbers."""
+        gone = self._stored(np.flatnonzero(~rows_left(rows, self.n_rows, some=True)))
+        removed = np.union1d(self._removed, gone)
+        _, arrays = metric_to_plain(self.metric)
+
+        def write(listed: dict[str, Any]) -> None:
+            listed["arrays"] = write_arrays(self._folder, {**arrays, "removed": removed})
+
+        self._change(write)
+
+    def _change(self, write: Any) -> None:
+        """Let `write` change the list, which must be the one that this index was opened with."""
+        with self._folder.changing():
+            listed = self._folder.read()
+            if listed != self._listed:
+                raise ParameterError(
+                    f"{self._folder.path} was changed after it was opened here. Open it again."
+                )
+            write(listed)
+            self._folder.write(listed)
+        self.close()
+        self.__dict__.pop("_seeds", None)
+        self._open()
+
+    def close(self) -> None:
+        """Close the files; the index cannot be searched afterwards."""
+        for segment in self._segments:
+            segment.close()
+
+    def _queries(self, Q: Any) -> AnyArray:
+        rows = native_rows(Q, "Q")
+        check_features(rows.shape[1], self.n_features, "Q")
+        queries: Any = self.metric.embed(rows, what="Q")
+        size = float(np.abs(queries).max(initial=0.0)) * self._scale
+        if self.metric.degree and size > LARGEST_QUERY:
+            raise ParameterError(
+                f"Q holds a value of size {size / self._scale:.3g}, more than "
+                f"{LARGEST_QUERY / self._scale:.3g}, too far from the rows. Scale both alike."
+            )
+        for segment in self._segments:
+            segment.file.require_unchanged()
+        return np.ascontiguousarray(queries)
+
+    def _batch(self, k: int) -> int:
+        size = 16 * (8 * self._segments[0].rows.shape[1] + 64 * k)
+        return int(max(1, min(MOST_QUERIES, settings().memory // size)))
+
+    def _distance(self, key: Array) -> Array:
+        return stretched(self.metric.distance(key), 1 / self._scale, self.metric.degree)
+
+    def _allowed(self, chosen: AnyArray) -> AnyArray:
+        """Return for each row that was ever added whether it may be a neighbor."""
+        if not len(chosen) and not len(self._removed):
+            return NO_MASK
+        allowed = np.ones(self._n_stored, bool)
+        allowed[self._removed] = False
+        if len(chosen):
+            allowed[allowed] = chosen
+        return allowed
+
+    def _stored(self, row: Rows) -> Rows:
+        """Return the numbers among all rows ever added, from those among the rows left."""
+        if not len(self._removed) or not len(row):
+            return row
+        left = np.delete(np.arange(self._n_stored), self._removed)
+        return left[row]
+
+    def _numbered(self, row: Rows) -> Rows:
+        """Return the numbers among the rows left."""
+        return row - np.searchsorted(self._removed, row) if len(self._removed) else row
+
+    def __repr__(self) -> str:
+        return (
+            f"DiskIndex({str(self._folder.path)!r}, n_rows={self.n_rows}, "
+            f"n_features={self.n_features})"
+        )
+
+
+class _StoredRows:
+    """Rows of all segments by number."""
+
+    def __init__(self, search: DiskSearch) -> None:
+        self._search = search
+        self.dtype = np.result_type(*(segment.rows.dtype for segment in search.segments))
+
+    def __getitem__(self, rows: AnyArray) -> AnyArray:
+        wanted, place = np.unique(rows, return_inverse=True)
+        return self._search.read(wanted)[place]

@@ -1,0 +1,145 @@
+"""Rows in a file, read with explicit reads: many at once, sorted, near ones together."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from lookalike import _core
+from lookalike.errors import SourceError
+from lookalike.threads import default_threads
+from lookalike.typing import AnyArray, Rows
+
+
+class BytesRead:
+    """How many bytes and rows were read; shared by the files of an index."""
+
+    def __init__(self) -> None:
+        self.codes = self.rows = self.n_rows = 0
+
+
+class RowPlace(NamedTuple):
+    """Where rows lie: one after another in a file, from a byte on."""
+
+    path: str
+    offset: int
+    n_rows: int
+    n_features: int
+    dtype: str
+    changed: int | None = None  # in nanoseconds; None for a file of the index itself
+    size: int = 0  # bytes of the whole file
+
+    @property
+    def row_bytes(self) -> int:
+        """Bytes of a row."""
+        return self.n_features * np.dtype(self.dtype).itemsize
+
+
+class RowFile:
+    """Rows that stay in their file.
+
+    A file that is shorter than it was, or gone, is an error in a sentence: nothing is mapped.
+    """
+
+    def __init__(self, place: RowPlace, read: BytesRead) -> None:
+        self.place, self._read = place, read
+        self.shape = place.n_rows, place.n_features
+        self.dtype = np.dtype(place.dtype)
+        try:
+            self._file = os.open(place.path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+        except OSError as error:
+            raise SourceError(
+                f"The rows of the index cannot be read: {place.path}: {error.strerror}. Put the "
+                "file back, or build the index again."
+            ) from None
+        self.require_unchanged()
+
+    def require_unchanged(self) -> None:
+        """Raise where the file was written to after the index was built."""
+        found = os.fstat(self._file)
+        place = self.place
+        needed = place.offset + place.n_rows * place.row_bytes
+        whole = found.st_size == place.size if place.size else found.st_size >= needed
+        if not whole or (place.changed is not None and found.st_mtime_ns != place.changed):
+            raise changed_rows(place.path)
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __getitem__(self, rows: AnyArray) -> AnyArray:
+        """Return the rows of these numbers, in any order."""
+        wanted, place = np.unique(np.asarray(rows, np.int64), return_inverse=True)
+        return self.read(wanted)[place]
+
+    def read(self, rows: Rows) -> AnyArray:
+        """Return rows of rising numbers; those that lie near each other by one read."""
+        size = self.place.row_bytes
+        out = np.empty((len(rows), size), np.uint8)
+        offset = np.ascontiguousarray(rows * size + self.place.offset, np.int64)
+        n_rows, n_bytes = _core.read_rows(
+            file=self._file, offset=offset, threads=default_threads(), out=out
+        )
+        if n_rows < len(rows):
+            raise changed_rows(self.place.path)
+        self._read.n_rows += n_rows
+        self._read.rows += n_bytes
+        return out.view(self.dtype)
+
+    def slice(self, start: int, stop: int) -> AnyArray:
+        """Return the rows from `start` to before `stop`."""
+        size = self.place.row_bytes
+        data = self._bytes(self.place.offset + start * size, (stop - start) * size)
+        self._read.n_rows += stop - start
+        return np.frombuffer(data, self.dtype).reshape(-1, self.shape[1])
+
+    def slices(self, rows: int) -> Iterator[tuple[int, AnyArray]]:
+        """Give all rows, `rows` at a time, with the number of the first of them."""
+        for start in range(0, len(self), rows):
+            yield start, self.slice(start, min(start + rows, len(self)))
+
+    def _bytes(self, start: int, length: int) -> bytes:
+        self._read.rows += length
+        data = read_at(self._file, start, length)
+        if len(data) < length:
+            raise changed_rows(self.place.path)
+        return data
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._file >= 0:
+            os.close(self._file)
+            self._file = -1
+
+    def __del__(self) -> None:
+        if getattr(self, "_file", -1) >= 0:
+            self.close()
+
+
+def read_at(file: int, start: int, length: int) -> bytes:
+    """Return `length` bytes of an open file from `start` on, less where it ends before."""
+    parts = []
+    while length > 0:
+        data = _pread(file, min(length, 1 << 30), start)
+        if not data:
+            break
+        parts.append(data)
+        start, length = start + len(data), length - len(data)
+    return parts[0] if len(parts) == 1 else b"".join(parts)
+
+
+def _pread(file: int, length: int, start: int) -> bytes:
+    if hasattr(os, "pread"):
+        return os.pread(file, length, start)
+    os.lseek(file, start, os.SEEK_SET)  # where a process reads with one thread at a time
+    return os.read(file, length)
+
+
+def changed_rows(path: str) -> SourceError:
+    """Return the error of rows that are not those that the index was built of."""
+    return SourceError(
+        f"The rows changed after the index was built: {path} was written to or cut. Build the "
+        "index again, or with copied rows, which nothing else writes to."
+    )

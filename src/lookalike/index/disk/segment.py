@@ -1,0 +1,91 @@
+"""A segment: rows that were added together, with their codes and a few rows at hand."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import numpy as np
+
+from lookalike.errors import ModelFileError
+from lookalike.index.disk.build import EmbeddedRows
+from lookalike.index.disk.code_blocks import CodeBlock, CodeFile, CodeLayout
+from lookalike.index.disk.folder import IndexFolder
+from lookalike.index.disk.row_file import BytesRead, RowFile, RowPlace
+from lookalike.kernels.exact import CodeMap
+from lookalike.kernels.metrics.base import Embedded
+from lookalike.typing import AnyArray, Rows
+
+
+class Segment:
+    """The files of one segment, open for reading.
+
+    Attributes
+    ----------
+    first : int
+        The number of its first row among all rows that were ever added.
+    rows : EmbeddedRows
+        Its rows as the metric compares them, times `scale`.
+    """
+
+    def __init__(
+        self,
+        folder: IndexFolder,
+        listed: dict[str, Any],
+        first: int,
+        metric: Embedded,
+        read: BytesRead,
+    ) -> None:
+        self.first = first
+        self.scale, self.largest = float(listed["scale"]), float(listed["largest"])
+        given = dict(listed["rows"])
+        own = given.pop("own")
+        place = RowPlace(**given)
+        if own:
+            folder.require_size(place.path, place.size)
+            place = place._replace(path=str(folder.file(place.path)))
+        folder.require_size(listed["codes"], listed["codes_size"])
+        arrays = loaded_arrays(folder, listed["arrays"], listed["arrays_checksum"])
+        self.file = RowFile(place, read)
+        self.n_rows = len(self.file)
+        self.rows = EmbeddedRows(self.file, metric)
+        self.seed_row: Rows = arrays["seed_row"] + first
+        self.seed = arrays["seed"]
+        self.blocks = [CodeBlock(*block) for block in listed["blocks"]]
+        self._starts = np.cumsum([0, *(block.n_rows for block in self.blocks)])
+        self.codes: CodeFile | None = None
+        if listed["layout"] is not None:
+            layout = CodeLayout(
+                CodeMap(**listed["layout"]["map"]),
+                arrays["mean"],
+                arrays["directions"],
+                listed["layout"]["extra"],
+            )
+            path = str(folder.file(listed["codes"]))
+            self.codes = CodeFile(path, layout, self.blocks, read)
+        if self._starts[-1] != self.n_rows:
+            raise ModelFileError(
+                f"{folder.path} is damaged: its codes are not those of its rows. Build it again."
+            )
+
+    def range_of(self, number: int) -> tuple[int, int]:
+        """Return from which to before which row of the segment a block reaches."""
+        return int(self._starts[number]), int(self._starts[number + 1])
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the codes."""
+        return sum(block.length for block in self.blocks)
+
+    def close(self) -> None:
+        """Close the files."""
+        self.file.close()
+        if self.codes is not None:
+            self.codes.close()
+
+
+def loaded_arrays(folder: IndexFolder, name: str, checksum: int) -> dict[str, AnyArray]:
+    """Return the arrays of a file of the index."""
+    content = folder.read_checked(name, checksum)
+    with np.load(io.BytesIO(content), allow_pickle=False) as archive:
+        return {key: archive[key] for key in archive.files}

@@ -1,0 +1,148 @@
+"""The native descents of a map: affinities of neighbors, t-SNE, UMAP, and points placed later."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from lookalike import _core
+from lookalike.typing import AnyArray, Array, Rows
+
+
+class LayoutGraph(NamedTuple):
+    """A symmetric graph of rows as the native descents read it."""
+
+    start: Rows  # (n_rows + 1,)
+    row: AnyArray  # int32
+    weight: AnyArray  # float32
+
+    @classmethod
+    def of(cls, graph: sp.csr_array, scale: float) -> LayoutGraph:
+        """Return the graph of a square matrix, its weights times `scale`."""
+        return cls(
+            np.ascontiguousarray(graph.indptr, np.int64),
+            np.ascontiguousarray(graph.indices, np.int32),
+            np.ascontiguousarray(graph.data * scale, np.float32),
+        )
+
+
+class UmapCurve(NamedTuple):
+    r"""How strongly rows at distance d on a map of UMAP are joined: :math:`1 / (1 + a d^{2b})`."""
+
+    a: float
+    b: float
+    negative_samples: int
+    seed: int
+
+
+def perplexity_affinities(distance: Array, perplexity: float, threads: int) -> Array:
+    r"""Return :math:`p_{j|i} \propto \exp(-b_i d_{ij}^2)` of a perplexity, (rows, neighbors).
+
+    [van der Maaten & Hinton 2008]. Distances are nearest first; rows of the result sum to 1.
+    """
+    affinity = np.empty(distance.shape)
+    _core.perplexity_affinities(
+        distance=np.ascontiguousarray(distance, np.float64),
+        perplexity=perplexity,
+        threads=threads,
+        affinity=affinity,
+    )
+    return affinity
+
+
+def fuzzy_affinities(distance: Array, threads: int) -> Array:
+    r"""Return :math:`\exp(-\max(d_{ij} - \rho_i, 0) / \sigma_i)` [McInnes 2018]."""
+    affinity = np.empty(distance.shape)
+    _core.fuzzy_affinities(
+        distance=np.ascontiguousarray(distance, np.float64), threads=threads, affinity=affinity
+    )
+    return affinity
+
+
+class TsneDescent:
+    """Gradient descent of t-SNE, some steps at a time."""
+
+    def __init__(self, graph: LayoutGraph, start: Array, threads: int) -> None:
+        self.position = np.array(start, np.float64, order="C")
+        self._velocity, self._gain = np.zeros_like(self.position), np.ones_like(self.position)
+        self._graph, self._grid, self._threads = graph, _core.RepulsionGrid(), threads
+
+    def steps(
+        self, steps: int, *, exaggeration: float, learning_rate: float, momentum: float
+    ) -> float:
+        """Move the points; return the sum over all pairs of 1 / (1 + d^2) before the last step."""
+        return _core.tsne_steps(
+            grid=self._grid,
+            start=self._graph.start,
+            row=self._graph.row,
+            weight=self._graph.weight,
+            position=self.position,
+            velocity=self._velocity,
+            gain=self._gain,
+            exaggeration=exaggeration,
+            learning_rate=learning_rate,
+            momentum=momentum,
+            steps=steps,
+            threads=self._threads,
+        )
+
+
+def umap_epoch(
+    graph: LayoutGraph,
+    curve: UmapCurve,
+    position: Array,
+    *,
+    epoch: int,
+    learning_rate: float,
+    threads: int,
+) -> None:
+    """Move the points of a map in place by one epoch of stochastic gradient descent."""
+    _core.umap_epoch(
+        start=graph.start,
+        row=graph.row,
+        weight=graph.weight,
+        a=curve.a,
+        b=curve.b,
+        negative_samples=curve.negative_samples,
+        seed=curve.seed,
+        epoch=epoch,
+        learning_rate=learning_rate,
+        threads=threads,
+        position=position,
+    )
+
+
+def tsne_place(
+    points: Array, row: Rows, weight: Array, placed: Array, *, steps: int, threads: int
+) -> None:
+    """Move new points in place among those of a map of t-SNE, each as if it were alone."""
+    _core.tsne_place(
+        points=points, row=row, weight=weight, steps=steps, threads=threads, placed=placed
+    )
+
+
+def umap_place(
+    points: Array,
+    row: Rows,
+    weight: Array,
+    placed: Array,
+    *,
+    curve: UmapCurve,
+    epochs: int,
+    threads: int,
+) -> None:
+    """Move new points in place among those of a map of UMAP, each as if it were alone."""
+    _core.umap_place(
+        points=points,
+        row=row,
+        weight=weight,
+        a=curve.a,
+        b=curve.b,
+        negative_samples=curve.negative_samples,
+        seed=curve.seed,
+        epochs=epochs,
+        threads=threads,
+        placed=placed,
+    )

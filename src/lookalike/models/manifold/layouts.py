@@ -1,0 +1,136 @@
+"""The two layouts of a neighbor map: t-SNE and UMAP, over a graph of neighbors."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from lookalike.kernels.layout import (
+    LayoutGraph,
+    TsneDescent,
+    UmapCurve,
+    fuzzy_affinities,
+    perplexity_affinities,
+    tsne_place,
+    umap_epoch,
+    umap_place,
+)
+from lookalike.progress import progress
+from lookalike.typing import Array, Rows
+
+EXAGGERATED = 1 / 3  # of the steps of t-SNE, in which clusters form
+EARLY_EXAGGERATION = 12.0
+MOMENTUM = 0.8
+CALL_WORK = 50_000  # points moved by a native call, at least: signals are heard between calls
+PLACE_STEPS = 100  # in which a new row finds its place
+NEGATIVE_SAMPLES = 5  # of UMAP, for every attraction
+
+
+class LayoutOptions(NamedTuple):
+    """Options of either layout."""
+
+    n_iter: int
+    seed: int
+    threads: int
+    min_dist: float
+
+
+def joined(affinity: Array, row: Rows, *, fuzzy: bool) -> sp.csr_array:
+    """Return the symmetric graph of affinities: the mean of both directions, or a fuzzy union."""
+    n, k = row.shape
+    start = np.arange(0, n * k + 1, k)
+    one_way = sp.csr_array((affinity.ravel(), row.ravel(), start), shape=(n, n))
+    other = one_way.T.tocsr()
+    both = one_way + other
+    graph = both - one_way.multiply(other) if fuzzy else both * 0.5
+    graph = sp.csr_array(graph)
+    graph.sort_indices()
+    return graph
+
+
+def tsne_graph(distance: Array, row: Rows, perplexity: float, threads: int) -> sp.csr_array:
+    """Return the joint probabilities of t-SNE, times the number of rows."""
+    return joined(perplexity_affinities(distance, perplexity, threads), row, fuzzy=False)
+
+
+def umap_graph(distance: Array, row: Rows, threads: int) -> sp.csr_array:
+    """Return the fuzzy set of UMAP's edges."""
+    return joined(fuzzy_affinities(distance, threads), row, fuzzy=True)
+
+
+def tsne_layout(graph: sp.csr_array, start: Array, options: LayoutOptions) -> Array:
+    """Return the map of t-SNE, from a start whose first column has deviation 1."""
+    n = graph.shape[0]
+    descent = TsneDescent(LayoutGraph.of(graph, 1.0 / n), start * 1e-4, options.threads)
+    early = round(options.n_iter * EXAGGERATED)
+    phases = ((early, EARLY_EXAGGERATION), (options.n_iter - early, 1.0))
+    most = max(CALL_WORK // n, 1)
+    with progress("steps of t-SNE", options.n_iter) as advance:
+        for steps, exaggeration in phases:
+            for first in range(0, steps, most):
+                count = min(most, steps - first)
+                descent.steps(
+                    count,
+                    exaggeration=exaggeration,
+                    learning_rate=max(n / exaggeration, 1.0),
+                    momentum=MOMENTUM,
+                )
+                advance(count)
+    return descent.position
+
+
+def umap_layout(graph: sp.csr_array, start: Array, options: LayoutOptions) -> Array:
+    """Return the map of UMAP, from a start whose first column has deviation 1."""
+    position: Array = np.ascontiguousarray(start * (10.0 / max(np.abs(start).max(), 1e-300)))
+    edges = LayoutGraph.of(graph, 1.0 / graph.data.max())
+    curve = umap_curve(options.min_dist, options.seed)
+    with progress("epochs of UMAP", options.n_iter) as advance:
+        for epoch in range(options.n_iter):
+            rate = 1.0 - epoch / options.n_iter
+            umap_epoch(
+                edges, curve, position, epoch=epoch, learning_rate=rate, threads=options.threads
+            )
+            advance(1)
+    position -= position.mean(axis=0)
+    return position
+
+
+def umap_curve(min_dist: float, seed: int) -> UmapCurve:
+    """Return the curve that stays at 1 up to `min_dist` and falls from there with scale 1."""
+    return UmapCurve(*_fitted_curve(min_dist), NEGATIVE_SAMPLES, seed)
+
+
+@lru_cache(maxsize=16)
+def _fitted_curve(min_dist: float) -> tuple[float, float]:
+    from scipy.optimize import curve_fit
+
+    distance = np.linspace(0.0, 3.0, 300)
+    wanted = np.where(distance < min_dist, 1.0, np.exp(min_dist - distance))
+    with np.errstate(over="ignore"):
+        fitted, _ = curve_fit(lambda d, a, b: 1.0 / (1.0 + a * d ** (2 * b)), distance, wanted)
+    return float(fitted[0]), float(fitted[1])
+
+
+def place_rows(
+    method: str, points: Array, distance: Array, row: Rows, options: LayoutOptions
+) -> Array:
+    """Return where new rows lie on a map, by their neighbors among its rows, nearest first.
+
+    A row that equals one of the map lies where that one lies.
+    """
+    row = np.ascontiguousarray(row)
+    placed = np.ascontiguousarray(points[row[:, 0]])
+    threads = options.threads
+    if method == "tsne":
+        weight = perplexity_affinities(distance, max(row.shape[1] / 3, 1.0), threads)
+        tsne_place(points, row, weight, placed, steps=PLACE_STEPS, threads=threads)
+    else:
+        weight = fuzzy_affinities(distance, threads)
+        curve = umap_curve(options.min_dist, options.seed)
+        umap_place(points, row, weight, placed, curve=curve, epochs=PLACE_STEPS, threads=threads)
+    same = distance[:, 0] == 0
+    placed[same] = points[row[same, 0]]
+    return placed

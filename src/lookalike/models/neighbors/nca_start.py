@@ -1,0 +1,105 @@
+"""The map with which neighborhood components analysis begins."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from lookalike.data.targets import as_finite
+from lookalike.errors import ParameterError, ShapeError
+from lookalike.models.discriminant.lda import LinearDiscriminantAnalysis
+from lookalike.models.neighbors.softmax_objective import Targets
+from lookalike.typing import Array
+
+STARTS = ("auto", "pca", "lda", "identity", "random")
+
+
+def first_map(
+    init: Any, n_components: int | None, rows: Array, targets: Targets, random: Any
+) -> Array:
+    """Return the map that `init` stands for, of shape (n_components, n_features)."""
+    n_features = rows.shape[1]
+    if not isinstance(init, str):
+        return _given(init, n_components, n_features)
+    size = n_features if n_components is None else n_components
+    if size > n_features:
+        raise ShapeError(
+            f"The preferred dimensionality of the projected space `n_components` ({size}) cannot "
+            f"be greater than the given data dimensionality ({n_features}). Give fewer."
+        )
+    if init == "auto":
+        init = _choice(size, rows, targets)
+    if init == "identity":
+        return np.eye(size, n_features)
+    if init == "random":
+        return np.asarray(random.standard_normal((size, n_features)))
+    return _discriminants(size, rows, targets) if init == "lda" else _principal(size, rows)
+
+
+def first_weights(init: Any, n_features: int) -> Array:
+    """Return the diagonal map that `init` stands for: ones, or given weights."""
+    if isinstance(init, str):
+        if init not in ("auto", "identity"):
+            raise ParameterError(
+                f"init={init!r} is a map, and diagonal=True learns weights. Give 'identity'."
+            )
+        return np.eye(n_features)
+    weights = as_finite(init, "init", "Give finite weights.", error=ParameterError)
+    if weights.shape != (n_features,):
+        raise ShapeError(
+            f"init has shape {weights.shape}, and X has {n_features} features. Give one weight a "
+            "feature."
+        )
+    return np.diag(weights)
+
+
+def _choice(size: int, rows: Array, targets: Targets) -> str:
+    n_rows, n_features = rows.shape
+    n_classes = int(targets.y.max()) + 1 if targets.classes else 0
+    if size <= min(n_features, n_classes - 1) and n_rows > n_classes:
+        return "lda"
+    return "pca" if size < min(n_features, n_rows) else "identity"
+
+
+def _principal(size: int, rows: Array) -> Array:
+    scatter = rows.T @ rows
+    directions = np.linalg.eigh(scatter)[1][:, ::-1].T
+    return np.ascontiguousarray(directions[:size])
+
+
+def _discriminants(size: int, rows: Array, targets: Targets) -> Array:
+    if not targets.classes or len(np.unique(targets.y)) < 2:
+        raise ParameterError("init='lda' needs classes, at least two. Give init='pca'.")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of columns that depend on each other: it is a start
+        model = LinearDiscriminantAnalysis(n_components=None).fit(rows, targets.y)
+    found = np.asarray(model.scalings_).T[:size]
+    if len(found) < size:
+        raise ParameterError(
+            f"init='lda' has {len(found)} directions, and n_components is {size}. Give "
+            "init='pca', or fewer components."
+        )
+    return np.ascontiguousarray(found)
+
+
+def _given(init: object, n_components: int | None, n_features: int) -> Array:
+    start = as_finite(init, "init", "Give a finite map.", error=ParameterError)
+    if start.ndim != 2 or start.shape[1] != n_features:
+        raise ShapeError(
+            f"The input dimensionality ({n_features}) of the given linear transformation `init` "
+            f"must match that of X, and init has shape {start.shape}. Give one row a component."
+        )
+    if start.shape[0] > start.shape[1]:
+        raise ShapeError(
+            f"The output dimensionality ({start.shape[0]}) of the given linear transformation "
+            f"`init` cannot be greater than its input dimensionality ({start.shape[1]})."
+        )
+    if n_components is not None and n_components != start.shape[0]:
+        raise ShapeError(
+            f"The preferred dimensionality of the projected space `n_components` ({n_components}) "
+            f"does not match the output dimensionality of the given linear transformation `init` "
+            f"({start.shape[0]})."
+        )
+    return start

@@ -1,0 +1,121 @@
+r"""The leave-one-out objective of softmax-weighted neighbors, its gradient, and which pairs count.
+
+Every row is predicted by all others, row j of row i with the share
+
+.. math:: p_{ij} = \frac{e^{-\|A x_i - A x_j\|^2}}{\sum_{k \ne i} e^{-\|A x_i - A x_k\|^2}}
+
+[Goldberger et al. 2004]. Shares fall so fast with the distance that the nearest rows have nearly
+all: :class:`NearPairs` looks at these alone and bounds what it leaves out, :class:`AllPairs` at
+every pair.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from lookalike.index.exact import ExactIndex
+from lookalike.kernels.pair_keys import pair_keys
+from lookalike.kernels.softmax_loss import softmax_loss
+from lookalike.typing import AnyArray, Array, Rows
+
+FIRST = 32  # neighbors of each row that are tried first
+NEGLIGIBLE = 1e-3  # mean share of the rows left out
+LARGEST_SHARE = 0.25  # of all rows, beyond which looking at every pair is quicker
+
+
+class Targets(NamedTuple):
+    """The class of every row as a number, or its target."""
+
+    y: AnyArray
+    classes: bool
+
+    def loss(self, share: Array, y: AnyArray) -> tuple[float, Array]:
+        """Return the loss, and its derivative by the squared distances.
+
+        `share` and `y` have the shares and the targets of the neighbors of every row.
+        """
+        own = self.y
+        if self.classes:  # minus the expected number of rows whose neighbor is of their class
+            same = y == own[:, None]
+            right = np.einsum("ij,ij->i", share, same)
+            return -float(right.sum()), share * (same - right[:, None])
+        mean = (share * y).sum(axis=1)
+        miss = mean - own
+        by_key = -2.0 * miss[:, None] * share * (y - mean[:, None])
+        return float((miss**2).sum()), by_key
+
+
+class AllPairs:
+    """The objective over every pair of rows."""
+
+    left_out = 0.0
+
+    def __init__(self, targets: Targets, threads: int) -> None:
+        self._targets, self._threads = targets, threads
+
+    def __call__(self, Z: Array) -> tuple[float, Array]:
+        """Return the loss at mapped rows `Z`, and its derivative by them."""
+        y, classes = self._targets
+        return softmax_loss(Z, y, classes=classes, threads=self._threads)
+
+
+class NearPairs:
+    """The objective over pairs of near rows; `left_out` bounds the mean share of all others."""
+
+    def __init__(self, targets: Targets, row: Rows, left_out: float, threads: int) -> None:
+        self._targets, self._row, self._threads = targets, row, threads
+        self._near = targets.y[row]
+        self._start = np.arange(0, row.size + 1, row.shape[1])
+        self.left_out = left_out
+
+    @property
+    def n_neighbors(self) -> int:
+        """Neighbors of each row."""
+        return int(self._row.shape[1])
+
+    def __call__(self, Z: Array) -> tuple[float, Array]:
+        """Return the loss at mapped rows `Z`, and its derivative by them."""
+        key = pair_keys(Z, Z, self._row, threads=self._threads)
+        loss, by_key = self._targets.loss(_softmax(key), self._near)
+        n_rows = len(Z)
+        C = sp.csr_array((by_key.ravel(), self._row.ravel(), self._start), shape=(n_rows, n_rows))
+        total = by_key.sum(axis=1) + np.bincount(self._row.ravel(), by_key.ravel(), n_rows)
+        return loss, 2.0 * (total[:, None] * Z - C @ Z - C.T @ Z)
+
+
+def choose_pairs(
+    Z: Array, targets: Targets, *, n_neighbors: int | None, threads: int
+) -> AllPairs | NearPairs:
+    """Return the objective over so many neighbors; None takes as many as have nearly all shares."""
+    n_rows = len(Z)
+    if n_neighbors is not None:
+        return _near_pairs(Z, targets, min(n_neighbors, n_rows - 1), threads)
+    k = FIRST
+    while k < LARGEST_SHARE * n_rows:
+        pairs = _near_pairs(Z, targets, k, threads)
+        if pairs.left_out <= NEGLIGIBLE:
+            return pairs
+        k *= 2
+    return AllPairs(targets, threads)
+
+
+def _near_pairs(Z: Array, targets: Targets, k: int, threads: int) -> NearPairs:
+    row = ExactIndex(Z, threads=threads).query(Z, k, exclude=np.arange(len(Z))).row
+    key = pair_keys(Z, Z, row, threads=threads)
+    with np.errstate(under="ignore"):
+        weight = np.exp(key[:, :1] - key)
+    beyond = (len(Z) - 1 - k) * weight[:, -1]  # each of the others has at most this weight
+    left_out = float((beyond / (beyond + weight.sum(axis=1))).mean())
+    return NearPairs(targets, row, left_out, threads)
+
+
+def _softmax(key: Array) -> Array:
+    """Return the softmax of minus the keys of every row."""
+    with np.errstate(under="ignore"):
+        share: Array = key.min(axis=1, keepdims=True) - key
+        np.exp(share, out=share)
+    share /= share.sum(axis=1, keepdims=True)
+    return share

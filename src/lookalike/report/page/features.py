@@ -1,0 +1,97 @@
+"""The section on feature importance, and on how predictions depend on the important columns."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lookalike.report.page.html import Html, join, table, tag
+from lookalike.report.page.svg import figure
+from lookalike.report.plots.partial_dependence import plot_partial_dependence
+from lookalike.report.plots.ranking import plot_ranking
+from lookalike.studies.evaluation_results import PartialDependence
+from lookalike.studies.format import count, interval, number, percent, score
+from lookalike.studies.results import Study
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+DRAWN = 15  # features in the plot
+LISTED = 30  # features in the table
+
+
+def features(study: Study) -> Html | None:
+    """Return the feature importance as a plot and a table."""
+    importance = study.feature_importance
+    if not importance or study.held_out is None:
+        return None
+    metric = study.held_out.metric
+    texts = study.data_kind == "texts"
+    title = "error" if metric == "error" else metric.upper()
+    measure = "univariate score" if texts else f"permutation importance (rise of the {title})"
+    names, values = [one.name for one in importance], [one.importance for one in importance]
+    low, high = [one.interval[0] for one in importance], [one.interval[1] for one in importance]
+
+    def draw(ax: Axes) -> None:
+        plot_ranking(names, values, low=low, high=high, most=DRAWN, ax=ax)
+        ax.set_xlabel(measure)
+
+    drawn: Html = tag("p", "No column has a permutation importance above 0.")
+    if max(values) > 0:
+        note = "Terms by their univariate score." if texts else "Permutation importance, 95% CI."
+        drawn = figure(
+            draw,
+            name="features",
+            alt=f"Feature importance; highest: {', '.join(names[:5])}.",
+            caption=note,
+            size=(6.4, 1.0 + 0.28 * min(len(importance), DRAWN)),
+        )
+    lines = [
+        [
+            one.name,
+            f"{one.importance:.3f}" if texts else score(metric, one.importance),
+            *([] if texts else [interval(metric, one.interval), f"{one.univariate_score:.3f}"]),
+        ]
+        for one in importance[:LISTED]
+    ]
+    head = ["term", measure] if texts else ["column", measure, "95% CI", "univariate score"]
+    caption = f"The {len(lines)} most important" if len(lines) < len(importance) else "All scores"
+    details = tag("details", tag("summary", caption), table(caption, head, lines))
+    return join([_pixels(study), drawn, details, _dependence(study)])
+
+
+def _dependence(study: Study) -> Html | None:
+    """Return a plot for each column whose partial dependence is known."""
+    if not study.partial_dependence:
+        return None
+    note = (
+        "How the predictions of the selected model change when one column is set to each value in "
+        f"turn: the mean over {count(study.partial_dependence[0].n_rows, 'row')}, and the range of "
+        "80% of them. It describes the model, also for rows that may not exist, and is no effect "
+        "of the column in the world."
+    )
+    plots = [
+        figure(
+            lambda ax, one=one: plot_partial_dependence(one, ax=ax),  # type: ignore[misc]
+            name=f"dependence-{place}",
+            alt=_described(one),
+            caption=_described(one),
+            size=(5.2, 3.4),
+        )
+        for place, one in enumerate(study.partial_dependence)
+    ]
+    title = tag("h3", "Partial dependence", id="partial-dependence")
+    return join([title, tag("p", note), tag("div", *plots, class_="pair")])
+
+
+def _described(one: PartialDependence) -> str:
+    write = number if one.output == "prediction" else percent
+    ends = write(min(one.mean)), write(max(one.mean))
+    return f"Partial dependence on {one.name}: mean {one.output} from {ends[0]} to {ends[1]}."
+
+
+def _pixels(study: Study) -> Html | None:
+    if study.pixel_importance is None:
+        return None
+    caption = "Univariate score of each pixel: the brighter, the higher."
+    image = tag("img", src=study.pixel_importance, alt=caption, class_="pixels")
+    return tag("figure", image, tag("figcaption", caption))

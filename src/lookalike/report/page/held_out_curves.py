@@ -1,0 +1,151 @@
+"""Curves of held-out predictions: ROC, precision and recall, calibration, residuals."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lookalike.report.page.html import Html, join, table, tag
+from lookalike.report.page.svg import figure
+from lookalike.report.plots.calibration import plot_calibration
+from lookalike.report.plots.residuals import plot_residuals
+from lookalike.report.plots.roc import (
+    DRAWN,
+    plot_precision_recall_curves,
+    plot_roc_curves,
+    worst_curves,
+)
+from lookalike.studies.findings.profiles import on_calibration, on_prediction_intervals
+from lookalike.studies.format import count, interval, number, percent
+from lookalike.studies.results import Study
+
+SQUARE = (5.2, 4.6)
+LISTED = 40  # classes whose AUC is listed
+
+
+def curves(study: Study) -> Html | None:
+    """Return the ROC curves and the calibration, or the residuals."""
+    return join([_roc(study), _calibration(study), _residuals(study)])
+
+
+def _roc(study: Study) -> Html | None:
+    found = study.roc_curves
+    if not found:
+        return None
+    shown = worst_curves(found)
+    if len(found) == 1:
+        which = f" of class {found[0].label}"
+    elif len(found) > DRAWN:
+        which = f" of the {DRAWN} classes of the lowest AUC, of {len(found)}, each against the rest"
+    else:
+        which = " of each class against the rest"
+    areas = "; ".join(f"{one.label}: AUC {one.auc:.3f}" for one in shown)
+    pair = tag(
+        "div",
+        figure(
+            lambda ax: plot_roc_curves(found, ax=ax).set(title=""),
+            name="roc",
+            alt=f"ROC curves{which}. {areas}.",
+            caption=f"ROC{which}.",
+            size=SQUARE,
+        ),
+        figure(
+            lambda ax: plot_precision_recall_curves(found, ax=ax).set(title=""),
+            name="precision-recall",
+            alt=f"Precision and recall{which}.",
+            caption=f"Precision and recall{which}.",
+            size=SQUARE,
+        ),
+        class_="pair",
+    )
+    title = tag("h3", "ROC, precision and recall", id="roc")
+    note = None
+    if study.predictions is not None and study.predictions.probability is None:
+        note = tag("p", "The selected model has no probabilities; rows are ranked by its decision "
+                   "values, and there is nothing to calibrate.")  # fmt: skip
+    return join([title, note, pair, _areas(study)])
+
+
+def _areas(study: Study) -> Html | None:
+    found = sorted(study.roc_curves, key=lambda one: one.auc)
+    if len(found) < 2:
+        return None
+    lines = [
+        [
+            one.label,
+            f"{one.auc:.3f}",
+            interval("auc", one.auc_interval),
+            f"{one.average_precision:.3f}",
+            count(one.n_positive),
+        ]
+        for one in found[:LISTED]
+    ]
+    head = ["class", "AUC", "95% CI", "average precision", "rows"]
+    more = len(found) - len(lines)
+    caption = "AUC of each class against the rest, the lowest first"
+    caption += f"; {more} more are in study.json" if more else ""
+    return tag("details", tag("summary", "AUC of each class"), table(caption, head, lines))
+
+
+def _calibration(study: Study) -> Html | None:
+    found = study.calibration
+    if found is None:
+        return None
+    drawn = figure(
+        lambda ax: plot_calibration(found, ax=ax).set(title=""),
+        name="calibration",
+        alt=f"Calibration curve; expected calibration error {percent(found.ece)}.",
+        caption=f"Calibration on {count(found.n_rows, 'held-out row')}, each predicted once.",
+        size=SQUARE,
+    )
+    lines = [
+        [
+            percent(one.mean_probability),
+            percent(one.share),
+            interval("error", one.interval),
+            count(one.n_rows),
+        ]
+        for one in found.bins
+    ]
+    came = "share correct" if found.label is None else f"share of {found.label}"
+    bins = table("Bins of the curve", ["mean probability", came, "95% CI", "rows"], lines)
+    brier = f"Brier score {found.brier:.3f}, of the class frequencies {found.brier_baseline:.3f}."
+    text = f"{on_calibration(found).text} {brier}"
+    title = tag("h3", "Calibration of probabilities", id="calibration-title")
+    return tag(
+        "div", title, tag("p", text), tag("div", drawn, bins, class_="pair"), id="calibration"
+    )
+
+
+def _residuals(study: Study) -> Html | None:
+    found = study.residuals
+    if found is None:
+        return None
+    coverage, x, residual = study.prediction_intervals, np.zeros(0), np.zeros(0)
+    if study.predictions is not None and study.held_out is not None:
+        n_folds = max((int(study.predictions.fold.max()) + 1) // study.held_out.n_repeats, 1)
+        once = study.predictions.fold < n_folds
+        x = study.predictions.y_pred[once].astype(np.float64)
+        residual = study.predictions.y_true[once].astype(np.float64) - x
+    half_width = None if coverage is None else coverage.half_width
+    drawn = figure(
+        lambda ax: plot_residuals(found, x, residual, half_width=half_width, ax=ax).set(title=""),
+        name="residuals",
+        alt="Residuals against predictions.",
+        caption=f"Residuals of {count(found.n_rows, 'held-out row')}, each predicted once.",
+    )
+    lines = [[share, number(value)] for share, value in found.quantiles.items()]
+    quantiles = table("Quantiles of the residuals", ["quantile", "residual"], lines)
+    parts = [tag("h3", "Residuals and prediction intervals", id="residuals-title")]
+    if coverage is not None:
+        parts.append(tag("p", on_prediction_intervals(coverage).text))
+    low, high = found.spread_interval
+    if low > 0 or high < 0:
+        where = "larger" if low > 0 else "smaller"
+        text = (
+            f"Absolute residuals are {where} where predictions are larger (Spearman's rank "
+            f"correlation {found.spread_correlation:.2f}, 95% CI {low:.2f} to {high:.2f}): one "
+            "width for all predictions is too wide for some and too narrow for others."
+        )
+        parts.append(tag("p", text))
+    parts.append(tag("div", drawn, quantiles, class_="pair"))
+    return tag("div", *parts, id="residuals")

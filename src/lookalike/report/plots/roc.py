@@ -1,0 +1,56 @@
+"""ROC and precision-recall curves of a classifier on held-out rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from lookalike.report.plots.axes import axes_or_new
+from lookalike.studies.evaluation_results import RocCurve
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+DRAWN = 5  # curves that are named; of more those of the lowest area
+
+
+def plot_roc_curves(curves: Sequence[RocCurve], *, ax: Axes | None = None) -> Axes:
+    """Draw the true against the false positive rate, of several classes the five worst ones."""
+    ax = axes_or_new(ax, size=(5.2, 4.6))
+    for one in worst_curves(curves):
+        name = f"{one.label}, " if len(curves) > 1 else ""
+        ax.plot(one.false_positive_rate, one.true_positive_rate, label=f"{name}AUC {one.auc:.3f}")
+    ax.plot([0, 1], [0, 1], color="0.5", linestyle=":", label="chance")
+    ax.set(xlabel="false positive rate", ylabel="true positive rate (recall)", title="ROC")
+    ax.legend(fontsize="small", loc="lower right")
+    return _square(ax)
+
+
+def plot_precision_recall_curves(curves: Sequence[RocCurve], *, ax: Axes | None = None) -> Axes:
+    """Draw the precision against the recall, of several classes the five worst ones."""
+    ax = axes_or_new(ax, size=(5.2, 4.6))
+    shown = worst_curves(curves)
+    for one in shown:
+        name = f"{one.label}, " if len(curves) > 1 else ""
+        ax.step(
+            one.true_positive_rate,
+            one.precision,
+            where="pre",
+            label=f"{name}average precision {one.average_precision:.3f}",
+        )
+    if len(shown) == 1:
+        share = shown[0].n_positive / (shown[0].n_positive + shown[0].n_negative)
+        ax.axhline(share, color="0.5", linestyle=":", label="chance")
+    ax.set(xlabel="recall", ylabel="precision", title="Precision and recall")
+    ax.legend(fontsize="small", loc="lower left")
+    return _square(ax)
+
+
+def worst_curves(curves: Sequence[RocCurve]) -> list[RocCurve]:
+    """Return at most five curves, those of the lowest area, the lowest first."""
+    return sorted(curves, key=lambda one: one.auc)[:DRAWN]
+
+
+def _square(ax: Axes) -> Axes:
+    ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.02))
+    return ax

@@ -1,0 +1,202 @@
+"""Profiles of the columns and of the target, one column in memory at a time."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from lookalike.data.chunk import Kind
+from lookalike.decisions import Decisions
+from lookalike.explain.bounds import wilson
+from lookalike.missing import is_missing
+from lookalike.studies.analyze import column_alerts as alerts
+from lookalike.studies.analyze.association import RARE, association, holm
+from lookalike.studies.format import Interval
+from lookalike.studies.load.dataset import Dataset
+from lookalike.studies.profile_results import Alert, Association, ColumnProfile, Histogram
+from lookalike.studies.results import ColumnDescription, TargetSummary
+from lookalike.typing import AnyArray, Array, Rows
+
+MOST_COLUMNS = 2000  # that are profiled
+MOST_ROWS = 20_000  # that associations are measured on
+BINS = 16
+TOP = 8  # categories that are listed
+MISSING_LEVEL = 0.001  # of the test whether values are missing by class
+PIXELS = 1_000_000  # values of images
+HUGE = 1e150  # beyond which squares overflow
+DAY = np.timedelta64(1, "D")
+
+
+class _Read(NamedTuple):
+    """A column as numbers or as codes of categories, and which rows have a value."""
+
+    values: AnyArray  # of the rows that have one: float64, or int64 codes
+    present: AnyArray
+    levels: list[str]  # of codes
+    unit: str = ""
+
+
+def profile_columns(
+    dataset: Dataset, columns: tuple[ColumnDescription, ...], seed: int, decisions: Decisions
+) -> tuple[ColumnDescription, ...]:
+    """Return the descriptions of the columns with their profiles.
+
+    Associations with the target are over at most 20,000 rows, drawn at random; their p-values
+    are corrected for the number of columns. Of more than 2,000 columns the first are profiled.
+    """
+    if dataset.image_shape is not None:
+        return tuple(replace(one, profile=_pixels(dataset)) for one in columns)
+    shown = columns[:MOST_COLUMNS]
+    if len(columns) > len(shown):
+        choice = f"of the first {len(shown):,} of {len(columns):,} columns"
+        decisions.add("column profiles", choice, "profiles of more would fill the report")
+    target = None if dataset.y is None else as_target(dataset.y)
+    rows = None
+    if target is not None and len(dataset) > MOST_ROWS:
+        rows = np.sort(np.random.default_rng(seed).permutation(len(dataset))[:MOST_ROWS])
+        choice = f"over {MOST_ROWS:,} of {len(dataset):,} rows, random seed {seed}"
+        decisions.add("associations with the target", choice, "enough for narrow intervals")
+        target = target[rows]
+    parts = [_profile(dataset, place, one, target, rows) for place, one in enumerate(shown)]
+    profiles = _corrected([profile for profile, _ in parts])
+    done = []
+    for one, profile, (_, missing) in zip(shown, profiles, parts, strict=True):
+        found = profile.alerts
+        if missing is not None and target is not None:
+            found = (*found, *alerts.of_missing(profile.missing_association, missing, target))
+        done.append(replace(one, profile=replace(profile, alerts=found)))
+    return (*done, *columns[MOST_COLUMNS:])
+
+
+def profile_target(target: TargetSummary, y: AnyArray) -> TargetSummary:
+    """Return the target with its distribution: intervals of class frequencies, or quantiles."""
+    if target.classes:
+        total = sum(target.counts)
+        intervals: tuple[Interval, ...] = tuple(wilson(n / total, total) for n in target.counts)
+        profile = ColumnProfile(total, alerts=tuple(alerts.of_classes(y)))
+        return replace(target, intervals=intervals, profile=profile)
+    read = _Read(y.astype(np.float64), np.ones(len(y), bool), [])
+    return replace(target, profile=_numbers(read, []))
+
+
+def as_target(y: AnyArray) -> AnyArray:
+    """Return classes as codes, numbers as float64."""
+    if y.dtype.kind == "f":
+        return y.astype(np.float64)
+    return np.unique(y, return_inverse=True)[1].astype(np.int64)
+
+
+def _profile(
+    dataset: Dataset,
+    place: int,
+    column: ColumnDescription,
+    target: AnyArray | None,
+    rows: Rows | None,
+) -> tuple[ColumnProfile, AnyArray | None]:
+    """Return the profile of a column, and which values are missing where that is tested."""
+    read = _read(dataset.column(place), dataset.kinds[column.name], column.kind)
+    found = alerts.of_description(column, len(dataset))
+    profile = _categories(read, found) if read.levels else _numbers(read, found)
+    if target is None or column.kind in ("constant", "empty", "identifier"):
+        return profile, None
+    values, present = read.values, read.present
+    if rows is not None:
+        order = np.cumsum(present) - 1
+        present = present[rows]
+        values = values[order[rows[present]]]
+    measured = association(values, target[present])
+    missing, tested = ~present, None
+    if missing.sum() >= RARE and present.sum() >= RARE:
+        tested = association(missing.astype(np.int64), target)
+    profile = replace(profile, association=measured, missing_association=tested)
+    return profile, None if tested is None else missing
+
+
+def _corrected(profiles: list[ColumnProfile]) -> list[ColumnProfile]:
+    """Return profiles whose p-values are corrected for the number of columns."""
+    found: list[Association | None] = holm([one.association for one in profiles])
+    missing = holm([one.missing_association for one in profiles], MISSING_LEVEL)
+    return [
+        replace(one, association=first, missing_association=second)
+        for one, first, second in zip(profiles, found, missing, strict=True)
+    ]
+
+
+def _read(values: AnyArray, kind: Kind, content: str) -> _Read:
+    """Return a column as numbers or codes, given its type and what it holds."""
+    if kind == "date":
+        present = ~np.isnat(values)
+        days = (values[present] - np.datetime64(0, "D")) / DAY
+        return _Read(days.astype(np.float64), present, [], "days since 1970")
+    if kind in ("number", "boolean"):
+        numbers = np.asarray(values, np.float64)
+        present = ~np.isnan(numbers)
+        if content != "boolean":
+            return _Read(numbers[present], present, [])
+        codes = (numbers[present] != 0).astype(np.int64)
+        return _Read(codes, present, ["0", "1"] if kind == "number" else ["False", "True"])
+    cells = values.tolist()
+    present = np.array([not is_missing(cell) for cell in cells], bool)
+    known = [str(cell) for cell, there in zip(cells, present.tolist(), strict=True) if there]
+    if content == "text":
+        words = np.array([len(cell.split()) for cell in known], np.float64)
+        return _Read(words, present, [], "words")
+    place: dict[str, int] = {}
+    codes = np.array([place.setdefault(cell, len(place)) for cell in known], np.int64)
+    return _Read(codes, present, list(place))
+
+
+def _categories(read: _Read, found: list[Alert]) -> ColumnProfile:
+    counts = np.bincount(read.values, minlength=len(read.levels))
+    used = [(level, n) for level, n in zip(read.levels, counts.tolist(), strict=True) if n]
+    used.sort(key=lambda entry: (-entry[1], entry[0]))
+    found = [*found, *alerts.of_categories([level for level, _ in used], counts[counts > 0])]
+    return ColumnProfile(len(read.values), top_values=tuple(used[:TOP]), alerts=tuple(found))
+
+
+def _numbers(read: _Read, found: list[Alert]) -> ColumnProfile:
+    if not len(read.values):
+        return ColumnProfile(0, alerts=tuple(found))
+    values = np.sort(read.values)
+    distinct, counts = np.unique(values, return_counts=True)
+    label = " of the number of words" if read.unit == "words" else ""
+    if read.unit != "words" and not any(one.kind == "identifier" for one in found):
+        found = [*found, *alerts.of_numbers(distinct, counts, label)]
+    largest = float(np.abs(values).max())
+    unit = 2.0**1000 if largest > HUGE else 1.0  # so that no difference or square overflows
+    part = values / unit
+    quantiles = tuple((unit * np.quantile(part, [0, 0.25, 0.5, 0.75, 1])).tolist())
+    dates: tuple[str, ...] = ()
+    if read.unit == "days since 1970":
+        dates = tuple(str(np.datetime64(int(day // 1), "D")) for day in quantiles)
+    return ColumnProfile(
+        len(values),
+        read.unit,
+        quantiles,
+        dates,
+        unit * float(part.mean()),
+        unit * float(part.std()),
+        int(counts[0]),
+        int(counts[-1]),
+        None if largest > HUGE else _histogram(values),
+        alerts=tuple(found),
+    )
+
+
+def _histogram(values: Array) -> Histogram | None:
+    low, high = float(values[0]), float(values[-1])
+    if high - low <= max(abs(low), abs(high)) * 1e-12 * BINS:
+        return None
+    edges = np.linspace(low, high, BINS + 1)
+    counts = np.histogram(values, edges)[0]
+    return Histogram(tuple(edges.tolist()), tuple(counts.tolist()))
+
+
+def _pixels(dataset: Dataset) -> ColumnProfile:
+    """Return the distribution of gray values over all pixels of some images."""
+    rows = np.asarray(dataset.rows)
+    some = rows[: max(PIXELS // max(rows.shape[1], 1), 1)].ravel().astype(np.float64)
+    profile = _numbers(_Read(some, np.ones(len(some), bool), []), [])
+    return replace(profile, alerts=())

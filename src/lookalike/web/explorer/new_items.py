@@ -1,0 +1,158 @@
+"""New items: a row of cells, a text or an image is predicted, explained and placed on the maps."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import io
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lookalike.data.arrays import ArraySource
+from lookalike.data.columns_source import ColumnsSource
+from lookalike.data.source import Source
+from lookalike.errors import ExtraMissingError, LookalikeError, ParameterError
+from lookalike.typing import AnyArray
+from lookalike.web.explorer.maps import NEIGHBORS
+from lookalike.web.explorer.pictures import Pictures
+
+if TYPE_CHECKING:
+    from lookalike.web.explorer.exploration import Exploration
+
+MOST_PIXELS = 50_000_000  # of an image before it is brought to the size of the others
+
+
+class NewItems:
+    """Queries that are no rows of the data."""
+
+    def __init__(self, exploration: Exploration) -> None:
+        self._exploration = exploration
+
+    def query(
+        self,
+        *,
+        cells: Mapping[str, Any] | None = None,
+        text: str | None = None,
+        image: str | None = None,
+        k: int | None = None,
+    ) -> dict[str, Any]:
+        """Return prediction, evidence and places of one new item."""
+        given = [name for name, part in (("cells", cells), ("text", text), ("image", image))
+                 if part is not None]  # fmt: skip
+        if len(given) != 1:
+            raise ParameterError("Give one of cells, text and image.")
+        if cells is not None:
+            source = self.from_cells(cells)
+        elif text is not None:
+            source = self.from_text(text)
+        else:
+            source = self.from_image(image or "")
+        exploration = self._exploration
+        found = exploration.evidence.of_features(exploration.neighbors.transform(source), k)
+        predicted, shares = self._prediction(source, found)
+        maps = {
+            one["id"]: exploration.maps.get(one["id"]).placed(source)
+            for one in exploration.maps.listed()
+            if one["id"] != NEIGHBORS or not one["pending"]
+        }
+        return {
+            **found,
+            "neighbors_predict": found.get("predicted"),
+            "predicted": predicted,
+            "predicted_by": exploration.model_name,
+            "probabilities": shares,
+            "maps": maps,
+        }
+
+    def from_cells(self, cells: Mapping[str, Any]) -> Source:
+        """Return cells by column name as one row; columns that are not given are missing."""
+        dataset = self._exploration.rows.dataset
+        if unknown := [name for name in cells if name not in dataset.kinds]:
+            raise ParameterError(
+                f"{unknown[0]!r} is no column; there are {', '.join(dataset.names[:12])}."
+            )
+        columns = {name: self._cell(name, cells.get(name)) for name in dataset.names}
+        if isinstance(dataset.rows, np.ndarray):
+            X = np.column_stack([columns[name] for name in dataset.names])
+            return ArraySource(X, names=dataset.names if dataset.named else None)
+        return ColumnsSource(columns, dataset.kinds)
+
+    def from_text(self, text: str) -> Source:
+        """Return a text as one row."""
+        dataset = self._exploration.rows.dataset
+        if dataset.text is None:
+            raise ParameterError("Rows are no texts. Give cells by the name of their column.")
+        return self.from_cells({dataset.text: text})
+
+    def from_image(self, content: str) -> Source:
+        """Return a PNG or JPEG, in base64, as one row: in the size and colors of the others."""
+        dataset = self._exploration.rows.dataset
+        if dataset.image_shape is None:
+            raise ParameterError("Rows are no images. Give cells by the name of their column.")
+        pixels = decoded_image(content, dataset.image_shape, self._exploration.pictures)
+        X = pixels.reshape(1, -1).astype(np.asarray(dataset.rows).dtype)
+        return ArraySource(X, names=dataset.names if dataset.named else None)
+
+    def _cell(self, name: str, value: Any) -> AnyArray:
+        dataset = self._exploration.rows.dataset
+        missing = value is None or (isinstance(value, str) and not value.strip())
+        if dataset.kinds[name] in ("number", "boolean"):
+            try:
+                return np.array([np.nan if missing else float(value)])
+            except (TypeError, ValueError):
+                raise ParameterError(f"{name}: {value!r} is no number.") from None
+        if np.asarray(dataset.column(name)).dtype.kind == "M":
+            try:
+                return np.array(["NaT" if missing else str(value)], "datetime64[us]")
+            except ValueError:
+                raise ParameterError(f"{name}: {value!r} is no date.") from None
+        column = np.empty(1, object)
+        column[0] = None if missing else str(value)
+        return column
+
+    def _prediction(self, source: Source, found: dict[str, Any]) -> tuple[Any, Any]:
+        """Return the prediction of the selected model, and class probabilities where known."""
+        exploration = self._exploration
+        model, rows = exploration.model, exploration.rows
+        if model is None or not exploration.neighbors.predicts:
+            votes = found.get("votes") or {}
+            total = sum(votes.values())
+            shares = {name: vote / total for name, vote in votes.items()} if total else None
+            return found.get("predicted"), shares
+        value = np.asarray(model.predict(source)).tolist()[0]
+        if rows.code is None:
+            return float(value), None
+        shares = None
+        if hasattr(model, "predict_proba"):
+            try:
+                known = np.asarray(model.predict_proba(source))[0].tolist()
+                names = [str(label) for label in np.asarray(model.classes_).tolist()]
+                shares = dict(zip(names, known, strict=True))
+            except (AttributeError, LookalikeError):
+                shares = None
+        return str(value), shares
+
+
+def decoded_image(content: str, shape: tuple[int, ...], pictures: Pictures) -> AnyArray:
+    """Return the pixels of an image in base64, in the shape and range of the rows."""
+    try:
+        from PIL import Image, UnidentifiedImageError
+    except ImportError:
+        raise ExtraMissingError.of("Pillow", "images") from None
+    try:
+        raw = base64.b64decode(content.partition(",")[2] or content, validate=True)
+    except (binascii.Error, ValueError):
+        raise ParameterError("image is no base64. Send a PNG or JPEG in base64.") from None
+    try:
+        with Image.open(io.BytesIO(raw), formats=("PNG", "JPEG")) as image:
+            if image.width * image.height > MOST_PIXELS:
+                raise ParameterError(f"The image has more than {MOST_PIXELS:,} pixels.")
+            mode = "L" if len(shape) == 2 else "RGB"
+            small = image.convert(mode).resize((shape[1], shape[0]), Image.Resampling.BOX)
+            gray = np.asarray(small, np.float64)
+    except (UnidentifiedImageError, OSError, SyntaxError, Image.DecompressionBombError):
+        raise ParameterError("image is no PNG or JPEG that can be read.") from None
+    low, high = pictures.range
+    return gray / 255 * (high - low) + low

@@ -1,0 +1,153 @@
+"""Panels of the study: each a table, and how a chart of it is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lookalike.errors import ParameterError
+
+if TYPE_CHECKING:
+    from lookalike.web.explorer.exploration import Exploration
+
+Panel = dict[str, Any]
+
+
+def panel(exploration: Exploration, name: str) -> Panel:
+    """Return a panel by name: leaderboard, scree, learning_curve, confusion or columns."""
+    if name not in PANELS:
+        raise ParameterError(f"There is no panel {name!r}. Give one of {', '.join(PANELS)}.")
+    if name == "confusion":
+        return _confusion(exploration)
+    if exploration.study is None:
+        raise ParameterError("A model alone has no panels. Open the folder of a study.")
+    return PANELS[name](exploration.study)
+
+
+def _metric(study: Mapping[str, Any]) -> str:
+    scores = study["held_out"]
+    return "error" if scores is None or scores["metric"] == "error" else "RMSE"
+
+
+def _leaderboard(study: Mapping[str, Any]) -> Panel:
+    metric = _metric(study)
+    rows, left_out = [], []
+    for one in study["candidates"]:
+        chosen = ", ".join(f"{name} = {value}" for name, value in one["hyperparameters"].items())
+        if one["validation_error"] is None:
+            left_out.append([one["title"], None, None, None, chosen, one["skipped"]])
+            continue
+        low, high = one["validation_interval"] or (None, None)
+        remark = "selected" if one["name"] == study["winner"] else ""
+        rows.append([one["title"], one["validation_error"], low, high, chosen, remark])
+    rows.sort(key=lambda row: row[1])
+    value = f"validation {metric}"
+    return {
+        "title": f"Models by {value}",
+        "columns": ["model", value, "low", "high", "hyperparameters", "remark"],
+        "rows": [*rows, *left_out],
+        "chart": {"kind": "bar", "label": "model", "value": value, "low": "low", "high": "high"},
+        "note": "Intervals of 95%. The validation error of the selected model is optimistic, as "
+        "the best of several is; the held-out error is not.",
+    }
+
+
+def _scree(study: Mapping[str, Any]) -> Panel:
+    spectrum = study["spectrum"]
+    if spectrum is None:
+        raise ParameterError("The study has no spectrum; its decisions say why.")
+    share = np.array(spectrum["explained_variance_ratio"], float)
+    rows = [
+        [place + 1, float(one), float(total)]
+        for place, (one, total) in enumerate(zip(share, np.cumsum(share), strict=True))
+    ]
+    rules = ", ".join(f"{name}: {kept}" for name, kept in spectrum["n_components_by_rule"].items())
+    return {
+        "title": "Share of variance by component",
+        "columns": ["component", "share of variance", "cumulative"],
+        "rows": rows,
+        "chart": {"kind": "line", "x": "component", "y": ["share of variance", "cumulative"]},
+        "note": f"Components that rules would keep: {rules}.",
+    }
+
+
+def _learning_curve(study: Mapping[str, Any]) -> Panel:
+    curve = study["learning_curve"]
+    if curve is None:
+        raise ParameterError("The study has no learning curve; its decisions say why.")
+    metric = _metric(study)
+    figures = (curve[name] for name in ("train_sizes", "error", "low", "high"))
+    rows = [list(row) for row in zip(*figures, strict=True)]
+    return {
+        "title": "Learning curve of K neighbors",
+        "columns": ["training rows", metric, "low", "high"],
+        "rows": rows,
+        "chart": {
+            "kind": "line", "x": "training rows", "y": [metric], "low": "low", "high": "high",
+            "log_x": True,
+        },
+    }  # fmt: skip
+
+
+def _columns(study: Mapping[str, Any]) -> Panel:
+    importance = {one["name"]: one for one in study["feature_importance"]}
+    rows = []
+    for one in study["columns"]:
+        known = importance.get(one["name"])
+        rows.append(
+            [
+                one["name"],
+                one["kind"],
+                one["role"],
+                one["missing"],
+                one["distinct"],
+                None if known is None else known["importance"],
+                None if known is None else known["interval"][0],
+                None if known is None else known["interval"][1],
+                one["reason"],
+            ]
+        )
+    rows.sort(key=lambda row: -(row[5] if row[5] is not None else float("-inf")))
+    chart = None
+    if any(row[5] is not None for row in rows):
+        chart = {"kind": "bar", "label": "column", "value": "importance", "low": "low",
+                 "high": "high"}  # fmt: skip
+    return {
+        "title": "Columns",
+        "columns": ["column", "type", "role", "missing", "distinct", "importance", "low", "high",
+                    "remark"],
+        "rows": rows,
+        "chart": chart,
+        "note": "Permutation importance: by how much shuffling a column raises the error of the "
+        "selected model on held-out rows.",
+    }  # fmt: skip
+
+
+def _confusion(exploration: Exploration) -> Panel:
+    """Return the confusion matrix of all rows as the page predicts them, so that cells open."""
+    rows = exploration.rows
+    if rows.code is None:
+        raise ParameterError("There are no classes, so there is no confusion matrix.")
+    predicted = exploration.predicted()
+    known = (rows.code >= 0) & (predicted >= 0)
+    counts = np.zeros((len(rows.classes), len(rows.classes)), np.int64)
+    np.add.at(counts, (rows.code[known], predicted[known]), 1)
+    names = rows.class_names
+    return {
+        "title": "Confusion matrix",
+        "columns": ["true", *names],
+        "rows": [[name, *line] for name, line in zip(names, counts.tolist(), strict=True)],
+        "chart": {"kind": "matrix", "labels": names},
+        "note": f"All {int(known.sum()):,} rows; predictions by {exploration.predicted_by}.",
+    }
+
+
+PANELS: dict[str, Callable[[Mapping[str, Any]], Panel]] = {
+    "leaderboard": _leaderboard,
+    "scree": _scree,
+    "learning_curve": _learning_curve,
+    "confusion": lambda _: {},
+    "columns": _columns,
+}

@@ -1,0 +1,91 @@
+"""The review of labels over HTTP, and errors of an exploration as problems."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Literal
+
+from fastapi import APIRouter
+from fastapi.responses import Response
+from pydantic import BaseModel
+
+from lookalike.errors import ParameterError
+from lookalike.studies.to_json import to_jsonable
+from lookalike.web.explorer.exploration import Exploration
+from lookalike.web.explorer.pending import NotReadyError
+from lookalike.web.explorer.review import TestRowError
+from lookalike.web.problems import ProblemError
+
+
+class NewLabel(BaseModel):
+    """Another label of a row."""
+
+    row: int
+    label: str | float | int
+
+
+class ReviewedRow(BaseModel):
+    """What is decided on a row."""
+
+    row: int
+    action: Literal["relabel", "accept", "ignore"]
+    label: str | float | int | None = None
+    confirm_test_row: bool = False
+
+
+def add_review_routes(router: APIRouter, exploration: Exploration) -> None:
+    """Add the routes of the review."""
+    review = exploration.review
+
+    @router.get("/review")
+    def state() -> Any:
+        """Return the queue of suspects, the worst first, and the leave-one-out error."""
+        with explained():
+            return to_jsonable(review.state())
+
+    @router.post("/review/effect")
+    def effect(body: NewLabel) -> Any:
+        """Return what another label would change, exactly, before anything is kept."""
+        with explained(422):
+            return to_jsonable(review.effect(body.row, body.label))
+
+    @router.post("/review")
+    def decide(body: ReviewedRow) -> Any:
+        """Keep a decision: it is on the disk when this is answered."""
+        with explained(422):
+            found = review.decide(
+                body.row, body.action, body.label, confirm_test_row=body.confirm_test_row
+            )
+            return to_jsonable(found)
+
+    @router.post("/review/undo")
+    def undo() -> Any:
+        """Take the last decision back."""
+        with explained(409):
+            return to_jsonable(review.undo())
+
+    @router.get("/review/corrections.csv")
+    def corrections() -> Response:
+        """Return the corrections, as `lookalike audit --apply` takes them."""
+        headers = {"content-disposition": 'attachment; filename="corrections.csv"'}
+        content = review.corrections_csv()
+        return Response(content, media_type="text/csv; charset=utf-8", headers=headers)
+
+    @router.get("/review/log")
+    def log() -> Any:
+        """Return every decision and undo, in their order."""
+        return {"entries": review.log()}
+
+
+@contextmanager
+def explained(status: int = 404) -> Iterator[None]:
+    """Turn errors of an exploration into problems: 503 for what is not ready yet."""
+    try:
+        yield
+    except NotReadyError as error:
+        raise ProblemError(503, str(error), headers={"retry-after": "5"}) from None
+    except TestRowError as error:
+        raise ProblemError(409, str(error)) from None
+    except ParameterError as error:
+        raise ProblemError(status, str(error)) from None

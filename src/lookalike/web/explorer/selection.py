@@ -1,0 +1,157 @@
+"""A selection of rows compared with the rest: columns, labels and errors."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lookalike.errors import ParameterError
+from lookalike.explain.bounds import wilson
+from lookalike.models.text.tfidf import TermWeights
+from lookalike.typing import AnyArray, Array
+from lookalike.web.explorer.maps import category_codes, column_numbers
+
+if TYPE_CHECKING:
+    from lookalike.web.explorer.exploration import Exploration
+
+NORMAL = 1.959963984540054  # the 97.5% quantile
+MOST_CATEGORIES = 1000
+MOST_TERMS = 200  # of texts, those whose shares differ most
+
+
+def selected(n_rows: int, rows: Sequence[int] | None, mask: str | None) -> AnyArray:
+    """Return which rows are selected, by their positions or by a bitmask."""
+    here = np.zeros(n_rows, bool)
+    if (rows is None) == (mask is None):
+        raise ParameterError("Give rows or mask.")
+    if rows is not None:
+        places = np.asarray(rows, np.int64)
+        if len(places) and (places.min() < 0 or places.max() >= n_rows):
+            raise ParameterError(f"rows hold {places.max()}; there are {n_rows}, from 0.")
+        here[places] = True
+        return here
+    try:
+        raw = base64.b64decode(mask or "", validate=True)
+    except (binascii.Error, ValueError):
+        raise ParameterError("mask is no base64. Give a bitmask of all rows.") from None
+    if len(raw) != -(-n_rows // 8):
+        raise ParameterError(f"mask has {len(raw)} bytes; {n_rows} rows need {-(-n_rows // 8)}.")
+    bits = np.unpackbits(np.frombuffer(raw, np.uint8), count=n_rows, bitorder="little")
+    return bits.astype(bool)
+
+
+def compare_selection(exploration: Exploration, here: AnyArray) -> dict[str, Any]:
+    """Return how the selected rows differ from the rest, the largest effects first.
+
+    The effect of a number is the difference of means in standard deviations of all rows, that of a
+    category the difference of its shares; both with their interval of 95%.
+    """
+    rows = exploration.rows
+    n = int(np.count_nonzero(here))
+    found: dict[str, Any] = {"n": n, "columns": [], "labels": {}, "error": None}
+    if n > 0:
+        found["columns"] = _columns(exploration, here)
+    if rows.code is not None:
+        inside = np.bincount(rows.code[here & (rows.code >= 0)], minlength=len(rows.classes))
+        outside = np.bincount(rows.code[~here & (rows.code >= 0)], minlength=len(rows.classes))
+        pairs = zip(inside.tolist(), outside.tolist(), strict=True)
+        found["labels"] = dict(zip(rows.class_names, map(list, pairs), strict=True))
+    if exploration.neighbors.predicts:
+        found["error"] = _errors(exploration, here)
+    return found
+
+
+def _columns(exploration: Exploration, here: AnyArray) -> list[dict[str, Any]]:
+    dataset, entries = exploration.rows.dataset, []
+    for name, kind in dataset.kinds.items():
+        if name == dataset.text:
+            entries += _terms(exploration, here)
+        elif kind in ("number", "boolean", "date"):
+            entries.append(_number(name, column_numbers(dataset, name), here))
+        else:
+            codes, names = category_codes(np.asarray(dataset.column(name)))
+            if len(names) <= MOST_CATEGORIES:
+                entries += [
+                    _share(f"{name} = {label}", codes == place, here)
+                    for place, label in enumerate(names)
+                ]
+    known = [one for one in entries if one["effect"] is not None]
+    return sorted(known, key=lambda one: -abs(one["effect"]))
+
+
+def _number(name: str, values: Array, here: AnyArray) -> dict[str, Any]:
+    known = ~np.isnan(values)
+    inside, outside = values[known & here], values[known & ~here]
+    spread = float(np.std(values[known])) if known.any() else 0.0
+    if not len(inside) or not len(outside) or spread == 0:
+        return {"name": name, "effect": None}
+    gap = float(inside.mean() - outside.mean())
+    error = np.sqrt(inside.var() / len(inside) + outside.var() / len(outside))
+    ends = [(gap + side * NORMAL * float(error)) / spread for side in (-1, 1)]
+    return {
+        "name": name,
+        "inside": float(inside.mean()),
+        "outside": float(outside.mean()),
+        "effect": gap / spread,
+        "interval": ends,
+    }
+
+
+def _share(name: str, has: AnyArray, here: AnyArray) -> dict[str, Any]:
+    n_in, n_out = int(here.sum()), int((~here).sum())
+    if not n_in or not n_out or not has.any():
+        return {"name": name, "effect": None}
+    counts = int((has & here).sum()), int((has & ~here).sum())
+    return _gap(name, (counts[0], n_in), (counts[1], n_out))
+
+
+def _gap(name: str, inside: tuple[int, int], outside: tuple[int, int]) -> dict[str, Any]:
+    """Return the difference of two shares, with Newcombe's interval [Newcombe98]."""
+    part, rest = inside[0] / inside[1], outside[0] / outside[1]
+    (low, high), (least, most) = wilson(part, inside[1]), wilson(rest, outside[1])
+    below = float(np.hypot(part - low, most - rest))
+    above = float(np.hypot(high - part, rest - least))
+    gap = part - rest
+    return {
+        "name": name,
+        "inside": part,
+        "outside": rest,
+        "effect": gap,
+        "interval": [gap - below, gap + above],
+    }
+
+
+def _terms(exploration: Exploration, here: AnyArray) -> list[dict[str, Any]]:
+    """Return the shares of documents that hold each term, those that differ most first."""
+    dataset = exploration.rows.dataset
+    texts = [exploration.rows.text(row) or "" for row in range(len(dataset))]
+    weights = TermWeights().fit(texts)
+    counts = (weights.transform(texts).tocsc() != 0).astype(np.float64)
+    n_in, n_out = int(here.sum()), int((~here).sum())
+    if not n_in or not n_out:
+        return []
+    inside = np.asarray(counts[here].sum(axis=0)).ravel().astype(np.int64)
+    outside = np.asarray(counts[~here].sum(axis=0)).ravel().astype(np.int64)
+    most = np.argsort(-np.abs(inside / n_in - outside / n_out), kind="stable")[:MOST_TERMS]
+    names = weights.get_feature_names_out()
+    return [
+        _gap(str(names[one]), (int(inside[one]), n_in), (int(outside[one]), n_out)) for one in most
+    ]
+
+
+def _errors(exploration: Exploration, here: AnyArray) -> dict[str, Any]:
+    """Return the error rate, or RMSE, inside and outside; None where there are no rows."""
+    rows, predicted = exploration.rows, exploration.predicted()
+
+    def error(part: AnyArray) -> float | None:
+        if not part.any():
+            return None
+        if rows.number is not None:
+            return float(np.sqrt(np.mean((predicted[part] - rows.number[part]) ** 2)))
+        return float(np.mean(predicted[part] != rows.truth[part]))
+
+    return {"inside": error(here), "outside": error(~here)}

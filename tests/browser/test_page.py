@@ -1,0 +1,289 @@
+"""The page in a real browser, over synthetic rows: what a reader does with pointer and keys."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from browser.conftest import PHONE
+from browser.fake_exploration import CLASSES
+from browser.fake_server import FakeServer
+from playwright.sync_api import expect
+
+HEADER = "row,action"
+
+
+def test_the_page_loads_with_its_map_legend_and_quality(window, synthetic, map_of, keep):
+    page = window(synthetic)
+    map_of(page).settle()
+    expect(page.locator("#title")).to_have_text("synthetic")
+    expect(page.locator("#legend .class")).to_have_count(8)
+    expect(page.locator("#status")).to_contain_text("trustworthiness 0.981")
+    expect(page.locator("#subtitle")).to_contain_text("held-out error 2.1%")
+    keep(page, "light")
+
+
+def test_hover_shows_a_card_with_picture_and_label(window, synthetic, map_of):
+    page = window(synthetic)
+    row = map_of(page).lonely_row()
+    map_of(page).hover(row)
+    expect(page.locator("#card strong")).to_have_text(f"Row {row:,}")
+    assert page.locator("#card img").evaluate("image => image.decode().then(() => true)")
+
+
+def test_click_shows_neighbors_votes_receipt_and_what_would_flip(window, synthetic, map_of, keep):
+    page = window(synthetic)
+    row = map_of(page).lonely_row()
+    map_of(page).click(row)
+    panel = page.locator("#part-row")
+    expect(panel.locator("h2")).to_have_text(f"Row {row:,}")
+    expect(panel.locator(".neighbors tbody tr")).to_have_count(5)
+    expect(panel).to_contain_text("What would flip it")
+    expect(panel).to_contain_text("Stability over K")
+    expect(panel).to_contain_text("The map tore 1 of 5 neighbors away")
+    panel.get_by_text("Receipt: the parts of the score").click()
+    expect(panel).to_contain_text("The parts sum exactly to the score.")
+    assert f"row={row}" in page.url
+    keep(page, "row")
+    panel.locator(".neighbors .row-link").first.click()
+    expect(panel.locator("h2")).not_to_have_text(f"Row {row:,}")
+
+
+def test_a_lasso_selects_rows_and_compares_them_with_the_rest(window, synthetic, map_of, keep):
+    page = window(synthetic)
+    map_of(page).settle()
+    page.keyboard.press("l")
+    corners = [(420, 130), (900, 130), (900, 640), (420, 640), (420, 140)]
+    page.mouse.move(*corners[0])
+    page.mouse.down()
+    for corner in corners[1:]:
+        page.mouse.move(*corner, steps=4)
+    page.mouse.up()
+    panel = page.locator("#part-selection")
+    expect(panel.locator("h2")).to_have_text(re.compile(r"[\d,]+ rows"))
+    expect(panel).to_contain_text("What sets them apart")
+    expect(panel.locator(".tiles li").first).to_be_visible()
+    keep(page, "lasso")
+    panel.get_by_label("Clear the selection").click()
+    expect(panel.locator("h2")).to_have_text("No selection")
+
+
+def test_search_finds_a_row_a_label_and_says_when_there_is_nothing(window, synthetic):
+    page = window(synthetic)
+    page.keyboard.press("/")
+    page.keyboard.type("123\n")
+    expect(page.locator("#part-row h2")).to_have_text("Row 123")
+    page.locator("#search").fill("seven")
+    page.locator("#search").press("Enter")
+    expect(page.locator("#part-selection")).to_contain_text("Label “seven”")
+    page.locator("#search").fill("nowhere")
+    page.locator("#search").press("Enter")
+    expect(page.locator("#messages")).to_contain_text("Nothing found for “nowhere”")
+
+
+def test_a_new_item_is_predicted_and_placed_and_a_wrong_cell_is_said(window, map_of):
+    with FakeServer(300, "table") as server:
+        page = window(f"{server.url}?tab=new")
+        page.get_by_label("Paste a row").fill("0.1, 0.2, 0.3")
+        page.get_by_role("button", name="Predict").click()
+        expect(page.locator("#part-new .predicted")).to_contain_text("Predicted")
+        assert page.evaluate("document.getElementById('map').scatter.marks.query") is not None
+        page.locator("#cell-0").fill("broken")
+        page.get_by_role("button", name="Predict").click()
+        expect(page.locator("#part-new .notice")).to_contain_text("which is no number")
+
+
+def test_the_slider_of_k_moves_the_vote_the_curve_and_the_regions(window, synthetic, keep):
+    page = window(f"{synthetic}?row=77&regions=1&color=error")
+    expect(page.locator("#k-box output")).to_have_text("= 5")
+    page.locator("#k").focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#k-box output")).to_have_text("= 7")
+    expect(page.locator("#part-row")).to_contain_text("Vote of 7 neighbors")
+    expect(page.locator("#legend")).to_contain_text("leave-one-out at K = 7")
+    assert "k=7" in page.url
+    keep(page, "regions")
+
+
+def test_every_chart_has_its_table_and_a_cell_of_the_matrix_its_rows(window, synthetic, keep):
+    page = window(f"{synthetic}?tab=study")
+    for name in ("Confusion matrix", "Error by K", "Learning curve", "Scree", "Columns"):
+        page.locator("summary", has_text=name).click()
+    panel = page.locator("#part-study")
+    expect(panel.locator("svg.chart")).to_have_count(4)
+    expect(panel.get_by_role("button", name="As a table")).to_have_count(5)
+    keep(page, "study")
+    for button in panel.get_by_role("button", name="As a table").all():
+        button.click()
+    expect(panel.locator("svg.chart")).to_have_count(0)
+    page.locator("[data-panel=confusion]").get_by_role("button", name="As a table").click()
+    panel.locator(".matrix .wrong").first.click()
+    expect(page.locator("#part-selection")).to_contain_text("True ")
+
+
+def test_review_relabels_by_keyboard_undoes_and_exports(window, changeable, keep):
+    page = window(f"{changeable.url}?tab=review")
+    head = page.locator(".review-head h2")
+    queue = changeable.exploration.queue
+    row = next(row for row in queue if row % 5)  # no test row
+    before = page.locator(".moving").inner_text()
+    while page.locator(".suspect h3").first.inner_text() != f"Row {row}":
+        page.keyboard.press("j")
+    expect(page.locator(".suspect .effect")).to_contain_text("Leave-one-out error falls from")
+    keep(page, "review")
+    wanted = CLASSES[changeable.exploration.truth[row]]
+    with page.expect_response("**/review"):
+        page.keyboard.press("r")
+    expect(page.locator(".moving")).not_to_have_text(before)
+    assert CLASSES[changeable.exploration.label[row]] == wanted
+    expect(head).to_have_text(f"{len(queue)} suspicious rows")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Export corrections").click()
+    assert download.value.path().read_text().splitlines() == [HEADER, f"{row},relabel"]
+    page.keyboard.press("u")
+    expect(page.locator(".moving")).to_contain_text(before)
+    assert CLASSES[changeable.exploration.label[row]] != wanted
+
+
+def test_a_test_row_is_changed_only_after_a_second_question(window, changeable):
+    row = next(row for row in range(0, 600, 5) if row not in changeable.exploration.queue)
+    page = window(f"{changeable.url}?row={row}")
+    form = page.locator("#part-row .relabel")
+    form.locator("select").select_option("eight")
+    form.get_by_role("button", name="Save the label").click()
+    expect(page.locator(".question")).to_contain_text("is a test row")
+    assert changeable.exploration.decided == []
+    with page.expect_response("**/review"):
+        page.get_by_role("button", name="Change this test row").click()
+    expect(page.locator(".question")).to_have_text("")
+    assert [entry[0] for entry in changeable.exploration.decided] == [row]
+
+
+def test_labels_that_hold_markup_are_shown_as_text(window, synthetic):
+    page = window(f"{synthetic}?row=5&tab=row")
+    expect(page.locator("#legend .name").first).to_have_text("<script>window.hacked = 1</script>")
+    expect(page.locator("#part-row .facts").first).to_contain_text("<script>")
+    page.locator("#tab-study").click()
+    page.locator("summary", has_text="Columns").click()
+    expect(page.locator("[data-panel=columns]")).to_contain_text("<b>depth</b>")
+    assert page.evaluate("window.hacked") is None
+    assert page.locator("body script, #panel b, #legend img").count() == 0
+
+
+def test_the_map_is_walked_with_the_keyboard_alone(window, synthetic, map_of):
+    page = window(synthetic)
+    map_of(page).settle()
+    page.keyboard.press("m")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#live")).to_contain_text("Row ")
+    first = page.locator("#live").inner_text()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#live")).not_to_have_text(first)
+    page.keyboard.press("Enter")
+    expect(page.locator("#part-row h2")).to_contain_text("Row ")
+    page.keyboard.press("Escape")
+    expect(page.locator("#part-row h2")).to_have_text("Click a point")
+    page.keyboard.press("?")
+    expect(page.locator("#help")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.keyboard.press("5")
+    expect(page.locator("#tab-study")).to_have_attribute("aria-selected", "true")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("#tab-review")).to_be_focused()
+
+
+def test_dark_colors_follow_the_system_and_the_button(window, synthetic, map_of, keep):
+    page = window(f"{synthetic}?row=40", dark=True)
+    map_of(page).settle()
+    ground = "getComputedStyle(document.body).backgroundColor"
+    dark = page.evaluate(ground)
+    keep(page, "dark")
+    page.get_by_label("Dark colors").click()
+    assert page.evaluate(ground) != dark
+    page.reload()
+    page.wait_for_selector("html[data-ready=yes]")
+    assert page.evaluate(ground) != dark  # the choice is kept
+
+
+def test_a_phone_shows_map_and_panel_without_scrolling_sideways(window, synthetic, map_of, keep):
+    page = window(f"{synthetic}?row=40", size=PHONE)
+    map_of(page).settle()
+    wide = "document.documentElement.scrollWidth <= innerWidth"
+    assert page.evaluate(wide)
+    for name in ("row", "new", "selection", "review", "study"):
+        page.locator(f"#tab-{name}").click()
+        assert page.evaluate(wide)
+        inside = f"(p => p.scrollWidth <= p.clientWidth)(document.getElementById('part-{name}'))"
+        assert page.evaluate(inside), name
+    page.locator("#tab-row").click()
+    keep(page, "phone")
+
+
+def test_back_and_forward_restore_the_view(window, synthetic, map_of):
+    page = window(synthetic)
+    page.get_by_label("Color", exact=True).select_option("predicted")
+    page.get_by_label("Map", exact=True).first.select_option("pca")
+    row = map_of(page).lonely_row()
+    map_of(page).click(row)
+    expect(page.locator("#part-row h2")).to_have_text(f"Row {row:,}")
+    address = page.url
+    page.go_back()
+    expect(page.locator("#part-row h2")).to_have_text("Click a point")
+    page.go_back()
+    expect(page.get_by_label("Map", exact=True).first).to_have_value("map")
+    page.go_forward()
+    page.go_forward()
+    expect(page.locator("#part-row h2")).to_have_text(f"Row {row:,}")
+    page.wait_for_url(address)
+    page.reload()
+    expect(page.get_by_label("Color", exact=True)).to_have_value("predicted")
+    expect(page.get_by_label("Map", exact=True).first).to_have_value("pca")
+
+
+def test_moving_the_map_is_kept_in_the_address(window, synthetic, map_of):
+    page = window(synthetic)
+    map_of(page).settle()
+    page.mouse.move(640, 400)
+    page.mouse.wheel(0, -400)
+    page.wait_for_url("**view=**")
+    place = map_of(page).place(17)
+    page.reload()
+    page.wait_for_selector("html[data-ready=yes]")
+    map_of(page).settle()
+    assert map_of(page).place(17) == pytest.approx(place, abs=1)
+
+
+def test_classes_are_hidden_by_the_legend(window, synthetic, map_of):
+    page = window(synthetic)
+    page.locator("#legend .class", has_text="seven").click()
+    hidden = "document.getElementById('map').scatter.state.reduce((sum, one) => sum + (one & 1), 0)"
+    shown = page.locator("#legend .class", has_text="seven").locator(".count").inner_text()
+    assert page.evaluate(hidden) == int(shown)
+    page.get_by_role("button", name="Show all classes").click()
+    assert page.evaluate(hidden) == 0
+
+
+def test_a_problem_of_the_server_is_shown_as_its_sentence(window, synthetic):
+    sentence = "The neighbors of row 9 cannot be read: the file was moved."
+    page = window(synthetic)
+    page.route(
+        "**/rows/9/evidence*",
+        lambda route: route.fulfill(status=500, json={"title": "Error", "detail": sentence}),
+    )
+    page.keyboard.press("/")
+    page.keyboard.type("9\n")
+    expect(page.locator("#messages .error")).to_contain_text(sentence)
+    page.route("**/search*", lambda route: route.abort())
+    page.locator("#search").fill("seven")
+    page.locator("#search").press("Enter")
+    expect(page.locator("#messages")).to_contain_text("The server does not respond")
+
+
+def test_without_webgl_the_same_points_are_drawn(window, synthetic, map_of, keep):
+    page = window(f"{synthetic}?renderer=canvas")
+    map_of(page).settle()
+    expect(page.locator("#status")).to_contain_text("drawn without WebGL")
+    row = map_of(page).lonely_row()
+    map_of(page).click(row)
+    expect(page.locator("#part-row h2")).to_have_text(f"Row {row:,}")
+    keep(page, "canvas")

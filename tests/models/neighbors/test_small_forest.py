@@ -1,0 +1,47 @@
+"""Trees of few rows are those of scikit-learn's forests, node for node."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.ensemble import (
+    ExtraTreesClassifier,
+    ExtraTreesRegressor,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
+
+from lookalike.models.neighbors.small_forest import TreeOptions, small_forest
+
+rng = np.random.default_rng(0)
+X = rng.normal(size=(80, 6)).astype(np.float32)
+KINDS = {
+    ("best", True): RandomForestClassifier,
+    ("random", True): ExtraTreesClassifier,
+    ("best", False): RandomForestRegressor,
+    ("random", False): ExtraTreesRegressor,
+}
+
+
+@pytest.mark.parametrize("bootstrap", [True, False])
+@pytest.mark.parametrize("splitter", ["best", "random"])
+@pytest.mark.parametrize("classify", [True, False])
+def test_the_trees_are_those_of_scikit_learn(splitter, classify, bootstrap):
+    y = (X[:, 0] + X[:, 1] > 0).astype(int) + (X[:, 2] > 1) if classify else X[:, 0] * X[:, 1]
+    options = {"max_features": 0.5, "min_samples_leaf": 2, "max_depth": 6, "bootstrap": bootstrap}
+    peer = KINDS[splitter, classify](7, random_state=5, **options).fit(X, y)
+    grown = small_forest(
+        X, y, TreeOptions(7, splitter, 0.5, 2, 6, bootstrap, 5, 3 if classify else None)
+    )
+    assert grown is not None
+    for tree, own in zip(peer.estimators_, grown.estimators_, strict=True):
+        for name in ("feature", "threshold", "children_left", "children_right", "value"):
+            np.testing.assert_array_equal(getattr(own.tree_, name), getattr(tree.tree_, name))
+    for drawn, own in zip(peer.estimators_samples_, grown.estimators_samples_, strict=True):
+        np.testing.assert_array_equal(own, drawn)
+
+
+def test_another_builder_of_scikit_learn_is_left_to_its_forests(monkeypatch):
+    monkeypatch.delattr("sklearn.tree._tree.DepthFirstTreeBuilder")
+    options = TreeOptions(2, "best", None, 1, None, True, 0, 2)
+    assert small_forest(X, (X[:, 0] > 0).astype(int), options) is None

@@ -1,0 +1,66 @@
+"""Calibration: probabilities that are right are not called wrong, those that are wrong are."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn import metrics
+
+from lookalike.studies.evaluate.calibration import bin_rows, calibration
+from lookalike.studies.findings.profiles import on_calibration
+from lookalike.studies.results import Predictions
+
+
+def predicted(probability, seed, told=None):
+    """Return predictions of outcomes drawn with `probability`, where `told` was predicted."""
+    told = probability if told is None else told
+    y = (np.random.default_rng(seed).random(len(probability)) < probability).astype(int)
+    shares = np.column_stack([1 - told, told])
+    rows = np.arange(len(y))
+    best = shares.argmax(axis=1)
+    return Predictions(
+        rows, y, best, shares.max(axis=1), np.zeros(len(y), int), shares, np.arange(2)
+    )
+
+
+def test_the_brier_score_is_that_of_scikit_learn_and_bins_add_up():
+    rows = predicted(np.random.default_rng(0).random(300), 1)
+    found = calibration(rows, 1, 0)
+    assert found.brier == pytest.approx(metrics.brier_score_loss(rows.y_true, rows.shares[:, 1]))
+    assert found.brier_baseline == pytest.approx(rows.y_true.var())
+    assert sum(one.n_rows for one in found.bins) == 300
+    gaps = [one.n_rows * abs(one.mean_probability - one.share) for one in found.bins]
+    assert found.ece == pytest.approx(sum(gaps) / 300)
+    assert all(one.interval[0] <= one.share <= one.interval[1] for one in found.bins)
+
+
+def test_probabilities_that_are_right_are_rarely_called_miscalibrated():
+    called = 0
+    for seed in range(40):
+        right = np.random.default_rng(seed).random(200)
+        found = calibration(predicted(right, seed + 100), 1, 0)
+        called += found.ece > found.ece_chance
+    assert called <= 3  # 0.4 are expected
+
+
+def test_probabilities_that_are_too_high_are_called_so():
+    right = np.random.default_rng(0).uniform(0.1, 0.5, 600)
+    found = calibration(predicted(right, 1, told=right + 0.2), 1, 0)
+    assert found.ece > found.ece_chance
+    assert "miscalibrated, mostly too high" in on_calibration(found).text
+
+
+def test_bins_hold_about_equally_many_rows_and_equal_values_are_in_one():
+    many = np.concatenate([np.linspace(0, 0.5, 50), np.ones(450)])
+    bins = bin_rows(many, 10)
+    assert np.unique(bins[50:]).size == 1
+    assert bins[0] != bins[-1]
+    assert np.bincount(bin_rows(np.random.default_rng(0).random(1000), 10)).tolist() == [100] * 10
+    assert bin_rows(np.ones(40), 10).tolist() == [0] * 40
+
+
+def test_models_without_probabilities_and_few_rows_have_no_calibration():
+    rows = predicted(np.random.default_rng(0).random(20), 1)
+    assert calibration(rows, 1, 0) is None
+    without = Predictions(rows.row, rows.y_true, rows.y_pred, None, rows.fold, rows.shares, None)
+    assert calibration(without, 1, 0) is None

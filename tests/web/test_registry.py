@@ -1,0 +1,113 @@
+"""Models are loaded again when their files are replaced, and a broken file changes nothing."""
+
+from __future__ import annotations
+
+import os
+import threading
+
+import numpy as np
+from service import BackgroundServer, ServeOptions, Service, create_app, running
+
+import lookalike
+
+
+def constant(label):
+    X = np.array([[0.0, 1.0], [2.0, 3.0], [1000.0, 1000.0]])
+    return lookalike.KNeighborsClassifier(1).fit(X, [label, label, "far away"])
+
+
+def replace(path, content):
+    part = path.with_name(f".{path.name}.part")
+    part.write_bytes(content)
+    os.replace(part, path)
+
+
+def described(service, place=0):
+    return service.get("/v1/models").json()["models"][place]
+
+
+def label(service, model="m"):
+    reply = service.post(f"/v1/predict?model={model}", {"rows": [[1, 2]]})
+    return reply.json()["predictions"][0]
+
+
+def test_a_replaced_file_takes_over_and_a_broken_one_does_not(tmp_path):
+    path = tmp_path / "m.lookalike"
+    lookalike.save(constant("one"), path)
+    with running({"m": path}, folder=tmp_path, reload_interval=0.02) as service:
+        assert label(service) == "one"
+        lookalike.save(constant("two"), path)
+        service.wait_until(lambda: label(service) == "two")
+
+        assert described(service)["version"] == 2
+        good = path.read_bytes()
+        for version, content in enumerate((good[: len(good) // 2], b"no model", b""), start=2):
+            replace(path, content)
+            service.wait_until(lambda: described(service)["failure"])
+            failure = described(service)["failure"]
+            assert f"Version {version} still serves" in failure
+            assert str(tmp_path) not in failure
+            assert label(service) == "two"
+            assert service.get("/readyz").status == 200
+            replace(path, good)
+            service.wait_until(lambda: described(service)["failure"] is None)
+            assert described(service)["version"] == version + 1
+        path.unlink()
+        assert label(service) == "two"
+        lookalike.save(constant("new"), tmp_path / "other.lookalike")
+        (tmp_path / "notes.txt").write_text("no model")
+        service.wait_until(lambda: service.get("/v1/models").json()["models"][1:])
+        service.wait_until(lambda: service.get("/readyz").status == 200)
+        assert label(service, "other") == "new"
+
+
+def test_no_answer_is_lost_or_mixed_while_models_are_replaced(tmp_path):
+    path = tmp_path / "m.lookalike"
+    lookalike.save(constant("0"), path)
+    wrong, seen, done = [], [], threading.Event()
+
+    with running({"m": path}, reload_interval=0.01) as service:
+
+        def ask():
+            while not done.is_set():
+                reply = service.post("/v1/predict", {"rows": [[1, 2]]})
+                if reply.status != 200:
+                    wrong.append(reply.body)
+                    continue
+                content = reply.json()
+                seen.append((content["version"], content["predictions"][0]))
+
+        threads = [threading.Thread(target=ask) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for number in range(1, 5):
+            lookalike.save(constant(str(number)), path)
+            service.wait_until(lambda number=number: label(service) == str(number))
+        done.set()
+        for thread in threads:
+            thread.join()
+    assert not wrong
+    assert {answer for _, answer in seen} >= {"0", "4"}
+    versions = dict(seen)
+    assert all(versions[version] == answer for version, answer in seen)
+
+
+def test_a_service_is_ready_only_when_a_model_answered_a_probe(tmp_path):
+    class Unwilling:
+        n_features_in_ = 2
+
+        def predict(self, _):
+            raise ZeroDivisionError
+
+    with running({}) as service:
+        assert service.get("/readyz").status == 503
+    path = tmp_path / "m.lookalike"
+    path.write_bytes(b"no model")
+    options = ServeOptions(port=0, reload_interval=0.02)
+    for models in ({"m": path}, {"m": Unwilling()}):
+        with BackgroundServer(create_app(models, options=options), options) as server:
+            service = Service(server.url)
+            service.wait_until(lambda service=service: described(service)["failure"])
+            assert service.get("/readyz").status == 503
+            assert service.get("/healthz").status == 200
+            assert service.post("/v1/predict", {"rows": [[1, 2]]}).status == 503
