@@ -36,7 +36,7 @@ class Projection:
 
 
 @dataclass(frozen=True)
-class ColumnProfile:
+class ColumnOfAllRows:
     """One column over all rows; numbers alone have a mean, a spread and a range."""
 
     name: str
@@ -71,7 +71,7 @@ class AllRows:
     n_compared: int  # rows of the sample
     n_duplicates: float  # rows that repeat another in every feature
     duplicates_estimated: bool  # from a random part of the distinct rows
-    columns: tuple[ColumnProfile, ...]
+    columns: tuple[ColumnOfAllRows, ...]
     determining: tuple[str, ...] = ()  # columns that nearly determine the target
     classes: tuple[object, ...] = ()
     counts: tuple[int, ...] = ()

@@ -14,7 +14,7 @@ from lookalike.data.source import Source
 from lookalike.engines import engine_for
 from lookalike.explain.bounds import wilson
 from lookalike.reductions.row_hashes import is_held_out
-from lookalike.studies.all_rows.rows import PreparedChunks, StudyRows, model_rows, target_of
+from lookalike.studies.all_rows.rows import FeatureChunks, PreparedChunks, model_rows, target_of
 from lookalike.studies.all_rows.survey import engine_name_of, reader_of, study_rows
 from lookalike.studies.analysis_results import AllRowsScores
 from lookalike.studies.context import StudyContext
@@ -71,7 +71,7 @@ def prepared_chunks(
 class _Evaluate:
     """The errors of a model on the held-out rows of a chunk, and the number of the others."""
 
-    def __init__(self, model: Any, rows: StudyRows, target: StudyTarget, classes: bool) -> None:
+    def __init__(self, model: Any, rows: FeatureChunks, target: StudyTarget, classes: bool) -> None:
         self.model, self.target, self.classes = model, target, classes
         self.features, self.named = rows.features, rows.named
 

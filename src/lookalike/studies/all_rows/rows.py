@@ -30,7 +30,7 @@ class RowsRead(Protocol):
     named: bool
 
 
-class StudyRows:
+class FeatureChunks:
     """Chosen columns of a source: X holds numbers, dates as days and hashes of categories.
 
     Targets are numbers: of classes their place among the sorted classes of the target, one more
@@ -65,7 +65,7 @@ class StudyRows:
         self.dtype: np.dtype = source.dtype if self._all_numbers else np.dtype(np.float64)
         self.repeatable, self.home = source.repeatable, _home(source)
         if hasattr(source, "partitions"):
-            view = partial(StudyRows, features=self.features, named=named, target=target)
+            view = partial(FeatureChunks, features=self.features, named=named, target=target)
             self.partitions = partial(source.partitions, view=view)
 
     def chunks(self, rows: int | None = None) -> Iterator[Chunk]:
@@ -119,7 +119,7 @@ class PreparedChunks:
         prepare: Any,
         target: StudyTarget | None = None,
     ) -> None:
-        self._rows = StudyRows(source, features, named, target)
+        self._rows = FeatureChunks(source, features, named, target)
         self._prepare, self._target = prepare, target
         self.n_features = len(prepare.get_feature_names_out())
         self.columns = number_columns(self.n_features, np.dtype(np.float64))
@@ -213,8 +213,8 @@ def model_rows(chunk: Chunk, rows: RowsRead, mask: AnyArray | None = None) -> So
 
 
 def dataset_chunk(dataset: Dataset, features: Mapping[str, str]) -> Chunk:
-    """Return rows in memory as `StudyRows` gives them, in one chunk."""
-    rows = StudyRows(dataset.source(), {name: dataset.kinds[name] for name in features})
+    """Return rows in memory as `FeatureChunks` gives them, in one chunk."""
+    rows = FeatureChunks(dataset.source(), {name: dataset.kinds[name] for name in features})
     parts = [chunk.X for chunk in rows.chunks()]
     return Chunk(np.concatenate(parts))
 

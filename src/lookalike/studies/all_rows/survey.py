@@ -16,8 +16,8 @@ from lookalike.reductions.row_hashes import DuplicateRows
 from lookalike.reductions.several import Several
 from lookalike.reductions.target_columns import TargetColumns
 from lookalike.reductions.wrappers import Wrapped
-from lookalike.studies.all_rows.rows import StudyRows, target_of
-from lookalike.studies.analysis_results import ColumnProfile
+from lookalike.studies.all_rows.rows import FeatureChunks, target_of
+from lookalike.studies.analysis_results import ColumnOfAllRows
 from lookalike.studies.context import StudyContext
 from lookalike.studies.load.target import StudyTarget
 from lookalike.studies.task import CLASSIFICATION
@@ -29,7 +29,9 @@ DETERMINES = 0.99  # of the variance, that a column must share with the target t
 class SurveyResult:
     """What one pass over all rows found."""
 
-    def __init__(self, context: StudyContext, rows: StudyRows, gathered: tuple[Any, ...]) -> None:
+    def __init__(
+        self, context: StudyContext, rows: FeatureChunks, gathered: tuple[Any, ...]
+    ) -> None:
         columns, self.duplicates, against = gathered
         self.n_rows = self.duplicates.n_rows
         self.classes: tuple[Any, ...] = ()
@@ -77,11 +79,11 @@ def reader_of(context: StudyContext) -> StudyTarget | None:
     return replace(context.target, values=some)
 
 
-def study_rows(context: StudyContext, source: Source) -> StudyRows:
+def study_rows(context: StudyContext, source: Source) -> FeatureChunks:
     """Return the features of all rows, as the study reads them."""
     kinds = {column.name: column.kind for column in source.columns}
     features = {name: kinds[name] for name in context.features}
-    return StudyRows(source, features, source.named, reader_of(context))
+    return FeatureChunks(source, features, source.named, reader_of(context))
 
 
 class _WithTarget(Wrapped[Any, Any]):
@@ -112,14 +114,14 @@ def _between(against: Any) -> Array:
 
 def _profile(
     column: tuple[str, str], j: int, columns: Any, n_rows: int, score: Array
-) -> ColumnProfile:
+) -> ColumnOfAllRows:
     name, kind = column
     numbers = kind not in ("category", "text")
 
     def cell(values: Array) -> float | None:
         return float(values[j]) if numbers and np.isfinite(values[j]) else None
 
-    return ColumnProfile(
+    return ColumnOfAllRows(
         name,
         kind,
         n_rows - int(columns.count[j]),
