@@ -157,6 +157,7 @@ def test_arguments_end_in_a_result_or_in_a_sentence(folder, line, given_input):
     write_files(folder)
     with pytest.MonkeyPatch.context() as patch, ending(), warnings.catch_warnings():
         patch.chdir(folder)
+        patch.setattr("lookalike.web.server.serve", lambda _, __, listener: listener.close())
         patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given_input)))
         shown, errors = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in "12")
         patch.setattr(sys, "stdout", shown)
