@@ -101,7 +101,7 @@ class TableSource(ABC):
             if len(roles.target) == 1:
                 y = piece[roles.target[0]]
             elif roles.target:
-                y = np.column_stack([piece[name] for name in roles.target])
+                y = _columns([piece[name] for name in roles.target])
             weight = None if roles.given_weight is None else roles.given_weight[part]
             if roles.weight:
                 weight = as_weight(piece[roles.weight], length, offset=offset)
@@ -214,3 +214,10 @@ def _name_of(names: Sequence[str], given: Any, parameter: str) -> str:
     raise ColumnError(
         f"{parameter} names {shown(given)}, which is no column. The columns are {some}."
     )
+
+
+def _columns(values: list[AnyArray]) -> AnyArray:
+    """Return columns as one array, of objects where dates and others have no common type."""
+    if len({one.dtype.kind in "mM" for one in values}) > 1:
+        values = [one.astype(object) for one in values]
+    return np.column_stack(values)

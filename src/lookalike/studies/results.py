@@ -104,6 +104,8 @@ class Candidate:
     validation_score: float | None = None  # what models are compared by, where scoring= asked
     held_out_error: float | None = None  # took no part in the selection; None where not computed
     held_out_interval: Interval | None = None
+    reference: bool = False  # run in the same folds for comparison; never the winner, not kept
+    gap: float | None = None  # of a reference: its validation error by the winner's, minus 1
 
 
 @dataclass(frozen=True)
