@@ -86,15 +86,17 @@ def _columns(study: Study) -> Html | None:
         )
     measured = any(one.profile is not None and one.profile.association for one in shown)
     head = ["column", "kind", "missing", "distinct", "distribution", "values"]
-    head += ["target"] if measured else []
+    head += ["association"] if measured else []
     lines = [_line(one, study.shape.n_rows, measured) for one in shown]
     if any(one.profile is not None and one.profile.alerts for one in shown):
         head.append("alerts")
         for line, one in zip(lines, shown, strict=True):
             line.append("" if one.profile is None else _alerts(one.profile) or "")
     title = tag("h3", "All columns") if study.target is not None else None
-    caption += ". Values: range with the median, or the most frequent category with its share"
-    return join([title, _measures(shown), table(caption, head, lines)])
+    note = tag(
+        "p", "Values: the range with the median, or the most frequent category with its share."
+    )
+    return join([title, _measures(shown), note, table(caption, head, lines)])
 
 
 def _rank(column: ColumnDescription) -> tuple[bool, float]:
