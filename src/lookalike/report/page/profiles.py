@@ -14,6 +14,7 @@ from lookalike.studies.results import ColumnDescription, Study, TargetSummary
 LISTED = 100  # columns that are shown
 CLASSES = 40  # classes that are listed
 SIGNS = {SPEARMAN: "ρ", RATIO: "η", CRAMER: "V"}
+ROUNDING = 1e-12  # of the standard deviation: a mean below is 0
 PLAIN = ("constant", "identifier", "empty")  # kinds that have no distribution to show
 ARTICLES = {SPEARMAN: "", RATIO: "the ", CRAMER: ""}
 QUANTILES = ("minimum", "lower quartile", "median", "upper quartile", "maximum")
@@ -68,7 +69,8 @@ def _quantile_table(profile: ColumnProfile, caption: str) -> Html:
     values = profile.dates or tuple(map(number, profile.quantiles))
     lines = [[name, value] for name, value in zip(QUANTILES, values, strict=True)]
     if profile.mean is not None and profile.std is not None and not profile.dates:
-        lines += [["mean", number(profile.mean)], ["standard deviation", number(profile.std)]]
+        mean = 0.0 if abs(profile.mean) < ROUNDING * profile.std else profile.mean
+        lines += [["mean", number(mean)], ["standard deviation", number(profile.std)]]
     return table(caption, ["", profile.unit if not profile.dates else ""], lines)
 
 
