@@ -68,6 +68,7 @@ GPU_FILES = {"data/tensors.py", "engines/gpu.py", "index/gpu_exact.py"}
 OWNERS = {
     "dask": {"data/dask.py", "engines/dask.py", "engines/dask_parts.py"},
     "distributed": {"engines/dask.py", "engines/dask_parts.py", "engines/local_cluster.py"},
+    "fsspec": {"data/remote.py"},
     "pandas": set(),
     "polars": set(),
     "torch": {"models/decomposition/mlp_torch.py", "kernels/gpu/"} | GPU_FILES,

@@ -10,6 +10,7 @@ import urllib.error
 import urllib.request
 
 import pytest
+from sklearn.datasets import load_iris
 from web.conftest import Service
 from web.explorer.conftest import quick_study
 
@@ -18,10 +19,7 @@ pytest.importorskip("fastapi", reason="fastapi is not installed")
 
 @pytest.fixture(scope="module")
 def frame():
-    from sklearn.datasets import load_iris
-
-    data = load_iris()
-    frame = quick_study(data.data, data.target, models=("baseline", "knn")).explore(height=500)
+    frame = quick_study(load_iris().data, task="exploratory").explore(height=500)
     yield frame
     frame.close()
 
@@ -66,10 +64,7 @@ def test_the_server_ends_with_the_process(tmp_path):
         urllib.request.urlopen(f"{url}/healthz", timeout=5)
 
 
-def test_a_closed_frame_says_so():
-    from sklearn.datasets import load_iris
-
-    frame = quick_study(load_iris().data, task="exploratory").explore()
+def test_a_closed_frame_says_so(frame):
     frame.close()
     frame.close()
     assert "was closed" in frame._repr_html_()

@@ -96,11 +96,11 @@ def _open_other(data: Any, suffix: str, y: Any, *, array: str | None, **choice: 
 
 def _elsewhere(path: str) -> str | None:
     """Return "many" of a table of many files, a local copy of a remote file, else None."""
-    from lookalike.data.remote import fetched, is_remote
+    from lookalike.data.remote import fetched, gives_parts, is_remote
 
     if is_remote(path):
         last = path.rstrip("/").rsplit("/", 1)[-1].split("?")[0].lower()
-        single = last.endswith((*DELIMITED, *NUMPY, *LINES))
+        single = last.endswith((*DELIMITED, *NUMPY, *LINES)) or not gives_parts(path)
         return fetched(path) if single else "many"
     if not any(sign in path for sign in "*?[") and not os.path.isdir(path):
         return None

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import threading
+
 import numpy as np
 import pytest
 
 from lookalike.errors import LookalikeError
 from lookalike.web.explorer.maps import scaled_map
+from lookalike.web.explorer.pending import NotReadyError
 
 
 def test_a_map_keeps_its_aspect_ratio():
@@ -27,10 +30,10 @@ def test_torn_neighbors_are_those_that_are_not_near_on_the_map(digits):
         found = digits.maps.torn("pca", row)
         gap = ((xy - xy[row]) ** 2).sum(axis=1)
         gap[[row, *np.flatnonzero(neighbors.place < 0)]] = np.inf
-        near = set(np.argsort(gap, kind="stable")[:10].tolist())
-        true = set(neighbors.neighbors(10).row[row].tolist())
-        assert set(found["torn"]) == true - near
-        assert set(found["false"]) == near - true
+        near = np.argsort(gap, kind="stable")[:30].tolist()
+        true = neighbors.neighbors(30).row[row].tolist()
+        assert set(found["torn"]) == set(true[:10]) - set(near)
+        assert set(found["false"]) == set(near[:10]) - set(true)
         assert found["share"] == pytest.approx(shares[row])
 
 
@@ -44,6 +47,41 @@ def test_any_two_components_and_columns_are_a_map(digits, table):
     for key in ("columns:0", "columns:0,99", "components:0,10", "columns:a,b"):
         with pytest.raises(LookalikeError):
             table.maps.get(key)
+
+
+@pytest.mark.parametrize("name", ["table", "texts", "regression", "exploratory"])
+def test_the_neighbor_map_comes_with_its_measures(name, request):
+    exploration = request.getfixturevalue(name)
+    xy = exploration.maps.get("neighbors").xy
+    assert np.abs(xy).max() == 1.0
+    listed = exploration.maps.listed()
+    assert listed[0]["id"] == "neighbors"
+    for one in listed:
+        assert not one["pending"]
+        assert 0 < one["measures"]["trustworthiness"] <= 1
+        assert one["measures"] == exploration.maps.measures(one["id"])
+    best = {one["id"]: one["measures"]["neighbor_preservation"] for one in listed}
+    assert best["neighbors"] > best["pca"] - 0.1
+    assert len(exploration.maps.torn("neighbors", 3)["torn"]) <= 10
+
+
+def test_a_map_that_is_not_ready_is_listed_as_pending(table_study, monkeypatch):
+    from lookalike.web.explorer import explore_study
+
+    exploration = explore_study(table_study)
+    begin = threading.Event()
+    laid_out = exploration.maps._layouts._compute
+    monkeypatch.setattr(
+        exploration.maps._layouts, "_compute", lambda: (begin.wait(30), laid_out())[1]
+    )
+    monkeypatch.setattr("lookalike.web.explorer.exploration.PATIENCE", 0.01)
+    listed = exploration.session()["maps"]
+    assert [(one["id"], one["pending"]) for one in listed] == [("pca", True), ("neighbors", True)]
+    with pytest.raises(NotReadyError, match="still being laid out"):
+        exploration.maps._layouts.get(0.01)
+    begin.set()
+    exploration.maps.get("neighbors")
+    assert exploration.session()["maps"][0]["id"] == "neighbors"
 
 
 def test_a_row_given_again_lies_where_it_lies(table):

@@ -82,9 +82,8 @@ class Colors:
             category("flag", "flag of the audit", ["none", *FLAGS], self._flags, "flag")
         if rows.is_test.any():
             category("split", "split", ["train", "test"], lambda: rows.is_test.astype(np.int64))
-        for one in self._exploration.maps.listed():
-            key = one["id"]
-            name = f"neighbors torn away ({one['name']})"
+        for key, title in self._exploration.maps.keys().items():
+            name = f"neighbors torn away ({title})"
             number(f"torn:{key}", name, lambda key=key: self._exploration.maps.torn_shares(key))  # type: ignore[misc]
         if rows.numbers_differ:
             makers["row_number"] = (

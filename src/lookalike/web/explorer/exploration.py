@@ -14,7 +14,7 @@ from lookalike.validation import check_int
 from lookalike.web.explorer.colors import Colors, code_dtype, coded
 from lookalike.web.explorer.evidence import Evidences
 from lookalike.web.explorer.explored_rows import ExploredRows, flag_detail
-from lookalike.web.explorer.maps import Maps
+from lookalike.web.explorer.maps import PATIENCE, Maps
 from lookalike.web.explorer.neighbor_model import NeighborModel
 from lookalike.web.explorer.new_items import NewItems
 from lookalike.web.explorer.pictures import Pictures, RebuiltImages
@@ -81,7 +81,7 @@ class Exploration:
             "columns": [{"name": name, "type": kind} for name, kind in rows.dataset.kinds.items()],
             "target": rows.target,
             "classes": rows.class_names,
-            "maps": self.maps.listed(),
+            "maps": self.maps.listed(PATIENCE),
             "colors": self.colors.listed(),
             "k": {"selected": self.neighbors.k, "max": self.neighbors.k_max},
             "model": self._model(),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,8 +18,19 @@ from lookalike.studies.load.dataset import Dataset
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.web.explorer.explored_rows import ExploredRows
 from lookalike.web.explorer.fit_neighbors import dense_or_sparse, transform_of
+from lookalike.web.explorer.neighbor_layout import (
+    FEWEST,
+    MOST,
+    Layouts,
+    has_neighbor_map,
+    lay_out,
+)
 from lookalike.web.explorer.neighbor_model import NeighborModel
+from lookalike.web.explorer.pending import NotReadyError, Pending
 
+NEIGHBORS = "neighbors"
+REACH = 3  # times as many map neighbors still count as near
+PATIENCE = 4.0  # seconds that a session waits for the neighbor map
 COMPONENTS = 10  # principal components of which any two are a map
 WIDEST = 1500  # columns up to which discriminants are computed
 TORN_K = 10  # neighbors by which a map is compared with the original space
@@ -55,23 +67,78 @@ class Maps:
         self._lock = threading.RLock()
         self._features: tuple[Array, Callable[[Any], Array]] | None = None
         self._pca: PCA | None = None
+        self._layouts = Pending(self._lay_out, "The map is still being laid out")
 
-    def listed(self) -> list[dict[str, Any]]:
-        """Return the maps that a session offers."""
-        names = {"pca": "PCA"}
-        if self._rows.task == "classification" and len(self._rows.classes) > 2:
-            names["lda"] = "LDA"
-        found = []
-        for key, name in names.items():
-            try:
-                one = self.get(key)
-            except LookalikeError:  # one column, or fewer rows than classes need
-                continue
-            found.append({"id": key, "name": name, "axes": list(one.axes), "measures": None})
+    def listed(self, patience: float = 0.0) -> list[dict[str, Any]]:
+        """Return the maps that a session offers, the neighbor map first where it is ready.
+
+        Their measures are known when it is; until then `pending` is true.
+        """
+        if patience:
+            self._wait(patience)
+        ready = self._layouts.ready
+        measures = self._layouts.get().measures if ready else {}
+        found = [
+            {
+                "id": key,
+                "name": one.name,
+                "axes": list(one.axes),
+                "measures": measures.get(key),
+                "pending": not ready,
+            }
+            for key, one in self._projections().items()
+        ]
+        if has_neighbor_map(len(self._rows)) and (not ready or NEIGHBORS in measures):
+            axes = ["map 1", "map 2"]
+            one = {"id": NEIGHBORS, "name": "Neighbor map", "axes": axes,
+                   "measures": measures.get(NEIGHBORS), "pending": not ready}  # fmt: skip
+            found.insert(0 if ready else len(found), one)
         return found
 
+    def keys(self) -> dict[str, str]:
+        """Return the maps that every row has a share of torn neighbors on, with their names."""
+        names = {key: one.name for key, one in self._projections().items()}
+        return {NEIGHBORS: "Neighbor map", **names} if has_neighbor_map(len(self._rows)) else names
+
+    def measures(self, key: str) -> dict[str, Any] | None:
+        """Return the measures of a map, waiting for them; None of other planes."""
+        return self._layouts.get().measures.get(key)
+
+    def _wait(self, patience: float) -> None:
+        with suppress(NotReadyError):
+            self._layouts.get(patience)
+
+    def _projections(self) -> dict[str, PlaneMap]:
+        keys = ["pca"]
+        if self._rows.task == "classification" and len(self._rows.classes) > 2:
+            keys.append("lda")
+        found = {}
+        for key in keys:
+            with suppress(LookalikeError):  # one column, or fewer rows than classes need
+                found[key] = self.get(key)
+        return found
+
+    def _lay_out(self) -> Layouts:
+        return lay_out(self._neighbors, {k: one.xy for k, one in self._projections().items()})
+
+    def _neighbor_map(self) -> PlaneMap:
+        layout, transform = self._layouts.get().neighbor_map, self._neighbors.transform
+        if layout is None:
+            raise ParameterError(
+                f"There is no neighbor map: it is made of {FEWEST} to {MOST:,} rows that differ."
+            )
+
+        def place(rows: Any) -> Array:
+            return np.asarray(layout.transform(transform(rows)))
+
+        return scaled_map(NEIGHBORS, "Neighbor map", ("map 1", "map 2"), layout.embedding_, place)
+
     def get(self, key: str) -> PlaneMap:
-        """Return a map by its id: pca, lda, components:I,J or columns:I,J, counted from 0."""
+        """Return a map by id: neighbors, pca, lda, components:I,J or columns:I,J, from 0."""
+        if key == NEIGHBORS:
+            made = self._known.get(key) or self._neighbor_map()  # waits without the lock
+            self._known[key] = made
+            return made
         with self._lock:
             if key not in self._known:
                 self._known[key] = self._made(key)
@@ -80,13 +147,16 @@ class Maps:
     def torn(self, key: str, row: int, k: int | None = None) -> dict[str, Any]:
         """Return the true neighbors of a row that are far on the map, and false ones that are near.
 
-        Both are compared among the same rows: the training rows of the neighbor model.
+        One of the `k` nearest is torn away where it is not among the 3 `k` nearest on the map, and
+        one on the map is false where it is not among the 3 `k` nearest in truth. Both are compared
+        among the same rows: the training rows of the neighbor model.
         """
         width = self._width(k)
-        true = self._neighbors.nearest(row, width)
-        near = self._on_map(key, width, np.array([row]))[0]
-        lost = np.setdiff1d(true, near)
-        false = np.setdiff1d(near, true)
+        wide = min(REACH * width, len(self._neighbors.row) - 1)
+        true = self._neighbors.nearest(row, wide)
+        near = self._on_map(key, wide, np.array([row]))[0]
+        lost = np.setdiff1d(true[:width], near)
+        false = np.setdiff1d(near[:width], true)
         return {
             "k": width,
             "torn": lost.tolist(),
@@ -96,11 +166,13 @@ class Maps:
 
     def torn_shares(self, key: str) -> AnyArray:
         """Return for every row the share of its neighbors that the map tears away."""
+        self.get(key)  # waits without the lock
         with self._lock:
             if key not in self._torn:
                 width = self._width(None)
-                true = np.sort(self._neighbors.neighbors(width).row, axis=1)
-                near = self._on_map(key, width, np.arange(len(self._rows)))
+                true = self._neighbors.neighbors(width).row
+                wide = min(REACH * width, len(self._neighbors.row) - 1)
+                near = self._on_map(key, wide, np.arange(len(self._rows)))
                 kept = np.zeros(len(true), np.int64)
                 for column in near.T:
                     kept += (true == column[:, None]).any(axis=1)
@@ -148,7 +220,7 @@ class Maps:
         if kind == "columns":
             return self._of_columns(key, _pair(key, rest))
         raise ParameterError(
-            f"There is no map {key!r}. Give pca, lda, components:I,J or columns:I,J."
+            f"There is no map {key!r}. Give neighbors, pca, lda, components:I,J or columns:I,J."
         )
 
     def _components(self, key: str, pair: tuple[int, int]) -> PlaneMap:
@@ -227,7 +299,8 @@ def scaled_map(
         low, high = np.nanmin(xy, axis=0), np.nanmax(xy, axis=0)
     center = low + (high - low) / 2
     half = float(np.max(high - low) / 2) or 1.0
-    return PlaneMap(key, name, axes, (xy - center) / half, center, half, place)
+    xy = np.clip((xy - center) / half, -1.0, 1.0)  # rounding may exceed the ends
+    return PlaneMap(key, name, axes, xy, center, half, place)
 
 
 def column_numbers(dataset: Dataset, name: str) -> Array:

@@ -64,7 +64,8 @@ class NeighborModel:
         self.model.__dict__.pop("feature_names_in_", None)  # queries are features in their order
         self.place = np.full(self.Z.shape[0], -1, np.int64)
         self.place[self.row] = np.arange(len(self.row))
-        self._each = Pending(self._leave_one_out)
+        what = "The neighbors of all rows are still being searched for"
+        self._each = Pending(self._leave_one_out, what)
         self._lock = threading.RLock()
 
     @property
@@ -152,12 +153,10 @@ class NeighborModel:
         row = np.empty((len(self.place), k), np.int64)
         rest = np.flatnonzero(self.place < 0)
         if self.predicts:
-            own = self.leave_one_out().predictions.neighbors()
-            if own.row.shape[1] < k:
-                own = Neighbors(*self.model.kneighbors(None, k))
             others = self.others()[1]
+            own = self.leave_one_out().predictions.neighbors()
             far = None if others is None else others.neighbors()
-        else:
+        if not self.predicts or own.row.shape[1] < k:
             own = Neighbors(*self.model.kneighbors(None, k))
             far = Neighbors(*self.model.kneighbors(self.Z[rest], k)) if len(rest) else None
         distance[self.row], row[self.row] = own.distance[:, :k], self.row[own.row[:, :k]]

@@ -15,6 +15,7 @@ from lookalike.data.columns_source import ColumnsSource
 from lookalike.data.source import Source
 from lookalike.errors import ExtraMissingError, LookalikeError, ParameterError
 from lookalike.typing import AnyArray
+from lookalike.web.explorer.maps import NEIGHBORS
 from lookalike.web.explorer.pictures import Pictures
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ class NewItems:
         maps = {
             one["id"]: exploration.maps.get(one["id"]).placed(source)
             for one in exploration.maps.listed()
+            if one["id"] != NEIGHBORS or not one["pending"]
         }
         return {
             **found,

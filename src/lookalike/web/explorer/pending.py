@@ -17,10 +17,18 @@ class NotReadyError(LookalikeError, TimeoutError):
 
 
 class Pending(Generic[Result]):
-    """A result that is computed when it is first wanted, or before."""
+    """A result that is computed when it is first wanted, or before.
 
-    def __init__(self, compute: Callable[[], Result]) -> None:
-        self._compute, self._lock = compute, threading.Lock()
+    Parameters
+    ----------
+    compute : function
+        Returns the result.
+    what : str
+        What is going on meanwhile, for the error of a request that does not wait any longer.
+    """
+
+    def __init__(self, compute: Callable[[], Result], what: str) -> None:
+        self._compute, self._what, self._lock = compute, what, threading.Lock()
         self._thread: threading.Thread | None = None
         self._done = threading.Event()
         self._result: Result
@@ -47,9 +55,7 @@ class Pending(Generic[Result]):
         """Return the result, waiting for it as long as a request may."""
         self.start()
         if not self._done.wait(patience):
-            raise NotReadyError(
-                "The neighbors of all rows are still being searched for. Try again in a moment."
-            )
+            raise NotReadyError(f"{self._what}. Try again in a moment.")
         if self._error is not None:
             raise self._error
         return self._result

@@ -48,6 +48,12 @@ def _add_maps(router: APIRouter, exploration: Exploration) -> None:
         with explained():
             return binary(exploration.maps.get(key).xy.astype("<f4"))
 
+    @router.get("/maps/{key}/measures")
+    def measures(key: str) -> Any:
+        """Return how far a map can be trusted; null of planes that are not measured."""
+        with explained():
+            return {"measures": to_jsonable(exploration.maps.measures(key))}
+
     @router.get("/maps/{key}/torn/{row}")
     def torn(key: str, row: int, k: K = None) -> Any:
         """Return the true neighbors that the map tears away from a row, and its false ones."""
