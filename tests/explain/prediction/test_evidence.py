@@ -99,7 +99,7 @@ def test_shares_follow_the_metric_and_are_left_out_where_it_is_no_sum():
     assert city.feature_shares == pytest.approx(gap / gap.sum(axis=1, keepdims=True))
     largest = explain_prediction(KNeighborsClassifier(4, metric="chebyshev").fit(X, y), x)
     assert largest.feature_shares is None
-    assert cosine.features() == []
+    assert largest.features() == []
 
 
 def test_the_nearest_row_of_another_class_is_the_nearest_of_all_such():
