@@ -37,7 +37,7 @@ MAY_IMPORT = {
     "models": {"data", "kernels", "reductions", "engines", "index"},
     "explain": {"data", "kernels", "reductions", "engines", "index", "models"},
     "store": {"data", "index", "models"},
-    "studies": {"data", "kernels", "engines", "index", "models", "explain", "store"},
+    "studies": {"data", "kernels", "reductions", "engines", "index", "models", "explain", "store"},
     "report": {"data", "models", "explain", "store", "studies"},
     "web": {"data", "index", "models", "explain", "studies", "store", "report"},
     "cli": {"data", "index", "models", "explain", "studies", "store", "report", "web"},
@@ -68,6 +68,7 @@ GPU_FILES = {"data/tensors.py", "engines/gpu.py", "index/gpu_exact.py"}
 OWNERS = {
     "dask": {"data/dask.py", "engines/dask.py", "engines/dask_parts.py"},
     "distributed": {"engines/dask.py", "engines/dask_parts.py", "engines/local_cluster.py"},
+    "fsspec": {"data/remote.py"},
     "pandas": set(),
     "polars": set(),
     "torch": {"models/decomposition/mlp_torch.py", "kernels/gpu/"} | GPU_FILES,

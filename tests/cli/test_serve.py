@@ -2,9 +2,51 @@
 
 from __future__ import annotations
 
+import pytest
+from service import process
+
+import lookalike
 from lookalike.cli.program import run
 
+pytest.importorskip("fastapi", reason="fastapi is not installed")
 
-def test_a_path_that_does_not_exist_is_one_sentence(capsys):
-    assert run(["serve", "nowhere/model.lookalike"]) == 2
-    assert "does not exist" in capsys.readouterr().err
+
+@pytest.fixture
+def model(tmp_path):
+    path = tmp_path / "m.lookalike"
+    lookalike.save(lookalike.KNeighborsClassifier(1).fit([[0.0], [1.0]], ["a", "b"]), path)
+    return path
+
+
+def test_what_cannot_be_served_is_one_sentence(capsys, tmp_path, model):
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "broken.lookalike").write_bytes(b"no model")
+    for arguments, part in (
+        (["nowhere/model.lookalike"], "does not exist"),
+        ([tmp_path / "empty"], "no model files"),
+        ([tmp_path / "broken.lookalike"], "broken.lookalike"),
+        ([model, "--corrections", tmp_path / "c.csv"], "is for the page"),
+        ([model, "--host", "not-an-address.invalid"], "cannot be listened at"),
+        ([model, "--token-file", tmp_path / "none"], "none"),
+    ):
+        assert run(["serve", *map(str, arguments)]) == 2, arguments
+        stderr = capsys.readouterr().err
+        assert part in stderr
+        assert "Traceback" not in stderr
+
+
+def test_another_address_gets_a_token_that_is_printed_once(model, monkeypatch):
+    monkeypatch.delenv("LOOKALIKE_TOKEN", raising=False)
+    with process(model, "--host", "0.0.0.0", "--allow-host", "box.example") as service:
+        (line,) = [line for line in service.printed if "Token" in line]
+        token = line.split()[-1]
+        assert len(token) > 40
+        service.address = service.address.replace("0.0.0.0", "127.0.0.1")
+        service.wait_ready()
+        body, bearer = {"rows": [[0.2]]}, {"authorization": f"Bearer {token}"}
+        assert service.post("/v1/predict", body).status == 401
+        reply = service.post("/v1/predict", body, host="box.example", **bearer)
+        assert reply.json()["predictions"] == ["a"]
+        service.child.terminate()
+        assert service.child.wait(30) == 0
+        assert token not in service.child.stdout.read()

@@ -130,6 +130,17 @@ def test_requests_beyond_the_limits_are_refused_and_health_is_not():
         assert (refused.status, refused.headers["retry-after"]) == (503, "1")
 
 
+def test_connections_beyond_the_limit_are_refused_and_the_others_served():
+    with running({"slow": SlowModel()}, max_connections=4) as service:
+        idle = [service.connect() for _ in range(4)]
+        try:
+            service.wait_until(lambda: service.get("/healthz").status == 503)
+        finally:
+            for connection in idle:
+                connection.close()
+        service.wait_until(lambda: service.get("/healthz").status == 200)
+
+
 def test_a_model_that_takes_too_long_is_not_waited_for():
     model = SlowModel()
     with running({"slow": model}, timeout=0.2) as service:

@@ -251,6 +251,17 @@ def test_wrong_arrow_streams_are_problems(service):
     assert (reply["row"], reply["column"]) == (0, "sepal width (cm)")
 
 
+def test_markup_in_labels_and_names_is_sent_as_data(service):
+    row = {"age": 50, "town": "<script>alert(1)</script>", "day": "2026-01-09"}
+    reply = service.post("/v1/predict?model=mixed&proba=true", {"rows": [row]})
+    assert "<b>old</b>" in reply.json()["classes"]
+    refused = service.post("/v1/predict?model=%3Cimg%20onerror%3Dalert(1)%3E", {"rows": [row]})
+    assert "<img" in refused.json()["detail"]
+    for one in (reply, refused):
+        assert "json" in one.headers["content-type"]
+        assert one.headers["x-content-type-options"] == "nosniff"
+
+
 def test_an_operation_that_a_model_lacks_is_named(service):
     assert service.post("/v1/transform?model=iris", {"rows": [[1, 2, 3, 4]]}).status == 422
     assert service.post("/v1/predict?model=pca", {"rows": [[1, 2, 3, 4]]}).status == 422

@@ -76,6 +76,8 @@ def test_any_address_but_loopback_needs_a_token():
             ServeOptions(host)
         assert "0.0.0.0" not in ServeOptions(host, token=TOKEN).host_names
     assert TOKEN not in repr(ServeOptions("0.0.0.0", token=TOKEN))
+    with pytest.raises(ParameterError, match="can be guessed"):
+        ServeOptions("0.0.0.0", token="secret")
 
 
 def test_with_a_token_data_are_given_to_its_bearer_alone(models, caplog, capfd):

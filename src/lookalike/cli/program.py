@@ -43,8 +43,8 @@ for command in (study, predict, explain, neighbors, reduce, cluster, select, aud
     app.command()(reads_files(command))
 app.command()(closes_quietly(info))
 index_app = typer.Typer(no_args_is_help=True, help="An exact index on disk, for rows of any size.")
-for command in (build, add):
-    index_app.command()(reads_files(command))
+index_app.command()(reads_files(build))
+index_app.command()(reads_files(add))
 index_app.command()(closes_quietly(remove))
 index_app.command("info")(closes_quietly(describe))
 app.add_typer(index_app, name="index")

@@ -34,6 +34,10 @@ TokenFile = Annotated[
     Path | None,
     typer.Option(help="File that holds the bearer token; else LOOKALIKE_TOKEN is used."),
 ]
+MaxBody = Annotated[float, typer.Option(min=0.001, help="Megabytes of a request, at most.")]
+MaxRows = Annotated[int, typer.Option(min=1, help="Rows of a request, at most.")]
+Timeout = Annotated[float, typer.Option(min=0.001, help="Seconds for a request, at most.")]
+MaxRequests = Annotated[int, typer.Option(min=1, help="Requests in progress, at most.")]
 
 
 def serve(  # noqa: PLR0917 - typer reads the options off
@@ -44,6 +48,10 @@ def serve(  # noqa: PLR0917 - typer reads the options off
     allow_host: AllowHost = None,
     token_file: TokenFile = None,
     corrections: Corrections = None,
+    max_body: MaxBody = 16.0,
+    max_rows: MaxRows = 10_000,
+    max_requests: MaxRequests = 256,
+    timeout: Timeout = 30.0,
 ) -> None:
     """Serve models over HTTP, and the page on which a study is explored.
 
@@ -69,7 +77,17 @@ def serve(  # noqa: PLR0917 - typer reads the options off
     from lookalike.web.server import serve as run_server
 
     token = _token(host, token_file)
-    options = ServeOptions(host, port, token=token, allowed_hosts=tuple(allow_host or ()))
+    options = ServeOptions(
+        host,
+        port,
+        token=token,
+        allowed_hosts=tuple(allow_host or ()),
+        max_body=int(max_body * 2**20),
+        max_rows=max_rows,
+        max_requests=max_requests,
+        max_requests_per_client=max(1, max_requests // 2),
+        timeout=timeout,
+    )
     models, exploration, folder = _open(served, data, corrections)
     app = create_app(models, exploration=exploration, options=options, folder=folder)
     listener = open_socket(options)
@@ -93,7 +111,10 @@ def _token(host: str, file: Path | None) -> str | None:
     from lookalike.web.options import is_loopback
 
     if file is not None:
-        token = file.read_text(encoding="utf-8").strip()
+        try:
+            token = file.read_text(encoding="utf-8").strip()
+        except ValueError:  # no text, or no path
+            raise ParameterError(f"--token-file {file} holds no text. Give another.") from None
         if not token:
             raise ParameterError(f"{file} is empty. Put the token into it.")
         return token
@@ -120,6 +141,10 @@ def _open(
 
         exploration = open_exploration(served, data=data, corrections=corrections)
         return exploration.models, exploration, None
+    if corrections is not None:
+        raise ParameterError(
+            f"--corrections {corrections} is for the page. Give a study, or --data."
+        )
     if path.is_dir():
         files = sorted(file for file in path.glob(f"*{SUFFIX}") if not file.name.startswith("."))
         if not files:

@@ -51,7 +51,10 @@ def open_file(
                 f"{path!r} is a folder, which takes no array= and no csv options. Leave them out."
             )
         from lookalike.data.folders import open_folder
+        from lookalike.data.many_files import open_table_files, table_files
 
+        if tables := table_files(path, ARROW):
+            return open_table_files(tables, y, **choice)
         return open_folder(path, y, **choice)
     stream = sys.stdin.buffer if path == "-" else data if path is None else None
     suffix = known_suffix(str(path)) if stream is None else None
@@ -96,11 +99,11 @@ def _open_other(data: Any, suffix: str, y: Any, *, array: str | None, **choice: 
 
 def _elsewhere(path: str) -> str | None:
     """Return "many" of a table of many files, a local copy of a remote file, else None."""
-    from lookalike.data.remote import fetched, is_remote
+    from lookalike.data.remote import fetched, gives_parts, is_remote
 
     if is_remote(path):
         last = path.rstrip("/").rsplit("/", 1)[-1].split("?")[0].lower()
-        single = last.endswith((*DELIMITED, *NUMPY, *LINES))
+        single = last.endswith((*DELIMITED, *NUMPY, *LINES)) or not gives_parts(path)
         return fetched(path) if single else "many"
     if not any(sign in path for sign in "*?[") and not os.path.isdir(path):
         return None

@@ -49,7 +49,8 @@ def _of_stream(data: Any) -> Iterator[Any]:
         reader = pa.RecordBatchReader.from_stream(data)
         yield from (batch for batch in reader if batch.num_rows)
     except (pa.ArrowException, OSError) as error:
-        raise SourceError(f"The stream of record batches broke off: {error}.") from None
+        text = str(error).partition(" Detail:")[0].rstrip(". ")
+        raise SourceError(f"The stream of record batches broke off: {text}.") from None
 
 
 def _of_duckdb(data: Any) -> Iterator[Any]:

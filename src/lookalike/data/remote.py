@@ -20,7 +20,7 @@ Result = TypeVar("Result")
 
 PACKAGES = {"s3": "s3fs", "gs": "gcsfs", "gcs": "gcsfs", "az": "adlfs", "abfs": "adlfs"}
 PACKAGES |= {"abfss": "adlfs", "http": "aiohttp", "https": "aiohttp"}
-TRIES, FIRST_PAUSE = 4, 0.2  # seconds, doubled each time
+TRIES, FIRST_PAUSE = 4, 0.2  # seconds, twice as many each time
 PIECE = 1 << 24  # bytes that are fetched at once
 
 
@@ -82,6 +82,15 @@ def listed(path: str) -> tuple[Any, list[str]]:
             f"{path!r} does not exist, or names no file. Give an existing file, folder or pattern."
         )
     return system, names
+
+
+def gives_parts(path: str) -> bool:
+    """Return whether parts of a remote file can be read; some web servers give all or nothing."""
+    if not path.startswith("http"):
+        return True
+    system, inside = file_system(path)
+    info: dict[str, Any] = patiently(path, lambda: system.info(inside))
+    return bool(info.get("partial")) and info.get("size") is not None
 
 
 def fetched(path: str) -> str:

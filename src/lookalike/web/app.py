@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from html import escape
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -100,7 +101,7 @@ def _add_page(app: FastAPI, exploration: Any) -> None:
         if not app.state.frame_keys.use(key):
             raise ProblemError(403, "This address was opened before. Run study.explore() again.")
         html = (STATIC / "index.html").read_text(encoding="utf-8")
-        token = app.state.options.token or ""
+        token = escape(app.state.options.token or "")
         html = html.replace(TOKEN_PLACE, TOKEN_PLACE.replace('""', f'"{token}"'))
         policy = POLICY.format(ancestors=FRAME_ANCESTORS)
         headers = {"content-security-policy": policy, "cache-control": "no-store"}

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from lookalike.errors import ParameterError
 
+SHORTEST_TOKEN = 16  # characters
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
 
 
@@ -74,6 +75,11 @@ class ServeOptions:
             raise ParameterError(
                 f"host={self.host!r} can be reached from other machines, and there is no token. "
                 "Give a token, or host='127.0.0.1'."
+            )
+        if self.token is not None and len(self.token) < SHORTEST_TOKEN:
+            raise ParameterError(
+                f"The token has {len(self.token)} characters, which can be guessed. Give one of at "
+                f"least {SHORTEST_TOKEN}, or none and the service makes one."
             )
 
     @property
