@@ -99,7 +99,7 @@ def test_the_slider_of_k_moves_the_vote_the_curve_and_the_regions(window, synthe
     page.locator("#k").focus()
     page.keyboard.press("ArrowRight")
     expect(page.locator("#k-box output")).to_have_text("= 7")
-    expect(page.locator("#part-row")).to_contain_text("Vote of 7 neighbors")
+    expect(page.locator("#part-row")).to_contain_text("Vote at K = 7")
     expect(page.locator("#legend")).to_contain_text("leave-one-out at K = 7")
     assert "k=7" in page.url
     keep(page, "regions")
@@ -222,7 +222,7 @@ def test_a_phone_shows_map_and_panel_without_scrolling_sideways(window, syntheti
 def test_back_and_forward_restore_the_view(window, synthetic, map_of):
     page = window(synthetic)
     page.get_by_label("Color", exact=True).select_option("predicted")
-    page.get_by_label("Map", exact=True).first.select_option("pca")
+    page.locator("#choice select").first.select_option("pca")
     row = map_of(page).lonely_row()
     map_of(page).click(row)
     expect(page.locator("#part-row h2")).to_have_text(f"Row {row:,}")
@@ -230,14 +230,14 @@ def test_back_and_forward_restore_the_view(window, synthetic, map_of):
     page.go_back()
     expect(page.locator("#part-row h2")).to_have_text("Click a point")
     page.go_back()
-    expect(page.get_by_label("Map", exact=True).first).to_have_value("map")
+    expect(page.locator("#choice select").first).to_have_value("map")
     page.go_forward()
     page.go_forward()
     expect(page.locator("#part-row h2")).to_have_text(f"Row {row:,}")
     page.wait_for_url(address)
     page.reload()
     expect(page.get_by_label("Color", exact=True)).to_have_value("predicted")
-    expect(page.get_by_label("Map", exact=True).first).to_have_value("pca")
+    expect(page.locator("#choice select").first).to_have_value("pca")
 
 
 def test_moving_the_map_is_kept_in_the_address(window, synthetic, map_of):

@@ -40,7 +40,7 @@ def images(digits_folder, tmp_path_factory):  # noqa: F811
 
 def test_a_row_of_a_study_of_images_is_explained(window, images, map_of, keep):
     page = window(images[0])
-    page.get_by_label("Map", exact=True).first.select_option("lda")
+    page.locator("#choice select").first.select_option("lda")
     row = map_of(page).lonely_row()
     map_of(page).click(row)
     panel = page.locator("#part-row")
@@ -51,7 +51,7 @@ def test_a_row_of_a_study_of_images_is_explained(window, images, map_of, keep):
     expect(panel).to_contain_text(re.compile(r"\d+ components of \d+: [\d.]+% of the variance"))
     page.locator("#k").focus()
     page.keyboard.press("End")
-    expect(panel).to_contain_text(re.compile(r"Vote of \d\d neighbors"))
+    expect(panel).to_contain_text(re.compile(r"Vote at K = \d\d"))
     page.locator("#regions").check()
     page.wait_for_function("() => document.getElementById('map').scatter.renderer.rasters.regions")
     map_of(page).settle()

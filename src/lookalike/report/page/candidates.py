@@ -25,7 +25,8 @@ def candidates(study: Study) -> Html | None:
     note = (
         "Hyperparameters were tuned, and models compared, by validation on the training rows. The "
         "smallest of several validation errors is optimistic: the error to expect is the held-out "
-        "error of the selected model. Held-out errors took no part in the selection."
+        "error of the selected model. Held-out errors took no part in the selection. References "
+        "are models of other kinds at their defaults: they take no part in it and are not kept."
     )
     name = "error" if metric == "error" else metric.upper()
     head = ["model", "hyperparameters", f"validation {name}", "95% CI", "validation"]
@@ -50,6 +51,8 @@ def candidates(study: Study) -> Html | None:
 
 def _line(one: Candidate, metric: str, wins: bool) -> list[object]:
     chosen = ", ".join(f"{name} = {value}" for name, value in one.hyperparameters.items())
+    if one.gap is not None:
+        chosen = f"{one.gap:+.1%} next to the selected model"
     title = tag("strong", one.title) if wins else one.title
     ends = interval(metric, one.validation_interval) if one.validation_interval else ""
     error = score(metric, one.validation_error) if one.validation_error is not None else ""

@@ -117,7 +117,10 @@ function bindStore(app) {
   const { store, mapView, focus, scatter, selection } = app;
   const guard = (promise) => Promise.resolve(promise).catch(fail);
   store.on(["map"], (state, before, how) => guard(mapView.showMap(state, !how.instant)).then(() => guard(focus.tear(state.map, state.k))));
+  const veil = (state) => byId("stage").toggleAttribute("data-moved", state.view !== null); // points may lie below the cards
+  veil(store.state);
   store.on(["view"], (state) => {
+    veil(state);
     if (!moving) mapView.showView(state);
   });
   store.on(["color", "k"], (state, before) => {
@@ -195,6 +198,7 @@ function statusText(app) {
       if (Number.isFinite(map.measures[id])) parts.push(`${name} ${map.measures[id].toFixed(3)}`);
     }
   }
+  if (mapView.lastRegions?.model) parts.push(`regions: ${mapView.lastRegions.model}`);
   if (mapView.missingPlaces) parts.push(`${count(mapView.missingPlaces)} rows without a place (missing values)`);
   if (scatter.renderer.kind === "canvas") parts.push("drawn without WebGL");
   return parts.join(" · ");

@@ -88,6 +88,7 @@ export class MapView {
     this.lastRegions = null;
     if (!state.regions) {
       this.app.scatter.setRegions(null);
+      this.#tell();
       return;
     }
     try {
@@ -95,6 +96,7 @@ export class MapView {
       if (!found) return;
       this.lastRegions = found;
       this.#drawRegions(found);
+      this.#tell();
     } catch (error) {
       this.app.scatter.setRegions(null);
       this.app.store.set({ regions: false }, { replace: true });
@@ -103,15 +105,18 @@ export class MapView {
   }
 
   #drawRegions(found) {
-    const codes = api.fromBase64(found.codes);
+    const bytes = api.fromBase64(found.codes);
+    const codes = found.dtype === "uint16" ? new Uint16Array(bytes.buffer) : bytes;
+    const missing = found.dtype === "uint16" ? 65535 : 255;
     const palette = paletteOf("category", "label", this.app.session.classes.length, this.app.theme.dark);
     const rgba = new Uint8Array(codes.length * 4);
     const strength = this.app.theme.dark ? 58 : 50;
     const edge = found.size / 12; // the regions fade out where the raster ends
     const fade = (at) => Math.min(1, (Math.min(at, found.size - 1 - at) + 0.5) / edge);
     for (let i = 0; i < codes.length; i += 1) {
-      if (codes[i] === 255) continue;
-      rgba.set(palette.rgba.subarray(codes[i] * 4, codes[i] * 4 + 3), 4 * i);
+      if (codes[i] === missing) continue;
+      const color = (codes[i] % 256) * 4;
+      rgba.set(palette.rgba.subarray(color, color + 3), 4 * i);
       rgba[4 * i + 3] = strength * fade(i % found.size) * fade(Math.floor(i / found.size));
     }
     this.app.scatter.setRegions({ rgba, size: found.size, extent: found.extent });

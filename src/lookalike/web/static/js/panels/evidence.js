@@ -1,7 +1,7 @@
 /** Why a row is predicted as it is: votes, margin, what would flip it, stability, receipt. */
 
 import { h, s } from "../dom.js";
-import { cell, number, percent, plural } from "../format.js";
+import { cell, number, percent } from "../format.js";
 import { paletteOf } from "../palette.js";
 import { dataTable } from "../charts/table.js";
 import { labelOf, rowLink } from "./row_view.js";
@@ -16,7 +16,7 @@ function strange(evidence) {
   if (share === null || share === undefined) return null;
   const level = share > 1 ? share / 100 : share;
   if (evidence.no_similar_case) {
-    return h("p", { class: "notice" }, h("strong", {}, "No similar case. "), `The nearest row is farther away than that of ${percent(level)} of the rows.`);
+    return h("p", { class: "notice" }, h("strong", {}, "No similar case. "), `The nearest row is farther away than that of ${level >= 1 ? "every" : `${percent(level)} of the`} row${level >= 1 ? "" : "s"}.`);
   }
   return h("p", { class: "note" }, `Distance to the nearest row: percentile ${number(Math.round(level * 1000) / 10)} of all rows.`);
 }
@@ -27,7 +27,7 @@ function votes(app, evidence) {
   const total = entries.reduce((sum, [, weight]) => sum + weight, 0) || 1;
   const palette = paletteOf("category", "label", app.session.classes.length, app.theme.dark);
   return h("section", {},
-    h("h3", {}, `Vote of ${plural(evidence.k, "neighbor")}`),
+    h("h3", {}, `Vote at K = ${evidence.k}`),
     h("ul", { class: "votes" }, entries.map(([label, weight]) => {
       const share = weight / total;
       const code = app.session.classes.indexOf(label);
@@ -36,7 +36,8 @@ function votes(app, evidence) {
           s("rect", { class: "track", width: 100, height: 8, rx: 2 }), s("rect", { width: Math.max(1, share * 100), height: 8, rx: 2, fill: palette.css(Math.max(0, code)) })),
         h("span", { class: "figure" }, percent(share, 0)));
     })),
-    evidence.margin !== null && evidence.margin !== undefined && h("p", { class: "note" }, `Margin ${number(evidence.margin)} · metric ${evidence.metric}`));
+    evidence.margin !== null && evidence.margin !== undefined && h("p", { class: "note" }, `Margin ${number(evidence.margin)} · metric ${evidence.metric}`),
+    evidence.model && h("p", { class: "note" }, evidence.model));
 }
 
 function flip(app, evidence) {

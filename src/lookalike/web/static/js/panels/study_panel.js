@@ -83,7 +83,7 @@ function selfCheck(app) {
       const found = await api.post("self-check", { rows: Math.min(200, app.session.n_rows) });
       const good = found.different.length === 0;
       put(answer, h("p", { class: good ? "good" : "notice" },
-        `${count(found.equal)} of ${plural(found.rows_checked, "row")} have the same neighbors by brute force in float64 (${number(found.seconds)} s).`,
+        `${count(found.equal)} of ${plural(found.rows_checked, "row")} have the same neighbors by brute force in float64 (${found.seconds.toFixed(2)} s).`,
         !good && ` Different: rows ${found.different.map((item) => (typeof item === "object" ? item.row : item)).join(", ")}.`));
     } catch (error) {
       put(answer, h("p", { class: "notice" }, error.message));

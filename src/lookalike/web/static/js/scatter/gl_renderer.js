@@ -120,7 +120,7 @@ export class GlRenderer {
     const gl = this.gl;
     const { width, height } = this.canvas;
     const { background, count, version } = this;
-    gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
+    gl.blendFuncSeparate(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA, gl.ONE, gl.ONE_MINUS_SRC_ALPHA); // what is opaque stays so
     const ground = (view) => {
       this.#drawRaster(this.rasters.regions, 1, view);
       if (frame.density > 0.01) this.#drawRaster(this.rasters.density, frame.density, view);
