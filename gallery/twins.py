@@ -392,8 +392,8 @@ ENDS: dict[str, Step] = {
     "ForestNeighborsClassifier": forest,
     "ForestNeighborsRegressor": forest,
     **dict.fromkeys(
-        ("RidgeClassifierCV", "RidgeCV", "Ridge", "LogisticRegression", "DummyClassifier",
-         "DummyRegressor"),
+        ("RidgeClassifierCV", "RidgeCV", "Ridge", "RidgeClassifier", "LogisticRegression",
+         "DummyClassifier", "DummyRegressor"),
         fitted_again,
     ),
 }  # fmt: skip

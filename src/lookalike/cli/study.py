@@ -161,6 +161,8 @@ def _print_models(study: Study) -> None:
         hyperparameters = ", ".join(
             f"{name} = {value}" for name, value in one.hyperparameters.items()
         )
+        if one.gap is not None:
+            hyperparameters = f"{one.gap:+.1%} next to the selected model"
         if one.validation_error is None:
             lines.append((one.title, one.skipped, "not compared", ""))
             continue

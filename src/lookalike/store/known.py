@@ -41,6 +41,7 @@ _SKLEARN: dict[str, tuple[str, ...]] = {
         "LogisticRegression",
         "Ridge",
         "RidgeCV",
+        "RidgeClassifier",
         "RidgeClassifierCV",
     ),
     "pipeline": ("FeatureUnion",),

@@ -72,7 +72,7 @@ def test_auto_looks_at_near_rows_alone_where_the_others_have_no_share():
     near = NeighborhoodComponentsAnalysis(max_iter=20).fit(rows, label)
     every = NeighborhoodComponentsAnalysis(max_iter=20, algorithm="exact").fit(rows, label)
     assert "nearest rows of each" in str(near.decisions_)
-    assert near.left_out_ <= 1e-3
+    assert near.left_out_ <= 1e-2
     assert every.left_out_ == 0
     exact = -AllPairs(Targets(label, True), 1)(rows @ near.components_.T)[0] / len(rows)
     assert near.objective_ == pytest.approx(exact, abs=near.left_out_ + 1e-9)

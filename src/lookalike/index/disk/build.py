@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import os
 import zlib
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 
@@ -108,9 +108,9 @@ def write_segment(
     values = view.measure()
     view.scale = scale_of(max(-values.least, values.most))
     layout = _layout(view, values)
-    name, blocks = folder.new_name(".codes"), []
+    blocks = []
     block_rows = _block_rows(view.shape[1])
-    with open(folder.file(name), "wb") as file, progress("codes", len(rows)) as advance:
+    with folder.new_file(".codes") as (name, file), progress("codes", len(rows)) as advance:
         for start in range(0, len(rows), block_rows):
             stop = min(start + block_rows, len(rows))
             if layout is not None:
@@ -118,7 +118,6 @@ def write_segment(
             else:
                 blocks.append(CodeBlock(0, 0, stop - start, 0, 0))
             advance(stop - start)
-        _to_disk(file)
     seed = np.unique(np.linspace(0, len(rows) - 1, min(SEEDS, len(rows))).astype(np.int64))
     kept = {"seed_row": seed, "seed": rows.read(seed)}
     if layout is not None:
@@ -143,10 +142,9 @@ def write_arrays(folder: IndexFolder, arrays: dict[str, AnyArray]) -> dict[str, 
     """Write arrays to a new file; return its name and checksum."""
     content = io.BytesIO()
     np.savez(content, **arrays)  # type: ignore[arg-type]
-    name, data = folder.new_name(".npz"), content.getvalue()
-    with open(folder.file(name), "wb") as file:
+    data = content.getvalue()
+    with folder.new_file(".npz") as (name, file):
         file.write(data)
-        _to_disk(file)
     return {"name": name, "checksum": zlib.crc32(data)}
 
 
@@ -234,16 +232,15 @@ def _place_of(source: Source) -> RowPlace | None:
 
 
 def _copy_rows(folder: IndexFolder, source: Source) -> RowPlace:
-    name, count = folder.new_name(".rows"), 0
+    count = 0
     dtype = source.dtype if source.dtype in NUMBERS else np.dtype(np.float64)
-    with open(folder.file(name), "wb") as file, progress("copied", source.n_rows) as advance:
+    with folder.new_file(".rows") as (name, file), progress("copied", source.n_rows) as advance:
         for chunk in source.chunks():
             X = chunk.X.toarray() if hasattr(chunk.X, "toarray") else chunk.X
             require_finite(X, chunk.offset, source.columns)
             file.write(np.ascontiguousarray(X, dtype).data)
             count += len(X)
             advance(len(X))
-        _to_disk(file)
     if not count:
         raise ShapeError("The source has no rows. Give at least one.")
     size = count * source.n_features * dtype.itemsize
@@ -252,8 +249,3 @@ def _copy_rows(folder: IndexFolder, source: Source) -> RowPlace:
 
 def _full_path(folder: IndexFolder, place: RowPlace, own: bool) -> str:
     return str(folder.file(place.path)) if own else place.path
-
-
-def _to_disk(file: IO[bytes]) -> None:
-    file.flush()
-    os.fsync(file.fileno())

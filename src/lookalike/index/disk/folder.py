@@ -16,7 +16,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, BinaryIO
 
 from lookalike.data.atomic_write import POSIX, replace_file
 from lookalike.errors import ModelFileError, SourceMissingError, WriteError
@@ -155,9 +155,14 @@ class IndexFolder:
                 with suppress(OSError):
                     file.unlink()
 
-    def new_name(self, suffix: str) -> str:
-        """Return a name that no file of the folder has."""
-        return f"{secrets.token_hex(8)}{suffix}"
+    @contextmanager
+    def new_file(self, suffix: str) -> Iterator[tuple[str, BinaryIO]]:
+        """Give the name of a new file and the file, open; at the end it is on the disk."""
+        name = f"{secrets.token_hex(8)}{suffix}"
+        with open(self.path / name, "xb") as file:
+            yield name, file
+            file.flush()
+            os.fsync(file.fileno())
 
 
 @contextmanager

@@ -85,9 +85,9 @@ class NeighborhoodComponentsAnalysis(ClassNamePrefixFeaturesOutMixin, Transforme
         "auto" goes by the target, see :func:`lookalike.models.targets.infer_task`.
     algorithm : {"auto", "exact", "neighbors"}, default="auto"
         "exact" looks at every pair of rows. "neighbors" looks at the nearest rows of each, found
-        again every 10 iterations. "auto" takes as many neighbors as leave out 0.1% of the softmax
-        weight at most, on average, and every pair where that would be a quarter of them or more,
-        or where rows are few.
+        again every 10 iterations. "auto" looks at every pair of up to 400 rows; of more, at 64
+        neighbors where these leave out 1% of the softmax weight at most, on average, else at 256;
+        where these leave out more, at every pair of up to 3,000 rows.
     n_neighbors : int, default=50
         Neighbors of each row of ``algorithm="neighbors"``.
     engine, n_jobs

@@ -21,9 +21,9 @@ from lookalike.kernels.pair_keys import pair_keys
 from lookalike.kernels.softmax_loss import softmax_loss
 from lookalike.typing import AnyArray, Array, Rows
 
-FIRST = 32  # neighbors of each row that are tried first
-NEGLIGIBLE = 1e-3  # mean share of the rows left out
-LARGEST_SHARE = 0.25  # of all rows, beyond which looking at every pair is quicker
+FEW, MANY = 64, 256  # neighbors of each row
+NEGLIGIBLE = 0.01  # mean share of the rows left out
+MOST_ROWS = 3000  # of which every pair is looked at where neighbors leave out more
 
 
 class Targets(NamedTuple):
@@ -89,27 +89,30 @@ class NearPairs:
 def choose_pairs(
     Z: Array, targets: Targets, *, n_neighbors: int | None, threads: int
 ) -> AllPairs | NearPairs:
-    """Return the objective over so many neighbors; None takes as many as have nearly all shares."""
+    """Return the objective over so many neighbors; None chooses their number by what is left out.
+
+    Every pair is looked at where many neighbors leave out too much, and rows are few enough.
+    """
     n_rows = len(Z)
-    if n_neighbors is not None:
-        return _near_pairs(Z, targets, min(n_neighbors, n_rows - 1), threads)
-    k = FIRST
-    while k < LARGEST_SHARE * n_rows:
-        pairs = _near_pairs(Z, targets, k, threads)
-        if pairs.left_out <= NEGLIGIBLE:
-            return pairs
-        k *= 2
-    return AllPairs(targets, threads)
-
-
-def _near_pairs(Z: Array, targets: Targets, k: int, threads: int) -> NearPairs:
-    row = ExactIndex(Z, threads=threads).query(Z, k, exclude=np.arange(len(Z))).row
+    k = min(MANY if n_neighbors is None else n_neighbors, n_rows - 1)
+    row = ExactIndex(Z, threads=threads).query(Z, k, exclude=np.arange(n_rows)).row
     key = pair_keys(Z, Z, row, threads=threads)
     with np.errstate(under="ignore"):
         weight = np.exp(key[:, :1] - key)
-    beyond = (len(Z) - 1 - k) * weight[:, -1]  # each of the others has at most this weight
-    left_out = float((beyond / (beyond + weight.sum(axis=1))).mean())
+    left_out = _left_out(weight, n_rows)
+    if n_neighbors is None:
+        few = _left_out(weight[:, :FEW], n_rows)
+        if few <= NEGLIGIBLE:
+            return NearPairs(targets, np.ascontiguousarray(row[:, :FEW]), few, threads)
+        if left_out > NEGLIGIBLE and n_rows <= MOST_ROWS:
+            return AllPairs(targets, threads)
     return NearPairs(targets, row, left_out, threads)
+
+
+def _left_out(weight: Array, n_rows: int) -> float:
+    """Return a bound for the mean share of rows beyond the neighbors, by the weight of the last."""
+    beyond = (n_rows - 1 - weight.shape[1]) * weight[:, -1]
+    return float((beyond / (beyond + weight.sum(axis=1))).mean())
 
 
 def _softmax(key: Array) -> Array:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from lookalike.report.page.html import Html, join, table, tag
 from lookalike.report.page.svg import figure
 from lookalike.report.plots.neighbors import plot_k_selection, validation_name
 from lookalike.studies.format import interval, score
 from lookalike.studies.results import Candidate, Study
 from lookalike.studies.scoring import SCORINGS
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 def candidates(study: Study) -> Html | None:
@@ -20,7 +25,8 @@ def candidates(study: Study) -> Html | None:
     note = (
         "Hyperparameters were tuned, and models compared, by validation on the training rows. The "
         "smallest of several validation errors is optimistic: the error to expect is the held-out "
-        "error of the selected model. Held-out errors took no part in the selection."
+        "error of the selected model. Held-out errors took no part in the selection. References "
+        "are models of other kinds at their defaults: they take no part in it and are not kept."
     )
     name = "error" if metric == "error" else metric.upper()
     head = ["model", "hyperparameters", f"validation {name}", "95% CI", "validation"]
@@ -45,6 +51,8 @@ def candidates(study: Study) -> Html | None:
 
 def _line(one: Candidate, metric: str, wins: bool) -> list[object]:
     chosen = ", ".join(f"{name} = {value}" for name, value in one.hyperparameters.items())
+    if one.gap is not None:
+        chosen = f"{one.gap:+.1%} next to the selected model"
     title = tag("strong", one.title) if wins else one.title
     ends = interval(metric, one.validation_interval) if one.validation_interval else ""
     error = score(metric, one.validation_error) if one.validation_error is not None else ""
@@ -66,8 +74,14 @@ def _k_selection(study: Study, metric: str) -> Html | None:
         f"{validation_name(method, weights)}: best K {selection.best(method, weights)}"
         for method, weights in selection.curves
     )
+
+    def draw(ax: Axes) -> None:
+        plot_k_selection(selection, score=metric, ax=ax).set(title="")
+        drawing: Any = ax.get_figure(root=True)
+        drawing.draw_without_rendering()  # the legend below leaves less room, and other ticks
+
     return figure(
-        lambda ax: plot_k_selection(selection, score=metric, ax=ax).set(title=""),
+        draw,
         name="k-selection",
         alt=f"Validation error of every K. {best}.",
         caption=f"Validation error of every K, with one standard error. {best}.",

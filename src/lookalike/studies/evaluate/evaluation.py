@@ -128,7 +128,9 @@ def _held_out_folds(
         rounds = n_folds - place + 1 if split.nested else 1
         deadline: Deadline = budget.deadline(SELECTION_SHARE, rounds)
         decisions = Decisions() if split.nested else context.decisions
-        selection = select_model(rows, context, task, deadline=deadline, decisions=decisions)
+        selection = select_model(
+            rows, context, task, deadline=deadline, decisions=decisions, references=not split.nested
+        )
         with budget.stage("predicting held-out rows"):
             predicted = predict(selection.model, test.source(), labels)
             every = _predicted_by_others(selection, test, budget.deadline(OTHERS_SHARE, rounds))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from lookalike.studies.findings.evidence import StatedFigures
-from lookalike.studies.format import listed
-from lookalike.studies.results import Finding, HeldOutScores, OtherSplit, Study
+from lookalike.studies.format import listed, score
+from lookalike.studies.results import Candidate, Finding, HeldOutScores, OtherSplit, Study
 from lookalike.studies.scoring import RARE, SCORINGS
 from lookalike.studies.task import TASKS
 
@@ -39,7 +39,29 @@ def on_model(study: Study) -> Finding | None:
         text += f" The target {study.target.name!r} is constant: there is nothing to predict."
     elif winner.name == "baseline":
         text += " No model had a better validation score than the baseline."
-    return say.finding("model", text)
+    return say.finding("model", text + _better_references(study, winner, say))
+
+
+def _better_references(study: Study, winner: Candidate, say: StatedFigures) -> str:
+    """Return a sentence on references with a smaller validation error than the winner."""
+    metric = TASKS[study.task].metric
+    better = []
+    for place, one in enumerate(study.candidates):
+        if one.reference and one.gap is not None and one.gap < 0:
+            error = score(metric, float(one.validation_error or 0.0))
+            if error != score(metric, float(winner.validation_error or 0.0)):
+                error = say(f"candidates.{place}.validation_error", error)
+                name = one.title.removeprefix("Reference: ")
+                better.append(f"{name} ({error})")
+    if not better:
+        return ""
+    place = next(i for i, one in enumerate(study.candidates) if one.name == winner.name)
+    own = float(winner.validation_error or 0.0)
+    own_error = say.score(f"candidates.{place}.validation_error", metric, own)
+    return (
+        f" In the same validation, {listed(better)} had a smaller {TASKS[study.task].metric_title} "
+        f"than the selected model ({own_error}): a reference, which is not kept."
+    )
 
 
 def _leading(study: Study, scores: HeldOutScores, say: StatedFigures) -> str:

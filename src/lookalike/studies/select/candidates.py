@@ -74,6 +74,7 @@ class CandidateSpec:
     tasks: tuple[str, ...] = ("classification", "regression")
     features: str = "distance"  # which features it takes; see `TablePreparation`
     most: float = 600.0  # seconds beyond which it is skipped, whatever the time budget
+    reference: bool = False  # whether it is shown next to the winner, and never is it
 
 
 def _baseline(training: TrainingRows) -> FittedCandidate:

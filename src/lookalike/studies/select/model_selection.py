@@ -32,6 +32,7 @@ from lookalike.studies.select.preparation import (
     TextPreparation,
     choose_preparation,
 )
+from lookalike.studies.select.references import REFERENCES, TEXT_REFERENCES
 from lookalike.studies.select.text_candidates import TEXT_CANDIDATES
 from lookalike.studies.select.training_rows import ProblemSize, TrainingRows
 from lookalike.studies.task import Task
@@ -90,11 +91,12 @@ def select_model(
     *,
     deadline: Deadline,
     decisions: Decisions,
+    references: bool = True,
 ) -> ModelSelection:
     """Tune and validate every candidate on the rows of `dataset`; the least error wins.
 
     The cheapest are fitted first, so that one that is stopped at the deadline costs none of the
-    others their turn.
+    others their turn; references come last, in the time that is left.
     """
     budget, seed = context.budget, context.options.seed
     requested = scoring_for(context.options.scoring, task)
@@ -115,28 +117,39 @@ def select_model(
         return training[features]
 
     every = CANDIDATES if dataset.text is None else TEXT_CANDIDATES
+    if references:
+        every = (*every, *(REFERENCES if dataset.text is None else TEXT_REFERENCES))
     specs = [spec for spec in every if task.name in spec.tasks]
     tried: dict[str, tuple[Candidate, FittedCandidate | None]] = {}
     stage = budget.stage("comparing models")
     with stage, few_threads(dataset), progress("models", len(specs)) as advance:
-        for spec in sorted(specs, key=lambda spec: spec.cost(rows_for(spec).size)):
+        for spec in sorted(
+            specs, key=lambda spec: (spec.reference, spec.cost(rows_for(spec).size))
+        ):
             tried[spec.name] = _fit(spec, rows_for(spec), deadline)
             advance(1)
     results = [(spec, *tried[spec.name]) for spec in specs]
     fitted = [(spec, one, model) for spec, one, model in results if model is not None]
-    if not fitted:
+    compared = [one for spec, one, _ in fitted if not spec.reference]
+    if not compared:
         why = "; ".join(f"{one.title}: {one.skipped}" for _, one, _ in results)
         raise ShapeError(f"No model could be fitted. {why}")
-    compared = [one for _, one, _ in fitted]
     winner = min(compared, key=lambda one: _loss(one, scoring))  # the first of equal ones
     curves = (rows.__dict__.get("k_selection") for rows in training.values())
     return ModelSelection(
-        tuple(one for _, one, _ in results),
+        tuple(_with_gap(one, winner) for _, one, _ in results),
         winner.name,
         {one.name: _pipeline(prepared, spec, model, dataset) for spec, one, model in fitted},
         next((one for one in curves if one is not None), None),
         prepared,
     )
+
+
+def _with_gap(one: Candidate, winner: Candidate) -> Candidate:
+    """Return a reference with its gap to the winner."""
+    if not one.reference or one.validation_error is None or not winner.validation_error:
+        return one
+    return replace(one, gap=one.validation_error / winner.validation_error - 1.0)
 
 
 def _pipeline(
@@ -173,7 +186,7 @@ def _fit(
     spec: CandidateSpec, training: TrainingRows, deadline: Deadline
 ) -> tuple[Candidate, FittedCandidate | None]:
     """Return the validation score of a candidate, and its model where it could be fitted."""
-    candidate = Candidate(spec.name, spec.title, spec.description)
+    candidate = Candidate(spec.name, spec.title, spec.description, reference=spec.reference)
     everyone = len(training.y)
     if spec.cost(training.size) == 0:  # there is always time for the baseline
         deadline = Deadline(None)

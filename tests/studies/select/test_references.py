@@ -1,0 +1,46 @@
+"""References: validated in the same folds, shown with their gap, never selected or kept."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import lookalike
+from lookalike.studies.findings.estimates import on_model
+from lookalike.studies.select.references import REFERENCES, TEXT_REFERENCES
+
+rng = np.random.default_rng(0)
+
+
+@pytest.fixture(scope="module")
+def study():
+    X = rng.normal(size=(1000, 3))
+    return lookalike.study(X, np.where(X[:, 0] > 0, "up", "down"), time="60s")
+
+
+def test_a_reference_is_in_the_table_with_its_gap_and_is_not_the_winner(study):
+    one = next(one for one in study.candidates if one.reference)
+    winner = next(other for other in study.candidates if other.name == study.winner)
+    assert one.name == "boosting"
+    assert not winner.reference
+    if winner.validation_error:
+        assert one.gap == pytest.approx(one.validation_error / winner.validation_error - 1)
+    assert one.validation_method == "cross-validation, 5 folds"
+    assert "HistGradient" not in str(study.model)
+
+
+def test_the_summary_says_so_where_a_reference_is_better(study):
+    place, one = next((i, one) for i, one in enumerate(study.candidates) if one.reference)
+    others = [replace(other, validation_error=0.5) for other in study.candidates]
+    others[place] = replace(one, validation_error=0.25, gap=-0.5)
+    finding = on_model(replace(study, candidates=tuple(others)))
+    assert "histogram gradient boosting (25.0%) had a smaller error" in finding.text
+    assert finding.evidence[f"candidates.{place}.validation_error"] == "25.0%"
+    others[place] = replace(one, validation_error=0.75, gap=0.5)
+    assert "gradient boosting" not in on_model(replace(study, candidates=tuple(others))).text
+
+
+def test_every_reference_is_marked_as_one():
+    assert all(spec.reference for spec in (*REFERENCES, *TEXT_REFERENCES))
