@@ -1,10 +1,12 @@
-"""How the cost of a query grows: `python -m benchmarks.bench_growth`.
+"""How costs grow: `python -m benchmarks.bench_growth`, of a query and of work on all rows.
 
 For every way to search, the processor time of a query is measured while one of n (rows), d
 (columns) and k (neighbors) grows and the others stay. The exponent is the slope of the line of
 least squares through the logarithms, time ~ size^exponent: 1 is a scan, 0 no growth at all.
 Selection of the nearest takes O(dn) a query and no sorting [LUMS]; a KD-tree takes O(log n) in
-few columns, whose exponent in n is near 0. `--small` measures small sizes, for a test.
+few columns, whose exponent in n is near 0. Then the stages that `lookalike plan --rows` plans:
+exponents in rows and columns, one and two workers, and the plan compared with runs at three
+sizes. `--small` measures small sizes, for a test; `--plot FILE` draws the stages.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ import numpy as np
 
 from benchmarks.timing import heading
 from lookalike.index import ExactIndex, KDTreeIndex, LSHIndex, ScanIndex
+from lookalike.studies.scale_plan import STAGES, measured, sample_rows, scale_plan
 
 WAYS: dict[str, tuple[Callable[[Any], Any], int]] = {  # how it is built, and its columns
     "brute force": (lambda X: ScanIndex(X, threads=1), 16),
@@ -79,11 +82,76 @@ def growth(small: bool = False) -> dict[tuple[str, str], float]:
     return found
 
 
+def stages(small: bool = False) -> dict[str, list[float]]:
+    """Measure the stages of a plan while rows, and columns, grow; print times and exponents."""
+    rows = (2_000, 4_000, 8_000) if small else (50_000, 100_000, 200_000, 400_000)
+    columns = (8, 16, 32) if small else (16, 32, 64, 128)
+    by_rows = [measured(sample_rows(n, columns[1]), 2) for n in rows]
+    by_columns = [measured(sample_rows(rows[0], d), 2) for d in columns]
+    print("processor time of the stages of a plan, least of 2")
+    for number, stage in enumerate(STAGES):
+        times = [took[number] for took in by_rows]
+        wider = [took[number] for took in by_columns]
+        n_power, d_power = exponent(rows, times), exponent(columns, wider)
+        each = "  ".join(f"{n:,}: {1e3 * t:.1f}" for n, t in zip(rows, times, strict=True))
+        print(f"  {stage.title:38} n^{n_power:5.2f} d^{d_power:5.2f}   ms at n = {each}")
+    return {stage.title: [took[j] for took in by_rows] for j, stage in enumerate(STAGES)}
+
+
+def check_plan(small: bool = False) -> None:
+    """Compare the plan with runs at three sizes; the sum of all stages must be within 1.5 times."""
+    sizes = (8_000, 16_000, 32_000) if small else (150_000, 300_000, 600_000)
+    d = 32
+    worst = 1.0
+    print("plan compared with runs, processor seconds of all stages")
+    for n in sizes:
+        planned = sum(stage.cpu_seconds for stage in scale_plan(n, d))
+        run = sum(measured(sample_rows(n, d, seed=1), 2))
+        ratio = max(planned / run, run / planned)
+        worst = max(worst, ratio)
+        print(f"  {n:,} x {d}: planned {planned:.2f}, run {run:.2f}, apart by {ratio:.2f} times")
+    assert small or worst <= 1.5, "the plan is more than 1.5 times from a run"
+
+
+def workers() -> None:
+    """Fit PCA on one and on two processes."""
+    from benchmarks.bench_dask import seconds_on
+
+    one, two = (min(seconds_on(processes, 60_000) for _ in range(2)) for processes in (1, 2))
+    print(
+        f"PCA of 60,000 x 784 on one worker {one:.2f} s, on two {two:.2f} s: {one / two:.2f} times"
+    )
+
+
+def plot(path: str, rows: Iterable[int], times: dict[str, list[float]]) -> None:
+    """Draw the time of every stage against the rows, both on logarithmic scales."""
+    import matplotlib as mpl
+
+    mpl.use("svg")
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(7, 4.5), layout="constrained")
+    axes = figure.add_subplot()
+    for title, took in times.items():
+        axes.loglog(list(rows)[: len(took)], took, marker="o", label=title)
+    axes.set(xlabel="rows", ylabel="processor time in seconds")
+    axes.legend()
+    figure.savefig(path)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--small", action="store_true", help="measure small sizes")
+    parser.add_argument("--plot", help="draw the stages into this file")
+    chosen = parser.parse_args()
     heading("growth of the cost of a query, one thread")
-    growth(parser.parse_args().small)
+    growth(chosen.small)
+    times = stages(chosen.small)
+    check_plan(chosen.small)
+    if not chosen.small:
+        workers()
+    if chosen.plot:
+        plot(chosen.plot, (50_000, 100_000, 200_000, 400_000), times)
 
 
 if __name__ == "__main__":

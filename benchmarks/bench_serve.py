@@ -4,7 +4,8 @@ python -m benchmarks.bench_serve [--seconds 300] [--baseline-seconds 60]
 
 MNIST, 60,000 training rows of 784 pixels, K = 3. Every connection sends the next request when it
 has the response to the last. In our run the model file is replaced twice (K = 5, then K = 3
-again); every response is compared with what the version that it names predicts.
+again); every response is compared with what the version that it names predicts. Those of
+scikit-learn are compared with ours too: of equal votes it takes the first class, so a few differ.
 """
 
 from __future__ import annotations
@@ -129,7 +130,7 @@ def wait_ready(port: int) -> None:
 
 def measure(command: list[str], port: int, load: Load, seconds: float, swaps: list[Any]) -> float:
     """Run a server, put it under load, and return its requests per second."""
-    child = subprocess.Popen([sys.executable, "-m", *command])
+    child = subprocess.Popen([sys.executable, "-m", *command], stdout=subprocess.DEVNULL)
     try:
         wait_ready(port)
         took = asyncio.run(run(load, port, child.pid, seconds, swaps))

@@ -37,7 +37,7 @@ MAY_IMPORT = {
     "models": {"data", "kernels", "reductions", "engines", "index"},
     "explain": {"data", "kernels", "reductions", "engines", "index", "models"},
     "store": {"data", "index", "models"},
-    "studies": {"data", "kernels", "engines", "index", "models", "explain", "store"},
+    "studies": {"data", "kernels", "reductions", "engines", "index", "models", "explain", "store"},
     "report": {"data", "models", "explain", "store", "studies"},
     "web": {"data", "index", "models", "explain", "studies", "store", "report"},
     "cli": {"data", "index", "models", "explain", "studies", "store", "report", "web"},

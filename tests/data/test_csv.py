@@ -318,3 +318,11 @@ def test_chunks_are_the_same_as_of_the_array(write):
         ):
             assert got.offset == wanted.offset
             np.testing.assert_array_equal(got.X, wanted.X)
+
+
+def test_targets_of_a_date_and_a_number_keep_their_types(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("a,b,c\n1,2024-01-01,3.5\n2,2024-01-02,1.5\n")
+    y = next(open_source(path, target=["b", "c"]).tables()).y
+    assert y[:, 1].tolist() == [3.5, 1.5]
+    assert str(y[0, 0]).startswith("2024-01-01")

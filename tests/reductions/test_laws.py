@@ -38,8 +38,10 @@ from lookalike.reductions.ridge import (
     RidgeLeaveOneOut,
     RidgePath,
 )
+from lookalike.reductions.row_hashes import DuplicateRows
 from lookalike.reductions.sample import RandomSample
 from lookalike.reductions.scatter_product import ScatterProduct
+from lookalike.reductions.several import Several
 from lookalike.reductions.table_columns import TableColumns
 from lookalike.reductions.target_columns import TargetColumns
 from lookalike.reductions.within_class_scatter import WithinClassScatter
@@ -172,6 +174,9 @@ CASES = {
     "columns of a table, weighted": (TableColumns(3, 2), Chunk(HOLES, y=GAPS, weight=WEIGHT)),
     "categories of a table": (TableColumns(0, 2), Chunk(NUMBERS[:, :0], y=WORDS)),
     "fourth moments": (FOURTH, Chunk(NUMBERS, y=LABELS, weight=WEIGHT)),
+    "duplicates": (DuplicateRows(20), Chunk(CODES)),
+    "duplicates, estimated": (DuplicateRows(2), Chunk(HOLES)),
+    "several": (Several([Columns(), DuplicateRows(4)]), Chunk(HOLES)),
     "sample": (RandomSample(7), Chunk(NUMBERS, offset=3)),
     "sample among": (RandomSample(7, among=100), Chunk(NUMBERS, offset=3)),
     "digit counts": (DigitCounts(start(2, 3)), Chunk(HOLES)),

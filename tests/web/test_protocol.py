@@ -7,6 +7,9 @@ import socket
 from http.client import HTTPResponse
 
 import pytest
+from service import running
+
+from lookalike.web.protocol import _on_h11
 
 BODY = json.dumps({"rows": [[5.1, 3.5, 1.4, 0.2]]}).encode()
 
@@ -119,3 +122,25 @@ def test_wrong_methods_and_paths_are_problems(service):
         reply = service.call(method, path)
         assert reply.status == status, (method, path)
         assert reply.headers["content-type"] == "application/problem+json"
+
+
+def test_without_httptools_connections_have_the_same_rules(models, monkeypatch):
+    monkeypatch.setattr("lookalike.web.server.guarded_protocol", _on_h11)
+    with running({"iris": models["iris"]}, header_timeout=0.2, max_body=4096) as service:
+        with service.connect() as connection:
+            connection.sendall(request() + request(b'{"rows": []}') + request())
+            assert statuses(connection, 3) == [200, 422, 200]
+        with service.connect() as connection:
+            connection.sendall(request())
+            connection.shutdown(socket.SHUT_WR)
+            assert statuses(connection, 1) == [200]
+        with service.connect() as connection:
+            connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: local")
+            assert statuses(connection, 1) == [408]
+        with service.connect() as connection:
+            connection.sendall(b"GET /healthz HTTP/1.1\r\n" + b"X: " + b"a" * 40_000)
+            assert statuses(connection, 1)[0] in (400, 408, 431)
+        with service.connect() as connection:
+            connection.sendall(request(length=10**9))
+            assert statuses(connection, 1) == [413]
+        assert service.get("/healthz").status == 200

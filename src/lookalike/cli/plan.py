@@ -1,4 +1,4 @@
-"""`lookalike plan`: which index a search would use, and what it would cost."""
+"""`lookalike plan`: which index a search would use, and what work on many rows would cost."""
 
 from __future__ import annotations
 
@@ -6,27 +6,86 @@ from typing import Annotated
 
 import typer
 
-from lookalike.cli.options import Data, Drop, Json, K, Metric
+from lookalike.cli.options import Drop, Json, K, Metric
 
 Queries = Annotated[
     int | None, typer.Option("--queries", min=1, help="Number of queries; default: all rows.")
 ]
+Table = Annotated[str | None, typer.Argument(help="A table; none with --rows.", show_default=False)]
+Rows = Annotated[float | None, typer.Option("--rows", help="Plan for so many rows, as 1e9.")]
+Columns = Annotated[int, typer.Option("--columns", min=1, help="Columns of the rows of --rows.")]
+Workers = Annotated[int, typer.Option("--workers", min=1, help="Workers of one core each.")]
 
 
 def plan(  # noqa: PLR0917 - typer reads the options off
-    data: Data,
+    data: Table = None,
     k: K = 5,
     queries: Queries = None,
     metric: Metric = "euclidean",
     drop: Drop = None,
+    rows: Rows = None,
+    columns: Columns = 128,
+    workers: Workers = 1,
     json: Json = False,
 ) -> None:
     """Show which index would search the rows of DATA, and its expected time and memory.
 
-    The time is extrapolated from a search of a sample.
+    The time is extrapolated from a search of a sample. With --rows and no DATA, the time, memory
+    and network traffic of each stage of work on so many rows, measured here on a few made rows
+    and stretched by exponents that a benchmark checks.
 
     Example: lookalike plan digits -k 10
+
+    Example: lookalike plan --rows 1e9 --columns 128 --workers 100
     """
+    from lookalike.errors import ParameterError
+
+    if (data is None) == (rows is None):
+        raise ParameterError("Give DATA, or --rows and --columns: one of them.")
+    if data is not None:
+        _plan_search(data, k, queries, metric, drop=drop, json=json)
+    elif rows is not None:
+        _plan_stages(rows, columns, workers, json=json)
+
+
+def _plan_stages(rows: float, columns: int, workers: int, *, json: bool) -> None:
+    from dataclasses import asdict
+
+    from lookalike.cli.output import print_json, print_table
+    from lookalike.errors import ParameterError
+    from lookalike.studies.scale_plan import scale_plan
+
+    if not 1 <= rows <= 1e15:
+        raise ParameterError(f"--rows {rows:g}: give a number from 1 to 1e15.")
+    stages = scale_plan(int(rows), columns, workers)
+    if json:
+        print_json({"rows": int(rows), "columns": columns, "workers": workers,
+                    "stages": [asdict(stage) for stage in stages]})  # fmt: skip
+        return
+    lines = [
+        (
+            one.stage,
+            f"{one.seconds:,.1f} s",
+            f"{one.cpu_seconds / 3600:,.2f} h",
+            f"{one.worker_bytes / 1e9:,.2f} GB",
+            f"{one.network_bytes / 1e6:,.1f} MB",
+        )
+        for one in stages
+    ]
+    title = f"{int(rows):,} rows of {columns} columns on {workers:,} workers"
+    headings = ("stage", "time", "processor time", "memory of a worker", "network")
+    print_table(title, headings, lines)
+
+
+def _plan_search(
+    data: str,
+    k: int,
+    queries: int | None,
+    metric: str,
+    *,
+    drop: list[str] | None,
+    json: bool,
+) -> None:
     from lookalike.cli.load_data import load_numeric
     from lookalike.cli.output import print_json, print_table
     from lookalike.index.plan import search_plan

@@ -111,7 +111,10 @@ def _token(host: str, file: Path | None) -> str | None:
     from lookalike.web.options import is_loopback
 
     if file is not None:
-        token = file.read_text(encoding="utf-8").strip()
+        try:
+            token = file.read_text(encoding="utf-8").strip()
+        except ValueError:  # no text, or no path
+            raise ParameterError(f"--token-file {file} holds no text. Give another.") from None
         if not token:
             raise ParameterError(f"{file} is empty. Put the token into it.")
         return token

@@ -20,7 +20,7 @@ from lookalike.data.column_types import SAMPLE_ROWS
 from lookalike.data.frames import column_of, inexact, values_of
 from lookalike.data.page_release import MappedFile, as_it_is, require_whole
 from lookalike.data.tables import TableSource, checked_kinds, require_distinct, resolve_roles
-from lookalike.errors import ShapeError, SourceError
+from lookalike.errors import LookalikeError, ShapeError, SourceError, SourceMissingError
 from lookalike.typing import AnyArray
 
 
@@ -90,7 +90,12 @@ class BatchSource(TableSource):
         except (pa.ArrowException, OSError) as error:
             raise self._unreadable(error) from None
 
-    def _unreadable(self, error: Exception) -> SourceError:
+    def _unreadable(self, error: Exception) -> LookalikeError:
+        if isinstance(error, FileNotFoundError):
+            return SourceMissingError(
+                f"{called(self._data)} is gone: it was removed or renamed while its rows were "
+                "needed. Put it back and start again."
+            )
         return SourceError(
             f"{called(self._data)} is damaged or truncated: {error}. Write it again."
         )

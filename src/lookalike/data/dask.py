@@ -11,10 +11,9 @@ from dask.base import compute, is_dask_collection
 from dask.delayed import delayed
 
 from lookalike.data.chunk import Chunk, Column, Home, Table, chunk_rows
+from lookalike.data.partition import Partition, require_same_columns
 from lookalike.data.source import Source, open_rows
-from lookalike.errors import ColumnError, ShapeError
-
-NUMERIC = ("number", "boolean")
+from lookalike.errors import ShapeError
 
 
 class DaskSource:
@@ -89,7 +88,7 @@ class DaskSource:
         offset = 0
         for source in map(_computed, self._delayed()):
             if source is not None:
-                _require_same_columns(source, offset, self.columns)
+                require_same_columns(source, _named(offset), self.columns)
                 yield Partition(source, offset, rows)
                 offset += source.n_rows or 0
 
@@ -125,39 +124,6 @@ class DaskSource:
         return [values[start:stop] for start, stop in pairwise([0, *accumulate(lengths)])]
 
 
-class Partition:
-    """One partition as a Source, whose rows are numbered as in the whole.
-
-    Parameters
-    ----------
-    source : Source
-        The rows of the partition.
-    offset : int
-        Global number of its first row.
-    rows : int
-        Rows of a chunk, where `chunks` and `tables` are given no other number.
-    """
-
-    repeatable = True
-    home: Home = "memory"
-
-    def __init__(self, source: Source, offset: int, rows: int) -> None:
-        self._source, self._offset, self._rows = source, offset, rows
-        self.columns, self.dtype = source.columns, source.dtype
-        self.n_rows, self.n_features = source.n_rows, source.n_features
-        self.named = source.named
-
-    def chunks(self, rows: int | None = None) -> Iterator[Chunk]:
-        """Give the rows in matrices of at most `rows` rows."""
-        for chunk in self._source.chunks(rows or self._rows):
-            yield chunk._replace(offset=chunk.offset + self._offset)
-
-    def tables(self, rows: int | None = None) -> Iterator[Table]:
-        """Give the rows column by column."""
-        for table in self._source.tables(rows or self._rows):
-            yield table._replace(offset=table.offset + self._offset)
-
-
 def _partition(
     source: Source,
     offset: int,
@@ -165,30 +131,12 @@ def _partition(
     view: Callable[[Source], Source] | None,
     columns: tuple[Column, ...],
 ) -> Partition:
-    _require_same_columns(source, offset, columns)
+    require_same_columns(source, _named(offset), columns)
     return Partition(source if view is None else view(source), offset, rows)
 
 
-def _require_same_columns(source: Source, offset: int, columns: tuple[Column, ...]) -> None:
-    """Raise unless a partition has the columns of the first, in their order."""
-    found = [column.name for column in source.columns]
-    wanted = [column.name for column in columns]
-    if len(found) != len(wanted):
-        raise ShapeError(
-            f"The partition from row {offset:,} on has {len(found)} columns, the first has "
-            f"{len(wanted)}. Give partitions of one width."
-        )
-    for mine, first in zip(source.columns, columns, strict=True):
-        if mine.name != first.name:
-            raise ColumnError(
-                f"The partition from row {offset:,} on has the column {mine.name!r} where the "
-                f"first has {first.name!r}. Give partitions of the same columns, in one order."
-            )
-        if (mine.kind in NUMERIC) != (first.kind in NUMERIC):
-            raise ColumnError(
-                f"The partition from row {offset:,} on has a {mine.kind} in column "
-                f"{mine.name!r}, the first a {first.kind}. Give partitions of the same types."
-            )
+def _named(offset: int) -> str:
+    return f"The partition from row {offset:,} on"
 
 
 def _open(X: Any, y: Any, weight: Any, choice: dict[str, Any]) -> Source | None:

@@ -51,7 +51,10 @@ def open_file(
                 f"{path!r} is a folder, which takes no array= and no csv options. Leave them out."
             )
         from lookalike.data.folders import open_folder
+        from lookalike.data.many_files import open_table_files, table_files
 
+        if tables := table_files(path, ARROW):
+            return open_table_files(tables, y, **choice)
         return open_folder(path, y, **choice)
     stream = sys.stdin.buffer if path == "-" else data if path is None else None
     suffix = known_suffix(str(path)) if stream is None else None

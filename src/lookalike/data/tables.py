@@ -19,6 +19,7 @@ from lookalike.typing import AnyArray, Array
 from lookalike.validation import is_int, shown
 
 NAMES_SHOWN = 12
+BLOCK = 4096  # rows of columns that become rows of a matrix at a time
 PLURAL = {"category": "text", "text": "text", "date": "dates"}
 
 
@@ -85,8 +86,10 @@ class TableSource(ABC):
     def _chunk_of(self, table: Table) -> Chunk:
         values = list(table.values.values())
         X = np.empty((len(values[0]), len(values)), self.dtype)
-        for j, column in enumerate(values):
-            X[:, j] = column
+        for start in range(0, len(X), BLOCK):  # so many rows of the matrix stay in the cache
+            block = X[start : start + BLOCK]
+            for j, column in enumerate(values):
+                block[:, j] = column[start : start + BLOCK]
         return Chunk(X, table.y, table.weight, table.offset)
 
     def _with_roles(self, pieces: Iterator[dict[str, AnyArray]]) -> Iterator[Table]:
@@ -98,7 +101,7 @@ class TableSource(ABC):
             if len(roles.target) == 1:
                 y = piece[roles.target[0]]
             elif roles.target:
-                y = np.column_stack([piece[name] for name in roles.target])
+                y = _columns([piece[name] for name in roles.target])
             weight = None if roles.given_weight is None else roles.given_weight[part]
             if roles.weight:
                 weight = as_weight(piece[roles.weight], length, offset=offset)
@@ -211,3 +214,10 @@ def _name_of(names: Sequence[str], given: Any, parameter: str) -> str:
     raise ColumnError(
         f"{parameter} names {shown(given)}, which is no column. The columns are {some}."
     )
+
+
+def _columns(values: list[AnyArray]) -> AnyArray:
+    """Return columns as one array, of objects where dates and others have no common type."""
+    if len({one.dtype.kind in "mM" for one in values}) > 1:
+        values = [one.astype(object) for one in values]
+    return np.column_stack(values)

@@ -13,17 +13,19 @@ from lookalike.data.source import Source
 from lookalike.engines.dask import DaskEngine
 from lookalike.engines.dask_parts import PartCalls, WorkerParts
 from lookalike.engines.tree import MergeTree
-from lookalike.errors import EngineError
 from lookalike.index.base import Neighbors
 from lookalike.index.chunked import ChunkedIndex
-from lookalike.index.partition import (
-    Balls,
-    PartialNeighbors,
-    PartitionIndex,
-    nearest_of,
-    slack_of,
+from lookalike.index.join import (
+    NearestKeys,
+    join_nearest,
+    limits_of,
+    none_searched,
+    part_of,
+    require_all_searched,
 )
+from lookalike.index.partition import Balls, PartitionIndex, slack_of
 from lookalike.index.rescale import stretched
+from lookalike.index.tiny_distances import distances_of_keys
 from lookalike.index.validate import check_exclude, check_k
 from lookalike.kernels.metrics import Metric
 from lookalike.kernels.metrics.rows import MetricRows, SparseRows, keep_rows
@@ -71,9 +73,11 @@ class ClusterIndex(ChunkedIndex):
         )
         self.of_collection, self.dtype = source.home == "dask", source.dtype
         self._parts = WorkerParts(engine, build, source)
-        self.balls: list[Balls | None] = self._parts.call(
-            lambda calls: calls.results([calls.at(j, _balls) for j in range(len(self._parts))])
+        facts = self._parts.call(
+            lambda calls: calls.results([calls.at(j, _facts) for j in range(len(self._parts))])
         )
+        self.balls: list[Balls | None] = [balls for balls, _ in facts]
+        self._tiny = all(tiny for _, tiny in facts)
         self.searched = self.skipped = 0  # pairs of a query and a partition
         self.decisions.add(
             "partitions", f"{len(self._parts)}", "each has an index on the worker that holds it"
@@ -171,25 +175,18 @@ class ClusterIndex(ChunkedIndex):
     def _nearest(self, calls: PartCalls, block: Any, k: int, exclude: Rows | None) -> Neighbors:
         """Return the neighbors of a block of queries that lies on the cluster."""
         first, bounded = self._first_partitions(calls, block, k, exclude)
-        begun = self._search(calls, block, first, k, exclude)
-        found: PartialNeighbors = calls.result(begun)
+        found: NearestKeys = calls.result(self._search(calls, block, first, k, exclude))
+        sent = first
         if bounded:
-            later = calls.result(calls.anywhere(_reachable, block, self.balls, first, found.key))
-            rest = calls.result(self._search(calls, block, later, k, exclude))
-            sizes = np.array(self._parts.n_rows)
-            out_of_reach = (~(first | later)).astype(np.int64) @ sizes
-            skipped = rest._replace(covered=rest.covered + out_of_reach)
-            found = nearest_of([found, skipped], k)
-            self.searched += int((first | later).sum())
-            self.skipped += int((~(first | later)).sum())
-        else:
-            self.searched += first.size
-        if not (found.covered == self.n_rows).all():
-            raise EngineError(
-                f"A search covered {int(found.covered.min())} of {self.n_rows} rows: the "
-                "partitions changed. Fit again."
-            )
-        return Neighbors(self._distance(found.key, found.tiny), found.row)
+            limit = np.sqrt(np.maximum(limits_of(found, k), 0.0))
+            later = calls.result(calls.anywhere(_reachable, block, self.balls, first, limit))
+            rest: NearestKeys = calls.result(self._search(calls, block, later, k, exclude))
+            sent = first | later
+            found = join_nearest([found._replace(covered=(), n_searched=0), rest], k)
+        self.searched += int(sent.sum())
+        self.skipped += int((~sent).sum())
+        require_all_searched(found, self.n_rows)
+        return Neighbors(self._distance(found.key), found.row)
 
     def _first_partitions(
         self, calls: PartCalls, block: Any, k: int, exclude: Rows | None
@@ -207,54 +204,59 @@ class ClusterIndex(ChunkedIndex):
         return np.ones((n_queries, n_parts), bool), False
 
     def _search(self, calls: PartCalls, block: Any, sent: Any, k: int, exclude: Rows | None) -> Any:
-        """Start the search of a block in the partitions that each query is sent to."""
+        """Start the search of a block in the partitions that each query is sent to.
+
+        Of a partition to which none is sent, all rows lie beyond the limits.
+        """
         tree: MergeTree[Any] = MergeTree(
-            lambda left, right: calls.anywhere(_merged, left, right, k)
+            lambda left, right: calls.anywhere(_joined_keys, left, right, k)
         )
-        for number in range(len(self._parts)):
+        for number, (start, length) in enumerate(
+            zip(self._parts.starts, self._parts.n_rows, strict=True)
+        ):
             chosen = sent[:, number]
             if chosen.any():
                 tree.push(calls.at(number, _search_part, block, chosen, k, exclude))
-        root = tree.result()
-        return calls.anywhere(_nothing, len(sent)) if root is None else root
+            else:
+                none = none_searched(len(sent))
+                beyond = part_of(none.key, none.row, start, start + length)
+                tree.push(calls.anywhere(_same, beyond))
+        return tree.result()
 
-    def _distance(self, key: Array, tiny: Array | None = None) -> Array:
-        distance = stretched(self.metric.distance(key), 1 / self.scale, self.metric.degree)
-        return distance if tiny is None else np.where(tiny > 0, tiny, distance)
+    def _distance(self, key: Array) -> Array:
+        measure = self.metric.distance
+        distance = distances_of_keys(key, measure) if self._tiny else measure(key)
+        return stretched(distance, 1 / self.scale, self.metric.degree)
 
 
-def _balls(part: PartitionIndex) -> Balls | None:
-    return part.balls
+def _facts(part: PartitionIndex) -> tuple[Balls | None, bool]:
+    return part.balls, part.has_tiny_keys
 
 
 def _count(Q: MetricRows) -> int:
     return int(Q.shape[0])
 
 
-def _nothing(n_queries: int) -> PartialNeighbors:
-    none = np.empty((n_queries, 0))
-    return PartialNeighbors(none, none, none.astype(np.int64), np.zeros(n_queries, np.int64))
+def _same(part: NearestKeys) -> NearestKeys:
+    return part
 
 
-def _merged(left: PartialNeighbors, right: PartialNeighbors, k: int) -> PartialNeighbors:
-    return nearest_of([left, right], k)
+def _joined_keys(left: NearestKeys, right: NearestKeys, k: int) -> NearestKeys:
+    return join_nearest([left, right], k)
 
 
 def _search_part(
     part: PartitionIndex, Q: MetricRows, chosen: AnyArray, k: int, exclude: Rows | None
-) -> PartialNeighbors:
+) -> NearestKeys:
     """Return the neighbors in one partition of the queries that are sent to it."""
     if chosen.all():
         return part.search(Q, k, exclude)
     own = None if exclude is None else exclude[chosen]
     found = part.search(keep_rows(Q, chosen), k, own)
     shape = (len(chosen), found.key.shape[1])
-    all_of = PartialNeighbors(
-        np.full(shape, np.inf), np.zeros(shape), np.full(shape, -1), np.zeros(len(chosen), np.int64)
-    )
-    for whole, some in zip(all_of, found, strict=True):
-        whole[chosen] = some
-    return all_of
+    key, row = np.full(shape, np.inf), np.full(shape, -1)
+    key[chosen], row[chosen] = found.key, found.row
+    return found._replace(key=key, row=row)
 
 
 def _may_be_nearest(
@@ -276,10 +278,10 @@ def _may_be_nearest(
     return first | ~np.isfinite(low)
 
 
-def _reachable(Q: AnyArray, balls: list[Balls], first: AnyArray, key: Array) -> AnyArray:
+def _reachable(Q: AnyArray, balls: list[Balls], first: AnyArray, limit: Array) -> AnyArray:
     """Return which other partitions may hold a row as near as the last neighbor so far."""
     slack = slack_of(Q.shape[1])
-    last = np.sqrt(key[:, -1]) * (1 + slack)
+    last = limit * (1 + slack)
     low = np.stack([one.nearest(Q) for one in balls], axis=1) * (1 - slack)
     return ~first & ~(low > last[:, None])
 

@@ -11,9 +11,10 @@ from lookalike.data.chunk import Chunk
 from lookalike.data.source import Source
 from lookalike.errors import EngineError
 from lookalike.index.exact import ExactIndex
+from lookalike.index.join import NearestKeys, join_nearest, part_of
 from lookalike.index.kdtree import KDTreeIndex
 from lookalike.index.plan import FEW_COLUMNS
-from lookalike.index.tiny_distances import SMALL
+from lookalike.index.tiny_distances import with_tiny_keys
 from lookalike.kernels.metrics import Metric
 from lookalike.kernels.metrics.base import Embedded
 from lookalike.kernels.metrics.minkowski import Euclidean
@@ -37,15 +38,6 @@ class Balls(NamedTuple):
         """Return below which distance no row can lie of each query, rounded down."""
         lowest: Array = (_lower_distances(Q, self.center) - self.radius).min(axis=1)
         return lowest
-
-
-class PartialNeighbors(NamedTuple):
-    """The nearest rows of some partitions: keys, distances where squares vanish, and numbers."""
-
-    key: Array  # (queries, at most k), of which the smaller is the nearer
-    tiny: Array  # distances whose squares vanish, compared where keys are zero
-    row: Rows
-    covered: Rows  # rows that each query was compared with, or that provably lie farther away
 
 
 class PartitionIndex:
@@ -100,42 +92,35 @@ class PartitionIndex:
         kept[start:stop] = True
         return keep_rows(self.rows, kept)
 
-    def search(self, Q: MetricRows, k: int, exclude: Rows | None) -> PartialNeighbors:
+    def search(self, Q: MetricRows, k: int, exclude: Rows | None) -> NearestKeys:
         """Return the nearest rows of every query, at most `k`."""
         wanted = min(k + (exclude is not None), len(self))
-        tiny = None
         if self._index is not None and not isinstance(Q, SparseRows):
             queries = Q if self.scale == 1 else Q * self.scale
             distance, local = self._index.query(queries, wanted, threads=1)
             key = pair_keys(queries, self._scaled, local, threads=1)
-            if self.scale == 1 and type(self.metric) is Euclidean:
-                small = distance < SMALL
-                key[small], tiny = 0.0, np.where(small, distance, 0.0)
+            if self.has_tiny_keys:
+                key = with_tiny_keys(key, distance)
         else:
             key, local = scan_nearest(
                 self.metric, Q, self.rows, wanted, scale=self.scale, threads=1
             )
         row = local + self.offset
-        covered = np.full(len(row), len(self))
         if exclude is not None:
             key = np.where(row == exclude[:, None], np.inf, key)
-        found = PartialNeighbors(key, np.zeros_like(key) if tiny is None else tiny, row, covered)
-        return nearest_of([found], k)
+        found = part_of(key, row, self.offset, self.offset + len(self))
+        return join_nearest([found], k)
+
+    @property
+    def has_tiny_keys(self) -> bool:
+        """Whether distances whose squares vanish have keys of their own."""
+        return self._index is not None and self.scale == 1 and type(self.metric) is Euclidean
 
     def within(self, Q: MetricRows, most: Array) -> tuple[Rows, Array, Rows]:
         """Return query, key and row of every pair whose key is within the limit of its query."""
         key, row, start = scan_within(self.metric, Q, self.rows, most, scale=self.scale, threads=1)
         query = np.repeat(np.arange(Q.shape[0]), np.diff(start))
         return query, key, row + self.offset
-
-
-def nearest_of(parts: list[PartialNeighbors], k: int) -> PartialNeighbors:
-    """Return the `k` nearest rows of all parts, equal keys by row number."""
-    key, tiny, row = (np.concatenate([part[place] for part in parts], axis=1) for place in range(3))
-    order = np.lexsort((row, tiny, key), axis=1)[:, :k]
-    key, tiny, row = (np.take_along_axis(values, order, 1) for values in (key, tiny, row))
-    covered = np.sum([part.covered for part in parts], axis=0)
-    return PartialNeighbors(key, tiny, row, covered)
 
 
 def balls_of(X: AnyArray) -> Balls:

@@ -12,11 +12,12 @@ import numpy as np
 
 from lookalike.index.base import Neighbors
 from lookalike.kernels.radius import RadiusResult
-from lookalike.typing import AnyArray, Rows
+from lookalike.typing import AnyArray, Array, Rows
 
 SMALL = 2.0**-480  # the square of a smaller distance has lost digits, or is zero
 TINY = SMALL * 2.0**60  # larger numbers are equal, or differ by more than SMALL
 LARGE = 2.0**600  # brings such differences back where squares are exact
+_SMALL_BITS = int(np.float64(SMALL).view(np.int64))
 
 Within = Callable[[AnyArray, Rows], RadiusResult]  # all rows at a distance <= SMALL of queries
 
@@ -27,6 +28,29 @@ def has_tiny(X: AnyArray) -> bool:
         return False
     size = np.abs(X)
     return bool(((size < TINY) & (size > 0)).any())
+
+
+def with_tiny_keys(key: Array, distance: Array) -> Array:
+    """Return keys in which distances below `SMALL` have negative ones, in the order of distances.
+
+    Squares of such distances have lost digits or are zero. Their keys are the bits by which they
+    fall short of `SMALL`, as a negative number: nothing is lost, and results can be joined by key.
+
+    Examples
+    --------
+    >>> distance = np.array([0.0, 1e-170, 2e-170, 3.0])
+    >>> key = with_tiny_keys(distance**2, distance)
+    >>> bool((np.diff(key) > 0).all()), distances_of_keys(key, np.sqrt).tolist()
+    (True, [0.0, 1e-170, 2e-170, 3.0])
+    """
+    short = _SMALL_BITS - distance.view(np.int64)
+    return np.where(distance < SMALL, -np.maximum(short, 0).view(np.float64), key)
+
+
+def distances_of_keys(key: Array, distance: Callable[[Array], Array]) -> Array:
+    """Return the distances of keys of `with_tiny_keys`; `distance` of those that are squares."""
+    tiny = (_SMALL_BITS - np.abs(key).view(np.int64)).view(np.float64)
+    return np.where(key < 0, tiny, distance(np.maximum(key, 0.0)))
 
 
 def settle_tiny(

@@ -36,6 +36,51 @@ class Projection:
 
 
 @dataclass(frozen=True)
+class ColumnOfAllRows:
+    """One column over all rows; numbers alone have a mean, a spread and a range."""
+
+    name: str
+    kind: str
+    missing: int
+    mean: float | None
+    std: float | None
+    least: float | None
+    most: float | None
+    univariate_score: float | None  # share of variance between classes, or squared correlation
+
+
+@dataclass(frozen=True)
+class AllRowsScores:
+    """The selected model on all held-out rows, not only those of the sample."""
+
+    metric: str  # "error" or "rmse"
+    error: float
+    interval: Interval
+    n_rows: int
+    baseline: float  # the most frequent class, or the mean, of these rows
+    confusion_matrix: tuple[tuple[int, ...], ...] = ()  # the last line: classes not in the sample
+    n_train: int = 0  # rows that are not held out
+    fitted_on_all: bool = False  # whether the model was fitted on all of them
+
+
+@dataclass(frozen=True)
+class AllRows:
+    """What was found by passes over all rows, where models were compared on a sample."""
+
+    n_rows: int
+    n_compared: int  # rows of the sample
+    n_duplicates: float  # rows that repeat another in every feature
+    duplicates_estimated: bool  # from a random part of the distinct rows
+    columns: tuple[ColumnOfAllRows, ...]
+    determining: tuple[str, ...] = ()  # columns that nearly determine the target
+    classes: tuple[object, ...] = ()
+    counts: tuple[int, ...] = ()
+    explained_variance_ratio: tuple[float, ...] = ()  # of principal components of all rows
+    cluster_sizes: tuple[int, ...] = ()  # of k-means fitted on all rows
+    scores: AllRowsScores | None = None
+
+
+@dataclass(frozen=True)
 class FeatureImportance:
     """Permutation importance of one column: by how much shuffling it raises the winner's error.
 

@@ -9,6 +9,8 @@ from typing import Any
 
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ShapeError
+from lookalike.reductions.row_hashes import is_held_out
+from lookalike.studies.all_rows.rows import dataset_chunk
 from lookalike.studies.load.columns import describe_columns, drop_columns
 from lookalike.studies.load.dataset import Dataset
 from lookalike.studies.load.groups import given_groups, group_rows, identical_rows, take_groups
@@ -58,6 +60,7 @@ class StudyContext:
     original: Dataset  # with the columns that say how rows are held out
     identical: Rows | None = None  # numbers, equal for identical rows; None where all differ
     time: TimeOrder | None = None  # where rows are split by time
+    sampled: bool = False  # whether the source has more rows, which later passes go over
 
     @property
     def task(self) -> Task | None:
@@ -91,6 +94,12 @@ def load_context(data: StudyData, options: StudyOptions, budget: Budget) -> Stud
         decisions.add("target", "none", f"none was given; {likely[0]!r} may be it: {likely[1]}")
     features = used_columns(columns, dataset)
     groups = identical = None
+    plain = options.split is None and options.groups is None and test is None
+    sampled = dataset.sampled and data.source.repeatable and dataset.data_kind == "table"
+    if sampled and plain and target.values is not None:
+        is_test = is_held_out(dataset_chunk(dataset, features).X)
+        reason = "a fifth of all rows, by a hash of their features, so that equal rows are together"
+        decisions.add("held-out rows", f"{int(is_test.sum()):,} of {len(dataset):,} rows", reason)
     if target.values is not None:
         identical = _repeated(identical_rows(dataset, features))
         groups = _repeated(group_rows(identical, len(dataset), column, decisions))
@@ -109,6 +118,7 @@ def load_context(data: StudyData, options: StudyOptions, budget: Budget) -> Stud
         original,
         identical,
         time,
+        sampled=sampled and plain,
     )
 
 

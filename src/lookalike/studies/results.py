@@ -19,6 +19,7 @@ from lookalike.models.neighbors.k_selection import KSelection
 from lookalike.printable import printable, printable_json
 from lookalike.studies.analysis_results import (
     HIDDEN,
+    AllRows,
     AuditSummary,
     Clustering,
     FeatureImportance,
@@ -235,6 +236,8 @@ class Study:
         Validation scores of every K, by leave-one-out and both weightings.
     leakage : TargetLeakage or None
         Columns that nearly determine the target, and the held-out error without them.
+    all_rows : AllRows or None
+        What passes over all rows found, where models were compared on a sample.
     roc_curves : tuple of RocCurve
         ROC and precision-recall curves of held-out predictions, one class against the rest.
     calibration : Calibration or None
@@ -287,6 +290,7 @@ class Study:
     seconds: float
     stages: dict[str, float]  # seconds of each
     leakage: TargetLeakage | None = None
+    all_rows: AllRows | None = None
     roc_curves: tuple[RocCurve, ...] = ()
     calibration: Calibration | None = None
     residuals: Residuals | None = None

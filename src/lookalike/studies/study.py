@@ -14,6 +14,7 @@ import lookalike
 from lookalike.errors import ParameterError
 from lookalike.kernels.metrics.names import ALIASES, NAMES
 from lookalike.settings import config, settings
+from lookalike.studies.all_rows.stage import study_all_rows
 from lookalike.studies.analyze.analyses import run_analyses
 from lookalike.studies.analyze.collected import Analyses
 from lookalike.studies.context import StudyContext, StudyOptions, load_context
@@ -96,16 +97,19 @@ def study(
     metric : str, default="auto"
         The distance; see :func:`lookalike.kernels.metrics.metric_from`.
     memory : str or int, optional
-        Budget, for example "2GB". Rows that do not fit are sampled.
+        Budget, for example "2GB". Where not all rows fit, models are compared on a random sample
+        of at most 200,000; profile, duplicates, univariate scores, principal components and the
+        held-out error of the selected model are then those of all rows, read in further passes.
     time : str or number, default="5m"
         Budget, for example "90s"; None is no limit. What would take longer is skipped, and what
-        does take longer is stopped; the report lists both.
+        does take longer is stopped; the report lists both. Where rows are sampled, passes over
+        all of them come on top.
     seed : int, default=0
         Random seed: the same seed gives the same study, but for its timings and for what had to
         be skipped on a machine too slow for `time`.
     engine : {"auto", "memory", "dask"}, default="auto"
-        Where the covariance of the rows is computed, to the same bits. All else is done in
-        memory: models are compared on as many rows as fit `memory`.
+        Where passes over all rows run, to the same bits, and the covariance of the rows is
+        computed. Models are compared in memory, on as many rows as fit `memory`.
     scheduler : str, optional
         Address of the Dask scheduler for ``engine="dask"``.
     title : str, optional
@@ -143,9 +147,18 @@ def study(
             leakage = search_leakage(context, context.task, row_split)
         analyses = run_analyses(context, result, row_split)
         content = replace(_study(context, data, result, row_split, analyses), leakage=leakage)
+        all_rows, model = study_all_rows(context, data.source, result, analyses)
+        content = replace(content, all_rows=all_rows, model=model)
+        content = replace(content, decisions=tuple(context.decisions), seconds=budget.seconds)
         origin = Origin(X, y, target, text, dialect, options, settings().memory)
         content = replace(content, origin=origin, **_of_rows(result, analyses))
         return replace(content, title=title or content.title, summary=summarize(content))
+
+
+def _test_title(context: StudyContext) -> str:
+    if not context.sampled or context.is_test is None:
+        return "the test rows of the split column"
+    return f"{int(context.is_test.sum()):,} of the {len(context.dataset):,} rows of a random sample"
 
 
 def _of_rows(result: HeldOutResult | None, analyses: Analyses) -> dict[str, Any]:
@@ -193,6 +206,7 @@ def split_context(context: StudyContext) -> Split | None:
             task,
             seed=options.seed,
             is_test=context.is_test,
+            test_title=_test_title(context),
             groups=context.dataset.groups,
             decisions=context.decisions,
         )
@@ -227,7 +241,7 @@ def _study(
         settings={
             "metric": options.metric,
             "scoring": options.scoring,
-            "memory": f"{settings().memory} bytes",
+            "memory": f"{settings().memory:,} bytes",
             "time": "no limit" if limit is None else f"{limit:g} s",
             "engine": options.engine,
         },

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lookalike.studies.findings.all_rows import on_all_rows
 from lookalike.studies.findings.data import (
     dimension_is_lower,
     on_audit,
@@ -24,7 +25,7 @@ from lookalike.studies.results import Finding, Study
 
 def summarize(study: Study) -> tuple[Finding, ...]:
     """Return the findings of all parts that a study has; those that say nothing are left out."""
-    findings: list[Finding | None] = [on_leakage(study), on_model(study)]
+    findings: list[Finding | None] = [on_leakage(study), on_model(study), on_all_rows(study)]
     findings += on_other_splits(study)
     if study.calibration is not None:
         findings.append(on_calibration(study.calibration))

@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from lookalike.errors import LookalikeError
 from lookalike.printable import printable
 from lookalike.store.file import load
 from lookalike.validation import shown
@@ -126,7 +125,7 @@ class ModelRegistry:
             for name, file in list(self.files.items()):
                 if state := file.changed():
                     file.seen = state
-                    await asyncio.to_thread(self._load, name, file)
+                    await asyncio.to_thread(self._load, name, file)  # which raises nothing
             await asyncio.sleep(self.options.reload_interval)
 
     def _list_folder(self) -> None:
@@ -146,7 +145,7 @@ class ModelRegistry:
         assert file.path is not None
         try:
             model = load(file.path)
-        except (LookalikeError, OSError, MemoryError) as error:
+        except Exception as error:  # whatever the file holds, the others are still looked at
             self._note_failure(name, file, error)
             return
         self._replace(name, file, model)

@@ -24,11 +24,12 @@ def open_socket(options: ServeOptions) -> socket.socket:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((options.host, options.port))
         listener.listen(2048)
-    except OSError as error:
+    except (OSError, ValueError) as error:  # ValueError: a name that none can have
         listener.close()
+        reason = getattr(error, "strerror", None) or error
         raise ParameterError(
-            f"{options.host}:{options.port} cannot be listened at: {error.strerror}. "
-            "Give another --port; 0 takes any free one."
+            f"{options.host}:{options.port} cannot be listened at: {reason}. "
+            "Give another --host or --port; port 0 takes any free one."
         ) from None
     return listener
 

@@ -36,6 +36,8 @@ class Dataset:
         The column that holds documents, where these are studied.
     groups : ndarray, optional
         The group of every row as a number; rows of one group are never split.
+    sampled : bool
+        Whether the source has more rows.
     """
 
     rows: AnyArray | Mapping[str, AnyArray]
@@ -46,6 +48,7 @@ class Dataset:
     image_shape: tuple[int, ...] | None = None
     text: str | None = None
     groups: Rows | None = None
+    sampled: bool = False
 
     def __len__(self) -> int:
         return len(self.row)

@@ -18,6 +18,7 @@ from lookalike.settings import settings
 from lookalike.studies.load.dataset import Dataset
 from lookalike.typing import AnyArray, Rows
 
+COMPARED = 200_000  # rows that models are compared on, where not all fit the memory budget
 COPIES = 6  # of the rows that preparation, index and models hold between them
 CELL = 8  # bytes of a number
 OBJECT = 64  # bytes of a cell that is an object
@@ -34,21 +35,25 @@ def read(source: Source, decisions: Decisions, *, seed: int, text: str | None = 
     numbers = all(kind in ("number", "boolean") for kind in kinds.values())
     small = source.dtype.itemsize <= 2 or source.dtype == np.float32
     row_bytes = len(kinds) * ((CELL // 2 if small else CELL) if numbers else OBJECT)
-    most = max(1, settings().memory // (COPIES * row_bytes))
+    fitting = max(1, settings().memory // (COPIES * row_bytes))
+    many = source.n_rows is not None and source.n_rows > fitting and source.repeatable
+    most = min(fitting, COMPARED) if many else fitting
     pieces = source.chunks() if numbers else source.tables()
     joined, row, n_rows = _sampled(pieces, most, np.random.default_rng(seed))
     if n_rows > len(row):
         decisions.add(
             "rows",
             f"{len(row):,} of {n_rows:,}, random seed {seed}",
-            f"more would not fit the memory budget of {settings().memory / 1e9:.3g} GB",
+            f"all would not fit the memory budget of {settings().memory / 1e9:.3g} GB",
         )
     values: Any = joined.values if isinstance(joined, Table) else joined.X
     if sp.issparse(values):
         values = values.toarray()
         decisions.add("X", "dense", "the rows came sparse")
     image_shape = _image_shape(source)
-    dataset = Dataset(values, kinds, row, joined.y, source.named, image_shape, text)
+    dataset = Dataset(
+        values, kinds, row, joined.y, source.named, image_shape, text, sampled=n_rows > len(row)
+    )
     return _with_known_target(dataset, decisions)
 
 

@@ -38,6 +38,7 @@ def split_rows(
     seed: int,
     decisions: Decisions,
     is_test: AnyArray | None = None,
+    test_title: str = "the test rows of the split column",
     groups: Rows | None = None,
 ) -> Split:
     """Return how rows are held out: as given by `is_test`, in folds where they are few, or a fifth.
@@ -48,7 +49,7 @@ def split_rows(
     rng = np.random.default_rng(seed)
     if is_test is not None:
         train = rng.permutation(np.flatnonzero(~is_test))
-        return Split(((train, np.flatnonzero(is_test)),), "the test rows of the split column")
+        return Split(((train, np.flatnonzero(is_test)),), test_title)
     n_rows = len(y)
     n_groups = n_rows if groups is None else int(groups.max()) + 1
     if n_rows < FEW:

@@ -1,0 +1,39 @@
+"""Several statistics gathered in one pass over the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from lookalike.data.chunk import Chunk
+from lookalike.reductions.base import Reduction
+
+
+class Several:
+    """Reductions side by side: the state and the result have one entry for each.
+
+    Parameters
+    ----------
+    reductions : sequence of Reduction
+    """
+
+    def __init__(self, reductions: Sequence[Reduction[Any, Any]]) -> None:
+        self.reductions = tuple(reductions)
+
+    def init(self, n_features: int) -> tuple[Any, ...]:
+        """Return the states of no rows."""
+        return tuple(one.init(n_features) for one in self.reductions)
+
+    def update(self, state: tuple[Any, ...], chunk: Chunk) -> tuple[Any, ...]:
+        """Add the rows of `chunk` to each."""
+        pairs = zip(self.reductions, state, strict=True)
+        return tuple(one.update(part, chunk) for one, part in pairs)
+
+    def merge(self, left: tuple[Any, ...], right: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Join the states of two groups of rows."""
+        parts = zip(self.reductions, left, right, strict=True)
+        return tuple(one.merge(mine, theirs) for one, mine, theirs in parts)
+
+    def finalize(self, state: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Return the statistics."""
+        return tuple(one.finalize(part) for one, part in zip(self.reductions, state, strict=True))

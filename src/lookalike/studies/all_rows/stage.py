@@ -1,0 +1,85 @@
+"""The stage of a study that goes over all rows, where models were compared on a sample."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from lookalike.data.source import Source
+from lookalike.engines import engine_for
+from lookalike.errors import LookalikeError
+from lookalike.models.cluster.kmeans import KMeans
+from lookalike.reductions.covariance import Covariance
+from lookalike.studies.all_rows.held_out import evaluate_all_rows, prepared_chunks
+from lookalike.studies.all_rows.survey import engine_name_of, survey_all_rows
+from lookalike.studies.analysis_results import AllRows
+from lookalike.studies.analyze.collected import Analyses
+from lookalike.studies.context import StudyContext
+from lookalike.studies.evaluate.evaluation import HeldOutResult
+
+WIDE = 1500  # features beyond which no covariance of all rows is gathered
+SHOWN = 100  # variances of the spectrum
+STAGE = "all rows"
+
+
+def study_all_rows(
+    context: StudyContext, source: Source, result: HeldOutResult | None, analyses: Analyses
+) -> tuple[AllRows | None, Any]:
+    """Return what passes over all rows found, and the model; None where all are in memory."""
+    model = None if result is None else result.selection.model
+    if not context.sampled:
+        return None, model
+    context.decisions.add(
+        STAGE, "passes beyond the time budget", "time bounds what is done with the sample"
+    )
+    found: AllRows | None = None
+    try:
+        with context.budget.stage(STAGE):
+            survey = survey_all_rows(context, source)
+            found = AllRows(
+                survey.n_rows,
+                len(context.dataset),
+                survey.duplicates.n_duplicates,
+                survey.duplicates.share_counted < 1,
+                survey.profile,
+                survey.determining,
+                survey.classes,
+                survey.counts,
+            )
+            ratio, sizes = _structure(context, source, result, analyses)
+            found = replace(found, explained_variance_ratio=ratio, cluster_sizes=sizes)
+            if result is not None:
+                scores, model = evaluate_all_rows(context, source, result)
+                found = replace(found, scores=scores)
+    except LookalikeError as error:
+        context.decisions.add(STAGE, "stopped", str(error))
+    return found, model
+
+
+def _structure(
+    context: StudyContext, source: Source, result: HeldOutResult | None, analyses: Analyses
+) -> tuple[tuple[float, ...], tuple[int, ...]]:
+    """Return shares of variance of the principal components, and sizes of the clusters."""
+    prepared = analyses.prepared if result is None else result.selection.prepared
+    if prepared is None:
+        return (), ()
+    _, linear = prepared.preparation.analyzed
+    rows = prepared_chunks(context, source, prepared.of(linear)[0])
+    if rows.n_features > WIDE:
+        context.decisions.add("spectrum of all rows", "skipped", f"{rows.n_features:,} features")
+        return (), ()
+    found = engine_for(rows, engine_name_of(context)).reduce(Covariance(), rows)
+    variance = np.maximum(np.linalg.eigvalsh(found.covariance)[::-1], 0.0)
+    ratio = variance / variance.sum() if variance.sum() > 0 else variance
+    sizes: tuple[int, ...] = ()
+    if context.task is None and analyses.clustering is not None:
+        k = len(analyses.clustering.clusters)
+        kmeans = KMeans(k, random_state=context.options.seed, engine=engine_name_of(context))
+        sizes = tuple(int(n) for n in _sizes(kmeans.fit(rows), k))
+    return tuple(map(float, ratio[:SHOWN])), sizes
+
+
+def _sizes(kmeans: KMeans, k: int) -> Any:
+    return np.sort(np.bincount(np.asarray(kmeans.labels_), minlength=k))[::-1]

@@ -1,0 +1,133 @@
+"""A survey of all rows in one pass: profile, duplicates, and how columns go with the target."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from lookalike.data.chunk import Chunk
+from lookalike.data.source import Source
+from lookalike.engines import engine_for
+from lookalike.reductions.by_class import ClassColumns
+from lookalike.reductions.columns import Columns
+from lookalike.reductions.row_hashes import DuplicateRows
+from lookalike.reductions.several import Several
+from lookalike.reductions.target_columns import TargetColumns
+from lookalike.reductions.wrappers import Wrapped
+from lookalike.studies.all_rows.rows import FeatureChunks, target_of
+from lookalike.studies.analysis_results import ColumnOfAllRows
+from lookalike.studies.context import StudyContext
+from lookalike.studies.load.target import StudyTarget
+from lookalike.studies.task import CLASSIFICATION
+from lookalike.typing import Array
+
+DETERMINES = 0.99  # of the variance, that a column must share with the target to be named
+
+
+class SurveyResult:
+    """What one pass over all rows found."""
+
+    def __init__(
+        self, context: StudyContext, rows: FeatureChunks, gathered: tuple[Any, ...]
+    ) -> None:
+        columns, self.duplicates, against = gathered
+        self.n_rows = self.duplicates.n_rows
+        self.classes: tuple[Any, ...] = ()
+        self.counts: tuple[int, ...] = ()
+        score = np.full(len(rows.features), np.nan)
+        if context.task is CLASSIFICATION:
+            known = np.unique(np.asarray(context.dataset.y)).tolist()
+            names = [*known, "other classes"]
+            self.classes = tuple(names[int(code)] for code in against.classes)
+            self.counts = tuple(int(n) for n in against.count.max(axis=1))
+            score = _between(against)
+        elif context.task is not None:
+            with np.errstate(divide="ignore", invalid="ignore"):
+                score = against.cross**2 / (against.scatter * against.target_scatter)
+        self.profile = tuple(
+            _profile(column, j, columns, self.n_rows, score)
+            for j, column in enumerate(rows.features.items())
+        )
+
+    @property
+    def determining(self) -> tuple[str, ...]:
+        """The columns that share almost all of their variance with the target."""
+        scores = [(one.name, one.univariate_score) for one in self.profile]
+        return tuple(name for name, score in scores if score is not None and score >= DETERMINES)
+
+
+def survey_all_rows(context: StudyContext, source: Source) -> SurveyResult:
+    """Return profile, duplicates and univariate scores of all rows, in one pass on the engine."""
+    rows = study_rows(context, source)
+    classes = context.task is CLASSIFICATION
+    against: Any = DuplicateRows(1)  # nothing to go with
+    if context.task is not None:
+        against = ClassColumns() if classes else TargetColumns()
+    reduction = Several([Columns(ddof=1), DuplicateRows(), against])
+    engine = engine_for(rows, engine_name_of(context))
+    return SurveyResult(context, rows, engine.reduce(_WithTarget(reduction), rows))
+
+
+def reader_of(context: StudyContext) -> StudyTarget | None:
+    """Return what reads targets as those of the sample were read; without their values."""
+    values = context.target.values
+    if values is None:
+        return None
+    some = np.unique(values) if context.task is CLASSIFICATION else values[:1]
+    return replace(context.target, values=some)
+
+
+def study_rows(context: StudyContext, source: Source) -> FeatureChunks:
+    """Return the features of all rows, as the study reads them."""
+    kinds = {column.name: column.kind for column in source.columns}
+    features = {name: kinds[name] for name in context.features}
+    return FeatureChunks(source, features, source.named, reader_of(context))
+
+
+class _WithTarget(Wrapped[Any, Any]):
+    """Another reduction, of numbers with their targets; no rows are no news."""
+
+    def update(self, state: Any, chunk: Chunk) -> Any:
+        """Add the rows of `chunk`."""
+        if not len(chunk.X):
+            return state
+        y = None if chunk.y is None else target_of(chunk)
+        return self.reduction.update(state, Chunk(chunk.X, y, None, chunk.offset))
+
+
+def engine_name_of(context: StudyContext) -> str:
+    """Return the engine of passes over all rows."""
+    return context.options.engine if context.options.engine == "dask" else "auto"
+
+
+def _between(against: Any) -> Array:
+    """Return the share of the variance of each column that lies between classes."""
+    count = against.count.sum(axis=0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        mean = (against.count * against.mean).sum(axis=0) / count
+        between = (against.count * (against.mean - mean) ** 2).sum(axis=0)
+        share: Array = between / (between + against.scatter.sum(axis=0))
+    return share
+
+
+def _profile(
+    column: tuple[str, str], j: int, columns: Any, n_rows: int, score: Array
+) -> ColumnOfAllRows:
+    name, kind = column
+    numbers = kind not in ("category", "text")
+
+    def cell(values: Array) -> float | None:
+        return float(values[j]) if numbers and np.isfinite(values[j]) else None
+
+    return ColumnOfAllRows(
+        name,
+        kind,
+        n_rows - int(columns.count[j]),
+        cell(columns.mean),
+        cell(np.sqrt(columns.variance)),
+        cell(columns.least),
+        cell(columns.most),
+        cell(score),
+    )

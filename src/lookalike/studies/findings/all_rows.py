@@ -1,0 +1,54 @@
+"""The finding on all rows, where models were compared on a sample of them."""
+
+from __future__ import annotations
+
+from lookalike.studies.analysis_results import AllRows
+from lookalike.studies.findings.evidence import StatedFigures
+from lookalike.studies.format import listed
+from lookalike.studies.results import Finding, Study
+from lookalike.studies.task import TASKS
+
+NAMED = 3  # columns in a sentence
+
+
+def on_all_rows(study: Study) -> Finding | None:
+    """State what holds for all rows, and what rests on the sample."""
+    found = study.all_rows
+    if found is None:
+        return None
+    say = StatedFigures()
+    rows = say.count("all_rows.n_rows", found.n_rows, "row")
+    sample = say.count("all_rows.n_compared", found.n_compared)
+    text = f"All {rows} were read: models were compared on a random sample of {sample}. "
+    text += _scores(study, found, say)
+    if found.n_duplicates:
+        about = "About " if found.duplicates_estimated else ""
+        copies = say.count("all_rows.n_duplicates", found.n_duplicates, "row")
+        verb = "repeats" if round(found.n_duplicates) == 1 else "repeat"
+        text += f"{about}{copies} {verb} another in every feature. "
+    if found.determining:
+        named = [repr(name) for name in found.determining[:NAMED]]
+        text += f"Over all rows {listed(named)} nearly determined the target: check for leakage. "
+    return say.finding("all_rows", text.strip())
+
+
+def _scores(study: Study, found: AllRows, say: StatedFigures) -> str:
+    scores = found.scores
+    if scores is None:
+        return ""
+    error = say.estimate(
+        scores.metric,
+        ("all_rows.scores.error", scores.error),
+        ("all_rows.scores.interval", scores.interval),
+        ("all_rows.scores.n_rows", scores.n_rows),
+    )
+    title = TASKS[study.task].metric_title
+    text = f"On all held-out rows the {title} of the selected model is {error}; baseline "
+    text += f"{say.score('all_rows.scores.baseline', scores.metric, scores.baseline)}. "
+    if scores.fitted_on_all:
+        count = say.count("all_rows.scores.n_train", scores.n_train)
+        text += f"It learns by sums and was fitted again on all {count} training rows. "
+    else:
+        text += "It was fitted on the training rows of the sample: the learning curve says what "
+        text += "more rows would give. "
+    return text

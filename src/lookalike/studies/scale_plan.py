@@ -1,0 +1,155 @@
+"""What work on many rows costs: measured on a few of them, stretched by measured exponents."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from lookalike.data.arrays import ArraySource
+from lookalike.data.chunk import Chunk
+from lookalike.engines.blas import single_threaded_blas
+from lookalike.index.exact import ExactIndex
+from lookalike.models.cluster.kmeans import KMeans
+from lookalike.reductions.columns import Columns
+from lookalike.reductions.covariance import Covariance
+from lookalike.reductions.row_hashes import DuplicateRows
+from lookalike.reductions.several import Several
+from lookalike.typing import AnyArray
+from lookalike.validation import check_int
+
+ROWS = 300_000  # that are measured: more than a cache holds
+CHUNK = 50_000  # rows of a chunk
+COLUMNS = 64  # at most
+QUERIES, ROUNDS, K = 500, 5, 10
+CLUSTERS = 20
+EFFICIENCY = 0.85  # of two workers, by benchmarks/results/dask.txt: 1.7 times as quick as one
+ROW_BYTES = 4  # of a number
+CODES = 0.27  # bytes of codes for a byte of float32 rows
+
+
+@dataclass(frozen=True)
+class StagePlan:
+    """One stage: time of all workers together and of each, memory, what the network moves."""
+
+    stage: str
+    cpu_seconds: float
+    seconds: float
+    worker_bytes: float
+    network_bytes: float
+
+
+@dataclass(frozen=True)
+class Stage:
+    """How a stage is measured, and by which power of rows and columns its cost grows."""
+
+    title: str
+    run: Callable[[AnyArray], object]
+    rows: float
+    columns: float
+    fewer_rows: float | None = None  # the power below the rows that are measured
+
+
+def _search(X: AnyArray) -> object:
+    return _INDEX[0].query(X[:QUERIES] + np.float32(0.1), K, threads=1)
+
+
+def _build(X: AnyArray) -> object:
+    _INDEX[:] = [ExactIndex(X, threads=1)]
+    return _INDEX
+
+
+def _survey(X: AnyArray) -> object:
+    return _gathered(Several([Columns(), DuplicateRows()]), X)
+
+
+def _covariance(X: AnyArray) -> object:
+    return _gathered(Covariance(), X)
+
+
+def _gathered(reduction: Any, X: AnyArray) -> object:
+    state = reduction.init(X.shape[1])
+    with single_threaded_blas():
+        for start in range(0, len(X), CHUNK):
+            state = reduction.update(state, Chunk(X[start : start + CHUNK], offset=start))
+    return state
+
+
+def _clusters(X: AnyArray) -> object:
+    centers = X[:CLUSTERS].copy()
+    return KMeans(CLUSTERS, init=centers, max_iter=ROUNDS, tol=0, n_init=1, n_jobs=1).fit(
+        ArraySource(X)
+    )
+
+
+_INDEX: list[ExactIndex] = []
+STAGES = (
+    Stage("profile and duplicates", _survey, 1.1, 1.0),
+    Stage("covariance, PCA", _covariance, 1.05, 1.2),
+    Stage(f"{ROUNDS} rounds of k-means, {CLUSTERS} clusters", _clusters, 1.0, 0.5),
+    Stage("index", _build, 1.0, 0.7, 1.5),
+    Stage(f"{QUERIES} queries, {K} neighbors", _search, 0.7, 0.8),
+)
+
+
+def sample_rows(n_rows: int, n_columns: int, seed: int = 0) -> AnyArray:
+    """Return rows around 200 centers, as data have them that neighbors say something about."""
+    rng = np.random.default_rng(seed)
+    centers = rng.normal(size=(200, n_columns)) * 3
+    rows = centers[rng.integers(0, 200, n_rows)] + rng.normal(size=(n_rows, n_columns))
+    return rows.astype(np.float32)
+
+
+def measured(X: AnyArray, rounds: int = 3) -> list[float]:
+    """Return the least processor time of every stage on these rows."""
+    times = []
+    for stage in STAGES:
+        least = np.inf
+        for _ in range(rounds):
+            start = time.process_time()
+            stage.run(X)
+            least = min(least, time.process_time() - start)
+        times.append(max(least, 1e-6))
+    return times
+
+
+def scale_plan(n_rows: int, n_columns: int, n_workers: int = 1) -> list[StagePlan]:
+    """Return what each stage would cost on so many rows, columns and workers of one core.
+
+    Some rows are made and every stage is measured on them, on this machine; times are stretched
+    by the exponents that ``benchmarks/bench_growth.py`` measures and compares with runs.
+
+    Examples
+    --------
+    >>> [plan.stage for plan in scale_plan(10**9, 128, 100)][0]
+    'profile and duplicates'
+    """
+    n_rows = check_int("n_rows", n_rows, least=1)
+    n_columns = check_int("n_columns", n_columns, least=1)
+    n_workers = check_int("n_workers", n_workers, least=1)
+    columns = min(n_columns, COLUMNS)
+    units = measured(sample_rows(ROWS, columns))
+    return [
+        _planned(stage, unit, (n_rows, n_columns, n_workers), columns)
+        for stage, unit in zip(STAGES, units, strict=True)
+    ]
+
+
+def _planned(stage: Stage, unit: float, size: tuple[int, int, int], columns: int) -> StagePlan:
+    n_rows, n_columns, n_workers = size
+    share = n_rows / n_workers  # rows of a worker: each searches its own partitions
+    few = share < ROWS and stage.fewer_rows is not None
+    power = stage.fewer_rows if few and stage.fewer_rows is not None else stage.rows
+    one = unit * (share / ROWS) ** power * (n_columns / columns) ** stage.columns
+    slower = 1.0 if n_workers == 1 else 1 / EFFICIENCY
+    raw = share * n_columns * ROW_BYTES
+    holds = raw * (1 + CODES) if stage.run in (_build, _search) else 32e6
+    moved = n_workers * n_columns * 8.0 * (n_columns if stage.run is _covariance else CLUSTERS)
+    if stage.run is _search:
+        moved = n_workers * QUERIES * (n_columns * ROW_BYTES + K * 16.0)
+    elif stage.run is _build:
+        moved = n_workers * 17 * n_columns * 8.0  # balls
+    return StagePlan(stage.title, one * n_workers, one * slower, holds, moved)
