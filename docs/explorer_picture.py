@@ -32,7 +32,7 @@ def main() -> None:
             executable_path=program, args=["--no-sandbox", "--enable-unsafe-swiftshader"]
         )
         page = browser.new_page(viewport={"width": 1280, "height": 800})
-        page.goto(f"{server.url}/?map=lda&row={hard_row(exploration)}")
+        page.goto(f"{server.url}/?row={hard_row(exploration)}")
         page.wait_for_selector("html[data-ready=yes]")
         page.wait_for_selector("#part-row .neighbors img")
         page.wait_for_function(DRAWN)

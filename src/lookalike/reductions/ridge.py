@@ -67,7 +67,7 @@ class NormalEquations:
         """Join the rows of `chunk`, a few at a time."""
         for part, weight in parts_of(chunk, self.features.width):
             z, y = self.features(chunk.X[part]), self.targets(chunk.y[part])  # type: ignore[index]
-            state = self.merge(state, scatter(_beside(z, y), weight))
+            state = self.merge(state, scatter(_with_targets(z, y), weight))
         return state
 
     def merge(self, left: Moments, right: Moments) -> Moments:
@@ -160,12 +160,12 @@ def _squared_errors(z: Any, y: Array, weight: Array, path: RidgePath) -> Array:
     return squares
 
 
-def _beside(z: Any, y: Array) -> Any:
+def _with_targets(z: Any, y: Array) -> Any:
     """Return features and targets as columns of one matrix."""
     if is_tensor(z):
-        from lookalike.kernels.gpu.rbf_features import beside
+        from lookalike.kernels.gpu.rbf_features import with_targets
 
-        return beside(z, y)
+        return with_targets(z, y)
     return np.hstack([z, y])
 
 

@@ -241,7 +241,7 @@ def _study(
         settings={
             "metric": options.metric,
             "scoring": options.scoring,
-            "memory": f"{settings().memory} bytes",
+            "memory": f"{settings().memory:,} bytes",
             "time": "no limit" if limit is None else f"{limit:g} s",
             "engine": options.engine,
         },

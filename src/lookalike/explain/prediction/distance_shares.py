@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -34,26 +35,69 @@ def feature_names(model: Any) -> AnyArray:
 def feature_shares(model: Any, query: Any, row: Rows) -> Array | None:
     """Return each feature's share of the distances to some training rows.
 
-    None where a distance is no sum over features, as that of a forest.
+    None where a distance is no sum over features, as that of a forest. A cosine distance is half
+    the squared Euclidean distance of rows of length one, and Gower's the mean over columns.
     """
     rows: Any = getattr(model, "_fit_X", None)
     metric = getattr(model, "effective_metric_", "")
     parameters = dict(getattr(model, "effective_metric_params_", {}) or {})
+    if metric in ("cosine", "gower") and (isinstance(rows, np.ndarray) or sp.issparse(rows)):
+        near, here = _dense(rows[row]), _dense(query)
+        if metric == "cosine":
+            return _shares(_cosine_terms(near, here))
+        terms = _gower_terms(rows, near, here, parameters)
+        return None if terms is None else _shares(terms)
     power = {"euclidean": 2.0, "sqeuclidean": 2.0, "manhattan": 1.0}.get(metric)
     if metric == "minkowski":
         power = float(parameters.get("p", model.p))
     if power is None or not (isinstance(rows, np.ndarray) or sp.issparse(rows)):
         return None
-    near, here = rows[row], query
-    near, here = (
-        part.toarray() if sp.issparse(part) else np.asarray(part) for part in (near, here)
-    )
-    terms = np.abs(near.astype(np.float64) - here.astype(np.float64)) ** power
+    terms = np.abs(_dense(rows[row]) - _dense(query)) ** power
     if parameters.get("w") is not None:
         terms = terms * np.asarray(parameters["w"], np.float64)
+    return _shares(terms)
+
+
+def _dense(rows: Any) -> Array:
+    dense = rows.toarray() if sp.issparse(rows) else np.asarray(rows)
+    return np.asarray(dense, np.float64)
+
+
+def _shares(terms: Array) -> Array:
+    """Return terms as shares of the sum of each row; zeros where that is zero."""
     total = terms.sum(axis=1, keepdims=True)
     shares: Array = np.divide(terms, total, out=np.zeros_like(terms), where=total > 0)
     return shares
+
+
+def _cosine_terms(near: Array, here: Array) -> Array:
+    """Return the terms of half the squared distance of unit rows, which is the cosine distance."""
+
+    def unit(part: Array) -> Array:
+        length = np.sqrt((part**2).sum(axis=1, keepdims=True))
+        scaled: Array = np.divide(part, length, out=np.zeros_like(part), where=length > 0)
+        return scaled
+
+    terms: Array = (unit(near) - unit(here)) ** 2 / 2
+    return terms
+
+
+def _gower_terms(
+    rows: AnyArray, near: Array, here: Array, parameters: Mapping[str, Any]
+) -> Array | None:
+    """Return what each column adds to Gower's distance; None where columns have names."""
+    categorical = parameters.get("categorical") or ()
+    if not all(isinstance(column, int | np.integer) for column in categorical):
+        return None
+    known = np.asarray(rows, np.float64)
+    span = np.nanmax(known, axis=0) - np.nanmin(known, axis=0)
+    gap = np.minimum(np.abs(near - here) / np.where(span > 0, span, 1.0), 1.0)
+    apart = span == 0
+    apart[list(categorical)] = True
+    gap = np.where(apart, near != here, gap)
+    terms = np.where(np.isnan(near) | np.isnan(here), 0.0, gap)
+    weight = parameters.get("w")
+    return terms if weight is None else terms * np.asarray(weight, np.float64)
 
 
 def ranked_features(shares: Array | None, names: AnyArray) -> list[tuple[str, float]]:

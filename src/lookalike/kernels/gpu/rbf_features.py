@@ -24,7 +24,7 @@ def basis_functions(
     return basis / basis.sum(1, keepdim=True)
 
 
-def beside(features: torch.Tensor, targets: Array) -> torch.Tensor:
+def with_targets(features: torch.Tensor, targets: Array) -> torch.Tensor:
     """Return features and targets as columns of one matrix."""
     return torch.hstack([features, torch.as_tensor(targets).to(features.device)])
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from lookalike.report.page.html import Html, join, table, tag
 from lookalike.report.page.svg import figure
 from lookalike.report.plots.neighbors import plot_k_selection, validation_name
 from lookalike.studies.format import interval, score
 from lookalike.studies.results import Candidate, Study
 from lookalike.studies.scoring import SCORINGS
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 def candidates(study: Study) -> Html | None:
@@ -69,8 +74,14 @@ def _k_selection(study: Study, metric: str) -> Html | None:
         f"{validation_name(method, weights)}: best K {selection.best(method, weights)}"
         for method, weights in selection.curves
     )
+
+    def draw(ax: Axes) -> None:
+        plot_k_selection(selection, score=metric, ax=ax).set(title="")
+        drawing: Any = ax.get_figure(root=True)
+        drawing.draw_without_rendering()  # the legend below leaves less room, and other ticks
+
     return figure(
-        lambda ax: plot_k_selection(selection, score=metric, ax=ax).set(title=""),
+        draw,
         name="k-selection",
         alt=f"Validation error of every K. {best}.",
         caption=f"Validation error of every K, with one standard error. {best}.",

@@ -14,6 +14,7 @@ from lookalike.studies.results import ColumnDescription, Study, TargetSummary
 LISTED = 100  # columns that are shown
 CLASSES = 40  # classes that are listed
 SIGNS = {SPEARMAN: "ρ", RATIO: "η", CRAMER: "V"}
+ROUNDING = 1e-12  # of the standard deviation: a mean below is 0
 PLAIN = ("constant", "identifier", "empty")  # kinds that have no distribution to show
 ARTICLES = {SPEARMAN: "", RATIO: "the ", CRAMER: ""}
 QUANTILES = ("minimum", "lower quartile", "median", "upper quartile", "maximum")
@@ -68,7 +69,8 @@ def _quantile_table(profile: ColumnProfile, caption: str) -> Html:
     values = profile.dates or tuple(map(number, profile.quantiles))
     lines = [[name, value] for name, value in zip(QUANTILES, values, strict=True)]
     if profile.mean is not None and profile.std is not None and not profile.dates:
-        lines += [["mean", number(profile.mean)], ["standard deviation", number(profile.std)]]
+        mean = 0.0 if abs(profile.mean) < ROUNDING * profile.std else profile.mean
+        lines += [["mean", number(mean)], ["standard deviation", number(profile.std)]]
     return table(caption, ["", profile.unit if not profile.dates else ""], lines)
 
 
@@ -86,15 +88,17 @@ def _columns(study: Study) -> Html | None:
         )
     measured = any(one.profile is not None and one.profile.association for one in shown)
     head = ["column", "kind", "missing", "distinct", "distribution", "values"]
-    head += ["target"] if measured else []
+    head += ["association"] if measured else []
     lines = [_line(one, study.shape.n_rows, measured) for one in shown]
     if any(one.profile is not None and one.profile.alerts for one in shown):
         head.append("alerts")
         for line, one in zip(lines, shown, strict=True):
             line.append("" if one.profile is None else _alerts(one.profile) or "")
     title = tag("h3", "All columns") if study.target is not None else None
-    caption += ". Values: range with the median, or the most frequent category with its share"
-    return join([title, _measures(shown), table(caption, head, lines)])
+    note = tag(
+        "p", "Values: the range with the median, or the most frequent category with its share."
+    )
+    return join([title, _measures(shown), note, table(caption, head, lines)])
 
 
 def _rank(column: ColumnDescription) -> tuple[bool, float]:

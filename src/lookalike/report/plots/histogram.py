@@ -19,4 +19,5 @@ def plot_histogram(histogram: Histogram, *, ax: Axes | None = None) -> Axes:
     edges = np.array(histogram.edges)
     ax.bar(edges[:-1], histogram.counts, np.diff(edges), align="edge", color="tab:blue")
     ax.set(ylabel="rows")
+    ax.locator_params(axis="x", nbins=6)
     return ax

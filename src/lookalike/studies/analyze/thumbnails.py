@@ -66,6 +66,8 @@ def _cell(value: object) -> str:
     if isinstance(value, (float, np.floating)):
         amount = float(value)
         return f"{amount:,.0f}" if abs(amount) >= LARGE else f"{amount:,.6g}"
+    if isinstance(value, (int, np.integer)) and abs(int(value)) >= LARGE:
+        return f"{int(value):,}"
     if isinstance(value, np.datetime64):
         moment = str(value.astype("datetime64[s]"))
         return moment.removesuffix("T00:00:00").replace("T", " ")

@@ -30,7 +30,8 @@ from lookalike.web.explorer.pending import NotReadyError, Pending
 
 NEIGHBORS = "neighbors"
 REACH = 3  # times as many map neighbors still count as near
-PATIENCE = 4.0  # seconds that a session waits for the neighbor map
+PATIENCE = 4.0  # seconds that a session waits for the neighbor map of
+SOON = 5000  # rows at most
 COMPONENTS = 10  # principal components of which any two are a map
 WIDEST = 1500  # columns up to which discriminants are computed
 TORN_K = 10  # neighbors by which a map is compared with the original space
@@ -75,7 +76,9 @@ class Maps:
         Their measures are known when it is; until then `pending` is true.
         """
         if patience:
-            self._wait(patience)
+            self._layouts.start()
+            if len(self._rows) <= SOON:
+                self._wait(patience)
         ready = self._layouts.ready
         measures = self._layouts.get().measures if ready else {}
         found = [

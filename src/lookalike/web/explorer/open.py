@@ -58,7 +58,7 @@ def open_exploration(
     if os.fspath(served) == "demo":
         from lookalike.studies.study import study as run_study
 
-        return explore_study(run_study("digits", time="60s", title="digits"), corrections)
+        return explore_study(run_study("digits", time="20s", title="digits"), corrections)
     path = Path(served)
     if (path / "study.json").is_file():
         return _explore_folder(path, data, corrections)

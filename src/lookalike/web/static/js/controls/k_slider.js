@@ -10,7 +10,7 @@ const HIGH = 34;
 /** @param {HTMLElement} host @param {Object} app */
 export async function bindKSlider(host, app) {
   const { session, store } = app;
-  if (!session.k) return;
+  if (!session.k || session.task === "exploratory") return; // nothing is predicted
   const curve = await api.get("k");
   app.curve = curve;
   const rate = session.task === "classification";

@@ -43,7 +43,7 @@ function votes(app, evidence) {
 function flip(app, evidence) {
   if (!evidence.flip?.text) return null;
   const { text, row } = evidence.flip;
-  return h("section", {}, h("h3", {}, "What would flip it"),
+  return h("section", {}, h("h3", {}, app.session.task === "regression" ? "What would change it" : "What would flip it"),
     h("p", {}, text, Number.isInteger(row) && [" ", rowLink(app, row, `Open row ${row}`)]));
 }
 

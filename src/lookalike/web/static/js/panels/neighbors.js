@@ -11,14 +11,15 @@ export function neighborList(app, subject) {
   const { evidence, torn } = subject;
   const tornRows = new Set(torn?.torn ?? []);
   const images = app.session.kind === "images";
+  const labels = app.session.task !== "exploratory";
   return h("section", {}, h("h3", {}, `${plural(evidence.neighbors.length, "nearest row")} in the original space`),
     h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Nearest rows" },
       h("table", { class: "neighbors" },
-        h("thead", {}, h("tr", {}, images && h("th", { scope: "col" }, h("span", { class: "unseen" }, "image")), ["row", "label", "distance", app.session.kind === "texts" ? "text" : "largest shares"].map((name) => h("th", { scope: "col" }, name)))),
+        h("thead", {}, h("tr", {}, images && h("th", { scope: "col" }, h("span", { class: "unseen" }, "image")), ["row", labels && "label", "distance", app.session.kind === "texts" ? "text" : "largest shares"].filter(Boolean).map((name) => h("th", { scope: "col" }, name)))),
         h("tbody", {}, evidence.neighbors.map((neighbor) => h("tr", {},
           images && h("td", {}, picture(app.session, neighbor.row, 36)),
           h("td", {}, rowLink(app, neighbor.row), tornRows.has(neighbor.row) && h("span", { class: "torn", title: "The map tore this neighbor away" }, " torn")),
-          h("td", {}, labelOf(app, neighbor.label)),
+          labels && h("td", {}, labelOf(app, neighbor.label)),
           h("td", { class: "number" }, number(neighbor.distance)),
           h("td", {}, shares(app, neighbor))))))),
     honesty(app, evidence, torn));

@@ -35,15 +35,15 @@ function empty(app) {
 
 function contents(app, subject, slider) {
   const { info, evidence } = subject;
-  const wrong = info.label !== null && info.label !== undefined && app.session.task === "classification" && String(info.label) !== String(evidence.predicted);
+  const wrong = known(info.label) && app.session.task === "classification" && String(info.label) !== String(evidence.predicted);
   return [
     h("header", { class: "row-head" },
       info.image && picture(app.session, info.row, 96, `Image of row ${info.row}`),
       h("div", {},
         h("h2", {}, rowName(info.row)),
         h("dl", { class: "facts" },
-          h("dt", {}, "label"), h("dd", {}, labelOf(app, info.label)),
-          h("dt", {}, "predicted"), h("dd", { class: wrong ? "wrong" : null }, labelOf(app, evidence.predicted), probability(info, evidence)),
+          known(info.label) && [h("dt", {}, "label"), h("dd", {}, labelOf(app, info.label))],
+          known(evidence.predicted) && [h("dt", {}, "predicted"), h("dd", { class: wrong ? "wrong" : null }, labelOf(app, evidence.predicted), probability(info, evidence))],
           info.split && [h("dt", {}, "split"), h("dd", {}, info.split)])),
       h("button", { type: "button", class: "plain close", "aria-label": "Close this row", on: { click: () => app.store.set({ row: null }) } }, "×")),
     info.flags?.length > 0 && h("ul", { class: "flags" }, info.flags.map(({ kind, detail }) => h("li", {}, h("strong", {}, kind), detail && ` ${detail}`))),
@@ -55,6 +55,10 @@ function contents(app, subject, slider) {
     app.session.editable && relabelForm(app, info),
     cellTable(info.cells),
   ];
+}
+
+function known(value) {
+  return value !== null && value !== undefined;
 }
 
 /** Lines that a file broke flow again; empty lines still part paragraphs. @param {string} text */

@@ -13,7 +13,7 @@ const PANELS = [
 /** @param {Object} app @returns {HTMLElement} */
 export function studyPanel(app) {
   const { session } = app;
-  const parts = PANELS.filter(([id]) => (id !== "confusion" || session.task === "classification") && (id !== "k" || session.k)).map(([id, name], i) => part(app, id, name, i === 0));
+  const parts = PANELS.filter(([id]) => (id !== "confusion" || session.task === "classification") && (id !== "k" || (session.k && session.task !== "exploratory")) && (id !== "learning_curve" || session.task !== "exploratory")).map(([id, name], i) => part(app, id, name, i === 0));
   return h("div", { class: "study" }, h("h2", {}, "The study"), facts(app), parts, mapsTable(session), selfCheck(app));
 }
 

@@ -11,15 +11,16 @@ export function densityRaster(positions, visible, bounds, ink) {
   const n = positions.length / 2;
   const size = n > 50_000 ? 256 : 128;
   const [x0, x1, y0, y1] = bounds;
-  const pad = 0.04 * Math.max(x1 - x0, y1 - y0, 1e-9);
-  const extent = [x0 - pad, x1 + pad, y0 - pad, y1 + pad];
+  const half = 0.54 * Math.max(x1 - x0, y1 - y0, 1e-9); // square cells: the blur is round
+  const [x, y] = [(x0 + x1) / 2, (y0 + y1) / 2];
+  const extent = [x - half, x + half, y - half, y + half];
   const perX = size / (extent[1] - extent[0]);
   const perY = size / (extent[3] - extent[2]);
   let cells = new Float32Array(size * size);
   for (let i = 0; i < n; i += 1) {
-    const x = positions[2 * i];
-    const y = positions[2 * i + 1];
-    if (x === x && y === y && visible(i)) cells[Math.floor((y - extent[2]) * perY) * size + Math.floor((x - extent[0]) * perX)] += 1;
+    const column = Math.floor((positions[2 * i] - extent[0]) * perX);
+    const line = Math.floor((positions[2 * i + 1] - extent[2]) * perY);
+    if (column === column && line === line && visible(i)) cells[line * size + column] += 1;
   }
   for (let pass = 0; pass < 3; pass += 1) cells = blurred(blurred(cells, size, 1, size), size, size, 1);
   let most = 0;
