@@ -217,6 +217,7 @@ def good_arguments(name):
         "save": {"model": model, "path": "model.lookalike"},
         "search_plan": {"X": X, "k": 2},
         "select_exhaustively": rows,
+        "save_neighbors": {"model": lookalike.NearestNeighbors(1).fit(X), "path": "near.parquet"},
         "self_search": {"X": X, "k": 2},
         "study": {**rows, "time": "1s"},
         "write_study": {"study": None, "folder": "study"},

@@ -167,7 +167,7 @@ def test_an_interrupt_while_the_new_file_is_created_leaves_nothing(folder, tmp_p
     def interrupted(handle):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(atomic_write, "_try_lock", interrupted)
+    monkeypatch.setattr(atomic_write, "try_lock", interrupted)
     block = staged_files(tmp_path / "study", ["study.json"])
     write = block.__enter__ if folder else lambda: replace_file(tmp_path / "file", print)
     with pytest.raises(KeyboardInterrupt):

@@ -19,7 +19,7 @@ from lookalike.models.estimator import check_is_fitted
 from lookalike.models.neighbors.cluster_search import distance_type
 from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.typing import AnyArray
-from lookalike.validation import typed
+from lookalike.validation import check_path, typed
 
 BLOCK_PAIRS = 1_000_000  # of a query and a neighbor that are in memory at once
 
@@ -64,7 +64,7 @@ def save_neighbors(
     k = model._check_k(model._default_k() if n_neighbors is None else n_neighbors, X is None)
     pieces = map(_columns, neighbor_blocks(model, X, k))
     written: list[int] = []
-    replace_file(Path(path), lambda file: written.append(write_columns(file, pieces)))
+    replace_file(check_path("path", path), lambda file: written.append(write_columns(file, pieces)))
     return written[0] // k
 
 
