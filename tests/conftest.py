@@ -34,10 +34,12 @@ NOT_APPLICABLE = ("check_array_api_input",)  # of estimators that dispatch to ot
 
 
 def pytest_sessionstart():
-    """Let studies of few rows repeat their folds once, not thrice; tests of repeats say so."""
+    """Let studies repeat their folds once, not thrice, and lay their map out in few steps."""
+    from lookalike.studies.analyze import structure
     from lookalike.studies.select import split
 
     split.REPEATS = 1
+    structure.MAP_STEPS = 20
 
 
 @pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
