@@ -1,4 +1,8 @@
-"""A result that takes a while: computed once, in a thread of its own, and waited for."""
+"""A result that takes a while: computed once, in a thread of its own, and waited for.
+
+Where the program ends meanwhile, it waits for the thread, which stops at its next step: a thread
+that were cut off inside of native code would end the process with an error.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,7 @@ from collections.abc import Callable
 from typing import Generic, TypeVar
 
 from lookalike.errors import LookalikeError
+from lookalike.progress import listening
 
 Result = TypeVar("Result")
 PATIENCE = 20.0  # seconds that a request waits
@@ -48,7 +53,7 @@ class Pending(Generic[Result]):
         """Begin to compute, where that was not begun before."""
         with self._lock:
             if self._thread is None:
-                self._thread = threading.Thread(target=self._run, daemon=True)
+                self._thread = threading.Thread(target=self._run, daemon=False)
                 self._thread.start()
 
     def get(self, patience: float = PATIENCE) -> Result:
@@ -62,7 +67,14 @@ class Pending(Generic[Result]):
 
     def _run(self) -> None:
         try:
-            self._result = self._compute()
+            with listening(_require_main_thread):
+                self._result = self._compute()
         except BaseException as error:
             self._error = error
         self._done.set()
+
+
+def _require_main_thread(*_: object) -> None:
+    """Raise where the program has ended, and waits for its threads."""
+    if not threading.main_thread().is_alive():
+        raise SystemExit
