@@ -32,8 +32,8 @@ def main() -> None:
             executable_path=program, args=["--no-sandbox", "--enable-unsafe-swiftshader"]
         )
         page = browser.new_page(viewport={"width": 1280, "height": 800})
-        page.goto(f"{server.url}/?row={hard_row(exploration)}")
-        page.wait_for_selector("html[data-ready=yes]")
+        page.goto(f"{server.url}/?map=neighbors&row={hard_row(exploration)}")
+        page.wait_for_selector("html[data-ready=yes]", timeout=120_000)
         page.wait_for_selector("#part-row .neighbors img")
         page.wait_for_function(DRAWN)
         page.wait_for_load_state("networkidle")

@@ -76,6 +76,7 @@ async function start() {
   app.focus.show(store.state.row, store.state.k, store.state.map).catch(fail);
   app.scatter.surface.setAttribute("aria-label", `Map of ${count(session.n_rows)} rows`);
   for (const note of session.notes ?? []) say(note);
+  awaitMeasures(app);
   document.documentElement.dataset.ready = "yes";
   Object.defineProperty(byId("map"), "scatter", { value: app.scatter });
 }
@@ -186,6 +187,17 @@ function header(session) {
   put(byId("subtitle"), h("span", {}, `${count(session.n_rows)} ${KINDS[session.kind] ?? "rows"}`, session.classes?.length ? `, ${count(session.classes.length)} classes` : null),
     held && h("span", {}, `${held.name} ${value(held.value)}`),
     held && Number.isFinite(held.low) && h("span", {}, `95% CI ${value(held.low)}–${value(held.high)}, n = ${count(held.n)}`));
+}
+
+/** Measures of maps that the server is still laying out: said once they are known. */
+function awaitMeasures(app) {
+  for (const map of app.session.maps.filter((one) => !one.measures)) {
+    const late = api.get(`maps/${api.part(map.id)}/measures`).then(({ measures }) => {
+      map.measures = measures;
+      put(byId("status"), statusText(app));
+    });
+    late.catch(() => {}); // a map without measures is shown without them
+  }
 }
 
 /** What a map keeps, said wherever a map is shown. */
