@@ -34,12 +34,16 @@ NOT_APPLICABLE = ("check_array_api_input",)  # of estimators that dispatch to ot
 
 
 def pytest_sessionstart():
-    """Let studies repeat their folds once, not thrice, and lay their map out in few steps."""
+    """Let studies be quick: folds once, not thrice, maps in few steps, no reference models.
+
+    Tests of repeats and of references say so.
+    """
     from lookalike.studies.analyze import structure
-    from lookalike.studies.select import split
+    from lookalike.studies.select import model_selection, split
 
     split.REPEATS = 1
     structure.MAP_STEPS = 20
+    model_selection.REFERENCES = ()
 
 
 @pytest.hookimpl(tryfirst=True)  # before xdist reads the groups

@@ -96,8 +96,8 @@ def test_of_numbers(studies, monkeypatch, name, load):
 def test_of_images(studies, monkeypatch, name):
     X, y = load_digits(return_X_y=True)
     only(monkeypatch, name)
-    study = lookalike.study(X[:600].astype(np.uint8), y[:600])
-    agree(studies, study, X[:600], y[:600])
+    study = lookalike.study(X[:300].astype(np.uint8), y[:300])
+    agree(studies, study, X[:300], y[:300])
 
 
 @pytest.mark.parametrize("name", [entry.name for entry in CANDIDATES])

@@ -43,6 +43,7 @@ MODELS = (
     la.ForestNeighborsRegressor(n_estimators=5, random_state=0),
     la.RidgeRegression(1.0),
     la.RBFNetworkRegressor(centers=X[:4], width=1.0, alpha=0.1),
+    la.NeighborhoodComponentsAnalysis(tol=0.1, random_state=0),
     la.SelectByFilter(),
     la.SelectByWrapper(),
 )

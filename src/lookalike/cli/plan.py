@@ -6,12 +6,19 @@ from typing import Annotated
 
 import typer
 
-from lookalike.cli.options import Drop, Json, K, Metric
+from lookalike.cli.options import Drop, Json, K, Metric, complete_samples
 
 Queries = Annotated[
     int | None, typer.Option("--queries", min=1, help="Number of queries; default: all rows.")
 ]
-Table = Annotated[str | None, typer.Argument(help="A table; none with --rows.", show_default=False)]
+Table = Annotated[
+    str | None,
+    typer.Argument(
+        help="A table or sample; none with --rows.",
+        show_default=False,
+        autocompletion=complete_samples,
+    ),
+]
 Rows = Annotated[float | None, typer.Option("--rows", help="Plan for so many rows, as 1e9.")]
 Columns = Annotated[int, typer.Option("--columns", min=1, help="Columns of the rows of --rows.")]
 Workers = Annotated[int, typer.Option("--workers", min=1, help="Workers of one core each.")]

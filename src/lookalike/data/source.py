@@ -170,8 +170,8 @@ def _selected(
 def _open_arrow_stream(data: Any, y: Any, choice: dict[str, Any]) -> Source | None:
     """Return rows that come from a query or as Arrow batches; None of frames and other things."""
     streams = ("__arrow_c_stream__", "fetchmany", "get_fragments")
-    if isinstance(data, np.ndarray) or not any(hasattr(data, name) for name in streams):
-        return None
+    if hasattr(data, "dtype") or not any(hasattr(data, name) for name in streams):
+        return None  # arrays, and columns that are no tables
     import narwhals.stable.v2 as nw
 
     if nw.dependencies.is_into_dataframe(data) or is_source(data):

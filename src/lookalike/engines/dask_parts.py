@@ -18,7 +18,7 @@ from lookalike.errors import EngineError, LookalikeError
 
 Result = TypeVar("Result")
 
-ATTEMPTS = 5  # of a call whose worker is lost in the middle
+ATTEMPTS = 5  # of a call, or of sending a value, whose worker is lost in the middle
 POLL = 1.0  # seconds after which a worker that does not answer is looked for
 PATIENCE = 120  # of those, that a task waits for a part to be made again
 SENT_CHUNKS = 4  # chunks that make a part, where rows are sent to the workers
@@ -154,7 +154,7 @@ class PartCalls:
 
     def send(self, value: object) -> Any:
         """Return `value` on the cluster."""
-        return self._keep(self._client.scatter(value, hash=False))
+        return self._keep(_scattered(self._client, value))
 
     def at(self, number: int, function: Callable[..., Any], *arguments: object) -> Any:
         """Start ``function(part, …)`` on the worker of a part."""
@@ -261,7 +261,19 @@ def _parts(client: Any, source: Source) -> Iterator[tuple[int, Any]]:
         return
     size = SENT_CHUNKS * chunk_rows(None, source.n_features, source.dtype.itemsize)
     for chunk in source.chunks(size):
-        yield chunk.X.shape[0], client.scatter(chunk, hash=False)
+        yield chunk.X.shape[0], _scattered(client, chunk)
+
+
+def _scattered(client: Any, value: object) -> Any:
+    """Return `value` on the cluster; sent again where the worker that it went to is lost."""
+    for attempt in range(ATTEMPTS):
+        try:
+            return client.scatter(value, hash=False)
+        except OSError:  # CommClosedError is one
+            if client.status != "running" or attempt == ATTEMPTS - 1:
+                raise
+            time.sleep(POLL)
+    raise AssertionError
 
 
 def wait_for(futures: Sequence[Any], check: Callable[[], None] = lambda: None) -> None:

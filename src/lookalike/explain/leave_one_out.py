@@ -163,7 +163,7 @@ def leave_one_out(model: Any, *, k_max: int | None = None, groups: object = None
     Examples
     --------
     >>> from lookalike import KNeighborsClassifier
-    >>> rows, labels = [[0.0], [1.0], [2.0], [7.0], [8.0], [9.0]], list("aabbbb")
+    >>> rows, labels = [[0.0], [1.0], [2.5], [7.0], [8.0], [9.0]], list("aabbbb")
     >>> each = leave_one_out(KNeighborsClassifier(1).fit(rows, labels))
     >>> each.predicted(1)
     array(['a', 'a', 'a', 'b', 'b', 'b'], dtype='<U1')

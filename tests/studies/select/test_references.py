@@ -9,6 +9,7 @@ import pytest
 
 import lookalike
 from lookalike.studies.findings.estimates import on_model
+from lookalike.studies.select import model_selection
 from lookalike.studies.select.references import REFERENCES, TEXT_REFERENCES
 
 rng = np.random.default_rng(0)
@@ -17,7 +18,9 @@ rng = np.random.default_rng(0)
 @pytest.fixture(scope="module")
 def study():
     X = rng.normal(size=(1000, 3))
-    return lookalike.study(X, np.where(X[:, 0] > 0, "up", "down"), time="60s")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(model_selection, "REFERENCES", REFERENCES)
+        return lookalike.study(X, np.where(X[:, 0] > 0, "up", "down"), time="60s")
 
 
 def test_a_reference_is_in_the_table_with_its_gap_and_is_not_the_winner(study):

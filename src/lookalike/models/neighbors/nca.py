@@ -114,7 +114,7 @@ class NeighborhoodComponentsAnalysis(ClassNamePrefixFeaturesOutMixin, Transforme
     >>> import numpy as np
     >>> from lookalike import NeighborhoodComponentsAnalysis
     >>> rng = np.random.default_rng(0)
-    >>> X = rng.normal(size=(60, 3))  # the first column decides, the others are noise
+    >>> X = rng.normal(size=(300, 3))  # the first column decides, the others are noise
     >>> learned = NeighborhoodComponentsAnalysis(diagonal=True).fit(X, X[:, 0] > 0)
     >>> int(learned.feature_weights_.argmax())
     0

@@ -92,7 +92,7 @@ def auc_interval(auc: float, n_positive: int, n_negative: int) -> Interval:
     --------
     >>> low, high = auc_interval(0.9, 20, 30)
     >>> round(low, 2), round(high, 2)
-    (0.78, 0.96)
+    (0.76, 0.96)
     """
     middle = (n_positive + n_negative) / 2
 
