@@ -34,16 +34,19 @@ NOT_APPLICABLE = ("check_array_api_input",)  # of estimators that dispatch to ot
 
 
 def pytest_sessionstart():
-    """Let studies be quick: folds once, not thrice, maps in few steps, no reference models.
+    """Let studies be quick: folds once, not thrice, few trees, centers and steps, no references.
 
     Tests of repeats and of references say so.
     """
     from lookalike.studies.analyze import structure
-    from lookalike.studies.select import model_selection, split
+    from lookalike.studies.select import candidates, forest_candidate, model_selection, split
 
     split.REPEATS = 1
     structure.MAP_STEPS = 20
     model_selection.REFERENCES = ()
+    candidates.MORE_CENTERS = candidates.CENTERS
+    forest_candidate.TREES = forest_candidate.FEWER_TREES = 30
+    forest_candidate.TRIAL_TREES = 8
 
 
 @pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
