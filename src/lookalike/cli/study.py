@@ -158,18 +158,13 @@ def _print_models(study: Study) -> None:
     for one in sorted(
         study.candidates, key=lambda one: (one.validation_error is None, one.validation_error)
     ):
-        hyperparameters = ", ".join(
-            f"{name} = {value}" for name, value in one.hyperparameters.items()
-        )
-        if one.gap is not None:
-            hyperparameters = f"{one.gap:+.1%} next to the selected model"
         if one.validation_error is None:
             lines.append((one.title, one.skipped, "not compared", ""))
             continue
         error = score(metric, one.validation_error)
         name = f"{one.title} (selected)" if one.name == study.winner else one.title
         held_out = "" if one.held_out_error is None else score(metric, one.held_out_error)
-        lines.append((name, hyperparameters, error, held_out))
+        lines.append((name, one.choices, error, held_out))
     title = "Models by validation error"
     head = ("model", "hyperparameters", "validation error", "held-out error")
     print_table(title, head, lines)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -46,8 +47,11 @@ class DatasetSource(BatchSource):
             for part in patiently(self._name, groups) if groups else [fragment]:
                 table = patiently(
                     self._name,
-                    lambda part=part: part.to_table(  # type: ignore[misc]
-                        schema=self._dataset.schema, columns=list(names), use_threads=False
+                    partial(
+                        part.to_table,
+                        schema=self._dataset.schema,
+                        columns=list(names),
+                        use_threads=False,
                     ),
                 )
                 yield from table.to_batches(max_chunksize=rows)

@@ -67,7 +67,7 @@ def _keep_rows(study: Study, staging: Path, folder: Path) -> None:
         arrays["out_of_fold_probability"] = study.out_of_fold.probability
     if study.clustering is not None:
         arrays["cluster"] = study.clustering.labels
-    replace_file(staging / ROWS, lambda file: np.savez(file, **arrays))  # type: ignore[arg-type]
+    replace_file(staging / ROWS, lambda file: np.savez(file, **arrays))  # type: ignore[arg-type]  # allow_pickle
 
 
 def _fill(study: Study, folder: Path) -> None:

@@ -32,13 +32,10 @@ def _leaderboard(study: Study, candidates: list[Candidate], metric: str) -> str:
     head = f"<tr>{''.join(f'<th>{name}</th>' for name in names)}</tr>"
     lines = []
     for one in candidates:
-        chosen = ", ".join(f"{name} = {value}" for name, value in one.hyperparameters.items())
-        if one.gap is not None:
-            chosen = f"{one.gap:+.1%} next to the selected model"
         name = f"<b>{_text(one.title)}</b>" if one.name == study.winner else _text(one.title)
         error = score(metric, float(one.validation_error or 0.0))
         held_out = "–" if one.held_out_error is None else score(metric, one.held_out_error)
-        cells = (name, _text(chosen), error, held_out)
+        cells = (name, _text(one.choices), error, held_out)
         lines.append(f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>")
     return f"<table>{head}{''.join(lines)}</table>"
 

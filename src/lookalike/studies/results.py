@@ -84,7 +84,7 @@ class TargetSummary:
 
 @dataclass(frozen=True)
 class Candidate:
-    """One model that was compared, scored on the training rows alone.
+    """One model that was compared: selected by validation on the training rows alone.
 
     `validation_error` is what the winner was selected by: the error rate, or the RMSE, on
     training rows that the fitted model had not seen. It is never quoted as the error to expect,
@@ -106,6 +106,13 @@ class Candidate:
     held_out_interval: Interval | None = None
     reference: bool = False  # run in the same folds for comparison; never the winner, not kept
     gap: float | None = None  # of a reference: its validation error by the winner's, minus 1
+
+    @property
+    def choices(self) -> str:
+        """The hyperparameters, or of a reference its gap, as tables of models show them."""
+        if self.gap is not None:
+            return f"{self.gap:+.1%} compared with the selected model"
+        return ", ".join(f"{name} = {value}" for name, value in self.hyperparameters.items())
 
 
 @dataclass(frozen=True)

@@ -141,7 +141,7 @@ def write_segment(
 def write_arrays(folder: IndexFolder, arrays: dict[str, AnyArray]) -> dict[str, Any]:
     """Write arrays to a new file; return its name and checksum."""
     content = io.BytesIO()
-    np.savez(content, **arrays)  # type: ignore[arg-type]
+    np.savez(content, **arrays)  # type: ignore[arg-type]  # allow_pickle
     data = content.getvalue()
     with folder.new_file(".npz") as (name, file):
         file.write(data)

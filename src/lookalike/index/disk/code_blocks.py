@@ -12,7 +12,7 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 
 from lookalike.errors import ModelFileError
-from lookalike.index.disk.row_file import BytesRead, read_at
+from lookalike.index.disk.row_file import BytesRead, OpenedFile, read_at
 from lookalike.index.filter_plan import FilterPlan
 from lookalike.kernels.exact import (
     BLOCK,
@@ -102,7 +102,7 @@ class CodeLayout:
         return unpack_filter(self.map, self.mean, self.directions, row, parts, threads=threads)
 
 
-class CodeFile:
+class CodeFile(OpenedFile):
     """The codes of a segment in their file; several processes may read it at once."""
 
     def __init__(
@@ -143,13 +143,3 @@ class CodeFile:
         if right:
             self._checked.add(number)
         return right
-
-    def close(self) -> None:
-        """Close the file."""
-        if self._file >= 0:
-            os.close(self._file)
-            self._file = -1
-
-    def __del__(self) -> None:
-        if getattr(self, "_file", -1) >= 0:
-            self.close()

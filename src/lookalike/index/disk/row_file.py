@@ -38,7 +38,22 @@ class RowPlace(NamedTuple):
         return self.n_features * np.dtype(self.dtype).itemsize
 
 
-class RowFile:
+class OpenedFile:
+    """A file that is read, and closed with its object."""
+
+    _file = -1
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._file >= 0:
+            os.close(self._file)
+            self._file = -1
+
+    def __del__(self) -> None:
+        self.close()
+
+
+class RowFile(OpenedFile):
     """Rows that stay in their file.
 
     A file that is shorter than it was, or gone, is an error in a sentence: nothing is mapped.
@@ -106,16 +121,6 @@ class RowFile:
         if len(data) < length:
             raise changed_rows(self.place.path)
         return data
-
-    def close(self) -> None:
-        """Close the file."""
-        if self._file >= 0:
-            os.close(self._file)
-            self._file = -1
-
-    def __del__(self) -> None:
-        if getattr(self, "_file", -1) >= 0:
-            self.close()
 
 
 def read_at(file: int, start: int, length: int) -> bytes:

@@ -50,9 +50,6 @@ def candidates(study: Study) -> Html | None:
 
 
 def _line(one: Candidate, metric: str, wins: bool) -> list[object]:
-    chosen = ", ".join(f"{name} = {value}" for name, value in one.hyperparameters.items())
-    if one.gap is not None:
-        chosen = f"{one.gap:+.1%} next to the selected model"
     title = tag("strong", one.title) if wins else one.title
     ends = interval(metric, one.validation_interval) if one.validation_interval else ""
     error = score(metric, one.validation_error) if one.validation_error is not None else ""
@@ -63,7 +60,7 @@ def _line(one: Candidate, metric: str, wins: bool) -> list[object]:
             score(metric, one.held_out_error),
             interval(metric, one.held_out_interval),
         )
-    return [name, chosen, error, ends, one.validation_method, held_out, around]
+    return [name, one.choices, error, ends, one.validation_method, held_out, around]
 
 
 def _k_selection(study: Study, metric: str) -> Html | None:

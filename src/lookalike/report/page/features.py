@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from lookalike.report.page.html import Html, join, table, tag
@@ -71,7 +72,7 @@ def _dependence(study: Study) -> Html | None:
     )
     plots = [
         figure(
-            lambda ax, one=one: plot_partial_dependence(one, ax=ax),  # type: ignore[misc]
+            partial(_draw_dependence, one),
             name=f"dependence-{place}",
             alt=_described(one),
             caption=_described(one),
@@ -81,6 +82,10 @@ def _dependence(study: Study) -> Html | None:
     ]
     title = tag("h3", "Partial dependence", id="partial-dependence")
     return join([title, tag("p", note), tag("div", *plots, class_="pair")])
+
+
+def _draw_dependence(one: PartialDependence, ax: Axes) -> None:
+    plot_partial_dependence(one, ax=ax)
 
 
 def _described(one: PartialDependence) -> str:

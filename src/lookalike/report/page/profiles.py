@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from lookalike.report.page.html import Html, join, table, tag
 from lookalike.report.page.sparkline import sparkline
 from lookalike.report.page.svg import figure
@@ -10,6 +12,9 @@ from lookalike.studies.analyze.association import CRAMER, RATIO, SPEARMAN
 from lookalike.studies.format import count, interval, number, percent
 from lookalike.studies.profile_results import Association, ColumnProfile
 from lookalike.studies.results import ColumnDescription, Study, TargetSummary
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 LISTED = 100  # columns that are shown
 CLASSES = 40  # classes that are listed
@@ -56,8 +61,8 @@ def _numbers(target: TargetSummary) -> Html | None:
         return None
     histogram, name = profile.histogram, target.name
 
-    def draw(ax: object) -> None:
-        plot_histogram(histogram, ax=ax).set(xlabel=name)  # type: ignore[arg-type]
+    def draw(ax: Axes) -> None:
+        plot_histogram(histogram, ax=ax).set(xlabel=name)
 
     drawn = figure(
         draw, name="target", alt=f"Histogram of {name}.", caption="Distribution.", size=(5.2, 2.8)

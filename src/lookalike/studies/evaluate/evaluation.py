@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from lookalike.decisions import Decisions
+from lookalike.errors import LookalikeError
 from lookalike.studies.context import StudyContext
 from lookalike.studies.evaluate.held_out import (
     HoldOut,
@@ -93,6 +95,11 @@ def evaluate(context: StudyContext, task: Task, split: Split) -> HeldOutResult:
         folds, Evaluated(predictions.y_true, predictions.y_pred), task, how, seed
     )
     known[selection.winner] = scores.error, scores.interval
+    compared = (one for one in selection.candidates if not one.skipped and not one.reference)
+    left = [one.title for one in compared if one.name not in known]
+    if left:
+        reason = "no prediction of every held-out row within the time"
+        decisions.add("held-out errors", f"without {', '.join(left)}", reason)
     candidates = tuple(
         replace(one, held_out_error=known[one.name][0], held_out_interval=known[one.name][1])
         if one.name in known
@@ -155,9 +162,10 @@ def _predicted_by_others(
                 preprocessor = model.steps[0][1]
                 if id(preprocessor) not in prepared:
                     prepared[id(preprocessor)] = preprocessor.transform(test.source())
-                predicted[name] = np.asarray(model[1:].predict(prepared[id(preprocessor)]))
+                with suppress(LookalikeError, ValueError):  # one that cannot costs no other
+                    predicted[name] = np.asarray(model[1:].predict(prepared[id(preprocessor)]))
     except TimeOver:
-        pass  # their held-out errors are left open
+        pass  # `evaluate` says which have no held-out error
     return predicted
 
 

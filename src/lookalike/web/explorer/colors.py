@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -66,25 +67,25 @@ class Colors:
 
         if rows.code is not None:
             names = rows.class_names
-            category("label", "label", names, lambda: self._exploration.rows.code)  # type: ignore[arg-type,return-value]
+            category("label", "label", names, lambda: self._exploration.rows.code)  # type: ignore[arg-type,return-value]  # not None
             category("predicted", "prediction", names, self._exploration.predicted)
             category("error", "error", ["right", "wrong"], self._errors)
             category("stable", "stability over K", list(STABLE), self._stable)
         elif rows.number is not None:
-            number("label", rows.target or "target", lambda: self._exploration.rows.number)  # type: ignore[arg-type,return-value]
+            number("label", rows.target or "target", lambda: self._exploration.rows.number)  # type: ignore[arg-type,return-value]  # not None
             number("predicted", "prediction", self._exploration.predicted)
             number("error", "prediction minus target", self._residuals)
         elif rows.cluster is not None:
             count = int(rows.cluster.max()) + 1
             names = [f"cluster {one + 1}" for one in range(count)]
-            category("label", "cluster", names, lambda: rows.cluster)  # type: ignore[arg-type,return-value]
+            category("label", "cluster", names, lambda: rows.cluster)  # type: ignore[arg-type,return-value]  # not None
         if rows.audit is not None:
             category("flag", "flag of the audit", ["none", *FLAGS], self._flags, "flag")
         if rows.is_test.any():
             category("split", "split", ["train", "test"], lambda: rows.is_test.astype(np.int64))
         for key, title in self._exploration.maps.keys().items():
             name = f"neighbors torn away ({title})"
-            number(f"torn:{key}", name, lambda key=key: self._exploration.maps.torn_shares(key))  # type: ignore[misc]
+            number(f"torn:{key}", name, partial(self._exploration.maps.torn_shares, key))
         if rows.numbers_differ:
             makers["row_number"] = (
                 lambda: {"id": "row_number", "name": "row", "kind": "number", "dtype": "int32"},

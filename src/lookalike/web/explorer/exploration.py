@@ -98,7 +98,10 @@ class Exploration:
         if not self.neighbors.predicts:
             return list(self.notes)
         if self.review.place is None:
-            return [*self.notes, "Labels cannot be changed: there is no file for corrections."]
+            return [
+                *self.notes,
+                "Labels cannot be changed: give a file for corrections (--corrections FILE).",
+            ]
         return [*self.notes, f"Corrected labels are written to {self.review.place}"]
 
     @property
