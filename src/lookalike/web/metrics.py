@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from prometheus_client import CONTENT_TYPE_LATEST as MEDIA_TYPE
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
@@ -18,22 +19,22 @@ class Metrics:
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
-        place = {"registry": self.registry}
-        self.requests = Counter(
-            "lookalike_requests", "Requests by route and status.", ["route", "status"], **place
+        counter = partial(Counter, registry=self.registry)
+        gauge = partial(Gauge, registry=self.registry)
+        histogram = partial(Histogram, registry=self.registry)
+        self.requests = counter(
+            "lookalike_requests", "Requests by route and status.", ["route", "status"]
         )
-        self.seconds = Histogram(
-            "lookalike_request_seconds", "Time of a request.", ["route"], buckets=SECONDS, **place
+        self.seconds = histogram(
+            "lookalike_request_seconds", "Time of a request.", ["route"], buckets=SECONDS
         )
-        self.in_progress = Gauge("lookalike_requests_in_progress", "Requests now.", **place)
-        self.rows = Counter("lookalike_rows", "Rows by model.", ["model"], **place)
-        self.batch = Histogram(
-            "lookalike_batch_rows", "Rows of one call of a model.", ["model"], buckets=ROWS, **place
+        self.in_progress = gauge("lookalike_requests_in_progress", "Requests now.")
+        self.rows = counter("lookalike_rows", "Rows by model.", ["model"])
+        self.batch = histogram(
+            "lookalike_batch_rows", "Rows of one call of a model.", ["model"], buckets=ROWS
         )
-        self.version = Gauge("lookalike_model_version", "Version that serves.", ["model"], **place)
-        self.loads = Counter(
-            "lookalike_model_loads", "Loads by result.", ["model", "result"], **place
-        )
+        self.version = gauge("lookalike_model_version", "Version that serves.", ["model"])
+        self.loads = counter("lookalike_model_loads", "Loads by result.", ["model", "result"])
 
     def served(self, route: str, status: int, seconds: float) -> None:
         """Count a request."""
