@@ -8,7 +8,7 @@ import pytest
 from lookalike import NearestNeighbors, audit, self_search
 from lookalike.decisions import Decisions
 from lookalike.errors import MissingValueError, ParameterError, ParameterTypeError, ShapeError
-from lookalike.explain.audit.duplicates import near_radius, typical_dimension
+from lookalike.explain.audit.near_duplicates import near_radius, typical_dimension
 from lookalike.explain.audit.out_of_fold import leave_one_out_voters
 
 

@@ -7,7 +7,8 @@ import scipy.sparse as sp
 
 from lookalike import audit, self_search
 from lookalike.explain.audit.audit import RowContents
-from lookalike.explain.audit.duplicates import identical_rows, local_dimension
+from lookalike.explain.audit.duplicates import identical_rows
+from lookalike.explain.audit.near_duplicates import local_dimension
 
 
 def test_rows_of_the_same_content_are_identical_whatever_they_hold():
