@@ -2,14 +2,16 @@
 
 Run: python -m benchmarks.bench_duplicates [--seeds N] [TABLE ...]
 
-Each table loses its own exact duplicates. Then 2% of its rows, at least 5, are injected:
+Each table loses its own exact duplicates. Then rows are injected, 2% of the rows and 0.5% of
+outliers, at least 5:
 
 duplicates       copies of rows
 near duplicates  copies with a thousandth of a standard deviation added to every number that is no
                  integer, and one unit to one integer where there is no other number; of tables of
                  categories alone one cell is changed
 outliers         every number is 10 to 20 standard deviations from the mean, on either side, and
-                 every category is drawn from those of its column, each as probable
+                 every category is drawn from those of its column, each as probable; of tables of
+                 categories alone half of the cells hold one that no other row has
 
 Precision is the share of injected rows among the flagged ones that are not flagged in the table as
 it was; of near duplicates and duplicates, both rows of a pair count as injected. The last columns
@@ -33,7 +35,7 @@ import lookalike
 from benchmarks.label_errors import as_numbers, bundled, framed, shared
 from lookalike.studies.audit import audit_data
 
-INJECTED = 0.02  # of the rows
+INJECTED = {"duplicate": 0.02, "near_duplicate": 0.02, "outlier": 0.005}  # of the rows
 LEAST = 5
 KINDS = ("duplicate", "near_duplicate", "outlier")
 
@@ -181,7 +183,7 @@ def trial(
 ) -> Tally:
     """Return how many rows of one kind were injected and flagged."""
     rng = np.random.default_rng(seed)
-    many = max(round(INJECTED * len(frame)), LEAST)
+    many = max(round(INJECTED[kind] * len(frame)), LEAST)
     source = rng.permutation(len(frame))[:many]
     copies = frame.iloc[source].reset_index(drop=True)
     if kind == "near_duplicate":
@@ -217,12 +219,16 @@ def nearly(copies: pd.DataFrame, frame: pd.DataFrame, rng: np.random.Generator) 
 
 def far_away(copies: pd.DataFrame, frame: pd.DataFrame, rng: np.random.Generator) -> pd.DataFrame:
     """Return rows that are unlike all others."""
+    mixed = frame.select_dtypes("number").shape[1] > 0
     for name, column in frame.items():
         if column.dtype.kind in "if":
             side = rng.choice([-1.0, 1.0], len(copies)) * rng.uniform(10, 20, len(copies))
             copies[name] = column.mean() + side * column.std()
-        else:
+        elif mixed:
             copies[name] = rng.choice(column.dropna().unique(), len(copies))
+        else:
+            new = rng.random(len(copies)) < 0.5
+            copies[name] = np.where(new, [f"new {i}" for i in range(len(copies))], copies[name])
     return copies
 
 

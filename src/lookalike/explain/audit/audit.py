@@ -19,9 +19,9 @@ from lookalike.explain.audit.duplicates import (
 from lookalike.explain.audit.label_errors import label_errors
 from lookalike.explain.audit.near_duplicates import (
     NearRule,
+    category_distances,
     near_pairs,
     near_rule,
-    query_parts,
 )
 from lookalike.explain.audit.out_of_fold import (
     checked_probabilities,
@@ -270,9 +270,9 @@ def audit(
         checked = _check_target(voters, (y, task), probabilities, groups_of.near)
     elif groups is not None:
         raise ParameterError("groups say who may vote on labels, and there are none. Give y.")
-    distance, row = neighbors.first(k)
-    outlier = outlier_scores(distance, row)
-    occurrences = np.bincount(row.ravel(), minlength=neighbors.n_rows)
+    found = neighbors.first(k)
+    outlier = outlier_scores(*category_distances(found, rule))
+    occurrences = np.bincount(found.row.ravel(), minlength=neighbors.n_rows)
     for values in (outlier, occurrences, checked.probability, checked.conflict):
         if values is not None:
             values[empty] = 0
@@ -388,7 +388,7 @@ def _leakage(
     distance, row = np.asarray(found.distance, np.float64), found.row
     nearest, exact = row[:, 0].copy(), distance[:, 0] == 0
     categories = None if others is None else others.categories
-    near = near_pairs(found, rule, query_parts(rule, test, categories))[:, 0]
+    near = near_pairs(found, rule, rule.parts_of(test, categories))[:, 0]
     if others is not None and others.copies is not None and contents.copies is not None:
         first = dict(zip(contents.copies[::-1], np.arange(search.n_rows)[::-1], strict=True))
         copied = np.array([first.get(copy, -1) for copy in others.copies.tolist()], np.int64)

@@ -13,6 +13,7 @@ from lookalike.typing import AnyArray, Array, Rows
 CHANCE = 0.01  # expected number of rows called near duplicates where there is none
 CLOSE = 0.5  # of the distance to the K-th neighbor: a near duplicate is never farther
 LEAST_DIMENSION = 1.0
+OF_STRANGERS = 2.0  # mean squared difference of two numbers, in variances: where one is missing
 AT_A_TIME = 4096  # rows whose neighbors are compared column by column
 SOME = 1000  # rows by which columns of more than two values are known
 
@@ -23,8 +24,8 @@ class RowParts(NamedTuple):
     Attributes
     ----------
     numbers : ndarray of shape (n_rows, n_numbers), or None
-        Columns of numbers in their standard deviations; None where rows have no categories, and
-        the distances of the search say all.
+        Columns of numbers as they are searched by; None where rows have no categories, and the
+        distances of the search say all.
     categories : ndarray of shape (n_rows, n_categories), or None
         Categories by number; None where there are none.
     """
@@ -42,19 +43,31 @@ class NearRule(NamedTuple):
         The rows of the search.
     dimension : float
         Intrinsic, around a typical row.
+    local : ndarray of shape (n_rows,)
+        The same around each row.
     of_numbers : ndarray of bool, or None
         Which columns of the search are numbers; None where its distances are taken.
-    scale : ndarray or None
-        Standard deviations of those.
+    scale : ndarray
+        What these are divided by: the standard deviation where they are searched by their range.
     from_columns : bool
         Whether all other columns are the categories.
     """
 
     parts: RowParts
     dimension: float
-    of_numbers: AnyArray | None = None
-    scale: Array | None = None
-    from_columns: bool = False
+    local: Array
+    of_numbers: AnyArray | None
+    scale: Array
+    from_columns: bool
+
+    def parts_of(self, queries: object, categories: AnyArray | None) -> RowParts:
+        """Return other rows, prepared as those of the search, by numbers and categories."""
+        if self.of_numbers is None:
+            return RowParts(None, categories)
+        rows = np.asarray(queries, np.float64)
+        if self.from_columns:
+            categories = rows[:, ~self.of_numbers]
+        return RowParts(rows[:, self.of_numbers] / self.scale, categories)
 
 
 def near_rule(
@@ -67,48 +80,51 @@ def near_rule(
     """
     rows: Any = getattr(search.model, "_fit_X", None)
     found = search.first(k)
-    of_numbers = None
+    of_numbers, scale = None, np.ones(0)
     if isinstance(rows, np.ndarray) and (from_columns or categories is not None):
-        of_numbers = _of_numbers(search.model, rows)
-    if of_numbers is None or (from_columns and of_numbers.all()):
-        dimension = typical_dimension(found.distance, search.n_features)
-        return NearRule(RowParts(None, categories), dimension)
-    scale = np.nanstd(np.asarray(rows[:, of_numbers], np.float64), axis=0)
-    rule = NearRule(
-        RowParts(None, categories), 0.0, of_numbers, np.where(scale > 0, scale, 1.0), from_columns
-    )
-    parts = query_parts(rule, rows, categories)
+        of_numbers, scale = _numbers_of(search.model, rows)
+        if from_columns and of_numbers.all():
+            of_numbers = None
+    rule = NearRule(RowParts(None, None), 0.0, np.ones(0), of_numbers, scale, from_columns)
+    parts = rule.parts_of(rows, categories)
+    most = search.n_features
+    if parts.numbers is not None:
+        most = parts.numbers.shape[1] or np.asarray(parts.categories).shape[1]
     distance = np.sort(compared(found, parts, parts), axis=1)
-    most = int(of_numbers.sum()) or np.shape(parts.categories)[1]
-    return rule._replace(parts=parts, dimension=typical_dimension(distance, most))
+    typical = typical_dimension(distance, most)
+    return rule._replace(parts=parts, dimension=typical, local=local_dimension(distance, typical))
 
 
 def near_pairs(found: Neighbors, rule: NearRule, here: RowParts | None = None) -> AnyArray:
     """Tell of each neighbor whether it is a near duplicate of the row, which is of `here`.
 
-    Rows that have numbers must agree in all categories. Of rows of categories alone the number
-    of those that differ takes the place of the squared distance.
+    Rows that have numbers must agree in all categories, and in which numbers are missing. Of rows
+    of categories alone the number of those that differ takes the place of the squared distance.
     """
-    distance = compared(found, here or rule.parts, rule.parts)
-    reach = np.sort(distance, axis=1)
-    near: AnyArray = distance <= near_radius(reach, local_dimension(reach, rule.dimension))[:, None]
-    if rule.parts.categories is not None and _has_numbers(rule.parts):
-        near &= _n_different(found.row, here or rule.parts, rule.parts) == 0
+    mine, other = here or rule.parts, rule.parts
+    distance = compared(found, mine, other)
+    dimension = np.median(rule.local[found.row], axis=1)
+    near: AnyArray = distance <= near_radius(np.sort(distance, axis=1), dimension)[:, None]
+    if _has_numbers(other):
+        near &= _n_different(found.row, mine.categories, other.categories) == 0
+    if mine.numbers is not None and other.numbers is not None:
+        near &= _n_different(found.row, np.isnan(mine.numbers), np.isnan(other.numbers)) == 0
     return near
 
 
-def query_parts(rule: NearRule, queries: object, categories: AnyArray | None) -> RowParts:
-    """Return rows, prepared as those of the search, by their numbers and categories.
+def category_distances(found: Neighbors, rule: NearRule) -> tuple[Array, Rows, float]:
+    """Return the distances of neighbors, their rows, and the least distance of other categories.
 
-    Whether a number is missing is a category.
+    Where rows are categories alone, the distance is the root of the number of those that differ,
+    whichever metric they were searched by. The least one is 0 where no neighbors differ.
     """
-    if rule.of_numbers is None:
-        return RowParts(None, categories)
-    rows = np.asarray(queries, np.float64)
-    if categories is None:
-        categories = rows[:, ~rule.of_numbers] if rule.from_columns else rows[:, :0]
-    numbers = rows[:, rule.of_numbers] / rule.scale
-    return RowParts(numbers, np.hstack([categories, np.isnan(numbers)]))
+    distance, categories = found.distance, rule.parts.categories
+    if _has_numbers(rule.parts):
+        differ = _n_different(found.row, categories, categories) > 0
+    else:
+        distance = np.sort(compared(found, rule.parts, rule.parts), axis=1)
+        differ = distance > 0
+    return distance, found.row, float(distance[differ].min()) if differ.any() else 0.0
 
 
 def two_valued_columns(rows: AnyArray) -> AnyArray:
@@ -128,12 +144,14 @@ def compared(found: Neighbors, here: RowParts, there: RowParts) -> Array:
     if there.numbers is None or here.numbers is None:
         return np.asarray(found.distance, np.float64)
     if not _has_numbers(there):
-        return np.sqrt(_n_different(found.row, here, there))
+        return np.sqrt(_n_different(found.row, here.categories, there.categories))
     distance = np.empty(found.row.shape)
     for start in range(0, len(distance), AT_A_TIME):
         part = slice(start, start + AT_A_TIME)
-        gap = here.numbers[part, None] - there.numbers[found.row[part]]
-        distance[part] = np.sqrt(np.nansum(gap**2, axis=2))
+        mine, other = here.numbers[part, None], there.numbers[found.row[part]]
+        both = np.isnan(mine) & np.isnan(other)
+        square = np.nan_to_num((mine - other) ** 2, nan=OF_STRANGERS)
+        distance[part] = np.sqrt(np.where(both, 0.0, square).sum(axis=2))
     return distance
 
 
@@ -141,22 +159,23 @@ def _has_numbers(parts: RowParts) -> bool:
     return parts.numbers is None or parts.numbers.shape[1] > 0
 
 
-def _n_different(row: Rows, here: RowParts, there: RowParts) -> Rows:
+def _n_different(row: Rows, here: AnyArray | None, there: AnyArray | None) -> Rows:
     """Return how many categories of each row differ from those of its neighbors."""
     count = np.zeros(row.shape, np.int64)
-    if here.categories is None or there.categories is None:
-        return count
-    for mine, other in zip(here.categories.T, there.categories.T, strict=True):
-        count += mine[:, None] != other[row]
+    if here is not None and there is not None:
+        for mine, other in zip(here.T, there.T, strict=True):
+            count += mine[:, None] != other[row]
     return count
 
 
-def _of_numbers(model: Any, rows: AnyArray) -> AnyArray:
-    """Tell which columns of the rows of a search are numbers."""
-    parameters = getattr(model, "effective_metric_params_", None) or {}
+def _numbers_of(model: Any, rows: AnyArray) -> tuple[AnyArray, Array]:
+    """Return which columns of the rows of a search are numbers, and their scale."""
     of_numbers: AnyArray = ~two_valued_columns(rows)
-    of_numbers[list(parameters.get("categorical") or ())] = False
-    return of_numbers
+    if model.effective_metric_ != "gower":
+        return of_numbers, np.ones(int(of_numbers.sum()))
+    of_numbers[list(model.effective_metric_params_.get("categorical") or ())] = False
+    spread = np.nanstd(np.asarray(rows[:, of_numbers], np.float64), axis=0)
+    return of_numbers, np.where(spread > 0, spread, 1.0)
 
 
 def typical_dimension(distance: Array, n_features: int) -> float:
