@@ -30,7 +30,8 @@ def outlier_scores(distance: Array, row: Rows, least: float = 0.0) -> Array:
     spread = spread or np.sqrt(np.mean(gap**2)) or 1.0
     typical = max(float(np.median(reach)), nearest, least)
     spread = max(spread, 0.5 * np.log1p((least / typical) ** 2))
-    return _gap(np.log(np.maximum(reach, max(nearest, least))), row) / spread
+    scores: Array = _gap(np.log(np.maximum(reach, max(nearest, least))), row) / spread
+    return scores
 
 
 def _gap(size: Array, row: Rows) -> Array:

@@ -31,6 +31,7 @@ class SearchedRows(NamedTuple):
     dataset: Dataset
     held_out: AnyArray | None  # which rows were held out of the same data
     features: Mapping[str, str] | None = None  # columns that rows are compared by, with their kinds
+    groups: Rows | None = None  # of rows that do not vote on each other's target
 
 
 def audit_rows(
@@ -54,6 +55,7 @@ def audit_rows(
         searched.neighbors,
         y,
         k=k,
+        groups=None if y is None else searched.groups,
         test=None if test is None else test[0],
         task="auto" if y is None else task,
         probabilities=probabilities,
