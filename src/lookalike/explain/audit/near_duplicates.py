@@ -96,7 +96,7 @@ def near_rule(
 
 
 def near_pairs(found: Neighbors, rule: NearRule, here: RowParts | None = None) -> AnyArray:
-    """Tell of each neighbor whether it is a near duplicate of the row, which is of `here`.
+    """Return whether each neighbor is a near duplicate of the row, which is of `here`.
 
     Rows that have numbers must agree in all categories, and in which numbers are missing. Of rows
     of categories alone the number of those that differ takes the place of the squared distance.
