@@ -39,14 +39,6 @@ class CodeMap:
     rest_all: float = 0.0  # likewise after all blocks
 
 
-class Candidates(NamedTuple):
-    """Rows that codes do not rule out: those of query i lie at [start[i], start[i + 1])."""
-
-    low: Array  # no more than the distance
-    row: Rows
-    start: Rows
-
-
 class Filter:
     """Codes of all rows: read-only arrays, and the native view of them."""
 
@@ -152,72 +144,6 @@ def within(
     )
     result = _core.exact_radius(**shared, radius=radius)
     return RadiusResult(*result)
-
-
-def candidates(
-    filter_: Filter,
-    Q: AnyArray,
-    limit: Array,
-    *,
-    scale: float,
-    allowed: AnyArray = NO_MASK,
-    most: int,
-    threads: int,
-) -> tuple[Candidates, SearchStats]:
-    """Return for each query the rows whose key may be at most `limit`, which are not read.
-
-    A query that has more than `most` of them gets more than `most`, but perhaps not all.
-    """
-    found, stats = _core.exact_candidates(
-        filter=filter_.native,
-        Q=Q,
-        scale=scale,
-        allowed=allowed.view(np.uint8),
-        threads=threads,
-        limit=limit,
-        most=most,
-    )
-    return Candidates(*found), SearchStats(*stats)
-
-
-def unpack_filter(
-    code_map: CodeMap,
-    mean: Array,
-    directions: AnyArray,
-    row: Rows,
-    packed: dict[str, AnyArray],
-    *,
-    threads: int,
-) -> Filter:
-    """Return the codes of a block as `pack_filter` left them, ready for `candidates`.
-
-    `row` numbers the rows in the order of the codes.
-    """
-    n, d = len(row), len(mean)
-    width = -(-d // 4) * 4 if code_map.blocks == 0 else BLOCK
-    wide = code_map.blocks * BLOCK if code_map.blocks > 1 else 0
-    arrays: dict[str, AnyArray] = {
-        "mean": mean,
-        "directions": directions,
-        "code": packed["code"],
-        "start": np.empty(-(-n // PANEL) * PANEL, np.int32),
-        "margin": np.array(packed["margin"]),
-        "wide": np.empty(n * wide, np.uint8),
-        "wide_norm": np.empty(n if wide else 0, np.int32),
-        "wide_margin": np.empty(n if wide else 0, np.float32),
-        "row": row,
-        "group_code": np.zeros(PANEL * width, np.uint8),
-        "group_start": np.zeros(PANEL, np.int32),
-        "group_first": np.array([0, n]),
-    }
-    _core.unpack_codes(
-        map=asdict(code_map),
-        arrays=arrays,
-        more=packed["more"],
-        panel_margin=np.array(packed["wide_margin"]),
-        threads=threads,
-    )
-    return Filter(code_map, arrays)
 
 
 def pack_filter(codes: Filter, extra: int) -> dict[str, AnyArray]:
