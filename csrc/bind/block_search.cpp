@@ -18,7 +18,8 @@ void check_sizes(Embedding const& map, PackedCodes const& codes, std::size_t all
   bool const wide = map.wide_width() > 0;
   bool fits = codes.code.size() == panels * kPanelRows * map.first_width() &&
               codes.margin.size() == panels && codes.wide_margin.size() == (wide ? panels : 0) &&
-              codes.poor.size() <= codes.rows && (allowed == 0 || allowed == codes.rows) &&
+              codes.poor.size() <= codes.rows && codes.share.size() == (wide ? codes.rows : 0) &&
+              (allowed == 0 || allowed == codes.rows) &&
               codes.more.size() == codes.rows * codes.extra && wide == (codes.extra > 0) &&
               (!wide || codes.extra <= map.wide_width() - kBlock + 1);
   std::vector<bool> seen(codes.rows, false);
@@ -61,10 +62,11 @@ void bind_block_search(nb::module_& m) {
           [](BoundSearch& self, std::size_t rows, std::size_t extra,
              Vector<std::uint8_t const> code, Vector<std::uint8_t const> more,
              Vector<float const> margin, Vector<float const> wide_margin,
-             Vector<std::uint32_t const> poor, std::int64_t first,
+             Vector<std::uint8_t const> share, Vector<std::uint32_t const> poor, std::int64_t first,
              Vector<std::uint8_t const> allowed, std::size_t most) {
-            PackedCodes const codes{
-                rows, extra, view(code), view(more), view(margin), view(wide_margin), view(poor)};
+            PackedCodes const codes{rows,        extra,        view(code),
+                                    view(more),  view(margin), view(wide_margin),
+                                    view(share), view(poor)};
             check_sizes(self.embedding, codes, allowed.shape(0));
             std::vector<std::int64_t> crowded;
             {
@@ -74,8 +76,8 @@ void bind_block_search(nb::module_& m) {
             return to_numpy(std::move(crowded));
           },
           nb::kw_only(), "rows"_a, "extra"_a, "code"_a.noconvert(), "more"_a.noconvert(),
-          "margin"_a.noconvert(), "wide_margin"_a.noconvert(), "poor"_a.noconvert(), "first"_a,
-          "allowed"_a.noconvert(), "most"_a,
+          "margin"_a.noconvert(), "wide_margin"_a.noconvert(), "share"_a.noconvert(),
+          "poor"_a.noconvert(), "first"_a, "allowed"_a.noconvert(), "most"_a,
           "Add the candidates of a block; return the queries that have too many in it.")
       .def(
           "lower",

@@ -233,9 +233,10 @@ void BlockSearch::examine(Block const& block, Query const& query, State& state,
                       far2 * embedding_.step * embedding_.step;
   // Sums of float32: at most head / 16 + 4 additions, and three roundings of each term.
   double const doubt = (static_cast<double>(head + tail_width) / 16.0 + 16.0) * 0x1p-24;
-  double const margin =
-      static_cast<double>(codes.extra > 0 ? codes.wide_margin[panel] : codes.margin[panel]) +
-      query.bounds.error;
+  double const margin = query.bounds.error +
+                        (codes.extra > 0 ? static_cast<double>(codes.wide_margin[panel]) * 0x1p-8 *
+                                               (static_cast<double>(codes.share[position]) + 1.0)
+                                         : static_cast<double>(codes.margin[panel]));
   double const apart = query.bounds.rest - rest, along = query.bounds.rest + rest;
   double const low = std::sqrt(gap2 * (1.0 - doubt) + apart * apart) * kDown - margin;
   if (low > state.reach) return;

@@ -48,6 +48,7 @@ struct PackedCodes {
   std::span<std::uint8_t const> more;   // (rows, extra)
   std::span<float const> margin;        // (panels,) the largest of its rows
   std::span<float const> wide_margin;   // likewise of wide codes; or empty
+  std::span<std::uint8_t const> share;  // (rows,) margins of wide codes are (share + 1) / 256 of it
   std::span<std::uint32_t const> poor;  // the rows at the last positions; others are in their order
 };
 

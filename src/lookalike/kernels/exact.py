@@ -147,19 +147,23 @@ def within(
 
 
 def pack_filter(codes: Filter, extra: int) -> dict[str, AnyArray]:
-    """Return what must be kept of the codes of a block; `extra` columns of wide codes."""
+    """Return what must be kept of the codes of a block; `extra` columns of wide codes.
+
+    The margin of a wide code is kept as the largest of its panel, and which 256th of that it is.
+    """
     arrays, n = codes.arrays, len(codes.arrays["row"])
-    more, wide_margin = np.empty(0, np.uint8), np.empty(0, np.float32)
+    no_bytes = np.empty(0, np.uint8)
+    packed = {"margin": arrays["margin"], "wide_margin": np.empty(0, np.float32), "share": no_bytes}
+    packed |= {"code": arrays["code"], "more": no_bytes}
     if codes.map.blocks > 1:
-        wide = arrays["wide"].reshape(n, -1)
-        more = np.ascontiguousarray(wide[:, BLOCK - 1 : BLOCK - 1 + extra]).reshape(-1)
-        wide_margin = np.maximum.reduceat(arrays["wide_margin"], np.arange(0, n, PANEL))
-    return {
-        "code": arrays["code"],
-        "more": more,
-        "margin": arrays["margin"],
-        "wide_margin": wide_margin,
-    }
+        wide, margin = arrays["wide"].reshape(n, -1), arrays["wide_margin"]
+        packed["more"] = wide[:, BLOCK - 1 : BLOCK - 1 + extra].reshape(-1)
+        packed["wide_margin"] = np.maximum.reduceat(margin, np.arange(0, n, PANEL))
+        largest = np.repeat(packed["wide_margin"].astype(np.float64), PANEL)[:n]
+        known = np.isfinite(largest) & (largest > 0)
+        part = np.divide(margin, largest, out=np.ones(n), where=known)
+        packed["share"] = np.clip(np.ceil(part * 256) - 1, 0, 255).astype(np.uint8)
+    return packed
 
 
 def _arguments(

@@ -68,37 +68,35 @@ class CodeLayout:
         n_rows = len(X)
         n_poor = n_rows - int(codes.arrays["group_first"][1])
         poor = codes.arrays["row"][n_rows - n_poor :].astype("<u4")
-        packed = pack_filter(codes, self.extra)
-        parts = (*packed.values(), poor)
-        data = np.concatenate([np.ascontiguousarray(part).view(np.uint8) for part in parts])
+        packed = {**pack_filter(codes, self.extra), "poor": poor}
+        parts = [np.ascontiguousarray(packed[name]).view(np.uint8) for name in self._sizes(1, 1)]
+        data = np.concatenate(parts)
         offset = file.tell()
         file.write(data.data)
         return CodeBlock(offset, len(data), n_rows, n_poor, _core.checksum(data))
 
     def parts(self, block: CodeBlock, data: AnyArray) -> dict[str, AnyArray]:
         """Return the parts of a block: views of its bytes."""
-        panels = -(-block.n_rows // PANEL)
-        width = -(-len(self.mean) // 4) * 4 if self.map.blocks == 0 else BLOCK
-        wide = self.map.blocks > 1
-        sizes: dict[str, tuple[int, str]] = {
-            "code": (panels * PANEL * width, "u1"),
-            "more": (block.n_rows * self.extra if wide else 0, "u1"),
-            "margin": (panels, "<f4"),
-            "wide_margin": (panels if wide else 0, "<f4"),
-            "poor": (block.n_poor, "<u4"),
-        }
         parts, at = {}, 0
-        for name, (count, kind) in sizes.items():
+        for name, (count, kind) in self._sizes(block.n_rows, block.n_poor).items():
             end = at + count * np.dtype(kind).itemsize
-            parts[name] = aligned(data[at:end], kind)
+            parts[name] = data[at:end].view(kind)
             at = end
         return parts
 
-
-def aligned(data: AnyArray, kind: str) -> AnyArray:
-    """Return bytes as numbers of some kind, copied where they do not lie at a place for these."""
-    fits = data.ctypes.data % np.dtype(kind).itemsize == 0
-    return (data if fits else data.copy()).view(kind)
+    def _sizes(self, n_rows: int, n_poor: int) -> dict[str, tuple[int, str]]:
+        """Return the parts of a block in their order: those of four bytes come first."""
+        panels = -(-n_rows // PANEL)
+        width = -(-len(self.mean) // 4) * 4 if self.map.blocks == 0 else BLOCK
+        wide = self.map.blocks > 1
+        return {
+            "margin": (panels, "<f4"),
+            "wide_margin": (panels if wide else 0, "<f4"),
+            "poor": (n_poor, "<u4"),
+            "code": (panels * PANEL * width, "u1"),
+            "share": (n_rows if wide else 0, "u1"),
+            "more": (n_rows * self.extra if wide else 0, "u1"),
+        }
 
 
 class CodeFile(OpenedFile):
