@@ -220,7 +220,7 @@ void BlockSearch::examine(Block const& block, Query const& query, State& state,
     std::uint8_t const last = codes.extra > 0 ? more[0] : code[kBlock - 1];
     rest = embedding_.rest[codes.extra > 0] + embedding_.first_step() * (last - kCodeShift);
     code[kBlock - 1] = 0;
-    std::memcpy(code + head, more + (codes.extra > 0), tail);
+    if (tail > 0) std::memcpy(code + head, more + 1, tail);
   } else {
     std::fill(code + embedding_.cols(), code + width, std::uint8_t{0});
   }
