@@ -201,48 +201,53 @@ void BlockSearch::filter_chunk(Block const& block, std::size_t query, std::size_
   }
 }
 
-void BlockSearch::examine(Block const& block, Query const& query, State& state,
-                          std::size_t position, Scratch& scratch) const {
-  PackedCodes const& codes = block.codes;
-  std::size_t const local = block.row[position], panel = position / kPanelRows;
-  std::int64_t const row = block.first + static_cast<std::int64_t>(local);
-  if (state.crowded || row == query.exclude || (!block.allowed.empty() && !block.allowed[local]))
-    return;
+// Between which image distances a row lies; the upper one counts what is left over twice.
+BlockSearch::Bounds BlockSearch::bounds_of(PackedCodes const& codes, Query const& query,
+                                           std::size_t position, Scratch& scratch) const {
+  std::size_t const panel = position / kPanelRows;
   std::size_t const width = embedding_.first_width(), head = image_head(embedding_);
   std::uint8_t* const code = scratch.code.data();
   std::uint8_t const* const first =
       codes.code.data() + panel * kPanelRows * width + position % kPanelRows * 4;
   for (std::size_t j = 0; j < width; j += 4) std::memcpy(code + j, first + j * kPanelRows, 4);
-  std::uint8_t const* const more = codes.more.data() + position * codes.extra;
   std::size_t const tail = codes.extra > 1 ? codes.extra - 1 : 0;
-  double rest = 0.0;
-  if (!embedding_.full()) {
-    std::uint8_t const last = codes.extra > 0 ? more[0] : code[kBlock - 1];
-    rest = embedding_.rest[codes.extra > 0] + embedding_.first_step() * (last - kCodeShift);
-    code[kBlock - 1] = 0;
+  double rest = 0.0, margin = query.bounds.error;
+  if (codes.extra > 0) {
+    std::uint8_t const* const more = codes.more.data() + position * codes.extra;
+    rest = embedding_.rest[1] + embedding_.first_step() * (more[0] - kCodeShift);
+    margin += static_cast<double>(codes.wide_margin[panel]) * 0x1p-8 * (codes.share[position] + 1);
     if (tail > 0) std::memcpy(code + head, more + 1, tail);
   } else {
-    std::fill(code + embedding_.cols(), code + width, std::uint8_t{0});
+    if (!embedding_.full())
+      rest = embedding_.rest[0] + embedding_.first_step() * (code[kBlock - 1] - kCodeShift);
+    margin += static_cast<double>(codes.margin[panel]);
   }
-  std::size_t const tail_width = (tail + kImagePad - 1) / kImagePad * kImagePad;
-  double const near2 = static_cast<double>(panel_.gap2(query.image, code, head));
-  double const far2 =
-      tail == 0 ? 0.0
-                : static_cast<double>(panel_.gap2(query.image + head, code + head, tail_width));
-  double const gap2 = near2 * embedding_.first_step() * embedding_.first_step() +
-                      far2 * embedding_.step * embedding_.step;
-  // Sums of float32: at most head / 16 + 4 additions, and three roundings of each term.
-  double const doubt = (static_cast<double>(head + tail_width) / 16.0 + 16.0) * 0x1p-24;
-  double const margin = query.bounds.error +
-                        (codes.extra > 0 ? static_cast<double>(codes.wide_margin[panel]) * 0x1p-8 *
-                                               (static_cast<double>(codes.share[position]) + 1.0)
-                                         : static_cast<double>(codes.margin[panel]));
+  // Columns that are no directions count nothing: those of the image are 0.
+  std::size_t const used = embedding_.full() ? embedding_.cols() : kBlock - 1;
+  std::fill(code + used, code + width, std::uint8_t{0});
+  std::size_t const more_width = (tail + kImagePad - 1) / kImagePad * kImagePad;
+  double gap2 = static_cast<double>(panel_.gap2(query.image, code, head)) *
+                embedding_.first_step() * embedding_.first_step();
+  if (tail > 0)
+    gap2 += static_cast<double>(panel_.gap2(query.image + head, code + head, more_width)) *
+            embedding_.step * embedding_.step;
+  // Sums of float32: at most width / 16 + 4 additions, and three roundings of each term.
+  double const doubt = (static_cast<double>(head + more_width) / 16.0 + 16.0) * 0x1p-24;
   double const apart = query.bounds.rest - rest, along = query.bounds.rest + rest;
-  double const low = std::sqrt(gap2 * (1.0 - doubt) + apart * apart) * kDown - margin;
-  if (low > state.reach) return;
-  state.waiting.push_back({low, row});
-  double const high =
-      (std::sqrt(gap2 * (1.0 + doubt) + along * along) * kUp + margin) * from_image_;
+  return {std::sqrt(gap2 * (1.0 - doubt) + apart * apart) * kDown - margin,
+          std::sqrt(gap2 * (1.0 + doubt) + along * along) * kUp + margin};
+}
+
+void BlockSearch::examine(Block const& block, Query const& query, State& state,
+                          std::size_t position, Scratch& scratch) const {
+  std::size_t const local = block.row[position];
+  std::int64_t const row = block.first + static_cast<std::int64_t>(local);
+  if (state.crowded || row == query.exclude || (!block.allowed.empty() && !block.allowed[local]))
+    return;
+  Bounds const bounds = bounds_of(block.codes, query, position, scratch);
+  if (bounds.low > state.reach) return;
+  state.waiting.push_back({bounds.low, row});
+  double const high = bounds.high * from_image_;
   double const key = high * high * (1.0 + error_.relative) * kUp + error_.absolute;
   if (key < state.upper.bound()) {
     state.upper.offer({key, row});
@@ -250,9 +255,9 @@ void BlockSearch::examine(Block const& block, Query const& query, State& state,
   }
   if (state.waiting.size() < state.prune_at) return;
   prune(state);
-  std::size_t const here = static_cast<std::size_t>(
-      std::ranges::count_if(state.waiting, [&](Neighbor one) { return one.row >= block.first; }));
-  state.crowded = here > block.most;
+  auto const here = std::ranges::count_if(
+      state.waiting, [&](Neighbor const& one) { return one.row >= block.first; });
+  state.crowded = static_cast<std::size_t>(here) > block.most;
   state.prune_at = std::max(kFewest, 2 * state.waiting.size());
 }
 

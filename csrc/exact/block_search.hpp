@@ -59,6 +59,10 @@ class BlockSearch {
     bool crowded = false;
   };
 
+  struct Bounds {
+    double low, high;
+  };
+
   struct Block;
   struct Scratch;
 
@@ -69,6 +73,8 @@ class BlockSearch {
                  Scratch& scratch);
   void filter_chunk(Block const& block, std::size_t query, std::size_t queries, std::size_t part,
                     std::size_t panel, std::size_t panels, Scratch& scratch);
+  Bounds bounds_of(PackedCodes const& codes, Query const& query, std::size_t position,
+                   Scratch& scratch) const;
   void examine(Block const& block, Query const& query, State& state, std::size_t position,
                Scratch& scratch) const;
   void settle(State& state, std::int64_t first, std::size_t most) const;
