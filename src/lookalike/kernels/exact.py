@@ -13,17 +13,9 @@ from lookalike.typing import AnyArray, Array, Rows
 
 BLOCK = _core.BLOCK_DIRECTIONS  # one of block 0 is left to the rest
 PANEL = _core.PANEL_ROWS
+STAGES = ("pairs", "passed_first", "passed_wide", "distances")  # counted by a search
 WIDEST = _core.WIDEST_CODE  # columns beyond which sums of codes could leave 32 bits
 NO_MASK: AnyArray = np.empty(0, bool)  # every row may be a neighbor
-
-
-class SearchStats(NamedTuple):
-    """Pairs of query and row, and how many of them each stage of the filter let pass."""
-
-    pairs: int
-    passed_first: int
-    passed_wide: int
-    distances: int  # computed in float64
 
 
 @dataclass(frozen=True)
@@ -116,7 +108,7 @@ def nearest(
     exclude: Rows,
     allowed: AnyArray = NO_MASK,
     threads: int,
-) -> tuple[Array, Rows, SearchStats]:
+) -> tuple[Array, Rows, dict[str, int]]:
     """Return distances and rows of the `k` nearest rows of every query, and the stats.
 
     `X` has been multiplied by the power of two `scale` already; `Q` has not. `exclude` is empty
@@ -125,12 +117,12 @@ def nearest(
     distance = np.empty((len(Q), k))
     row = np.empty((len(Q), k), np.int64)
     if len(Q) == 0:
-        return distance, row, SearchStats(0, 0, 0, 0)
+        return distance, row, dict.fromkeys(STAGES, 0)
     shared = _arguments(
         X, filter_, Q, scale=scale, exclude=exclude, allowed=allowed, threads=threads
     )
     stats = _core.exact_topk(**shared, distance=distance, row=row)
-    return distance, row, SearchStats(*stats)
+    return distance, row, dict(zip(STAGES, stats, strict=True))
 
 
 def within(
@@ -163,7 +155,7 @@ def candidates(
     allowed: AnyArray = NO_MASK,
     most: int,
     threads: int,
-) -> tuple[Candidates, SearchStats]:
+) -> tuple[Candidates, dict[str, int]]:
     """Return for each query the rows whose key may be at most `limit`, which are not read.
 
     A query that has more than `most` of them gets more than `most`, but perhaps not all.
@@ -177,7 +169,7 @@ def candidates(
         limit=limit,
         most=most,
     )
-    return Candidates(*found), SearchStats(*stats)
+    return Candidates(*found), dict(zip(STAGES, stats, strict=True))
 
 
 def unpack_filter(
