@@ -13,17 +13,9 @@ from lookalike.typing import AnyArray, Array, Rows
 
 BLOCK = _core.BLOCK_DIRECTIONS  # one of block 0 is left to the rest
 PANEL = _core.PANEL_ROWS
+STAGES = ("pairs", "passed_first", "passed_wide", "distances")  # counted by a search
 WIDEST = _core.WIDEST_CODE  # columns beyond which sums of codes could leave 32 bits
 NO_MASK: AnyArray = np.empty(0, bool)  # every row may be a neighbor
-
-
-class SearchStats(NamedTuple):
-    """Pairs of query and row, and how many of them each stage of the filter let pass."""
-
-    pairs: int
-    passed_first: int
-    passed_wide: int
-    distances: int  # computed in float64
 
 
 @dataclass(frozen=True)
@@ -108,7 +100,7 @@ def nearest(
     exclude: Rows,
     allowed: AnyArray = NO_MASK,
     threads: int,
-) -> tuple[Array, Rows, SearchStats]:
+) -> tuple[Array, Rows, dict[str, int]]:
     """Return distances and rows of the `k` nearest rows of every query, and the stats.
 
     `X` has been multiplied by the power of two `scale` already; `Q` has not. `exclude` is empty
@@ -117,12 +109,12 @@ def nearest(
     distance = np.empty((len(Q), k))
     row = np.empty((len(Q), k), np.int64)
     if len(Q) == 0:
-        return distance, row, SearchStats(0, 0, 0, 0)
+        return distance, row, dict.fromkeys(STAGES, 0)
     shared = _arguments(
         X, filter_, Q, scale=scale, exclude=exclude, allowed=allowed, threads=threads
     )
     stats = _core.exact_topk(**shared, distance=distance, row=row)
-    return distance, row, SearchStats(*stats)
+    return distance, row, dict(zip(STAGES, stats, strict=True))
 
 
 def within(

@@ -13,6 +13,7 @@ import numpy as np
 from lookalike.errors import LookalikeError, ParameterError
 from lookalike.models.decomposition.pca import PCA
 from lookalike.models.discriminant.lda import LinearDiscriminantAnalysis
+from lookalike.models.manifold.neighbor_map import NeighborMap
 from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.studies.load.dataset import Dataset
 from lookalike.typing import AnyArray, Array, Rows
@@ -21,7 +22,6 @@ from lookalike.web.explorer.fit_neighbors import dense_or_sparse, transform_of
 from lookalike.web.explorer.neighbor_layout import (
     FEWEST,
     MOST,
-    Layouts,
     has_neighbor_map,
     lay_out,
 )
@@ -80,7 +80,7 @@ class Maps:
             if len(self._rows) <= SOON:
                 self._wait(patience)
         ready = self._layouts.ready
-        measures = self._layouts.get().measures if ready else {}
+        measures = self._layouts.get()[1] if ready else {}
         found = [
             {
                 "id": key,
@@ -105,7 +105,7 @@ class Maps:
 
     def measures(self, key: str) -> dict[str, Any] | None:
         """Return the measures of a map, waiting for them; None of other planes."""
-        return self._layouts.get().measures.get(key)
+        return self._layouts.get()[1].get(key)
 
     def _wait(self, patience: float) -> None:
         with suppress(NotReadyError):
@@ -121,11 +121,11 @@ class Maps:
                 found[key] = self.get(key)
         return found
 
-    def _lay_out(self) -> Layouts:
+    def _lay_out(self) -> tuple[NeighborMap | None, dict[str, dict[str, Any]]]:
         return lay_out(self._neighbors, {k: one.xy for k, one in self._projections().items()})
 
     def _neighbor_map(self) -> PlaneMap:
-        layout, transform = self._layouts.get().neighbor_map, self._neighbors.transform
+        layout, transform = self._layouts.get()[0], self._neighbors.transform
         if layout is None:
             raise ParameterError(
                 f"There is no neighbor map: it is made of {FEWEST} to {MOST:,} rows that differ."

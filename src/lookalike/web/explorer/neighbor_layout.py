@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -20,20 +20,15 @@ MEASURED_ROWS, FEW_MEASURED = 500, 50  # rows that measures are means over; of v
 MEASURED_K = 10
 
 
-class Layouts(NamedTuple):
-    """The neighbor map, None where there is none, and the measures of every map."""
-
-    neighbor_map: NeighborMap | None
-    measures: dict[str, dict[str, Any]]
-
-
 def has_neighbor_map(n_rows: int) -> bool:
     """Return whether so many rows get a neighbor map."""
     return FEWEST <= n_rows <= MOST
 
 
-def lay_out(neighbors: NeighborModel, planes: Mapping[str, Array]) -> Layouts:
-    """Return the neighbor map of all rows in the original space, and measures of all maps."""
+def lay_out(
+    neighbors: NeighborModel, planes: Mapping[str, Array]
+) -> tuple[NeighborMap | None, dict[str, dict[str, Any]]]:
+    """Return the neighbor map of all rows, None where there is none, and measures of all maps."""
     model, Z = neighbors.model, neighbors.Z
     how = {"metric": model.effective_metric_, "metric_params": model.metric_params}
     if how["metric"] == "minkowski":
@@ -56,7 +51,7 @@ def lay_out(neighbors: NeighborModel, planes: Mapping[str, Array]) -> Layouts:
         chosen = chosen_rows(n_rows, most, 0)
         for key, xy in planes.items():
             measures[key] = measures_of(measured(order_by(search), xy, chosen, k))
-    return Layouts(layout, measures)
+    return layout, measures
 
 
 def measures_of(quality: MapQuality) -> dict[str, Any]:
