@@ -28,7 +28,7 @@ class Covariance:
     >>> from lookalike.data.chunk import Chunk
     >>> reduction = Covariance()
     >>> state = reduction.update(reduction.init(1), Chunk(np.array([[1.0], [2.0], [6.0]])))
-    >>> mean, covariance = reduction.finalize(state)
+    >>> count, mean, covariance = reduction.finalize(state)
     >>> covariance
     array([[7.]])
     """
@@ -73,8 +73,8 @@ class Covariance:
         left -= np.multiply.outer(count * share * gap, gap)
         return Moments(count, mean, tail, left)
 
-    def finalize(self, state: Moments) -> tuple[Array, Array]:
-        """Return the mean and the covariance; with too few rows the covariance is zero."""
+    def finalize(self, state: Moments) -> tuple[float, Array, Array]:
+        """Return weight, mean and covariance of the rows; with too few rows the last is zero."""
         degrees = state.count - self.ddof
         covariance = state.scatter / degrees if degrees > 0 else np.zeros_like(state.scatter)
-        return state.mean, covariance
+        return state.count, state.mean, covariance

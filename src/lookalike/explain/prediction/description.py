@@ -22,7 +22,7 @@ def has_neighbors(model: TableModel) -> bool:
 
 
 def explain_by_neighbors(
-    model: TableModel, rows: Any, leave_out: int | None = None
+    model: TableModel, rows: object, leave_out: int | None = None
 ) -> Evidence | NumberEvidence:
     """Return the evidence for one row, in the row numbers of the data.
 
@@ -103,7 +103,9 @@ def as_frame(values: Mapping[str, Any]) -> Any:
     return pa.table({name: column.tolist() for name, column in values.items()})
 
 
-def _described(prediction: Any, score: float, effects: list[tuple[str, float]]) -> dict[str, Any]:
+def _described(
+    prediction: object, score: float, effects: list[tuple[str, float]]
+) -> dict[str, Any]:
     features = [{"name": name, "effect": effect} for name, effect in effects]
     return {"prediction": prediction, "score": score, "features": features}
 
