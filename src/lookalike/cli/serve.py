@@ -88,8 +88,8 @@ def serve(  # noqa: PLR0917 - typer reads the options off
         max_requests_per_client=max(1, max_requests // 2),
         timeout=timeout,
     )
-    what = "Studying the bundled digits for a first page" if served == "demo" else f"Opening {served}"
-    print_stderr(f"{what} …", "none")
+    demo = served == "demo"
+    print_stderr("Studying the bundled digits …" if demo else f"Opening {served} …", "none")
     models, exploration, folder = _open(served, data, corrections)
     app = create_app(models, exploration=exploration, options=options, folder=folder)
     listener = open_socket(options)

@@ -36,6 +36,7 @@ class ReviewedRow(BaseModel):
 
 def add_review_routes(router: APIRouter, exploration: Exploration) -> None:
     """Add the routes of the review."""
+
     @router.get("/review")
     def state() -> Any:
         """Return the queue of suspects, the worst first, and the leave-one-out error."""
