@@ -32,7 +32,6 @@ struct NeighborTable {
 class TopK {
  public:
   static constexpr bool kTightens = true;  // bound() falls while rows are offered
-  static constexpr bool kCompares = true;  // rows are offered with their keys
 
   TopK() = default;
   // Rows with a key above `limit` are refused from the start.
@@ -75,7 +74,6 @@ class TopK {
 class RadiusCollector {
  public:
   static constexpr bool kTightens = false;
-  static constexpr bool kCompares = true;
 
   RadiusCollector() = default;
   explicit RadiusCollector(double limit) : limit_(limit) {}

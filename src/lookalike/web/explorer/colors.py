@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,19 +21,11 @@ FLAGS = ("mislabel", "conflict", "leak", "duplicate", "near_duplicate", "outlier
 MOST_CATEGORIES = 1000  # of a column; one of more is text
 
 
-class Color(NamedTuple):
-    """What rows are colored by, and the array of it."""
-
-    description: dict[str, Any]
-    values: AnyArray
-
-
 class Colors:
     """The colors of an exploration, each computed when it is first shown."""
 
     def __init__(self, exploration: Exploration) -> None:
         self._exploration = exploration
-        self._known: dict[str, Color] = {}
         self._lock = threading.RLock()
         self._lazy = self._makers()
 

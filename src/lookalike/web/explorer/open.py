@@ -210,16 +210,16 @@ def _audited(rows: ExploredRows, stored: StudyRows) -> AuditedRows | None:
     inside = place >= 0
     flags: list[tuple[str, ...]] = [()] * len(rows)
     suggested = [""] * len(rows)
-    given = stored.audit.suggested
+    given = stored.audit.scores.get("suggested_label")
     for here, at in zip(np.flatnonzero(inside).tolist(), place[inside].tolist(), strict=True):
         flags[at] = tuple(stored.audit.flags[here].split())
         if given is not None:
-            suggested[at] = given[here]
+            suggested[at] = str(given[here])
     scores = {}
     for name, values in stored.audit.scores.items():
-        score = np.full(len(rows), np.nan)
-        score[place[inside]] = values[inside]
-        scores[name] = score
+        if name != "suggested_label":
+            scores[name] = np.full(len(rows), np.nan)
+            scores[name][place[inside]] = values[inside]
     mislabel = scores.get("mislabel_probability")
     return AuditedRows(tuple(flags), mislabel, tuple(suggested), scores)
 
@@ -247,15 +247,15 @@ def _predicted(
                 code[place[inside]] = shares[inside].argmax(axis=1)
     else:
         number = np.full(len(rows), np.nan)
-    held_out = stored.predictions
-    if held_out is not None and not study["shape"]["split"].startswith(ELSEWHERE):
-        first = np.unique(held_out.row, return_index=True)[1]
-        place = rows.positions(held_out.row[first])
+    if stored.predictions is not None and not study["shape"]["split"].startswith(ELSEWHERE):
+        held_out, y_pred = stored.predictions
+        unique, first = np.unique(held_out, return_index=True)
+        place = rows.positions(unique)
         inside = place >= 0
         if code is not None:
-            code[place[inside]] = _codes(held_out.y_pred[first][inside], rows)
+            code[place[inside]] = _codes(y_pred[first][inside], rows)
         elif number is not None:
-            number[place[inside]] = held_out.y_pred[first][inside].astype(np.float64)
+            number[place[inside]] = y_pred[first][inside].astype(np.float64)
     known = ~np.isnan(number) if number is not None else np.asarray(code) >= 0
     sentence = f"{title}, on rows that it was not fitted on"
     if not known.all():

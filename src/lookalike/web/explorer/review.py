@@ -295,22 +295,20 @@ class Review:
         if rows.code is None:
             return {"stable_k": None, "reason": "Its number is far from those of its neighbors."}
         ranges = self._ranges(row)
-        here = next(one for one in ranges if one.first <= neighbors.k <= one.last)
-        right = [one for one in ranges if str(one.predicted) == rows.label(row)]
-        stable = {"from": here.first, "to": here.last, "predicted": str(here.predicted)}
+        first, last, predicted = next(one for one in ranges if one[0] <= neighbors.k <= one[1])
+        right = [one for one in ranges if str(one[2]) == rows.label(row)]
+        stable = {"from": first, "to": last, "predicted": str(predicted)}
         if not right:
             reason = f"No K up to {neighbors.k_max} predicts its label: probably a wrong label."
         elif len(right) == len(ranges):
             reason = "Every K predicts its label; other models do not."
         else:
-            first = right[0]
-            span = (
-                f"{first.first}" if first.first == first.last else f"{first.first} to {first.last}"
-            )
+            first, last, _ = right[0]
+            span = f"{first}" if first == last else f"{first} to {last}"
             reason = f"K = {span} predicts its label, others do not: a hard row, or a wrong label."
         return {"stable_k": stable, "reason": reason}
 
-    def _ranges(self, row: int) -> Any:
+    def _ranges(self, row: int) -> list[tuple[int, int, Any]]:
         neighbors = self._exploration.neighbors
         each, (rest, others) = neighbors.leave_one_out(), neighbors.others()
         place = int(neighbors.place[row])
