@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from functools import cached_property
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from lookalike.data.predicate import is_predicate
 from lookalike.data.source import Source, open_source
 from lookalike.decisions import Decisions
 from lookalike.errors import ModelFileError, ParameterError
-from lookalike.index.base import Neighbors, RowsIndex
+from lookalike.index.base import Neighbors, RowsIndex, SearchStats
 from lookalike.index.disk.build import compared_columns, write_arrays, write_segment
 from lookalike.index.disk.column_file import split_columns
 from lookalike.index.disk.folder import IndexFolder
@@ -40,15 +40,6 @@ from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array, Rows
 
 MOST_QUERIES = 4096  # of one pass over the codes
-
-
-class DiskStats(NamedTuple):
-    """What a search read."""
-
-    codes: int  # bytes of codes
-    rows: int  # bytes of rows
-    n_rows: int  # rows that were looked at
-    passes: int  # over the codes
 
 
 class DiskIndex(RowsIndex):
@@ -158,8 +149,11 @@ class DiskIndex(RowsIndex):
         exclude: Rows | None = None,
         where: object = None,
         threads: int | None = None,
-    ) -> tuple[Neighbors, DiskStats]:
-        """Return the neighbors, and what was read to find them."""
+    ) -> tuple[Neighbors, SearchStats]:
+        """Return the neighbors, and what was read to find them.
+
+        Bytes of `codes` and of `rows`, `n_rows` that were looked at, `passes` over the codes.
+        """
         queries = self._queries(Q)
         chosen = self._chosen(where)
         k = check_k(k, self.n_rows, excluding=exclude is not None, allowed=chosen)
@@ -174,7 +168,7 @@ class DiskIndex(RowsIndex):
             found = self._nearest(queries[part], k, own, allowed, resolve_threads(threads))
             distance[part], row[part] = found
         read = {name: now - before[name] for name, now in vars(self.bytes_read).items()}
-        stats = DiskStats(**read, passes=-(-len(queries) // batch))
+        stats = {**read, "passes": -(-len(queries) // batch)}
         return Neighbors(distance, self._numbered(row)), stats
 
     def _nearest(

@@ -11,7 +11,7 @@ import numpy as np
 
 from lookalike.errors import ParameterError
 from lookalike.typing import AnyArray, Rows
-from lookalike.web.explorer.maps import category_codes, column_numbers
+from lookalike.web.explorer.maps import category_codes, category_names, column_numbers
 
 if TYPE_CHECKING:
     from lookalike.web.explorer.exploration import Exploration
@@ -94,8 +94,9 @@ class Colors:
             if dataset.kinds[name] in ("number", "boolean", "date"):
                 number(f"column:{name}", name, lambda name=name: column_numbers(dataset, name))
                 continue
-            codes, names = category_codes(np.asarray(dataset.column(name)))
+            names = category_names(np.asarray(dataset.column(name)))
             if len(names) <= MOST_CATEGORIES:
+                codes = category_codes(np.asarray(dataset.column(name)), names)
                 category(f"column:{name}", name, names, lambda codes=codes: codes)
 
     def _errors(self) -> Rows:

@@ -17,6 +17,7 @@ from lookalike.data.csv_writer import write_csv
 from lookalike.errors import LookalikeError, ParameterError
 from lookalike.explain.leave_one_out import k_ranges, targets_of
 from lookalike.typing import AnyArray, Rows
+from lookalike.web.explorer.pending import NotReadyError
 from lookalike.web.explorer.relabel_effect import relabel_effect
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ class Review:
         self._lock = threading.RLock()
         self._decisions: list[ReviewDecision] = []
         self._log: AppendLog | None = None
+        self._closed = False
         if place is not None and exploration.neighbors.predicts:
             log = Path(f"{place}.log")
             self._log = AppendLog(log, {"schema": SCHEMA, **header})
@@ -132,6 +134,7 @@ class Review:
     ) -> dict[str, Any]:
         """Keep a decision: it is in the log, on the disk, before anything else changes."""
         with self._lock:
+            self._require_open()
             row = self._exploration.check_row(row)
             if self._log is None:
                 raise ParameterError(
@@ -159,6 +162,7 @@ class Review:
     def undo(self) -> dict[str, Any]:
         """Take the last decision back; the log keeps both."""
         with self._lock:
+            self._require_open()
             if self._log is None or not self._decisions:
                 raise ParameterError("There is no decision to undo.")
             last = self._decisions[-1]
@@ -192,9 +196,20 @@ class Review:
         return [] if self._log is None else list(self._log.entries)
 
     def close(self) -> None:
-        """Close the log."""
-        if self._log is not None:
-            self._log.close()
+        """Close the log: decisions wait from now on."""
+        with self._lock:
+            self._closed = True
+            if self._log is not None:
+                self._log.close()
+
+    def reopen(self) -> None:
+        """Take decisions again; the log is opened with the next one."""
+        with self._lock:
+            self._closed = False
+
+    def _require_open(self) -> None:
+        if self._closed:
+            raise NotReadyError("The log of decisions is being opened again. Try in a moment.")
 
     def _replay(self, entry: dict[str, Any]) -> None:
         if entry["action"] == "undo":
