@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -114,20 +113,20 @@ class Audit:
     """
 
     k: int
-    mislabel: Array | None
-    cutoff: float
-    suggested: AnyArray | None
-    deviation: Array | None
     duplicate_of: Rows
     near_duplicate_of: Rows
-    conflict: AnyArray | None
+    dimension: float
     empty: AnyArray
     outlier: Array
     occurrences: Rows
-    bad_occurrences: Rows | None
-    leaks: Leakage | None
-    dimension: float
     decisions: Decisions
+    mislabel: Array | None = None
+    cutoff: float = np.inf
+    suggested: AnyArray | None = None
+    deviation: Array | None = None
+    conflict: AnyArray | None = None
+    bad_occurrences: Rows | None = None
+    leaks: Leakage | None = None
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -260,96 +259,53 @@ def audit(
     check_kind("contents", contents, RowContents, type(None))
     columns_alone, contents = contents is None, contents or RowContents()
     empty = _no_rows(neighbors.n_rows) if contents.empty is None else contents.empty
-    decisions = neighbors.decisions
     rule = near_rule(neighbors, k, contents.categories, from_columns=columns_alone)
-    groups_of = _duplicates(neighbors, k, (contents, rule), empty, decisions)
-    checked = _Target(None, np.inf, None, None, None, None)
+    decisions, reason = neighbors.decisions, "0.01 rows are expected near by chance"
+    decisions.add("near", f"dimension {rule.dimension:.3g}", reason)
+    same, near = _duplicates(neighbors.first(k), rule, contents, empty)
+    outlier = outlier_scores(*category_distances(neighbors.first(k), rule))
+    occurrences = np.bincount(neighbors.first(k).row.ravel(), minlength=neighbors.n_rows)
+    result = Audit(k, same, near, rule.dimension, empty, outlier, occurrences, decisions)
     if y is not None:
         member = None if groups is None else as_groups(groups, neighbors.n_rows)
-        voters = _Voters(neighbors, k, member, decisions)
-        checked = _check_target(voters, (y, task), probabilities, groups_of.near)
+        result = _with_target(result, neighbors, (y, task), probabilities, member)
     elif groups is not None:
         raise ParameterError("groups say who may vote on labels, and there are none. Give y.")
-    found = neighbors.first(k)
-    outlier = outlier_scores(*category_distances(found, rule))
-    occurrences = np.bincount(found.row.ravel(), minlength=neighbors.n_rows)
-    for values in (outlier, occurrences, checked.probability, checked.conflict):
+    for values in (outlier, occurrences, result.mislabel, result.conflict):
         if values is not None:
             values[empty] = 0
-    leaks = None
     if test is not None:
         leaks = _leakage(neighbors, (contents, test, test_contents), k, rule)
-    return Audit(
-        k,
-        checked.probability,
-        checked.cutoff,
-        checked.suggested,
-        checked.deviation,
-        groups_of.same,
-        groups_of.near,
-        checked.conflict,
-        empty,
-        outlier,
-        occurrences,
-        checked.bad_occurrences,
-        leaks,
-        rule.dimension,
-        decisions,
-    )
-
-
-class _Duplicates(NamedTuple):
-    same: Rows
-    near: Rows
+        result = replace(result, leaks=leaks)
+    return result
 
 
 def _duplicates(
-    search: SelfSearch,
-    k: int,
-    compared: tuple[RowContents, NearRule],
-    empty: AnyArray,
-    decisions: Decisions,
-) -> _Duplicates:
-    """Return the groups of exact and near duplicates; empty rows are in none."""
-    contents, rule = compared
-    distance, row = search.first(k)
-    reason = "0.01 rows are expected near by chance"
-    decisions.add("near", f"dimension {rule.dimension:.3g}", reason)
-    alone = np.arange(search.n_rows)
+    found: Neighbors, rule: NearRule, contents: RowContents, empty: AnyArray
+) -> tuple[Rows, Rows]:
+    """Return the groups of exact and of near duplicates, empty rows in none."""
+    distance, row = found
+    alone = np.arange(len(row))
     full = ~empty[:, None] & ~empty[row]
     if contents.copies is None:
         same = joined_groups(row, (distance == 0) & full, alone)
     else:
         same = np.where(empty, alone, identical_rows(contents.copies[:, None], empty[:, None]))
-    near = near_pairs(search.first(k), rule) & full
-    return _Duplicates(same, joined_groups(row, near, same))
+    return same, joined_groups(row, near_pairs(found, rule) & full, same)
 
 
-class _Target(NamedTuple):
-    """What the audit says of the targets."""
+def _with_target(
+    result: Audit,
+    search: SelfSearch,
+    target: tuple[object, str],
+    probabilities: Sequence[Array],
+    member: Rows | None,
+) -> Audit:
+    """Return the audit with how probable it is that each label or number is wrong.
 
-    probability: Array | None
-    cutoff: float
-    suggested: AnyArray | None
-    deviation: Array | None
-    conflict: AnyArray | None
-    bad_occurrences: Rows | None
-
-
-class _Voters(NamedTuple):
-    """Who votes on the target of a row: `k` neighbors of other groups."""
-
-    search: SelfSearch
-    k: int
-    groups: Rows | None
-    decisions: Decisions
-
-
-def _check_target(
-    voters: _Voters, target: tuple[object, str], probabilities: Sequence[Array], near: Rows
-) -> _Target:
-    """Return how probable it is that each label or number is wrong."""
-    search, k, member, decisions = voters
+    On the target of a row vote `k` neighbors of other groups.
+    """
+    k, near, decisions = result.k, result.near_duplicate_of, result.decisions
     classes, values = coded_target(target[0], search.n_rows, target[1], decisions)
     if classes is None:
         _, row_of, may = leave_one_out_voters(search, k, member, decisions)
@@ -357,22 +313,29 @@ def _check_target(
         probability, suggested, noise, deviation = number_errors(around, values)
         conflict = differing(near, values, FAR * usual_gap(values, suggested))
         decisions.add("noise", f"{noise:.3g}", "share of wrong numbers by the model of values")
-        return _Target(probability, 0.5, suggested, deviation, conflict, None)
+        return replace(
+            result,
+            mislabel=probability,
+            cutoff=0.5,
+            suggested=suggested,
+            deviation=deviation,
+            conflict=conflict,
+        )
     probabilities = checked_probabilities(probabilities, search.n_rows, len(classes))
     of_neighbors = neighbor_probabilities(search, values, k, member, decisions)
-    errors = label_errors([of_neighbors, *probabilities], values)
+    wrong, best, noise, cutoff = label_errors([of_neighbors, *probabilities], values)
     models = f"{len(probabilities)} models and neighbors" if probabilities else "neighbors"
     reason = f"share of wrong labels by the out-of-fold probabilities of {models}"
-    decisions.add("noise", f"{errors.noise:.3g}", reason)
+    decisions.add("noise", f"{noise:.3g}", reason)
     row = search.first(k).row
     other = row[values[row] != values[:, None]]
-    return _Target(
-        errors.probability,
-        errors.cutoff,
-        classes[errors.suggested],
-        None,
-        in_conflict(near, values),
-        np.bincount(other, minlength=search.n_rows),
+    return replace(
+        result,
+        mislabel=wrong,
+        cutoff=cutoff,
+        suggested=classes[best],
+        conflict=in_conflict(near, values),
+        bad_occurrences=np.bincount(other, minlength=search.n_rows),
     )
 
 
