@@ -5,7 +5,7 @@ with missing values, one of categories. The study runs by the threads of one pro
 cluster of two processes. Printed are the time, the peak memory of the process (and of the largest
 worker), and what the study says of all rows.
 
-Run: python -m benchmarks.bench_scale_study [--gigabytes 10] [--time 60s] [--folder FOLDER]
+Run: python -m benchmarks.bench_scale_study [--gigabytes 10] [--time 90s] [--folder FOLDER]
 [--engines auto dask]
 """
 
@@ -90,7 +90,7 @@ def write_folder(folder: Path, rows: int) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--gigabytes", type=float, default=10.0)
-    parser.add_argument("--time", default="60s", help="of the work on the sample")
+    parser.add_argument("--time", default="90s", help="of the work on the sample")
     parser.add_argument("--folder")
     parser.add_argument("--engines", nargs="+", default=["auto", "dask"])
     chosen = parser.parse_args()
