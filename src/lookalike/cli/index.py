@@ -15,14 +15,19 @@ Copy = Annotated[
     bool,
     typer.Option("--copy", help="Copy the rows of an npy file, which else stay where they are."),
 ]
+Keep = Annotated[
+    list[str] | None,
+    typer.Option(help="A column to keep for conditions (--where) and not to compare; repeatable."),
+]
 RowNumbers = Annotated[list[int], typer.Argument(help="Numbers of rows, from 0.", metavar="ROW...")]
 
 
-def build(
+def build(  # noqa: PLR0917 - typer reads the options off
     data: Data,
     out: Out,
     metric: Metric = "euclidean",
     drop: Drop = None,
+    keep: Keep = None,
     copy: Copy = False,
 ) -> None:
     """Build an index of the rows of DATA, of any size, within --memory.
@@ -33,11 +38,14 @@ def build(
     the new one is complete.
 
     Example: lookalike --memory 1GB index build rows.npy -o rows.index
+
+    Example: lookalike index build items.parquet -o items.index --keep kind --keep price
     """
     from lookalike.cli.load_data import open_argument
     from lookalike.index.disk.build import build_index_file
 
-    build_index_file(out, open_argument(data, drop=drop), metric=metric, copy=copy)
+    source = open_argument(data, drop=drop)
+    build_index_file(out, source, metric=metric, keep=keep or (), copy=copy)
     _describe(out)
 
 
@@ -73,7 +81,7 @@ def describe(index: IndexFolder, json: Json = False) -> None:
 
 
 def _describe(index: Path, *, json: bool = False) -> None:
-    from lookalike.cli.output import print_json, print_table
+    from lookalike.cli.output import print_facts
     from lookalike.index.exact import ExactIndex
 
     opened = ExactIndex.open(index)
@@ -84,8 +92,4 @@ def _describe(index: Path, *, json: bool = False) -> None:
         "code_bytes": opened.nbytes,
         "row_bytes": opened.row_bytes,
     }
-    if json:
-        print_json(facts)
-    else:
-        lines = [(name.replace("_", " "), value) for name, value in facts.items()]
-        print_table(f"Index {index}", ("field", "value"), lines)
+    print_facts(f"Index {index}", facts, json=json)

@@ -25,6 +25,7 @@ class ClassTargets:
     values: Rows  # codes: places in `classes`
     classes: AnyArray
     model: Any
+    kept_rule: VotingRule | None = None  # of the rows before others were added
 
     @classmethod
     def of(cls, model: Any) -> ClassTargets:
@@ -34,6 +35,8 @@ class ClassTargets:
     @property
     def rule(self) -> VotingRule:
         """The voting rule of the model for the labels as they are."""
+        if self.kept_rule is not None:
+            return self.kept_rule
         labels = self.model._targets._replace(codes=self.values[:, None])
         rule: VotingRule = self.model._voting_rule(labels, 0, None)
         return rule
@@ -48,7 +51,7 @@ class ClassTargets:
         result = vote(query, self.values, self.rule, list(ks))
         return result.winner.astype(np.int32), result.size
 
-    def coded(self, labels: Any) -> Rows:
+    def coded(self, labels: object) -> Rows:
         """Return labels as places in `classes`, or raise."""
         texts = [str(label) for label in self.classes.tolist()]
         places = {text: place for place, text in enumerate(texts)}
@@ -59,7 +62,7 @@ class ClassTargets:
             )
         return np.array([places[str(label)] for label in np.asarray(labels).tolist()], np.int64)
 
-    def relabeled(self, row: int, label: Any) -> ClassTargets:
+    def relabeled(self, row: int, label: object) -> ClassTargets:
         """Return the targets with another label of one row."""
         values = self.values.copy()
         values[row] = self.coded([label])[0]
@@ -67,7 +70,7 @@ class ClassTargets:
 
     def extended(self, values: Rows) -> ClassTargets:
         """Return the targets with more rows, by code, and the voting rule of these rows alone."""
-        return _ExtendedTargets(np.append(self.values, values), self.classes, self.model, self.rule)
+        return replace(self, values=np.append(self.values, values), kept_rule=self.rule)
 
     def label(self, row: int) -> Any:
         """Return the label of one row."""
@@ -89,17 +92,6 @@ class ClassTargets:
 
 
 @dataclass(frozen=True)
-class _ExtendedTargets(ClassTargets):
-    """Targets with rows that stand for others; they decide by the rule of the others."""
-
-    kept_rule: VotingRule
-
-    @property
-    def rule(self) -> VotingRule:
-        return self.kept_rule
-
-
-@dataclass(frozen=True)
 class NumberTargets:
     """The number of every training row, and how neighbors are weighted."""
 
@@ -117,7 +109,7 @@ class NumberTargets:
         mean = average(query, self.values[:, None], self.weights, list(ks))[0][:, :, 0]
         return mean, np.broadcast_to(np.asarray(ks), mean.shape)
 
-    def coded(self, labels: Any) -> Array:
+    def coded(self, labels: object) -> Array:
         """Return numbers, or raise where one is none."""
         try:
             found = np.asarray([float(label) for label in np.asarray(labels).tolist()], np.float64)
@@ -127,7 +119,7 @@ class NumberTargets:
             raise ParameterError(f"{shown(labels)} holds what is not finite. Give numbers.")
         return found
 
-    def relabeled(self, row: int, label: Any) -> NumberTargets:
+    def relabeled(self, row: int, label: object) -> NumberTargets:
         """Return the targets with another number of one row."""
         values = self.values.copy()
         values[row] = self.coded([label])[0]

@@ -37,7 +37,7 @@ class RadialFeatures:
         self.normalized = normalized
         self.width = len(centers)  # columns of what it returns
 
-    def __call__(self, X: Any) -> Any:
+    def __call__(self, X: object) -> Any:
         """Return the basis functions of the rows of `X`, (n, centers), on the card of a tensor."""
         if is_tensor(X):
             from lookalike.kernels.gpu.rbf_features import basis_functions

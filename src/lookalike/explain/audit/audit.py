@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -15,11 +14,14 @@ from lookalike.explain.audit.duplicates import (
     identical_rows,
     in_conflict,
     joined_groups,
-    local_dimension,
-    near_radius,
-    typical_dimension,
 )
 from lookalike.explain.audit.label_errors import label_errors
+from lookalike.explain.audit.near_duplicates import (
+    NearRule,
+    category_distances,
+    near_pairs,
+    near_rule,
+)
 from lookalike.explain.audit.out_of_fold import (
     checked_probabilities,
     leave_one_out_voters,
@@ -28,6 +30,7 @@ from lookalike.explain.audit.out_of_fold import (
 from lookalike.explain.audit.outliers import outlier_scores
 from lookalike.explain.audit.wrong_numbers import differing, number_errors, usual_gap
 from lookalike.explain.self_search import SelfSearch, self_search
+from lookalike.index.base import Neighbors
 from lookalike.models.cross_validation import as_groups
 from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.models.targets import coded_target
@@ -50,7 +53,8 @@ class RowContents:
         :func:`lookalike.explain.audit.duplicates.identical_rows` gives; where absent, rows at
         distance 0 are. Rows of a test table have the numbers of the data's rows they copy.
     categories : ndarray of shape (n_rows, n_columns), optional
-        The categories of each row by number: near duplicates agree in all of them.
+        The categories of each row by number: near duplicates agree in all of them, or, where rows
+        have nothing else, in nearly all.
     empty : ndarray of bool, optional
         Rows without content, such as empty texts: reported as empty and as nothing else.
     """
@@ -109,20 +113,20 @@ class Audit:
     """
 
     k: int
-    mislabel: Array | None
-    cutoff: float
-    suggested: AnyArray | None
-    deviation: Array | None
     duplicate_of: Rows
     near_duplicate_of: Rows
-    conflict: AnyArray | None
+    dimension: float
     empty: AnyArray
     outlier: Array
     occurrences: Rows
-    bad_occurrences: Rows | None
-    leaks: Leakage | None
-    dimension: float
     decisions: Decisions
+    mislabel: Array | None = None
+    cutoff: float = np.inf
+    suggested: AnyArray | None = None
+    deviation: Array | None = None
+    conflict: AnyArray | None = None
+    bad_occurrences: Rows | None = None
+    leaks: Leakage | None = None
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -202,10 +206,12 @@ def audit(
                         neighbors and `probabilities`, is at least `cutoff`; of numbers by
                         :func:`lookalike.explain.audit.wrong_numbers.number_errors`
     ``duplicate``       another row is the same
-    ``near_duplicate``  another row is not the same, has the same categories, and is nearer than
-                        chance would put one in 0.01 / N of cases,
-                        see :func:`lookalike.explain.audit.duplicates.near_radius`; groups of more
-                        than k near duplicates look like a dense region and are not found
+    ``near_duplicate``  another row is not the same, has the same categories (and columns of two
+                        values), and is in the numbers nearer than chance would put one in 0.01 / N
+                        of cases, see
+                        :func:`lookalike.explain.audit.near_duplicates.near_radius`; of rows of
+                        categories alone, so few differ; groups of more than k near duplicates
+                        look like a dense region and are not found
     ``conflict``        (near) duplicates have different labels; or numbers that differ by more
                         than 5 robust deviations of numbers from their neighbors' median
     ``leak``            a row of `test` is a duplicate or near duplicate of one of `X`
@@ -251,96 +257,55 @@ def audit(
     k = check_int("k", k, least=2)
     neighbors = self_search(X, k, search=search)
     check_kind("contents", contents, RowContents, type(None))
-    contents = contents or RowContents()
+    columns_alone, contents = contents is None, contents or RowContents()
     empty = _no_rows(neighbors.n_rows) if contents.empty is None else contents.empty
-    decisions = neighbors.decisions
-    groups_of = _duplicates(neighbors, k, contents, empty, decisions)
-    checked = _Target(None, np.inf, None, None, None, None)
+    rule = near_rule(neighbors, k, contents.categories, from_columns=columns_alone)
+    decisions, reason = neighbors.decisions, "0.01 rows are expected near by chance"
+    decisions.add("near", f"dimension {rule.dimension:.3g}", reason)
+    same, near = _duplicates(neighbors.first(k), rule, contents, empty)
+    outlier = outlier_scores(*category_distances(neighbors.first(k), rule))
+    occurrences = np.bincount(neighbors.first(k).row.ravel(), minlength=neighbors.n_rows)
+    result = Audit(k, same, near, rule.dimension, empty, outlier, occurrences, decisions)
     if y is not None:
         member = None if groups is None else as_groups(groups, neighbors.n_rows)
-        voters = _Voters(neighbors, k, member, decisions)
-        checked = _check_target(voters, (y, task), probabilities, groups_of.near)
+        result = _with_target(result, neighbors, (y, task), probabilities, member)
     elif groups is not None:
         raise ParameterError("groups say who may vote on labels, and there are none. Give y.")
-    distance, row = neighbors.first(k)
-    outlier = outlier_scores(distance, row)
-    occurrences = np.bincount(row.ravel(), minlength=neighbors.n_rows)
-    for values in (outlier, occurrences, checked.probability, checked.conflict):
+    for values in (outlier, occurrences, result.mislabel, result.conflict):
         if values is not None:
             values[empty] = 0
-    leaks = None
     if test is not None:
-        leaks = _leakage(neighbors, (contents, test, test_contents), k, groups_of.dimension)
-    return Audit(
-        k,
-        checked.probability,
-        checked.cutoff,
-        checked.suggested,
-        checked.deviation,
-        groups_of.same,
-        groups_of.near,
-        checked.conflict,
-        empty,
-        outlier,
-        occurrences,
-        checked.bad_occurrences,
-        leaks,
-        groups_of.dimension,
-        decisions,
-    )
-
-
-class _Duplicates(NamedTuple):
-    same: Rows
-    near: Rows
-    dimension: float
+        leaks = _leakage(neighbors, (contents, test, test_contents), k, rule)
+        result = replace(result, leaks=leaks)
+    return result
 
 
 def _duplicates(
-    search: SelfSearch, k: int, contents: RowContents, empty: AnyArray, decisions: Decisions
-) -> _Duplicates:
-    """Return the groups of exact and near duplicates; empty rows are in none."""
-    distance, row = search.first(k)
-    dimension = typical_dimension(distance, search.n_features)
-    decisions.add("near", f"dimension {dimension:.3g}", "0.01 rows are expected near by chance")
-    alone = np.arange(search.n_rows)
+    found: Neighbors, rule: NearRule, contents: RowContents, empty: AnyArray
+) -> tuple[Rows, Rows]:
+    """Return the groups of exact and of near duplicates, empty rows in none."""
+    distance, row = found
+    alone = np.arange(len(row))
     full = ~empty[:, None] & ~empty[row]
     if contents.copies is None:
         same = joined_groups(row, (distance == 0) & full, alone)
     else:
         same = np.where(empty, alone, identical_rows(contents.copies[:, None], empty[:, None]))
-    near = (distance <= near_radius(distance, local_dimension(distance, dimension))[:, None]) & full
-    if contents.categories is not None:
-        differ = (contents.categories[row] != contents.categories[:, None]).any(axis=2)
-        near &= ~differ
-    return _Duplicates(same, joined_groups(row, near, same), dimension)
+    return same, joined_groups(row, near_pairs(found, rule) & full, same)
 
 
-class _Target(NamedTuple):
-    """What the audit says of the targets."""
+def _with_target(
+    result: Audit,
+    search: SelfSearch,
+    target: tuple[object, str],
+    probabilities: Sequence[Array],
+    member: Rows | None,
+) -> Audit:
+    """Return the audit with how probable it is that each label or number is wrong.
 
-    probability: Array | None
-    cutoff: float
-    suggested: AnyArray | None
-    deviation: Array | None
-    conflict: AnyArray | None
-    bad_occurrences: Rows | None
-
-
-class _Voters(NamedTuple):
-    """Who votes on the target of a row: `k` neighbors of other groups."""
-
-    search: SelfSearch
-    k: int
-    groups: Rows | None
-    decisions: Decisions
-
-
-def _check_target(
-    voters: _Voters, target: tuple[object, str], probabilities: Sequence[Array], near: Rows
-) -> _Target:
-    """Return how probable it is that each label or number is wrong."""
-    search, k, member, decisions = voters
+    On the target of a row vote `k` neighbors of other groups.
+    """
+    k, near, decisions = result.k, result.near_duplicate_of, result.decisions
     classes, values = coded_target(target[0], search.n_rows, target[1], decisions)
     if classes is None:
         _, row_of, may = leave_one_out_voters(search, k, member, decisions)
@@ -348,22 +313,29 @@ def _check_target(
         probability, suggested, noise, deviation = number_errors(around, values)
         conflict = differing(near, values, FAR * usual_gap(values, suggested))
         decisions.add("noise", f"{noise:.3g}", "share of wrong numbers by the model of values")
-        return _Target(probability, 0.5, suggested, deviation, conflict, None)
+        return replace(
+            result,
+            mislabel=probability,
+            cutoff=0.5,
+            suggested=suggested,
+            deviation=deviation,
+            conflict=conflict,
+        )
     probabilities = checked_probabilities(probabilities, search.n_rows, len(classes))
     of_neighbors = neighbor_probabilities(search, values, k, member, decisions)
-    errors = label_errors([of_neighbors, *probabilities], values)
+    wrong, best, noise, cutoff = label_errors([of_neighbors, *probabilities], values)
     models = f"{len(probabilities)} models and neighbors" if probabilities else "neighbors"
     reason = f"share of wrong labels by the out-of-fold probabilities of {models}"
-    decisions.add("noise", f"{errors.noise:.3g}", reason)
+    decisions.add("noise", f"{noise:.3g}", reason)
     row = search.first(k).row
     other = row[values[row] != values[:, None]]
-    return _Target(
-        errors.probability,
-        errors.cutoff,
-        classes[errors.suggested],
-        None,
-        in_conflict(near, values),
-        np.bincount(other, minlength=search.n_rows),
+    return replace(
+        result,
+        mislabel=wrong,
+        cutoff=cutoff,
+        suggested=classes[best],
+        conflict=in_conflict(near, values),
+        bad_occurrences=np.bincount(other, minlength=search.n_rows),
     )
 
 
@@ -371,22 +343,20 @@ def _leakage(
     search: SelfSearch,
     tables: tuple[RowContents, object, RowContents | None],
     k: int,
-    dimension: float,
+    rule: NearRule,
 ) -> Leakage:
     """Return the nearest training row of every test row; empty rows copy nothing."""
     contents, test, others = tables
-    distance, row = search.model.kneighbors(test, k)
-    distance = np.asarray(distance, np.float64)
+    found = Neighbors(*search.model.kneighbors(test, k))
+    distance, row = np.asarray(found.distance, np.float64), found.row
     nearest, exact = row[:, 0].copy(), distance[:, 0] == 0
-    radius = near_radius(distance, local_dimension(distance, dimension))
-    near = distance[:, 0] <= radius
+    categories = None if others is None else others.categories
+    near = near_pairs(found, rule, rule.parts_of(test, categories))[:, 0]
     if others is not None and others.copies is not None and contents.copies is not None:
         first = dict(zip(contents.copies[::-1], np.arange(search.n_rows)[::-1], strict=True))
         copied = np.array([first.get(copy, -1) for copy in others.copies.tolist()], np.int64)
         exact = copied >= 0
         nearest[exact] = copied[exact]
-    if others is not None and others.categories is not None and contents.categories is not None:
-        near &= (contents.categories[row[:, 0]] == others.categories).all(axis=1)
     if others is not None and others.empty is not None:
         exact, near = exact & ~others.empty, near & ~others.empty
     return Leakage(nearest, distance[:, 0], exact, exact | near)
