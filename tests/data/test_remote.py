@@ -1,4 +1,5 @@
 import os
+import sys
 import threading
 
 import numpy as np
@@ -187,7 +188,6 @@ def test_a_file_system_that_is_not_installed_names_the_extra(monkeypatch, scheme
 
 @pytest.mark.parametrize("scheme", ["gs", "az"])
 def test_other_stores_are_read_by_the_file_system_of_their_scheme(monkeypatch, scheme):
-    import fsspec
     from fsspec.implementations.memory import MemoryFileSystem
 
     class Emulated(MemoryFileSystem):
@@ -198,8 +198,7 @@ def test_other_stores_are_read_by_the_file_system_of_their_scheme(monkeypatch, s
         def _strip_protocol(cls, path):
             return super()._strip_protocol(path.replace(f"{scheme}://", "memory://", 1))
 
-    registry = {**fsspec.registry, scheme: Emulated}
-    monkeypatch.setattr(fsspec.core, "get_filesystem_class", registry.__getitem__)
+    monkeypatch.setitem(sys.modules["fsspec.registry"]._registry, scheme, Emulated)
     system = Emulated()
     table = pa.table({name: X[:, place] for place, name in enumerate("abc")})
     for part in range(3):
