@@ -85,6 +85,14 @@ _OTHERS = {
         name: Known(_TEXT, name, forgets=("_stop_words_id",))
         for name in ("CountVectorizer", "TfidfVectorizer")
     },
+    "BoostedTrees": Known(
+        "lookalike.kernels.boosted",
+        "BoostedTrees",
+        made_of=(
+            *("nodes", "root", "value", "X", "targets"),
+            *("n_outputs", "learning_rate"),
+        ),
+    ),
     "Forest": Known(
         "lookalike.kernels.forest",
         "Forest",

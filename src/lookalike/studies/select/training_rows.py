@@ -36,6 +36,17 @@ class ProblemSize(NamedTuple):
 
 
 @dataclass
+class Leader:
+    """The mean loss of the best candidate so far; None before there is one."""
+
+    loss: float | None = None
+
+    def offer(self, loss: float) -> None:
+        """Note the loss of another candidate."""
+        self.loss = loss if self.loss is None else min(self.loss, loss)
+
+
+@dataclass
 class TrainingRows:
     """Preprocessed training rows, their targets, and the parameters of a neighbor search."""
 
@@ -47,6 +58,7 @@ class TrainingRows:
     scaled: bool = True  # whether columns are of one scale
     groups: Rows | None = None  # rows of one group are not validated on each other
     scoring: Scoring | None = None  # what models are compared by, if not by error or RMSE
+    leader: Leader = field(default_factory=Leader)
 
     @cached_property
     def k_selection(self) -> KSelection:
@@ -77,7 +89,13 @@ class TrainingRows:
         """Return the cross-validated score of a model with fixed hyperparameters."""
         rows = self.Z if Z is None else Z
         return cross_validated(
-            build, rows, self.y, self.task, groups=self.groups, scoring=self.scoring
+            build,
+            rows,
+            self.y,
+            self.task,
+            groups=self.groups,
+            scoring=self.scoring,
+            least=self.leader.loss,
         )
 
     @cached_property
