@@ -79,6 +79,7 @@ OWNERS = {
 OF_A_WHOLE_FOLDER = {  # tests of what the files of a folder do together
     "cli/test_commands.py",
     "cli/test_csv.py",
+    "cli/test_larger_than_memory.py",
     "cli/test_streams.py",
     "cli/test_wrong_files.py",
     "engines/test_engines.py",

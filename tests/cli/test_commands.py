@@ -376,7 +376,7 @@ def test_tables_and_bars_are_drawn_on_a_terminal_only(model, flowers):
     os.close(here)
     assert ended.returncode == 0
     assert "┃" in shown
-    assert "20 more rows" in shown
+    assert "The first 20 lines" in shown
     assert "┃" not in program("predict", model, flowers).stdout
 
 

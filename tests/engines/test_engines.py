@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lookalike import config
+from lookalike import PCA, KMeans, NearestNeighbors, config
 from lookalike.data import Chunk, open_source
 from lookalike.data.chunk import BUDGET_SHARE
 from lookalike.decisions import Decisions
 from lookalike.engines import engine_for
-from lookalike.engines.dask import DaskEngine
+from lookalike.engines.dask import LARGE, DaskEngine
 from lookalike.engines.local import MemoryEngine, StreamEngine
 from lookalike.errors import EngineError, ParameterError
 from lookalike.progress import listening
@@ -170,3 +170,56 @@ def test_a_stream_reads_no_further_than_a_chunk_a_thread():
         done += 1
     assert (read, done) == (40, 40)
     assert most <= 3  # two at work, and the one just read
+
+
+class Counted:
+    """A function with much data, which counts how often this process sends it."""
+
+    sent = 0
+
+    def __init__(self, data):
+        self.data = data
+
+    def __reduce__(self):
+        Counted.sent += 1
+        return Counted, (self.data,)
+
+    def __call__(self, chunk):
+        return len(chunk.X) + len(self.data)
+
+
+def test_what_all_tasks_need_is_sent_once_where_it_is_large(cluster, blobs):
+    da = pytest.importorskip("dask.array")
+    source = open_source(da.from_array(blobs, chunks=(20, 5)))
+    work = Counted(bytes(LARGE))
+    Counted.sent = 0
+    assert sum(DaskEngine().map(work, source)) == 360 + 18 * LARGE
+    assert Counted.sent == 1
+
+
+def test_a_model_predicts_inside_of_tasks_that_take_every_thread_of_the_cluster(cluster, blobs):
+    model = KMeans(3, random_state=0, engine="dask").fit(blobs)
+    search = NearestNeighbors(2, engine="dask").fit(blobs)
+    tasks = [
+        cluster.submit(_predicted, model, search, blobs[j : j + 40]) for j in range(0, 160, 40)
+    ]
+    labels, rows = zip(*(task.result(timeout=60) for task in tasks), strict=True)
+    np.testing.assert_array_equal(np.concatenate(labels), model.labels_[:160])
+    np.testing.assert_array_equal(np.concatenate(rows)[:, 0], np.arange(160))
+
+
+def _predicted(model, search, X):
+    return model.predict(X), search.kneighbors(X, return_distance=False)
+
+
+def test_a_model_is_fitted_on_a_dask_array_inside_of_a_task(cluster, blobs):
+    da = pytest.importorskip("dask.array")
+    spread = da.from_array(blobs, chunks=(100, 5))
+    expected = PCA(2, engine="dask").fit(spread).components_
+    tasks = [cluster.submit(_components, spread, pure=False) for _ in range(3)]
+    for task in tasks:
+        np.testing.assert_array_equal(task.result(timeout=60), expected)
+
+
+def _components(spread):
+    return PCA(2, engine="dask").fit(spread).components_

@@ -122,9 +122,9 @@ def values_of(parameter):
 
 
 @st.composite
-def command_lines(draw):
+def command_lines(draw, names):
     """Draw a command with its arguments and a few of its options."""
-    name = draw(st.sampled_from(sorted(set(COMMANDS) - SLOW)))
+    name = draw(st.sampled_from(sorted(names)))
     line: list[str] = []
     if not draw(st.integers(0, 9)):
         line += draw(
@@ -153,12 +153,25 @@ def command_lines(draw):
     return line
 
 
+INPUTS = st.sampled_from([TABLE.encode(), b"", b"\xff\xfe", b'{"a": 1}\n'])
+
+
 @fuzzed(40)
-@given(
-    line=command_lines(),
-    given_input=st.sampled_from([TABLE.encode(), b"", b"\xff\xfe", b'{"a": 1}\n']),
-)
+@given(line=command_lines(set(COMMANDS) - SLOW), given_input=INPUTS)
 def test_arguments_end_in_a_result_or_in_a_sentence(folder, line, given_input):
+    check_ending(folder, line, given_input)
+
+
+@fuzzed(5)
+@given(line=command_lines(SLOW), given_input=INPUTS)
+def test_arguments_of_studies_and_of_the_service_end_in_a_result_or_in_a_sentence(
+    folder, line, given_input
+):
+    check_ending(folder, ["iris.csv" if word == "iris" else word for word in line], given_input)
+
+
+def check_ending(folder, line, given_input):
+    """Run a command, and fail if it ends in neither a result nor a sentence."""
     write_files(folder)
     with pytest.MonkeyPatch.context() as patch, ending(), warnings.catch_warnings():
         patch.chdir(folder)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
+from contextlib import suppress
 from functools import cache
 
 import numpy as np
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 from store_cases import BUILDERS, answers, question, rows
 
 from lookalike import load, save
-from lookalike.errors import LookalikeError, ModelFileError
+from lookalike.errors import ModelFileError
 from lookalike.store.container import read_container, write_container
 from lookalike.store.file import read_header
 
@@ -74,12 +75,8 @@ def test_changed_contents_are_loaded_or_refused_and_answer_without_a_crash(folde
             model = load(path)
         except ModelFileError:
             return
-        try:
+        with suppress(Exception):  # of numbers that no fit would have given
             answers(model, Q)
-        except LookalikeError:
-            pass
-        except Exception:
-            pass
 
 
 @st.composite

@@ -173,6 +173,38 @@ def test_added_and_removed_rows_answer_as_an_index_built_of_the_rows_left():
     np.testing.assert_array_equal(got.distance, want.distance)
 
 
+@pytest.mark.parametrize("block_rows", [None, 128])
+@pytest.mark.parametrize("share", [0.02, 0.7])
+def test_a_search_within_a_subset_gives_the_rows_of_the_cpu(share, block_rows):
+    X = data_sets()["integer grid"]
+    where = np.random.default_rng(1).random(len(X)) < share
+    own = np.arange(40)
+    for exclude in (None, own):
+        want = ExactIndex(X).query(X[:40], 5, exclude=exclude, where=where)
+        index = GPUExactIndex(X, device=DEVICE, block_rows=block_rows)
+        got = index.query(X[:40], 5, exclude=exclude, where=where)
+        np.testing.assert_array_equal(got.row, want.row)
+        np.testing.assert_array_equal(got.distance, want.distance)
+
+
+def test_a_search_of_tensors_within_a_subset_gives_tensors():
+    X = torch.as_tensor(data_sets()["gaussian"], device=DEVICE)
+    got = GPUExactIndex(X, device=DEVICE).query(X[:9], 3, where=np.arange(100, 200))
+    want = ExactIndex(data_sets()["gaussian"]).query(X[:9].cpu(), 3, where=np.arange(100, 200))
+    assert got.row.device == X.device
+    np.testing.assert_array_equal(got.row.cpu(), want.row)
+    np.testing.assert_array_equal(got.distance.cpu(), want.distance)
+
+
+def test_a_block_that_was_not_searched_is_an_error(monkeypatch):
+    X = data_sets()["gaussian"]
+    index = GPUExactIndex(X, device=DEVICE, block_rows=128)
+    blocks = list(index._blocks())
+    monkeypatch.setattr(index, "_blocks", lambda: iter(blocks[:-1]))
+    with pytest.raises(EngineError, match="rows"):
+        index.query(X[:5], 3)
+
+
 def test_what_cannot_be_searched_is_an_error_that_says_why():
     X = data_sets()["gaussian"]
     index = GPUExactIndex(X, device=DEVICE)

@@ -12,6 +12,7 @@ from lookalike.cli.options import file_options
 from lookalike.cli.output import print_note
 from lookalike.data.batches import gather, gather_table
 from lookalike.data.columns_source import ColumnsSource
+from lookalike.data.pieces import is_numeric
 from lookalike.data.samples import BUNDLED, sample
 from lookalike.data.source import Source, open_source
 from lookalike.errors import ColumnError, ParameterError
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from lookalike.studies.results import ColumnDescription
 
 MOST_TERMS = 2000  # of documents, whose features are selected
-NUMERIC = ("number", "boolean")
 
 
 def open_argument(
@@ -85,7 +85,11 @@ def load_numeric(
     columns left out; a note names each. Documents, of the column `text` or of a table that has no
     other, are rows of tf-idf weights in the components of latent semantic analysis.
     """
-    source = open_argument(name, target=target, drop=drop)
+    return numeric_table(open_argument(name, target=target, drop=drop), scale=scale, text=text)
+
+
+def numeric_table(source: Source, *, scale: bool, text: str | None) -> NumericTable:
+    """Return all rows of an opened table as numbers, as `load_numeric` does."""
     documents = text_column(source, text)
     if documents is not None:
         return _latent_documents(source, documents)
@@ -95,7 +99,7 @@ def load_numeric(
 def _numbers(source: Source, *, scale: bool) -> NumericTable:
     """Return the rows of a table, categories and missing numbers encoded, as numbers."""
     names = [column.name for column in source.columns]
-    if all(column.kind in NUMERIC for column in source.columns):
+    if is_numeric(source):
         chunk = gather(source)
         missing = chunk.X.dtype.kind == "f" and bool(np.isnan(chunk.X).any())
         if not missing and not scale:

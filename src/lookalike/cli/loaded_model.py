@@ -7,10 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from lookalike.cli.load_data import NUMERIC, open_argument
+from lookalike.cli.load_data import open_argument
 from lookalike.cli.output import print_note
-from lookalike.data.files import DELIMITED
+from lookalike.data.files import DELIMITED, is_table_folder
 from lookalike.data.folders import open_folder
+from lookalike.data.pieces import chunks_ahead, is_numeric, tables_ahead
 from lookalike.data.row_slice import RowSlice
 from lookalike.data.samples import BUNDLED
 from lookalike.data.source import Source
@@ -35,16 +36,12 @@ class LoadedModel(TableModel):
 
     def inputs(self, rows: int | None = None) -> Iterator[tuple[int, Any]]:
         """Give the number of the first row and the input of the model, chunk by chunk."""
-        columns = self.source.columns
-        if self.reads_documents:
-            for table in self.source.tables(rows):
-                yield table.offset, self.as_input(table.values)
-        elif all(column.kind in NUMERIC for column in columns):
-            for chunk in self.source.chunks(rows):
+        if not self.reads_documents and is_numeric(self.source):
+            for chunk in chunks_ahead(self.source, rows):
                 yield chunk.offset, self.matrix_input(chunk.X, self._names)
-        else:
-            for table in self.source.tables(rows):
-                yield table.offset, self.as_input(table.values)
+            return
+        for table in tables_ahead(self.source, rows):
+            yield table.offset, self.as_input(table.values)
 
     def row_and_reference(self, row: int) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return the columns of one row, and those of the first chunk as a reference."""
@@ -73,7 +70,7 @@ class LoadedModel(TableModel):
 
     def _open(self) -> Source:
         needed = self.needed_columns()
-        if os.path.isdir(self._data):
+        if os.path.isdir(self._data) and not is_table_folder(self._data):
             return self._open_folder()
         if needed is not None and not _can_be_reopened(self._data):
             return open_argument(self._data, columns=list(needed), kinds=_known_types(needed))
@@ -125,7 +122,7 @@ class LoadedModel(TableModel):
 
 
 def _can_be_reopened(data: str) -> bool:
-    return data != "-" and (not os.path.exists(data) or os.path.isfile(data))
+    return data != "-" and (not os.path.exists(data) or os.path.isfile(data) or os.path.isdir(data))
 
 
 def _known_types(kinds: dict[str, Any]) -> dict[str, Any]:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
-from itertools import islice
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from lookalike.cli.options import Data, Drop, Json, K, Metric, OutCsv, Scale, TextColumn
 
-SHOWN = 20  # lines on a terminal
+if TYPE_CHECKING:
+    from lookalike.data.source import Source
+    from lookalike.models.neighbors.neighbor_file import Block
+
 HEADINGS = ("row", "rank", "neighbor", "distance")
 Query = Annotated[
     str | None, typer.Option(help="Find the neighbors of these rows in place of DATA's own.")
@@ -42,7 +43,8 @@ def neighbors(  # noqa: PLR0917 - typer reads the options off
     """List the K nearest neighbors of every row of DATA, exactly as by brute force.
 
     Rows are numbered from 0; equal distances are ordered by row number. A row is not its own
-    neighbor. With --json, one object per line. Documents are compared by their cosine in the
+    neighbor. Rows and queries may be larger than memory: they are read, searched and written in
+    chunks. With --json, one object per line. Documents are compared by their cosine in the
     components of latent semantic analysis.
 
     Example: lookalike neighbors iris -k 3
@@ -52,31 +54,21 @@ def neighbors(  # noqa: PLR0917 - typer reads the options off
     Example: lookalike neighbors queries.npy --index rows.index -k 10
     """
     from lookalike.cli.destination import check_destinations
-    from lookalike.cli.output import print_json, print_note, print_paths, print_table, save_table
-    from lookalike.data.csv_writer import write_csv
+    from lookalike.cli.output import output_columns
+    from lookalike.models.neighbors.neighbor_file import neighbor_columns
 
-    streamed = check_destinations(out, json=json)
+    check_destinations(out, json=json)
     if index is not None:
         others = (query, where, text, scale or None)
-        lines = _on_disk(data, index, k, drop, metric=metric, others=others)
+        blocks = _on_disk(data, index, k, drop, metric=metric, others=others)
     else:
-        lines = _in_memory(data, k, query, metric, where, drop=drop, scale=scale, text=text)
-    if json:
-        for line in lines:
-            print_json(dict(zip(HEADINGS, line, strict=True)))
-    elif out is not None:
-        save_table(out, HEADINGS, lines)
-        if not streamed:
-            print_paths({"Neighbors": out})
-    elif sys.stdout.isatty():
-        title = f"Nearest neighbors of the rows of {query or data}"
-        print_table(title, HEADINGS, list(islice(lines, SHOWN)))
-        print_note(f"only the first {SHOWN} lines; give -o FILE or redirect the output for all.")
-    else:
-        write_csv(sys.stdout.buffer, HEADINGS, lines)
+        blocks = _by_model(data, k, query, metric, where, drop=drop, scale=scale, text=text)
+    title = f"Nearest neighbors of the rows of {query or data}"
+    pieces = map(neighbor_columns, blocks)
+    output_columns(HEADINGS, pieces, title=title, out=out, label="Neighbors", json=json)
 
 
-def _in_memory(
+def _by_model(
     data: str,
     k: int,
     query: str | None,
@@ -86,31 +78,52 @@ def _in_memory(
     drop: list[str] | None,
     scale: bool,
     text: str | None,
-) -> Iterator[tuple[Any, ...]]:
-    """Give the lines of the neighbors among rows that are read into memory."""
-    from lookalike.cli.load_data import load_numeric
+) -> Iterator[Block]:
+    """Give the neighbors among rows in memory, or in their files where they do not fit."""
+    from lookalike.cli.load_data import (
+        numeric_table,
+        open_argument,
+        table_preprocessor,
+        text_column,
+    )
+    from lookalike.models.neighbors.neighbor_file import neighbor_blocks
     from lookalike.models.neighbors.search import NearestNeighbors
 
-    if query is None:
-        table = load_numeric(data, drop=drop, scale=scale, text=text)
-        rows, queries, of_texts = table.X, None, table.of_texts
-    else:
-        rows, queries, of_texts = _with_queries(data, query, drop, scale=scale, text=text)
+    source = open_argument(data, drop=drop)
+    other = None if query is None else open_argument(query)
     model = NearestNeighbors(n_neighbors=k, metric=metric)
-    if of_texts:
-        model = NearestNeighbors(k, metric="cosine", metric_params={"zero": "far"})
-    model.fit(rows)
-    allowed = None if where is None else _rows_where(data, drop, where)
-    return _lines(*model.kneighbors(queries, where=allowed))
+    if (column := text_column(source, text)) is not None:
+        rows, queries = _documents(source, other, column, text)
+        model = NearestNeighbors(k, metric="cosine", metric_params={"zero": "far"}).fit(rows)
+        return neighbor_blocks(model, queries, k, _rows_where(source, where))
+    if not scale and _exceeds_memory(source):
+        return neighbor_blocks(model.fit(source), other, k, _rows_where(source, where))
+    if other is None:
+        model.fit(numeric_table(source, scale=scale, text=text).X)
+        return neighbor_blocks(model, None, k, _rows_where(source, where))
+    preprocessor = table_preprocessor(scale)
+    model.fit(preprocessor.fit_transform(source))
+    return neighbor_blocks(model, other, k, _rows_where(source, where), preprocessor.transform)
 
 
-def _rows_where(data: str, drop: list[str] | None, where: str) -> Any:
+def _exceeds_memory(source: Source) -> bool:
+    """Return whether rows are numbers that are searched in their files."""
+    from lookalike.data.pieces import is_numeric
+    from lookalike.settings import settings
+
+    size = (source.n_rows or 0) * source.n_features * 8
+    return source.repeatable and is_numeric(source) and size > settings().memory // 2
+
+
+def _rows_where(source: Source, where: str | None) -> Any:
     """Return which rows of DATA satisfy a condition on its columns."""
-    from lookalike.cli.load_data import open_argument
-    from lookalike.data.batches import gather_table
+    import numpy as np
+
     from lookalike.data.predicate import rows_where
 
-    return rows_where(where, gather_table(open_argument(data, drop=drop)).values)
+    if where is None:
+        return None
+    return np.concatenate([rows_where(where, table.values) for table in source.tables()])
 
 
 def _on_disk(
@@ -121,9 +134,10 @@ def _on_disk(
     *,
     metric: str,
     others: tuple[Any, ...],
-) -> Iterator[tuple[Any, ...]]:
-    """Give the lines of the neighbors among the rows of an index, chunk by chunk of queries."""
+) -> Iterator[Block]:
+    """Give the neighbors among the rows of an index, chunk by chunk of queries."""
     from lookalike.cli.load_data import open_argument
+    from lookalike.data.pieces import chunks_ahead
     from lookalike.errors import ParameterError
     from lookalike.index.exact import ExactIndex
 
@@ -139,32 +153,22 @@ def _on_disk(
             "the option out, or build an index by that metric."
         )
     source = open_argument(data, drop=drop)
-    return (
-        line
-        for chunk in source.chunks()
-        for line in _lines(*opened.query(chunk.X, k), first=chunk.offset)
-    )
+    return ((chunk.offset, *opened.query(chunk.X, k)) for chunk in chunks_ahead(source))
 
 
-def _with_queries(
-    data: str, query: str, drop: list[str] | None, *, scale: bool, text: str | None
-) -> tuple[Any, Any, bool]:
-    """Return the rows of two tables in the same features, and whether they are documents."""
-    from lookalike.cli.load_data import open_argument, read_texts, table_preprocessor, text_column
+def _documents(
+    source: Source, other: Source | None, column: str, text: str | None
+) -> tuple[Any, Any]:
+    """Return the documents of two tables in the components of one latent semantic analysis."""
+    from lookalike.cli.load_data import read_texts, text_column
+    from lookalike.cli.output import print_note
     from lookalike.models.text.lsa import LSA
 
-    source, other = open_argument(data, drop=drop), open_argument(query)
-    column = text_column(source, text)
-    if column is None:
-        preprocessor = table_preprocessor(scale)
-        return preprocessor.fit_transform(source), preprocessor.transform(other), False
     texts, _ = read_texts(source, column)
-    queries, _ = read_texts(other, text_column(other, text) or column)
     lsa = LSA(weighting="tfidf").fit(texts)
-    return lsa.transform(texts), lsa.transform(queries), True
-
-
-def _lines(distances: Any, rows: Any, first: int = 0) -> Iterator[tuple[Any, ...]]:
-    for number, (nearest, distance) in enumerate(zip(rows.tolist(), distances, strict=True)):
-        for rank, pair in enumerate(zip(nearest, distance, strict=True), start=1):
-            yield first + number, rank, *pair
+    rows = lsa.transform(texts)
+    print_note(f"documents of {column} are compared by {rows.shape[1]} components of LSA.")
+    if other is None:
+        return rows, None
+    queries, _ = read_texts(other, text_column(other, text) or column)
+    return rows, lsa.transform(queries)

@@ -27,9 +27,9 @@ def complete_samples(incomplete: str) -> list[str]:
 Data = Annotated[
     str,
     typer.Argument(
-        help="A csv(.gz), tsv, parquet, arrow, npy, npz or jsonl file, a folder of images or text "
-        "files, - for standard input (csv, jsonl, parquet), or a sample: breast_cancer, diabetes, "
-        "digits, iris, wine.",
+        help="A csv(.gz), tsv, parquet, arrow, npy, npz or jsonl file, a folder of parquet files, "
+        "images or text files, - for standard input (csv, jsonl, parquet), or a sample: "
+        "breast_cancer, diabetes, digits, iris, wine.",
         metavar="DATA",
         autocompletion=complete_samples,
     ),
@@ -48,7 +48,9 @@ K = Annotated[int, typer.Option("-k", "--neighbors", min=1, help="Neighbors per 
 Seed = Annotated[int, typer.Option(min=0, help="Random seed.")]
 OutCsv = Annotated[
     Path | None,
-    typer.Option("--out", "-o", help="Write to this csv file; - is standard output."),
+    typer.Option(
+        "--out", "-o", help="Write to this csv or parquet file; - is standard output (csv)."
+    ),
 ]
 OutModel = Annotated[
     Path | None,

@@ -4,24 +4,28 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from lookalike.cli.destination import destination
+from lookalike.cli.destination import destination, is_standard_output
 from lookalike.cli.standard_streams import drop
 from lookalike.data.atomic_write import replace_file
 from lookalike.data.csv_writer import write_csv
 from lookalike.printable import printable, printable_json
 from lookalike.studies.format import number
 from lookalike.studies.to_json import to_jsonable
+from lookalike.typing import AnyArray
 
 PARQUET = (".parquet", ".pq")
+SHOWN = 20  # lines of a long table on a terminal
+Columns: TypeAlias = Mapping[str, AnyArray]
 
 
 class QuietConsole(Console):
@@ -86,6 +90,51 @@ def save_table(path: Path, names: Sequence[Any], rows: Iterable[Sequence[Any]]) 
     from lookalike.data.parquet_writer import write_parquet
 
     replace_file(destination(path), lambda file: write_parquet(file, names, rows))
+
+
+def save_columns(path: Path, names: Sequence[str], pieces: Iterable[Columns]) -> None:
+    """Write pieces of a table, arrays by column name, as they come: completely or not at all."""
+    if path.suffix.lower() not in PARQUET:
+        save_table(path, names, lines_of(pieces))
+        return
+    from lookalike.data.parquet_writer import write_columns
+
+    replace_file(destination(path), lambda file: write_columns(file, pieces))
+
+
+def lines_of(pieces: Iterable[Columns]) -> Iterator[tuple[Any, ...]]:
+    """Give the lines of pieces of a table."""
+    for piece in pieces:
+        yield from zip(*piece.values(), strict=True)
+
+
+def output_columns(
+    names: Sequence[str],
+    pieces: Iterable[Columns],
+    *,
+    title: str,
+    out: Path | None,
+    label: str,
+    json: bool,
+) -> None:
+    """Write a table that comes in pieces to a file or a pipe; or print it, its first lines only.
+
+    `label` says what is in the file.
+    """
+    if out is not None:
+        save_columns(out, names, pieces)
+        if not is_standard_output(out):
+            print_paths({label: out})
+    elif json:
+        for line in lines_of(pieces):
+            print_json(dict(zip(names, line, strict=True)))
+    elif sys.stdout.isatty():
+        lines = lines_of(pieces)
+        print_table(title, names, list(islice(lines, SHOWN)))
+        if next(lines, None) is not None:
+            print_lines([f"The first {SHOWN} lines; give -o FILE or redirect the output for all."])
+    else:
+        write_csv(sys.stdout.buffer, names, lines_of(pieces))
 
 
 def format_cell(value: object) -> str:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
-from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -13,8 +11,8 @@ from lookalike.cli.options import Data, Drop, Json, Model, OutCsv, TextColumn
 
 if TYPE_CHECKING:
     from lookalike.cli.loaded_model import LoadedModel
+    from lookalike.typing import AnyArray
 
-SHOWN = 20  # rows on a terminal
 Proba = Annotated[bool, typer.Option("--proba", help="Add the probability of every class.")]
 
 
@@ -29,42 +27,31 @@ def predict(  # noqa: PLR0917 - typer reads the options off
 ) -> None:
     """Predict every row of DATA with MODEL.
 
-    Rows are read in chunks: the file may be larger than memory. Columns are matched by name where
-    the model has names. With --json, one object per line.
+    Rows are read, predicted and written in chunks: the file, or the folder of Parquet files, may
+    be larger than memory. Columns are matched by name where the model has names. With --json, one
+    object per line.
 
     Example: lookalike predict digits_study/model.lookalike digits -o predictions.csv
+
+    Example: lookalike predict model.lookalike folder_of_parquet_files -o predictions.parquet
 
     Example: cat new.csv | lookalike predict model.lookalike - --proba
     """
     from lookalike.cli.destination import check_destinations
     from lookalike.cli.loaded_model import LoadedModel
-    from lookalike.cli.output import print_json, print_lines, print_paths, print_table, save_table
-    from lookalike.data.csv_writer import write_csv
+    from lookalike.cli.output import output_columns
     from lookalike.errors import ParameterError
 
-    streamed = check_destinations(out, json=json)
+    check_destinations(out, json=json)
     loaded = LoadedModel(model, data, drop=drop, text=text)
     for method in ("predict", *(("predict_proba",) if proba else ())):
         if not hasattr(loaded.model, method):
             kind = type(loaded.model).__name__
             raise ParameterError(f"{model} holds a {kind}, which has no {method}. Give another.")
     headings = ["row", *_headings(loaded.model, proba)]
-    lines = _lines(loaded, proba)
-    if json:
-        for line in lines:
-            print_json(dict(zip(headings, line, strict=True)))
-    elif out is not None:
-        save_table(out, headings, lines)
-        if not streamed:
-            print_paths({"Predictions": out})
-    elif sys.stdout.isatty():
-        first = list(islice(lines, SHOWN))
-        rest = sum(1 for _ in lines)
-        print_table(f"Predictions of {model} for {data}", headings, first)
-        if rest:
-            print_lines([f"{rest} more rows: give -o FILE or redirect the output."])
-    else:
-        write_csv(sys.stdout.buffer, headings, lines)
+    title = f"Predictions of {model} for {data}"
+    pieces = _pieces(loaded, headings, proba)
+    output_columns(headings, pieces, title=title, out=out, label="Predictions", json=json)
 
 
 def _headings(model: object, proba: bool) -> list[str]:
@@ -78,8 +65,8 @@ def _headings(model: object, proba: bool) -> list[str]:
     return names
 
 
-def _lines(loaded: LoadedModel, proba: bool) -> Iterator[tuple[Any, ...]]:
-    """Give the number, the predictions and the probabilities of every row."""
+def _pieces(loaded: LoadedModel, headings: list[str], proba: bool) -> Iterator[dict[str, AnyArray]]:
+    """Give the numbers, the predictions and the probabilities of the rows, chunk by chunk."""
     import numpy as np
 
     from lookalike.progress import progress
@@ -90,7 +77,8 @@ def _lines(loaded: LoadedModel, proba: bool) -> Iterator[tuple[Any, ...]]:
             if proba:
                 probabilities = loaded.call("predict_proba", rows)
                 parts += probabilities if isinstance(probabilities, list) else [probabilities]
-            columns = [part[:, None] if part.ndim == 1 else part for part in parts]
-            for place in range(len(columns[0])):
-                yield (offset + place, *(cell for part in columns for cell in part[place]))
-            advance(len(columns[0]))
+            matrices = [part[:, None] if part.ndim == 1 else part for part in parts]
+            columns = [column for matrix in matrices for column in matrix.T]
+            numbers = np.arange(offset, offset + len(columns[0]))
+            yield dict(zip(headings, [numbers, *columns], strict=True))
+            advance(len(numbers))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from lookalike.data.source import Source
     from lookalike.models.decomposition.pca import PCA
     from lookalike.models.manifold.neighbor_map import NeighborMap
+    from lookalike.typing import AnyArray
 
 Components = Annotated[
     float,
@@ -95,8 +97,8 @@ def reduce(  # noqa: PLR0917 - typer reads the options off
     fitted = make_pipeline(*steps, reduced) if steps else reduced
     fitted.fit(source)
     if out is not None:
-        rows = reduced.embedding_ if of_map else fitted.transform(source)
-        save_rows(rows, reduced.get_feature_names_out(), destination(out))
+        scores = [reduced.embedding_] if of_map else _scores(fitted, source)
+        save_rows(scores, reduced.get_feature_names_out(), destination(out))
     if plot is not None:
         save_axes(_plotted(reduced, method), destination(plot))
     if model is not None:
@@ -109,6 +111,20 @@ def reduce(  # noqa: PLR0917 - typer reads the options off
     (_print_map if of_map else _print_components)(data, reduced)
     print_lines(map(str, reduced.decisions_))
     print_paths({"Scores": out, "Map" if of_map else "Scree plot": plot, "Model": model})
+
+
+def _scores(fitted: Any, data: Any) -> Iterator[AnyArray]:
+    """Give the scores of the rows, chunk by chunk: the table may be larger than memory."""
+    from lookalike.data.pieces import source_pieces
+    from lookalike.data.source import open_source
+    from lookalike.progress import progress
+
+    source = open_source(data)
+    with progress("rows reduced", source.n_rows) as advance:
+        for _, rows in source_pieces(source):
+            scores = fitted.transform(rows)
+            yield scores
+            advance(len(scores))
 
 
 def _pca(components: float, engine: str) -> PCA:
@@ -144,9 +160,9 @@ def _is_complete(source: Source) -> bool:
     """Return whether every column holds numbers, and the first rows lack none."""
     import numpy as np
 
-    from lookalike.cli.load_data import NUMERIC
+    from lookalike.data.pieces import is_numeric
 
-    if not all(column.kind in NUMERIC for column in source.columns):
+    if not is_numeric(source):
         return False
     if not source.repeatable:
         return True

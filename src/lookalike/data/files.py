@@ -114,6 +114,13 @@ def _elsewhere(path: str) -> str | None:
     return "many" if is_pattern(path) or (os.path.isdir(path) and is_partitioned(path)) else None
 
 
+def is_table_folder(path: str) -> bool:
+    """Return whether a folder holds a table: Parquet or Arrow files, or folders of them."""
+    from lookalike.data.many_files import table_files
+
+    return bool(table_files(path, ARROW)) or _elsewhere(path) == "many"
+
+
 def _open_many(path: str, y: Any, options: bool, **choice: Any) -> Source:
     if importlib.util.find_spec("pyarrow") is None:
         raise ExtraMissingError.of("pyarrow, which reads tables of many files,", "files")

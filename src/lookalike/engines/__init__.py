@@ -8,7 +8,7 @@ from typing import Any, Protocol, TypeVar
 from lookalike.data.chunk import Chunk, Matrix
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
-from lookalike.engines.local_cluster import active_client
+from lookalike.engines.local_cluster import active_client, inside_task
 from lookalike.reductions.base import Reduction
 from lookalike.settings import ENGINES, settings
 from lookalike.validation import check_choice
@@ -58,7 +58,8 @@ def engine_for(
         decisions.add("engine", chosen, why)
     if chosen == "memory":
         return MemoryEngine(n_jobs=n_jobs)
-    if chosen == "stream":
+    here = chosen == "dask" and source.home == "memory" and inside_task()
+    if chosen == "stream" or here:  # a worker has the rows: they are not sent to others
         return StreamEngine(n_jobs=n_jobs)
     if chosen == "gpu":
         from lookalike.engines.gpu import GPUEngine

@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeVar, runtime_checkable
 from lookalike.data.chunk import Chunk, Matrix
 from lookalike.data.source import Source
 from lookalike.engines.blas import single_threaded_blas
-from lookalike.engines.local_cluster import active_client, local_client
+from lookalike.engines.local_cluster import active_client, local_client, may_wait
 from lookalike.engines.tree import MergeTree, subtree_sizes
 from lookalike.errors import EngineError, ExtraMissingError, ShapeError
 from lookalike.progress import progress
@@ -20,6 +20,8 @@ from lookalike.threads import resolve_threads
 
 State = TypeVar("State")
 Result = TypeVar("Result")
+
+LARGE = 1 << 16  # bytes of what a task needs, from which on it is sent once
 
 
 @runtime_checkable
@@ -51,12 +53,13 @@ class DaskEngine:
     def reduce(self, reduction: Reduction[State, Result], source: Source) -> Result:
         """Gather `reduction` over all rows of `source`."""
         client = self.client()
-        with progress("rows", source.n_rows) as advance:
+        with may_wait(), progress("rows", source.n_rows) as advance:
             empty = reduction.init(source.n_features)
-            tree = MergeTree(lambda left, right: submit(client, reduction.merge, left, right))
+            work = sent_once(client, _Gathering(reduction, empty))
+            tree = MergeTree(lambda left, right: submit(client, _merge, work, left, right))
 
             def start(part: object, first: int, count: int) -> Any:
-                return submit(client, _reduce_part, reduction, empty, part, first, count)
+                return submit(client, _reduce_part, work, part, first, count)
 
             for rows, first, count, future in self._futures(client, start, source):
                 sizes = subtree_sizes(first, count)
@@ -73,10 +76,11 @@ class DaskEngine:
     def map(self, function: Callable[[Chunk], Result], source: Source) -> Iterator[Result]:
         """Give `function` of every chunk, in the order of the rows."""
         client = self.client()
-        with progress("rows", source.n_rows) as advance:
+        with may_wait(), progress("rows", source.n_rows) as advance:
+            work = sent_once(client, function)
 
             def start(part: object, *_: int) -> Any:
-                return submit(client, _map_part, function, part)
+                return submit(client, _map_part, work, part)
 
             for rows, *_, future in self._futures(client, start, source):
                 yield from future.result()
@@ -155,6 +159,22 @@ def submit(client: Any, function: Callable[..., Any], *arguments: Any) -> Any:
     return client.submit(function, *arguments, pure=False)
 
 
+def sent_once(client: Any, value: object) -> Any:
+    """Return `value` as the argument of many tasks; where it is large, a task that has it.
+
+    It then travels once to the scheduler and once to each worker. Where a worker is lost, it is
+    made again from the graph, as a value that was scattered would not be.
+    """
+    import dask
+    from distributed.protocol import pickle
+
+    packed = pickle.dumps(value)
+    if len(packed) < LARGE:
+        return value
+    with dask.config.set({"distributed.admin.large-graph-warning-threshold": len(packed) * 2}):
+        return client.submit(pickle.loads, packed, pure=False)
+
+
 def _finished(waiting: deque[tuple[int, int, int, Any]]) -> tuple[int, int, int, Any]:
     import distributed
 
@@ -164,14 +184,23 @@ def _finished(waiting: deque[tuple[int, int, int, Any]]) -> tuple[int, int, int,
     return part
 
 
-def _reduce_part(
-    reduction: Reduction[Any, Any], empty: object, part: Chunk | Source, first: int, count: int
-) -> Any:
+class _Gathering:
+    """A reduction with its state of no rows, as tasks are given it."""
+
+    def __init__(self, reduction: Reduction[Any, Any], empty: Any) -> None:
+        self.reduction, self.empty = reduction, empty
+
+
+def _merge(work: _Gathering, left: Any, right: Any) -> Any:
+    return work.reduction.merge(left, right)
+
+
+def _reduce_part(work: _Gathering, part: Chunk | Source, first: int, count: int) -> Any:
     """Return the states of the complete subtrees of a part; the state itself where it is one."""
-    tree = MergeTree(reduction.merge, first)
+    tree = MergeTree(work.reduction.merge, first)
     with single_threaded_blas():
         for chunk in _chunks(part):
-            tree.push(reduction.update(empty, chunk))
+            tree.push(work.reduction.update(work.empty, chunk))
     done = sum(size for size, _ in tree.nodes())
     if done != count:
         raise EngineError(

@@ -12,8 +12,8 @@ import numpy as np
 
 from lookalike.data.chunk import chunk_rows
 from lookalike.data.source import Source
-from lookalike.engines.dask import DaskEngine, Partitioned, submit
-from lookalike.engines.local_cluster import active_client
+from lookalike.engines.dask import DaskEngine, Partitioned, sent_once, submit
+from lookalike.engines.local_cluster import active_client, may_wait
 from lookalike.errors import EngineError, LookalikeError
 
 Result = TypeVar("Result")
@@ -48,12 +48,14 @@ class WorkerParts:
         self._build, self._source = build, source
         self.n_rows: list[int] = []  # of each part
         self._futures: list[Any] = []
-        for rows, part in _parts(self._client, source):
-            self.n_rows.append(rows)
-            self._futures.append(submit(self._client, build, part))
-            if not isinstance(source, Partitioned):
-                del part
-                wait_for(self._futures[-SENT_AHEAD:][:1])
+        work = sent_once(self._client, build)
+        with may_wait():
+            for rows, part in _parts(self._client, source):
+                self.n_rows.append(rows)
+                self._futures.append(submit(self._client, _built, work, part))
+                if not isinstance(source, Partitioned):
+                    del part
+                    wait_for(self._futures[-SENT_AHEAD:][:1])
         self.starts = [0, *accumulate(self.n_rows)][:-1]
 
     def __len__(self) -> int:
@@ -65,6 +67,10 @@ class WorkerParts:
 
     def call(self, work: Callable[[PartCalls], Result]) -> Result:
         """Return what `work` does with calls to the parts; again where a worker is lost."""
+        with may_wait():
+            return self._call(work)
+
+    def _call(self, work: Callable[[PartCalls], Result]) -> Result:
         import distributed
 
         lost: BaseException | None = None
@@ -119,7 +125,7 @@ class WorkerParts:
         if broken:
             for number, (_, part) in enumerate(_parts(client, self._source)):
                 if number in broken:
-                    self._futures[number] = submit(client, self._build, part)
+                    self._futures[number] = submit(client, _built, self._build, part)
         wait_for(self._futures)
 
 
@@ -246,11 +252,13 @@ def lazy_results(
 
 
 def _on_worker(function: Callable[[Any], Any], rows: Any) -> Any:
-    """Run a function that starts tasks of its own: others may use this thread meanwhile."""
-    import distributed
-
-    with distributed.worker_client():
+    """Run a function that starts tasks of its own."""
+    with may_wait():
         return function(rows)
+
+
+def _built(build: Callable[[Any], Any], part: Any) -> Any:
+    return build(part)
 
 
 def _parts(client: Any, source: Source) -> Iterator[tuple[int, Any]]:

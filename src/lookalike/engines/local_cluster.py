@@ -25,6 +25,30 @@ def active_client() -> Any:
         return None
 
 
+def inside_task() -> bool:
+    """Return whether this code runs as a task of a cluster, on one of its workers."""
+    distributed = sys.modules.get("distributed")
+    if distributed is None:
+        return False
+    try:
+        distributed.get_worker()
+    except ValueError:  # there is none
+        return False
+    return True
+
+
+@contextmanager
+def may_wait() -> Iterator[None]:
+    """Let this code wait for other tasks: where it is a task itself, they may use its thread."""
+    if not inside_task():
+        yield
+        return
+    import distributed
+
+    with distributed.worker_client():
+        yield
+
+
 def local_client(n_workers: int) -> Any:
     """Return the client of a cluster of local processes, started by the first call.
 

@@ -148,9 +148,13 @@ class GPUExactIndex(RowsIndex):
     def _query_allowed(self, Q: Any, k: int, exclude: Rows | None, allowed: AnyArray) -> Neighbors:
         k = check_k(k, self.n_rows, excluding=exclude is not None, allowed=allowed)
         row = np.flatnonzero(allowed)
-        few = GPUExactIndex(self._rows[row], block_rows=self._block_rows)
+        device = str(self._device)
+        few = GPUExactIndex(self._rows[row], device=device, block_rows=self._block_rows)
         barred = check_exclude(exclude, len(Q), self.n_rows)
-        return query_few(few, row, to_host(Q), k, exclude=barred, threads=1)
+        found = query_few(few, row, to_host(Q), k, exclude=barred, threads=1)
+        if not isinstance(Q, self._torch.Tensor):
+            return found
+        return Neighbors(*(self._torch.as_tensor(part, device=self._device) for part in found))
 
     def _few(self, Q: Any, k: int, exclude: Rows | None) -> Neighbors | None:
         """Return the neighbors of a few queries on the card, by a recorded search; or None."""

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 import numpy as np
 
 from lookalike.data.atomic_write import Place, is_stream, replace_file
 from lookalike.data.csv_writer import safe_cell
-from lookalike.data.parquet_writer import write_parquet
+from lookalike.data.parquet_writer import write_columns
 from lookalike.errors import ParameterError
 from lookalike.typing import AnyArray
 
@@ -35,19 +35,42 @@ def format_of(place: Place, known: Sequence[str]) -> str:
     return suffix
 
 
-def save_rows(rows: AnyArray, names: Sequence[str], place: Place) -> None:
-    """Write a matrix to a .csv or .parquet file with names, or to a .npy file."""
-    kind = format_of(place, TABLES)
-    if kind == "npy":
-        replace_file(place, lambda file: np.save(file, rows))
+def save_rows(pieces: Iterable[AnyArray], names: Sequence[str], place: Place) -> None:
+    """Write matrices, one below the other, to a .csv or .parquet file with names, or to .npy.
+
+    Pieces are written as they come; .npy in a pipe, which must say first how many rows there are,
+    is gathered.
+    """
+    writers = {"npy": _write_npy, "parquet": _write_parquet, "csv": _write_csv}
+    write = writers[format_of(place, TABLES)]
+    replace_file(place, lambda file: write(file, [str(name) for name in names], pieces))
+
+
+def _write_csv(file: IO[bytes], names: Sequence[str], pieces: Iterable[AnyArray]) -> None:
+    header = ",".join(map(safe_cell, names))
+    for piece in pieces:
+        np.savetxt(file, piece, "%.9g", ",", header=header, comments="")
+        header = ""
+
+
+def _write_parquet(file: IO[bytes], names: Sequence[str], pieces: Iterable[AnyArray]) -> None:
+    write_columns(file, (dict(zip(names, piece.T, strict=True)) for piece in pieces))
+
+
+def _write_npy(file: IO[bytes], names: Sequence[str], pieces: Iterable[AnyArray]) -> None:
+    if not file.seekable():
+        np.save(file, np.concatenate(list(pieces)))
         return
-    if kind == "parquet":
-        replace_file(place, lambda file: write_parquet(file, names, rows))
-        return
-    header = ",".join(safe_cell(str(name)) for name in names)
-    replace_file(
-        place, lambda file: np.savetxt(file, rows, "%.9g", ",", header=header, comments="")
-    )
+    n_rows, header = 0, {"descr": "<f8", "fortran_order": False, "shape": (0, len(names))}
+    np.lib.format.write_array_header_1_0(file, header)  # with room for a larger number of rows
+    for piece in pieces:
+        header["descr"] = np.lib.format.dtype_to_descr(piece.dtype)
+        file.write(np.ascontiguousarray(piece).tobytes())
+        n_rows += len(piece)
+    header["shape"] = (n_rows, len(names))
+    file.seek(0)
+    np.lib.format.write_array_header_1_0(file, header)
+    file.seek(0, io.SEEK_END)
 
 
 def save_axes(axes: Axes, place: Place) -> None:

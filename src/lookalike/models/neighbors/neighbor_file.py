@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from lookalike.data.arrays import ArraySource
 from lookalike.data.atomic_write import replace_file
-from lookalike.data.columns_source import NUMERIC, ColumnsSource
+from lookalike.data.chunk import default_chunk_rows
 from lookalike.data.parquet_writer import write_columns
+from lookalike.data.pieces import chunks_ahead, source_pieces
 from lookalike.data.source import Source, open_source
 from lookalike.errors import ExtraMissingError
 from lookalike.index.base import Neighbors
+from lookalike.index.chunked import ChunkedIndex
 from lookalike.index.cluster import ClusterIndex
 from lookalike.models.estimator import check_is_fitted
 from lookalike.models.neighbors.cluster_search import distance_type
 from lookalike.models.neighbors.search import NearestNeighbors
+from lookalike.models.neighbors.where import allowed_rows
+from lookalike.settings import settings
 from lookalike.typing import AnyArray
 from lookalike.validation import check_path, typed
 
+QUERY_SHARE = 16  # of the memory budget, that queries of rows in files take at once
 BLOCK_PAIRS = 1_000_000  # of a query and a neighbor that are in memory at once
+Block: TypeAlias = tuple[int, AnyArray, AnyArray]  # first query; distances; rows of neighbors
 
 
 @typed
@@ -61,38 +67,36 @@ def save_neighbors(
         import pyarrow as pa  # noqa: F401
     except ImportError as missing:
         raise ExtraMissingError.of("pyarrow, which writes Parquet files,", "files") from missing
-    k = model._check_k(model._default_k() if n_neighbors is None else n_neighbors, X is None)
-    pieces = map(_columns, neighbor_blocks(model, X, k))
+    k = model._default_k() if n_neighbors is None else n_neighbors
+    pieces = map(neighbor_columns, neighbor_blocks(model, X, k))
     written: list[int] = []
     replace_file(check_path("path", path), lambda file: written.append(write_columns(file, pieces)))
     return written[0] // k
 
 
 def neighbor_blocks(
-    model: NearestNeighbors, X: object, k: int
-) -> Iterator[tuple[int, AnyArray, AnyArray]]:
-    """Give the number of the first query of each block, and distances and rows of its neighbors."""
-    rows = max(1, BLOCK_PAIRS // k)
+    model: NearestNeighbors,
+    X: object,
+    k: int,
+    where: Any = None,
+    prepare: Callable[[Source], object] = lambda rows: rows,
+) -> Iterator[Block]:
+    """Give the number of the first query of each block, and distances and rows of its neighbors.
+
+    `prepare` makes queries of the rows of X, a piece at a time.
+    """
+    k = model._check_k(k, X is None)
+    allowed = allowed_rows(where, model)
     if X is None:
-        yield from _own_blocks(model, k, rows)
+        yield from _own_blocks(model, k, allowed)
         return
-    for first, queries in _in_pieces(open_source(X), rows):
-        yield first, *model.kneighbors(queries, k)
+    source = open_source(X)
+    for first, queries in source_pieces(source, _block_rows(model, source, k)):
+        yield first, *model.kneighbors(prepare(queries), k, where=allowed)
 
 
-def _in_pieces(source: Source, rows: int) -> Iterator[tuple[int, Source]]:
-    """Give the number of the first row of each piece of a table, and the piece."""
-    names = [column.name for column in source.columns] if source.named else None
-    if all(column.kind in NUMERIC for column in source.columns):
-        for chunk in source.chunks(rows):
-            yield chunk.offset, ArraySource(chunk.X, names=names)
-        return
-    kinds = {column.name: column.kind for column in source.columns}
-    for table in source.tables(rows):
-        yield table.offset, ColumnsSource(table.values, kinds)
-
-
-def _columns(block: tuple[int, AnyArray, AnyArray]) -> dict[str, AnyArray]:
+def neighbor_columns(block: Block) -> dict[str, AnyArray]:
+    """Return a block of neighbors as columns: a line for every query and rank."""
     first, distance, row = block
     n_queries, k = row.shape
     return {
@@ -103,22 +107,40 @@ def _columns(block: tuple[int, AnyArray, AnyArray]) -> dict[str, AnyArray]:
     }
 
 
-def _own_blocks(
-    model: NearestNeighbors, k: int, rows: int
-) -> Iterator[tuple[int, AnyArray, AnyArray]]:
+def _block_rows(model: NearestNeighbors, source: Source, k: int) -> int:
+    """Return how many queries are searched at once: many where each search reads all rows."""
+    size = max(1, source.n_features * source.dtype.itemsize)
+    rows = default_chunk_rows(source.n_features, source.dtype.itemsize)
+    if isinstance(model._index, ChunkedIndex):
+        rows = max(rows, settings().memory // QUERY_SHARE // size)
+    return max(1, min(rows, BLOCK_PAIRS // k))
+
+
+def _own_blocks(model: NearestNeighbors, k: int, allowed: AnyArray | None) -> Iterator[Block]:
     index = model._index
-    if isinstance(index, ClusterIndex):
+    if isinstance(index, ClusterIndex) and allowed is None:
         first = 0
         for found in index.query_self(k):
             yield first, found.distance.astype(distance_type(index.dtype), copy=False), found.row
             first += len(found.row)
         return
-    queries, _ = model._queries(None)
-    own = np.arange(queries.shape[0])
-    for first in range(0, queries.shape[0], rows):
-        some = slice(first, first + rows)
+    for first, queries in _own_rows(model, k):
+        own = np.arange(first, first + queries.shape[0])
         near: Neighbors = index.query(
-            queries[some], k, exclude=own[some], threads=model._query_threads()
+            queries, k, exclude=own, where=allowed, threads=model._query_threads()
         )
         dtype = distance_type(getattr(queries, "dtype", None))
         yield first, near.distance.astype(dtype, copy=False), near.row
+
+
+def _own_rows(model: NearestNeighbors, k: int) -> Iterator[tuple[int, Any]]:
+    """Give the training rows in blocks: read again where they are not in memory."""
+    index = model._index
+    if isinstance(index, ChunkedIndex):
+        for chunk in chunks_ahead(index.source, _block_rows(model, index.source, k)):
+            yield chunk.offset, chunk.X
+        return
+    queries, _ = model._queries(None)
+    rows = max(1, BLOCK_PAIRS // k)
+    for first in range(0, queries.shape[0], rows):
+        yield first, queries[first : first + rows]

@@ -1,0 +1,143 @@
+"""A study of a folder of 50 Parquet files that is larger than its memory, 10 GB by default.
+
+The rows are made by this script: numbers around a center for each class, some copied, one column
+with missing values, one of categories. The study runs by the threads of one process, then on a
+cluster of two processes. Printed are the time, the peak memory of the process (and of the largest
+worker), and what the study says of all rows.
+
+Run: python -m benchmarks.bench_scale_study [--gigabytes 10] [--time 60s] [--folder FOLDER]
+[--engines auto dask]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.timing import heading
+
+COLUMNS, FILES, CLASSES, MEMORY = 40, 50, 3, 2.0
+ROW_BYTES = 8 * COLUMNS + 8
+STUDY = """
+import json, sys, time
+import lookalike
+
+def peak():
+    status = dict(line.split(":", 1) for line in open("/proc/self/status"))
+    return int(status["VmHWM"].split()[0]) / 1e6
+
+if __name__ == "__main__":
+    folder, engine, limit = sys.argv[1:]
+    options, workers = {}, None
+    if engine == "dask":
+        from distributed import Client, LocalCluster
+        cluster = LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)
+        client = Client(cluster)
+        options = {"engine": "dask", "scheduler": cluster.scheduler_address}
+    start = time.perf_counter()
+    study = lookalike.study(folder, target="y", memory="2GB", time=limit, **options)
+    seconds = time.perf_counter() - start
+    if engine == "dask":
+        workers = max(client.run(peak).values())
+        client.close()
+        cluster.close()
+    rows = study.all_rows
+    print(json.dumps({
+        "seconds": seconds, "peak": peak(), "workers": workers, "rows": rows.n_rows,
+        "compared": rows.n_compared, "winner": study.winner, "duplicates": rows.n_duplicates,
+        "error": rows.scores.error, "n": rows.scores.n_rows, "interval": rows.scores.interval,
+        "sampled": study.held_out.error, "stages": study.stages,
+        "stopped": [str(one) for one in study.decisions if one.choice == "stopped"],
+    }, default=str))
+"""
+
+
+def write_file(path: Path, rows: int, seed: int) -> None:
+    """Write one file: classes overlap, so that a best error near 6% exists."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    rng = np.random.default_rng(seed)
+    centers = np.random.default_rng(0).normal(size=(CLASSES, COLUMNS)) * 0.45
+    y = rng.integers(0, CLASSES, rows)
+    X = rng.standard_normal((rows, COLUMNS))
+    X += centers[y]
+    X[: rows // 100] = X[rows // 100 : 2 * (rows // 100)]  # copies
+    y[: rows // 100] = y[rows // 100 : 2 * (rows // 100)]
+    X[rng.random(rows) < 0.01, 1] = np.nan
+    columns: dict[str, Any] = {f"x{j}": np.ascontiguousarray(X[:, j]) for j in range(COLUMNS)}
+    columns["y"] = np.array(["red", "green", "blue"])[y]
+    table = pa.table(columns)
+    pq.write_table(
+        table, path, compression="none", use_dictionary=["y"], row_group_size=max(1, rows // 4)
+    )
+
+
+def write_folder(folder: Path, rows: int) -> None:
+    for number in range(FILES):
+        write_file(folder / f"part-{number:03d}.parquet", rows // FILES, number)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--gigabytes", type=float, default=10.0)
+    parser.add_argument("--time", default="60s", help="of the work on the sample")
+    parser.add_argument("--folder")
+    parser.add_argument("--engines", nargs="+", default=["auto", "dask"])
+    chosen = parser.parse_args()
+    heading(f"study of {FILES} Parquet files, memory='2GB', time={chosen.time!r} for the sample")
+    with tempfile.TemporaryDirectory(dir=chosen.folder) as name:
+        folder, script = Path(name) / "rows", Path(name) / "study.py"
+        folder.mkdir()
+        script.write_text(STUDY)
+        start = time.perf_counter()
+        spawn = multiprocessing.get_context("spawn")
+        maker = spawn.Process(
+            target=write_folder, args=(folder, int(chosen.gigabytes * 1e9 / ROW_BYTES))
+        )
+        maker.start()
+        maker.join()
+        size = sum(file.stat().st_size for file in folder.iterdir()) / 1e9
+        print(f"  {size:.2f} GB written in {time.perf_counter() - start:.0f} s", flush=True)
+        for engine in chosen.engines:
+            run(folder, script, engine, chosen.time, size)
+
+
+def run(folder: Path, script: Path, engine: str, limit: str, size: float) -> None:
+    title = {"auto": "threads of one process", "dask": "a cluster of two processes"}[engine]
+    done = subprocess.run(
+        [sys.executable, script, folder, engine, limit],
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    found = json.loads(done.stdout.splitlines()[-1])
+    print(f"  {title}: {found['seconds']:.0f} s, {size / found['seconds']:.3f} GB/s", flush=True)
+    held = f", largest worker {found['workers']:.2f} GB" if found["workers"] else ""
+    print(f"    peak memory {found['peak']:.2f} GB{held} (at most {MEMORY:g})")
+    print(f"    {found['rows']:,} rows read, models compared on {found['compared']:,}")
+    low, high = found["interval"]
+    print(
+        f"    {found['winner']}: held-out error {found['error']:.4%} ({low:.4%}–{high:.4%}) on "
+        f"{found['n']:,} rows; {found['sampled']:.2%} on those of the sample"
+    )
+    print(f"    {found['duplicates']:,.0f} duplicates")
+    stages = found["stages"]
+    pairs = stages.items() if isinstance(stages, dict) else [tuple(one) for one in stages]
+    longest = sorted(pairs, key=lambda one: -float(one[1]))[:6]
+    print("    longest stages: " + ", ".join(f"{name} {float(s):.0f} s" for name, s in longest))
+    assert not found["stopped"], found["stopped"]
+    assert max(found["peak"], found["workers"] or 0) <= MEMORY, "more than 2 GB of memory"
+
+
+if __name__ == "__main__":
+    main()
