@@ -53,7 +53,7 @@ def pytest_sessionstart():
     model_selection.REFERENCES = ()
     candidates.CENTERS, kernel_candidate.CENTERS, kernel_candidate.TUNING_ROWS = 32, 200, 150
     boosted_candidate.ITERATIONS = 10
-    boosted_candidate.TRIAL["max_iter"] = 4
+    boosted_candidate.TRIAL["max_iter"] = boosted_candidate.FEWER["max_iter"] = 4
     forest_candidate.TREES = forest_candidate.FEWER_TREES = 30
     forest_candidate.TRIAL_TREES = 8
 

@@ -170,7 +170,7 @@ class BoostedTrees:
             return np.array([self.targets.mean()])
         counts = np.maximum(np.bincount(self.targets, minlength=max(self.n_outputs, 2)), 0.5)
         share = np.log(counts / counts.sum())
-        return share[1:] - share[:1] if self.n_outputs == 1 else share - share.mean()
+        return np.asarray(share[1:] - share[:1] if self.n_outputs == 1 else share - share.mean())
 
     def _values_by_output(self) -> Array:
         """Return what each leaf adds to every output, (leaves, outputs)."""

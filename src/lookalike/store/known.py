@@ -109,6 +109,11 @@ _OTHERS = {
         "KernelSums",
         made_of=("X", "codes", "n_classes", "weight", "threads"),
     ),
+    "TextComponents": Known(
+        "lookalike.models.text.components",
+        "TextComponents",
+        made_of=("weights", "directions", "scale"),
+    ),
     # The scikit-learn classes of these names have the plain name in a file.
     **{
         f"Lookalike{name}": Known("lookalike.models", name)

@@ -1,4 +1,4 @@
-"""Nearest neighbors: search, K-NN, radius, kernel, forest and boosted models, metrics, prototypes."""
+"""Nearest neighbors: search, K-NN, radius, kernel, forest, boosted models, metrics, prototypes."""
 
 from lookalike.lazy import lazy_names
 

@@ -21,8 +21,8 @@ from lookalike.models.estimator import (
     require_dense,
     with_callbacks,
 )
-from lookalike.models.neighbors.forest_arrays import forest_of
 from lookalike.models.neighbors.float32_rows import as_float32, float32_map
+from lookalike.models.neighbors.forest_arrays import forest_of
 from lookalike.models.neighbors.small_forest import TreeOptions, small_forest
 from lookalike.progress import progress
 from lookalike.threads import resolve_threads

@@ -118,7 +118,6 @@ class RBFNetworkClassifier(AccuracyMixin, RBFNetwork):
         weights, bias = solution.weights, solution.bias
         if self.output == "logistic":
             weights, bias = self._logistic(features, targets, solution, engine, source)
-        weights = features.unmixed(weights)
         self.classes_, self._weights, self._bias = classes, weights, bias
         self.coef_, self.intercept_ = weights.T, bias
         return features, targets, solution
@@ -217,4 +216,4 @@ class RBFNetworkClassifier(AccuracyMixin, RBFNetwork):
             )
         self.decisions_.add("logistic", f"{search.nit} rounds", str(search.message))
         weights = turn @ search.x[:size].reshape(-1, c)
-        return weights, search.x[size:] - path.mean @ weights
+        return features.unmixed(weights), search.x[size:] - path.mean @ weights

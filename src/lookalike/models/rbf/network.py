@@ -11,6 +11,7 @@ from lookalike.data.chunk import Chunk
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.engines import Engine
+from lookalike.engines.blas import single_threaded_blas
 from lookalike.errors import ParameterError
 from lookalike.kernels.rbf_features import RadialFeatures, orthonormal_mix
 from lookalike.kernels.transform import map_rows
@@ -77,8 +78,7 @@ class RBFNetwork(Model):
         for centers in self._center_sets(source, engine, counted.rows, decisions):
             require_room(len(centers), counted.rows)
             for width in self._widths(centers, summary):
-                mix = orthonormal_mix(centers, width) if self.penalty == "norm" else None
-                features = RadialFeatures(centers, width, normalized=self.normalized, mix=mix)
+                features = self._features(centers, width)
                 solution = solve(
                     features,
                     targets,
@@ -105,6 +105,13 @@ class RBFNetwork(Model):
         self._loo_loss = solution.loss, solution.standard_error
         self.condition_, self.decisions_ = solution.condition, decisions
         return features, solution, engine
+
+    def _features(self, centers: Array, width: float) -> RadialFeatures:
+        """Return the basis functions, or of a norm penalty orthonormal sums of them."""
+        if self.penalty == "weights":
+            return RadialFeatures(centers, width, normalized=self.normalized)
+        with single_threaded_blas():
+            return RadialFeatures(centers, width, mix=orthonormal_mix(centers, width))
 
     def _center_sets(
         self, source: Source, engine: Engine, n_rows: int, decisions: Decisions
@@ -316,8 +323,8 @@ class RBFNetworkRegressor(R2Mixin, RBFNetwork):
             raise missing_target(type(self).__name__)
         n_outputs = int(np.prod(np.shape(first.y)[1:], dtype=int))
         flat = flat and np.ndim(first.y) <= 1 if y is None else flat
-        features, solution, _ = self._fit_network(source, NumericTargets(n_outputs))
-        weights = features.unmixed(solution.weights)
+        _, solution, _ = self._fit_network(source, NumericTargets(n_outputs))
+        weights = solution.weights
         self._weights, self._bias, self._flat = weights, solution.bias, flat
         self.coef_ = weights[:, 0] if flat else weights.T
         self.intercept_ = float(solution.bias[0]) if flat else solution.bias

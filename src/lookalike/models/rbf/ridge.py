@@ -79,11 +79,12 @@ def solve(
         best = int(np.argmin(errors))
         chosen = float(path.alphas[best])
         weights = path.directions @ (path.along / (path.strength[:, None] + chosen))
+        own_weights = features.unmixed(weights)
     weakest = float(path.strength.min(initial=strongest))
     condition = float(np.sqrt((strongest + chosen) / (weakest + chosen))) if strongest else 1.0
     return RidgeSolution(
         path._replace(alphas=path.alphas[[best]]),
-        weights,
+        own_weights,
         path.target - path.mean @ weights,
         chosen,
         float(errors[best]),
@@ -103,11 +104,12 @@ def left_out(
 ) -> Array:
     """Return the outputs for rows, each by the weights without it, (n, outputs)."""
     path = solution.path
-    z, y = features(chunk.X), targets(np.asarray(chunk.y))
-    u = (z - path.mean) @ path.directions
-    shrink = 1 / (path.strength + solution.alpha)
-    own = np.maximum(1 - (path.floor + u**2 @ shrink), LEAST)
-    outputs = path.target + u @ (path.along * shrink[:, None])
+    with single_threaded_blas():
+        z, y = features(chunk.X), targets(np.asarray(chunk.y))
+        u = (z - path.mean) @ path.directions
+        shrink = 1 / (path.strength + solution.alpha)
+        own = np.maximum(1 - (path.floor + u**2 @ shrink), LEAST)
+        outputs = path.target + u @ (path.along * shrink[:, None])
     return np.asarray(y - (y - outputs) / own[:, None])
 
 

@@ -76,7 +76,8 @@ def winner_probabilities(model: Pipeline, dataset: Dataset, seed: int) -> Array:
     last = model.steps[-1][1]
     if isinstance(last, RBFNetworkClassifier) and last.output == "linear":
         between = model[1:-1].transform(rows) if len(model.steps) > 2 else rows
-        return with_selected_hyperparameters(last).leave_one_out_proba(between, dataset.y)
+        shares: Array = with_selected_hyperparameters(last).leave_one_out_proba(between, dataset.y)
+        return shares
     steps = [(name, with_selected_hyperparameters(step)) for name, step in model.steps[1:]]
     return out_of_fold_probabilities(Pipeline(steps), rows, dataset.y, folds=FOLDS, seed=seed)
 

@@ -65,7 +65,7 @@ def is_far_behind(loss: Array, least: float, deviations: float = DEVIATIONS) -> 
     """Return whether the mean of losses exceeds `least` by far more than chance would explain."""
     mean, n_rows = float(loss.mean()), len(loss)
     variance = max(float(loss.var()), mean**2 / n_rows)
-    return mean - deviations * (variance / n_rows) ** 0.5 > MARGIN * least
+    return bool(mean - deviations * (variance / n_rows) ** 0.5 > MARGIN * least)
 
 
 def class_shares(model: Any, rows: Any, labels: AnyArray) -> Array:

@@ -1,4 +1,4 @@
-"""Boosted trees of a study: few, fast learned ones first, and all where these are not far behind."""
+"""Boosted trees of a study: few, fast learned steps first, all where these are not far behind."""
 
 from __future__ import annotations
 
@@ -9,10 +9,13 @@ from sklearn.base import clone
 from lookalike.models.neighbors.boosted_classifier import BoostedNeighborsClassifier
 from lookalike.models.neighbors.boosted_regressor import BoostedNeighborsRegressor
 from lookalike.studies.evaluate.metrics import FOLDS, is_far_behind
+from lookalike.studies.select.candidate_spec import FittedCandidate
 from lookalike.studies.select.training_rows import ProblemSize, TrainingRows
 from lookalike.studies.task import Score
 
 ITERATIONS = 100
+FEW_ROWS = 1000  # of which fewer, faster learned steps do
+FEWER = {"max_iter": 40, "learning_rate": 0.2}
 TRIAL = {"max_iter": 15, "learning_rate": 0.3}  # of the first look
 TRIAL_ROWS = 5000
 REACH = 0.8  # part of the trial's loss that all steps may come down to
@@ -22,18 +25,21 @@ START = 3e-3  # seconds of a tree of few rows
 CELL = 2e-9  # seconds of a number
 
 
-def fit_boosted(training: TrainingRows) -> tuple[Any, dict[str, str], Score]:
-    """Return the model, its hyperparameters, and its score."""
+def fit_boosted(training: TrainingRows) -> FittedCandidate:
+    """Fit boosted trees; few of them where these are far behind the best candidate so far."""
     kind = training.either(BoostedNeighborsClassifier, BoostedNeighborsRegressor)
     model = kind(ITERATIONS, random_state=training.seed)
+    if len(training.y) < FEW_ROWS:
+        model.set_params(**FEWER)
     trial = clone(model).set_params(**TRIAL)
-    score = _trial_score(training, trial)
+    score = _trial_score(training, trial) if len(training.y) >= FEW_ROWS else None
     if score is None:
         score = training.validated(lambda: model)
     else:
         model = trial
     fitted = clone(model).fit(training.Z, training.y)
-    return fitted, {"trees": f"{len(fitted._trees.root):,}"}, score
+    chosen = {"trees": f"{len(fitted._trees.root):,}"}
+    return FittedCandidate((("model", fitted),), chosen, score)
 
 
 def _trial_score(training: TrainingRows, trial: Any) -> Score | None:

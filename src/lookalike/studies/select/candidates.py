@@ -7,7 +7,7 @@ To add one, write a function that takes `TrainingRows` and returns a `FittedCand
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,7 @@ from lookalike.models.rbf.classifier import RBFNetworkClassifier
 from lookalike.models.rbf.network import RBFNetworkRegressor
 from lookalike.studies.evaluate.metrics import score_of_k
 from lookalike.studies.select.boosted_candidate import boosting_cost, fit_boosted
+from lookalike.studies.select.candidate_spec import CandidateSpec, FittedCandidate
 from lookalike.studies.select.components import in_components
 from lookalike.studies.select.forest_candidate import TREES, fit_forest
 from lookalike.studies.select.kernel_candidate import fit_kernel_ridge, kernel_ridge_cost
@@ -51,32 +52,6 @@ ROWS_PER_COMPONENT = 10  # of a class with which numbers of mixture components a
 FULL_SHAPES = 20  # columns beyond which mixtures are fitted to principal components
 PENALTIES = tuple(float(10.0**power) for power in range(-2, 6))  # alpha of ridge regression
 ROUNDS = 200  # iterations of logistic regression
-
-
-@dataclass(frozen=True)
-class FittedCandidate:
-    """A model fitted on all training rows, its hyperparameters, and its validation score."""
-
-    steps: tuple[tuple[str, Any], ...]  # that follow the preprocessing; the last one predicts
-    hyperparameters: dict[str, str]
-    score: Score
-    rows: int = 0  # that hyperparameters were selected on, 0 for all
-    n_components: int | None = None  # of LSA that are kept; None: all
-
-
-@dataclass(frozen=True)
-class CandidateSpec:
-    """A candidate: its title, the features it takes, what it costs, how it is fitted."""
-
-    name: str
-    title: str
-    description: str
-    fit: Callable[[TrainingRows], FittedCandidate]
-    cost: Callable[[ProblemSize], float]  # seconds, roughly
-    tasks: tuple[str, ...] = ("classification", "regression")
-    features: str = "distance"  # which features it takes; see `TablePreparation`
-    most: float = 600.0  # seconds beyond which it is skipped, whatever the time budget
-    reference: bool = False  # whether it is shown next to the winner, and never is it
 
 
 def _baseline(training: TrainingRows) -> FittedCandidate:
@@ -165,16 +140,6 @@ def _network(training: TrainingRows) -> FittedCandidate:
     hyperparameters["centers"] = str(len(model.centers_))
     rows = len(some) if len(some) < len(training.y) else 0
     return FittedCandidate((*steps, ("model", model)), hyperparameters, score, rows=rows)
-
-
-def _kernel_ridge(training: TrainingRows) -> FittedCandidate:
-    steps, chosen, score, rows = fit_kernel_ridge(training)
-    return FittedCandidate(tuple(steps), chosen, score, rows=rows)
-
-
-def _boosted(training: TrainingRows) -> FittedCandidate:
-    model, chosen, score = fit_boosted(training)
-    return FittedCandidate((("model", model),), chosen, score)
 
 
 def _weighted_neighbors(training: TrainingRows) -> FittedCandidate:
@@ -367,7 +332,7 @@ CANDIDATES: tuple[CandidateSpec, ...] = (
         "kernel_ridge",
         "Kernel ridge regression (RBF kernel)",
         "Gaussian kernels around up to 2,000 training rows, combined linearly (norm penalty).",
-        _kernel_ridge,
+        fit_kernel_ridge,
         kernel_ridge_cost,
         features="linear",
         most=120.0,
@@ -376,7 +341,7 @@ CANDIDATES: tuple[CandidateSpec, ...] = (
         "boosted",
         "Boosted neighbors",
         "Sum of small trees, each fitted to the errors of those before, over their training rows.",
-        _boosted,
+        fit_boosted,
         boosting_cost,
         features="linear",
         most=120.0,

@@ -8,6 +8,7 @@ import numpy as np
 
 from lookalike.models.rbf.classifier import RBFNetworkClassifier
 from lookalike.models.rbf.network import RBFNetworkRegressor
+from lookalike.studies.select.candidate_spec import FittedCandidate
 from lookalike.studies.select.components import in_components
 from lookalike.studies.select.training_rows import ProblemSize, TrainingRows
 from lookalike.studies.task import Score
@@ -21,10 +22,8 @@ MOST_STEPS = 4
 LEAST_WIDTH = 1e-12
 
 
-def fit_kernel_ridge(
-    training: TrainingRows,
-) -> tuple[list[tuple[str, Any]], dict[str, str], Score, int]:
-    """Return the steps, the hyperparameters, the score, and the rows the width was selected on."""
+def fit_kernel_ridge(training: TrainingRows) -> FittedCandidate:
+    """Fit kernels around training rows, their width chosen on few of them by leave-one-out."""
     kind = training.either(RBFNetworkClassifier, RBFNetworkRegressor)
     Z, steps, chosen = in_components(training.Z, COLUMNS, COMPONENTS)
     some = training.tuning
@@ -51,7 +50,7 @@ def fit_kernel_ridge(
         "alpha": f"{model.alpha_:.3g}",
     }
     rows = len(few) if len(few) < len(training.y) else 0
-    return [*steps, ("model", model)], chosen, score, rows
+    return FittedCandidate((*steps, ("model", model)), chosen, score, rows=rows)
 
 
 def kernel_ridge_cost(size: ProblemSize) -> float:

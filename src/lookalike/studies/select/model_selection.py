@@ -22,11 +22,8 @@ from lookalike.studies.load.dataset import Dataset
 from lookalike.studies.results import Candidate
 from lookalike.studies.scoring import Scoring, scoring_for
 from lookalike.studies.select.budget import Deadline, TimeOver
-from lookalike.studies.select.candidates import (
-    CANDIDATES,
-    CandidateSpec,
-    FittedCandidate,
-)
+from lookalike.studies.select.candidate_spec import CandidateSpec, FittedCandidate
+from lookalike.studies.select.candidates import CANDIDATES
 from lookalike.studies.select.preparation import (
     TablePreparation,
     TextPreparation,
@@ -118,6 +115,8 @@ def select_model(
         return training[features]
 
     every = CANDIDATES if dataset.text is None else TEXT_CANDIDATES
+    if getattr(prepared.preparation, "has_text", False):
+        every = (*every, *(one for one in TEXT_CANDIDATES if one.name == "tfidf_linear"))
     if references:
         every = (*every, *(REFERENCES if dataset.text is None else TEXT_REFERENCES))
     specs = [spec for spec in every if task.name in spec.tasks]
@@ -125,7 +124,7 @@ def select_model(
     stage = budget.stage("comparing models")
     with stage, few_threads(dataset), progress("models", len(specs)) as advance:
         for spec in sorted(
-            specs, key=lambda spec: (spec.reference, spec.cost(rows_for(spec).size))
+            specs, key=lambda spec: (spec.reference, spec.cost(rows_for(spec).size.nominal()))
         ):
             tried[spec.name] = _fit(spec, rows_for(spec), deadline)
             error = tried[spec.name][0].validation_error

@@ -10,7 +10,8 @@ from typing import Any
 from sklearn.base import clone
 from sklearn.svm import SVC, SVR, LinearSVC
 
-from lookalike.studies.select.candidates import NANO, CandidateSpec, FittedCandidate
+from lookalike.studies.select.candidate_spec import CandidateSpec, FittedCandidate
+from lookalike.studies.select.candidates import NANO
 from lookalike.studies.select.training_rows import TrainingRows
 
 FITS = 6  # five folds, and all rows

@@ -30,6 +30,10 @@ class ProblemSize(NamedTuple):
     classes: int  # 1 of regression
     search: float = 0.0  # seconds in which the neighbors of all rows are found, as measured
 
+    def nominal(self) -> ProblemSize:
+        """Return the size with a search that depends on nothing measured, to sort candidates by."""
+        return self._replace(search=1e-9 * self.rows**2 * (1 + self.columns / 8))
+
     def first(self, rows: int) -> ProblemSize:
         """Return the size of so many of the rows."""
         return self._replace(rows=rows, search=self.search * (rows / self.rows) ** 2)
