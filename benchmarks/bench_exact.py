@@ -26,7 +26,7 @@ TRIAL = 100  # queries that show how slow it is
 def print_choice(name, X, Q, index, quick):
     """Print what was chosen, and what the search costs besides time."""
     _, stats = index.query_with_stats(Q, K)
-    shares = [f"{100 * count / stats.pairs:.4f}%" for count in stats[1:]]
+    shares = [f"{100 * count / stats['pairs']:.4f}%" for count in list(stats.values())[1:]]
     print(f"\n{name}: {X.shape[0]} x {X.shape[1]} <- {len(Q)} queries; {index.decisions}")
     print(
         "  pairs that passed the first codes {}, the wide codes {}, were refined {}".format(*shares)

@@ -51,7 +51,7 @@ def report(name, X, Q, metric, recall, repeats):
         f"{name:26} {metric:10} target {recall:.2f} reached {reached.share:.3f}  "
         f"{index.setting.tables:2} tables of {index.setting.hashes:2}, "
         f"{index.setting.probes:2} probes  "
-        f"compared {stats.compared / len(X):7.3%}  too few {stats.scanned:4}  "
+        f"compared {stats['compared'] / len(X):7.3%}  too few {stats['scanned']:4}  "
         f"build {built:6.2f} s  query {took:7.3f} s  exact {ours / took:5.2f}x"
         f"{' (' + decision[0].choice + ')' if decision else ''}  scikit-learn {peer / took:6.1f}x",
         flush=True,

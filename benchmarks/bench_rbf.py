@@ -28,7 +28,7 @@ def network(n_rows: int, n_centers: int) -> None:
     basis_functions = FunctionTransformer(
         rbf_kernel, kw_args={"Y": centers, "gamma": 0.5 / width**2}, check_inverse=False
     )
-    theirs = make_pipeline(basis_functions, RidgeCV(alphas=ours.curve_.alpha))
+    theirs = make_pipeline(basis_functions, RidgeCV(alphas=ours.curve_["alpha"]))
     race(
         f"RBF network, {n_rows} x 64, {n_centers} centers, 25 penalties",
         {"lookalike": lambda: ours.fit(X, y), "scikit-learn": lambda: theirs.fit(X, y)},

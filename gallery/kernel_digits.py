@@ -21,12 +21,12 @@ def figures(record: Record) -> None:
     X, y, later, truth = digits(5, 9, train=600, test=292)
     hard = KNeighborsClassifier("loo").fit(X, y)
     model = SoftNeighborsClassifier().fit(X, y)
-    chosen = model.curve_.log_loss.argmin()
+    chosen = model.curve_["log_loss"].argmin()
     far = model.predict_proba(np.full((1, 784), 1e6))[0]
     record.measured("K of least leave-one-out error", hard.n_neighbors_)
     record.measured("test accuracy with it", f"{np.mean(hard.predict(later) == truth):.4f}")
     record.measured("sigma of least leave-one-out log loss", f"{model.bandwidth_:.4g}")
-    record.measured("leave-one-out error with it", f"{model.curve_.error[chosen]:.4f}")
+    record.measured("leave-one-out error with it", f"{model.curve_['error'][chosen]:.4f}")
     record.measured("test accuracy with it", f"{np.mean(model.predict(later) == truth):.4f}")
     record.claim(
         "probabilities far from all data",
@@ -36,8 +36,8 @@ def figures(record: Record) -> None:
         source="[Barber, 14.3.1]",
     )
     ax = axes_or_new(None)
-    ax.semilogx(model.curve_.bandwidth, model.curve_.error, marker=".", label="error")
-    ax.semilogx(model.curve_.bandwidth, model.curve_.log_loss, marker=".", label="log loss")
+    ax.semilogx(model.curve_["bandwidth"], model.curve_["error"], marker=".", label="error")
+    ax.semilogx(model.curve_["bandwidth"], model.curve_["log_loss"], marker=".", label="log loss")
     ax.axvline(model.bandwidth_, color="gray", lw=0.8)
     ax.set_xticks([100, 200, 300, 400, 600, 800], ["100", "200", "300", "400", "600", "800"])
     ax.minorticks_off()

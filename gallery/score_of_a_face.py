@@ -51,7 +51,7 @@ def figures(record: Record) -> None:
     def error(model):
         return float(np.sqrt(np.mean((model.predict(X[test]) - y[test]) ** 2)))
 
-    loo = np.sqrt(line.curve_.mse.min())
+    loo = np.sqrt(line.curve_["mse"].min())
     likeness = np.corrcoef(line.coef_, (MOUTH - MOUTH.mean()).ravel())[0, 1]
     fit = np.abs(exact.predict(X[~test]) - y[~test]).max()
     record.measured("standard deviation of the scores", f"{y.std():.2f}")

@@ -51,10 +51,10 @@ def figures(record: Record) -> None:
     record.claim("the same, counted", "9", f"{empty:.2f}", 8.5 < empty < 9.5, source="[UCSD]")
 
     report = dimensionality_report(gather(sample("digits")).X)
-    for shell in report.shells:
+    for epsilon, measured in report.shells.items():
         record.measured(
-            f"digits, 64 columns: rows in a shell of {shell.epsilon}",
-            f"{shell.measured:.4f}, of uniform rows {shell.even:.4f}",
+            f"digits, 64 columns: rows in a shell of {epsilon}",
+            f"{measured:.4f}, of uniform rows {shell_fraction(epsilon, 64):.4f}",
         )
     record.picture(plot_shell_fractions(report), "shells.png", "Rows in a shell")
     record.picture(plot_hubness(report), "hubness.png", "How often a row is a neighbor")

@@ -91,7 +91,7 @@ def evaluated_again(study: Study, known: Known) -> tuple[str, ...]:
         unsure = int((clear[~same] < ROUNDING).sum())
         widest = float(clear[~same].max())
         reason = f"{unsure} of {(~same).sum()} differ by rounding (margins up to {widest:.1e})"
-    names = sorted({trial.model[-1].__class__.__name__ for trial in study.fold_models})
+    names = sorted({model[-1].__class__.__name__ for model, _ in study.fold_models})
     winner = study.winner if len(names) == 1 else f"of folds: {', '.join(names)}"
     exact = f"{study.held_out.error:.4%}"
     return winner, exact, f"{error:.4%}", str(len(same)), f"{same.mean():.2%}", reason
@@ -101,11 +101,11 @@ def predicted_again(study: Study, known: Known) -> Answer:
     """Return the predictions for all held-out rows, fold by fold, in their order."""
     predictions = study.predictions
     predicted, clear = np.empty(len(predictions.row), object), np.empty(len(predictions.row))
-    for fold, trial in enumerate(study.fold_models):
+    for fold, (model, trained) in enumerate(study.fold_models):
         here = np.flatnonzero(predictions.fold == fold)
         rows = known.rows if known.test is None else known.test[0]
-        train, test = _rows(known.rows, trial.train), _rows(rows, predictions.row[here])
-        predicted[here], clear[here] = answers(trial.model, train, known.target[trial.train], test)
+        train, test = _rows(known.rows, trained), _rows(rows, predictions.row[here])
+        predicted[here], clear[here] = answers(model, train, known.target[trained], test)
     return Answer(predicted, clear)
 
 

@@ -231,7 +231,7 @@ def test_n15_a_vanishing_bandwidth_is_the_nearest_neighbor_and_leave_one_out_cho
     narrow = SoftNeighborsClassifier(1e-6, background=False).fit(ROWS, LABELS)
     np.testing.assert_array_equal(narrow.predict(QUERIES), nearest_labels(1)[:, 0])
     chosen = SoftNeighborsClassifier().fit(ROWS, LABELS)
-    assert chosen.bandwidth_ == chosen.curve_.bandwidth[chosen.curve_.log_loss.argmin()]
+    assert chosen.bandwidth_ == chosen.curve_["bandwidth"][chosen.curve_["log_loss"].argmin()]
 
 
 def test_n16_far_from_all_data_the_prediction_tends_to_the_prior():
@@ -269,7 +269,7 @@ def test_n19_shells_bins_and_concentration_are_those_of_the_tables():
     assert [points_per_bin(100, 10, d) for d in (1, 2, 3)] == pytest.approx([10, 1, 0.1])
     flat = dimensionality_report(RNG.normal(size=(300, 2)))
     deep = dimensionality_report(RNG.normal(size=(300, 200)))
-    assert deep.concentration[0] < flat.concentration[0] / 3
+    assert deep.distance_spread < flat.distance_spread / 3
 
 
 def test_n21_ridge_regression_predicts_a_score_of_images_also_with_more_pixels_than_images():

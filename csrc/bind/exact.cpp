@@ -4,34 +4,16 @@
 #include <vector>
 
 #include "bind/any_rows.hpp"
+#include "bind/embedding.hpp"
 #include "core/value_range.hpp"
 
 namespace lookalike::bind {
 namespace {
 
-template <class T>
-std::span<T> array(nb::dict const& arrays, char const* name) {
-  return view(nb::cast<Vector<T>>(arrays[name], false));
-}
-
-Embedding embedding_of(nb::dict const& map, nb::dict const& arrays) {
-  Embedding embedding;
-  embedding.mean = array<double const>(arrays, "mean");
-  embedding.directions = array<float const>(arrays, "directions");
-  embedding.scale = nb::cast<double>(map["scale"]);
-  embedding.blocks = nb::cast<std::size_t>(map["blocks"]);
-  embedding.defect = nb::cast<double>(map["defect"]);
-  embedding.step = nb::cast<double>(map["step"]);
-  embedding.ratio = nb::cast<int>(map["ratio"]);
-  embedding.rest[0] = nb::cast<double>(map["rest_first"]);
-  embedding.rest[1] = nb::cast<double>(map["rest_all"]);
-  return embedding;
-}
-
 template <template <class> class Const>
-CodeArrays<Const> codes_of(nb::dict const& arrays, bool with_code = true) {
+CodeArrays<Const> codes_of(nb::dict const& arrays) {
   CodeArrays<Const> codes;
-  if (with_code) codes.code = array<Const<std::uint8_t>>(arrays, "code");
+  codes.code = array<Const<std::uint8_t>>(arrays, "code");
   codes.start = array<Const<std::int32_t>>(arrays, "start");
   codes.margin = array<Const<float>>(arrays, "margin");
   codes.wide = array<Const<std::uint8_t>>(arrays, "wide");
@@ -115,46 +97,6 @@ void bind_search(nb::module_& m) {
       nb::kw_only(), "X"_a, "filter"_a.none(), "Q"_a, "scale"_a, "unit"_a, "exclude"_a, "allowed"_a,
       "threads"_a, "radius"_a.noconvert(),
       "Return distances, rows and starts of all rows within the radius of each query.");
-  m.def(
-      "exact_candidates",
-      [](BoundFilter const& filter, AnyMatrix Q, double scale, Vector<std::uint8_t const> allowed,
-         std::size_t threads, Vector<double const> limit, std::size_t most) {
-        Queries const queries{any_rows(Q), scale, 1.0, {}, view(allowed), threads};
-        RadiusNeighbors candidates;
-        Effort effort;
-        {
-          nb::gil_scoped_release unlocked;
-          candidates = exact_candidates(filter.filter, queries, view(limit), most, effort);
-        }
-        return nb::make_tuple(to_numpy(std::move(candidates)), stats_tuple(effort));
-      },
-      nb::kw_only(), "filter"_a, "Q"_a, "scale"_a, "allowed"_a, "threads"_a, "limit"_a.noconvert(),
-      "most"_a,
-      "Return lower bounds, rows and starts of all rows whose key may be within each limit.");
-}
-
-void bind_unpack(nb::module_& m) {
-  m.def(
-      "unpack_codes",
-      [](nb::dict map, nb::dict arrays, Vector<std::uint8_t const> more,
-         Vector<float const> panel_margin, std::size_t threads) {
-        Embedding const embedding = embedding_of(map, arrays);
-        check_sizes(embedding, codes_of<ReadOnly>(arrays));
-        CodeArrays<Writable> codes = codes_of<Writable>(arrays, false);
-        PackedCodes packed{codes.row.size(), 0, array<std::uint8_t const>(arrays, "code"),
-                           view(more), view(panel_margin)};
-        if (embedding.wide_width() > 0) {
-          packed.extra = packed.more.size() / packed.rows;
-          bool const fits = packed.extra * packed.rows == packed.more.size() && packed.extra > 0 &&
-                            packed.extra <= embedding.wide_width() - kBlock + 1 &&
-                            packed.wide_margin.size() == panels_of(packed.rows);
-          if (!fits) throw nb::value_error("the parts of a block of codes do not fit together");
-        }
-        nb::gil_scoped_release unlocked;
-        unpack_codes(packed, embedding, threads, codes);
-      },
-      nb::kw_only(), "map"_a, "arrays"_a, "more"_a, "panel_margin"_a, "threads"_a,
-      "Fill start, wide, wide_norm and wide_margin from the first codes and further columns.");
 }
 
 }  // namespace
@@ -200,7 +142,6 @@ void bind_exact(nb::module_& m) {
           },
           nb::kw_only(), "map"_a, "arrays"_a);
   bind_search(m);
-  bind_unpack(m);
 }
 
 }  // namespace lookalike::bind

@@ -6,6 +6,7 @@
 namespace lookalike::bind {
 
 void bind_assign(nb::module_& m);
+void bind_block_search(nb::module_& m);
 void bind_moments(nb::module_& m);
 void bind_distance(nb::module_& m);
 void bind_exact(nb::module_& m);
@@ -63,6 +64,7 @@ NB_MODULE(_core, m) {
   bind_simd(m);
   bind_parallel(m);
   bind_assign(m);
+  bind_block_search(m);
   bind_moments(m);
   bind_distance(m);
   bind_exact(m);

@@ -1,6 +1,7 @@
 #include "core/read_rows.hpp"
 
 #include "bind/arrays.hpp"
+#include "core/checksum.hpp"
 
 namespace lookalike::bind {
 
@@ -22,6 +23,13 @@ void bind_read_rows(nb::module_& m) {
       },
       nb::kw_only(), "file"_a, "offset"_a, "threads"_a, "out"_a.noconvert(),
       "Read rows from the rising offsets of an open file; return how many rows and bytes.");
+  m.def(
+      "checksum",
+      [](Vector<std::uint8_t const> bytes) {
+        nb::gil_scoped_release unlocked;
+        return checksum(view(bytes));
+      },
+      "bytes"_a.noconvert(), "A checksum of 64 bits that every changed word changes.");
 }
 
 }  // namespace lookalike::bind

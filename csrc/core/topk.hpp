@@ -27,11 +27,11 @@ struct NeighborTable {
   View<std::int64_t> row;
 };
 
-// The k smallest neighbors, a bounded heap in borrowed slots. The order of arrival never shows.
+// The k smallest neighbors in borrowed slots, a bounded heap once these are full. The order of
+// arrival never shows.
 class TopK {
  public:
   static constexpr bool kTightens = true;  // bound() falls while rows are offered
-  static constexpr bool kCompares = true;  // rows are offered with their keys
 
   TopK() = default;
   // Rows with a key above `limit` are refused from the start.
@@ -42,7 +42,7 @@ class TopK {
     if (size_ < slots_.size()) {
       if (neighbor.key > limit_) return;
       slots_[size_++] = neighbor;
-      std::push_heap(slots_.begin(), slots_.begin() + end());
+      if (full()) std::make_heap(slots_.begin(), slots_.end());
     } else if (size_ > 0 && neighbor < slots_[0]) {
       std::pop_heap(slots_.begin(), slots_.end());
       slots_[size_ - 1] = neighbor;
@@ -51,14 +51,14 @@ class TopK {
   }
 
   bool full() const { return size_ == slots_.size(); }
-  // The farthest neighbor kept: the next to be replaced, once all slots are full.
+  // The farthest neighbor kept, once all slots are full: the next to be replaced.
   Neighbor const& farthest() const { return slots_[0]; }
   // No row with a larger key can still enter; one with this very key can, if its number is small.
   double bound() const { return size_ > 0 && full() ? std::min(limit_, farthest().key) : limit_; }
 
   // Sorts the neighbors kept, and returns them; nothing may be offered afterwards.
   std::span<Neighbor const> sorted() {
-    std::sort_heap(slots_.begin(), slots_.begin() + end());
+    std::sort(slots_.begin(), slots_.begin() + end());
     return slots_.first(size_);
   }
 
@@ -74,7 +74,6 @@ class TopK {
 class RadiusCollector {
  public:
   static constexpr bool kTightens = false;
-  static constexpr bool kCompares = true;
 
   RadiusCollector() = default;
   explicit RadiusCollector(double limit) : limit_(limit) {}

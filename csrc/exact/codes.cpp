@@ -11,7 +11,6 @@ namespace lookalike {
 namespace {
 
 constexpr float kPoor = 2.0f;  // a margin so many times the median is poor
-constexpr std::int32_t kNoRow = std::numeric_limits<std::int32_t>::min() / 2;
 
 void put_in_panel(std::int8_t const* code, std::size_t width, std::size_t position,
                   std::span<std::uint8_t> panels) {
@@ -156,55 +155,7 @@ class Builder {
   std::vector<std::size_t> group_;
 };
 
-// Derives what a search needs of one panel of a packed block.
-void unpack_panel(PackedCodes const& packed, Embedding const& embedding, std::size_t panel,
-                  CodeArrays<Writable> const& codes) {
-  std::size_t const width = embedding.first_width(), wide_width = embedding.wide_width();
-  std::uint8_t const* const first = packed.code.data() + panel * kPanelRows * width;
-  std::size_t const from = panel * kPanelRows;
-  std::size_t const count = std::min(kPanelRows, packed.rows - from);
-  std::int32_t norm[kPanelRows] = {};
-  for (std::size_t four = 0; four < width / 4; ++four)
-    for (std::size_t i = 0; i < kPanelRows; ++i) {
-      std::uint8_t const* const byte = first + four * kPanelRows * 4 + i * 4;
-      for (std::size_t j = 0; j < 4; ++j) {
-        std::int32_t const value = byte[j] - kCodeShift;
-        norm[i] += value * value;
-      }
-    }
-  for (std::size_t i = 0; i < kPanelRows; ++i)
-    codes.start[from + i] = i < count ? -(norm[i] / 2) : kNoRow;
-  if (wide_width == 0) return;
-  std::int32_t const weight = embedding.ratio * embedding.ratio;
-  for (std::size_t i = 0; i < count; ++i) {
-    std::uint8_t* const wide = codes.wide.data() + (from + i) * wide_width;
-    for (std::size_t four = 0; four < kBlock / 4; ++four)
-      std::copy_n(first + four * kPanelRows * 4 + i * 4, 4, wide + four * 4);
-    std::uint8_t const* const more = packed.more.data() + (from + i) * packed.extra;
-    std::int32_t const other = wide[kBlock - 1] - kCodeShift;
-    std::copy_n(more, packed.extra, wide + kBlock - 1);
-    std::fill(wide + kBlock - 1 + packed.extra, wide + wide_width, std::uint8_t{kCodeShift});
-    std::int32_t const own = wide[kBlock - 1] - kCodeShift;
-    std::int32_t rest = 0;
-    for (std::size_t j = 1; j < packed.extra; ++j) {
-      std::int32_t const value = more[j] - kCodeShift;
-      rest += value * value;
-    }
-    codes.wide_norm[from + i] = weight * (norm[i] - other * other + own * own) + rest;
-    codes.wide_margin[from + i] = packed.wide_margin[panel];
-  }
-}
-
 }  // namespace
-
-void unpack_codes(PackedCodes const& packed, Embedding const& embedding, std::size_t threads,
-                  CodeArrays<Writable> codes) {
-  std::size_t const panels = panels_of(packed.rows), batch = 16;
-  parallel_for((panels + batch - 1) / batch, threads, [&](std::size_t task, std::size_t) {
-    for (std::size_t panel = task * batch; panel < std::min(panels, (task + 1) * batch); ++panel)
-      unpack_panel(packed, embedding, panel, codes);
-  });
-}
 
 void build_codes(AnyRows X, Embedding const& embedding, std::span<std::int64_t const> centers,
                  std::size_t threads, CodeArrays<Writable> codes) {

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 
 #include "core/any_rows.hpp"
@@ -28,6 +29,8 @@ struct CodeArrays {
 
 using Codes = CodeArrays<ReadOnly>;
 
+inline constexpr std::int32_t kNoRow = std::numeric_limits<std::int32_t>::min() / 2;  // a start
+
 constexpr std::size_t panels_of(std::size_t rows) { return (rows + kPanelRows - 1) / kPanelRows; }
 
 // Fills `codes` from the rows of X. Each row joins the group of the nearest of the rows named by
@@ -35,19 +38,18 @@ constexpr std::size_t panels_of(std::size_t rows) { return (rows + kPanelRows - 
 void build_codes(AnyRows X, Embedding const& embedding, std::span<std::int64_t const> centers,
                  std::size_t threads, CodeArrays<Writable> codes);
 
-// A block of a file holds first codes as they are, and of wide codes only the columns from the 64th
-// on, which first codes do not have; those beyond `extra` are zero and left out. What else a search
-// needs is derived from these.
+// Codes of some rows as they lie in a file: first codes as they are, and of wide codes only the
+// columns from the 64th on, which first codes do not have; those beyond `extra` are zero and left
+// out. What else a search needs is derived from these.
 struct PackedCodes {
   std::size_t rows = 0;
-  std::size_t extra = 0;               // columns of `more`, at most wide_width() - 63
-  std::span<std::uint8_t const> code;  // as in CodeArrays
-  std::span<std::uint8_t const> more;  // (rows, extra)
-  std::span<float const> wide_margin;  // (panels,) the largest of its rows; or empty
+  std::size_t extra = 0;                // columns of `more`, at most wide_width() - 63
+  std::span<std::uint8_t const> code;   // as in CodeArrays
+  std::span<std::uint8_t const> more;   // (rows, extra)
+  std::span<float const> margin;        // (panels,) the largest of its rows
+  std::span<float const> wide_margin;   // likewise of wide codes; or empty
+  std::span<std::uint8_t const> share;  // (rows,) margins of wide codes are (share + 1) / 256 of it
+  std::span<std::uint32_t const> poor;  // the rows at the last positions; others are in their order
 };
-
-// Fills start, wide, wide_norm and wide_margin of `codes`.
-void unpack_codes(PackedCodes const& packed, Embedding const& embedding, std::size_t threads,
-                  CodeArrays<Writable> codes);
 
 }  // namespace lookalike

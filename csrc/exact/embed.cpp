@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "exact/panel.hpp"
+
 namespace lookalike {
 namespace {
 
@@ -102,33 +104,103 @@ Rest rest_of(double norm2, double image2, double slip, double defect, std::size_
 
 double Embedding::stretch() const { return std::sqrt(1.0 + defect * (1.0 + defect)) * kMarginUp; }
 
+namespace {
+
+// Centers the rows and projects them: their squared norms, and scratch.image in the prefix map.
+void project_rows(Embedding const& embedding, EmbedKernels const& kernels, double const* X,
+                  std::size_t rows, EmbedScratch& scratch, double* norm2) {
+  std::size_t const cols = embedding.cols(), image_width = embedding.blocks * kBlock;
+  scratch.row.resize(kEmbedRows * cols);
+  scratch.centered.resize(kEmbedRows * cols);
+  scratch.image.resize(kEmbedRows * image_width);
+  std::copy_n(X, rows * cols, scratch.row.data());
+  for (std::size_t i = 0; i < rows; ++i) {
+    double* const row = scratch.row.data() + i * cols;
+    norm2[i] = kernels.center(row, embedding.mean.data(), embedding.scale, cols);
+    bool const codable = norm2[i] < kLargestNorm2;
+    for (std::size_t j = 0; !embedding.full() && j < cols; ++j)
+      scratch.centered[i * cols + j] = codable ? static_cast<float>(row[j]) : 0.0f;
+  }
+  for (std::size_t block = 0; block < embedding.blocks; ++block)
+    kernels.project(scratch.centered.data(), rows, cols, image_width,
+                    embedding.directions.data() + block * cols * kBlock,
+                    scratch.image.data() + block * kBlock);
+}
+
+constexpr double kFarthest = 0x1p50;  // in steps: squares of float32 must stay finite
+
+// Writes values in steps; returns the squared distance that is lost, infinite where they are far.
+template <class T>
+double in_steps(T const* x, std::size_t count, double step, float* image) {
+  double lost = 0.0;
+  for (std::size_t j = 0; j < count; ++j) {
+    double const steps = static_cast<double>(x[j]) / step + kCodeShift;
+    if (!(std::abs(steps) < kFarthest)) return std::numeric_limits<double>::infinity();
+    image[j] = static_cast<float>(steps);
+    double const gap = (static_cast<double>(image[j]) - steps) * step;
+    lost += gap * gap;
+  }
+  return lost;
+}
+
+}  // namespace
+
+std::size_t image_head(Embedding const& embedding) {
+  return (embedding.first_width() + kImagePad - 1) / kImagePad * kImagePad;
+}
+
+std::size_t image_width(Embedding const& embedding) {
+  return image_head(embedding) + (embedding.blocks > 1 ? (embedding.blocks - 1) * kBlock : 0);
+}
+
+void embed_images(Embedding const& embedding, double const* X, std::size_t rows,
+                  EmbedScratch& scratch, float* image, ImageBounds* bounds) {
+  EmbedKernels const& kernels = LOOKALIKE_CHOOSE(embed_kernels);
+  std::size_t const cols = embedding.cols(), width = image_width(embedding);
+  std::size_t const projected = embedding.blocks * kBlock;
+  double norm2[kEmbedRows];
+  project_rows(embedding, kernels, X, rows, scratch, norm2);
+  std::fill_n(image, rows * width, 0.0f);
+  for (std::size_t i = 0; i < rows; ++i, image += width) {
+    double lost = 0.0, off = 0.0;
+    bounds[i] = {};
+    if (embedding.full()) {
+      lost = in_steps(scratch.row.data() + i * cols, cols, embedding.step, image);
+      off = 0x1p-50 * std::sqrt(norm2[i]) + kMarginTiny;
+    } else {
+      float const* const y = scratch.image.data() + i * projected;
+      Projected const row{embedding, kernels, norm2[i], y};
+      double const slip = row.slip(projected);
+      Rest const rest = rest_of(norm2[i], row.squares(0, projected), slip, embedding.defect, cols);
+      lost = in_steps(y, kBlock - 1, embedding.first_step(), image);
+      if (projected > kBlock)
+        lost +=
+            in_steps(y + kBlock, projected - kBlock, embedding.step, image + image_head(embedding));
+      off = slip + rest.error;
+      bounds[i].rest = rest.value;
+    }
+    // Squares that vanish in float32 are less than 2^-60 of a step.
+    bounds[i].error = (std::sqrt(lost) + off + 0x1p-50 * embedding.first_step()) * kMarginUp;
+    if (!(norm2[i] < kLargestNorm2) || !(lost < std::numeric_limits<double>::infinity())) {
+      std::fill_n(image, width, 0.0f);
+      bounds[i] = {0.0, std::numeric_limits<double>::infinity()};
+    }
+  }
+}
+
 void embed(Embedding const& embedding, double const* X, std::size_t rows, EmbedScratch& scratch,
            std::int8_t* first, Code* first_code, std::int8_t* wide, Code* wide_code) {
   EmbedKernels const& kernels = LOOKALIKE_CHOOSE(embed_kernels);
   std::size_t const cols = embedding.cols(), width = embedding.first_width();
   std::size_t const image_width = embedding.blocks * kBlock, wide_width = embedding.wide_width();
-  scratch.row.resize(cols);
-  scratch.centered.resize(kEmbedRows * cols);
-  scratch.image.resize(kEmbedRows * image_width);
   double norm2[kEmbedRows];
+  project_rows(embedding, kernels, X, rows, scratch, norm2);
   for (std::size_t i = 0; i < rows; ++i) {
-    std::copy_n(X + i * cols, cols, scratch.row.data());
-    norm2[i] = kernels.center(scratch.row.data(), embedding.mean.data(), embedding.scale, cols);
     if (embedding.full()) {
-      first_code[i] =
-          embed_columns(embedding, kernels, norm2[i], scratch.row.data(), first + i * width);
+      first_code[i] = embed_columns(embedding, kernels, norm2[i], scratch.row.data() + i * cols,
+                                    first + i * width);
       continue;
     }
-    bool const codable = norm2[i] < kLargestNorm2;
-    for (std::size_t j = 0; j < cols; ++j)
-      scratch.centered[i * cols + j] = codable ? static_cast<float>(scratch.row[j]) : 0.0f;
-  }
-  if (embedding.full()) return;
-  for (std::size_t block = 0; block < embedding.blocks; ++block)
-    kernels.project(scratch.centered.data(), rows, cols, image_width,
-                    embedding.directions.data() + block * cols * kBlock,
-                    scratch.image.data() + block * kBlock);
-  for (std::size_t i = 0; i < rows; ++i) {
     std::int8_t* const fine = wide_width > 0 ? wide + i * wide_width : nullptr;
     if (!(norm2[i] < kLargestNorm2)) {
       first_code[i] = unknown(first + i * width, width);

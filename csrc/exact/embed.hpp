@@ -54,6 +54,22 @@ inline constexpr std::size_t kEmbedRows = 24;  // most rows of one call of embed
 void embed(Embedding const& embedding, double const* X, std::size_t rows, EmbedScratch& scratch,
            std::int8_t* first, Code* first_code, std::int8_t* wide, Code* wide_code);
 
+// The image of a row before it is rounded: `image` in steps, shifted like the codes of rows.
+struct ImageBounds {
+  double rest = 0.0;  // what all directions leave over; 0 in the full map
+  double error =
+      0.0;  // at least the distance of image and rest from the true ones; may be infinite
+};
+
+inline constexpr std::size_t kImagePad = 16;  // widths of images are multiples of it
+
+// Writes images of image_width() floats: those of first codes without the rest, padded, and then
+// those of the blocks after the first. What is padded, and the place of the rest, is 0.
+std::size_t image_head(Embedding const& embedding);
+std::size_t image_width(Embedding const& embedding);
+void embed_images(Embedding const& embedding, double const* X, std::size_t rows,
+                  EmbedScratch& scratch, float* image, ImageBounds* bounds);
+
 inline constexpr double kMarginUp = 1.0 + 0x1p-30;  // covers the float64 roundings of margins
 inline constexpr double kMarginTiny = 0x1p-100;     // covers every underflow: values are near 1
 

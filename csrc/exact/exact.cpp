@@ -244,13 +244,4 @@ RadiusNeighbors exact_radius(AnyRows X, Filter const* filter, Queries const& que
   });
 }
 
-RadiusNeighbors exact_candidates(Filter const& filter, Queries const& queries,
-                                 std::span<double const> limit, std::size_t most, Effort& effort) {
-  View<float const> const unread{nullptr, filter.codes.row.size(), filter.embedding.cols(), 0};
-  return collect<CandidateCollector>(
-      unread, &filter, queries,
-      [&](std::size_t query) { return CandidateCollector(limit[query], most); },
-      [](double low) { return low; }, effort);
-}
-
 }  // namespace lookalike

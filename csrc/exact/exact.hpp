@@ -48,11 +48,4 @@ Effort exact_topk(AnyRows X, Filter const* filter, Queries const& queries, View<
 RadiusNeighbors exact_radius(AnyRows X, Filter const* filter, Queries const& queries,
                              std::span<double const> radius, Effort& effort);
 
-// Rows that codes do not rule out, of rows that are not in memory: for query i those whose key may
-// be at most limit[i], each with a distance that its own is not below; keys are these distances.
-// A query that has more than `most` of them gets too few, and at least one more than that. Adds to
-// `effort`.
-RadiusNeighbors exact_candidates(Filter const& filter, Queries const& queries,
-                                 std::span<double const> limit, std::size_t most, Effort& effort);
-
 }  // namespace lookalike

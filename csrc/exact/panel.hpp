@@ -47,6 +47,8 @@ struct PanelKernels {
   // multiple of 64 and row position[i] starts at code + position[i] * width.
   void (*wide)(std::uint8_t const* code, std::size_t width, std::size_t const* position,
                std::size_t count, std::int8_t const* query, std::int32_t weight, std::int32_t* dot);
+  // sum_j (image_j - code_j)^2 in 16 sums of float32; `count` is a multiple of 16.
+  float (*gap2)(float const* image, std::uint8_t const* code, std::size_t count);
 };
 
 LOOKALIKE_SIMD_TABLE(PanelKernels, panel_kernels)

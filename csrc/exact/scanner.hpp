@@ -24,31 +24,6 @@ struct Query {
   std::int64_t exclude = -1;
 };
 
-// Rows whose key may be at most `limit`, with lower bounds of their distances: none is read. Of
-// more than `most` only one more is kept, by which it shows.
-class CandidateCollector {
- public:
-  static constexpr bool kTightens = false;
-  static constexpr bool kCompares = false;
-
-  CandidateCollector() = default;
-  CandidateCollector(double limit, std::size_t most) : limit_(limit), most_(most) {}
-
-  void offer(Neighbor candidate) {
-    if (candidates_.size() <= most_) candidates_.push_back(candidate);
-  }
-  double bound() const { return limit_; }
-  std::span<Neighbor const> sorted() {
-    std::sort(candidates_.begin(), candidates_.end());
-    return candidates_;
-  }
-
- private:
-  double limit_ = -1.0;
-  std::size_t most_ = 0;
-  std::vector<Neighbor> candidates_;
-};
-
 // Scratch of one thread. T is the number of the rows, Best the collector of one query.
 template <class T, class Best>
 class Scanner {
@@ -193,7 +168,7 @@ class Scanner {
         lists_[hit.query].push_back(position);
         if (wide_width_ > 0)
           prefetch(codes.wide.data() + position * wide_width_, wide_width_);
-        else if constexpr (Best::kCompares)
+        else
           prefetch_row(position);
       }
     }
@@ -214,39 +189,8 @@ class Scanner {
     if (positions_.empty()) return;
     if (wide_width_ > 0)
       narrow(query, image_reach(best), waiting);
-    else if constexpr (Best::kCompares)
-      compare_positions(query, best);
     else
-      bound_positions(query, waiting);
-    if constexpr (!Best::kCompares) {
-      for (Waiting const& one : waiting)
-        best.offer({one.low / to_image_ * (1.0 - 0x1p-50), filter_->codes.row[one.position]});
-      waiting.clear();
-    }
-  }
-
-  // Bounds of the rows at positions_ by first codes alone; positions of a panel follow each other.
-  void bound_positions(Query const& query, std::vector<Waiting>& waiting) {
-    Codes const& codes = filter_->codes;
-    Embedding const& embedding = filter_->embedding;
-    std::size_t const width = embedding.first_width();
-    double const own = static_cast<double>(query.first_code.norm) +
-                       2.0 * kCodeShift * static_cast<double>(query.first_code.sum);
-    std::size_t last = static_cast<std::size_t>(-1);
-    std::int32_t score[kPanelRows];
-    for (std::size_t const position : positions_) {
-      std::size_t const panel = position / kPanelRows;
-      if (panel != last)
-        panel_.score(codes.code.data() + panel * kPanelRows * width,
-                     codes.start.data() + panel * kPanelRows, width, query.first, score);
-      last = panel;
-      double const gap2 =
-          std::max(own - 2.0 * static_cast<double>(score[position % kPanelRows]), 0.0);
-      double const slack =
-          static_cast<double>(query.first_code.margin) + static_cast<double>(codes.margin[panel]);
-      waiting.push_back(
-          {std::sqrt(gap2) * embedding.first_step() * (1.0 - 0x1p-40) - slack, position});
-    }
+      compare_positions(query, best);
   }
 
   void narrow(Query const& query, double reach, std::vector<Waiting>& waiting) {
@@ -281,7 +225,7 @@ class Scanner {
   // Compares rows that wait, those with the lowest bound first, until at most `leave` are left that
   // the limit does not rule out.
   void work_off(Query const& query, Best& best, std::vector<Waiting>& waiting, std::size_t leave) {
-    if (!Best::kCompares || waiting.empty()) return;
+    if (waiting.empty()) return;
     prefetch_likely(waiting);
     while (waiting.size() > leave) {
       double const reach = image_reach(best);

@@ -45,16 +45,21 @@ double tsne_steps(WeightedGraph const& graph, DescentOptions const& options, Rep
   AttractionKernels const& kernels = LOOKALIKE_CHOOSE(attraction_kernels);
   std::size_t const n = state.position.rows, blocks = (n + kBlockRows - 1) / kBlockRows;
   std::vector<double> gradient(2 * n), sums(2 * blocks);
+  std::vector<float> places(2 * n);
   View<double const> const points{state.position.data, n, 2, state.position.stride};
   for (std::size_t step = 0; step < options.steps; ++step) {
     grid.spread(points, threads);
     double const norm = std::max(grid.pair_weight(), 1e-300);
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t axis = 0; axis < 2; ++axis)
+        places[2 * i + axis] = static_cast<float>(points[i][axis]);
     parallel_for(blocks, threads, [&](std::size_t block, std::size_t) {
       for (std::size_t i = block * kBlockRows; i < std::min(n, (block + 1) * kBlockRows); ++i) {
         auto const first = static_cast<std::size_t>(graph.start[i]);
         double force[2];
-        kernels.pull(points.data, graph.row.data() + first, graph.weight.data() + first,
-                     static_cast<std::size_t>(graph.start[i + 1]) - first, points[i].data(), force);
+        kernels.pull(places.data(), graph.row.data() + first, graph.weight.data() + first,
+                     static_cast<std::size_t>(graph.start[i + 1]) - first, places.data() + 2 * i,
+                     force);
         auto const field = grid.of(i, points[i][0], points[i][1]);
         gradient[2 * i] = options.exaggeration * force[0] - field.x / norm;
         gradient[2 * i + 1] = options.exaggeration * force[1] - field.y / norm;

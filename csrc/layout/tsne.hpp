@@ -38,9 +38,10 @@ void tsne_place(View<double const> points, View<std::int64_t const> row, View<do
                 std::size_t steps, View<double> placed, std::size_t threads);
 
 struct AttractionKernels {
-  // The pull sum_j p_j w_j (y - y_j), w = 1 / (1 + d^2), of the neighbors of one point.
-  void (*pull)(double const* position, std::int32_t const* row, float const* weight,
-               std::size_t count, double const* y, double* force);
+  // The pull sum_j p_j w_j (y - y_j), w = 1 / (1 + d^2), of the neighbors of one point. Places are
+  // pairs of float32: most of the time goes into loading them.
+  void (*pull)(float const* position, std::int32_t const* row, float const* weight,
+               std::size_t count, float const* y, double* force);
 };
 
 LOOKALIKE_SIMD_TABLE(AttractionKernels, attraction_kernels)

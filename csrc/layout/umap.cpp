@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -30,18 +31,25 @@ std::size_t drawn_row(std::uint64_t number, std::size_t rows) {
 
 double clipped(double x) { return std::clamp(x, -kLongestStep, kLongestStep); }
 
+struct Step {
+  double x, y;
+};
+
 struct Mover {
   UmapOptions const& options;
   double rate;
   double at[2];
 
-  void attract(std::span<double const> to) {
+  // Moves toward a point and returns by how much: the other end of the edge moves back as far.
+  Step attract(std::span<double const> to) {
     double const dx = at[0] - to[0], dy = at[1] - to[1], squared = dx * dx + dy * dy;
-    if (!(squared > 0.0)) return;
+    if (!(squared > 0.0)) return {0.0, 0.0};
     double const power = options.a * std::pow(squared, options.b);
     double const pull = -2.0 * options.b * power / (squared * (1.0 + power));
-    at[0] += rate * clipped(pull * dx);
-    at[1] += rate * clipped(pull * dy);
+    Step const step{rate * clipped(pull * dx), rate * clipped(pull * dy)};
+    at[0] += step.x;
+    at[1] += step.y;
+    return step;
   }
 
   void repel(std::span<double const> from) {
@@ -76,15 +84,14 @@ void umap_epoch(WeightedGraph const& graph, UmapOptions const& options, std::siz
   std::size_t const blocks = std::clamp(n / kBlockRows, std::size_t{1}, kBlocks);
   auto const order = shuffled_rows(n, options.seed + epoch);
   std::vector<double> moved(2 * n);
+  auto const pulled = std::make_unique_for_overwrite<Step[]>(graph.row.size());  // by edge
   auto move_row = [&](std::size_t i) {
     Mover mover{options, learning_rate, {position[i][0], position[i][1]}};
     std::uint64_t draw = mixed(mixed(options.seed + epoch) ^ i) << 16;
     for (auto e = static_cast<std::size_t>(graph.start[i]);
          e < static_cast<std::size_t>(graph.start[i + 1]); ++e) {
       if (!is_due(graph.weight[e], epoch)) continue;
-      auto const other = position[static_cast<std::size_t>(graph.row[e])];
-      mover.attract(other);  // as the end of this edge, and as that of its reverse
-      mover.attract(other);
+      pulled[e] = mover.attract(position[static_cast<std::size_t>(graph.row[e])]);
       for (std::size_t s = 0; s < options.negative_samples; ++s) {
         std::size_t const far = drawn_row(++draw, n);
         if (far != i) mover.repel(position[far]);
@@ -102,8 +109,17 @@ void umap_epoch(WeightedGraph const& graph, UmapOptions const& options, std::siz
                      move_row(order[at]);
                  });
     for (std::size_t at = first; at < end; ++at)
-      for (std::size_t axis = 0; axis < 2; ++axis)
-        position[order[at]][axis] = moved[2 * order[at] + axis];
+      std::copy_n(moved.data() + 2 * order[at], 2, position[order[at]].data());
+    for (std::size_t at = first; at < end; ++at) {
+      std::size_t const i = order[at];
+      for (auto e = static_cast<std::size_t>(graph.start[i]);
+           e < static_cast<std::size_t>(graph.start[i + 1]); ++e) {
+        if (!is_due(graph.weight[e], epoch)) continue;
+        auto const other = position[static_cast<std::size_t>(graph.row[e])];
+        other[0] -= pulled[e].x;
+        other[1] -= pulled[e].y;
+      }
+    }
   }
 }
 

@@ -16,7 +16,8 @@ struct UmapOptions {
 };
 
 // Runs one epoch. Rows move in blocks drawn by the seed: those of a block together, seeing the
-// others where they were when it began. The result does not depend on the number of threads.
+// others where they were when it began; then the other ends of their edges move toward them. The
+// result does not depend on the number of threads.
 // Weights of the graph are those of [McInnes 2018], divided by the largest.
 void umap_epoch(WeightedGraph const& graph, UmapOptions const& options, std::size_t epoch,
                 double learning_rate, View<double> position, std::size_t threads);

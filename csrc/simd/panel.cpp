@@ -264,9 +264,21 @@ void wide(std::uint8_t const* code, std::size_t width, std::size_t const* positi
     dot[i] = wide_dot(code + position[i] * width, width, query, weight);
 }
 
+float gap2(float const* image, std::uint8_t const* code, std::size_t count) {
+  float sum[16] = {};
+  for (std::size_t j = 0; j < count; j += 16)
+    for (std::size_t lane = 0; lane < 16; ++lane) {
+      float const gap = image[j + lane] - static_cast<float>(code[j + lane]);
+      sum[lane] += gap * gap;
+    }
+  for (std::size_t half = 8; half > 0; half /= 2)
+    for (std::size_t lane = 0; lane < half; ++lane) sum[lane] += sum[lane + half];
+  return sum[0];
+}
+
 }  // namespace
 
 extern PanelKernels const panel_kernels;
-PanelKernels const panel_kernels = {&filter, &score, &dots, &wide};
+PanelKernels const panel_kernels = {&filter, &score, &dots, &wide, &gap2};
 
 }  // namespace lookalike::simd::LOOKALIKE_LEVEL

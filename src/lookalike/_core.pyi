@@ -47,6 +47,30 @@ class Assigner:
     def keys(self, *, centers: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], label: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')], key: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
         """Write the squared distance of every row to its center."""
 
+class BlockSearch:
+    """Candidates among rows that come block by block."""
+
+    def __init__(self, *, map: dict, arrays: dict, Q: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], scale: float, exclude: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], limit: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], k: int, threads: int) -> None: ...
+
+    def scan(self, *, rows: int, extra: int, code: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], more: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], margin: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], wide_margin: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], share: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], poor: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], first: int, allowed: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], most: int) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+        """
+        Add the candidates of a block; return the queries that have too many in it.
+        """
+
+    def lower(self, limit: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """Lower the limits."""
+
+    def limits(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """The key that the k-th neighbor of each query does not exceed."""
+
+    def size(self) -> int:
+        """Candidates."""
+
+    def take(self) -> tuple:
+        """
+        Return query, row and lower bound of the candidates, which are not kept.
+        """
+
 @overload
 def column_moments(*, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], moments: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None: ...
 
@@ -86,16 +110,6 @@ def exact_radius(*, X: Annotated[NDArray, dict(shape=(None, None), device='cpu',
     Return distances, rows and starts of all rows within the radius of each query.
     """
 
-def exact_candidates(*, filter: ExactFilter, Q: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], scale: float, allowed: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int, limit: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], most: int) -> tuple:
-    """
-    Return lower bounds, rows and starts of all rows whose key may be within each limit.
-    """
-
-def unpack_codes(*, map: dict, arrays: dict, more: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], panel_margin: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> None:
-    """
-    Fill start, wide, wide_norm and wide_margin from the first codes and further columns.
-    """
-
 MISSING_LEFT: int = 1073741824
 
 def find_leaves(*, nodes: Annotated[NDArray[numpy.int32], dict(shape=(None, 3), order='C', device='cpu', writable=False)], root: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], threads: int, leaf: Annotated[NDArray[numpy.int32], dict(shape=(None, None), device='cpu')]) -> None:
@@ -121,6 +135,9 @@ def read_rows(*, file: int, offset: Annotated[NDArray[numpy.int64], dict(shape=(
     """
     Read rows from the rising offsets of an open file; return how many rows and bytes.
     """
+
+def checksum(bytes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> int:
+    """A checksum of 64 bits that every changed word changes."""
 
 class MetricForm(enum.Enum):
     """The native keys that a metric may compare rows by."""

@@ -82,6 +82,7 @@ class FakeExploration:
                 "high": 0.033,
                 "n": 360,
             },
+            "edition": 1,
         }
 
     def positions(self, name: str) -> np.ndarray:

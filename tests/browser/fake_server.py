@@ -92,6 +92,8 @@ def respond(fake, path, query, body):
     match path:
         case ["session"]:
             return fake.session()
+        case ["progress"]:
+            return {"edition": 1, "running": [], "failure": None}
         case ["maps", name]:
             return fake.positions(name)
         case ["maps", _, "torn", row]:

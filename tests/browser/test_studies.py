@@ -22,9 +22,9 @@ from lookalike.web.server import BackgroundServer
 
 
 @contextmanager
-def served(exploration):
+def served(exploration, **given):
     """Serve an exploration as `lookalike serve` does, on a free port."""
-    options = ServeOptions(port=0)
+    options = ServeOptions(port=0, **given)
     app = create_app(exploration.models, exploration=exploration, options=options)
     with BackgroundServer(app, options) as server:
         yield f"{server.url}/"
@@ -146,3 +146,39 @@ def test_texts_are_searched_and_a_sentence_is_predicted(window, texts, map_of, k
         expect(page.locator("#part-row blockquote")).to_be_visible()
         expect(page.locator("#part-row .excerpt").first).not_to_be_empty()
         keep(page, "study_texts")
+
+
+def test_a_token_is_asked_for_and_is_never_in_the_address(window, texts, keep):  # noqa: F811
+    with served(texts, token="correct horse") as url:
+        page = window(url, ready="token")
+        expect(page.locator("#help")).to_contain_text("This server asks for a token")
+        keep(page, "token")
+        page.locator("#token").fill("wrong")
+        page.locator("#token").press("Enter")
+        expect(page.locator("#help .notice")).to_contain_text("is not that one")
+        page.locator("#token").fill("correct horse")
+        page.locator("#token").press("Enter")
+        page.wait_for_selector("html[data-ready=yes]")
+        expect(page.locator("#subtitle")).to_contain_text("90 texts")
+        assert "horse" not in page.url
+
+
+def test_a_notebook_shows_the_page_in_a_frame_that_opens_once(browser, table_study, keep):  # noqa: F811
+    frame = table_study.explore(height=600)
+    try:
+        shown = f"<h1>notebook</h1>{frame._repr_html_()}"
+        page = browser.new_page(viewport={"width": 1100, "height": 760})
+        page.route(
+            "http://localhost:9/notebook",
+            lambda route: route.fulfill(content_type="text/html", body=shown),
+        )
+        page.goto("http://localhost:9/notebook")
+        inside = page.frame_locator("iframe")
+        inside.locator("html[data-ready=yes]").wait_for()
+        expect(inside.locator("#subtitle")).to_contain_text("200 rows")
+        keep(page, "notebook")
+        page.goto("http://localhost:9/notebook")
+        expect(inside.locator("body")).to_contain_text("This address was opened before")
+    finally:
+        page.close()
+        frame.close()

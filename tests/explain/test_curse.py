@@ -51,23 +51,24 @@ def test_rows_that_fill_a_ball_have_the_shell_of_theory():
     X = rng.normal(size=(2000, 10))
     X *= rng.random((2000, 1)) ** 0.1 / np.linalg.norm(X, axis=1, keepdims=True)
     X = np.concatenate([X, -X])
-    for shell in dimensionality_report(X, search=NearestNeighbors(algorithm="exact")).shells:
-        assert shell.measured == pytest.approx(shell.even, abs=0.03)
+    report = dimensionality_report(X, search=NearestNeighbors(algorithm="exact"))
+    for epsilon, measured in report.shells.items():
+        assert measured == pytest.approx(shell_fraction(epsilon, 10), abs=0.03)
 
 
 def test_even_rows_leave_as_many_cells_empty_as_expected():
     X = np.random.default_rng(0).random((1000, 3))
-    for bins in dimensionality_report(X).bins:
-        assert bins.empty_measured == pytest.approx(bins.empty_even, abs=0.03)
+    for d, measured in dimensionality_report(X).empty_bins.items():
+        assert measured == pytest.approx(empty_fraction(1000, 10, d), abs=0.03)
 
 
 def test_distances_concentrate_and_hubs_appear_with_dimensions():
     rng = np.random.default_rng(0)
     low, high = (dimensionality_report(rng.normal(size=(400, d))) for d in (2, 100))
-    assert high.concentration.spread < 0.2 * low.concentration.spread
-    assert high.concentration.radius_spread < 0.2 * low.concentration.radius_spread
-    assert 1 < high.concentration.contrast < 1.5 < low.concentration.contrast
-    assert high.hubness.skewness > low.hubness.skewness + 1
+    assert high.distance_spread < 0.2 * low.distance_spread
+    assert high.radius_spread < 0.2 * low.radius_spread
+    assert 1 < high.distance_contrast < 1.5 < low.distance_contrast
+    assert high.hubness > low.hubness + 1
     assert high.occurrences.sum() == 4000
 
 
@@ -83,14 +84,14 @@ def test_a_plane_in_many_dimensions_is_a_plane():
 def test_a_sample_is_said_and_seeded():
     X = np.random.default_rng(0).random((1200, 3))
     first, second = dimensionality_report(X), dimensionality_report(X)
-    assert first.concentration == second.concentration
+    assert first.distance_spread == second.distance_spread
     assert first.decisions.about("concentration")
 
 
 def test_copies_only_have_no_dimension_and_no_spread():
     report = dimensionality_report(np.ones((20, 2)), k=3)
     assert np.isnan(report.dimension)
-    assert report.concentration.spread == 0.0
+    assert report.distance_spread == 0.0
 
 
 def test_sparse_rows_have_no_bins():

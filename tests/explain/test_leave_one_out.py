@@ -109,15 +109,13 @@ def test_ranges_of_k_cover_every_k_and_follow_the_predictions():
     each = leave_one_out(KNeighborsClassifier(3).fit(X[:200], y[:200]))
     for row in range(0, 200, 11):
         runs = each.ranges(row)
-        assert runs[0].first == 1
-        assert runs[-1].last == each.k[-1]
-        for before, after in pairwise(runs):
-            assert after.first == before.last + 1
-            assert after.predicted != before.predicted
-        for run in runs:
-            assert {each.predicted(k)[row] for k in range(run.first, run.last + 1)} == {
-                run.predicted
-            }
+        assert runs[0][0] == 1
+        assert runs[-1][1] == each.k[-1]
+        for (_, last, before), (first, _, after) in pairwise(runs):
+            assert first == last + 1
+            assert after != before
+        for first, last, predicted in runs:
+            assert {each.predicted(k)[row] for k in range(first, last + 1)} == {predicted}
 
 
 def test_models_with_weights_and_other_models_are_refused():

@@ -137,8 +137,8 @@ def test_the_filter_rules_rows_out(kind):
     rng = np.random.default_rng(0)
     X = clusters(rng, 9000, 80).astype(np.float32)
     _, stats = ExactIndex(X, filter=kind).query_with_stats(X[:100] + np.float32(0.01), 5)
-    assert stats.pairs >= 100 * 9000
-    assert stats.distances < 0.05 * stats.pairs
+    assert stats["pairs"] >= 100 * 9000
+    assert stats["distances"] < 0.05 * stats["pairs"]
 
 
 @pytest.mark.parametrize("kind", FILTERS)

@@ -271,13 +271,13 @@ def test_cells_cover_space_once_and_hold_their_rows(split, leaf_size):
     rng = np.random.default_rng(2)
     X = rng.integers(0, 6, size=(60, 3)).astype(float)
     cells = KDTreeIndex(X, leaf_size=leaf_size, split=split).cells()
-    np.testing.assert_array_equal(np.sort(np.concatenate([c.rows for c in cells])), np.arange(60))
-    for cell in cells:
-        assert len(cell.rows) <= leaf_size
-        assert (X[cell.rows] >= cell.box[0]).all()
-        assert (X[cell.rows] <= cell.box[1]).all()
+    np.testing.assert_array_equal(np.sort(np.concatenate([row for _, row in cells])), np.arange(60))
+    for box, row in cells:
+        assert len(row) <= leaf_size
+        assert (X[row] >= box[0]).all()
+        assert (X[row] <= box[1]).all()
     for point in rng.uniform(-1, 7, size=(40, 3)):
-        assert sum((point >= c.box[0]).all() and (point < c.box[1]).all() for c in cells) == 1
+        assert sum((point >= b[0]).all() and (point < b[1]).all() for b, _ in cells) == 1
 
 
 @pytest.mark.parametrize(

@@ -48,9 +48,9 @@ def test_a_search_without_tables_is_the_scan_of_the_reference(form, dtype, d):
     none = np.empty((20, 0), np.uint64)
     result = nearest(X, no_tables(), Q, none, 30, form=form, exclude=exclude, threads=2)
     distance, rows = oracle.nearest(reference_distance(Q, X, form), 30, exclude)
-    np.testing.assert_array_equal(result.row, rows)
-    np.testing.assert_array_equal(result.distance, distance)
-    np.testing.assert_array_equal(result.compared, -1)
+    np.testing.assert_array_equal(result[1], rows)
+    np.testing.assert_array_equal(result[0], distance)
+    np.testing.assert_array_equal(result[2], -1)
 
 
 def test_candidates_are_exactly_the_rows_that_share_a_bucket():
@@ -68,8 +68,10 @@ def test_candidates_are_exactly_the_rows_that_share_a_bucket():
         part = slice(result[2][i], result[2][i + 1])
         rows = np.flatnonzero(shared[i])
         np.testing.assert_array_equal(result[1][part], rows[np.argsort(distance[i, rows])])
-    k = nearest(X, tables, Q, of_queries, 5, form=KeyForm.SQUARED, exclude=NONE, threads=2)
-    np.testing.assert_array_equal(k.compared, np.where(shared.sum(1) >= 5, shared.sum(1), -1))
+    _, _, compared = nearest(
+        X, tables, Q, of_queries, 5, form=KeyForm.SQUARED, exclude=NONE, threads=2
+    )
+    np.testing.assert_array_equal(compared, np.where(shared.sum(1) >= 5, shared.sum(1), -1))
 
 
 def test_the_first_probe_changes_the_hash_that_is_nearest_to_its_boundary():

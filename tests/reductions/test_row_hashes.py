@@ -15,9 +15,9 @@ def test_duplicates_are_counted_while_hashes_fit_and_estimated_beyond():
     source = open_source(rows)
     counted = engine_for(source, "memory").reduce(DuplicateRows(), source)
     assert counted == (20_000, 5_000.0, 1.0)
-    part = engine_for(source, "memory").reduce(DuplicateRows(2_000), source)
-    assert part.share_counted == 1 / 8
-    assert abs(part.n_duplicates - 5_000) < 500
+    _, n_duplicates, part = engine_for(source, "memory").reduce(DuplicateRows(2_000), source)
+    assert part == 1 / 8
+    assert abs(n_duplicates - 5_000) < 500
 
 
 def test_equal_rows_are_on_one_side_and_a_fifth_is_held_out():

@@ -21,6 +21,11 @@ def test_every_old_name_leads_to_a_class(name):
     assert isinstance(KNOWN[CLASSES[name]].load(), type)
 
 
+def test_a_curve_of_an_older_file_is_a_dictionary_of_arrays():
+    curve = old("PenaltyCurve", alpha=[0.1, 1.0], mse=[3.0, 2.0])
+    assert curve == {"alpha": [0.1, 1.0], "mse": [3.0, 2.0]}
+
+
 def test_an_imputer_of_an_older_file_is_a_simple_imputer():
     fills = {"values": [2.0, 7.0], "shape": [2]}
     model = old("Imputer", {"strategy": "mode", "engine": "auto", "n_jobs": None}, n_features_in_=2)

@@ -46,11 +46,11 @@ def test_neighbors_that_win_predict_every_held_out_row_as_scikit_learns_do(monke
     X, y = load_breast_cancer(return_X_y=True)
     found = lookalike.study(X, y)
     wrong = 0
-    for fold, one in enumerate(found.fold_models):
+    for fold, (fitted, train) in enumerate(found.fold_models):
         here = found.predictions.fold == fold
-        held, train = found.predictions.row[here], one.train
+        held = found.predictions.row[here]
         scaler = StandardScaler().fit(X[train])
-        reference = KNeighborsClassifier(one.model[-1].n_neighbors_, weights="distance")
+        reference = KNeighborsClassifier(fitted[-1].n_neighbors_, weights="distance")
         answers = reference.fit(scaler.transform(X[train]), y[train]).predict(
             scaler.transform(X[held])
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import io
 import os
 import sys
@@ -23,10 +24,12 @@ def main() -> None:
 
     _write_utf8()
     code = run(sys.argv[1:])
+    if code != INTERRUPTED:
+        atexit._run_exitfuncs()
     flush_streams()
-    if code == INTERRUPTED:  # at once: threads that still read a pipe do not outlive Python well
-        os._exit(code)
-    sys.exit(code)
+    # At once: threads of Arrow that still read a file, or let go of one, abort a process whose
+    # interpreter is being taken down (apache/arrow#34314).
+    os._exit(code)
 
 
 def _write_utf8() -> None:

@@ -73,7 +73,7 @@ def describe(index: IndexFolder, json: Json = False) -> None:
 
 
 def _describe(index: Path, *, json: bool = False) -> None:
-    from lookalike.cli.output import print_json, print_table
+    from lookalike.cli.output import print_facts
     from lookalike.index.exact import ExactIndex
 
     opened = ExactIndex.open(index)
@@ -84,8 +84,4 @@ def _describe(index: Path, *, json: bool = False) -> None:
         "code_bytes": opened.nbytes,
         "row_bytes": opened.row_bytes,
     }
-    if json:
-        print_json(facts)
-    else:
-        lines = [(name.replace("_", " "), value) for name, value in facts.items()]
-        print_table(f"Index {index}", ("field", "value"), lines)
+    print_facts(f"Index {index}", facts, json=json)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import json as jsonlib
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
@@ -58,8 +58,17 @@ def print_table(title: str, headings: Sequence[str], rows: Sequence[Sequence[Any
 
 def print_json(result: Mapping[str, Any]) -> None:
     """Print one JSON object; what is not finite is null."""
-    text = json.dumps(to_jsonable(result), ensure_ascii=False, allow_nan=False, default=str)
+    text = jsonlib.dumps(to_jsonable(result), ensure_ascii=False, allow_nan=False, default=str)
     print(printable_json(text))
+
+
+def print_facts(title: str, facts: Mapping[str, Any], *, json: bool) -> None:
+    """Print facts by name: a JSON object, or a table of fields and values."""
+    if json:
+        print_json(facts)
+    else:
+        lines = [(name.replace("_", " "), value) for name, value in facts.items()]
+        print_table(title, ("field", "value"), lines)
 
 
 def print_note(text: str) -> None:

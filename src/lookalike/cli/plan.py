@@ -94,7 +94,7 @@ def _plan_search(
     json: bool,
 ) -> None:
     from lookalike.cli.load_data import load_numeric
-    from lookalike.cli.output import print_json, print_table
+    from lookalike.cli.output import print_facts
     from lookalike.index.plan import search_plan
 
     rows = load_numeric(data, drop=drop).X
@@ -108,8 +108,4 @@ def _plan_search(
         "query_seconds": result.query_seconds,
         "index_bytes": result.memory,
     }
-    if json:
-        print_json(facts)
-    else:
-        lines = [(name.replace("_", " "), value) for name, value in facts.items()]
-        print_table(f"Search plan for {data}, {k} neighbors", ("field", "value"), lines)
+    print_facts(f"Search plan for {data}, {k} neighbors", facts, json=json)

@@ -70,7 +70,7 @@ def serve(  # noqa: PLR0917 - typer reads the options off
         import uvicorn  # noqa: F401
     except ImportError:
         raise ExtraMissingError.of("fastapi", "web") from None
-    from lookalike.cli.output import print_lines
+    from lookalike.cli.output import print_lines, print_stderr
     from lookalike.web.app import create_app
     from lookalike.web.options import ServeOptions
     from lookalike.web.server import address, open_socket
@@ -88,6 +88,8 @@ def serve(  # noqa: PLR0917 - typer reads the options off
         max_requests_per_client=max(1, max_requests // 2),
         timeout=timeout,
     )
+    demo = served == "demo"
+    print_stderr("Studying the bundled digits …" if demo else f"Opening {served} …", "none")
     models, exploration, folder = _open(served, data, corrections)
     app = create_app(models, exploration=exploration, options=options, folder=folder)
     listener = open_socket(options)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
-from typing import NamedTuple
 
 MAGIC = b"ARROW1"
 DICTIONARIES, BATCHES = 2, 3  # fields of the footer
@@ -18,11 +17,11 @@ DATA = 1  # field of a dictionary batch
 BUFFERS, COMPRESSION = 2, 3  # fields of a record batch
 
 
-class FlatTable(NamedTuple):
+class FlatTable:
     """A table of a flat buffer: where it begins in the bytes of a file."""
 
-    data: memoryview
-    place: int
+    def __init__(self, data: memoryview, place: int) -> None:
+        self.data, self.place = data, place
 
     def field(self, number: int) -> int | None:
         """Return where a field of the table lies, None where it is absent."""

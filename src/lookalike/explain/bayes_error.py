@@ -187,18 +187,11 @@ def estimate_bayes_error(
     bound = bayes_error_bracket(nearest.limit, len(classes)).low
     low = min(bound, curve.limit, best.interval[0])
     baseline = 1 - np.bincount(codes).max() / n_rows
-    undecided = ""
-    if best.interval[1] < SMALL:
-        low = 0.0
-    elif best.interval[1] >= baseline:
-        undecided = "baseline"
-    elif curve.limit < STEADY * curve.error or nearest.limit < STEADY * nearest.error:
-        undecided = "curve"
-    elif other.error > ALIKE * curve.error:
-        undecided = "kinds"
+    high = best.interval[1]
+    undecided = _undecided(high, float(baseline), curve, nearest, other)
     return BayesErrorEstimate(
-        0.0 if undecided else float(low),
-        float(best.interval[1]),
+        0.0 if undecided or high < SMALL else float(low),
+        float(high),
         not undecided,
         best,
         nearest,
@@ -210,6 +203,19 @@ def estimate_bayes_error(
         represented,
         references,
     )
+
+
+def _undecided(
+    high: float, baseline: float, curve: HalfAndAll, nearest: HalfAndAll, other: HalfAndAll
+) -> str:
+    """Return why no lower end is given; nothing where one is, or where the error is very small."""
+    if high < SMALL:
+        return ""
+    if high >= baseline:
+        return "baseline"
+    if any(one.limit < STEADY * one.error for one in (curve, nearest)):
+        return "curve"
+    return "kinds" if other.error > ALIKE * curve.error else ""
 
 
 def _references(k: int, n_rows: int, seed: int) -> Sequence[Mapping[str, Any]]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -21,54 +22,55 @@ EPSILONS = (0.1, 0.01)
 SAMPLE = 1000  # rows whose distances are all computed
 
 
-class Shell(NamedTuple):
-    """How much lies in the outer shell, of thickness epsilon, of a ball of radius 1."""
-
-    epsilon: float
-    even: float  # of uniformly distributed rows
-    measured: float  # of the data, around the mean, the farthest row on the surface
-
-
-class BinOccupancy(NamedTuple):
-    """How the rows fill the cells of a histogram over the columns of largest variance."""
-
-    dimension: int
-    points_per_bin: float
-    empty_even: float  # share of cells expected empty of uniformly distributed rows
-    empty_measured: float
-
-
-class Concentration(NamedTuple):
-    """Concentration of distances."""
-
-    spread: float  # deviation of the distances between rows, as a share of their mean
-    contrast: float  # mean distance to any row / mean distance to the nearest
-    radius_spread: float  # deviation of the distances from the mean row, as a share of their mean
-
-
-class Hubness(NamedTuple):
-    """How unevenly rows occur among the k nearest neighbors of others."""
-
-    k: int
-    skewness: float  # of the k-occurrences; 0 where no row is preferred
-    most: int  # the largest k-occurrence
-    orphans: float  # share of rows that are no row's neighbor
-
-
 @dataclass(frozen=True)
 class DimensionalityReport:
-    """The result of `dimensionality_report`, compared with uniformly distributed rows."""
+    """The result of `dimensionality_report`.
+
+    Attributes
+    ----------
+    n_rows, n_features : int
+        Of the data.
+    shells : mapping
+        The share of rows in the outer shell of each thickness, of the ball around the mean with the
+        farthest row on its surface; :func:`shell_fraction` gives that of uniform rows.
+    empty_bins : mapping
+        The share of empty cells of a histogram over the 1, 2 and 3 columns of largest variance, by
+        number of columns; :func:`empty_fraction` gives that of uniform rows.
+    n_bins : int
+        Bins along each axis.
+    distance_spread : float
+        Deviation of the distances between rows, as a share of their mean.
+    distance_contrast : float
+        Mean distance to any row / mean distance to the nearest.
+    radius_spread : float
+        Deviation of the distances from the mean row, as a share of their mean.
+    k : int
+        Neighbors of hubness.
+    hubness : float
+        Skewness of the k-occurrences; 0 where no row is preferred.
+    occurrences : ndarray of shape (n_rows,)
+        How often each row is among the k nearest of others.
+    dimension : float
+        Intrinsic: TwoNN.
+    dimension_interval : tuple of float
+        Its 95% confidence interval.
+    decisions : Decisions
+        What was decided, and why.
+    """
 
     n_rows: int
     n_features: int
-    shells: tuple[Shell, ...]
-    bins: tuple[BinOccupancy, ...]
+    shells: Mapping[float, float]
+    empty_bins: Mapping[int, float]
     n_bins: int
-    concentration: Concentration
-    hubness: Hubness
-    dimension: float  # intrinsic: TwoNN
+    distance_spread: float
+    distance_contrast: float
+    radius_spread: float
+    k: int
+    hubness: float
+    occurrences: Rows
+    dimension: float
     dimension_interval: tuple[float, float]
-    occurrences: Rows  # (n_rows,)
     decisions: Decisions
 
     def __str__(self) -> str:
@@ -76,8 +78,8 @@ class DimensionalityReport:
         return (
             f"{self.n_rows} rows of {self.n_features} columns, intrinsic dimension "
             f"{self.dimension:.1f} ({low:.1f} to {high:.1f}); any row is "
-            f"{self.concentration.contrast:.2g} times as far as the nearest; "
-            f"hubness {self.hubness.skewness:.2g}"
+            f"{self.distance_contrast:.2g} times as far as the nearest; "
+            f"hubness {self.hubness:.2g}"
         )
 
 
@@ -184,13 +186,14 @@ def dimensionality_report(
         neighbors.n_rows,
         neighbors.n_features,
         _shells(rows),
-        _bins(rows, n_bins),
+        _empty_bins(rows, n_bins),
         n_bins,
-        _concentration(neighbors, rows, random_state),
-        _hubness(occurrences, k),
+        *_concentration(neighbors, rows, random_state),
+        k,
+        _skewness(occurrences),
+        occurrences,
         dimension,
         interval,
-        occurrences,
         decisions,
     )
 
@@ -202,39 +205,26 @@ def _dense(neighbors: SelfSearch) -> Array:
     return rows.astype(np.float64, copy=False)
 
 
-def _shells(rows: Array) -> tuple[Shell, ...]:
+def _shells(rows: Array) -> dict[float, float]:
     radius = np.linalg.norm(rows - rows.mean(axis=0), axis=1)
     most = radius.max()
-    return tuple(
-        Shell(
-            epsilon,
-            shell_fraction(epsilon, rows.shape[1]),
-            float(np.mean(radius > (1 - epsilon) * most)),
-        )
-        for epsilon in EPSILONS
-    )
+    return {epsilon: float(np.mean(radius > (1 - epsilon) * most)) for epsilon in EPSILONS}
 
 
-def _bins(rows: Array, n_bins: int) -> tuple[BinOccupancy, ...]:
+def _empty_bins(rows: Array, n_bins: int) -> dict[int, float]:
     """Fill the cells over the one, two and three columns of the largest variance."""
-    n_rows, n_features = rows.shape
     widest = np.argsort(-rows.var(axis=0), kind="stable")[:3]
     low, high = rows[:, widest].min(axis=0), rows[:, widest].max(axis=0)
     scaled = (rows[:, widest] - low) / np.where(high > low, high - low, 1.0)
     bin_of = np.minimum((scaled * n_bins).astype(np.int64), n_bins - 1)
-    filled = []
-    for d in range(1, min(3, n_features) + 1):
-        cell = bin_of[:, :d] @ n_bins ** np.arange(d)
-        empty = 1 - len(np.unique(cell)) / n_bins**d
-        filled.append(
-            BinOccupancy(
-                d, points_per_bin(n_rows, n_bins, d), empty_fraction(n_rows, n_bins, d), empty
-            )
-        )
-    return tuple(filled)
+    cells = {d: bin_of[:, :d] @ n_bins ** np.arange(d) for d in range(1, len(widest) + 1)}
+    return {d: 1 - len(np.unique(cell)) / n_bins**d for d, cell in cells.items()}
 
 
-def _concentration(neighbors: SelfSearch, rows: Array, random_state: int) -> Concentration:
+def _concentration(
+    neighbors: SelfSearch, rows: Array, random_state: int
+) -> tuple[float, float, float]:
+    """Return the spread and the contrast of the distances, and the spread of the radius."""
     nearest = float(neighbors.distance[:, 0].mean())
     if neighbors.n_rows > SAMPLE and neighbors.model.metric != "precomputed":
         rng = np.random.default_rng(check_int("random_state", random_state, least=0))
@@ -244,15 +234,14 @@ def _concentration(neighbors: SelfSearch, rows: Array, random_state: int) -> Con
         distance = neighbors.first(neighbors.n_rows - 1).distance
     mean = float(distance.mean())
     radius = np.linalg.norm(rows - rows.mean(axis=0), axis=1)
-    return Concentration(
+    return (
         float(distance.std() / mean) if mean > 0 else 0.0,
         mean / nearest if nearest > 0 else np.inf,
         float(radius.std() / radius.mean()) if radius.any() else 0.0,
     )
 
 
-def _hubness(occurrences: Rows, k: int) -> Hubness:
+def _skewness(occurrences: Rows) -> float:
     gap = occurrences - occurrences.mean()
     spread = gap.std()
-    skewness = float((gap**3).mean() / spread**3) if spread > 0 else 0.0
-    return Hubness(k, skewness, int(occurrences.max()), float(np.mean(occurrences == 0)))
+    return float((gap**3).mean() / spread**3) if spread > 0 else 0.0

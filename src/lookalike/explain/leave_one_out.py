@@ -25,14 +25,6 @@ from lookalike.validation import check_int
 MOST = 25  # K up to which predictions are known, where the model has no larger one
 
 
-class KRange(NamedTuple):
-    """Successive K for which the prediction of a row is the same."""
-
-    first: int
-    last: int
-    predicted: Any
-
-
 class RelabelEffect(NamedTuple):
     """What would change if one training row had another label; nothing has changed yet."""
 
@@ -83,8 +75,8 @@ class LeaveOneOut:
         """Return the leave-one-out prediction of every row: a label, or a number."""
         return self.targets.named(self.predictions.at(self._checked_k(k)))
 
-    def ranges(self, row: int) -> list[KRange]:
-        """Return the ranges of K over which the prediction of a row stays the same.
+    def ranges(self, row: int) -> list[tuple[int, int, Any]]:
+        """Return the first and the last K of each run of equal predictions, and the prediction.
 
         A row whose label no K predicts is likely to be mislabeled; one that some K predict and
         others do not lies between the classes.
@@ -206,15 +198,15 @@ def targets_of(model: Any) -> Targets:
     return ClassTargets.of(model)
 
 
-def k_ranges(predicted: AnyArray, k: Rows) -> list[KRange]:
-    """Return the runs of equal predictions of one row, by K.
+def k_ranges(predicted: AnyArray, k: Rows) -> list[tuple[int, int, Any]]:
+    """Return the first and the last K of each run of equal predictions, and the prediction.
 
     Examples
     --------
-    >>> [tuple(run) for run in k_ranges(np.array(["a", "a", "b"]), np.array([1, 2, 3]))]
+    >>> k_ranges(np.array(["a", "a", "b"]), np.array([1, 2, 3]))
     [(1, 2, 'a'), (3, 3, 'b')]
     """
     starts = np.flatnonzero(np.append(True, predicted[1:] != predicted[:-1]))
     ends = np.append(starts[1:], len(predicted)) - 1
     pairs = zip(starts.tolist(), ends.tolist(), strict=True)
-    return [KRange(int(k[a]), int(k[b]), predicted[a : a + 1].tolist()[0]) for a, b in pairs]
+    return [(int(k[a]), int(k[b]), predicted[a : a + 1].tolist()[0]) for a, b in pairs]

@@ -25,6 +25,7 @@ class ClassTargets:
     values: Rows  # codes: places in `classes`
     classes: AnyArray
     model: Any
+    kept_rule: VotingRule | None = None  # of the rows before others were added
 
     @classmethod
     def of(cls, model: Any) -> ClassTargets:
@@ -34,6 +35,8 @@ class ClassTargets:
     @property
     def rule(self) -> VotingRule:
         """The voting rule of the model for the labels as they are."""
+        if self.kept_rule is not None:
+            return self.kept_rule
         labels = self.model._targets._replace(codes=self.values[:, None])
         rule: VotingRule = self.model._voting_rule(labels, 0, None)
         return rule
@@ -67,7 +70,7 @@ class ClassTargets:
 
     def extended(self, values: Rows) -> ClassTargets:
         """Return the targets with more rows, by code, and the voting rule of these rows alone."""
-        return _ExtendedTargets(np.append(self.values, values), self.classes, self.model, self.rule)
+        return replace(self, values=np.append(self.values, values), kept_rule=self.rule)
 
     def label(self, row: int) -> Any:
         """Return the label of one row."""
@@ -86,17 +89,6 @@ class ClassTargets:
     def error(predicted: AnyArray, truth: AnyArray) -> float:
         """Return the share of errors."""
         return int(np.count_nonzero(predicted != truth)) / len(truth)
-
-
-@dataclass(frozen=True)
-class _ExtendedTargets(ClassTargets):
-    """Targets with rows that stand for others; they decide by the rule of the others."""
-
-    kept_rule: VotingRule
-
-    @property
-    def rule(self) -> VotingRule:
-        return self.kept_rule
 
 
 @dataclass(frozen=True)

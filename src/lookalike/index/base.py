@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, NamedTuple, Protocol, Self
+from collections.abc import Mapping
+from typing import Any, NamedTuple, Protocol, Self, TypeAlias
 
 from lookalike.decisions import Decisions
 from lookalike.index.validate import check_exclude, check_k, check_radius, check_where
 from lookalike.kernels.radius import RadiusResult
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array, Rows
+
+SearchStats: TypeAlias = Mapping[str, float]  # what a search cost, by name
 
 
 class Neighbors(NamedTuple):

@@ -188,17 +188,21 @@ class ChunkedIndex:
         n_queries = queries.shape[0]
         reach = np.broadcast_to(np.asarray(radius, np.float64), (n_queries,))
         most = self.metric.limit(stretched(reach, self.scale, self.metric.degree))
-        search = _Within(queries, most, self.metric, self.scale)
-        parts = list(self.engine.map(search, self.source))
+        parts = self._within(queries, most)
         query, key, row = (np.concatenate(part) for part in zip(*parts, strict=True))
         if exclude is not None:
             kept = row != np.asarray(exclude)[query]
             query, key, row = query[kept], key[kept], row[kept]
         order = np.lexsort((row, key, query))
         start = starts_of(np.bincount(query, minlength=n_queries))
-        distance = self.metric.distance(key[order])
-        near = stretched(distance, 1 / self.scale, self.metric.degree)
-        return RadiusResult(near, row[order], start)
+        return RadiusResult(self._distance(key[order]), row[order], start)
+
+    def _within(self, queries: MetricRows, most: Array) -> list[tuple[Rows, Array, Rows]]:
+        """Return query, key and row of all pairs whose key is at most the limit of the query."""
+        return list(self.engine.map(_Within(queries, most, self.metric, self.scale), self.source))
+
+    def _distance(self, key: Array) -> Array:
+        return stretched(self.metric.distance(key), 1 / self.scale, self.metric.degree)
 
     def add(self, X: AnyArray) -> None:
         """Refuse: rows belong to the source."""

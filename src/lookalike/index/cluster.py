@@ -29,7 +29,6 @@ from lookalike.index.tiny_distances import distances_of_keys
 from lookalike.index.validate import check_exclude, check_k
 from lookalike.kernels.metrics import Metric
 from lookalike.kernels.metrics.rows import MetricRows, SparseRows, keep_rows
-from lookalike.kernels.radius import RadiusResult, starts_of
 from lookalike.typing import AnyArray, Array, Rows
 
 Result = TypeVar("Result")
@@ -141,36 +140,15 @@ class ClusterIndex(ChunkedIndex):
 
         return self._parts.call(nearest)
 
-    def query_radius(
-        self,
-        Q: AnyArray,
-        radius: float | AnyArray,
-        *,
-        exclude: Rows | None = None,
-        threads: int | None = None,
-    ) -> RadiusResult:
-        """Return every row at distance <= `radius`, one for all queries or one each."""
-        self._refuse(threads)
-        queries = self._queries(Q)
-        n_queries = queries.shape[0]
-        reach = np.broadcast_to(np.asarray(radius, np.float64), (n_queries,))
-        most = self.metric.limit(stretched(reach, self.scale, self.metric.degree))
-
-        def search(calls: PartCalls) -> list[Any]:
+    def _within(self, queries: MetricRows, most: Array) -> list[tuple[Rows, Array, Rows]]:
+        def search(calls: PartCalls) -> list[tuple[Rows, Array, Rows]]:
             sent = calls.send(queries)
             numbers = range(len(self._parts))
             return calls.results(
                 [calls.at(number, PartitionIndex.within, sent, most) for number in numbers]
             )
 
-        found = self._parts.call(search)
-        query, key, row = (np.concatenate(part) for part in zip(*found, strict=True))
-        if exclude is not None:
-            kept = row != np.asarray(exclude)[query]
-            query, key, row = query[kept], key[kept], row[kept]
-        order = np.lexsort((row, key, query))
-        start = starts_of(np.bincount(query, minlength=n_queries))
-        return RadiusResult(self._distance(key[order]), row[order], start)
+        return self._parts.call(search)
 
     def _nearest(self, calls: PartCalls, block: Any, k: int, exclude: Rows | None) -> Neighbors:
         """Return the neighbors of a block of queries that lies on the cluster."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ShapeError
-from lookalike.index.base import ArrayIndex, Neighbors
+from lookalike.index.base import ArrayIndex, Neighbors, SearchStats
 from lookalike.index.filter_plan import MOST_BLOCKS, cycles_without_filter, plan_filter
 from lookalike.index.rescale import LARGEST_QUERY, scale_of
 from lookalike.index.subset import without
@@ -18,7 +18,6 @@ from lookalike.index.validate import index_rows, query_rows, rows_left
 from lookalike.kernels.exact import (
     NO_MASK,
     Filter,
-    SearchStats,
     build_filter,
     nearest,
     within,
@@ -101,7 +100,10 @@ class ExactIndex(ArrayIndex):
     def query_with_stats(
         self, Q: AnyArray, k: int, *, exclude: Rows | None = None, threads: int | None = None
     ) -> tuple[Neighbors, SearchStats]:
-        """Return the neighbors, and how many pairs each stage of the search looked at."""
+        """Return the neighbors, and how many pairs of query and row each stage let pass.
+
+        `pairs`, `passed_first`, `passed_wide`, and the `distances` computed in float64.
+        """
         return self._query(Q, k, exclude, threads)
 
     def _queries(self, Q: AnyArray, threads: int) -> AnyArray:

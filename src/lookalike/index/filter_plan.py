@@ -18,6 +18,7 @@ SAMPLE_ROWS = 4096
 SAMPLE_SHARE = 5  # one row of so many, for few rows are searched as soon as they are sampled
 FULL_FROM = 512  # rows from which codes pay at all
 PREFIX_FROM = 8192  # rows from which finding directions pays
+USUAL = 0.9  # share of the rows by which a step is chosen
 QUERIES, PAIRED = 48, 3000  # of the sample, on which costs are measured
 
 
@@ -62,18 +63,20 @@ def lossless_map(values: ValueRange, d: int) -> tuple[CodeMap, Array] | None:
     return CodeMap(step=float(step)), np.full(d, middle)
 
 
-def full_plan(sample: AnyArray, mean: Array, scale: float, values: ValueRange) -> FilterPlan:
+def full_plan(
+    sample: AnyArray, mean: Array, scale: float, values: ValueRange, share: float = USUAL
+) -> FilterPlan:
     """Return codes of the columns themselves, with the step that loses least."""
     d = sample.shape[1]
     none = np.zeros((0, d, BLOCK), np.float32)
     lossless = lossless_map(values, d)
     if lossless:
         return FilterPlan(*lossless, none, lossless=True)
-    return FilterPlan(CodeMap(scale=scale, step=best_step(sample)), mean, none)
+    return FilterPlan(CodeMap(scale=scale, step=best_step(sample, share)), mean, none)
 
 
 def prefix_map(
-    sample: AnyArray, scale: float, room: float, rng: np.random.Generator
+    sample: AnyArray, scale: float, room: float, rng: np.random.Generator, share: float = USUAL
 ) -> tuple[CodeMap, AnyArray] | None:
     """Return codes of leading directions of the sample, or None where there are too few.
 
@@ -94,9 +97,9 @@ def prefix_map(
         float(np.median(np.sqrt(np.maximum(norm2 - np.square(part).sum(axis=1), 0))))
         for part in (head, image)
     )
-    step, ratio = best_step(head), 1
+    step, ratio = best_step(head, share), 1
     if blocks > 1:
-        fine = max(best_step(tail), step / 16)
+        fine = max(best_step(tail, share), step / 16)
         ratio = max(1, round(step / fine))
         step /= ratio
     code_map = CodeMap(scale, blocks, defect, step, ratio, rest_first, rest_all)
@@ -126,9 +129,9 @@ def rotated_directions(S: AnyArray, count: int, rng: np.random.Generator) -> Any
     return np.ascontiguousarray(V.T, np.float32)
 
 
-def best_step(values: AnyArray) -> float:
-    """Return the step of 8-bit codes that leaves the smallest usual margin."""
-    values = some(values)
+def best_step(values: AnyArray, share: float = USUAL) -> float:
+    """Return the step of 8-bit codes that leaves the smallest margin to this share of the rows."""
+    values = some(values, 256 if share == USUAL else len(values))
     most = np.sort(np.abs(values).max(axis=1))
     tried = {float(most[min(len(most) - 1, int(q * len(most)))]) for q in (0.5, 0.8, 0.95, 0.99, 1)}
     steps = [reach / 127 for reach in sorted(tried) if reach > 0] or [1.0]
@@ -136,18 +139,18 @@ def best_step(values: AnyArray) -> float:
     def margin(step: float) -> float:
         codes = np.clip(np.rint(values / step), -128, 127)
         lost = np.sqrt(np.square(values - codes * step).sum(axis=1))
-        return float(np.quantile(lost, 0.9))
+        return float(np.quantile(lost, share))
 
     return min(steps, key=margin)
 
 
 def plan_filter(
-    X: AnyArray, kind: str, values: ValueRange, room: float | None = None
+    X: AnyArray, kind: str, values: ValueRange, room: float | None = None, share: float = USUAL
 ) -> FilterPlan | str:
     """Return the plan for the rows of `X`, or why all distances are computed instead.
 
     `room` is how many directions there may be; None is as many whole blocks as take about as much
-    memory as the rows.
+    memory as the rows. `share` is that of the rows whose codes must be good.
     Made by one thread of the BLAS: its products are small, and threads that wait for more would
     take the cores from the search that follows.
     """
@@ -160,9 +163,10 @@ def plan_filter(
         sample, mean, scale = draw_sample(X, rng)
         plans: dict[str, FilterPlan] = {}
         if kind in ("auto", "full") and d <= WIDEST:
-            plans["full"] = full_plan(sample, mean, scale, values)
+            plans["full"] = full_plan(sample, mean, scale, values, share)
         if kind == "prefix" or (kind == "auto" and n >= PREFIX_FROM):
-            prefix = prefix_map(sample, scale, memory_room(X) if room is None else room, rng)
+            most = memory_room(X) if room is None else room
+            prefix = prefix_map(sample, scale, most, rng, share)
             if prefix:
                 plans["prefix"] = FilterPlan(prefix[0], mean, prefix[1])
         if not plans:

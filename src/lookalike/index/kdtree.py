@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import NamedTuple, Self
+from typing import Self
 
 import numpy as np
 
@@ -24,13 +24,6 @@ from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_choice, check_float, check_int
 
 SPLITS = ("variance", "random")
-
-
-class KDCell(NamedTuple):
-    """A leaf of a KD-tree."""
-
-    box: Array  # (2, columns), from where to where it reaches; infinite at the border
-    rows: Rows  # the rows in it
 
 
 class KDTreeIndex(ArrayIndex):
@@ -126,16 +119,18 @@ class KDTreeIndex(ArrayIndex):
         """Splits from the root to the deepest leaf: the logarithm of the leaves, rounded up."""
         return self._tree.depth
 
-    def cells(self) -> list[KDCell]:
-        """Return the leaves: the part of space that each covers, and the rows in it.
+    def cells(self) -> list[tuple[Array, Rows]]:
+        """Return the leaves: the box that each covers, and the rows in it.
+
+        A box is of shape (2, columns), from where to where it reaches; infinite at the border.
 
         Examples
         --------
-        >>> [cell.rows.tolist() for cell in KDTreeIndex([[1.0], [5.0], [2.0]], leaf_size=1).cells()]
+        >>> [row.tolist() for _, row in KDTreeIndex([[1.0], [5.0], [2.0]], leaf_size=1).cells()]
         [[0], [2], [1]]
         """
-        nodes = self._tree.nodes()
-        if len(nodes.row) < self.n_rows:
+        split, value, row = self._tree.nodes()
+        if len(row) < self.n_rows:
             raise ParameterError(
                 "Rows were added, which lie in trees of their own. Fit all rows again."
             )
@@ -146,11 +141,11 @@ class KDTreeIndex(ArrayIndex):
             node, leaf, leaves, box = waiting.pop()
             if leaves == 1:
                 start = leaf * self.leaf_size
-                cells.append(KDCell(box, nodes.row[start : start + self.leaf_size]))
+                cells.append((box, row[start : start + self.leaf_size]))
                 continue
-            left, column = (leaves + 1) // 2, nodes.column[node]
+            left, column = (leaves + 1) // 2, split[node]
             lower, upper = box.copy(), box.copy()
-            lower[1, column] = upper[0, column] = nodes.value[node]
+            lower[1, column] = upper[0, column] = value[node]
             waiting.append((node + 2 * left, leaf + left, leaves - left, upper))
             waiting.append((node + 1, leaf, left, lower))
         return cells

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ShapeError
-from lookalike.index.base import ArrayIndex, Neighbors
+from lookalike.index.base import ArrayIndex, Neighbors, SearchStats
 from lookalike.index.exact import ExactIndex
 from lookalike.index.lsh_decisions import record_exact_search, record_recall, record_tables
 from lookalike.index.lsh_probing import ProbingSample, choose_probed, most_probes
@@ -28,7 +27,6 @@ from lookalike.index.validate import index_rows, query_rows, rows_left
 from lookalike.kernels.lsh import (
     Buckets,
     HashFunctions,
-    LSHNeighbors,
     Tables,
     bucket_rows,
     draw_functions,
@@ -47,13 +45,6 @@ SAMPLE_K = 10  # neighbors on which recall is tuned and measured
 SAMPLE_QUERIES = 200
 SAMPLE_OTHERS = 500  # rows that queries should not meet
 SAMPLE_WORK = 4 * 10**9  # values compared for the true neighbors of a sample
-
-
-class LSHStats(NamedTuple):
-    """What a search cost."""
-
-    compared: float  # rows compared with a query, on average
-    scanned: int  # queries with too few candidates, searched exactly
 
 
 class LSHIndex(ArrayIndex):
@@ -141,8 +132,12 @@ class LSHIndex(ArrayIndex):
 
     def query_with_stats(
         self, Q: AnyArray, k: int, *, exclude: Rows | None = None, threads: int | None = None
-    ) -> tuple[Neighbors, LSHStats]:
-        """Return the nearest candidates, and how many rows were compared to find them."""
+    ) -> tuple[Neighbors, SearchStats]:
+        """Return the nearest candidates, and what it cost to find them.
+
+        `compared` are the rows compared with a query, on average, and `scanned` the queries of too
+        few candidates, which were searched exactly.
+        """
         return self._query(Q, k, exclude, threads)
 
     def _queries(self, Q: AnyArray, threads: int) -> AnyArray:  # noqa: ARG002 - converted by one
@@ -150,12 +145,15 @@ class LSHIndex(ArrayIndex):
 
     def _nearest(
         self, Q: AnyArray, k: int, exclude: Rows, threads: int
-    ) -> tuple[Neighbors, LSHStats]:
-        neighbors = self._search(Q, k, exclude, threads)
-        scanned = neighbors.compared < 0
-        compared = np.where(scanned, self.n_rows, neighbors.compared)
-        stats = LSHStats(float(compared.mean()) if len(Q) else 0.0, int(scanned.sum()))
-        return Neighbors(neighbors.distance / self._scale, neighbors.row), stats
+    ) -> tuple[Neighbors, SearchStats]:
+        (distance, row), compared = self._search(Q, k, exclude, threads)
+        scanned = compared < 0
+        rows = np.where(scanned, self.n_rows, compared)
+        mean = float(rows.mean()) if len(Q) else 0.0
+        return Neighbors(distance / self._scale, row), {
+            "compared": mean,
+            "scanned": int(scanned.sum()),
+        }
 
     def _nearest_allowed(
         self, Q: AnyArray, k: int, exclude: Rows, allowed: AnyArray, threads: int
@@ -219,7 +217,7 @@ class LSHIndex(ArrayIndex):
         self._make_until_reached(self._choose(tuning, true, rng), tuning, true.distance)
         self._record_decisions(held_out, k)
 
-    def _choose(self, tuning: Rows, true: LSHNeighbors, rng: np.random.Generator) -> LSHSetting:
+    def _choose(self, tuning: Rows, true: Neighbors, rng: np.random.Generator) -> LSHSetting:
         others = rng.choice(self.n_rows, min(self.n_rows, SAMPLE_OTHERS), replace=False)
         none = np.empty(0, np.int64)
         far = self._search_all(self._X[others], tuning, len(others), none).distance
@@ -243,8 +241,8 @@ class LSHIndex(ArrayIndex):
     def _make_until_reached(self, setting: LSHSetting, sample: Rows, true: Array) -> None:
         self._make(setting)
         while self.n_tables is None and self.setting.tables < MOST_TABLES:
-            neighbors = self._sample_search(sample, true.shape[1])
-            if measure(neighbors.distance, true).share >= self.recall:
+            found, _ = self._sample_search(sample, true.shape[1])
+            if measure(found.distance, true).share >= self.recall:
                 break
             more = min(MOST_TABLES, self.setting.tables + self.setting.tables // 2 + 1)
             self._make(self.setting._replace(tables=more))
@@ -302,14 +300,14 @@ class LSHIndex(ArrayIndex):
             )
 
     def _record_decisions(self, sample: Rows, k: int) -> None:
-        neighbors = self._sample_search(sample, k)
+        found, compared = self._sample_search(sample, k)
         true = self._search_all(self._X, sample, k, sample)
-        self.recall_ = measure(neighbors.distance, true.distance)
+        self.recall_ = measure(found.distance, true.distance)
         width = self.setting.width / self._scale if self._has_width else None
         record_tables(self.decisions, self.setting, width)
-        record_recall(self.decisions, self.recall_, self.recall, neighbors.compared)
+        record_recall(self.decisions, self.recall_, self.recall, compared)
         if self._form in EXACT_FORMS:
-            record_exact_search(self.decisions, self._X, self.setting, neighbors.compared)
+            record_exact_search(self.decisions, self._X, self.setting, compared)
 
     @property
     def _has_width(self) -> bool:
@@ -318,7 +316,7 @@ class LSHIndex(ArrayIndex):
     def _embed(self, X: AnyArray, name: str) -> AnyArray:
         return embed(X, self.metric, self._scale, name)
 
-    def _search(self, Q: AnyArray, k: int, exclude: Rows, threads: int) -> LSHNeighbors:
+    def _search(self, Q: AnyArray, k: int, exclude: Rows, threads: int) -> tuple[Neighbors, Rows]:
         return search_buckets(
             self._X,
             self._tables,
@@ -331,10 +329,10 @@ class LSHIndex(ArrayIndex):
             exact=lambda: self._exact,
         )
 
-    def _sample_search(self, rows: Rows, k: int) -> LSHNeighbors:
+    def _sample_search(self, rows: Rows, k: int) -> tuple[Neighbors, Rows]:
         return self._search(self._X[rows], k, rows, resolve_threads(self.threads, "threads"))
 
-    def _search_all(self, X: AnyArray, rows: Rows, k: int, exclude: Rows) -> LSHNeighbors:
+    def _search_all(self, X: AnyArray, rows: Rows, k: int, exclude: Rows) -> Neighbors:
         workers = resolve_threads(self.threads, "threads")
         return search_all(X, self._X[rows], k, form=self._form, exclude=exclude, threads=workers)
 

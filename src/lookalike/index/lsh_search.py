@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 
+from lookalike.index.base import Neighbors
 from lookalike.index.exact import ExactIndex
-from lookalike.kernels.lsh import Buckets, KeyForm, LSHNeighbors, Tables, nearest, no_tables
+from lookalike.kernels.lsh import Buckets, KeyForm, Tables, nearest, no_tables
 from lookalike.kernels.pair_keys import pair_keys
 from lookalike.typing import AnyArray, Rows
 
@@ -25,13 +26,14 @@ def search_buckets(
     exclude: Rows,
     threads: int,
     exact: Callable[[], ExactIndex],
-) -> LSHNeighbors:
-    """Return the `k` nearest candidates of every query; exact neighbors where they are too few.
+) -> tuple[Neighbors, Rows]:
+    """Return the `k` nearest candidates of every query, and how many were compared with it.
 
+    Where they are too few, the neighbors are exact, and -1 stands for how many were compared.
     `exact` makes the index that searches for queries of too few candidates; forms that it does
     not serve compare all rows.
     """
-    neighbors = nearest(
+    distance, row, compared = nearest(
         X,
         tables,
         Q,
@@ -42,20 +44,23 @@ def search_buckets(
         threads=threads,
         scan=form not in EXACT_FORMS,
     )
-    lacking = np.flatnonzero(neighbors.compared < 0)
+    lacking = np.flatnonzero(compared < 0)
     if form in EXACT_FORMS and len(lacking):
         without = exclude[lacking] if len(exclude) else None
-        distance, row = exact().query(Q[lacking], k, exclude=without, threads=threads)
+        found = exact().query(Q[lacking], k, exclude=without, threads=threads)
+        distance[lacking], row[lacking] = found
         if form is KeyForm.COSINE:
-            distance = np.minimum(0.5 * pair_keys(Q[lacking], X, row, threads=threads), 2.0)
-        neighbors.row[lacking] = row
-        neighbors.distance[lacking] = distance
-    return neighbors
+            keys = pair_keys(Q[lacking], X, found.row, threads=threads)
+            distance[lacking] = np.minimum(0.5 * keys, 2.0)
+    return Neighbors(distance, row), compared
 
 
 def search_all(
     X: AnyArray, Q: AnyArray, k: int, *, form: KeyForm, exclude: Rows, threads: int
-) -> LSHNeighbors:
+) -> Neighbors:
     """Return the `k` nearest of all rows of `X`, compared one by one."""
     buckets = np.empty((len(Q), 0), np.uint64)
-    return nearest(X, no_tables(), Q, buckets, k, form=form, exclude=exclude, threads=threads)
+    distance, row, _ = nearest(
+        X, no_tables(), Q, buckets, k, form=form, exclude=exclude, threads=threads
+    )
+    return Neighbors(distance, row)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -13,17 +13,9 @@ from lookalike.typing import AnyArray, Array, Rows
 
 BLOCK = _core.BLOCK_DIRECTIONS  # one of block 0 is left to the rest
 PANEL = _core.PANEL_ROWS
+STAGES = ("pairs", "passed_first", "passed_wide", "distances")  # counted by a search
 WIDEST = _core.WIDEST_CODE  # columns beyond which sums of codes could leave 32 bits
 NO_MASK: AnyArray = np.empty(0, bool)  # every row may be a neighbor
-
-
-class SearchStats(NamedTuple):
-    """Pairs of query and row, and how many of them each stage of the filter let pass."""
-
-    pairs: int
-    passed_first: int
-    passed_wide: int
-    distances: int  # computed in float64
 
 
 @dataclass(frozen=True)
@@ -37,14 +29,6 @@ class CodeMap:
     ratio: int = 1  # first codes have steps of ratio * step
     rest_first: float = 0.0  # subtracted from the norm that block 0 leaves over
     rest_all: float = 0.0  # likewise after all blocks
-
-
-class Candidates(NamedTuple):
-    """Rows that codes do not rule out: those of query i lie at [start[i], start[i + 1])."""
-
-    low: Array  # no more than the distance
-    row: Rows
-    start: Rows
 
 
 class Filter:
@@ -116,7 +100,7 @@ def nearest(
     exclude: Rows,
     allowed: AnyArray = NO_MASK,
     threads: int,
-) -> tuple[Array, Rows, SearchStats]:
+) -> tuple[Array, Rows, dict[str, int]]:
     """Return distances and rows of the `k` nearest rows of every query, and the stats.
 
     `X` has been multiplied by the power of two `scale` already; `Q` has not. `exclude` is empty
@@ -125,12 +109,12 @@ def nearest(
     distance = np.empty((len(Q), k))
     row = np.empty((len(Q), k), np.int64)
     if len(Q) == 0:
-        return distance, row, SearchStats(0, 0, 0, 0)
+        return distance, row, dict.fromkeys(STAGES, 0)
     shared = _arguments(
         X, filter_, Q, scale=scale, exclude=exclude, allowed=allowed, threads=threads
     )
     stats = _core.exact_topk(**shared, distance=distance, row=row)
-    return distance, row, SearchStats(*stats)
+    return distance, row, dict(zip(STAGES, stats, strict=True))
 
 
 def within(
@@ -154,86 +138,24 @@ def within(
     return RadiusResult(*result)
 
 
-def candidates(
-    filter_: Filter,
-    Q: AnyArray,
-    limit: Array,
-    *,
-    scale: float,
-    allowed: AnyArray = NO_MASK,
-    most: int,
-    threads: int,
-) -> tuple[Candidates, SearchStats]:
-    """Return for each query the rows whose key may be at most `limit`, which are not read.
-
-    A query that has more than `most` of them gets more than `most`, but perhaps not all.
-    """
-    found, stats = _core.exact_candidates(
-        filter=filter_.native,
-        Q=Q,
-        scale=scale,
-        allowed=allowed.view(np.uint8),
-        threads=threads,
-        limit=limit,
-        most=most,
-    )
-    return Candidates(*found), SearchStats(*stats)
-
-
-def unpack_filter(
-    code_map: CodeMap,
-    mean: Array,
-    directions: AnyArray,
-    row: Rows,
-    packed: dict[str, AnyArray],
-    *,
-    threads: int,
-) -> Filter:
-    """Return the codes of a block as `pack_filter` left them, ready for `candidates`.
-
-    `row` numbers the rows in the order of the codes.
-    """
-    n, d = len(row), len(mean)
-    width = -(-d // 4) * 4 if code_map.blocks == 0 else BLOCK
-    wide = code_map.blocks * BLOCK if code_map.blocks > 1 else 0
-    arrays: dict[str, AnyArray] = {
-        "mean": mean,
-        "directions": directions,
-        "code": packed["code"],
-        "start": np.empty(-(-n // PANEL) * PANEL, np.int32),
-        "margin": np.array(packed["margin"]),
-        "wide": np.empty(n * wide, np.uint8),
-        "wide_norm": np.empty(n if wide else 0, np.int32),
-        "wide_margin": np.empty(n if wide else 0, np.float32),
-        "row": row,
-        "group_code": np.zeros(PANEL * width, np.uint8),
-        "group_start": np.zeros(PANEL, np.int32),
-        "group_first": np.array([0, n]),
-    }
-    _core.unpack_codes(
-        map=asdict(code_map),
-        arrays=arrays,
-        more=packed["more"],
-        panel_margin=np.array(packed["wide_margin"]),
-        threads=threads,
-    )
-    return Filter(code_map, arrays)
-
-
 def pack_filter(codes: Filter, extra: int) -> dict[str, AnyArray]:
-    """Return what must be kept of the codes of a block; `extra` columns of wide codes."""
+    """Return what must be kept of the codes of a block; `extra` columns of wide codes.
+
+    The margin of a wide code is kept as the largest of its panel, and which 256th of that it is.
+    """
     arrays, n = codes.arrays, len(codes.arrays["row"])
-    more, wide_margin = np.empty(0, np.uint8), np.empty(0, np.float32)
+    no_bytes = np.empty(0, np.uint8)
+    packed = {"margin": arrays["margin"], "wide_margin": np.empty(0, np.float32), "share": no_bytes}
+    packed |= {"code": arrays["code"], "more": no_bytes}
     if codes.map.blocks > 1:
-        wide = arrays["wide"].reshape(n, -1)
-        more = np.ascontiguousarray(wide[:, BLOCK - 1 : BLOCK - 1 + extra]).reshape(-1)
-        wide_margin = np.maximum.reduceat(arrays["wide_margin"], np.arange(0, n, PANEL))
-    return {
-        "code": arrays["code"],
-        "more": more,
-        "margin": arrays["margin"],
-        "wide_margin": wide_margin,
-    }
+        wide, margin = arrays["wide"].reshape(n, -1), arrays["wide_margin"]
+        packed["more"] = wide[:, BLOCK - 1 : BLOCK - 1 + extra].reshape(-1)
+        packed["wide_margin"] = np.maximum.reduceat(margin, np.arange(0, n, PANEL))
+        largest = np.repeat(packed["wide_margin"].astype(np.float64), PANEL)[:n]
+        known = np.isfinite(largest) & (largest > 0)
+        part = np.divide(margin, largest, out=np.ones(n), where=known)
+        packed["share"] = np.clip(np.ceil(part * 256) - 1, 0, 255).astype(np.uint8)
+    return packed
 
 
 def _arguments(

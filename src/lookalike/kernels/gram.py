@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.spatial.distance import cdist
 
 from lookalike.errors import ParameterTypeError
 from lookalike.interrupt import interruptible
@@ -132,6 +131,8 @@ def _rbf(left: Array, right: Array, gamma: float) -> Array:
     other = square if right is left else np.einsum("ij,ij->i", right, right)
     reach = max(square.max(initial=0.0), other.max(initial=0.0))
     if not gamma * reach * np.finfo(float).eps * np.sqrt(left.shape[1]) < TOLERATED:
+        from scipy.spatial.distance import cdist  # slow to import, and seldom needed
+
         distance: Array = cdist(left, right, "sqeuclidean")
         if np.isinf(gamma):
             return np.asarray(distance == 0, dtype=np.float64)

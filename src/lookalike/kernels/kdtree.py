@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -12,17 +12,6 @@ from lookalike.kernels.radius import RadiusResult, no_neighbors
 from lookalike.typing import AnyArray, Array, Rows
 
 MOST_ROWS = 2**31 - 1  # rows are numbered by 32 bits inside a tree
-
-
-class KDNodes(NamedTuple):
-    """Nodes in preorder: the left child follows its parent, then all below it, then the right one.
-
-    A node with m leaves has (m + 1) // 2 of them to the left. Every leaf but the last is full.
-    """
-
-    column: Rows  # (nodes,), split on; of no meaning for leaves
-    value: Array  # (nodes,), rows below it went left
-    row: Rows  # (rows,), the rows leaf by leaf
 
 
 class KDTree:
@@ -71,12 +60,18 @@ class KDTree:
         self._tree.copy_rows(X=X)
         return X
 
-    def nodes(self) -> KDNodes:
-        """Return the nodes of the tree; rows that were added later lie in trees of their own."""
+    def nodes(self) -> tuple[Rows, Array, Rows]:
+        """Return the column and the value that every node is split at, and the rows leaf by leaf.
+
+        Nodes come in preorder: the left child follows its parent, then all below it, then the right
+        one. A node with m leaves has (m + 1) // 2 of them to the left. Every leaf but the last is
+        full; the column of a leaf has no meaning. Rows below the value went left. Rows that were
+        added later lie in trees of their own.
+        """
         column, value = np.empty(self._tree.nodes, np.int64), np.empty(self._tree.nodes)
         row = np.empty(self._tree.placed, np.int64)
         self._tree.copy_nodes(column=column, value=value, row=row)
-        return KDNodes(column, value, row)
+        return column, value, row
 
     def nearest(
         self, Q: AnyArray, k: int, exclude: Rows, *, p: float, slack: float, threads: int

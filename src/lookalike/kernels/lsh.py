@@ -44,14 +44,6 @@ class Tables(NamedTuple):
     start: Rows  # (tables, 2**b + 1): where buckets that begin with the same b bits start
 
 
-class LSHNeighbors(NamedTuple):
-    """The nearest candidates of every query, and how many rows were compared with it."""
-
-    distance: Array  # (queries, k)
-    row: Rows  # (queries, k)
-    compared: Rows  # (queries,): -1 where candidates were too few
-
-
 def draw_functions(
     family: str, tables: int, hashes: int, *, width: float, center: Array, d: int, seed: int
 ) -> HashFunctions:
@@ -132,17 +124,18 @@ def nearest(
     exclude: Rows,
     threads: int,
     scan: bool = True,
-) -> LSHNeighbors:
-    """Return the `k` nearest rows among those that share a bucket with each query.
+) -> tuple[Array, Rows, Rows]:
+    """Return distances and rows of the `k` nearest that share a bucket, and how many were compared.
 
-    Where they are too few, all rows are compared if `scan`, and nothing is returned if not.
+    Where they are too few, all rows are compared if `scan`, and nothing is returned if not: the
+    number compared with such a query is -1.
     """
     distance, row = np.empty((len(Q), k)), np.empty((len(Q), k), np.int64)
     compared = np.empty(len(Q), np.int64)
     if len(Q):
         shared = _arguments(X, tables, Q, buckets, form=form, exclude=exclude, threads=threads)
         _core.hash_nearest(**shared, scan=scan, distance=distance, row=row, candidates=compared)
-    return LSHNeighbors(distance, row, compared)
+    return distance, row, compared
 
 
 def within(

@@ -22,14 +22,6 @@ class HashCounts(NamedTuple):
     n_rows: int
 
 
-class DuplicateCount(NamedTuple):
-    """How many rows repeat another one in every column."""
-
-    n_rows: int
-    n_duplicates: float  # rows beyond the first of each group of equal rows
-    share_counted: float  # of all distinct rows; 1 is a count, less an estimate from a part
-
-
 class DuplicateRows:
     """Exact duplicates by a hash of 64 bits of every row, in a state of bounded size.
 
@@ -71,10 +63,13 @@ class DuplicateRows:
             joined = _kept(joined, joined.level + 1)
         return joined
 
-    def finalize(self, state: HashCounts) -> DuplicateCount:
-        """Return the number of duplicates, stretched to all rows where a part was kept."""
+    def finalize(self, state: HashCounts) -> tuple[int, float, float]:
+        """Return the rows, how many of them repeat another, and which part was counted.
+
+        Where only a part of the distinct rows was counted, the number of duplicates is an estimate.
+        """
         part = 0.5**state.level
-        return DuplicateCount(state.n_rows, float((state.count - 1).sum() / part), part)
+        return state.n_rows, float((state.count - 1).sum() / part), part
 
 
 def row_hashes(X: AnyArray) -> AnyArray:

@@ -63,8 +63,7 @@ def _keep_rows(study: Study, staging: Path, folder: Path) -> None:
     replace_file(staging / SOURCE, lambda file: file.write(text.encode()))
     arrays: dict[str, AnyArray] = {}
     if study.out_of_fold is not None:
-        arrays["out_of_fold_row"] = study.out_of_fold.row
-        arrays["out_of_fold_probability"] = study.out_of_fold.probability
+        arrays["out_of_fold_row"], arrays["out_of_fold_probability"] = study.out_of_fold
     if study.clustering is not None:
         arrays["cluster"] = study.clustering.labels
     replace_file(staging / ROWS, lambda file: np.savez(file, **arrays))  # type: ignore[arg-type]  # allow_pickle

@@ -15,7 +15,7 @@ import numpy as np
 from lookalike.errors import ModelFileError
 from lookalike.store.checks import checked_state
 from lookalike.store.known import DEEPEST, KNOWN, RAW, Known
-from lookalike.store.renamed import present_attributes, present_name
+from lookalike.store.renamed import DICTIONARIES, present_attributes, present_name
 from lookalike.store.tables import decode_frame, decode_sparse
 from lookalike.typing import AnyArray
 
@@ -94,6 +94,8 @@ class Decoder:
 
     def _object(self, stored: Any, inner: Inner) -> object:
         name = present_name(stored["object"])
+        if name in DICTIONARIES:
+            return {key: inner(part) for key, part in stored["state"].items()}
         known = KNOWN.get(name)
         if known is None:
             raise ModelFileError(f"it holds an object of {name!r}, which is not known")

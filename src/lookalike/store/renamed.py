@@ -7,12 +7,15 @@ CLASSES: dict[str, str] = {  # old name: present name
     "Functions": "HashFunctions",
     "Imputer": "LookalikeSimpleImputer",
     "LinearScore": "RidgeRegression",
-    "NetworkPenaltyCurve": "PenaltyCurve",
     "Pooled": "WithinClassState",
     "Preparer": "TablePreprocessor",
     "Selection": "KSelection",
     "Setting": "LSHSetting",
     "SoftSums": "KernelSums",
+}
+DICTIONARIES = {  # records of older files that are dictionaries of arrays now
+    *("BandwidthCurve", "BicCurve", "Choice", "LikelihoodCurve", "NetworkPenaltyCurve"),
+    *("PenaltyCurve", "RadiusCurve", "SmootherCurve"),
 }
 ATTRIBUTES: dict[str, dict[str, str]] = {  # present class: {old attribute: present attribute}
     "ExactIndex": {"_asked": "_filter_kind"},

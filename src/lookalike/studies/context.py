@@ -108,7 +108,7 @@ def load_context(data: StudyData, options: StudyOptions, budget: Budget) -> Stud
         identical = _repeated(identical_rows(dataset, features))
         groups = _repeated(group_rows(identical, len(dataset), column, decisions))
         if time is not None:
-            groups = time_blocks(time.moment)
+            groups = time_blocks(time[0])
     return StudyContext(
         options,
         replace(dataset, y=target.values, groups=groups),

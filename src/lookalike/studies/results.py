@@ -200,25 +200,6 @@ class Predictions:
 
 
 @dataclass(frozen=True)
-class OutOfFold:
-    """Class probabilities of rows by the winner, each time fitted on the folds without the row."""
-
-    row: Rows
-    probability: Array  # (rows, classes), classes in sorted order
-
-
-@dataclass(frozen=True)
-class FoldModel:
-    """A model that predicted held-out rows, and the numbers of its training rows, in order.
-
-    With cross-validation there is one for each fold; its predictions are those of that fold.
-    """
-
-    model: Any
-    train: Rows
-
-
-@dataclass(frozen=True)
 class Finding:
     """One sentence of the summary, with every figure in it by its place in study.json."""
 
@@ -261,11 +242,12 @@ class Study:
         The predictions for the held-out rows.
     pixel_importance : str or None
         Of images, the univariate score of each pixel: the data: address of a small PNG.
-    fold_models : tuple of FoldModel
-        The models that gave the predictions: the one that is kept, or one for each fold.
-    out_of_fold : OutOfFold or None
-        Class probabilities of the winner for rows that it was not fitted on, where the label
-        audit needed them.
+    fold_models : tuple of (Pipeline, ndarray)
+        The models that gave the predictions, the one that is kept or one for each fold, each with
+        the numbers of its training rows, in order.
+    out_of_fold : (ndarray, ndarray) or None
+        Row numbers, and their class probabilities by the winner fitted on other rows, classes in
+        sorted order; where the label audit needed them.
     """
 
     title: str
@@ -308,8 +290,8 @@ class Study:
     schema: str = SCHEMA
     predictions: Predictions | None = field(default=None, metadata=HIDDEN)
     model: Any = field(default=None, metadata=HIDDEN)
-    fold_models: tuple[FoldModel, ...] = field(default=(), metadata=HIDDEN)
-    out_of_fold: OutOfFold | None = field(default=None, metadata=HIDDEN)
+    fold_models: tuple[tuple[Any, Rows], ...] = field(default=(), metadata=HIDDEN)
+    out_of_fold: tuple[Rows, Array] | None = field(default=None, metadata=HIDDEN)
     origin: Any = field(default=None, metadata=HIDDEN)  # Origin: where the rows came from
     preparation: Any = field(default=None, metadata=HIDDEN)  # of rows for distance models
 

@@ -69,6 +69,7 @@ def create_app(
     app.include_router(health_router(registry, metrics))
     app.include_router(api_router(registry, options))
     if exploration is not None:
+        exploration.on_new_models.append(registry.offer)
         _add_page(app, exploration)
     _add_docs(app)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")

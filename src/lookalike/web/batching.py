@@ -7,7 +7,6 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -27,16 +26,15 @@ class QueueClosedError(Exception):
     """The model was replaced: ask the new one."""
 
 
-@dataclass
 class Waiting:
     """Rows of a request that wait for a call, and the results of those that had theirs."""
 
-    operation: Hashable
-    call: Call
-    batch: RowBatch
-    future: asyncio.Future[Results]
-    start: int = 0
-    parts: list[Results] = field(default_factory=list)
+    def __init__(
+        self, operation: Hashable, call: Call, batch: RowBatch, future: asyncio.Future[Results]
+    ) -> None:
+        self.operation, self.call, self.batch, self.future = operation, call, batch, future
+        self.start = 0
+        self.parts: list[Results] = []
 
     @property
     def rows_left(self) -> int:

@@ -107,6 +107,12 @@ class ModelRegistry:
         """Load all models in a thread, then look for files that were replaced."""
         self._watch = asyncio.get_running_loop().create_task(self._watch_files())
 
+    def offer(self, models: Mapping[str, Any]) -> None:
+        """Let fitted models take the place of those of the same names, once each has answered."""
+        for name, model in models.items():
+            self._given[name] = model
+            self._replace(name, self.files.setdefault(name, ModelFile(None)), model)
+
     async def stop(self) -> None:
         """Stop looking; calls that were accepted are finished."""
         if self._watch is not None:

@@ -60,9 +60,9 @@ def test_leave_one_out_answers_equal_those_of_rows_really_left_out(alpha, fit_in
 
 def test_the_penalty_of_least_error_is_used():
     model = RidgeRegression().fit(FEW, FEW_SCORE)
-    assert model.alpha_ == model.curve_.alpha[model.curve_.mse.argmin()]
+    assert model.alpha_ == model.curve_["alpha"][model.curve_["mse"].argmin()]
     gap = RidgeRegression(model.alpha_).fit(FEW, FEW_SCORE).loo_predictions_ - FEW_SCORE
-    assert model.curve_.mse.min() == pytest.approx(np.mean(gap**2))
+    assert model.curve_["mse"].min() == pytest.approx(np.mean(gap**2))
 
 
 def test_a_weight_counts_as_that_many_rows_also_when_they_are_left_out():
@@ -70,7 +70,7 @@ def test_a_weight_counts_as_that_many_rows_also_when_they_are_left_out():
     weighted = RidgeRegression().fit(ROWS, SCORE, sample_weight=weight)
     repeated = RidgeRegression().fit(np.repeat(ROWS, weight, axis=0), np.repeat(SCORE, weight))
     np.testing.assert_allclose(weighted.coef_, repeated.coef_, rtol=1e-9)
-    np.testing.assert_allclose(weighted.curve_.mse, repeated.curve_.mse, rtol=1e-9)
+    np.testing.assert_allclose(weighted.curve_["mse"], repeated.curve_["mse"], rtol=1e-9)
 
 
 def test_several_scores_are_predicted_at_once():

@@ -77,6 +77,7 @@ def test_digits_keep_as_many_neighbors_as_scikit_learns_measure_says():
         theirs = trustworthiness(X, model.embedding_, n_neighbors=15)
         assert model.trustworthiness_ == pytest.approx(theirs, abs=1e-4)  # but for equal distances
         assert theirs > least
+        assert model.continuity_ > 0.97
 
 
 def test_measures_come_with_every_map(fitted):

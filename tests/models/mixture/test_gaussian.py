@@ -231,9 +231,9 @@ def test_chunks_do_not_show_but_for_rounding(three):
 def test_bic_finds_the_number_of_components(three):
     model = GaussianMixture("bic").fit(three)
     assert len(model.weights_) == 3
-    assert model.curve_.bic.argmin() == 2
+    assert model.curve_["bic"].argmin() == 2
     assert model.decisions_.about("n_components")[0].choice == "3"
-    assert model.curve_.bic.min() == pytest.approx(model.bic(three), rel=1e-3)
+    assert model.curve_["bic"].min() == pytest.approx(model.bic(three), rel=1e-3)
     one = GaussianMixture("bic").fit(np.random.default_rng(0).normal(size=(300, 4)))
     assert len(one.weights_) == 1
 

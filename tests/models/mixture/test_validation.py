@@ -19,7 +19,7 @@ ROWS = ROWS[RNG.permutation(len(ROWS))]
 def test_the_held_out_likelihood_chooses_the_number_of_clusters():
     model = GaussianMixture("cv", covariance_type="spherical").fit(ROWS)
     assert len(model.weights_) == 3
-    assert model.curve_.log_likelihood.argmax() == 2
+    assert model.curve_["log_likelihood"].argmax() == 2
     assert model.decisions_.about("n_components")[0].choice == "3"
 
 
@@ -33,16 +33,16 @@ def test_the_curve_is_that_of_folds_really_left_out():
         squares = np.einsum("ni,ij,nj->n", gaps, np.linalg.inv(spread), gaps)
         log_density = -squares / 2 - np.log(2 * np.pi) - np.log(np.linalg.det(spread)) / 2
         expected.append(log_density.mean())
-    assert curve.log_likelihood[0] == pytest.approx(np.mean(expected), rel=1e-9)
+    assert curve["log_likelihood"][0] == pytest.approx(np.mean(expected), rel=1e-9)
     error = np.std(expected, ddof=1) / np.sqrt(FOLDS)
-    assert curve.standard_error[0] == pytest.approx(error, rel=1e-6)
+    assert curve["standard_error"][0] == pytest.approx(error, rel=1e-6)
 
 
 def test_every_engine_holds_out_the_same_rows():
     memory = GaussianMixture("cv").fit(ROWS)
     stream = GaussianMixture("cv", engine="stream").fit(lambda: iter([ROWS[:50], ROWS[50:]]))
     np.testing.assert_allclose(
-        memory.curve_.log_likelihood, stream.curve_.log_likelihood, rtol=1e-6
+        memory.curve_["log_likelihood"], stream.curve_["log_likelihood"], rtol=1e-6
     )
 
 

@@ -94,7 +94,7 @@ def test_leave_one_out_scores_equal_those_of_rows_really_left_out():
     rows, labels = ROWS[:40], LABELS[:40]
     model = SoftNeighborsClassifier().fit(rows, labels)
     for place in (0, 12, 24):
-        bandwidth = model.curve_.bandwidth[place]
+        bandwidth = model.curve_["bandwidth"][place]
         share, wrong = [], []
         for row in range(40):
             others = np.delete(np.arange(40), row)
@@ -103,9 +103,9 @@ def test_leave_one_out_scores_equal_those_of_rows_really_left_out():
             share.append(chances[np.flatnonzero(alone.classes_ == labels[row])[0]])
             wrong.append(alone.classes_[chances.argmax()] != labels[row])
         # the prior and the background of the curve are those of all rows
-        assert model.curve_.error[place] == pytest.approx(np.mean(wrong), abs=0.026)
-        assert model.curve_.log_loss[place] == pytest.approx(-np.mean(np.log(share)), rel=0.05)
-    assert model.bandwidth_ == model.curve_.bandwidth[model.curve_.log_loss.argmin()]
+        assert model.curve_["error"][place] == pytest.approx(np.mean(wrong), abs=0.026)
+        assert model.curve_["log_loss"][place] == pytest.approx(-np.mean(np.log(share)), rel=0.05)
+    assert model.bandwidth_ == model.curve_["bandwidth"][model.curve_["log_loss"].argmin()]
 
 
 def test_a_weight_counts_as_that_many_rows():
@@ -147,13 +147,13 @@ def test_folds_are_left_out_together_while_a_bandwidth_is_chosen(grouped):
     counts = np.unique(LABELS, return_counts=True)[1]
     for train, test in split.split(ROWS, LABELS, groups):
         gaps = ((ROWS[test][:, None] - ROWS[train]) ** 2).sum(axis=2)
-        kernels = np.exp(-gaps / (2 * model.curve_.bandwidth[place] ** 2))
+        kernels = np.exp(-gaps / (2 * model.curve_["bandwidth"][place] ** 2))
         joint = np.column_stack([kernels[:, LABELS[train] == c].sum(axis=1) for c in "abc"])
         joint = joint * (counts / 150) / counts  # the prior and N_c are those of all rows
         own = np.searchsorted(model.classes_, LABELS[test])
         share[test] = joint[np.arange(len(test)), own] / joint.sum(axis=1)
-    assert model.curve_.log_loss[place] == pytest.approx(-np.mean(np.log(share)), rel=1e-9)
-    assert model.bandwidth_ == model.curve_.bandwidth[model.curve_.log_loss.argmin()]
+    assert model.curve_["log_loss"][place] == pytest.approx(-np.mean(np.log(share)), rel=1e-9)
+    assert model.bandwidth_ == model.curve_["bandwidth"][model.curve_["log_loss"].argmin()]
 
 
 def test_all_ways_to_sum_agree():
@@ -225,9 +225,9 @@ def test_the_log_loss_of_tiny_bandwidths_is_that_of_the_equations(background, fo
     model = SoftNeighborsClassifier("loo", background=background).fit(X, y, groups=groups)
     parts = np.arange(40) if folds is None else groups
     curve, mean = model.curve_, X.mean(axis=0)
-    wide = 100 * np.maximum(curve.bandwidth**2, X.var(axis=0).mean())
+    wide = 100 * np.maximum(curve["bandwidth"] ** 2, X.var(axis=0).mean())
     for place in (0, 5, 24):
-        s2, loss = curve.bandwidth[place] ** 2, 0.0
+        s2, loss = curve["bandwidth"][place] ** 2, 0.0
         for n in range(40):
             kept = parts != parts[n]
             joint = []
@@ -241,6 +241,6 @@ def test_the_log_loss_of_tiny_bandwidths_is_that_of_the_equations(background, fo
                     density = np.logaddexp(density, flat - np.log(40))
                 joint.append(density)
             loss -= joint[y[n] == "b"] - logsumexp(joint)
-        assert curve.log_loss[place] == pytest.approx(loss / 40, rel=1e-9)
+        assert curve["log_loss"][place] == pytest.approx(loss / 40, rel=1e-9)
     if not background:  # where a share alone, cut at the least float64, would say much less
-        assert curve.log_loss[0] > 200
+        assert curve["log_loss"][0] > 200

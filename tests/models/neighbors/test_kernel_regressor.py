@@ -66,14 +66,14 @@ def test_the_rule_is_the_sources():
 def test_leave_one_out_errors_equal_those_of_rows_really_left_out(kernel):
     rows, target = ROWS[:30], TARGET[:30]
     model = RBFSmoother(kernel=kernel).fit(rows, target)
-    assert model.bandwidth_ == model.curve_.bandwidth[model.curve_.mse.argmin()]
+    assert model.bandwidth_ == model.curve_["bandwidth"][model.curve_["mse"].argmin()]
     for place in (0, 12, 24):
-        bandwidth, gaps = model.curve_.bandwidth[place], []
+        bandwidth, gaps = model.curve_["bandwidth"][place], []
         for row in range(30):
             others = np.delete(np.arange(30), row)
             alone = RBFSmoother(bandwidth, kernel=kernel).fit(rows[others], target[others])
             gaps.append(alone.predict(rows[[row]])[0] - target[row])
-        assert model.curve_.mse[place] == pytest.approx(np.mean(np.square(gaps)), rel=1e-10)
+        assert model.curve_["mse"][place] == pytest.approx(np.mean(np.square(gaps)), rel=1e-10)
 
 
 def test_the_spread_is_weighted_as_the_mean_is():

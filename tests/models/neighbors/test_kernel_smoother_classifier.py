@@ -60,17 +60,17 @@ def test_two_classes_are_the_sign_and_the_sigmoid_of_the_smoother():
 def test_leave_one_out_scores_equal_those_of_rows_really_left_out():
     X, y = ROWS[:30], LABELS[:30]
     model = RBFSmootherClassifier(kernel="epanechnikov").fit(X, y)
-    assert model.bandwidth_ == model.curve_.bandwidth[model.curve_.brier.argmin()]
+    assert model.bandwidth_ == model.curve_["bandwidth"][model.curve_["brier"].argmin()]
     for place in (3, 20):
-        r, wrong, brier = model.curve_.bandwidth[place], 0, 0.0
+        r, wrong, brier = model.curve_["bandwidth"][place], 0, 0.0
         for n in range(30):
             rest = np.arange(30) != n
             share = shares_of_the_book(X[rest], y[rest], X[[n]], r, "epanechnikov")[0]
             truth = np.array([y[n] == "down", y[n] == "up"])
             wrong += share.argmax() != truth.argmax()
             brier += ((share - truth) ** 2).sum()
-        assert model.curve_.error[place] == pytest.approx(wrong / 30)
-        assert model.curve_.brier[place] == pytest.approx(brier / 30, rel=1e-9)
+        assert model.curve_["error"][place] == pytest.approx(wrong / 30)
+        assert model.curve_["brier"][place] == pytest.approx(brier / 30, rel=1e-9)
 
 
 def test_level_shares_are_decided_by_the_nearest_neighbor():

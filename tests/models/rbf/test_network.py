@@ -63,15 +63,15 @@ def test_leave_one_out_is_that_of_leaving_out_each_row(bias, n_rows):
     rows, y = X[:n_rows], Y[:n_rows]
     model = RBFNetworkRegressor(centers=CENTERS, width=0.4, bias=bias).fit(rows, y)
     Z = bumps(rows, CENTERS, 0.4)
-    for alpha, mse in list(zip(*model.curve_, strict=True))[8::6]:
+    for alpha, mse in list(zip(*model.curve_.values(), strict=True))[8::6]:
         errors = []
         for left in range(n_rows):
             rest = np.arange(n_rows) != left
             ridge = Ridge(alpha, fit_intercept=bias, solver="svd").fit(Z[rest], y[rest])
             errors.append((ridge.predict(Z[[left]])[0] - y[left]) ** 2)
         assert mse == pytest.approx(np.mean(errors), rel=1e-4)
-    assert model.alpha_ == model.curve_.alpha[model.curve_.mse.argmin()]
-    assert model.loo_mse_ == model.curve_.mse.min()
+    assert model.alpha_ == model.curve_["alpha"][model.curve_["mse"].argmin()]
+    assert model.loo_mse_ == model.curve_["mse"].min()
 
 
 def test_a_bump_on_every_point_passes_through_the_data_and_goes_to_zero():
@@ -92,9 +92,9 @@ def test_width_follows_the_spacing_of_the_centers():
 
 def test_number_width_and_penalty_are_chosen_by_leave_one_out():
     model = RBFNetworkRegressor("cv", width="cv", random_state=0).fit(X, Y)
-    assert len(model.choice_.mse) == 35
-    assert model.loo_mse_ == model.choice_.mse.min()
-    assert len(model.centers_) in model.choice_.n_centers
+    assert len(model.choice_["mse"]) == 35
+    assert model.loo_mse_ == model.choice_["mse"].min()
+    assert len(model.centers_) in model.choice_["n_centers"]
     assert {"n_centers", "width", "alpha"} <= {said.about for said in model.decisions_}
     plain = RBFNetworkRegressor(2, random_state=0).fit(X, Y)
     assert model.loo_mse_ < plain.loo_mse_

@@ -44,25 +44,25 @@ def test_the_mean_is_over_queries_of_different_lengths():
 
 def test_precision_and_recall_after_each_document_are_their_definitions():
     relevant, _, ranking = ranked(3)
-    curve = precision_recall_curve(relevant, ranking)
+    precision, recall = precision_recall_curve(relevant, ranking)
     for i in range(1, len(ranking) + 1):
         hits = relevant[ranking[:i]].sum()
-        assert curve.precision[i - 1] == hits / i
-        assert curve.recall[i - 1] == hits / relevant.sum()
+        assert precision[i - 1] == hits / i
+        assert recall[i - 1] == hits / relevant.sum()
 
 
 def test_the_precision_at_a_recall_is_the_largest_at_that_recall_or_above():
-    curve = mean_precision_recall_curve([[0, 3]], [[1, 3, 0, 2]], recall=[0, 0.5, 0.6, 1])
-    np.testing.assert_allclose(curve.precision, [2 / 3, 2 / 3, 2 / 3, 2 / 3])
-    cut = mean_precision_recall_curve([[0, 3]], [[3, 1]], recall=[0.5, 0.6])
-    np.testing.assert_allclose(cut.precision, [1.0, 0.0])  # the ranking ends before
+    precision, _ = mean_precision_recall_curve([[0, 3]], [[1, 3, 0, 2]], recall=[0, 0.5, 0.6, 1])
+    np.testing.assert_allclose(precision, [2 / 3, 2 / 3, 2 / 3, 2 / 3])
+    cut, _ = mean_precision_recall_curve([[0, 3]], [[3, 1]], recall=[0.5, 0.6])
+    np.testing.assert_allclose(cut, [1.0, 0.0])  # the ranking ends before
 
 
 def test_the_mean_curve_is_the_mean_of_the_curves_of_the_queries():
     one, other = ranked(1), ranked(2)
-    both = mean_precision_recall_curve([one[0], other[0]], [one[2], other[2]])
-    each = [mean_precision_recall_curve([q[0]], [q[2]]).precision for q in (one, other)]
-    np.testing.assert_allclose(both.precision, np.mean(each, axis=0))
+    both, _ = mean_precision_recall_curve([one[0], other[0]], [one[2], other[2]])
+    each = [mean_precision_recall_curve([q[0]], [q[2]])[0] for q in (one, other)]
+    np.testing.assert_allclose(both, np.mean(each, axis=0))
 
 
 def test_a_search_is_measured_as_it_returns():

@@ -80,7 +80,7 @@ def test_a_learning_curve_is_drawn_through_its_errors(iris):
 def test_shells_and_occurrences_are_those_of_the_report(iris):
     report = dimensionality_report(iris[0])
     diamonds = [line for line in plot_shell_fractions(report).lines if line.get_marker() == "D"]
-    assert [d.get_ydata()[0] for d in diamonds] == [shell.measured for shell in report.shells]
+    assert [d.get_ydata()[0] for d in diamonds] == list(report.shells.values())
     height = [bar.get_height() for bar in plot_hubness(report).patches]
     assert height == np.bincount(report.occurrences).tolist()
 

@@ -26,9 +26,9 @@ def test_a_neighbor_in_another_cell_is_shown_as_missed():
     index = KDTreeIndex(ROWS, leaf_size=1)
     query = np.array([8.5, 3.0])  # its own cell holds (8, 7) or (13, 3), and (10, 2) is nearer
     labels = [text.get_text() for text in plots.plot_kdtree(index, query).get_legend().texts]
-    own = next(c for c in index.cells() if (query >= c.box[0]).all() and (query < c.box[1]).all())
+    own = next(r for b, r in index.cells() if (query >= b[0]).all() and (query < b[1]).all())
     nearest = index.query(query[None], 1).row[0, 0]
-    assert ("nearest of all" in labels) == (nearest not in own.rows)
+    assert ("nearest of all" in labels) == (nearest not in own)
     crowded = plots.plot_kdtree(NearestNeighbors(algorithm="kd_tree").fit(ROWS), query)
     assert "its own cell holds the nearest row" in crowded.get_title()
 

@@ -38,7 +38,7 @@ def test_every_iteration_has_its_axes_and_the_model_is_not_changed():
 def test_the_smallest_bic_is_marked():
     curve = GaussianMixture("bic").fit(ROWS).curve_
     ax = plot_bic(curve)
-    assert ax.lines[1].get_xdata()[0] == curve.n_components[curve.bic.argmin()]
+    assert ax.lines[1].get_xdata()[0] == curve["n_components"][curve["bic"].argmin()]
 
 
 def test_a_curve_is_the_sum_of_its_basis_functions():

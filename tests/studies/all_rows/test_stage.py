@@ -94,7 +94,7 @@ def test_the_cluster_gives_the_same_figures_as_one_process(folder, cluster):
             survey = survey_all_rows(context, source)
             model = LinearDiscriminantAnalysis()
             scores, fitted = evaluate_all_rows(context, source, result_of(context, model))
-            found.append((survey.profile, survey.duplicates, survey.counts, scores))
+            found.append((survey.profile, survey.n_duplicates, survey.counts, scores))
             assert set(fitted.classes_) == {"a", "b", "c"}
     assert found[0] == found[1]
     assert found[0][3].fitted_on_all

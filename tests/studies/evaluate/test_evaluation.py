@@ -72,9 +72,9 @@ def test_identical_rows_are_on_one_side_and_both_errors_are_stated(few_candidate
     X, y = np.concatenate([X, X[copies]]), np.concatenate([y, y[copies]])
     found = lookalike.study(X, y)
     keys = np.array([row.tobytes() for row in X])
-    for fold, one in enumerate(found.fold_models):
+    for fold, (_, train) in enumerate(found.fold_models):
         held_out = found.predictions.row[found.predictions.fold == fold]
-        assert not set(keys[one.train]) & set(keys[held_out])
+        assert not set(keys[train]) & set(keys[held_out])
     other = found.held_out.other_splits[0]
     assert (other.kind, other.n_copies > 200) == ("duplicates", True)
     sentence = next(one for one in found.summary if one.topic == "duplicates")
@@ -112,9 +112,9 @@ def test_groups_of_a_column_are_never_split_and_the_column_is_no_feature(few_can
     rows = pd.DataFrame(rows)
     found = lookalike.study(rows, target="ill", groups="patient")
     assert "patient" not in [column.name for column in found.columns]
-    for fold, one in enumerate(found.fold_models):
+    for fold, (_, train) in enumerate(found.fold_models):
         held_out = found.predictions.row[found.predictions.fold == fold]
-        assert not set(patient[one.train]) & set(patient[held_out])
+        assert not set(patient[train]) & set(patient[held_out])
     same = lookalike.study(X, y, groups=patient)
     assert same.held_out.error == found.held_out.error
     assert "bootstrap over groups" in found.held_out.interval_method

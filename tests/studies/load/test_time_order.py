@@ -29,7 +29,7 @@ def test_dates_numbers_and_dates_as_text_are_moments_and_others_are_not():
 def test_the_column_of_the_time_is_no_feature():
     rest, order = take_time(dataset(when=DAYS, x=[1.0, 2.0, 3.0]), "when")
     assert rest.names == ["x"]
-    assert np.argsort(order.moment).tolist() == [1, 2, 0]
+    assert np.argsort(order[0]).tolist() == [1, 2, 0]
     with pytest.raises(LookalikeError, match="is no column"):
         take_time(dataset(x=[1.0, 2.0, 3.0]), "when")
     with pytest.raises(LookalikeError, match="neither numbers nor dates"):
@@ -37,6 +37,6 @@ def test_the_column_of_the_time_is_no_feature():
 
 
 def test_a_date_or_a_named_number_that_never_falls_is_the_order_else_that_of_the_rows():
-    assert recorded_order(dataset(x=[3.0, 1, 2], year=[1.0, 2, 2])).title == "column 'year'"
-    assert recorded_order(dataset(x=[1.0, 2, 3])).title == "order of the rows"
-    assert recorded_order(dataset(day=DAYS, x=[1.0, 2, 3])).title == "column 'day'"
+    assert recorded_order(dataset(x=[3.0, 1, 2], year=[1.0, 2, 2]))[1] == "column 'year'"
+    assert recorded_order(dataset(x=[1.0, 2, 3]))[1] == "order of the rows"
+    assert recorded_order(dataset(day=DAYS, x=[1.0, 2, 3]))[1] == "column 'day'"

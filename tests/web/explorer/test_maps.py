@@ -7,8 +7,9 @@ import threading
 import numpy as np
 import pytest
 
+from lookalike import self_search
 from lookalike.errors import LookalikeError
-from lookalike.web.explorer.maps import scaled_map
+from lookalike.web.explorer.maps import Maps, scaled_map
 from lookalike.web.explorer.pending import NotReadyError
 
 
@@ -94,3 +95,36 @@ def test_a_text_given_again_is_its_own_neighbor(texts):
     found = texts.new_items.query(text=texts.rows.text(3))
     assert found["neighbors"][0]["distance"] == pytest.approx(0, abs=1e-9)
     assert found["maps"]["pca"] == pytest.approx(texts.maps.get("pca").xy[3].tolist(), abs=1e-6)
+
+
+def test_of_many_rows_a_sample_is_laid_out_and_all_others_are_placed(digits, monkeypatch):
+    monkeypatch.setattr("lookalike.web.explorer.neighbor_layout.ALL_LAID_OUT", 500)
+    monkeypatch.setattr("lookalike.web.explorer.neighbor_layout.SAMPLED", 300)
+    monkeypatch.setattr("lookalike.web.explorer.neighbor_layout.PLACED_AT_ONCE", 250)
+    maps = Maps(digits.rows, digits.neighbors, digits.preparation)
+    xy = maps.get("neighbors").xy
+    assert np.isfinite(xy).all()
+    near = self_search(xy, 5).row
+    assert (digits.rows.code[near] == digits.rows.code[:, None]).mean() > 0.8
+    about = maps.listed()[0]
+    assert about["note"].startswith("300 rows drawn at random are laid out, the other 700 placed")
+    assert about["measures"]["trustworthiness"] > 0.9
+    assert maps.torn("neighbors", 5)["k"] == 10
+
+
+def test_why_there_is_no_neighbor_map_is_said(digits, monkeypatch):
+    monkeypatch.setattr("lookalike.web.explorer.maps.FEWEST", 2000)
+    monkeypatch.setattr("lookalike.web.explorer.neighbor_layout.FEWEST", 2000)
+    assert "it is made of 2000 rows or more" in digits.session()["notes"][-1]
+    assert "neighbors" not in {one["id"] for one in digits.session()["maps"]}
+
+
+def test_a_new_row_lies_on_the_map_of_two_columns_where_its_cells_say(table):
+    cells = {one["name"]: one["value"] for one in table.rows.cells(8)}
+    key = "columns:0,3"
+    here = table.maps.get(key).xy[8]
+    assert np.isfinite(here).all()
+    found = table.new_items.query(cells=cells, map=key)
+    assert found["maps"][key] == pytest.approx(here.tolist())
+    nowhere = table.new_items.query(cells={**cells, "town": "Atlantis"}, map=key)
+    assert nowhere["maps"][key] is None

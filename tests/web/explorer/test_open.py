@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import shutil
+import threading
 
 import numpy as np
 import pytest
 
 import lookalike
-from lookalike.errors import LookalikeError
+from lookalike.errors import LookalikeError, ParameterError
+from lookalike.progress import progress
 from lookalike.web.explorer import open_exploration
+from lookalike.web.explorer.pending import NotReadyError
 
 
 def test_a_folder_is_explored_with_its_rows_split_and_neighbors(digits, digits_folder):
@@ -81,3 +84,60 @@ def test_all_kinds_of_studies_have_a_session(table, texts, regression, explorato
             assert one.colors.get(color["id"]).dtype.name == color["dtype"]
         assert one.row(5)["row"] == 5
         assert len(one.evidence.of_row(5)["neighbors"]) >= one.neighbors.k
+
+
+@pytest.fixture
+def demo(table_study, tmp_path, monkeypatch):
+    """Return a demo whose two studies are one of a small table, and the key to the second."""
+    may_end, times = threading.Event(), []
+
+    def run_study(name, *, time, title):
+        times.append(time)
+        assert (name, title) == ("digits", "digits")
+        if len(times) == 2:
+            with progress("models", 3) as advance:
+                advance(1)
+                may_end.wait(30)
+        return table_study
+
+    monkeypatch.setattr("lookalike.studies.study.study", run_study)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    yield open_exploration("demo"), may_end
+    may_end.set()
+
+
+def test_the_demo_is_served_before_its_study_ends_and_keeps_what_was_decided(demo, tmp_path):
+    exploration, may_end = demo
+    offered = []
+    exploration.on_new_models.append(offered.append)
+    place = next(tmp_path.glob("lookalike-demo-*")) / "corrections.csv"
+    assert exploration.opening_lines() == [f"Corrected labels are written to {place}"]
+    row = int(np.flatnonzero(~exploration.rows.is_test)[3])
+    label = next(name for name in ("yes", "no") if name != exploration.rows.label(row))
+    exploration.review.decide(row, "relabel", label)
+    before, first = exploration.review, exploration.progress()
+    assert first["edition"] == 1
+    assert {"what": "study", "stage": "models", "done": 1, "total": 3} in first["running"]
+    may_end.set()
+    exploration.successor.get()
+    assert exploration.progress()["edition"] == exploration.session()["edition"] == 2
+    assert exploration.rows.label(row) == label
+    assert [one.row for one in exploration.review.corrections()] == [row]
+    assert offered == [exploration.models]
+    with pytest.raises(NotReadyError, match="opened again"):
+        before.decide(row, "ignore")
+
+
+def test_a_study_that_fails_leaves_the_first_page_as_it_is(demo, monkeypatch):
+    exploration, may_end = demo
+
+    def gone(*_):
+        raise ParameterError("The digits are gone.")
+
+    monkeypatch.setattr("lookalike.web.explorer.open.explore_study", gone)
+    may_end.set()
+    with pytest.raises(ParameterError):
+        exploration.successor.get()
+    assert exploration.progress()["failure"] == "The digits are gone."
+    assert exploration.edition == 1
+    assert exploration.review.decide(3, "ignore")["decided"] == 1

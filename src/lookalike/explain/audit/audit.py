@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -109,20 +108,20 @@ class Audit:
     """
 
     k: int
-    mislabel: Array | None
-    cutoff: float
-    suggested: AnyArray | None
-    deviation: Array | None
     duplicate_of: Rows
     near_duplicate_of: Rows
-    conflict: AnyArray | None
+    dimension: float
     empty: AnyArray
     outlier: Array
     occurrences: Rows
-    bad_occurrences: Rows | None
-    leaks: Leakage | None
-    dimension: float
     decisions: Decisions
+    mislabel: Array | None = None
+    cutoff: float = np.inf
+    suggested: AnyArray | None = None
+    deviation: Array | None = None
+    conflict: AnyArray | None = None
+    bad_occurrences: Rows | None = None
+    leaks: Leakage | None = None
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -253,56 +252,33 @@ def audit(
     check_kind("contents", contents, RowContents, type(None))
     contents = contents or RowContents()
     empty = _no_rows(neighbors.n_rows) if contents.empty is None else contents.empty
-    decisions = neighbors.decisions
-    groups_of = _duplicates(neighbors, k, contents, empty, decisions)
-    checked = _Target(None, np.inf, None, None, None, None)
-    if y is not None:
-        member = None if groups is None else as_groups(groups, neighbors.n_rows)
-        voters = _Voters(neighbors, k, member, decisions)
-        checked = _check_target(voters, (y, task), probabilities, groups_of.near)
-    elif groups is not None:
-        raise ParameterError("groups say who may vote on labels, and there are none. Give y.")
+    same, near, dimension = _duplicates(neighbors, k, contents, empty)
     distance, row = neighbors.first(k)
     outlier = outlier_scores(distance, row)
     occurrences = np.bincount(row.ravel(), minlength=neighbors.n_rows)
-    for values in (outlier, occurrences, checked.probability, checked.conflict):
+    result = Audit(k, same, near, dimension, empty, outlier, occurrences, neighbors.decisions)
+    if y is not None:
+        member = None if groups is None else as_groups(groups, neighbors.n_rows)
+        result = _with_target(result, neighbors, (y, task), probabilities, member)
+    elif groups is not None:
+        raise ParameterError("groups say who may vote on labels, and there are none. Give y.")
+    for values in (outlier, occurrences, result.mislabel, result.conflict):
         if values is not None:
             values[empty] = 0
-    leaks = None
     if test is not None:
-        leaks = _leakage(neighbors, (contents, test, test_contents), k, groups_of.dimension)
-    return Audit(
-        k,
-        checked.probability,
-        checked.cutoff,
-        checked.suggested,
-        checked.deviation,
-        groups_of.same,
-        groups_of.near,
-        checked.conflict,
-        empty,
-        outlier,
-        occurrences,
-        checked.bad_occurrences,
-        leaks,
-        groups_of.dimension,
-        decisions,
-    )
-
-
-class _Duplicates(NamedTuple):
-    same: Rows
-    near: Rows
-    dimension: float
+        leaks = _leakage(neighbors, (contents, test, test_contents), k, dimension)
+        result = replace(result, leaks=leaks)
+    return result
 
 
 def _duplicates(
-    search: SelfSearch, k: int, contents: RowContents, empty: AnyArray, decisions: Decisions
-) -> _Duplicates:
-    """Return the groups of exact and near duplicates; empty rows are in none."""
+    search: SelfSearch, k: int, contents: RowContents, empty: AnyArray
+) -> tuple[Rows, Rows, float]:
+    """Return the groups of exact and of near duplicates, empty rows in none, and the dimension."""
     distance, row = search.first(k)
     dimension = typical_dimension(distance, search.n_features)
-    decisions.add("near", f"dimension {dimension:.3g}", "0.01 rows are expected near by chance")
+    reason = "0.01 rows are expected near by chance"
+    search.decisions.add("near", f"dimension {dimension:.3g}", reason)
     alone = np.arange(search.n_rows)
     full = ~empty[:, None] & ~empty[row]
     if contents.copies is None:
@@ -313,34 +289,21 @@ def _duplicates(
     if contents.categories is not None:
         differ = (contents.categories[row] != contents.categories[:, None]).any(axis=2)
         near &= ~differ
-    return _Duplicates(same, joined_groups(row, near, same), dimension)
+    return same, joined_groups(row, near, same), dimension
 
 
-class _Target(NamedTuple):
-    """What the audit says of the targets."""
+def _with_target(
+    result: Audit,
+    search: SelfSearch,
+    target: tuple[object, str],
+    probabilities: Sequence[Array],
+    member: Rows | None,
+) -> Audit:
+    """Return the audit with how probable it is that each label or number is wrong.
 
-    probability: Array | None
-    cutoff: float
-    suggested: AnyArray | None
-    deviation: Array | None
-    conflict: AnyArray | None
-    bad_occurrences: Rows | None
-
-
-class _Voters(NamedTuple):
-    """Who votes on the target of a row: `k` neighbors of other groups."""
-
-    search: SelfSearch
-    k: int
-    groups: Rows | None
-    decisions: Decisions
-
-
-def _check_target(
-    voters: _Voters, target: tuple[object, str], probabilities: Sequence[Array], near: Rows
-) -> _Target:
-    """Return how probable it is that each label or number is wrong."""
-    search, k, member, decisions = voters
+    On the target of a row vote `k` neighbors of other groups.
+    """
+    k, near, decisions = result.k, result.near_duplicate_of, result.decisions
     classes, values = coded_target(target[0], search.n_rows, target[1], decisions)
     if classes is None:
         _, row_of, may = leave_one_out_voters(search, k, member, decisions)
@@ -348,22 +311,29 @@ def _check_target(
         probability, suggested, noise, deviation = number_errors(around, values)
         conflict = differing(near, values, FAR * usual_gap(values, suggested))
         decisions.add("noise", f"{noise:.3g}", "share of wrong numbers by the model of values")
-        return _Target(probability, 0.5, suggested, deviation, conflict, None)
+        return replace(
+            result,
+            mislabel=probability,
+            cutoff=0.5,
+            suggested=suggested,
+            deviation=deviation,
+            conflict=conflict,
+        )
     probabilities = checked_probabilities(probabilities, search.n_rows, len(classes))
     of_neighbors = neighbor_probabilities(search, values, k, member, decisions)
-    errors = label_errors([of_neighbors, *probabilities], values)
+    wrong, best, noise, cutoff = label_errors([of_neighbors, *probabilities], values)
     models = f"{len(probabilities)} models and neighbors" if probabilities else "neighbors"
     reason = f"share of wrong labels by the out-of-fold probabilities of {models}"
-    decisions.add("noise", f"{errors.noise:.3g}", reason)
+    decisions.add("noise", f"{noise:.3g}", reason)
     row = search.first(k).row
     other = row[values[row] != values[:, None]]
-    return _Target(
-        errors.probability,
-        errors.cutoff,
-        classes[errors.suggested],
-        None,
-        in_conflict(near, values),
-        np.bincount(other, minlength=search.n_rows),
+    return replace(
+        result,
+        mislabel=wrong,
+        cutoff=cutoff,
+        suggested=classes[best],
+        conflict=in_conflict(near, values),
+        bad_occurrences=np.bincount(other, minlength=search.n_rows),
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import minimize
@@ -28,17 +27,8 @@ STARTS = (-1.5, -5.0)  # of the noise: much and little
 BOUNDS = ((-6.0, 3.0), (-4.0, 4.0), (-20.0, 20.0))  # of log weights, biases and noise
 
 
-class LabelErrors(NamedTuple):
-    """How probable it is that each label is wrong; see `label_errors`."""
-
-    probability: Array  # (n_rows,)
-    suggested: Rows  # (n_rows,), the class by number that fits best among the others
-    noise: float  # estimated share of wrong labels
-    cutoff: float  # probability from which on a label is flagged; above 1 where none is
-
-
-def label_errors(probabilities: Sequence[Array], codes: Rows) -> LabelErrors:
-    r"""Return how probable it is that each label is wrong.
+def label_errors(probabilities: Sequence[Array], codes: Rows) -> tuple[Array, Rows, float, float]:
+    r"""Return how probable it is that each label is wrong, and by what it is flagged.
 
     The model: the true class of a row is c with probability
 
@@ -69,21 +59,34 @@ def label_errors(probabilities: Sequence[Array], codes: Rows) -> LabelErrors:
         Class probabilities from models that did not see the row, one array for each model.
     codes : array of shape (n_rows,)
         The class of each row by number. Classes of fewer than 3 rows are not checked.
+
+    Returns
+    -------
+    probability : array of shape (n_rows,)
+        That the label is wrong.
+    suggested : array of shape (n_rows,)
+        The class by number that fits best among the others.
+    noise : float
+        Estimated share of wrong labels.
+    cutoff : float
+        Probability from which on a label is flagged; above 1 where none is.
     """
     n_rows, n_classes = probabilities[0].shape
     everyone = np.arange(n_rows)
     rare = np.bincount(codes, minlength=n_classes)[codes] < FEWEST
     checked = np.flatnonzero(~rare)
     if n_classes == 1 or len(checked) == 0 or len(np.unique(codes[checked])) == 1:
-        return LabelErrors(np.zeros(n_rows), codes.copy(), 0.0, np.inf)
+        return np.zeros(n_rows), codes.copy(), 0.0, np.inf
     logs = np.stack([_log_probabilities(one) for one in probabilities])
     stray = np.full(n_classes, 1 / (n_classes - 1))
-    clean = _Likelihood(logs[:, checked], codes[checked], None).fitted()
+    clean, _ = _Likelihood(logs[:, checked], codes[checked], None).fitted()
     for _ in range(2):
-        noisy = _Likelihood(logs[:, checked], codes[checked], stray).fitted()
-        q = np.exp(_log_q(logs, noisy.weights, noisy.biases))
-        noise = max(noisy.noise, 0.5 / n_rows)  # half a row: an order among labels all right
-        probability = _posterior(q[everyone, codes], noise, stray, codes)
+        noisy, (weights, biases, noise) = _Likelihood(
+            logs[:, checked], codes[checked], stray
+        ).fitted()
+        q = np.exp(_log_q(logs, weights, biases))
+        some = max(noise, 0.5 / n_rows)  # half a row: an order among labels all right
+        probability = _posterior(q[everyone, codes], some, stray, codes)
         probability[rare] = 0.0
         count = np.bincount(codes, minlength=n_classes)
         wrong = np.bincount(codes, probability, minlength=n_classes) > MOST_OF_CLASS * count
@@ -91,10 +94,10 @@ def label_errors(probabilities: Sequence[Array], codes: Rows) -> LabelErrors:
             break
         stray = np.where(wrong, np.minimum(stray, HARDLY), stray)
     cutoff = np.inf
-    if 2 * (clean.loss - noisy.loss) > (NOTICED if len(probabilities) > 1 else ALONE):
-        cutoff = FLAGGED if noisy.noise < SELDOM else best_cutoff(probability)
+    if 2 * (clean - noisy) > (NOTICED if len(probabilities) > 1 else ALONE):
+        cutoff = FLAGGED if noise < SELDOM else best_cutoff(probability)
     q[everyone, codes] = -1.0
-    return LabelErrors(probability, q.argmax(axis=1), noisy.noise, cutoff)
+    return probability, q.argmax(axis=1), noise, cutoff
 
 
 def best_cutoff(probability: Array) -> float:
@@ -111,13 +114,6 @@ def best_cutoff(probability: Array) -> float:
     return max(float(f1.max()) / 2, POSSIBLE)
 
 
-class _Fitted(NamedTuple):
-    loss: float  # minus the log likelihood
-    weights: Array
-    biases: Array
-    noise: float
-
-
 class _Likelihood:
     """The likelihood of the labels, as a function of weights, biases and noise."""
 
@@ -127,8 +123,8 @@ class _Likelihood:
         self._stray = np.zeros(self._n_classes) if stray is None else stray
         self._everyone = np.arange(self._n_rows)
 
-    def fitted(self) -> _Fitted:
-        """Return the parameters of the largest likelihood, by L-BFGS from fixed starts."""
+    def fitted(self) -> tuple[float, tuple[Array, Array, float]]:
+        """Return minus the largest log likelihood and its parameters, by L-BFGS."""
         models, classes = self._n_models, self._n_classes
         bounds = [BOUNDS[0]] * models + [BOUNDS[1]] * classes + [BOUNDS[2]]
         tried = []
@@ -136,8 +132,7 @@ class _Likelihood:
             first = np.concatenate([np.full(models, -np.log(models)), np.zeros(classes), [start]])
             tried.append(minimize(self._loss, first, jac=True, method="L-BFGS-B", bounds=bounds))
         best = min(tried, key=lambda one: one.fun)
-        weights, biases, noise = self._natural(best.x)
-        return _Fitted(float(best.fun) * self._n_rows, weights, biases, noise)
+        return float(best.fun) * self._n_rows, self._natural(best.x)
 
     def _natural(self, t: Array) -> tuple[Array, Array, float]:
         noise = float(MOST_NOISE * expit(t[-1])) if self._noisy else 0.0

@@ -35,7 +35,8 @@ from lookalike.typing import AnyArray
 BLOCK_ROWS = 1 << 16
 SEEDS = 1 << 14  # rows that are kept at hand, evenly spread
 SHARE = 4  # codes take at most this part of the bytes of the rows
-COPIES = 12  # of a block of rows as float64 that building its codes may take
+NOT_CLIPPED = 0.999  # a row whose code is clipped is read by every search
+COPIES = 6  # of a block of rows as float64 that building its codes may take
 
 
 def build_index_file(
@@ -194,18 +195,18 @@ def _layout(view: EmbeddedRows, values: ValueRange) -> CodeLayout | None:
     if n_features > WIDEST:
         return None
     margins = 8 / PANEL + 0.1  # bytes a row, with what the list of blocks takes
-    room = np.floor(view.raw_bytes / SHARE - margins - 2)
+    room = np.floor(view.raw_bytes / SHARE - margins - 3)  # two rests and a margin
     rows: Any = view
-    plan = plan_filter(rows, "auto", values, room=float(max(room, 0)))
+    plan = plan_filter(rows, "auto", values, room=float(max(room, 0)), share=NOT_CLIPPED)
     if isinstance(plan, str):
-        plan = plan_filter(rows, "full", values)
+        plan = plan_filter(rows, "full", values, share=NOT_CLIPPED)
     assert not isinstance(plan, str), "codes of the columns themselves can always be made"
     return CodeLayout.of_plan(plan)
 
 
 def _block_rows(n_features: int) -> int:
     """Return how many rows a block has: a power of two times those of a panel."""
-    fit = settings().memory // SHARE // (COPIES * 8 * n_features)
+    fit = settings().memory // 2 // (COPIES * 8 * n_features)
     rows = BLOCK_ROWS
     while rows > PANEL and rows > fit:
         rows //= 2

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import zlib
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
@@ -11,17 +10,16 @@ from typing import IO, Any, NamedTuple
 
 import numpy as np
 
+from lookalike import _core
 from lookalike.errors import ModelFileError
-from lookalike.index.disk.row_file import BytesRead, OpenedFile, read_at
+from lookalike.index.disk.row_file import BytesRead, OpenedFile, read_into
 from lookalike.index.filter_plan import FilterPlan
 from lookalike.kernels.exact import (
     BLOCK,
     PANEL,
     CodeMap,
-    Filter,
     build_filter,
     pack_filter,
-    unpack_filter,
 )
 from lookalike.typing import AnyArray, Array
 
@@ -70,36 +68,35 @@ class CodeLayout:
         n_rows = len(X)
         n_poor = n_rows - int(codes.arrays["group_first"][1])
         poor = codes.arrays["row"][n_rows - n_poor :].astype("<u4")
-        packed = pack_filter(codes, self.extra)
-        offset, length, checksum = file.tell(), 0, 0
-        for part in (*packed.values(), poor):
-            data = np.ascontiguousarray(part).view(np.uint8).data
-            file.write(data)
-            checksum, length = zlib.crc32(data, checksum), length + len(data)
-        return CodeBlock(offset, length, n_rows, n_poor, checksum)
+        packed = {**pack_filter(codes, self.extra), "poor": poor}
+        parts = [np.ascontiguousarray(packed[name]).view(np.uint8) for name in self._sizes(1, 1)]
+        data = np.concatenate(parts)
+        offset = file.tell()
+        file.write(data.data)
+        return CodeBlock(offset, len(data), n_rows, n_poor, _core.checksum(data))
 
-    def unpack(self, block: CodeBlock, data: bytes, threads: int) -> Filter:
-        """Return the codes of a block; rows are numbered within it."""
-        panels = -(-block.n_rows // PANEL)
+    def parts(self, block: CodeBlock, data: AnyArray) -> dict[str, AnyArray]:
+        """Return the parts of a block: views of its bytes."""
+        parts, at = {}, 0
+        for name, (count, kind) in self._sizes(block.n_rows, block.n_poor).items():
+            end = at + count * np.dtype(kind).itemsize
+            parts[name] = data[at:end].view(kind)
+            at = end
+        return parts
+
+    def _sizes(self, n_rows: int, n_poor: int) -> dict[str, tuple[int, str]]:
+        """Return the parts of a block in their order: those of four bytes come first."""
+        panels = -(-n_rows // PANEL)
         width = -(-len(self.mean) // 4) * 4 if self.map.blocks == 0 else BLOCK
         wide = self.map.blocks > 1
-        sizes: dict[str, tuple[int, str]] = {
-            "code": (panels * PANEL * width, "u1"),
-            "more": (block.n_rows * self.extra if wide else 0, "u1"),
+        return {
             "margin": (panels, "<f4"),
             "wide_margin": (panels if wide else 0, "<f4"),
-            "poor": (block.n_poor, "<u4"),
+            "poor": (n_poor, "<u4"),
+            "code": (panels * PANEL * width, "u1"),
+            "share": (n_rows if wide else 0, "u1"),
+            "more": (n_rows * self.extra if wide else 0, "u1"),
         }
-        parts, at = {}, 0
-        for name, (count, kind) in sizes.items():
-            part = np.frombuffer(data, kind, count, at)
-            parts[name] = part
-            at += part.nbytes
-        row = np.arange(block.n_rows)
-        if block.n_poor:
-            poor = parts["poor"].astype(np.int64)
-            row = np.concatenate([np.delete(row, poor), poor])
-        return unpack_filter(self.map, self.mean, self.directions, row, parts, threads=threads)
 
 
 class CodeFile(OpenedFile):
@@ -114,32 +111,39 @@ class CodeFile(OpenedFile):
         if hasattr(os, "posix_fadvise"):
             os.posix_fadvise(self._file, 0, 0, os.POSIX_FADV_SEQUENTIAL)
 
-    def read(self, numbers: Sequence[int]) -> Iterator[tuple[int, bytes | None]]:
-        """Give blocks in order, each read while the one before is worked on."""
+    def read(self, numbers: Sequence[int]) -> Iterator[tuple[int, AnyArray]]:
+        """Give blocks in order, each read while the one before is worked on.
+
+        The bytes of a block stay as they are until the next is asked for.
+        """
+        size = max((self.blocks[number].length for number in numbers), default=0)
+        room = [np.empty(size, np.uint8) for _ in numbers[:2]]
         with ThreadPoolExecutor(1, thread_name_prefix="lookalike-read") as pool:
-            coming = [pool.submit(self._block, number) for number in numbers[:1]]
+            coming = [pool.submit(self._block, number, room[0]) for number in numbers[:1]]
             for place, number in enumerate(numbers):
                 data = coming.pop().result()
                 if place + 1 < len(numbers):
-                    coming.append(pool.submit(self._block, numbers[place + 1]))
+                    free = room[(place + 1) % 2]
+                    coming.append(pool.submit(self._block, numbers[place + 1], free))
                 yield number, data
 
-    def _block(self, number: int) -> bytes:
+    def _block(self, number: int, room: AnyArray) -> AnyArray:
         block = self.blocks[number]
-        data = read_at(self._file, block.offset, block.length)
-        self._read.codes += len(data)
-        if len(data) < block.length or not self._is_as_written(number, data):
+        data = room[: block.length]
+        n_read = read_into(self._file, block.offset, data)
+        self._read.codes += n_read
+        if n_read < block.length or not self._is_as_written(number, data):
             raise ModelFileError(
                 f"{self.path} is damaged: block {number} of its codes was changed or cut. Build "
                 "the index again."
             )
         return data
 
-    def _is_as_written(self, number: int, data: bytes) -> bool:
+    def _is_as_written(self, number: int, data: AnyArray) -> bool:
         """Return whether the checksum of a block is right, which is looked at once."""
         if number in self._checked:
             return True
-        right = zlib.crc32(data) == self.blocks[number].checksum
+        right = bool(_core.checksum(data) == self.blocks[number].checksum)
         if right:
             self._checked.add(number)
         return right

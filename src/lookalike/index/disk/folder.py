@@ -21,7 +21,7 @@ from typing import IO, Any, BinaryIO
 from lookalike.data.atomic_write import POSIX, replace_file
 from lookalike.errors import ModelFileError, SourceMissingError, WriteError
 
-FORMAT, VERSION = "lookalike exact index", 1
+FORMAT, VERSION = "lookalike exact index", 2
 LIST = "index.json"
 LOCK = "lock"
 

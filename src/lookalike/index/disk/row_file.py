@@ -106,40 +106,35 @@ class RowFile(OpenedFile):
     def slice(self, start: int, stop: int) -> AnyArray:
         """Return the rows from `start` to before `stop`."""
         size = self.place.row_bytes
-        data = self._bytes(self.place.offset + start * size, (stop - start) * size)
+        out = np.empty((stop - start) * size, np.uint8)
+        n_read = read_into(self._file, self.place.offset + start * size, out)
+        if n_read < len(out):
+            raise changed_rows(self.place.path)
+        self._read.rows += n_read
         self._read.n_rows += stop - start
-        return np.frombuffer(data, self.dtype).reshape(-1, self.shape[1])
+        return out.view(self.dtype).reshape(-1, self.shape[1])
 
     def slices(self, rows: int) -> Iterator[tuple[int, AnyArray]]:
         """Give all rows, `rows` at a time, with the number of the first of them."""
         for start in range(0, len(self), rows):
             yield start, self.slice(start, min(start + rows, len(self)))
 
-    def _bytes(self, start: int, length: int) -> bytes:
-        self._read.rows += length
-        data = read_at(self._file, start, length)
-        if len(data) < length:
-            raise changed_rows(self.place.path)
-        return data
 
-
-def read_at(file: int, start: int, length: int) -> bytes:
-    """Return `length` bytes of an open file from `start` on, less where it ends before."""
-    parts = []
-    while length > 0:
-        data = _pread(file, min(length, 1 << 30), start)
-        if not data:
+def read_into(file: int, start: int, out: AnyArray) -> int:
+    """Fill bytes from an open file, from `start` on; return how many there were."""
+    done = 0
+    while done < len(out):
+        part = out[done : done + (1 << 30)].data
+        if hasattr(os, "preadv"):
+            count = os.preadv(file, [part], start + done)
+        else:
+            os.lseek(file, start + done, os.SEEK_SET)  # one thread of a process reads at a time
+            data = os.read(file, len(part))
+            part[: len(data)], count = data, len(data)
+        if not count:
             break
-        parts.append(data)
-        start, length = start + len(data), length - len(data)
-    return parts[0] if len(parts) == 1 else b"".join(parts)
-
-
-def _pread(file: int, length: int, start: int) -> bytes:
-    if hasattr(os, "pread"):
-        return os.pread(file, length, start)
-    os.lseek(file, start, os.SEEK_SET)  # where a process reads with one thread at a time
-    return os.read(file, length)
+        done += count
+    return done
 
 
 def changed_rows(path: str) -> SourceError:

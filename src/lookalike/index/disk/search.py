@@ -1,14 +1,13 @@
 """One pass over the codes for a whole batch of queries; rows are read where codes leave doubt.
 
 The nearest of a few rows at hand give every query a limit. The codes of a block leave the rows
-that may lie within it; now and then the likeliest of these are read, which brings the limits
-down, and at the end all that are left. Float64 decides between rows that were read.
+that may lie within it, and bounds from above bring it down. At the end the likeliest rows that
+are left are read, and then those that may still be nearer. Float64 decides between them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import numpy as np
 
@@ -24,7 +23,8 @@ from lookalike.index.join import (
     part_of,
     require_all_searched,
 )
-from lookalike.kernels.exact import NO_MASK, candidates, nearest
+from lookalike.kernels.block_search import NO_PAIRS, BlockSearch, RowPairs
+from lookalike.kernels.exact import NO_MASK, nearest
 from lookalike.kernels.pair_keys import pair_keys
 from lookalike.settings import settings
 from lookalike.typing import AnyArray, Array, Rows
@@ -36,21 +36,6 @@ PAIR_BYTES = 40  # that a candidate takes
 PAIRS = 1 << 16  # compared at once
 FEW_ROWS, FEW = 1 << 14, 64  # so many rows, or this part of all, are read without codes
 NO_ROW = np.empty(0, np.int64)
-
-
-class RowPairs(NamedTuple):
-    """Pairs of query and row that have not been compared."""
-
-    query: Rows
-    row: Rows  # among all rows that were ever added
-    low: Array  # no more than the distance
-
-    def some(self, which: AnyArray) -> RowPairs:
-        """Return some of the pairs."""
-        return RowPairs(self.query[which], self.row[which], self.low[which])
-
-
-NO_PAIRS = RowPairs(NO_ROW, NO_ROW, np.empty(0))
 
 
 class DiskSearch:
@@ -95,6 +80,7 @@ class DiskSearch:
         self.best = none_searched(len(Q))  # of the rows that were compared
         self.covered = none_searched(0)
         self.waiting = NO_PAIRS
+        self.limit = np.full(len(Q), np.inf)  # keys that the k-th neighbors do not exceed
         most = settings().memory // 8 // (PAIR_BYTES * max(len(Q), 1))
         self.most = int(min(max(most, 8 * k), max(MOST_CANDIDATES, 8 * k)))
 
@@ -103,18 +89,9 @@ class DiskSearch:
         chosen = np.flatnonzero(self.allowed) if len(self.allowed) else NO_ROW
         if len(self.allowed) and len(chosen) <= max(FEW_ROWS, self._n_rows // FEW):
             return self._run_few(chosen)
-        seeds = self._seed_limits()
-        n_blocks, next_look = 0, 1
+        self.limit = self._seed_limits()
         for segment in self.segments:
-            wanted = [n for n in range(len(segment.blocks)) if self._any_allowed(segment, n)]
-            self._cover(segment, set(range(len(segment.blocks))) - set(wanted))
-            for number, data in _blocks(segment, wanted):
-                limit = np.minimum(seeds, limits_of(self.best, self.k))
-                self._search_block(segment, number, data, limit)
-                n_blocks += 1
-                if n_blocks == next_look:
-                    self._look(self.k)
-                    next_look *= 2
+            self._search_segment(segment)
         wanted_rows = self.k
         while len(self.waiting.query):
             self._look(wanted_rows)
@@ -175,57 +152,72 @@ class DiskSearch:
             part = part_of(*none_searched(0)[:2], segment.first + start, segment.first + stop)
             self.covered = join_nearest((self.covered, part), self.k)
 
-    def _search_block(
-        self, segment: Segment, number: int, data: bytes | None, limit: Array
-    ) -> None:
-        """Let the rows of a block that may be near enough wait, or read all where too many are."""
-        pairs, crowded = self._candidates(segment, number, data, limit)
-        self._wait(pairs)
-        if len(crowded):
-            start, stop = segment.range_of(number)
-            first = segment.first + start
-            values = self._scaled(segment.rows.slice(start, stop))
-            row = np.arange(first, first + stop - start)
-            if len(self.allowed):
-                row = row[self.allowed[row]]
-                values = values[row - first]
-            self._compare_all(values, row, crowded)
-        self._cover(segment, {number})
+    def _search_segment(self, segment: Segment) -> None:
+        """Let the rows of a segment that may be near enough wait, or compare them."""
+        wanted = [n for n in range(len(segment.blocks)) if self._any_allowed(segment, n)]
+        self._cover(segment, set(range(len(segment.blocks))) - set(wanted))
+        for pairs, number, crowded in self._candidates(segment, wanted, self.k):
+            self._wait(pairs)
+            if len(crowded):
+                self._compare_block(segment, number, crowded)
+            self.limit = np.minimum(self.limit, limits_of(self.best, self.k))
+            self._cover(segment, {number})
+
+    def _compare_block(self, segment: Segment, number: int, query: Rows) -> None:
+        """Compare all rows of a block with some queries."""
+        start, stop = segment.range_of(number)
+        first = segment.first + start
+        values = self._scaled(segment.rows.slice(start, stop))
+        row = np.arange(first, first + stop - start)
+        if len(self.allowed):
+            row = row[self.allowed[row]]
+            values = values[row - first]
+        self._compare_all(values, row, query)
 
     def _candidates(
-        self, segment: Segment, number: int, data: bytes | None, limit: Array
-    ) -> tuple[RowPairs, Rows]:
-        """Return the pairs of a block that may lie within the limits, and queries of too many."""
-        start, stop = segment.range_of(number)
-        if data is None:
-            return NO_PAIRS, np.arange(len(self.Q))
-        assert segment.codes is not None
+        self, segment: Segment, numbers: list[int], k: int
+    ) -> Iterator[tuple[RowPairs, int, Rows]]:
+        """Give, block by block, pairs that may lie within the limits, and queries of too many.
+
+        The pairs may be of this block or of those before; with the last block all were given.
+        With `k`, `limit` falls as bounds from above allow, and is looked at before every block.
+        """
+        if segment.codes is None:
+            everyone = np.arange(len(self.Q))
+            yield from ((NO_PAIRS, number, everyone) for number in numbers)
+            return
         ratio = segment.scale / self.scale
-        found, _ = candidates(
-            segment.codes.layout.unpack(segment.blocks[number], data, self.threads),
-            self.Q,
-            limit * ratio**2,
-            scale=ratio,
-            allowed=self._allowed_in(segment, start, stop),
-            most=self.most,
-            threads=self.threads,
-        )
-        counts = np.diff(found.start)
-        query = np.repeat(np.arange(len(self.Q)), counts)
-        pairs = RowPairs(query, found.row + (segment.first + start), found.low / ratio)
-        crowded = np.flatnonzero(counts > self.most)
-        if len(crowded):
-            pairs = pairs.some(counts[query] <= self.most)
-        if len(self.exclude):
-            pairs = pairs.some(pairs.row != self.exclude[pairs.query])
-        return pairs, crowded
+        layout = segment.codes.layout
+        search = BlockSearch(
+            layout.map, layout.mean, layout.directions, self.Q, scale=ratio,
+            exclude=self.exclude, limit=self.limit * ratio**2, k=k, threads=self.threads,
+        )  # fmt: skip
+        for number, data in segment.codes.read(numbers):
+            start, stop = segment.range_of(number)
+            block = segment.blocks[number]
+            search.lower(self.limit * ratio**2)
+            crowded = search.scan(
+                layout.parts(block, data),
+                n_rows=block.n_rows,
+                extra=layout.extra if layout.map.blocks > 1 else 0,
+                first=segment.first + start,
+                allowed=self._allowed_in(segment, start, stop),
+                most=self.most,
+            )
+            pairs = NO_PAIRS
+            if k == 0 or number == numbers[-1] or len(search) * PAIR_BYTES > self._room:
+                if k:
+                    self.limit = np.minimum(self.limit, search.limits() / ratio**2)
+                pairs = search.take()
+                pairs = pairs._replace(low=pairs.low / ratio)
+            yield pairs, number, crowded
 
     def pairs_within(self, limit: Array) -> Iterator[RowPairs]:
         """Give the pairs of every block whose key may be at most the limit of the query."""
+        self.limit = limit
         for segment in self.segments:
             wanted = [n for n in range(len(segment.blocks)) if self._any_allowed(segment, n)]
-            for number, data in _blocks(segment, wanted):
-                pairs, crowded = self._candidates(segment, number, data, limit)
+            for pairs, number, crowded in self._candidates(segment, wanted, 0):
                 yield pairs
                 start, stop = segment.range_of(number)
                 row = np.arange(segment.first + start, segment.first + stop)
@@ -235,12 +227,19 @@ class DiskSearch:
                     others = row[row != own]
                     yield RowPairs(np.full(len(others), query), others, np.zeros(len(others)))
 
+    @property
+    def _room(self) -> int:
+        """Bytes that candidates may take."""
+        return settings().memory // 8
+
     def _wait(self, some: RowPairs) -> None:
+        if not len(some.query):
+            return
         self.waiting = RowPairs(
             *(np.concatenate(both) for both in zip(self.waiting, some, strict=True))
         )
         wanted = 8 * self.k
-        while len(self.waiting.query) * PAIR_BYTES > settings().memory // 8:
+        while len(self.waiting.query) * PAIR_BYTES > self._room // 2:
             self._look(wanted)
             wanted *= 2
 
@@ -271,7 +270,8 @@ class DiskSearch:
 
     def _still_possible(self, waiting: RowPairs) -> RowPairs:
         """Return the pairs that may be nearer than the k-th row so far."""
-        reach = np.sqrt(limits_of(self.best, self.k)) * ABOVE + TINY
+        limit = np.minimum(self.limit, limits_of(self.best, self.k))
+        reach = np.sqrt(limit) * ABOVE + TINY
         return waiting.some(waiting.low <= reach[waiting.query])
 
     def compared(self, pairs: RowPairs) -> Iterator[tuple[RowPairs, Array]]:
@@ -307,10 +307,3 @@ def stacked(parts: list[AnyArray]) -> AnyArray:
         return parts[0]
     same = len({part.dtype for part in parts}) == 1
     return np.concatenate(parts, dtype=parts[0].dtype if same else np.float64)
-
-
-def _blocks(segment: Segment, numbers: list[int]) -> Iterator[tuple[int, bytes | None]]:
-    """Give the codes of blocks in order; nothing where the segment has none."""
-    if segment.codes is None:
-        return ((number, None) for number in numbers)
-    return segment.codes.read(numbers)

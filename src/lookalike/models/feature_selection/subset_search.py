@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -22,7 +21,6 @@ class Step(NamedTuple):
     moved: int  # the column that came or went last, -1 for the start
 
 
-@dataclass
 class SubsetSearch:
     """The state of a search, from which it can continue.
 
@@ -40,11 +38,11 @@ class SubsetSearch:
         Subsets evaluated so far.
     """
 
-    columns: tuple[int, ...]
-    direction: str
-    path: dict[int, Step] = field(default_factory=dict)
-    current: tuple[int, ...] = ()
-    n_evaluated: int = 0
+    def __init__(self, columns: tuple[int, ...], direction: str) -> None:
+        self.columns, self.direction = columns, direction
+        self.path: dict[int, Step] = {}
+        self.current: tuple[int, ...] = ()
+        self.n_evaluated = 0
 
     def steps(self, scorer: SubsetScorer, last: int) -> Iterator[Step]:
         """Make step after step until the set has `last` columns, and give each."""

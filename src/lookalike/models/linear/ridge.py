@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -27,13 +27,6 @@ if TYPE_CHECKING:
 GRID = 25  # penalties tried
 WIDEST = (1e-6, 1e3)  # of them, as parts of the mean squared singular value
 RANK = 1e-12  # part of the largest singular value below which one is rounding
-
-
-class PenaltyCurve(NamedTuple):
-    """Leave-one-out mean squared error of every penalty tried; both (penalties,)."""
-
-    alpha: Array
-    mse: Array
 
 
 class RidgeRegression(R2Mixin, Model):
@@ -71,7 +64,7 @@ class RidgeRegression(R2Mixin, Model):
         :math:`b_0`.
     alpha_ : float
         The penalty used.
-    curve_ : PenaltyCurve
+    curve_ : dict of str to ndarray
         Leave-one-out errors of the penalties tried, for ``alpha="loo"``.
     loo_predictions_ : ndarray of shape (n_rows,) or (n_rows, n_outputs)
         Leave-one-out predictions (of a row of weight two, a copy stays). NaN where a row alone
@@ -130,8 +123,9 @@ class RidgeRegression(R2Mixin, Model):
             tried = np.geomspace(*WIDEST, GRID) * max(
                 float((solved.size**2).mean()) if len(solved.size) else 0.0, 1e-300
             )
-            curve = PenaltyCurve(tried, np.array([solved.loo_error(a) for a in tried]))
-            alpha = float(tried[curve.mse.argmin()])
+            mse = np.array([solved.loo_error(a) for a in tried])
+            curve = {"alpha": tried, "mse": mse}
+            alpha = float(tried[mse.argmin()])
             decisions.add("alpha", f"{alpha:.4g}", f"least leave-one-out error of {GRID} tried")
         else:
             alpha = float(self.alpha)

@@ -43,12 +43,11 @@ from lookalike.models.mixture.em import (
 )
 from lookalike.models.mixture.initialization import (
     STARTS,
-    BicCurve,
     checked_parameters,
     first_mixture,
     n_parameters,
 )
-from lookalike.models.mixture.validation import CHOSEN, LikelihoodCurve, grow
+from lookalike.models.mixture.validation import CHOSEN, grow
 from lookalike.reductions.columns import Columns, ColumnSummary
 from lookalike.reductions.wrappers import Checked, WithRowCount
 from lookalike.threads import resolve_threads
@@ -115,7 +114,7 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
         Iterations of the best run.
     lower_bound_, lower_bounds_ : float, list of float
         Log-likelihood a unit of weight, last and before every iteration.
-    curve_ : BicCurve or LikelihoodCurve
+    curve_ : dict of str to ndarray
         With ``n_components="bic"`` or "cv".
     decisions_ : Decisions
         What was chosen automatically, such as the handling of collapsed components, and why.
@@ -261,7 +260,7 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
             resolve_threads(self.n_jobs),
             self._log_iteration,
         )
-        curve: BicCurve | LikelihoodCurve | None = None
+        curve: dict[str, AnyArray] | None = None
         weight = float(summary.count[0])
         with single_threaded_blas():  # once for all iterations
             if self.n_components in CHOSEN:
@@ -361,7 +360,7 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
             runs.append(rescue_collapsed(em, run, self.max_iter, self.tol))
         return max(runs, key=lambda run: (-len(collapsed(em, run)), run.bound))
 
-    def _keep(self, em: EM, run: EMRun, curve: BicCurve | LikelihoodCurve | None) -> None:
+    def _keep(self, em: EM, run: EMRun, curve: dict[str, AnyArray] | None) -> None:
         """Warn of problems of the best run, and set the attributes."""
         decisions, mixture = em.decisions, run.mixture
         at_floor = directions_at_floor(mixture.covariances, em.limits.floor)

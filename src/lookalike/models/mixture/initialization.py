@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from typing import NamedTuple
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -22,7 +21,7 @@ from lookalike.models.mixture.em import EM, EMRun, Mixture, mixture_of, split
 from lookalike.reductions.mixture import RandomResponsibilities
 from lookalike.reductions.sample import RandomSample
 from lookalike.settings import settings
-from lookalike.typing import Array, Rows
+from lookalike.typing import AnyArray, Array
 
 STARTS = ("kmeans", "k-means++", "random", "random_from_data")
 SAMPLE = 2**16  # rows, at most, that initial means are drawn from
@@ -32,13 +31,6 @@ HEAVIEST = 4  # components that are tried for a split
 SHORT = 10  # iterations in which these are compared
 
 GivenParameters = tuple[Array | None, Array | None, Array | None]  # weights, means, covariances
-
-
-class BicCurve(NamedTuple):
-    """The Bayesian information criterion of every number of components tried; less is better."""
-
-    n_components: Rows
-    bic: Array
 
 
 def checked_parameters(
@@ -83,7 +75,9 @@ def first_mixture(
     )
 
 
-def grow_by_bic(em: EM, weight: float, max_iter: int, tol: float) -> tuple[EMRun, BicCurve]:
+def grow_by_bic(
+    em: EM, weight: float, max_iter: int, tol: float
+) -> tuple[EMRun, dict[str, AnyArray]]:
     r"""Return the run of least BIC: components are split one by one while BIC falls.
 
     .. math:: \mathrm{BIC} = -2 \log p(X) + p \log N
@@ -99,7 +93,7 @@ def grow_by_bic(em: EM, weight: float, max_iter: int, tol: float) -> tuple[EMRun
             break
         bics.append(_bic(em, run, weight))
         best = run if bics[-1] < min(bics[:-1]) else best
-    return best, BicCurve(np.arange(1, len(bics) + 1), np.array(bics))
+    return best, {"n_components": np.arange(1, len(bics) + 1), "bic": np.array(bics)}
 
 
 def n_parameters(covariance_type: CovarianceType, n_components: int, n_features: int) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import numpy as np
 
@@ -16,23 +15,14 @@ from lookalike.models.mixture.em import EM, EMRun
 from lookalike.models.mixture.initialization import (
     GROWN,
     PATIENCE,
-    BicCurve,
     first_run,
     grow_by_bic,
     one_more,
 )
-from lookalike.typing import Array, Rows
+from lookalike.typing import AnyArray, Array
 
 CHOSEN = ("bic", "cv")  # ways to choose the number of components
 FOLDS = 5
-
-
-class LikelihoodCurve(NamedTuple):
-    """Held-out log-likelihood of every number of components tried; more is better."""
-
-    n_components: Rows
-    log_likelihood: Array  # a unit of weight, mean over the folds
-    standard_error: Array  # over the folds
 
 
 class FoldRows:
@@ -63,9 +53,8 @@ class FoldRows:
 
 def grow(
     em: EM, how: str, source: Source, weight: float, *, max_iter: int, tol: float
-) -> tuple[EMRun, BicCurve | LikelihoodCurve]:
+) -> tuple[EMRun, dict[str, AnyArray]]:
     """Return the run of the number of components that `how` chooses, and its curve."""
-    curve: BicCurve | LikelihoodCurve
     if how == "bic":
         run, curve = grow_by_bic(em, weight, max_iter, tol)
     else:
@@ -77,7 +66,7 @@ def grow(
 
 def grow_by_validation(
     em: EM, source: Source, weight: float, max_iter: int, tol: float
-) -> tuple[EMRun, LikelihoodCurve]:
+) -> tuple[EMRun, dict[str, AnyArray]]:
     """Return the run of the number of components that makes held-out rows most likely.
 
     In every fold components are split one by one, and the likelihood of the rows left out is
@@ -108,7 +97,11 @@ def grow_by_validation(
     for _ in range(int(np.argmax(_means(scores)))):
         run = one_more(em, run, max_iter, tol)
     spread = np.std(scores, axis=1, ddof=1) / np.sqrt(FOLDS)
-    return run, LikelihoodCurve(np.arange(1, len(scores) + 1), _means(scores), spread)
+    return run, {
+        "n_components": np.arange(1, len(scores) + 1),
+        "log_likelihood": _means(scores),  # a unit of weight, mean over the folds
+        "standard_error": spread,
+    }
 
 
 def _likelihoods(unseen: list[EM], runs: list[EMRun]) -> list[float]:

@@ -58,8 +58,8 @@ class BandwidthSelectionMixin(SupervisedNeighbors):
         return self
 
     @abstractmethod
-    def _scores(self, held_out: HeldOutRows, tried: Array) -> Any:
-        """Return the curve of the bandwidths `tried`, the last field of which is the loss."""
+    def _scores(self, held_out: HeldOutRows, tried: Array) -> dict[str, Array]:
+        """Return the scores of the bandwidths `tried` by name, the last of which is the loss."""
 
     @abstractmethod
     def _rule_bandwidth(self) -> float:
@@ -69,10 +69,11 @@ class BandwidthSelectionMixin(SupervisedNeighbors):
         self.__dict__.pop("curve_", None)
         if self.bandwidth in ("loo", "cv"):
             held_out = self._held_out(groups)
-            self.curve_ = self._scores(held_out, self._tried(held_out))
-            loss = self.curve_[-1]
-            self.bandwidth_ = float(self.curve_.bandwidth[loss.argmin()])
-            reason = f"least {self.bandwidth} {self.curve_._fields[-1]} of {GRID} tried"
+            tried = self._tried(held_out)
+            self.curve_ = {"bandwidth": tried, **self._scores(held_out, tried)}
+            name, loss = list(self.curve_.items())[-1]
+            self.bandwidth_ = float(tried[loss.argmin()])
+            reason = f"least {self.bandwidth} {name} of {GRID} tried"
             self.decisions_.put("bandwidth", f"{self.bandwidth_:.4g}", reason)
         elif groups is not None:
             raise ParameterError("groups matter where a bandwidth is chosen. Give 'loo' or 'cv'.")

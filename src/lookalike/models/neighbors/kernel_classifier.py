@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.special import logsumexp
@@ -49,14 +49,6 @@ SCAN, FOUND = 12.0, 9000.0  # cycles of a pair where rows are searched for, and 
 WALK = 30000.0  # cycles of a query that walks a tree
 
 
-class BandwidthCurve(NamedTuple):
-    """Cross-validated scores of every bandwidth tried; all (bandwidths,)."""
-
-    bandwidth: Array
-    error: Array
-    log_loss: Array
-
-
 class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
     r"""Kernel density classifier: Gaussian kernel densities of the classes, and Bayes' rule.
 
@@ -97,7 +89,7 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
         The labels in sorted order.
     bandwidth_ : float
         The bandwidth used.
-    curve_ : BandwidthCurve
+    curve_ : dict of str to ndarray
         Error and log loss of the bandwidths tried, where one was selected.
     mean_, background_variance_ : ndarray, float
         Mean and variance of the background component.
@@ -363,7 +355,7 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
     def _rule_bandwidth(self) -> float:
         raise NotImplementedError
 
-    def _scores(self, held_out: HeldOutRows, tried: Array) -> BandwidthCurve:
+    def _scores(self, held_out: HeldOutRows, tried: Array) -> dict[str, Array]:
         everyone, _ = self._queries(None)
         truth = self._targets.codes[held_out.row, 0]
         weight = np.ones(len(truth)) if self._weight is None else self._weight[held_out.row]
@@ -382,7 +374,7 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
                 known = (share[small] < UNDERFLOW) & np.isfinite(exact)
                 log_share[small] = np.where(known, exact, log_share[small])
             log_loss -= counted @ log_share
-        return BandwidthCurve(tried, error / weight.sum(), log_loss / weight.sum())
+        return {"error": error / weight.sum(), "log_loss": log_loss / weight.sum()}
 
 
 def _log_sums(gaps: Array, weight: Array) -> Array:

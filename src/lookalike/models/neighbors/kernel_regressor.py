@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from lookalike.models.cross_validation import HeldOutRows
@@ -13,13 +11,6 @@ from lookalike.models.neighbors.kernel_sums import NearbyRows, rows_that_matter
 from lookalike.models.neighbors.regressor import NeighborsRegressor
 from lookalike.models.neighbors.supervised import rows_of
 from lookalike.typing import Array
-
-
-class RadiusCurve(NamedTuple):
-    """Cross-validated mean squared error of every bandwidth tried; both (bandwidths,)."""
-
-    bandwidth: Array
-    mse: Array
 
 
 class RBFSmoother(KernelSmoothing, NeighborsRegressor):
@@ -49,7 +40,7 @@ class RBFSmoother(KernelSmoothing, NeighborsRegressor):
     ----------
     bandwidth_ : float
         The r used.
-    curve_ : RadiusCurve
+    curve_ : dict of str to ndarray
         Errors of the bandwidths tried, where one was selected.
     decisions_ : Decisions
         What was decided, and why.
@@ -105,7 +96,7 @@ class RBFSmoother(KernelSmoothing, NeighborsRegressor):
             spread.append(np.sqrt(np.bincount(near.query, weight * gap**2, count) / total))
         return np.column_stack(mean), np.column_stack(spread)
 
-    def _scores(self, held_out: HeldOutRows, tried: Array) -> RadiusCurve:
+    def _scores(self, held_out: HeldOutRows, tried: Array) -> dict[str, Array]:
         everyone, _ = self._queries(None)
         weight = np.ones(len(held_out.row)) if self._weight is None else self._weight[held_out.row]
         error, extent = np.zeros(len(tried)), self._extent(float(tried[-1]))
@@ -114,4 +105,4 @@ class RBFSmoother(KernelSmoothing, NeighborsRegressor):
             for place, bandwidth in enumerate(tried):
                 gap = self._smoothed(near, float(bandwidth))[0] - truth
                 error[place] += weight[near.part] @ (gap**2).mean(axis=1)
-        return RadiusCurve(tried, error / weight.sum())
+        return {"mse": error / weight.sum()}

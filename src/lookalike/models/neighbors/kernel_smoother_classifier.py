@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.special import softmax
@@ -24,14 +24,6 @@ if TYPE_CHECKING:
     from sklearn.utils import Tags
 
 LEVEL = 1e-9  # relative difference up to which classes have one share
-
-
-class SmootherCurve(NamedTuple):
-    """Cross-validated scores of every bandwidth tried; all (bandwidths,)."""
-
-    bandwidth: Array
-    error: Array
-    brier: Array  # mean squared error of the shares, summed over the classes
 
 
 class RBFSmootherClassifier(KernelSmoothing, NeighborsClassifier):
@@ -68,7 +60,7 @@ class RBFSmootherClassifier(KernelSmoothing, NeighborsClassifier):
         The labels in sorted order.
     bandwidth_ : float
         The r used.
-    curve_ : SmootherCurve
+    curve_ : dict of str to ndarray
         Errors of the bandwidths tried, where one was selected.
     decisions_ : Decisions
         What was decided, and why.
@@ -150,7 +142,7 @@ class RBFSmootherClassifier(KernelSmoothing, NeighborsClassifier):
         shares: Array = sums / sums.sum(axis=1, keepdims=True)
         return shares
 
-    def _scores(self, held_out: HeldOutRows, tried: Array) -> SmootherCurve:
+    def _scores(self, held_out: HeldOutRows, tried: Array) -> dict[str, Array]:
         everyone, _ = self._queries(None)
         weight = np.ones(len(held_out.row)) if self._weight is None else self._weight[held_out.row]
         error, brier = np.zeros(len(tried)), np.zeros(len(tried))
@@ -162,7 +154,8 @@ class RBFSmootherClassifier(KernelSmoothing, NeighborsClassifier):
                 shares = self._class_shares(near, float(bandwidth))
                 error[place] += counted @ (shares.argmax(axis=1) != truth.argmax(axis=1))
                 brier[place] += counted @ ((shares - truth) ** 2).sum(axis=1)
-        return SmootherCurve(tried, error / weight.sum(), brier / weight.sum())
+        # brier: mean squared error of the shares, summed over the classes
+        return {"error": error / weight.sum(), "brier": brier / weight.sum()}
 
     def _scales(self, first: Array, queries: object, bandwidth: float) -> tuple[Array, Array]:  # noqa: ARG002
         """Return the weights of the kernels and of a background, which there is none of."""

@@ -32,21 +32,18 @@ class TreeOptions(NamedTuple):
     n_classes: int | None  # None of regression
 
 
-class SmallForest(NamedTuple):
-    """The parts of a fitted forest of scikit-learn that :func:`forest_of` reads."""
+def small_forest(X: AnyArray, y: AnyArray, options: TreeOptions) -> SimpleNamespace | None:
+    """Return a forest of rows without weights or missing values; None where it cannot be grown.
 
-    estimators_: list[Any]
-    estimators_samples_: list[Rows]
-    bootstrap: bool
-
-
-def small_forest(X: AnyArray, y: AnyArray, options: TreeOptions) -> SmallForest | None:
-    """Return a forest of rows without weights or missing values; None where it cannot be grown."""
+    It has the attributes of a forest of scikit-learn that `forest_of` reads.
+    """
     try:
         trees, drawn = zip(*_trees(X, y, options), strict=True)
     except (ImportError, AttributeError, TypeError):
         return None
-    return SmallForest(list(trees), list(drawn), options.bootstrap)
+    return SimpleNamespace(
+        estimators_=list(trees), estimators_samples_=list(drawn), bootstrap=options.bootstrap
+    )
 
 
 def _trees(X: AnyArray, y: AnyArray, options: TreeOptions) -> Iterator[tuple[Any, Rows]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -16,7 +16,6 @@ from lookalike.errors import ParameterError
 from lookalike.kernels.rbf_features import RadialFeatures, orthonormal_mix
 from lookalike.kernels.transform import map_rows
 from lookalike.models.estimator import Model, check_is_fitted, require_repeatable, with_callbacks
-from lookalike.models.linear.ridge import PenaltyCurve
 from lookalike.models.rbf.centers import (
     CENTERS,
     checked_centers,
@@ -42,14 +41,6 @@ WIDTHS = (0.5, 1.0, 2.0, 4.0, 8.0)  # times the distance of neighboring centers
 COUNTS = (2, 4, 8, 16, 32, 64, 128, 256)  # numbers of centers
 PENALTIES = ("weights", "norm")
 ILL = 1e8  # condition number from which weights are called ill determined
-
-
-class Choice(NamedTuple):
-    """Leave-one-out mean squared error of every number of centers and width tried."""
-
-    n_centers: Array
-    width: Array
-    mse: Array
 
 
 class RBFNetwork(Model):
@@ -97,9 +88,10 @@ class RBFNetwork(Model):
         for name in ("choice_", "curve_"):
             self.__dict__.pop(name, None)
         if len(tried) > 1:
-            self.choice_ = Choice(*(np.array(part) for part in zip(*tried, strict=True)))
+            parts = map(np.array, zip(*tried, strict=True))
+            self.choice_ = dict(zip(("n_centers", "width", "mse"), parts, strict=True))
         if self.alpha == "cv":
-            self.curve_: PenaltyCurve = solution.curve
+            self.curve_ = solution.curve
         self.centers_, self.width_ = features.centers, float(features.basis_width)
         self.alpha_, self.loo_mse_ = solution.alpha, solution.error
         self._loo_loss = solution.loss, solution.standard_error
@@ -260,7 +252,7 @@ class RBFNetworkRegressor(R2Mixin, RBFNetwork):
         Leave-one-out mean squared error.
     condition_ : float
         Condition number: by how much the weights may amplify an error of the data.
-    curve_, choice_ : PenaltyCurve, Choice
+    curve_, choice_ : dict of str to ndarray
         Leave-one-out errors of all hyperparameters tried.
     decisions_ : Decisions
         What was decided, and why.

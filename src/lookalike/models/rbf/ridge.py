@@ -13,7 +13,6 @@ from lookalike.engines import Engine
 from lookalike.engines.blas import single_threaded_blas
 from lookalike.interrupt import interruptible
 from lookalike.kernels.rbf_features import RadialFeatures
-from lookalike.models.linear.ridge import PenaltyCurve
 from lookalike.reductions.ridge import (
     NormalEquations,
     NumericTargets,
@@ -41,7 +40,7 @@ class RidgeSolution(NamedTuple):
     standard_error: float  # of the loss
     condition: float  # condition number: strongest direction by the weakest that was used
     dropped: int  # directions within rounding error of zero
-    curve: PenaltyCurve
+    curve: dict[str, Array]  # leave-one-out mean squared error of every penalty tried
 
 
 def solve(
@@ -92,7 +91,7 @@ def solve(
         float(left_out.standard_error[best]),
         condition,
         int((~kept).sum()),
-        PenaltyCurve(path.alphas, errors),
+        {"alpha": path.alphas, "mse": errors},
     )
 
 

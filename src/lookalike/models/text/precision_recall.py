@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,13 +13,6 @@ from lookalike.typing import AnyArray, Array
 from lookalike.validation import shown
 
 LEVELS = tuple(level / 10 for level in range(11))  # of recall, the usual eleven
-
-
-class PrecisionRecall(NamedTuple):
-    """Precision and recall of the best documents, for growing numbers of them."""
-
-    precision: Array
-    recall: Array
 
 
 def average_precision(relevant: ArrayLike, ranking: ArrayLike) -> float:
@@ -70,7 +62,7 @@ def mean_average_precision(relevant: Sequence[ArrayLike], rankings: Sequence[Arr
     return float(np.mean([average_precision(*pair) for pair in _pairs(relevant, rankings)]))
 
 
-def precision_recall_curve(relevant: ArrayLike, ranking: ArrayLike) -> PrecisionRecall:
+def precision_recall_curve(relevant: ArrayLike, ranking: ArrayLike) -> tuple[Array, Array]:
     """Return precision and recall after each document of one ranking.
 
     Parameters
@@ -81,13 +73,13 @@ def precision_recall_curve(relevant: ArrayLike, ranking: ArrayLike) -> Precision
     Examples
     --------
     >>> from lookalike import precision_recall_curve
-    >>> curve = precision_recall_curve(relevant=[0, 3], ranking=[3, 1, 0, 2])
-    >>> curve.precision.round(2).tolist(), curve.recall.tolist()
+    >>> precision, recall = precision_recall_curve(relevant=[0, 3], ranking=[3, 1, 0, 2])
+    >>> precision.round(2).tolist(), recall.tolist()
     ([1.0, 0.5, 0.67, 0.5], [0.5, 0.5, 1.0, 1.0])
     """
     hits, n_relevant = _hits(relevant, ranking)
     retrieved = np.cumsum(hits)
-    return PrecisionRecall(retrieved / np.arange(1, len(hits) + 1), retrieved / n_relevant)
+    return retrieved / np.arange(1, len(hits) + 1), retrieved / n_relevant
 
 
 def mean_precision_recall_curve(
@@ -95,8 +87,8 @@ def mean_precision_recall_curve(
     rankings: Sequence[ArrayLike],
     *,
     recall: ArrayLike = LEVELS,
-) -> PrecisionRecall:
-    """Return the precision at levels of recall, averaged over queries.
+) -> tuple[Array, Array]:
+    """Return the precision at levels of recall, averaged over queries, and the levels.
 
     The precision of a query at a level is its largest one at that recall or above
     (interpolated precision), and zero where the ranking does not reach the level.
@@ -112,13 +104,13 @@ def mean_precision_recall_curve(
     if levels.ndim != 1 or not ((levels >= 0) & (levels <= 1)).all():
         raise ParameterError(f"recall={recall!r} is no list of numbers from 0 to 1. Give one.")
     curves = [precision_recall_curve(*pair) for pair in _pairs(relevant, rankings)]
-    precision = np.mean([_interpolated(curve, levels) for curve in curves], axis=0)
-    return PrecisionRecall(precision, levels)
+    precision = np.mean([_interpolated(*curve, levels) for curve in curves], axis=0)
+    return precision, levels
 
 
-def _interpolated(curve: PrecisionRecall, levels: Array) -> Array:
-    best = np.append(np.maximum.accumulate(curve.precision[::-1])[::-1], 0.0)
-    return np.asarray(best[np.searchsorted(curve.recall, levels)])
+def _interpolated(precision: Array, recall: Array, levels: Array) -> Array:
+    best = np.append(np.maximum.accumulate(precision[::-1])[::-1], 0.0)
+    return np.asarray(best[np.searchsorted(recall, levels)])
 
 
 def _hits(relevant: ArrayLike, ranking: ArrayLike) -> tuple[AnyArray, int]:

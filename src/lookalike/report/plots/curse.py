@@ -19,11 +19,9 @@ def plot_shell_fractions(report: DimensionalityReport, *, ax: Axes | None = None
     d = np.geomspace(1, max(1000, report.n_features), 200)
     for epsilon, color in zip(EPSILONS, ("tab:blue", "tab:orange"), strict=True):
         ax.plot(d, shell_fraction(epsilon, d), color=color, label=f"1 − (1 − {epsilon})^D")
-        here = next(shell for shell in report.shells if shell.epsilon == epsilon)
-        ax.plot(report.n_features, here.even, "o", color=color)
-        ax.plot(
-            report.n_features, here.measured, "D", color=color, label=f"measured, ε = {epsilon}"
-        )
+        ax.plot(report.n_features, shell_fraction(epsilon, report.n_features), "o", color=color)
+        measured = report.shells[epsilon]
+        ax.plot(report.n_features, measured, "D", color=color, label=f"measured, ε = {epsilon}")
     ax.axvline(report.dimension, color="0.5", linestyle=":", label="intrinsic dimension")
     ax.set(xscale="log", xlabel="dimension D", ylabel="fraction in the outer shell")
     ax.set(ylim=(-0.03, 1.03), title="Fraction of a ball in its outer shell")
@@ -36,9 +34,9 @@ def plot_hubness(report: DimensionalityReport, *, ax: Axes | None = None) -> Axe
     ax = axes_or_new(ax)
     count = np.bincount(report.occurrences)
     ax.bar(np.arange(len(count)), count, width=1.0, color="tab:blue")
-    k = report.hubness.k
+    k = report.k
     ax.axvline(k, color="tab:orange", label=f"mean, k = {k}")
     ax.set(yscale="log", xlabel=f"{k}-occurrences (times among the {k} nearest)", ylabel="rows")
-    ax.set_title(f"Hubness: skewness {report.hubness.skewness:.2g}")
+    ax.set_title(f"Hubness: skewness {report.hubness:.2g}")
     ax.legend()
     return ax

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.report.plots.axes import axes_or_new
-from lookalike.typing import AnyArray, Array
+from lookalike.typing import AnyArray, Array, Rows
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -56,8 +56,8 @@ def plot_kdtree(
     beyond = MARGIN * np.where(high > low, high - low, 1.0)
     low, high = low - beyond, high + beyond
     cells = index.cells()
-    for cell in cells:
-        _draw_cell(ax, cell, low, high, shaded=point is not None and _holds(cell, point))
+    for box, _ in cells:
+        _draw_cell(ax, box, low, high, shaded=point is not None and _holds(box, point))
     ax.plot(*rows.T, "o", color="black", ms=4)
     title = f"KD-tree: {len(cells)} cells of at most {index.leaf_size} rows, depth {index.depth}"
     if point is not None:
@@ -67,26 +67,28 @@ def plot_kdtree(
     return ax
 
 
-def _holds(cell: Any, point: Array) -> bool:
+def _holds(box: Array, point: Array) -> bool:
     """Return whether a search for `point` goes down to this cell: a border belongs to the right."""
-    return bool((point >= cell.box[0]).all() and (point < cell.box[1]).all())
+    return bool((point >= box[0]).all() and (point < box[1]).all())
 
 
-def _draw_cell(ax: Axes, cell: Any, low: Array, high: Array, *, shaded: bool) -> None:
+def _draw_cell(ax: Axes, box: Array, low: Array, high: Array, *, shaded: bool) -> None:
     from matplotlib.patches import Rectangle
 
-    begin, end = np.maximum(cell.box[0], low), np.minimum(cell.box[1], high)
+    begin, end = np.maximum(box[0], low), np.minimum(box[1], high)
     face = "#fdd9b5" if shaded else "none"
     ax.add_patch(Rectangle(tuple(begin), *(end - begin), fc=face, ec="#6b8fb5", lw=1.0))
 
 
-def _draw_search(ax: Axes, index: Any, cells: list[Any], rows: AnyArray, point: Array) -> str:
+def _draw_search(
+    ax: Axes, index: Any, cells: list[tuple[Array, Rows]], rows: AnyArray, point: Array
+) -> str:
     """Draw what the search of the own cell alone finds, and what is nearest; return a title."""
     from matplotlib.patches import Circle
 
-    own = next(cell for cell in cells if _holds(cell, point))
-    gaps = np.sqrt(((rows[own.rows] - point) ** 2).sum(axis=1))
-    found = int(own.rows[gaps.argmin()])
+    own = next(inside for box, inside in cells if _holds(box, point))
+    gaps = np.sqrt(((rows[own] - point) ** 2).sum(axis=1))
+    found = int(own[gaps.argmin()])
     distance, (nearest,) = (part[0] for part in index.query(point[None], 1))
     ax.add_patch(Circle(tuple(point), float(gaps.min()), fill=False, ec="0.5", ls=":", lw=1.2))
     ax.plot(*point, "*", color="#a50f15", ms=13, label="query", zorder=5)

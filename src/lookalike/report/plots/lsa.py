@@ -8,9 +8,9 @@ import numpy as np
 
 from lookalike.models.text.cosine import TermContributions
 from lookalike.models.text.lsa import LSA
-from lookalike.models.text.precision_recall import PrecisionRecall
 from lookalike.report.plots.arrow_labels import label_arrows
 from lookalike.report.plots.axes import axes_or_new
+from lookalike.typing import Array
 from lookalike.validation import check_int
 
 if TYPE_CHECKING:
@@ -77,11 +77,13 @@ def plot_term_contributions(
     return ax
 
 
-def plot_precision_recall(curves: dict[str, PrecisionRecall], *, ax: Axes | None = None) -> Axes:
+def plot_precision_recall(
+    curves: dict[str, tuple[Array, Array]], *, ax: Axes | None = None
+) -> Axes:
     """Draw precision at each level of recall, a named curve for each search."""
     ax = axes_or_new(ax)
-    for name, curve in curves.items():
-        ax.plot(curve.recall, curve.precision, marker=".", label=name)
+    for name, (precision, recall) in curves.items():
+        ax.plot(recall, precision, marker=".", label=name)
     ax.set(xlabel="recall", ylabel="precision", xlim=(-0.02, 1.02), ylim=(0, 1.02))
     ax.set_title("Precision at each recall")
     ax.legend(fontsize="small")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,10 +14,8 @@ from sklearn.exceptions import ConvergenceWarning
 from lookalike.errors import ShapeError
 from lookalike.models.mixture.covariance_types import COVARIANCE_TYPES
 from lookalike.models.mixture.gaussian import GaussianMixture
-from lookalike.models.mixture.initialization import BicCurve
-from lookalike.models.mixture.validation import LikelihoodCurve
 from lookalike.report.plots.axes import axes_or_new, feature_names
-from lookalike.typing import Array
+from lookalike.typing import AnyArray, Array
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -124,26 +123,26 @@ def plot_em_iterations(
     return axes
 
 
-def plot_bic(curve: BicCurve | LikelihoodCurve, *, ax: Axes | None = None) -> Axes:
+def plot_bic(curve: Mapping[str, AnyArray], *, ax: Axes | None = None) -> Axes:
     """Draw the BIC, or the held-out likelihood, of every number of components; the best is marked.
 
     Parameters
     ----------
-    curve : BicCurve or LikelihoodCurve
+    curve : mapping
         `curve_` of a mixture whose number of components was chosen.
     ax : axes, optional
         Where to draw.
     """
     ax = axes_or_new(ax)
-    if isinstance(curve, BicCurve):
-        values, best, label = curve.bic, int(curve.bic.argmin()), "BIC (lower is better)"
+    count = curve["n_components"]
+    if "bic" in curve:
+        values, best, label = curve["bic"], int(curve["bic"].argmin()), "BIC (lower is better)"
     else:
-        values = curve.log_likelihood
+        values, reach = curve["log_likelihood"], curve["standard_error"]
         best, label = int(values.argmax()), "held-out log-likelihood (higher is better)"
-        low, high = values - curve.standard_error, values + curve.standard_error
-        ax.fill_between(curve.n_components, low, high, alpha=0.15, lw=0)
-    ax.plot(curve.n_components, values, marker=".")
-    ax.plot(curve.n_components[best], values[best], marker="o", ms=10, mfc="none", color="C0")
+        ax.fill_between(count, values - reach, values + reach, alpha=0.15, lw=0)
+    ax.plot(count, values, marker=".")
+    ax.plot(count[best], values[best], marker="o", ms=10, mfc="none", color="C0")
     ax.set(xlabel="number of components", ylabel=label)
     ax.set_title("Selecting the number of components")
     ax.locator_params(axis="x", integer=True)

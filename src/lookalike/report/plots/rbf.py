@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from lookalike.errors import ShapeError
-from lookalike.models.linear.ridge import PenaltyCurve
 from lookalike.models.rbf.network import RBFNetwork
 from lookalike.report.plots.axes import axes_or_new
+from lookalike.typing import AnyArray
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -85,11 +86,12 @@ def plot_rbf_centers(
     return ax
 
 
-def plot_alpha_selection(curve: PenaltyCurve, *, ax: Axes | None = None) -> Axes:
+def plot_alpha_selection(curve: Mapping[str, AnyArray], *, ax: Axes | None = None) -> Axes:
     """Draw the leave-one-out MSE of every L2 penalty; the smallest is marked."""
     ax = axes_or_new(ax)
-    best = int(curve.mse.argmin())
-    ax.loglog(curve.alpha, curve.mse, marker=".")
-    ax.plot(curve.alpha[best], curve.mse[best], marker="o", ms=10, mfc="none", color="C0")
+    alpha, mse = curve["alpha"], curve["mse"]
+    best = int(mse.argmin())
+    ax.loglog(alpha, mse, marker=".")
+    ax.plot(alpha[best], mse[best], marker="o", ms=10, mfc="none", color="C0")
     ax.set(xlabel="alpha (L2 penalty)", ylabel="leave-one-out MSE", title="Selecting alpha")
     return ax

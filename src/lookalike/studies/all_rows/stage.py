@@ -41,8 +41,8 @@ def study_all_rows(
             found = AllRows(
                 survey.n_rows,
                 len(context.dataset),
-                survey.duplicates.n_duplicates,
-                survey.duplicates.share_counted < 1,
+                survey.n_duplicates,
+                survey.share_counted < 1,
                 survey.profile,
                 survey.determining,
                 survey.classes,

@@ -10,6 +10,10 @@ import numpy as np
 from lookalike.data.chunk import Chunk
 from lookalike.data.source import Source
 from lookalike.engines import engine_for
+from lookalike.models.feature_selection.univariate_formulas import (
+    correlation_of_classes,
+    correlation_of_numbers,
+)
 from lookalike.reductions.by_class import ClassColumns
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.row_hashes import DuplicateRows
@@ -32,8 +36,7 @@ class SurveyResult:
     def __init__(
         self, context: StudyContext, rows: FeatureChunks, gathered: tuple[Any, ...]
     ) -> None:
-        columns, self.duplicates, against = gathered
-        self.n_rows = self.duplicates.n_rows
+        columns, (self.n_rows, self.n_duplicates, self.share_counted), against = gathered
         self.classes: tuple[Any, ...] = ()
         self.counts: tuple[int, ...] = ()
         score = np.full(len(rows.features), np.nan)
@@ -42,10 +45,9 @@ class SurveyResult:
             names = [*known, "other classes"]
             self.classes = tuple(names[int(code)] for code in against.classes)
             self.counts = tuple(int(n) for n in against.count.max(axis=1))
-            score = _between(against)
+            score = correlation_of_classes(against).scores ** 2
         elif context.task is not None:
-            with np.errstate(divide="ignore", invalid="ignore"):
-                score = against.cross**2 / (against.scatter * against.target_scatter)
+            score = correlation_of_numbers(against).scores ** 2
         self.profile = tuple(
             _profile(column, j, columns, self.n_rows, score)
             for j, column in enumerate(rows.features.items())
@@ -100,16 +102,6 @@ class _WithTarget(Wrapped[Any, Any]):
 def engine_name_of(context: StudyContext) -> str:
     """Return the engine of passes over all rows."""
     return context.options.engine if context.options.engine == "dask" else "auto"
-
-
-def _between(against: Any) -> Array:
-    """Return the share of the variance of each column that lies between classes."""
-    count = against.count.sum(axis=0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        mean = (against.count * against.mean).sum(axis=0) / count
-        between = (against.count * (against.mean - mean) ** 2).sum(axis=0)
-        share: Array = between / (between + against.scatter.sum(axis=0))
-    return share
 
 
 def _profile(

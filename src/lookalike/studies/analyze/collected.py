@@ -27,9 +27,9 @@ from lookalike.studies.evaluation_results import (
     Residuals,
     RocCurve,
 )
-from lookalike.studies.results import ColumnDescription, OutOfFold, TargetSummary
+from lookalike.studies.results import ColumnDescription, TargetSummary
 from lookalike.studies.select.model_selection import PreparedRows
-from lookalike.typing import Array
+from lookalike.typing import Array, Rows
 
 
 @dataclass
@@ -66,8 +66,8 @@ class Analyses:
         return {one.name: getattr(self, one.name) for one in fields(self) if one.name not in own}
 
     @property
-    def out_of_fold(self) -> OutOfFold | None:
+    def out_of_fold(self) -> tuple[Rows, Array] | None:
         """The class probabilities of the winner, where the label audit needed them."""
         if WINNER not in self.probabilities or self.searched is None:
             return None
-        return OutOfFold(self.searched.dataset.row, self.probabilities[WINNER])
+        return self.searched.dataset.row, self.probabilities[WINNER]

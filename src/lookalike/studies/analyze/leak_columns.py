@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
-from typing import NamedTuple
 
 import numpy as np
 
@@ -35,22 +34,15 @@ class ReadColumn:
     is_identifier: bool = False
 
 
-class FilledColumn(NamedTuple):
-    """A column with missing values, and the rows in which it has one."""
-
-    name: str
-    filled: AnyArray
-
-
 def read_columns(dataset: Dataset) -> list[ReadColumn]:
     """Return every column as it may hold the target; dates also as differences of each other."""
     columns = [_read(dataset, name) for name in dataset.names if name != dataset.text]
     return [*columns, *_differences(columns)]
 
 
-def filled_columns(dataset: Dataset) -> list[FilledColumn]:
-    """Return the columns with missing values."""
-    filled = []
+def filled_columns(dataset: Dataset) -> dict[str, AnyArray]:
+    """Return the columns with missing values, and the rows in which each has one."""
+    filled = {}
     for name in dataset.names:
         column = dataset.column(name)
         if column.dtype.kind in "iub":
@@ -62,7 +54,7 @@ def filled_columns(dataset: Dataset) -> list[FilledColumn]:
         else:
             present = np.array([not _is_empty(cell) for cell in column.tolist()])
         if not present.all():
-            filled.append(FilledColumn(name, present))
+            filled[name] = present
     return filled
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,25 +27,22 @@ WORTH_A_TREE = 0.2  # of the variance of the target that bins of a column explai
 TINY = 1e-12
 
 
-@dataclass(frozen=True)
 class Sample:
-    """Targets with their folds, and the loss of the baseline."""
+    """Targets with their folds, and the loss of the baseline.
 
-    y: AnyArray
-    codes: Rows  # of classes; zeros of regression
-    task: Task
-    fold: Rows
-    baseline: float  # mean loss of the most frequent class, or of the mean
-    seed: int
+    `codes` are those of classes, zeros of regression; `baseline` is the mean loss of the most
+    frequent class, or of the mean.
+    """
 
-    @classmethod
-    def of(cls, y: AnyArray, task: Task, groups: Rows | None, seed: int) -> Sample:
-        """Return the sample of these targets."""
-        fold = task.folds(y, FOLDS, np.random.default_rng(seed), groups=groups)
+    def __init__(self, y: AnyArray, task: Task, groups: Rows | None, seed: int) -> None:
+        self.task, self.seed = task, seed
+        self.fold = task.folds(y, FOLDS, np.random.default_rng(seed), groups=groups)
         if task is CLASSIFICATION:
-            codes = np.unique(y, return_inverse=True)[1]
-            return cls(y, codes, task, fold, 1 - float(np.bincount(codes).max()) / len(y), seed)
-        return cls(y.astype(float), np.zeros(len(y), np.int64), task, fold, float(y.var()), seed)
+            self.y, self.codes = y, np.unique(y, return_inverse=True)[1]
+            self.baseline = 1 - float(np.bincount(self.codes).max()) / len(y)
+        else:
+            self.y, self.codes = y.astype(float), np.zeros(len(y), np.int64)
+            self.baseline = float(y.var())
 
     def unexplained(self, predict: Callable[[AnyArray, AnyArray], AnyArray]) -> float:
         """Return the out-of-fold loss of `predict(train, held_out)`, per loss of the baseline."""

@@ -10,7 +10,6 @@ import numpy as np
 
 from lookalike.studies.analysis_results import Leak
 from lookalike.studies.analyze.leak_columns import (
-    FilledColumn,
     ReadColumn,
     filled_columns,
     read_columns,
@@ -26,7 +25,7 @@ from lookalike.studies.analyze.leak_models import (
 )
 from lookalike.studies.load.dataset import Dataset
 from lookalike.studies.task import CLASSIFICATION, Task
-from lookalike.typing import Array
+from lookalike.typing import AnyArray, Array
 
 MOST_ROWS = 1000
 LEAST_ROWS = 30
@@ -65,7 +64,7 @@ def find_leaks(
         return ()
     rows = np.sort(np.random.default_rng(seed).permutation(len(dataset))[:MOST_ROWS])
     part = dataset.take(rows)
-    sample = Sample.of(np.asarray(part.y), task, part.groups, seed)
+    sample = Sample(np.asarray(part.y), task, part.groups, seed)
     if sample.baseline <= 0:
         return ()
     columns = _most_related(read_columns(part), sample)
@@ -143,26 +142,26 @@ def _kind(column: ReadColumn, method: str) -> str:
     return "identifier" if column.is_identifier else "column"
 
 
-def _filled(columns: list[FilledColumn], sample: Sample) -> Iterator[_Suspicion]:
+def _filled(columns: Mapping[str, AnyArray], sample: Sample) -> Iterator[_Suspicion]:
     """Give columns that are filled for one class only, or for the highest or lowest numbers."""
-    for one in columns:
-        n_filled = int(one.filled.sum())
-        if min(n_filled, len(one.filled) - n_filled) < LEAST_FILLED:
+    for name, filled in columns.items():
+        n_filled = int(filled.sum())
+        if min(n_filled, len(filled) - n_filled) < LEAST_FILLED:
             continue
         if sample.task is CLASSIFICATION:
             shares = np.bincount(sample.codes, minlength=sample.codes.max() + 1) / len(sample.codes)
-            inside = np.bincount(sample.codes[one.filled], minlength=len(shares)) / n_filled
+            inside = np.bincount(sample.codes[filled], minlength=len(shares)) / n_filled
             top = int(inside.argmax())
             rare = (1 - inside[top]) <= 0.1 * (1 - shares[top])
             if inside[top] >= ONE_CLASS and rare and shares[top] ** n_filled < CHANCE:
-                yield _of_filled(one, sample)
-        elif _part_of(sample.y, one.filled) ** n_filled < CHANCE:
-            yield _of_filled(one, sample)
+                yield _of_filled(name, filled, sample)
+        elif _part_of(sample.y, filled) ** n_filled < CHANCE:
+            yield _of_filled(name, filled, sample)
 
 
-def _of_filled(column: FilledColumn, sample: Sample) -> _Suspicion:
-    left = unexplained_by_categories(column.filled.astype(np.int64), sample)
-    return _Suspicion("filled for one class", (column.name,), left, "filled or not")
+def _of_filled(name: str, filled: AnyArray, sample: Sample) -> _Suspicion:
+    left = unexplained_by_categories(filled.astype(np.int64), sample)
+    return _Suspicion("filled for one class", (name,), left, "filled or not")
 
 
 def _part_of(y: Array, filled: Array) -> float:

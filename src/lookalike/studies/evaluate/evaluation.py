@@ -13,14 +13,13 @@ from lookalike.errors import LookalikeError
 from lookalike.studies.context import StudyContext
 from lookalike.studies.evaluate.held_out import (
     HoldOut,
-    Predicted,
     held_out_error,
     held_out_scores,
     predict,
 )
 from lookalike.studies.format import Interval
 from lookalike.studies.load.dataset import Dataset
-from lookalike.studies.results import Candidate, FoldModel, HeldOutScores, Predictions
+from lookalike.studies.results import Candidate, HeldOutScores, Predictions
 from lookalike.studies.scoring import Evaluated, scoring_for
 from lookalike.studies.select.budget import Deadline, TimeOver
 from lookalike.studies.select.model_selection import ModelSelection, select_model
@@ -41,7 +40,7 @@ class HeldOutResult:
     scores: HeldOutScores
     predictions: Predictions
     train: Rows  # places of the training rows of the model that is kept
-    fold_models: tuple[FoldModel, ...]
+    fold_models: tuple[tuple[Any, Rows], ...]
 
     @property
     def winner(self) -> Candidate:
@@ -51,10 +50,12 @@ class HeldOutResult:
 
 class _Fold(NamedTuple):
     test: Dataset
-    predicted: Predicted
+    y_pred: AnyArray
+    probability: AnyArray | None  # of the predicted class
+    shares: AnyArray | None  # of all classes
     baseline: AnyArray
     candidates: dict[str, AnyArray]  # the predictions of each
-    model: FoldModel
+    model: tuple[Any, Rows]
 
 
 def evaluate(context: StudyContext, task: Task, split: Split) -> HeldOutResult:
@@ -141,10 +142,9 @@ def _held_out_folds(
         with budget.stage("predicting held-out rows"):
             predicted = predict(selection.model, test.source(), labels)
             every = _predicted_by_others(selection, test, budget.deadline(OTHERS_SHARE, rounds))
-        every[selection.winner] = predicted.y_pred
+        every[selection.winner] = predicted[0]
         baseline = _baseline(task, rows, len(test))
-        model = FoldModel(selection.model, rows.row)
-        folds.append(_Fold(test, predicted, baseline, every, model))
+        folds.append(_Fold(test, *predicted, baseline, every, (selection.model, rows.row)))
     return folds, selection, split.n_repeats
 
 
@@ -211,11 +211,11 @@ def _joined(folds: list[_Fold], labels: AnyArray | None) -> tuple[Predictions, E
     order, number = _row_order(folds)
     row = np.concatenate([fold.test.row for fold in folds])
     y_true = np.concatenate([np.asarray(fold.test.y) for fold in folds])
-    y_pred = np.concatenate([fold.predicted.y_pred for fold in folds])
+    y_pred = np.concatenate([fold.y_pred for fold in folds])
     baseline = np.concatenate([fold.baseline for fold in folds])
 
     def joined(name: str) -> AnyArray | None:  # None where the models of some folds have none
-        parts = [getattr(fold.predicted, name) for fold in folds]
+        parts = [getattr(fold, name) for fold in folds]
         known = [part for part in parts if part is not None]
         return np.concatenate(known)[order] if len(known) == len(folds) else None
 

@@ -25,14 +25,6 @@ MANY = 5000  # rows beyond which it has fewer
 FEW_DRAWS = 50
 
 
-class Predicted(NamedTuple):
-    """What a model predicts: classes or numbers, the probability of each, and of all classes."""
-
-    y_pred: AnyArray
-    probability: Array | None = None
-    shares: Array | None = None
-
-
 class HoldOut(NamedTuple):
     """How the rows of predictions were held out."""
 
@@ -42,13 +34,18 @@ class HoldOut(NamedTuple):
     groups: Rows | None  # of the first repeat, in order of row
 
 
-def predict(model: Any, rows: Any, labels: AnyArray | None) -> Predicted:
-    """Return the predictions of a fitted pipeline; `labels` are all classes, None of regression."""
+def predict(
+    model: Any, rows: Any, labels: AnyArray | None
+) -> tuple[AnyArray, Array | None, Array | None]:
+    """Return what a fitted pipeline predicts, the probability of each, and of all classes.
+
+    `labels` are all classes, None of regression.
+    """
     if labels is None:
-        return Predicted(np.asarray(model.predict(rows)))
+        return np.asarray(model.predict(rows)), None, None
     final = model.steps[-1][1]
     if not hasattr(final, "predict_proba"):
-        return Predicted(np.asarray(model.predict(rows)), None, class_shares(model, rows, labels))
+        return np.asarray(model.predict(rows)), None, class_shares(model, rows, labels)
     if hasattr(final, "predict_both"):  # from one search
         y_pred, own = final.predict_both(model[:-1].transform(rows))
     else:
@@ -57,7 +54,7 @@ def predict(model: Any, rows: Any, labels: AnyArray | None) -> Predicted:
     shares = np.zeros((len(own), len(labels)))
     shares[:, np.searchsorted(labels, final.classes_)] = own
     codes = np.searchsorted(labels, y_pred)
-    return Predicted(y_pred, shares[np.arange(len(codes)), codes], shares)
+    return y_pred, shares[np.arange(len(codes)), codes], shares
 
 
 def held_out_scores(

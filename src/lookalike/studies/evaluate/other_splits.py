@@ -12,7 +12,7 @@ from lookalike.errors import LookalikeError
 from lookalike.studies.context import StudyContext
 from lookalike.studies.evaluate.evaluation import HeldOutResult
 from lookalike.studies.load.groups import identical_rows, row_keys
-from lookalike.studies.load.time_order import TimeOrder, recorded_order
+from lookalike.studies.load.time_order import recorded_order
 from lookalike.studies.results import OtherSplit
 from lookalike.studies.select.split import FEW, FOLDS, Split, earlier_rows
 from lookalike.studies.task import CLASSIFICATION, Task
@@ -97,13 +97,13 @@ def _by_time(context: StudyContext, result: HeldOutResult, task: Task) -> OtherS
     y = np.asarray(context.dataset.y)
     if len(y) < LEAST_ROWS or context.dataset.text is not None:
         return None
-    order = recorded_order(context.original)
-    alike = lag_one(y[np.argsort(order.moment, kind="stable")], task)
-    least = ALIKE_IN_FILE if order.title == "order of the rows" else ALIKE_IN_TIME
+    moment, title = recorded_order(context.original)
+    alike = lag_one(y[np.argsort(moment, kind="stable")], task)
+    least = ALIKE_IN_FILE if title == "order of the rows" else ALIKE_IN_TIME
     if alike is None or alike < least or alike * len(y) ** 0.5 < DEVIATIONS:
         return None
     try:
-        earlier = earlier_rows(order.moment)
+        earlier = earlier_rows(moment)
     except LookalikeError:
         return None
     if task is CLASSIFICATION and len(np.unique(y[earlier])) < len(np.unique(y)):
@@ -112,15 +112,15 @@ def _by_time(context: StudyContext, result: HeldOutResult, task: Task) -> OtherS
     if loss is None:
         return None
     score = task.score(loss, "")
-    description = f"the latest {len(loss):,} of {len(y):,} rows by {order.title}"
-    context.decisions.add("rows in time", _comparison(order), f"lag-1 autocorrelation {alike:.2f}")
+    description = f"the latest {len(loss):,} of {len(y):,} rows by {title}"
+    context.decisions.add("rows in time", _comparison(title), f"lag-1 autocorrelation {alike:.2f}")
     return OtherSplit(
         "time", description, score.value, score.interval, len(loss), autocorrelation=alike
     )
 
 
-def _comparison(order: TimeOrder) -> str:
-    return f"also evaluated on the latest fifth by {order.title}"
+def _comparison(title: str) -> str:
+    return f"also evaluated on the latest fifth by {title}"
 
 
 def lag_one(y: AnyArray, task: Task) -> float | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from typing import TypeAlias
 
 import numpy as np
 
@@ -16,13 +16,7 @@ NAMED = re.compile(
     re.IGNORECASE,
 )
 PREFIX = "time:"
-
-
-class TimeOrder(NamedTuple):
-    """Moments of the rows, whatever their unit, and what they are called in a sentence."""
-
-    moment: Array
-    title: str
+TimeOrder: TypeAlias = tuple[Array, str]  # moments of the rows, and what they are called
 
 
 def take_time(dataset: Dataset, name: str) -> tuple[Dataset, TimeOrder]:
@@ -38,7 +32,7 @@ def take_time(dataset: Dataset, name: str) -> tuple[Dataset, TimeOrder]:
             f"split='{PREFIX}{name}': the column holds values that are neither numbers nor dates, "
             "or are missing. Give a column with a time in every row."
         )
-    return dataset.without(name), TimeOrder(moment, f"column {name!r}")
+    return dataset.without(name), (moment, f"column {name!r}")
 
 
 def moments(column: AnyArray) -> Array | None:
@@ -73,7 +67,7 @@ def recorded_order(dataset: Dataset) -> TimeOrder:
         if moment is None or moment[0] == moment[-1]:
             continue
         if (np.diff(moment) >= 0).all():
-            return TimeOrder(moment, f"column {name!r}")
+            return moment, f"column {name!r}"
         if kind == "date" and len(np.unique(moment)) > len(moment) / 10:
-            dates.append(TimeOrder(moment, f"column {name!r}"))
-    return dates[0] if dates else TimeOrder(dataset.row.astype(np.float64), "order of the rows")
+            dates.append((moment, f"column {name!r}"))
+    return dates[0] if dates else (dataset.row.astype(np.float64), "order of the rows")

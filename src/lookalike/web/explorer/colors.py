@@ -5,13 +5,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lookalike.errors import ParameterError
 from lookalike.typing import AnyArray, Rows
-from lookalike.web.explorer.maps import category_codes, column_numbers
+from lookalike.web.explorer.maps import category_codes, category_names, column_numbers
 
 if TYPE_CHECKING:
     from lookalike.web.explorer.exploration import Exploration
@@ -21,19 +21,11 @@ FLAGS = ("mislabel", "conflict", "leak", "duplicate", "near_duplicate", "outlier
 MOST_CATEGORIES = 1000  # of a column; one of more is text
 
 
-class Color(NamedTuple):
-    """What rows are colored by, and the array of it."""
-
-    description: dict[str, Any]
-    values: AnyArray
-
-
 class Colors:
     """The colors of an exploration, each computed when it is first shown."""
 
     def __init__(self, exploration: Exploration) -> None:
         self._exploration = exploration
-        self._known: dict[str, Color] = {}
         self._lock = threading.RLock()
         self._lazy = self._makers()
 
@@ -102,8 +94,9 @@ class Colors:
             if dataset.kinds[name] in ("number", "boolean", "date"):
                 number(f"column:{name}", name, lambda name=name: column_numbers(dataset, name))
                 continue
-            codes, names = category_codes(np.asarray(dataset.column(name)))
+            names = category_names(np.asarray(dataset.column(name)))
             if len(names) <= MOST_CATEGORIES:
+                codes = category_codes(np.asarray(dataset.column(name)), names)
                 category(f"column:{name}", name, names, lambda codes=codes: codes)
 
     def _errors(self) -> Rows:

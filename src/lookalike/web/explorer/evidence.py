@@ -150,8 +150,8 @@ class Evidences:
             query = query._replace(excluded=excluded, spare=query.spare + len(left_out))
         values = targets.named(targets.decide(query, k.tolist())[0][0])
         return [
-            {"from": run.first, "to": run.last, "predicted": str(run.predicted)}
-            for run in k_ranges(values, k)
+            {"from": first, "to": last, "predicted": str(predicted)}
+            for first, last, predicted in k_ranges(values, k)
         ]
 
     def _contributions(self, model: Any, Z: Any, places: Rows) -> list[list[dict[str, Any]]]:

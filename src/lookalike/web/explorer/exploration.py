@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from lookalike.web.explorer.explored_rows import ExploredRows, flag_detail
 from lookalike.web.explorer.maps import PATIENCE, Maps
 from lookalike.web.explorer.neighbor_model import NeighborModel
 from lookalike.web.explorer.new_items import NewItems
+from lookalike.web.explorer.pending import Pending
 from lookalike.web.explorer.pictures import Pictures, RebuiltImages
 from lookalike.web.explorer.review import Review
 
@@ -61,6 +62,9 @@ class Exploration:
         self.pictures = Pictures(rows.dataset)
         self.components = RebuiltImages(rows.dataset, self.pictures)
         self.new_items = NewItems(self)
+        self.edition = 1
+        self.successor: Pending[None] | None = None
+        self.on_new_models: list[Callable[[dict[str, Any]], None]] = []
         header = {"rows": rows.key, "target": rows.target}
         self.review = Review(self, corrections, header)  # replays its log
         neighbors.start()
@@ -69,6 +73,33 @@ class Exploration:
     def models(self) -> dict[str, Any]:
         """The models to serve, by name."""
         return {} if self.model is None else {self.rows.name: self.model}
+
+    def follow_up(self, study: Callable[[], Exploration], what: str) -> None:
+        """Compute another exploration of the same rows, and show it from then on.
+
+        `study` returns it; its review replays the decisions that were made meanwhile.
+        """
+
+        def succeed() -> None:
+            following = study()
+            following.edition = self.edition + 1
+            following.on_new_models = self.on_new_models
+            self.__dict__.update(following.__dict__)
+            for listener in self.on_new_models:
+                listener(self.models)
+
+        self.successor = Pending(succeed, what)
+        self.successor.start()
+
+    def progress(self) -> dict[str, Any]:
+        """Return what is still being computed, how far it is, and which edition this is."""
+        pending = {"neighbors of all rows": self.neighbors.stage, "neighbor map": self.maps.stage}
+        failure = None
+        if self.successor is not None:
+            pending["study"] = self.successor.stage
+            failure = self.successor.failure
+        running = [{"what": what, **stage} for what, stage in pending.items() if stage is not None]
+        return {"edition": self.edition, "running": running, "failure": failure}
 
     def session(self) -> dict[str, Any]:
         """Return what the page needs to begin: the rows, maps, colors and model."""
@@ -90,7 +121,8 @@ class Exploration:
             "editable": self.review.editable,
             "image": None if shape is None else {"height": shape[0], "width": shape[1]},
             "held_out": self._held_out(),
-            "notes": list(self.notes),
+            "notes": [*self.notes, *filter(None, [self.maps.why_no_neighbor_map])],
+            "edition": self.edition,
         }
 
     def opening_lines(self) -> list[str]:

@@ -10,7 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from lookalike.data.batches import gather_table
 from lookalike.errors import LookalikeError, ParameterError
+from lookalike.missing import is_missing
 from lookalike.models.decomposition.pca import PCA
 from lookalike.models.discriminant.lda import LinearDiscriminantAnalysis
 from lookalike.models.neighbors.search import NearestNeighbors
@@ -18,13 +20,7 @@ from lookalike.studies.load.dataset import Dataset
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.web.explorer.explored_rows import ExploredRows
 from lookalike.web.explorer.fit_neighbors import dense_or_sparse, transform_of
-from lookalike.web.explorer.neighbor_layout import (
-    FEWEST,
-    MOST,
-    Layouts,
-    has_neighbor_map,
-    lay_out,
-)
+from lookalike.web.explorer.neighbor_layout import FEWEST, Layouts, lay_out, neighbor_map_note
 from lookalike.web.explorer.neighbor_model import NeighborModel
 from lookalike.web.explorer.pending import NotReadyError, Pending
 
@@ -54,7 +50,7 @@ class PlaneMap:
         if self.place is None:
             return None
         x, y = ((np.asarray(self.place(Z), np.float64)[0, :2] - self.center) / self.half).tolist()
-        return [x, y]
+        return [x, y] if np.isfinite([x, y]).all() else None  # a missing cell, or a new category
 
 
 class Maps:
@@ -80,28 +76,45 @@ class Maps:
             if len(self._rows) <= SOON:
                 self._wait(patience)
         ready = self._layouts.ready
+        pending = not ready and self._layouts.failure is None
         measures = self._layouts.get().measures if ready else {}
+        n_rows = len(self._rows)
         found = [
             {
                 "id": key,
                 "name": one.name,
                 "axes": list(one.axes),
                 "measures": measures.get(key),
-                "pending": not ready,
+                "pending": pending,
+                "note": "",
             }
             for key, one in self._projections().items()
         ]
-        if has_neighbor_map(len(self._rows)) and (not ready or NEIGHBORS in measures):
-            axes = ["map 1", "map 2"]
-            one = {"id": NEIGHBORS, "name": "Neighbor map", "axes": axes,
-                   "measures": measures.get(NEIGHBORS), "pending": not ready}  # fmt: skip
+        if n_rows >= FEWEST and (pending or NEIGHBORS in measures):
+            one = {"id": NEIGHBORS, "name": "Neighbor map", "axes": ["map 1", "map 2"],
+                   "measures": measures.get(NEIGHBORS), "pending": pending,
+                   "note": neighbor_map_note(n_rows)}  # fmt: skip
             found.insert(0 if ready else len(found), one)
         return found
 
     def keys(self) -> dict[str, str]:
         """Return the maps that every row has a share of torn neighbors on, with their names."""
         names = {key: one.name for key, one in self._projections().items()}
-        return {NEIGHBORS: "Neighbor map", **names} if has_neighbor_map(len(self._rows)) else names
+        return {NEIGHBORS: "Neighbor map", **names} if len(self._rows) >= FEWEST else names
+
+    @property
+    def why_no_neighbor_map(self) -> str:
+        """Why there is no neighbor map; empty where there is one, or may be one soon."""
+        if len(self._rows) < FEWEST:
+            return neighbor_map_note(len(self._rows))
+        if self._layouts.failure is not None:
+            return f"There is no neighbor map. {self._layouts.failure}"
+        return self._layouts.get().why_none if self._layouts.ready else ""
+
+    @property
+    def stage(self) -> dict[str, Any] | None:
+        """How far the neighbor map is; None unless it is being laid out."""
+        return self._layouts.stage
 
     def measures(self, key: str) -> dict[str, Any] | None:
         """Return the measures of a map, waiting for them; None of other planes."""
@@ -125,16 +138,15 @@ class Maps:
         return lay_out(self._neighbors, {k: one.xy for k, one in self._projections().items()})
 
     def _neighbor_map(self) -> PlaneMap:
-        layout, transform = self._layouts.get().neighbor_map, self._neighbors.transform
-        if layout is None:
-            raise ParameterError(
-                f"There is no neighbor map: it is made of {FEWEST} to {MOST:,} rows that differ."
-            )
+        layouts, transform = self._layouts.get(), self._neighbors.transform
+        layout, places = layouts.neighbor_map, layouts.places
+        if layout is None or places is None:
+            raise ParameterError(self.why_no_neighbor_map)
 
         def place(rows: Any) -> Array:
             return np.asarray(layout.transform(transform(rows)))
 
-        return scaled_map(NEIGHBORS, "Neighbor map", ("map 1", "map 2"), layout.embedding_, place)
+        return scaled_map(NEIGHBORS, "Neighbor map", ("map 1", "map 2"), places, place)
 
     def get(self, key: str) -> PlaneMap:
         """Return a map by id: neighbors, pca, lda, components:I,J or columns:I,J, from 0."""
@@ -263,7 +275,13 @@ class Maps:
             raise ParameterError(f"{key}: there are {len(dataset.names)} columns, from 0.")
         names = [dataset.names[one] for one in pair]
         columns = [column_numbers(dataset, name) for name in names]
-        return scaled_map(key, " and ".join(names), (names[0], names[1]), np.column_stack(columns))
+
+        def place(rows: Any) -> Array:
+            given = list(gather_table(rows).values.values())
+            return np.column_stack([numbers_like(given[one], dataset, one) for one in pair])
+
+        plane = np.column_stack(columns)
+        return scaled_map(key, " and ".join(names), (names[0], names[1]), plane, place)
 
 
 def map_features(
@@ -308,25 +326,31 @@ def scaled_map(
 
 def column_numbers(dataset: Dataset, name: str) -> Array:
     """Return a column as numbers: categories by their place among them, missing ones NaN."""
-    column = np.asarray(dataset.column(name))
-    if dataset.kinds[name] in ("number", "boolean"):
+    return numbers_like(np.asarray(dataset.column(name)), dataset, dataset.names.index(name))
+
+
+def numbers_like(column: AnyArray, dataset: Dataset, place: int) -> Array:
+    """Return cells as numbers in the way of a column of the dataset; NaN where it has no place."""
+    if dataset.kinds[dataset.names[place]] in ("number", "boolean"):
         return column.astype(np.float64)
     if column.dtype.kind == "M":
         moments = column.astype("datetime64[s]").astype(np.float64)
         return np.where(np.isnat(column), np.nan, moments)
-    codes, _ = category_codes(column)
+    names = category_names(np.asarray(dataset.column(place)))
+    codes = category_codes(column, names)
     return np.where(codes < 0, np.nan, codes.astype(np.float64))
 
 
-def category_codes(column: AnyArray) -> tuple[Rows, list[str]]:
-    """Return the place of every cell among the sorted distinct ones, -1 where it is missing."""
-    from lookalike.missing import is_missing
+def category_names(column: AnyArray) -> list[str]:
+    """Return the distinct cells of a column, sorted, without missing ones."""
+    return sorted({str(one) for one in column.tolist() if not is_missing(one)})
 
-    cells = column.tolist()
-    names = sorted({str(one) for one in cells if not is_missing(one)})
+
+def category_codes(column: AnyArray, names: list[str]) -> Rows:
+    """Return the place of every cell among the names, -1 where it is missing or another."""
     places = {name: place for place, name in enumerate(names)}
-    codes = [-1 if is_missing(one) else places[str(one)] for one in cells]
-    return np.array(codes, np.int64), names
+    codes = [-1 if is_missing(one) else places.get(str(one), -1) for one in column.tolist()]
+    return np.array(codes, np.int64)
 
 
 def _pair(key: str, text: str) -> tuple[int, int]:

@@ -12,24 +12,37 @@ from lookalike.errors import LookalikeError
 from lookalike.models.manifold.neighbor_map import NeighborMap
 from lookalike.models.manifold.quality import MapQuality, chosen_rows, measured, order_by
 from lookalike.models.neighbors.search import NearestNeighbors
+from lookalike.progress import progress
 from lookalike.typing import Array
 from lookalike.web.explorer.neighbor_model import NeighborModel
 
-FEWEST, MOST = 10, 100_000  # rows of which there is a neighbor map
+FEWEST = 10  # rows of which there is a neighbor map
+ALL_LAID_OUT = 100_000  # rows up to which all are laid out; of more, a sample of
+SAMPLED = 50_000
+PLACED_AT_ONCE = 20_000  # rows that are placed by their neighbors in the sample
 MEASURED_ROWS, FEW_MEASURED = 500, 50  # rows that measures are means over; of very many rows
 MEASURED_K = 10
 
 
 class Layouts(NamedTuple):
-    """The neighbor map, None where there is none, and the measures of every map."""
+    """The neighbor map and where all rows lie on it, None where there is none, and measures."""
 
     neighbor_map: NeighborMap | None
+    places: Array | None
     measures: dict[str, dict[str, Any]]
+    why_none: str = ""
 
 
-def has_neighbor_map(n_rows: int) -> bool:
-    """Return whether so many rows get a neighbor map."""
-    return FEWEST <= n_rows <= MOST
+def neighbor_map_note(n_rows: int) -> str:
+    """Return what a reader has to know of the neighbor map of so many rows, or of its absence."""
+    if n_rows < FEWEST:
+        return f"There is no neighbor map: it is made of {FEWEST} rows or more."
+    if n_rows <= ALL_LAID_OUT:
+        return ""
+    return (
+        f"{SAMPLED:,} rows drawn at random are laid out, the other {n_rows - SAMPLED:,} placed by "
+        "their neighbors among these"
+    )
 
 
 def lay_out(neighbors: NeighborModel, planes: Mapping[str, Array]) -> Layouts:
@@ -38,25 +51,45 @@ def lay_out(neighbors: NeighborModel, planes: Mapping[str, Array]) -> Layouts:
     how = {"metric": model.effective_metric_, "metric_params": model.metric_params}
     if how["metric"] == "minkowski":
         how["metric_params"] = {**(model.metric_params or {}), "p": model.p}
-    layout, search = None, None
-    if has_neighbor_map(Z.shape[0]):
+    layout, places, why_none = None, None, ""
+    if Z.shape[0] >= FEWEST:
         try:
-            layout = NeighborMap(**how, quality_rows=MEASURED_ROWS, random_state=0).fit(Z)
-            search = layout.search_
-        except LookalikeError:  # for example where all rows are the same
-            layout = None
+            layout, places = neighbor_map(Z, how)
+        except LookalikeError as error:  # for example where all rows are the same
+            why_none = f"There is no neighbor map. {error}"
     measures = {}
-    if layout is not None:
+    if layout is not None and len(layout.embedding_) == Z.shape[0]:
         measures["neighbors"] = measures_of(layout.quality_)
-    search = NearestNeighbors(**how).fit(Z) if search is None else search
+        search = layout.search_
+    else:
+        search = NearestNeighbors(**how).fit(Z)
+        planes = {**planes, "neighbors": places} if places is not None else planes
     n_rows = Z.shape[0]
     k = min(MEASURED_K, (n_rows - 1) // 2)
     if k >= 1:
-        most = MEASURED_ROWS if n_rows <= MOST else FEW_MEASURED
+        most = MEASURED_ROWS if n_rows <= ALL_LAID_OUT else FEW_MEASURED
         chosen = chosen_rows(n_rows, most, 0)
         for key, xy in planes.items():
             measures[key] = measures_of(measured(order_by(search), xy, chosen, k))
-    return Layouts(layout, measures)
+    return Layouts(layout, places, measures, why_none)
+
+
+def neighbor_map(Z: Any, how: Mapping[str, Any]) -> tuple[NeighborMap, Array]:
+    """Return a fitted neighbor map, of all rows or of a sample, and the places of all rows."""
+    n_rows = Z.shape[0]
+    model = NeighborMap(**how, quality_rows=MEASURED_ROWS, random_state=0)
+    if n_rows <= ALL_LAID_OUT:
+        return model, model.fit(Z).embedding_
+    sample = chosen_rows(n_rows, SAMPLED, 0)
+    model.fit(Z[sample])
+    places = np.empty((n_rows, 2))
+    with progress("rows placed by their neighbors", n_rows) as advance:
+        for first in range(0, n_rows, PLACED_AT_ONCE):
+            part = Z[first : first + PLACED_AT_ONCE]
+            places[first : first + PLACED_AT_ONCE] = model.transform(part)
+            advance(part.shape[0])
+    places[sample] = model.embedding_
+    return model, places
 
 
 def measures_of(quality: MapQuality) -> dict[str, Any]:

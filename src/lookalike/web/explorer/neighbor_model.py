@@ -112,6 +112,11 @@ class NeighborModel:
         self._each.start()
 
     @property
+    def stage(self) -> dict[str, Any] | None:
+        """How far the search for the neighbors of all rows is; None unless it is under way."""
+        return self._each.stage
+
+    @property
     def ready(self) -> bool:
         """Whether the neighbors of all rows are known."""
         return self._each.ready

@@ -37,8 +37,9 @@ class NewItems:
         text: str | None = None,
         image: str | None = None,
         k: int | None = None,
+        map: str | None = None,  # noqa: A002 - the name of the parameter
     ) -> dict[str, Any]:
-        """Return prediction, evidence and places of one new item."""
+        """Return prediction, evidence and places of one new item, on `map` as well."""
         given = [name for name, part in (("cells", cells), ("text", text), ("image", image))
                  if part is not None]  # fmt: skip
         if len(given) != 1:
@@ -52,11 +53,14 @@ class NewItems:
         exploration = self._exploration
         found = exploration.evidence.of_features(exploration.neighbors.transform(source), k)
         predicted, shares = self._prediction(source, found)
-        maps = {
-            one["id"]: exploration.maps.get(one["id"]).placed(source)
+        keys = {
+            one["id"]: None
             for one in exploration.maps.listed()
             if one["id"] != NEIGHBORS or not one["pending"]
         }
+        if map is not None and map != NEIGHBORS:
+            keys[map] = None
+        maps = {key: exploration.maps.get(key).placed(source) for key in keys}
         return {
             **found,
             "neighbors_predict": found.get("predicted"),

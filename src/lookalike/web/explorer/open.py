@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -34,6 +35,7 @@ from lookalike.web.explorer.study_files import (
     rows_of_study,
 )
 
+AT_ONCE, DEMO_TIME = "1s", "20s"  # of the two studies of the demo
 ELSEWHERE = "the rows of "  # begins what is said of a test file
 
 
@@ -56,9 +58,7 @@ def open_exploration(
         folder of the study when None. Without a folder nothing is written.
     """
     if os.fspath(served) == "demo":
-        from lookalike.studies.study import study as run_study
-
-        return explore_study(run_study("digits", time="20s", title="digits"), corrections)
+        return explore_demo(corrections)
     path = Path(served)
     if (path / "study.json").is_file():
         return _explore_folder(path, data, corrections)
@@ -69,6 +69,30 @@ def open_exploration(
     if data is None:
         raise ParameterError(f"{path} is a model, and rows are needed. Give --data FILE.")
     return explore_model(path, data, corrections=corrections)
+
+
+def explore_demo(corrections: str | os.PathLike[str] | None = None) -> Exploration:
+    """Return the exploration of a short study of the bundled digits; a longer one takes its place.
+
+    Without a file for corrections they are written to a new temporary folder.
+    """
+    from lookalike.studies.study import study as run_study
+
+    if corrections is None:
+        corrections = Path(tempfile.mkdtemp(prefix="lookalike-demo-")) / "corrections.csv"
+    first = explore_study(run_study("digits", time=AT_ONCE, title="digits"), corrections)
+
+    def longer() -> Exploration:
+        study = run_study("digits", time=DEMO_TIME, title="digits")
+        first.review.close()
+        try:
+            return explore_study(study, corrections)
+        except BaseException:
+            first.review.reopen()
+            raise
+
+    first.follow_up(longer, "The study is still running")
+    return first
 
 
 def explore_study(study: Study, corrections: str | os.PathLike[str] | None = None) -> Exploration:
@@ -186,16 +210,16 @@ def _audited(rows: ExploredRows, stored: StudyRows) -> AuditedRows | None:
     inside = place >= 0
     flags: list[tuple[str, ...]] = [()] * len(rows)
     suggested = [""] * len(rows)
-    given = stored.audit.suggested
+    given = stored.audit.scores.get("suggested_label")
     for here, at in zip(np.flatnonzero(inside).tolist(), place[inside].tolist(), strict=True):
         flags[at] = tuple(stored.audit.flags[here].split())
         if given is not None:
-            suggested[at] = given[here]
+            suggested[at] = str(given[here])
     scores = {}
     for name, values in stored.audit.scores.items():
-        score = np.full(len(rows), np.nan)
-        score[place[inside]] = values[inside]
-        scores[name] = score
+        if name != "suggested_label":
+            scores[name] = np.full(len(rows), np.nan)
+            scores[name][place[inside]] = values[inside]
     mislabel = scores.get("mislabel_probability")
     return AuditedRows(tuple(flags), mislabel, tuple(suggested), scores)
 
@@ -223,15 +247,15 @@ def _predicted(
                 code[place[inside]] = shares[inside].argmax(axis=1)
     else:
         number = np.full(len(rows), np.nan)
-    held_out = stored.predictions
-    if held_out is not None and not study["shape"]["split"].startswith(ELSEWHERE):
-        first = np.unique(held_out.row, return_index=True)[1]
-        place = rows.positions(held_out.row[first])
+    if stored.predictions is not None and not study["shape"]["split"].startswith(ELSEWHERE):
+        held_out, y_pred = stored.predictions
+        unique, first = np.unique(held_out, return_index=True)
+        place = rows.positions(unique)
         inside = place >= 0
         if code is not None:
-            code[place[inside]] = _codes(held_out.y_pred[first][inside], rows)
+            code[place[inside]] = _codes(y_pred[first][inside], rows)
         elif number is not None:
-            number[place[inside]] = held_out.y_pred[first][inside].astype(np.float64)
+            number[place[inside]] = y_pred[first][inside].astype(np.float64)
     known = ~np.isnan(number) if number is not None else np.asarray(code) >= 0
     sentence = f"{title}, on rows that it was not fitted on"
     if not known.all():

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from lookalike.errors import LookalikeError
 from lookalike.progress import listening
@@ -38,6 +38,7 @@ class Pending(Generic[Result]):
         self._done = threading.Event()
         self._result: Result
         self._error: BaseException | None = None
+        self._stage: tuple[str, int, int | None] = ("", 0, None)
 
     @property
     def ready(self) -> bool:
@@ -48,6 +49,21 @@ class Pending(Generic[Result]):
     def begun(self) -> bool:
         """Whether the result is there, or being computed."""
         return self._thread is not None
+
+    @property
+    def stage(self) -> dict[str, Any] | None:
+        """What is being done, how much of it, and of how much; None unless it is under way."""
+        if not self.begun or self._done.is_set():
+            return None
+        label, done, total = self._stage
+        return {"stage": label, "done": done, "total": total}
+
+    @property
+    def failure(self) -> str | None:
+        """Why there will be no result; None where there is one, or may be one soon."""
+        if self._error is None or isinstance(self._error, SystemExit):
+            return None
+        return str(self._error) or type(self._error).__name__
 
     def start(self) -> None:
         """Begin to compute, where that was not begun before."""
@@ -67,14 +83,14 @@ class Pending(Generic[Result]):
 
     def _run(self) -> None:
         try:
-            with listening(_require_main_thread):
+            with listening(self._note):
                 self._result = self._compute()
         except BaseException as error:
             self._error = error
         self._done.set()
 
-
-def _require_main_thread(*_: object) -> None:
-    """Raise where the program has ended, and waits for its threads."""
-    if not threading.main_thread().is_alive():
-        raise SystemExit
+    def _note(self, label: str, done: int, total: int | None) -> None:
+        """Keep how far the work is; end it where the program has, and waits for its threads."""
+        if not threading.main_thread().is_alive():
+            raise SystemExit
+        self._stage = (label, done, total)

@@ -17,6 +17,7 @@ from lookalike.data.csv_writer import write_csv
 from lookalike.errors import LookalikeError, ParameterError
 from lookalike.explain.leave_one_out import k_ranges, targets_of
 from lookalike.typing import AnyArray, Rows
+from lookalike.web.explorer.pending import NotReadyError
 from lookalike.web.explorer.relabel_effect import relabel_effect
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ class Review:
         self._lock = threading.RLock()
         self._decisions: list[ReviewDecision] = []
         self._log: AppendLog | None = None
+        self._closed = False
         if place is not None and exploration.neighbors.predicts:
             log = Path(f"{place}.log")
             self._log = AppendLog(log, {"schema": SCHEMA, **header})
@@ -132,6 +134,7 @@ class Review:
     ) -> dict[str, Any]:
         """Keep a decision: it is in the log, on the disk, before anything else changes."""
         with self._lock:
+            self._require_open()
             row = self._exploration.check_row(row)
             if self._log is None:
                 raise ParameterError(
@@ -159,6 +162,7 @@ class Review:
     def undo(self) -> dict[str, Any]:
         """Take the last decision back; the log keeps both."""
         with self._lock:
+            self._require_open()
             if self._log is None or not self._decisions:
                 raise ParameterError("There is no decision to undo.")
             last = self._decisions[-1]
@@ -192,9 +196,20 @@ class Review:
         return [] if self._log is None else list(self._log.entries)
 
     def close(self) -> None:
-        """Close the log."""
-        if self._log is not None:
-            self._log.close()
+        """Close the log: decisions wait from now on."""
+        with self._lock:
+            self._closed = True
+            if self._log is not None:
+                self._log.close()
+
+    def reopen(self) -> None:
+        """Take decisions again; the log is opened with the next one."""
+        with self._lock:
+            self._closed = False
+
+    def _require_open(self) -> None:
+        if self._closed:
+            raise NotReadyError("The log of decisions is being opened again. Try in a moment.")
 
     def _replay(self, entry: dict[str, Any]) -> None:
         if entry["action"] == "undo":
@@ -280,22 +295,20 @@ class Review:
         if rows.code is None:
             return {"stable_k": None, "reason": "Its number is far from those of its neighbors."}
         ranges = self._ranges(row)
-        here = next(one for one in ranges if one.first <= neighbors.k <= one.last)
-        right = [one for one in ranges if str(one.predicted) == rows.label(row)]
-        stable = {"from": here.first, "to": here.last, "predicted": str(here.predicted)}
+        first, last, predicted = next(one for one in ranges if one[0] <= neighbors.k <= one[1])
+        right = [one for one in ranges if str(one[2]) == rows.label(row)]
+        stable = {"from": first, "to": last, "predicted": str(predicted)}
         if not right:
             reason = f"No K up to {neighbors.k_max} predicts its label: probably a wrong label."
         elif len(right) == len(ranges):
             reason = "Every K predicts its label; other models do not."
         else:
-            first = right[0]
-            span = (
-                f"{first.first}" if first.first == first.last else f"{first.first} to {first.last}"
-            )
+            first, last, _ = right[0]
+            span = f"{first}" if first == last else f"{first} to {last}"
             reason = f"K = {span} predicts its label, others do not: a hard row, or a wrong label."
         return {"stable_k": stable, "reason": reason}
 
-    def _ranges(self, row: int) -> Any:
+    def _ranges(self, row: int) -> list[tuple[int, int, Any]]:
         neighbors = self._exploration.neighbors
         each, (rest, others) = neighbors.leave_one_out(), neighbors.others()
         place = int(neighbors.place[row])

@@ -36,25 +36,24 @@ class ReviewedRow(BaseModel):
 
 def add_review_routes(router: APIRouter, exploration: Exploration) -> None:
     """Add the routes of the review."""
-    review = exploration.review
 
     @router.get("/review")
     def state() -> Any:
         """Return the queue of suspects, the worst first, and the leave-one-out error."""
         with explained():
-            return to_jsonable(review.state())
+            return to_jsonable(exploration.review.state())
 
     @router.post("/review/effect")
     def effect(body: NewLabel) -> Any:
         """Return what another label would change, exactly, before anything is kept."""
         with explained(422):
-            return to_jsonable(review.effect(body.row, body.label))
+            return to_jsonable(exploration.review.effect(body.row, body.label))
 
     @router.post("/review")
     def decide(body: ReviewedRow) -> Any:
         """Keep a decision: it is on the disk when this is answered."""
         with explained(422):
-            found = review.decide(
+            found = exploration.review.decide(
                 body.row, body.action, body.label, confirm_test_row=body.confirm_test_row
             )
             return to_jsonable(found)
@@ -63,19 +62,19 @@ def add_review_routes(router: APIRouter, exploration: Exploration) -> None:
     def undo() -> Any:
         """Take the last decision back."""
         with explained(409):
-            return to_jsonable(review.undo())
+            return to_jsonable(exploration.review.undo())
 
     @router.get("/review/corrections.csv")
     def corrections() -> Response:
         """Return the corrections, as `lookalike audit --apply` takes them."""
         headers = {"content-disposition": 'attachment; filename="corrections.csv"'}
-        content = review.corrections_csv()
+        content = exploration.review.corrections_csv()
         return Response(content, media_type="text/csv; charset=utf-8", headers=headers)
 
     @router.get("/review/log")
     def log() -> Any:
         """Return every decision and undo, in their order."""
-        return {"entries": review.log()}
+        return {"entries": exploration.review.log()}
 
 
 @contextmanager

@@ -42,6 +42,11 @@ def _add_maps(router: APIRouter, exploration: Exploration) -> None:
         """Return what the page needs to begin."""
         return to_jsonable(exploration.session())
 
+    @router.get("/progress")
+    def progress() -> Any:
+        """Return what is still being computed, and how far it is."""
+        return exploration.progress()
+
     @router.get("/maps/{key}")
     def plane(key: str) -> Response:
         """Return the map of all rows, float32 (rows, 2), scaled to [-1, 1]."""
@@ -102,12 +107,13 @@ class SelectedRows(BaseModel):
 
 
 class NewItem(BaseModel):
-    """A row of cells by column, a text, or a PNG or JPEG in base64."""
+    """A row of cells by column, a text, or a PNG or JPEG in base64; and the map that is shown."""
 
     cells: dict[str, Any] | None = None
     text: str | None = None
     image: str | None = None
     k: int | None = Field(None, ge=1)
+    map: str | None = None
 
 
 class CheckedRows(BaseModel):

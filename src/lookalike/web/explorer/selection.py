@@ -13,7 +13,7 @@ from lookalike.errors import ParameterError
 from lookalike.explain.bounds import wilson
 from lookalike.models.text.tfidf import TermWeights
 from lookalike.typing import AnyArray, Array
-from lookalike.web.explorer.maps import category_codes, column_numbers
+from lookalike.web.explorer.maps import category_codes, category_names, column_numbers
 
 if TYPE_CHECKING:
     from lookalike.web.explorer.exploration import Exploration
@@ -73,7 +73,9 @@ def _columns(exploration: Exploration, here: AnyArray) -> list[dict[str, Any]]:
         elif kind in ("number", "boolean", "date"):
             entries.append(_number(name, column_numbers(dataset, name), here))
         else:
-            codes, names = category_codes(np.asarray(dataset.column(name)))
+            column = np.asarray(dataset.column(name))
+            names = category_names(column)
+            codes = category_codes(column, names)
             if len(names) <= MOST_CATEGORIES:
                 entries += [
                     _share(f"{name} = {label}", codes == place, here)

@@ -5,61 +5,34 @@ from __future__ import annotations
 import csv
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
 from lookalike.data.csv_writer import FORMULA
+from lookalike.explain.audit.table import AuditTable
 from lookalike.studies.results import Study
 from lookalike.typing import AnyArray, Array, Rows
 
 TEXTS = ("part", "row", "flags", "suggested_label", "leak_of")  # columns that hold no score
 
 
-class StoredAudit(NamedTuple):
-    """The lines of the audit, by row number."""
-
-    row: Rows
-    flags: tuple[str, ...]
-    suggested: tuple[str, ...] | None
-    scores: dict[str, Array]
-
-
-class StoredPredictions(NamedTuple):
-    """Held-out predictions, by row number; rows may be there once for every repeat."""
-
-    row: Rows
-    y_pred: AnyArray
-
-
 @dataclass(frozen=True)
 class StudyRows:
     """What a study says of single rows; None where it says nothing."""
 
-    audit: StoredAudit | None = None
-    predictions: StoredPredictions | None = None
+    audit: AuditTable | None = None
+    predictions: tuple[Rows, AnyArray] | None = None  # row numbers, once for every repeat
     out_of_fold: tuple[Rows, Array] | None = None  # row numbers, class probabilities
     cluster: Rows | None = None
 
 
 def rows_of_study(study: Study) -> StudyRows:
     """Return what a study in memory says of rows."""
-    audit = None
-    if study.audit is not None:
-        table = study.audit.table
-        suggested = table.scores.get("suggested_label")
-        scores = {
-            name: np.asarray(values, np.float64)
-            for name, values in table.scores.items()
-            if name not in TEXTS
-        }
-        texts = None if suggested is None else tuple(str(one) for one in suggested.tolist())
-        audit = StoredAudit(table.row, table.flags, texts, scores)
-    predictions, out_of_fold = study.predictions, study.out_of_fold
+    predictions = study.predictions
     return StudyRows(
-        audit,
-        None if predictions is None else StoredPredictions(predictions.row, predictions.y_pred),
-        None if out_of_fold is None else (out_of_fold.row, out_of_fold.probability),
+        None if study.audit is None else study.audit.table,
+        None if predictions is None else (predictions.row, predictions.y_pred),
+        study.out_of_fold,
         None if study.clustering is None else study.clustering.labels,
     )
 
@@ -77,7 +50,7 @@ def rows_of_folder(folder: Path) -> StudyRows:
     )
 
 
-def _audit(path: Path) -> StoredAudit | None:
+def _audit(path: Path) -> AuditTable | None:
     if not path.is_file():
         return None
     names, columns = _columns(path)
@@ -86,26 +59,23 @@ def _audit(path: Path) -> StoredAudit | None:
         name: [value for value, inside in zip(column, data, strict=True) if inside]
         for name, column in zip(names, columns, strict=True)
     }
-    scores = {
+    scores: dict[str, AnyArray] = {
         name: np.array([float(value) if value else np.nan for value in column])
         for name, column in kept.items()
         if name not in TEXTS
     }
-    suggested = kept.get("suggested_label")
-    return StoredAudit(
-        np.array(kept["row"], np.int64),
-        tuple(kept["flags"]),
-        None if suggested is None else tuple(plain_cell(one) for one in suggested),
-        scores,
-    )
+    if "suggested_label" in kept:
+        suggested = [plain_cell(one) for one in kept["suggested_label"]]
+        scores["suggested_label"] = np.array(suggested, object)
+    return AuditTable(np.array(kept["row"], np.int64), tuple(kept["flags"]), scores, {})
 
 
-def _predictions(path: Path) -> StoredPredictions | None:
+def _predictions(path: Path) -> tuple[Rows, AnyArray] | None:
     if not path.is_file():
         return None
     names, columns = _columns(path)
     y_pred = np.array([plain_cell(one) for one in columns[names.index("y_pred")]], object)
-    return StoredPredictions(np.array(columns[names.index("row")], np.int64), y_pred)
+    return np.array(columns[names.index("row")], np.int64), y_pred
 
 
 def _columns(path: Path) -> tuple[list[str], list[tuple[str, ...]]]:

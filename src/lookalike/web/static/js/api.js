@@ -13,6 +13,11 @@ function remembered() {
   }
 }
 
+/** @returns {boolean} whether requests carry a token */
+export function hasToken() {
+  return access.token !== "";
+}
+
 /** @param {string} token */
 export function useToken(token) {
   access.token = token;

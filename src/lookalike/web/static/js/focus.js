@@ -24,7 +24,7 @@ export class Focus {
       this.info(row), api.get(`rows/${row}/evidence?k=${k}`, signal),
     ]));
     this.loadTorn = api.latest((signal, map, row, k) => api.get(`maps/${api.part(map)}/torn/${row}?k=${k}`, signal));
-    this.ask = api.latest((signal, body) => api.post("query", body, signal));
+    this.ask = api.latest((signal, body) => api.post("query", { ...body, map: app.store.state.map }, signal));
   }
 
   on(listener) {
@@ -82,6 +82,12 @@ export class Focus {
     if (!evidence) return;
     this.subject = { kind: "query", row: null, info: null, evidence, torn: null, query };
     this.#tell();
+  }
+
+  /** Place the new item on a map that was not asked for before. @param {string} map */
+  async place(map) {
+    const { kind, evidence, query } = this.subject ?? {};
+    if (kind === "query" && !(map in (evidence.maps ?? {}))) await this.query(query);
   }
 
   clear() {

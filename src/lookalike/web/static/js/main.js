@@ -14,6 +14,7 @@ import { bindHoverCard } from "./controls/hover_card.js";
 import { bindKSlider } from "./controls/k_slider.js";
 import { bindLegend } from "./controls/legend.js";
 import { announce, fail, say } from "./controls/messages.js";
+import { bindProgress } from "./controls/progress.js";
 import { bindShortcuts } from "./controls/shortcuts.js";
 import { Theme } from "./controls/theme.js";
 import { bindTools } from "./controls/tools.js";
@@ -76,7 +77,7 @@ async function start() {
   app.focus.show(store.state.row, store.state.k, store.state.map).catch(fail);
   app.scatter.surface.setAttribute("aria-label", `Map of ${count(session.n_rows)} rows`);
   for (const note of session.notes ?? []) say(note);
-  awaitMeasures(app);
+  bindProgress(byId("progress"), app);
   document.documentElement.dataset.ready = "yes";
   Object.defineProperty(byId("map"), "scatter", { value: app.scatter });
 }
@@ -89,6 +90,10 @@ function addActions(app, labelListeners) {
     selection.set(title, rows);
     if (rows.length) store.set({ tab: "selection", panel: true });
     announce(rows.length ? `${count(rows.length)} rows selected` : "No rows selected");
+  };
+  app.mapsChanged = () => {
+    app.offerMaps();
+    put(byId("status"), statusText(app));
   };
   app.fit = () => store.set({ view: null });
   app.decide = (row, action, label) => app.review.decide(row, action, label);
@@ -117,7 +122,7 @@ function addActions(app, labelListeners) {
 function bindStore(app) {
   const { store, mapView, focus, scatter, selection } = app;
   const guard = (promise) => Promise.resolve(promise).catch(fail);
-  store.on(["map"], (state, before, how) => guard(mapView.showMap(state, !how.instant)).then(() => guard(focus.tear(state.map, state.k))));
+  store.on(["map"], (state, before, how) => guard(mapView.showMap(state, !how.instant)).then(() => guard(focus.tear(state.map, state.k))).then(() => guard(focus.place(state.map))));
   const veil = (state) => byId("stage").toggleAttribute("data-moved", state.view !== null); // points may lie below the cards
   veil(store.state);
   store.on(["view"], (state) => {
@@ -155,6 +160,7 @@ function bindStore(app) {
 
 /** The server wants a bearer token: ask for it, and start again. */
 function askForToken() {
+  const refused = api.hasToken();
   const field = /** @type {HTMLInputElement} */ (h("input", { type: "password", id: "token", autocomplete: "off" }));
   const dialog = /** @type {HTMLDialogElement} */ (byId("help"));
   put(dialog, h("h2", { id: "help-title" }, "This server asks for a token"),
@@ -162,8 +168,9 @@ function askForToken() {
       event.preventDefault();
       api.useToken(field.value.trim());
       location.reload();
-    } } }, h("p", {}, h("label", { for: "token" }, "The token that lookalike serve was started with")), h("p", {}, field), h("button", { type: "submit", class: "main" }, "Open")));
+    } } }, h("p", {}, h("label", { for: "token" }, "The token that lookalike serve was started with")), h("p", {}, field), refused && h("p", { class: "notice" }, "The token that was given is not that one."), h("button", { type: "submit", class: "main" }, "Open")));
   dialog.showModal();
+  document.documentElement.dataset.ready = "token";
 }
 
 /** Keep the map out from below the cards. */
@@ -189,17 +196,6 @@ function header(session) {
     held && Number.isFinite(held.low) && h("span", {}, `95% CI ${value(held.low)}–${value(held.high)}, n = ${count(held.n)}`));
 }
 
-/** Measures of maps that the server is still laying out: said once they are known. */
-function awaitMeasures(app) {
-  for (const map of app.session.maps.filter((one) => !one.measures)) {
-    const late = api.get(`maps/${api.part(map.id)}/measures`).then(({ measures }) => {
-      map.measures = measures;
-      put(byId("status"), statusText(app));
-    });
-    late.catch(() => {}); // a map without measures is shown without them
-  }
-}
-
 /** What a map keeps, said wherever a map is shown. */
 function statusText(app) {
   const { session, store, mapView, scatter } = app;
@@ -210,6 +206,7 @@ function statusText(app) {
       if (Number.isFinite(map.measures[id])) parts.push(`${name} ${map.measures[id].toFixed(3)}`);
     }
   }
+  if (map?.note) parts.push(map.note);
   if (mapView.lastRegions?.model) parts.push(`regions: ${mapView.lastRegions.model}`);
   if (mapView.missingPlaces) parts.push(`${count(mapView.missingPlaces)} rows without a place (missing values)`);
   if (scatter.renderer.kind === "canvas") parts.push("drawn without WebGL");

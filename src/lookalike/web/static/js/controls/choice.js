@@ -24,7 +24,9 @@ function axesOf(session, family) {
 export function bindChoice(host, app) {
   const { session, store } = app;
   const families = Object.keys(FAMILIES).filter((family) => axesOf(session, family).length > 1);
-  const map = select("Map", [...session.maps.map(({ id, name }) => [id, name]), ...families.map((family) => [family, FAMILIES[family]])]);
+  const map = select("Map", []);
+  const offer = () => put(map, [...session.maps.map(({ id, name, pending }) => [id, id === "neighbors" && pending ? `${name} (being laid out)` : name]),
+    ...families.map((family) => [family, FAMILIES[family]])].map(([value, text]) => h("option", { value }, text)));
   const color = colorSelect(session.colors);
   const x = select("x axis", []);
   const y = select("y axis", []);
@@ -51,7 +53,11 @@ export function bindChoice(host, app) {
     }
   };
   store.on(["map", "color"], show);
-  show(store.state);
+  app.offerMaps = () => {
+    offer();
+    show(store.state);
+  };
+  app.offerMaps();
 }
 
 function select(label, options) {

@@ -39,7 +39,7 @@ function result(app, subject) {
   const placed = evidence.maps?.[app.store.state.map];
   return [
     h("p", { class: "predicted" }, "Predicted ", labelOf(app, evidence.predicted), shares.length > 0 && h("span", { class: "note" }, ` ${percent(shares[0][1], 0)}`)),
-    h("p", { class: "note" }, placed ? "The diamond on the map is where it lies." : "This map cannot place new items; choose another one to see it."),
+    h("p", { class: "note" }, placed ? "The diamond on the map is where it lies." : "It has no place on this map: a cell is missing, or is of no category that is known here."),
     evidenceParts(app, evidence), neighborList(app, subject), receipt(app, evidence),
     h("button", { type: "button", class: "link", on: { click: () => app.focus.clear() } }, "Take it off the map"),
   ];

@@ -1,0 +1,46 @@
+/** What the server still computes, said until it is done; then the page offers it. */
+
+import * as api from "../api.js";
+import { h, put } from "../dom.js";
+import { count } from "../format.js";
+import { announce, say } from "./messages.js";
+
+const EVERY = 1500; // milliseconds between two questions
+
+/** @param {HTMLElement} host @param {Object} app */
+export function bindProgress(host, app) {
+  const { session } = app;
+  const look = async () => {
+    const found = await api.get("progress");
+    put(host, found.running.map(line));
+    if (session.maps.some(({ pending }) => pending) && !found.running.some(({ what }) => what === "neighbor map")) await mapsReady(app);
+    if (found.edition !== session.edition) {
+      say("The study has ended: its models, held-out error and audit are ready.", "note", ["Show them", () => location.reload()]);
+      return;
+    }
+    if (found.failure) say(`The study did not end: ${found.failure}`, "error");
+    else if (found.running.length || session.maps.some(({ pending }) => pending)) setTimeout(() => look().catch(() => {}), EVERY);
+  };
+  look().catch(() => {}); // the page works without it
+}
+
+/** One line: what, how far, and a bar where that is known. */
+function line({ what, stage, done, total }) {
+  const known = Number.isFinite(total) && total > 0;
+  const far = stage ? `${stage}${known ? `, ${count(done)} of ${count(total)}` : ""}` : "begun";
+  return h("p", {}, h("span", {}, `${what[0].toUpperCase()}${what.slice(1)}: ${far}`),
+    h("progress", { "aria-label": what, max: known ? total : null, value: known ? done : null }));
+}
+
+/** Maps that were laid out meanwhile: their measures are known, and the neighbor map can be shown. */
+async function mapsReady(app) {
+  const { session, store } = app;
+  const { maps, notes } = await api.get("session");
+  session.maps = maps;
+  app.mapsChanged();
+  for (const note of notes.filter((one) => !session.notes?.includes(one))) say(note);
+  const ready = maps.find(({ id, pending }) => id === "neighbors" && !pending);
+  if (!ready || store.state.map === "neighbors") return;
+  announce("The neighbor map is ready");
+  say("The neighbor map is ready.", "note", ["Show it", () => store.set({ map: "neighbors", view: null })]);
+}
