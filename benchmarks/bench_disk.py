@@ -123,7 +123,7 @@ def search(folder: Path) -> dict[str, float]:
     start = time.perf_counter()
     index.query(Q[:1], K)
     one = time.perf_counter() - start
-    return {"seconds": seconds, "cpu": cpu, "one": one, **stats._asdict()}
+    return {"seconds": seconds, "cpu": cpu, "one": one, **stats}
 
 
 def faiss(folder: Path) -> dict[str, float]:

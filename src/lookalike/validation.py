@@ -36,7 +36,7 @@ def check_choice(name: str, value: object, choices: Sequence[object]) -> None:
     raise ParameterError(f"{name}={shown(value)} is not known. Choose one of {listed}.")
 
 
-def check_int(name: str, value: Any, *, least: int, most: int = LARGEST) -> int:
+def check_int(name: str, value: object, *, least: int, most: int = LARGEST) -> int:
     """Return `value` as an int, or raise unless it is a whole number from `least` to `most`."""
     if not is_int(value):
         raise ParameterTypeError(
@@ -66,7 +66,7 @@ def check_float(
     return number
 
 
-def check_random_state(random_state: Any) -> np.random.RandomState:
+def check_random_state(random_state: object) -> np.random.RandomState:
     """Return the generator that `random_state` names, as scikit-learn does, or raise."""
     from sklearn.utils import check_random_state as generator_of
 

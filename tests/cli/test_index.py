@@ -34,6 +34,21 @@ def test_an_index_is_built_changed_and_searched(files, run_cli):
     assert [float(line[3]) for line in lines] == reference.distance.reshape(-1).tolist()
 
 
+def test_a_condition_on_columns_limits_a_search_of_an_index(table, tmp_path, run_cli, refused):
+    lines = [f"{i},{'Rome' if i % 3 else 'Oslo'},{i * 2}" for i in range(30)]
+    path = table("\n".join(["size,city,age", *lines, ""]))
+    index = tmp_path / "i"
+    assert run_cli("index", "build", path, "-o", index, "--keep", "city", "--keep", "age")[0] == 0
+    search = ("neighbors", path, "--index", index, "-k", "2")
+    code, out, note = run_cli(*search, "--where", "city == 'Oslo' and age > 8")
+    assert code == 0  # the queries have columns that are not compared, and that is no obstacle
+    found = [int(line.split(",")[2]) for line in out.split()[1:]]
+    assert len(found) == 60
+    assert set(found) <= set(range(6, 30, 3))
+    assert "MB a query" in note
+    assert "names the column 'town'" in refused(*search, "--where", "town == 'Oslo'")
+
+
 def test_an_index_takes_no_option_that_would_be_ignored(files, run_cli, refused):
     run_cli("index", "build", files / "rows.npy", "-o", files / "i", "--metric", "cosine")
     search = ("neighbors", files / "queries.npy", "--index", files / "i")

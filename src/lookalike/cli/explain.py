@@ -63,17 +63,18 @@ def explain(  # noqa: PLR0917 - typer reads the options off
 
 def _explain_effects(loaded: LoadedModel, row: int, *, json: bool) -> None:
     from lookalike.cli.output import print_json, print_lines, print_table
-    from lookalike.explain.prediction.description import describe_effects, explain_by_effects
+    from lookalike.explain.prediction.description import explain_by_effects
 
     this, others = loaded.row_and_reference(row)
     result = explain_by_effects(loaded, loaded.as_input, this, others)
     if json:
-        print_json({"row": row, **describe_effects(result)})
+        print_json({"row": row, **result})
         return
     kind = loaded.score_title
-    print_lines([f"Row {row}: prediction {result.prediction}, {kind} {result.score:.4g}."])
-    title = f"Effect of each {result.unit} on the {kind}"
-    print_table(title, (result.unit, "effect"), result.effects[:SHOWN])
+    print_lines([f"Row {row}: prediction {result['prediction']}, {kind} {result['score']:.4g}."])
+    unit = "word" if loaded.reads_documents else "feature"
+    effects = [(one["name"], one["effect"]) for one in result["features"][:SHOWN]]
+    print_table(f"Effect of each {unit} on the {kind}", (unit, "effect"), effects)
 
 
 def _print_evidence(evidence: Evidence | NumberEvidence) -> None:

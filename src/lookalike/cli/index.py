@@ -15,14 +15,19 @@ Copy = Annotated[
     bool,
     typer.Option("--copy", help="Copy the rows of an npy file, which else stay where they are."),
 ]
+Keep = Annotated[
+    list[str] | None,
+    typer.Option(help="A column to keep for conditions (--where) and not to compare; repeatable."),
+]
 RowNumbers = Annotated[list[int], typer.Argument(help="Numbers of rows, from 0.", metavar="ROW...")]
 
 
-def build(
+def build(  # noqa: PLR0917 - typer reads the options off
     data: Data,
     out: Out,
     metric: Metric = "euclidean",
     drop: Drop = None,
+    keep: Keep = None,
     copy: Copy = False,
 ) -> None:
     """Build an index of the rows of DATA, of any size, within --memory.
@@ -33,11 +38,14 @@ def build(
     the new one is complete.
 
     Example: lookalike --memory 1GB index build rows.npy -o rows.index
+
+    Example: lookalike index build items.parquet -o items.index --keep kind --keep price
     """
     from lookalike.cli.load_data import open_argument
     from lookalike.index.disk.build import build_index_file
 
-    build_index_file(out, open_argument(data, drop=drop), metric=metric, copy=copy)
+    source = open_argument(data, drop=drop)
+    build_index_file(out, source, metric=metric, keep=keep or (), copy=copy)
     _describe(out)
 
 

@@ -11,6 +11,7 @@ from lookalike.cli.options import Data, Drop, Json, K, Metric, OutCsv, Scale, Te
 
 if TYPE_CHECKING:
     from lookalike.data.source import Source
+    from lookalike.index.disk.index import DiskIndex
     from lookalike.models.neighbors.neighbor_file import Block
 
 HEADINGS = ("row", "rank", "neighbor", "distance")
@@ -52,6 +53,8 @@ def neighbors(  # noqa: PLR0917 - typer reads the options off
     Example: lookalike neighbors old.csv --query new.csv -o nearest.csv
 
     Example: lookalike neighbors queries.npy --index rows.index -k 10
+
+    Example: lookalike neighbors q.csv --index items.index --where "price < 10 and kind == 'a'"
     """
     from lookalike.cli.destination import check_destinations
     from lookalike.cli.output import output_columns
@@ -59,8 +62,8 @@ def neighbors(  # noqa: PLR0917 - typer reads the options off
 
     check_destinations(out, json=json)
     if index is not None:
-        others = (query, where, text, scale or None)
-        blocks = _on_disk(data, index, k, drop, metric=metric, others=others)
+        others = (query, text, scale or None)
+        blocks = _on_disk(data, index, k, drop, where, metric=metric, others=others)
     else:
         blocks = _by_model(data, k, query, metric, where, drop=drop, scale=scale, text=text)
     title = f"Nearest neighbors of the rows of {query or data}"
@@ -131,20 +134,20 @@ def _on_disk(
     index: str,
     k: int,
     drop: list[str] | None,
+    where: str | None,
     *,
     metric: str,
     others: tuple[Any, ...],
 ) -> Iterator[Block]:
     """Give the neighbors among the rows of an index, chunk by chunk of queries."""
     from lookalike.cli.load_data import open_argument
-    from lookalike.data.pieces import chunks_ahead
     from lookalike.errors import ParameterError
     from lookalike.index.exact import ExactIndex
 
     if any(option is not None for option in others):
         raise ParameterError(
             "--index has its rows and metric already, and DATA are the queries. Leave out --query, "
-            "--where, --text and --scale."
+            "--text and --scale."
         )
     opened = ExactIndex.open(index)
     if metric not in ("euclidean", opened.metric.name):
@@ -153,7 +156,24 @@ def _on_disk(
             "the option out, or build an index by that metric."
         )
     source = open_argument(data, drop=drop)
-    return ((chunk.offset, *opened.query(chunk.X, k)) for chunk in chunks_ahead(source))
+    allowed = None if where is None else opened.rows_where(where)
+    return _search_disk(opened, opened.compared_columns(source), k, allowed)
+
+
+def _search_disk(opened: DiskIndex, queries: Source, k: int, allowed: Any) -> Iterator[Block]:
+    """Give the neighbors of each chunk of queries; say at the end what was read."""
+    from lookalike.cli.output import print_note
+    from lookalike.data.pieces import chunks_ahead
+
+    before, count = vars(opened.bytes_read).copy(), 0
+    for chunk in chunks_ahead(queries):
+        yield chunk.offset, *opened.query(chunk.X, k, where=allowed)
+        count += chunk.X.shape[0]
+    read = {name: now - before[name] for name, now in vars(opened.bytes_read).items()}
+    print_note(
+        f"read {read['codes'] / 1e6:,.2f} MB of codes and {read['n_rows']:,} rows, "
+        f"{(read['codes'] + read['rows']) / max(count, 1) / 1e6:,.3f} MB a query."
+    )
 
 
 def _documents(

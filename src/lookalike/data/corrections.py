@@ -100,7 +100,7 @@ def _delimited(
     names = [column.name for column in source.columns]
     place = _place(names, target, path)
 
-    def relabeled(record: Sequence[str], label: Any) -> list[str]:
+    def relabeled(record: Sequence[str], label: object) -> list[str]:
         return [*record[:place], str(label), *record[place + 1 :]]
 
     written = io.StringIO(newline="")
@@ -114,7 +114,7 @@ def _lines(path: str, target: str | None, changes: Mapping[int, Correction]) -> 
     with opener(path, "rt", encoding="utf-8-sig") as file:
         records = [line.rstrip("\n") for line in file if line.strip()]
 
-    def relabeled(line: str, label: Any) -> str:
+    def relabeled(line: str, label: object) -> str:
         row = json.loads(line)
         row[target] = _typed(label, row.get(target))
         return json.dumps(row, ensure_ascii=False)

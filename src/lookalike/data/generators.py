@@ -51,7 +51,7 @@ class GeneratorSource:
     home: Home = "stream"
 
     def __init__(
-        self, data: Iterator[Any] | Callable[[], Iterator[Any]], y: Any = None, **choice: Any
+        self, data: Iterator[Any] | Callable[[], Iterator[Any]], y: object = None, **choice: Any
     ) -> None:
         self.repeatable = not hasattr(data, "__next__")
         self._data = data

@@ -66,7 +66,7 @@ class ItemSets:
             yield Table({ITEMS: self._cells[start : start + rows]}, offset=start)
 
 
-def item_sets(X: Any) -> ItemSets | None:
+def item_sets(X: object) -> ItemSets | None:
     """Return the rows of `X` as sets of items; None where they are columns of values.
 
     Sets are sets; lists are, where they hold text or are of several lengths, for a list of lists
@@ -85,7 +85,7 @@ def item_sets(X: Any) -> ItemSets | None:
     return None
 
 
-def _cells(X: Any) -> list[Any] | None:
+def _cells(X: object) -> list[Any] | None:
     """Return what may be sets: a list, an array of objects, a series, or the only column."""
     if isinstance(X, ItemSets):
         return list(X._cells)

@@ -40,7 +40,7 @@ def kept_rows(source: Source) -> Any:
     return rows if len(chunks) > 1 or _is_fixed(rows) else rows.copy()
 
 
-def kept_frame(frame: Any) -> Any:
+def kept_frame(frame: object) -> Any:
     """Return an array or a data frame of any library that stays as it is."""
     if isinstance(frame, np.ndarray):
         return frame.copy()

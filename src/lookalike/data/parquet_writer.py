@@ -80,7 +80,7 @@ def _array(column: list[Any], pa: Any) -> Any:
         return pa.array([None if cell is None else str(cell) for cell in column])
 
 
-def _plain(cell: Any) -> Any:
+def _plain(cell: object) -> Any:
     if isinstance(cell, np.generic):
         cell = cell.item()
     return None if cell is None or cell == "" else cell

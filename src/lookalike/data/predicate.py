@@ -42,7 +42,9 @@ def is_predicate(where: object) -> bool:
     return isinstance(where, str) or _is_expression(where) or callable(where)
 
 
-def rows_where(where: Any, columns: Mapping[str, AnyArray]) -> AnyArray:
+def rows_where(
+    where: Any, columns: Mapping[str, AnyArray], *, n_rows: int | None = None
+) -> AnyArray:
     """Return for each row whether it satisfies the condition `where` on its columns.
 
     Parameters
@@ -54,6 +56,8 @@ def rows_where(where: Any, columns: Mapping[str, AnyArray]) -> AnyArray:
         function, which gets the columns by name and returns a mask.
     columns : mapping
         The columns, arrays of one length.
+    n_rows : int, optional
+        This length, where no column is to be read to learn it.
 
     Examples
     --------
@@ -63,7 +67,8 @@ def rows_where(where: Any, columns: Mapping[str, AnyArray]) -> AnyArray:
     >>> rows_where(lambda rows: rows["age"] < 40, columns)
     array([ True,  True, False])
     """
-    n_rows = len(next(iter(columns.values())))
+    if n_rows is None:
+        n_rows = len(next(iter(columns.values())))
     if isinstance(where, str):
         mask = _of_text(where, columns)
     elif _is_expression(where):

@@ -12,7 +12,7 @@ from lookalike.errors import ExtraMissingError, SourceError
 FETCHED = 50_000  # rows of a cursor at once
 
 
-def open_query(data: Any, y: Any, choice: dict[str, Any]) -> Source | None:
+def open_query(data: object, y: object, choice: dict[str, Any]) -> Source | None:
     """Return the rows of a dataset, a stream of record batches or a cursor; None of other things.
 
     A ``pyarrow.dataset.Dataset``, and a relation of DuckDB, are read again whenever needed; a
@@ -43,7 +43,7 @@ def _pyarrow() -> Any:
     return pa
 
 
-def _of_stream(data: Any) -> Iterator[Any]:
+def _of_stream(data: object) -> Iterator[Any]:
     pa = _pyarrow()
     try:
         reader = pa.RecordBatchReader.from_stream(data)

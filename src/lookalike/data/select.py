@@ -13,6 +13,7 @@ from lookalike.data.chunk import Chunk, Table
 from lookalike.data.source import Source
 from lookalike.data.tables import ColumnRoles, resolve_roles
 from lookalike.data.targets import as_weight
+from lookalike.errors import ColumnError
 from lookalike.typing import AnyArray
 
 
@@ -65,23 +66,36 @@ def _dense(columns: Any) -> AnyArray:
     return values[:, 0] if values.shape[1] == 1 else values
 
 
-class ObjectColumns:
-    """Columns of a source that hold categories or text, as matrices of objects."""
+class NamedColumns:
+    """Columns of a source by name: as matrices of objects, such as text, or of numbers."""
 
-    def __init__(self, source: Source, names: Sequence[str]) -> None:
+    def __init__(
+        self, source: Source, names: Sequence[str], dtype: np.dtype | type = object
+    ) -> None:
         self._source, self._names = source, list(names)
-        self.columns = tuple(column for column in source.columns if column.name in set(names))
+        by_name = {column.name: column for column in source.columns}
+        self.columns = tuple(by_name[name] for name in self._names)
         self.n_rows, self.n_features = source.n_rows, len(self.columns)
-        self.dtype: np.dtype = np.dtype(object)
+        self.dtype: np.dtype = np.dtype(dtype)
         self.repeatable, self.home, self.named = source.repeatable, source.home, source.named
         if hasattr(source, "partitions"):
-            self.partitions = partial(source.partitions, view=partial(ObjectColumns, names=names))
+            view = partial(NamedColumns, names=names, dtype=dtype)
+            self.partitions = partial(source.partitions, view=view)
 
     def chunks(self, rows: int | None = None) -> Iterator[Chunk]:
         """Give the columns side by side."""
-        for table in self.tables(rows):
-            X = np.column_stack([table.values[name] for name in self._names])
-            yield Chunk(X, table.y, table.weight, table.offset)
+        return map(self.chunk_of, self.tables(rows))
+
+    def chunk_of(self, table: Table) -> Chunk:
+        """Return the columns of a table of the source, side by side."""
+        for column in self.columns:
+            if self.dtype != object and column.kind not in ("number", "boolean"):
+                raise ColumnError(
+                    f"column {column.name!r} holds no numbers, where they are needed. Leave it "
+                    "out, or encode it as numbers."
+                )
+        values = [table.values[name].astype(self.dtype, copy=False) for name in self._names]
+        return Chunk(np.column_stack(values), table.y, table.weight, table.offset)
 
     def tables(self, rows: int | None = None) -> Iterator[Table]:
         """Give the columns one by one."""

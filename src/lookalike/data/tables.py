@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, get_args
+from typing import NamedTuple, get_args
 
 import numpy as np
 
@@ -207,7 +207,7 @@ def _named(names: Sequence[str], given: object, parameter: str) -> tuple[str, ..
     return chosen
 
 
-def _name_of(names: Sequence[str], given: Any, parameter: str) -> str:
+def _name_of(names: Sequence[str], given: object, parameter: str) -> str:
     if is_int(given) and -len(names) <= operator.index(given) < len(names):
         return str(names[operator.index(given)])
     some = ", ".join(map(repr, names[:NAMES_SHOWN])) + (" …" if len(names) > NAMES_SHOWN else "")

@@ -66,7 +66,7 @@ def lies_on_card(data: Any) -> bool:
     return export is not None and not isinstance(data, np.ndarray) and int(export()[0]) == CUDA
 
 
-def as_tensor(X: Any) -> Any:
+def as_tensor(X: object) -> Any:
     """Return rows as a tensor of float32, float64, uint8 or int8, without a copy if possible."""
     try:
         import torch
@@ -107,7 +107,7 @@ def like_tensor(original: Any, values: AnyArray) -> Any:
     return getattr(library, "numpy", library).asarray(values)  # jax.numpy, cupy
 
 
-def _in_memory(values: Any) -> Any:
+def _in_memory(values: object) -> Any:
     """Return entries in memory: y and weights are small, and read there."""
     if lies_on_card(values) and not is_tensor(values):
         import torch

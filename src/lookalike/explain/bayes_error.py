@@ -236,7 +236,7 @@ def _error(one: HalfAndAll) -> float:
     return one.error
 
 
-def _half_and_all(title: str, model: Any, rows: _Rows) -> HalfAndAll:
+def _half_and_all(title: str, model: object, rows: _Rows) -> HalfAndAll:
     """Return the cross-validated errors of a model fitted on all training rows, and on half."""
     Z, codes, fold, half = rows
     wrong = np.empty((2, len(Z)), bool)

@@ -84,7 +84,7 @@ class LeaveOneOut:
         row = check_int("row", row, least=0, most=self.n_rows - 1)
         return k_ranges(self.targets.named(self.predictions.value[row]), self.k)
 
-    def relabel_effect(self, row: int, label: Any, k: int | None = None) -> RelabelEffect:
+    def relabel_effect(self, row: int, label: object, k: int | None = None) -> RelabelEffect:
         """Return what another label of one row would change, exactly, before it is changed."""
         k = self._checked_k(k)
         row = check_int("row", row, least=0, most=self.n_rows - 1)
@@ -105,7 +105,7 @@ class LeaveOneOut:
             changed.named(after[rows]),
         )
 
-    def relabel(self, row: int, label: Any) -> Rows:
+    def relabel(self, row: int, label: object) -> Rows:
         """Change the label of one row; return the rows whose predictions were counted again."""
         changed = self.targets.relabeled(row, label)
         affected = self.predictions.affected(row, self.targets.depends_on_all)
@@ -138,7 +138,7 @@ class LeaveOneOut:
         return check_int("k", self.selected if k is None else k, least=1, most=int(self.k[-1]))
 
 
-def leave_one_out(model: Any, *, k_max: int | None = None, groups: object = None) -> LeaveOneOut:
+def leave_one_out(model: object, *, k_max: int | None = None, groups: object = None) -> LeaveOneOut:
     """Return the leave-one-out predictions of a fitted K-NN model for every K, from one search.
 
     The errors are those of ``model.select()``; nothing is fitted again for another K or label.

@@ -51,7 +51,7 @@ class ClassTargets:
         result = vote(query, self.values, self.rule, list(ks))
         return result.winner.astype(np.int32), result.size
 
-    def coded(self, labels: Any) -> Rows:
+    def coded(self, labels: object) -> Rows:
         """Return labels as places in `classes`, or raise."""
         texts = [str(label) for label in self.classes.tolist()]
         places = {text: place for place, text in enumerate(texts)}
@@ -62,7 +62,7 @@ class ClassTargets:
             )
         return np.array([places[str(label)] for label in np.asarray(labels).tolist()], np.int64)
 
-    def relabeled(self, row: int, label: Any) -> ClassTargets:
+    def relabeled(self, row: int, label: object) -> ClassTargets:
         """Return the targets with another label of one row."""
         values = self.values.copy()
         values[row] = self.coded([label])[0]
@@ -109,7 +109,7 @@ class NumberTargets:
         mean = average(query, self.values[:, None], self.weights, list(ks))[0][:, :, 0]
         return mean, np.broadcast_to(np.asarray(ks), mean.shape)
 
-    def coded(self, labels: Any) -> Array:
+    def coded(self, labels: object) -> Array:
         """Return numbers, or raise where one is none."""
         try:
             found = np.asarray([float(label) for label in np.asarray(labels).tolist()], np.float64)
@@ -119,7 +119,7 @@ class NumberTargets:
             raise ParameterError(f"{shown(labels)} holds what is not finite. Give numbers.")
         return found
 
-    def relabeled(self, row: int, label: Any) -> NumberTargets:
+    def relabeled(self, row: int, label: object) -> NumberTargets:
         """Return the targets with another number of one row."""
         values = self.values.copy()
         values[row] = self.coded([label])[0]

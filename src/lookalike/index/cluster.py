@@ -150,7 +150,7 @@ class ClusterIndex(ChunkedIndex):
 
         return self._parts.call(search)
 
-    def _nearest(self, calls: PartCalls, block: Any, k: int, exclude: Rows | None) -> Neighbors:
+    def _nearest(self, calls: PartCalls, block: object, k: int, exclude: Rows | None) -> Neighbors:
         """Return the neighbors of a block of queries that lies on the cluster."""
         first, bounded = self._first_partitions(calls, block, k, exclude)
         found: NearestKeys = calls.result(self._search(calls, block, first, k, exclude))
@@ -167,7 +167,7 @@ class ClusterIndex(ChunkedIndex):
         return Neighbors(self._distance(found.key), found.row)
 
     def _first_partitions(
-        self, calls: PartCalls, block: Any, k: int, exclude: Rows | None
+        self, calls: PartCalls, block: object, k: int, exclude: Rows | None
     ) -> tuple[Any, bool]:
         """Return which partitions each query is sent to first, and whether others may follow."""
         n_parts = len(self._parts)

@@ -156,7 +156,7 @@ class GPUExactIndex(RowsIndex):
             return found
         return Neighbors(*(self._torch.as_tensor(part, device=self._device) for part in found))
 
-    def _few(self, Q: Any, k: int, exclude: Rows | None) -> Neighbors | None:
+    def _few(self, Q: object, k: int, exclude: Rows | None) -> Neighbors | None:
         """Return the neighbors of a few queries on the card, by a recorded search; or None."""
         from lookalike.kernels.gpu.few_queries import FewQueries
 

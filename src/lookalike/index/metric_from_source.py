@@ -35,7 +35,7 @@ def metric_from_source(
     if name == "seuclidean":
         params.setdefault("V", seen.variance)
     if name == "mahalanobis" and not {"V", "VI"} & set(params):
-        params["V"] = engine.reduce(Checked(Covariance(), source.columns), source).covariance
+        _, _, params["V"] = engine.reduce(Checked(Covariance(), source.columns), source)
     made = metric_from(metric, p, params)
     if name == "mahalanobis":
         assert isinstance(made, Mahalanobis)

@@ -53,7 +53,7 @@ class SearchPlan:
 
 
 def choose_index(
-    X: Any, metric: Metric, algorithm: str, *, on_gpu: bool = False, approximate: bool = False
+    X: object, metric: Metric, algorithm: str, *, on_gpu: bool = False, approximate: bool = False
 ) -> tuple[str, str]:
     """Return the name of the index that `algorithm` stands for, and the reason."""
     check_choice("algorithm", algorithm, ALGORITHMS)
@@ -86,7 +86,7 @@ def choose_index(
     return _best_index(X, metric, algorithm)
 
 
-def _approximate_index(X: Any, metric: Metric, algorithm: str) -> tuple[str, str]:
+def _approximate_index(X: object, metric: Metric, algorithm: str) -> tuple[str, str]:
     boxes = metric.w is None and type(metric) in BOX_METRICS and not hasattr(X, "toarray")
     if algorithm not in ("auto", "kd_tree") or not boxes:
         raise ParameterError(

@@ -136,7 +136,7 @@ def check_row_numbers(rows: ArrayLike, n_rows: int, name: str = "rows") -> Rows:
     return numbers
 
 
-def rows_left(rows: Any, n_rows: int, *, some: bool = False) -> AnyArray:
+def rows_left(rows: object, n_rows: int, *, some: bool = False) -> AnyArray:
     """Return which of `n_rows` rows stay when `rows` are removed: at least one.
 
     With `some`, at least one must be removed too.

@@ -29,7 +29,7 @@ class Sums(NamedTuple):
         return self.high[:, -2] + self.low[:, -2]
 
 
-def assigner_of(X: Any, scale: float, threads: int) -> Any:
+def assigner_of(X: object, scale: float, threads: int) -> Any:
     """Return the assigner of rows: the native one, or that of a card where they lie there."""
     if not is_tensor(X):
         return Assigner(X, scale, threads)

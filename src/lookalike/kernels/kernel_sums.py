@@ -95,7 +95,7 @@ class KernelSums:
         weight: Array | None,
         threads: int,
         *,
-        device: Any = None,
+        device: object = None,
     ) -> None:
         self.X = native_matrix(X, NUMBERS)
         self.codes, self.n_classes, self.weight = codes, n_classes, weight

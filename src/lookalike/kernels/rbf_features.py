@@ -49,7 +49,7 @@ class RadialFeatures:
         self.mix = mix  # (centers, columns): weighted sums of basis functions, where given
         self.width = len(centers) if mix is None else mix.shape[1]  # columns of what it returns
 
-    def __call__(self, X: Any) -> Any:
+    def __call__(self, X: object) -> Any:
         """Return the basis functions of the rows of `X`, (n, centers), on the card of a tensor."""
         if is_tensor(X):
             from lookalike.kernels.gpu.rbf_features import basis_functions

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from sklearn.base import is_classifier
@@ -79,7 +79,7 @@ def deal_folds(
     return fold
 
 
-def checked_folds(cv: Any, X: AnyArray, y: AnyArray, model: object) -> list[tuple[Rows, Rows]]:
+def checked_folds(cv: object, X: AnyArray, y: AnyArray, model: object) -> list[tuple[Rows, Rows]]:
     """Return the folds that `cv` stands for, as scikit-learn reads it; raise where it has none."""
     try:
         if isinstance(cv, (bool, str, bytes, Mapping)):
@@ -96,7 +96,7 @@ def checked_folds(cv: Any, X: AnyArray, y: AnyArray, model: object) -> list[tupl
     return folds
 
 
-def checked_scorer(model: object, scoring: Any) -> Callable[..., float]:
+def checked_scorer(model: object, scoring: object) -> Callable[..., float]:
     """Return the scorer that `scoring` stands for, as scikit-learn reads it, or raise."""
     try:
         if not (scoring is None or isinstance(scoring, str) or is_function(scoring)):

@@ -68,7 +68,7 @@ def in_our_errors(method: Fit) -> Fit:
     """Return a method of scikit-learn's whose errors about its arguments are then ours."""
 
     @functools.wraps(method)
-    def translated(self: Any, *args: Any, **kwargs: Any) -> Any:
+    def translated(self: object, *args: Any, **kwargs: Any) -> Any:
         try:
             return method(self, *args, **kwargs)
         except LookalikeError:

@@ -7,8 +7,6 @@ overrides it.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from lookalike.data.source import open_source
@@ -157,7 +155,7 @@ def read_numbers(y: object) -> tuple[Array, bool]:
     return values.reshape(len(values), -1), values.ndim == 1
 
 
-def _require_one_a_row(y: Any, n_rows: int) -> None:
+def _require_one_a_row(y: object, n_rows: int) -> None:
     shape = one_a_row(y).shape
     if shape != (n_rows,):
         raise ShapeError(f"y has shape {shape}, X has {n_rows} rows. Give one a row.")

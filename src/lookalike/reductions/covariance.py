@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from lookalike.data.chunk import Chunk
 from lookalike.kernels.compensated import join_means, two_sum
 from lookalike.kernels.scatter import Moments, no_rows, scatter
 from lookalike.typing import Array
-
-
-class MeanCovariance(NamedTuple):
-    """Weight, mean and covariance of the rows."""
-
-    count: float  # type: ignore[assignment]  # hides tuple.count
-    mean: Array  # (d,)
-    covariance: Array  # (d, d)
 
 
 class Covariance:
@@ -38,7 +28,8 @@ class Covariance:
     >>> from lookalike.data.chunk import Chunk
     >>> reduction = Covariance()
     >>> state = reduction.update(reduction.init(1), Chunk(np.array([[1.0], [2.0], [6.0]])))
-    >>> reduction.finalize(state).covariance
+    >>> count, mean, covariance = reduction.finalize(state)
+    >>> covariance
     array([[7.]])
     """
 
@@ -82,8 +73,8 @@ class Covariance:
         left -= np.multiply.outer(count * share * gap, gap)
         return Moments(count, mean, tail, left)
 
-    def finalize(self, state: Moments) -> MeanCovariance:
-        """Return the mean and the covariance; with too few rows the covariance is zero."""
+    def finalize(self, state: Moments) -> tuple[float, Array, Array]:
+        """Return weight, mean and covariance of the rows; with too few rows the last is zero."""
         degrees = state.count - self.ddof
         covariance = state.scatter / degrees if degrees > 0 else np.zeros_like(state.scatter)
-        return MeanCovariance(state.count, state.mean, covariance)
+        return state.count, state.mean, covariance

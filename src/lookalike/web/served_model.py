@@ -11,7 +11,6 @@ import scipy.sparse as sp
 from lookalike.errors import LookalikeError
 from lookalike.explain.prediction.adapters import class_codes, numbers
 from lookalike.explain.prediction.description import (
-    describe_effects,
     describe_evidence,
     explain_by_effects,
     explain_by_neighbors,
@@ -227,7 +226,7 @@ class ServedModel:
         effects = explain_by_effects(
             self.table, self.reader.columns_input, self.reader.as_columns(row), others
         )
-        return dict(to_jsonable(describe_effects(effects)))
+        return dict(to_jsonable(effects))
 
     def _places(self, rows: list[int] | None, start: int, count: int, n_rows: int) -> Rows:
         if rows is None:

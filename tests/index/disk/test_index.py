@@ -149,8 +149,8 @@ def test_codes_are_read_once_for_all_queries_and_few_rows(tmp_path, rng, monkeyp
     index = DiskIndex(tmp_path / "i")
     raw = 20_000 * 128 * 4
     found, stats = index.query_with_stats(X[:20].astype(np.float32), 5)
-    assert stats.codes == index.nbytes <= raw / 4
-    assert stats.n_rows <= 0.05 * 20_000
+    assert stats["codes"] == index.nbytes <= raw / 4
+    assert stats["n_rows"] <= 0.05 * 20_000
     assert_same(found, ExactIndex(X.astype(np.float32)).query(X[:20].astype(np.float32), 5))
     names = {file.suffix for file in (tmp_path / "i").iterdir()}
     assert ".rows" not in names  # they are read where they lie

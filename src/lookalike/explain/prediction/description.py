@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -16,22 +16,13 @@ from lookalike.explain.prediction.number_evidence import NumberEvidence
 from lookalike.explain.prediction.table_model import TableModel, without_name_warnings
 
 
-class Effects(NamedTuple):
-    """A prediction, its score, and the effect of each column or word on the score."""
-
-    prediction: Any
-    score: float
-    effects: list[tuple[str, float]]  # the largest first
-    unit: str  # feature or word
-
-
 def has_neighbors(model: TableModel) -> bool:
     """Return whether the model predicts from neighbors, which are then its evidence."""
     return hasattr(model.last, "kneighbors")
 
 
 def explain_by_neighbors(
-    model: TableModel, rows: Any, leave_out: int | None = None
+    model: TableModel, rows: object, leave_out: int | None = None
 ) -> Evidence | NumberEvidence:
     """Return the evidence for one row, in the row numbers of the data.
 
@@ -54,10 +45,11 @@ def explain_by_effects(
     as_input: Callable[[dict[str, Any]], Any],
     row: Mapping[str, Any],
     others: Mapping[str, Any],
-) -> Effects:
-    """Return the effect of each column relative to other rows, or of each word of a document.
+) -> dict[str, Any]:
+    """Return a prediction, its score, and the effect of each column or word on the score.
 
-    `row` has the columns of one row; `as_input` makes them input of the model.
+    Of a column relative to other rows, of a word of a document; the largest first. `row` has the
+    columns of one row; `as_input` makes them input of the model.
     """
     if not hasattr(model.model, "predict"):
         kind = type(model.last).__name__
@@ -67,14 +59,14 @@ def explain_by_effects(
     if not model.reads_documents:
         value = float(score(as_input(dict(row)))[0])
         effects = column_effects(lambda table: score(as_input(table)), row, others)
-        return Effects(prediction, value, effects, "feature")
+        return _described(prediction, value, effects)
     document = str(model.documents(row)[0])
 
     def of_texts(texts: list[object]) -> Any:
         return score(as_input({name: np.array(texts, object) for name in row}))
 
     value = float(of_texts([document])[0])
-    return Effects(prediction, value, word_effects(of_texts, document), "word")
+    return _described(prediction, value, word_effects(of_texts, document))
 
 
 def describe_evidence(evidence: Evidence | NumberEvidence) -> dict[str, Any]:
@@ -102,12 +94,6 @@ def describe_evidence(evidence: Evidence | NumberEvidence) -> dict[str, Any]:
     }
 
 
-def describe_effects(result: Effects) -> dict[str, Any]:
-    """Return the effects as a dict, for JSON."""
-    features = [{"name": name, "effect": effect} for name, effect in result.effects]
-    return {"prediction": result.prediction, "score": result.score, "features": features}
-
-
 def as_frame(values: Mapping[str, Any]) -> Any:
     """Return columns as a table of Arrow, in which a model finds them by name."""
     try:
@@ -115,6 +101,13 @@ def as_frame(values: Mapping[str, Any]) -> Any:
     except ImportError:
         raise ExtraMissingError.of("pyarrow", "files") from None
     return pa.table({name: column.tolist() for name, column in values.items()})
+
+
+def _described(
+    prediction: object, score: float, effects: list[tuple[str, float]]
+) -> dict[str, Any]:
+    features = [{"name": name, "effect": effect} for name, effect in effects]
+    return {"prediction": prediction, "score": score, "features": features}
 
 
 def _in_data_rows(

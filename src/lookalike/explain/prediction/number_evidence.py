@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -62,7 +61,7 @@ class NumberEvidence:
         return f"{text}; row {self.rows[most]} moves it most, by {-self.moves[most]:.2g}"
 
 
-def explain_number(model: object, x: object, leave_out: Any) -> NumberEvidence:
+def explain_number(model: object, x: object, leave_out: object) -> NumberEvidence:
     """Show which training rows make the number that `model` predicts for the row `x`."""
     table = one_row(x)
     query = model._queries(table)[0] if hasattr(model, "_queries") else table

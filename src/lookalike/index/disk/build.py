@@ -5,17 +5,21 @@ from __future__ import annotations
 import io
 import os
 import zlib
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from lookalike.data.arrays import ArraySource
 from lookalike.data.checks import require_finite
+from lookalike.data.chunk import Chunk, Column
 from lookalike.data.page_release import place_in_file
+from lookalike.data.select import NamedColumns
 from lookalike.data.source import Source, open_source
 from lookalike.engines import engine_for
 from lookalike.errors import MissingValueError, ShapeError
 from lookalike.index.disk.code_blocks import CodeBlock, CodeLayout
+from lookalike.index.disk.column_file import ColumnWriter, new_columns, split_columns
 from lookalike.index.disk.folder import IndexFolder
 from lookalike.index.disk.metric_state import metric_to_plain
 from lookalike.index.disk.row_file import BytesRead, RowFile, RowPlace
@@ -46,6 +50,7 @@ def build_index_file(
     metric: object = "euclidean",
     p: float = 2,
     metric_params: dict[str, object] | None = None,
+    keep: Sequence[str] = (),
     copy: bool = False,
     threads: int | None = None,
 ) -> None:
@@ -56,10 +61,13 @@ def build_index_file(
     path : path
         The folder. An index that is there already is replaced when the new one is complete.
     data : table
-        Anything that :func:`lookalike.data.open_source` takes, of any size; only numbers.
+        Anything that :func:`lookalike.data.open_source` takes, of any size; only numbers, but for
+        the columns of `keep`.
     metric, p, metric_params
         As of :class:`lookalike.NearestNeighbors`; a metric that is Euclidean between rows, plain
         or embedded.
+    keep : list of str
+        Columns that are kept for conditions (``where=``) and not compared; of any kind.
     copy : bool, default=False
         Whether to copy the rows of an .npy file too, which else are read where they lie.
     threads : int, optional
@@ -67,14 +75,18 @@ def build_index_file(
     """
     source = open_source(data)
     workers = resolve_threads(threads)
-    made = _metric_of(source, metric, p, metric_params)
+    compared, kept = split_columns(source.columns, keep, "keep")
+    features: Source = compared_columns(source, compared) if kept else source
+    made = _metric_of(features, metric, p, metric_params)
     plain, arrays = metric_to_plain(made)
     folder = IndexFolder(path)
     with folder.changing():
-        segment = write_segment(folder, source, made, copy=copy, threads=workers)
+        segment = write_segment(folder, source, made, keep=keep, copy=copy, threads=workers)
         folder.write(
             {
-                "n_features": source.n_features,
+                "n_features": len(compared),
+                "columns": compared,
+                "kept": [column.name for column in kept],
                 "metric": plain,
                 "arrays": write_arrays(folder, {**arrays, "removed": np.empty(0, np.int64)}),
                 "segments": [segment],
@@ -96,14 +108,27 @@ def _metric_of(
     return metric_from_source(metric, p, metric_params, source=source, engine=engine, seen=seen)
 
 
+def compared_columns(source: Source, names: Sequence[str]) -> NamedColumns:
+    """Return the columns of a source that are compared, as numbers."""
+    dtype = source.dtype if source.dtype in NUMBERS else np.dtype(np.float64)
+    return NamedColumns(source, names, dtype)
+
+
 def write_segment(
-    folder: IndexFolder, source: Source, metric: Embedded, *, copy: bool, threads: int
+    folder: IndexFolder,
+    source: Source,
+    metric: Embedded,
+    *,
+    keep: Sequence[str],
+    copy: bool,
+    threads: int,
 ) -> dict[str, Any]:
     """Write rows, unless they may stay where they are, and codes; return what lists them."""
-    place = None if copy else _place_of(source)
+    place = None if copy or keep else _place_of(source)
     own = place is None
+    columns: ColumnWriter | None = None
     if place is None:
-        place = _copy_rows(folder, source)
+        place, columns = _copy_rows(folder, source, keep)
     rows = RowFile(place._replace(path=_full_path(folder, place, own)), BytesRead())
     view = EmbeddedRows(rows, metric)
     values = view.measure()
@@ -123,6 +148,8 @@ def write_segment(
     kept = {"seed_row": seed, "seed": rows.read(seed)}
     if layout is not None:
         kept |= {"mean": layout.mean, "directions": layout.directions}
+    if columns is not None:
+        kept |= columns.arrays()
     rows.require_unchanged()
     rows.close()
     arrays = write_arrays(folder, kept)
@@ -132,6 +159,7 @@ def write_segment(
         "codes_size": os.path.getsize(folder.file(name)),
         "arrays": arrays["name"],
         "arrays_checksum": arrays["checksum"],
+        "columns": [] if columns is None else columns.listed(),
         "layout": None if layout is None else layout.to_json(),
         "blocks": [list(block) for block in blocks],
         "scale": view.scale,
@@ -232,20 +260,42 @@ def _place_of(source: Source) -> RowPlace | None:
     )
 
 
-def _copy_rows(folder: IndexFolder, source: Source) -> RowPlace:
+def _copy_rows(
+    folder: IndexFolder, source: Source, keep: Sequence[str]
+) -> tuple[RowPlace, ColumnWriter]:
+    """Copy the rows, and the columns that are kept, in one pass."""
     count = 0
-    dtype = source.dtype if source.dtype in NUMBERS else np.dtype(np.float64)
-    with folder.new_file(".rows") as (name, file), progress("copied", source.n_rows) as advance:
-        for chunk in source.chunks():
+    names, kept = split_columns(source.columns, keep, "keep")
+    features: Source = compared_columns(source, names) if kept else source
+    dtype = features.dtype if features.dtype in NUMBERS else np.dtype(np.float64)
+    with (
+        folder.new_file(".rows") as (name, file),
+        new_columns(folder, kept) as columns,
+        progress("copied", source.n_rows) as advance,
+    ):
+        for chunk, values in _chunks_with(source, names, kept):
             X = chunk.X.toarray() if hasattr(chunk.X, "toarray") else chunk.X
-            require_finite(X, chunk.offset, source.columns)
+            require_finite(X, chunk.offset, features.columns)
             file.write(np.ascontiguousarray(X, dtype).data)
+            columns.write(values)
             count += len(X)
             advance(len(X))
     if not count:
         raise ShapeError("The source has no rows. Give at least one.")
-    size = count * source.n_features * dtype.itemsize
-    return RowPlace(name, 0, count, source.n_features, dtype.str, None, size)
+    size = count * features.n_features * dtype.itemsize
+    return RowPlace(name, 0, count, features.n_features, dtype.str, None, size), columns
+
+
+def _chunks_with(
+    source: Source, names: Sequence[str], kept: Sequence[Column]
+) -> Iterator[tuple[Chunk, dict[str, AnyArray]]]:
+    """Give chunks of the columns that are compared, each with the same rows of those kept."""
+    if not kept:
+        yield from ((chunk, {}) for chunk in source.chunks())
+        return
+    features = compared_columns(source, names)
+    for table in source.tables():
+        yield features.chunk_of(table), {column.name: table.values[column.name] for column in kept}
 
 
 def _full_path(folder: IndexFolder, place: RowPlace, own: bool) -> str:

@@ -82,7 +82,12 @@ class IndexFolder:
 
     def _remove_others(self, named: set[str]) -> None:
         for file in self.path.iterdir():
-            if file.name not in {*named, LIST, LOCK} and file.suffix in (".codes", ".rows", ".npz"):
+            if file.name not in {*named, LIST, LOCK} and file.suffix in (
+                ".codes",
+                ".rows",
+                ".npz",
+                ".column",
+            ):
                 with suppress(OSError):  # of a system where a reader has it open
                     file.unlink()
 
@@ -183,6 +188,7 @@ def named_files(listed: dict[str, Any]) -> set[str]:
     """Return the files that a list names."""
     names = {segment[name] for segment in listed["segments"] for name in ("codes", "arrays")}
     names |= {segment["rows"]["path"] for segment in listed["segments"] if segment["rows"]["own"]}
+    names |= {column["file"] for segment in listed["segments"] for column in segment["columns"]}
     return names | {listed["arrays"]["name"]}
 
 

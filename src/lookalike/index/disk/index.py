@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 from functools import cached_property
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 
-from lookalike.data.source import open_source
+from lookalike.data.predicate import is_predicate
+from lookalike.data.source import Source, open_source
 from lookalike.decisions import Decisions
 from lookalike.errors import ModelFileError, ParameterError
-from lookalike.index.base import Neighbors, RowsIndex
-from lookalike.index.disk.build import write_arrays, write_segment
+from lookalike.index.base import Neighbors, RowsIndex, SearchStats
+from lookalike.index.disk.build import compared_columns, write_arrays, write_segment
+from lookalike.index.disk.column_file import split_columns
 from lookalike.index.disk.folder import IndexFolder
 from lookalike.index.disk.metric_state import metric_from_plain, metric_to_plain
 from lookalike.index.disk.radius import rows_within
@@ -38,15 +40,6 @@ from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array, Rows
 
 MOST_QUERIES = 4096  # of one pass over the codes
-
-
-class DiskStats(NamedTuple):
-    """What a search read."""
-
-    codes: int  # bytes of codes
-    rows: int  # bytes of rows
-    n_rows: int  # rows that were looked at
-    passes: int  # over the codes
 
 
 class DiskIndex(RowsIndex):
@@ -143,7 +136,8 @@ class DiskIndex(RowsIndex):
     ) -> Neighbors:
         """Return the `k` nearest rows of every query, nearest first.
 
-        `where` says which rows may be neighbors: True or False for each, or their numbers.
+        `where` says which rows may be neighbors: True or False for each, their numbers, or a
+        condition on their columns, as of :func:`lookalike.data.predicate.rows_where`.
         """
         return self.query_with_stats(Q, k, exclude=exclude, where=where, threads=threads)[0]
 
@@ -155,10 +149,13 @@ class DiskIndex(RowsIndex):
         exclude: Rows | None = None,
         where: object = None,
         threads: int | None = None,
-    ) -> tuple[Neighbors, DiskStats]:
-        """Return the neighbors, and what was read to find them."""
+    ) -> tuple[Neighbors, SearchStats]:
+        """Return the neighbors, and what was read to find them.
+
+        Bytes of `codes` and of `rows`, `n_rows` that were looked at, `passes` over the codes.
+        """
         queries = self._queries(Q)
-        chosen = check_where(where, self.n_rows)
+        chosen = self._chosen(where)
         k = check_k(k, self.n_rows, excluding=exclude is not None, allowed=chosen)
         barred = self._stored(check_exclude(exclude, len(queries), self.n_rows))
         allowed = self._allowed(chosen)
@@ -171,7 +168,7 @@ class DiskIndex(RowsIndex):
             found = self._nearest(queries[part], k, own, allowed, resolve_threads(threads))
             distance[part], row[part] = found
         read = {name: now - before[name] for name, now in vars(self.bytes_read).items()}
-        stats = DiskStats(**read, passes=-(-len(queries) // batch))
+        stats = {**read, "passes": -(-len(queries) // batch)}
         return Neighbors(distance, self._numbered(row)), stats
 
     def _nearest(
@@ -207,7 +204,7 @@ class DiskIndex(RowsIndex):
         queries = self._queries(Q)
         reach = check_radius(radius, len(queries))
         barred = self._stored(check_exclude(exclude, len(queries), self.n_rows))
-        allowed = self._allowed(check_where(where, self.n_rows))
+        allowed = self._allowed(self._chosen(where))
         found = self._within(queries, reach, barred, allowed, resolve_threads(threads))
         return found._replace(row=self._numbered(found.row))
 
@@ -224,12 +221,18 @@ class DiskIndex(RowsIndex):
 
     def add(self, X: Any, *, copy: bool = False, threads: int | None = None) -> None:
         """Append the rows of any table: afterwards neighbors are those of all rows."""
-        source = open_source(X)
-        check_features(source.n_features, self.n_features, "X")
+        source, keep = open_source(X), self._listed["kept"]
+        compared, _ = split_columns(source.columns, keep, "The index")
+        check_features(len(compared), self.n_features, "X")
         self._change(
             lambda listed: listed["segments"].append(
                 write_segment(
-                    self._folder, source, self.metric, copy=copy, threads=resolve_threads(threads)
+                    self._folder,
+                    source,
+                    self.metric,
+                    keep=keep,
+                    copy=copy,
+                    threads=resolve_threads(threads),
                 )
             )
         )
@@ -284,6 +287,27 @@ class DiskIndex(RowsIndex):
 
     def _distance(self, key: Array) -> Array:
         return stretched(self.metric.distance(key), 1 / self._scale, self.metric.degree)
+
+    def compared_columns(self, source: Source) -> Source:
+        """Return queries by the names of the columns that are compared, where they have them."""
+        names = self._listed["columns"]
+        given = [column.name for column in source.columns]
+        if not source.named or names == given or not set(names) <= set(given):
+            return source
+        return compared_columns(source, names)
+
+    def rows_where(self, where: Any) -> AnyArray:
+        """Return for each row whether it satisfies a condition on the columns.
+
+        Those that were kept, and those that are compared, as they were before the metric
+        transformed them.
+        """
+        names = self._listed["columns"]
+        masks = [segment.rows_where(where, names) for segment in self._segments]
+        return np.delete(np.concatenate(masks), self._removed)
+
+    def _chosen(self, where: object) -> AnyArray:
+        return check_where(self.rows_where(where) if is_predicate(where) else where, self.n_rows)
 
     def _allowed(self, chosen: AnyArray) -> AnyArray:
         """Return for each row that was ever added whether it may be a neighbor."""

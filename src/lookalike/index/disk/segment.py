@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from lookalike.data.predicate import rows_where
 from lookalike.errors import ModelFileError
 from lookalike.index.disk.build import EmbeddedRows
 from lookalike.index.disk.code_blocks import CodeBlock, CodeFile, CodeLayout
+from lookalike.index.disk.column_file import BlockColumns, ColumnFile
 from lookalike.index.disk.folder import IndexFolder
 from lookalike.index.disk.row_file import BytesRead, RowFile, RowPlace
 from lookalike.kernels.exact import CodeMap
 from lookalike.kernels.metrics.base import Embedded
 from lookalike.typing import AnyArray, Rows
+
+CONDITION_ROWS = 1 << 16  # of which a condition is computed at once
 
 
 class Segment:
@@ -26,6 +32,8 @@ class Segment:
         The number of its first row among all rows that were ever added.
     rows : EmbeddedRows
         Its rows as the metric compares them, times `scale`.
+    columns : dict
+        The columns that are kept for conditions.
     """
 
     def __init__(
@@ -63,6 +71,12 @@ class Segment:
             )
             path = str(folder.file(listed["codes"]))
             self.codes = CodeFile(path, layout, self.blocks, read)
+        self.columns = {
+            column["name"]: ColumnFile(
+                folder, column, self.n_rows, arrays[f"text.{place}"] if column["text"] else None
+            )
+            for place, column in enumerate(listed["columns"])
+        }
         if self._starts[-1] != self.n_rows:
             raise ModelFileError(
                 f"{folder.path} is damaged: its codes are not those of its rows. Build it again."
@@ -71,6 +85,20 @@ class Segment:
     def range_of(self, number: int) -> tuple[int, int]:
         """Return from which to before which row of the segment a block reaches."""
         return int(self._starts[number]), int(self._starts[number + 1])
+
+    def rows_where(self, where: Any, features: Sequence[str]) -> AnyArray:
+        """Return for each row whether it satisfies a condition on the columns.
+
+        `features` are the names of the columns that are compared, which are read from the rows.
+        """
+        readers = {name: column.values for name, column in self.columns.items()}
+        masks = []
+        for start in range(0, self.n_rows, CONDITION_ROWS):
+            stop = min(start + CONDITION_ROWS, self.n_rows)
+            rows = _RowColumns(self.file, features)
+            block = BlockColumns({**readers, **rows.readers()}, start, stop)
+            masks.append(rows_where(where, block, n_rows=stop - start))
+        return np.concatenate(masks)
 
     @property
     def nbytes(self) -> int:
@@ -82,6 +110,25 @@ class Segment:
         self.file.close()
         if self.codes is not None:
             self.codes.close()
+        for column in self.columns.values():
+            column.close()
+
+
+class _RowColumns:
+    """The columns of some rows of a file, which are read where the first of them is asked for."""
+
+    def __init__(self, file: RowFile, names: Sequence[str]) -> None:
+        self._file, self._names = file, names
+        self._rows: AnyArray | None = None
+
+    def readers(self) -> dict[str, Callable[[int, int], AnyArray]]:
+        """Return what reads each column."""
+        return {name: partial(self._column, place) for place, name in enumerate(self._names)}
+
+    def _column(self, place: int, start: int, stop: int) -> AnyArray:
+        if self._rows is None:
+            self._rows = self._file.slice(start, stop)
+        return self._rows[:, place]
 
 
 def loaded_arrays(folder: IndexFolder, name: str, checksum: int) -> dict[str, AnyArray]:

@@ -200,7 +200,7 @@ class LinearDiscriminantAnalysis(
     @available_if(_in_one_pass)  # type: ignore[untyped-decorator]
     @restored_on_failure
     def partial_fit(
-        self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None
+        self, X: object, y: object = None, classes: object = None, sample_weight: object = None
     ) -> Self:
         """Join more rows; the result is that of fitting all of them at once.
 

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from lookalike.data.chunk import Chunk, Column, Table
-from lookalike.data.select import ObjectColumns, select
+from lookalike.data.select import NamedColumns, select
 from lookalike.data.source import Source
 from lookalike.engines import Engine
 from lookalike.errors import ColumnError, RepeatError, ShapeError
@@ -132,7 +132,7 @@ class FilterRows:
         """The rows as one matrix, of objects where some columns hold categories."""
         if self.numeric:
             return self.source
-        return ObjectColumns(self.source, [column.name for column in self.columns])
+        return NamedColumns(self.source, [column.name for column in self.columns])
 
     def codings(self, bins: int | None) -> list[Coding]:
         """Return the discretization of each column: its categories, or bins of its numbers."""
@@ -142,7 +142,7 @@ class FilterRows:
         if len(named):
             names = [self.columns[j].name for j in named]
             part = select(self.source, columns=names) if self.numeric else None
-            counts = self.engine.reduce(Categories(), part or ObjectColumns(self.source, names))
+            counts = self.engine.reduce(Categories(), part or NamedColumns(self.source, names))
             for j, column in zip(named, counts, strict=True):
                 codings[j] = Levels(list(column))
         numbers = np.flatnonzero(~self.discrete)

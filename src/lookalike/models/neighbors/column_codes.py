@@ -142,7 +142,7 @@ class CodedSource:
         return self._source.tables(rows)
 
 
-def as_columns(X: Any) -> Any:
+def as_columns(X: object) -> Any:
     """Return a matrix of text and numbers as columns, each of its kind; all else as it is."""
     plain = isinstance(X, (list, tuple)) and len(X) and isinstance(X[0], (list, tuple))
     array = np.asarray(X, dtype=object) if plain else X
@@ -222,7 +222,7 @@ def learn_codes(
     return replace(learned, fill=tuple(np.nan_to_num(fill).tolist()))
 
 
-def named_column(source: Source, given: Any, parameter: str) -> str:
+def named_column(source: Source, given: object, parameter: str) -> str:
     """Return the name of a column that is named by name or by place."""
     names = [column.name for column in source.columns]
     if str(given) in names:
@@ -232,7 +232,7 @@ def named_column(source: Source, given: Any, parameter: str) -> str:
     raise ColumnError(f"{parameter} names {given!r}, X has {names[:12]}. Name columns of X.")
 
 
-def column_weights(source: Source, w: Any) -> Any:
+def column_weights(source: Source, w: object) -> Any:
     """Return the weight of every column, given for all or for some by name; those others are 1."""
     if w is None or not isinstance(w, Mapping):
         return np.ones(source.n_features) if w is None else w
@@ -337,6 +337,6 @@ def _members(table: Table) -> list[set[str]]:
     return rows
 
 
-def _item(item: Any) -> str:
+def _item(item: object) -> str:
     """Return an item as text: numbers as floats, so that 1 and 1.0 are one, and never "1"."""
     return repr(float(item)) if isinstance(item, Real) else repr(str(item))

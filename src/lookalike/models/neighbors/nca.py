@@ -205,7 +205,7 @@ class NeighborhoodComponentsAnalysis(ClassNamePrefixFeaturesOutMixin, Transforme
     def _n_features_out(self) -> int:
         return int(self.components_.shape[0])
 
-    def _read(self, X: AnyArray, y: Any, task: str) -> tuple[Array, Targets]:
+    def _read(self, X: AnyArray, y: object, task: str) -> tuple[Array, Targets]:
         """Return centered rows, and targets; distances do not change."""
         if len(X) < 2:
             raise ShapeError(

@@ -38,7 +38,7 @@ def first_map(
     return _discriminants(size, rows, targets) if init == "lda" else _principal(size, rows)
 
 
-def first_weights(init: Any, n_features: int) -> Array:
+def first_weights(init: object, n_features: int) -> Array:
     """Return the diagonal map that `init` stands for: ones, or given weights."""
     if isinstance(init, str):
         if init not in ("auto", "identity"):

@@ -95,7 +95,7 @@ class NeighborRows(Model):
                 f"metric={self.metric!r} was given. Choose missing='mean' or another metric."
             )
 
-    def _table(self, X: Any) -> Any:
+    def _table(self, X: object) -> Any:
         """Return `X`, with sets of items, and a matrix of text, as sources of columns."""
         if self._named_metric() == "jaccard":
             sets = item_sets(X)
@@ -181,12 +181,12 @@ class NeighborRows(Model):
         if imputer is not None or getattr(self._codes, "fill", None) is not None:
             self.decisions_.add("missing", "mean", "missing='mean': of the rows of fit")
 
-    def _suits_card(self, rows: Any, metric: Metric) -> bool:
+    def _suits_card(self, rows: object, metric: Metric) -> bool:
         """Return whether to search on the card, which is tried in any case where it is named."""
         fits = isinstance(metric, Embedded) and not sp.issparse(rows)
         return self.engine == "gpu" or (fits and self.algorithm in ("auto", "exact"))
 
-    def _index_of(self, rows: Any, source: Source) -> tuple[Index, tuple[str, str]]:
+    def _index_of(self, rows: object, source: Source) -> tuple[Index, tuple[str, str]]:
         """Return the index of rows in memory, and what it is and why."""
         place = engine_name(source, self.engine)
         metric = self._metric_of(rows, source)
@@ -229,7 +229,7 @@ class NeighborRows(Model):
             self._fit_X = np.pad(self._fit_X, ((0, 0), (0, width - self._fit_X.shape[1])))
             self._index = self._index_of(self._fit_X, open_source(self._fit_X))[0]
 
-    def _metric_of(self, rows: Any, source: Source) -> Metric:
+    def _metric_of(self, rows: object, source: Source) -> Metric:
         """Return the metric, made for rows in memory."""
         if self._named_metric() != "gower" or not isinstance(rows, np.ndarray):
             return metric_from(self._metric, self.p, self._weighted_params(source), rows)

@@ -210,7 +210,7 @@ class NearestNeighbors(NeighborGraphs, NeighborRows):
         n_neighbors: int | None = None,
         return_distance: bool = True,
         *,
-        where: Any = None,
+        where: object = None,
     ) -> tuple[AnyArray, Rows] | Rows:
         """Return the nearest rows of every query, nearest first.
 
@@ -303,7 +303,7 @@ class NearestNeighbors(NeighborGraphs, NeighborRows):
         return self._replace_index(index, stack([to_host(self._fit_X), rows]))
 
     @restored_on_failure
-    def remove(self, rows: Any) -> Self:
+    def remove(self, rows: object) -> Self:
         """Drop training rows by number and close the gaps: as if fitted on the rows left."""
         check_is_fitted(self)
         keep = rows_left(rows, self.n_samples_fit_, some=True)
@@ -311,7 +311,7 @@ class NearestNeighbors(NeighborGraphs, NeighborRows):
         index.remove(np.flatnonzero(~keep))
         return self._replace_index(index, self._fit_X[np.flatnonzero(keep)])
 
-    def _replace_index(self, index: Index, rows: Any) -> Self:
+    def _replace_index(self, index: Index, rows: object) -> Self:
         self._index, self._fit_X, self.n_samples_fit_ = index, rows, index.n_rows
         self._note_file(None)  # both are copies
         self.decisions_ = Decisions(self.decisions_)

@@ -13,7 +13,7 @@ from sklearn.base import TransformerMixin
 from lookalike.data.arrays import kinds_of
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
-from lookalike.data.select import ObjectColumns
+from lookalike.data.select import NamedColumns
 from lookalike.data.source import Source, open_source
 from lookalike.decisions import Decisions
 from lookalike.engines import Engine
@@ -126,7 +126,7 @@ class SimpleImputer(TransformerMixin, Model):  # type: ignore[misc]
             fills |= zip(numbers, self._numbers(engine, part), strict=True)
         categories = [column.name for column in source.columns if column.kind == "category"]
         if categories:
-            modes = _modes(engine, ObjectColumns(source, categories))
+            modes = _modes(engine, NamedColumns(source, categories))
             fills |= zip(categories, map(self._category, modes), strict=True)
         self._set(list(fills.values()), source.columns, decisions)
         return self

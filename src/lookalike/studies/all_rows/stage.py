@@ -70,8 +70,8 @@ def _structure(
     if rows.n_features > WIDE:
         context.decisions.add("spectrum of all rows", "skipped", f"{rows.n_features:,} features")
         return (), ()
-    found = engine_for(rows, engine_name_of(context)).reduce(Covariance(), rows)
-    variance = np.maximum(np.linalg.eigvalsh(found.covariance)[::-1], 0.0)
+    _, _, covariance = engine_for(rows, engine_name_of(context)).reduce(Covariance(), rows)
+    variance = np.maximum(np.linalg.eigvalsh(covariance)[::-1], 0.0)
     ratio = variance / variance.sum() if variance.sum() > 0 else variance
     sizes: tuple[int, ...] = ()
     if context.task is None and analyses.clustering is not None:

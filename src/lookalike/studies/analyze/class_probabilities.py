@@ -98,7 +98,7 @@ def forest_seconds(n_rows: int, n_columns: int) -> float:
     return FOLDS * TREES * SPLIT * drawn * math.log2(drawn + 1) * math.sqrt(n_columns)
 
 
-def with_selected_hyperparameters(model: Any) -> Any:
+def with_selected_hyperparameters(model: object) -> Any:
     """Return a model that is not fitted, with the hyperparameters that `model` selected.
 
     Examples

@@ -27,7 +27,7 @@ SHARE = 0.2  # of the time left
 
 
 def partial_dependence(
-    model: Any,
+    model: object,
     dataset: Dataset,
     names: Sequence[str],
     columns: Sequence[ColumnDescription],
@@ -85,7 +85,7 @@ def _grid(column: AnyArray, kind: str) -> AnyArray:
     return grid
 
 
-def _curves(model: Any, part: Dataset, name: str, grid: AnyArray, task: Task) -> Array:
+def _curves(model: object, part: Dataset, name: str, grid: AnyArray, task: Task) -> Array:
     """Return the outputs of every row for every value: (values, rows, outputs)."""
     varied = part.take(np.tile(np.arange(len(part)), len(grid)))
     varied = _with_column(varied, name, np.repeat(grid, len(part)))
@@ -110,7 +110,7 @@ def _summarized(
     )
 
 
-def _titles(model: Any, labels: AnyArray | None) -> list[str]:
+def _titles(model: object, labels: AnyArray | None) -> list[str]:
     if labels is None:
         return ["prediction"]
     what = "probability of" if hasattr(model, "predict_proba") else "share predicted as"

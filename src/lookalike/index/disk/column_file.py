@@ -1,0 +1,145 @@
+"""Columns that are kept beside the rows: conditions refer to them, and distances do not."""
+
+from __future__ import annotations
+
+import json
+import os
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from lookalike.data.chunk import Column
+from lookalike.errors import ColumnError, ModelFileError
+from lookalike.index.disk.folder import IndexFolder
+from lookalike.index.disk.row_file import OpenedFile, read_into
+from lookalike.missing import is_missing
+from lookalike.typing import AnyArray
+
+NUMBER, CODE = np.dtype("<f8"), np.dtype("<i4")  # of numbers, and of categories and text
+MISSING = -1  # a code
+
+
+class ColumnWriter:
+    """Writes columns piece by piece: numbers as they are, others as codes of their values."""
+
+    def __init__(
+        self, files: Mapping[str, tuple[str, BinaryIO]], columns: Sequence[Column]
+    ) -> None:
+        self._files = files
+        self._checksum = dict.fromkeys(files, 0)
+        self._codes: dict[str, dict[str, int] | None] = {
+            column.name: None if column.kind in ("number", "boolean") else {} for column in columns
+        }
+
+    def write(self, values: Mapping[str, AnyArray]) -> None:
+        """Append some rows of every column."""
+        for name, (_, file) in self._files.items():
+            codes = self._codes[name]
+            if codes is None:
+                data = np.ascontiguousarray(values[name], NUMBER).tobytes()
+            else:
+                texts = (None if is_missing(one) else str(one) for one in values[name].tolist())
+                numbers = [
+                    MISSING if text is None else codes.setdefault(text, len(codes))
+                    for text in texts
+                ]
+                data = np.array(numbers, CODE).tobytes()
+            file.write(data)
+            self._checksum[name] = zlib.crc32(data, self._checksum[name])
+
+    def listed(self) -> list[dict[str, Any]]:
+        """Return what the list of the index says of every column."""
+        return [
+            {"name": name, "file": file, "text": self._codes[name] is not None,
+             "checksum": self._checksum[name]}
+            for name, (file, _) in self._files.items()
+        ]  # fmt: skip
+
+    def arrays(self) -> dict[str, AnyArray]:
+        """Return the values that codes stand for, as arrays of bytes of JSON."""
+        return {
+            f"text.{place}": np.frombuffer(json.dumps(list(codes)).encode(), np.uint8)
+            for place, codes in enumerate(self._codes.values())
+            if codes is not None
+        }
+
+
+@contextmanager
+def new_columns(folder: IndexFolder, columns: Sequence[Column]) -> Iterator[ColumnWriter]:
+    """Give a writer of new files of the index, one a column."""
+    with ExitStack() as stack:
+        files = {column.name: stack.enter_context(folder.new_file(".column")) for column in columns}
+        yield ColumnWriter(files, columns)
+
+
+class ColumnFile(OpenedFile):
+    """A column in its file, read from the first row to the last."""
+
+    def __init__(
+        self, folder: IndexFolder, listed: Mapping[str, Any], n_rows: int, texts: AnyArray | None
+    ) -> None:
+        self._path, self._checksum = folder.file(listed["file"]), int(listed["checksum"])
+        self._texts = None if texts is None else np.array([*json.loads(texts.tobytes()), None])
+        self._dtype = NUMBER if texts is None else CODE
+        self._n_rows, self._sum = n_rows, 0
+        folder.require_size(listed["file"], n_rows * self._dtype.itemsize)
+        self._file = os.open(self._path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+
+    def values(self, start: int, stop: int) -> AnyArray:
+        """Return the values of some rows; those of all rows are checked when the last is read."""
+        size = self._dtype.itemsize
+        data = np.empty((stop - start) * size, np.uint8)
+        n_read = read_into(self._file, start * size, data)
+        self._sum = zlib.crc32(data.data, 0 if start == 0 else self._sum)
+        whole = stop < self._n_rows or self._sum == self._checksum
+        values = data.view(self._dtype)
+        if n_read < len(data) or not whole:
+            raise ModelFileError(
+                f"{self._path} is damaged: it was changed or cut. Build the index again."
+            )
+        return values if self._texts is None else self._texts[values]
+
+
+class BlockColumns(Mapping[str, Any]):
+    """The columns of some rows by name; each is read when a condition asks for it."""
+
+    def __init__(
+        self, readers: Mapping[str, Callable[[int, int], AnyArray]], start: int, stop: int
+    ):
+        self._readers, self._range = readers, (start, stop)
+        self._read: dict[str, AnyArray] = {}
+
+    def __getitem__(self, name: str) -> AnyArray:
+        if name not in self._read:
+            self._read[name] = self._readers[name](*self._range)
+        return self._read[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._readers)
+
+    def __len__(self) -> int:
+        return len(self._readers)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._readers
+
+
+def split_columns(
+    columns: Sequence[Column], keep: Sequence[str], what: str
+) -> tuple[list[str], list[Column]]:
+    """Return the names of the columns that are compared, and the columns that are kept."""
+    by_name = {column.name: column for column in columns}
+    unknown = [name for name in keep if name not in by_name]
+    if unknown:
+        known = ", ".join(map(repr, list(by_name)[:12]))
+        raise ColumnError(
+            f"{what} names the column {unknown[0]!r}, and the rows have {known}. Name columns of "
+            "the rows."
+        )
+    compared = [name for name in by_name if name not in set(keep)]
+    if not compared:
+        raise ColumnError(f"{what} names every column, and none is left to compare. Leave one out.")
+    return compared, [by_name[name] for name in dict.fromkeys(keep)]
