@@ -12,11 +12,13 @@ from lookalike import TablePreprocessor
 from lookalike.errors import ColumnError
 
 TEXTS = ["red car", "red truck", "blue flower", "blue petal", None, "car truck", "flower petal"]
-TABLE = pa.table({
-    "size": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0],
-    "town": ["Graz", "Linz", "Graz", "Graz", "Linz", "Linz", "Graz"],
-    "note": TEXTS,
-})
+TABLE = pa.table(
+    {
+        "size": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0],
+        "town": ["Graz", "Linz", "Graz", "Graz", "Linz", "Linz", "Graz"],
+        "note": TEXTS,
+    }
+)
 KINDS = {"size": "number", "town": "category", "note": "text"}
 
 
