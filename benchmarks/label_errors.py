@@ -21,7 +21,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from cleanlab.filter import find_label_issues
 from sklearn import datasets
 from sklearn.ensemble import RandomForestClassifier
 from threadpoolctl import threadpool_limits
@@ -161,6 +160,8 @@ def audited(X: pd.DataFrame, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def cleanlab_flags(X: pd.DataFrame, y: np.ndarray) -> np.ndarray:
     """Return which labels cleanlab flags, from the probabilities of a random forest."""
+    from cleanlab.filter import find_label_issues
+
     codes = np.unique(y, return_inverse=True)[1]
     forest = RandomForestClassifier(TREES, random_state=0, n_jobs=1)
     probability = out_of_fold_probabilities(forest, as_numbers(X), codes)

@@ -51,6 +51,7 @@ def data_sets():
         "lengths that span ten decades": plain * np.exp(5 * rng.normal(size=(900, 1))),
         "one column": plain[:, :1],
         "300 columns": rng.normal(size=(400, 300)),
+        "4,096 columns": rng.normal(size=(70, 4096)).astype(np.float32),
         "1e-200": plain * 1e-200,
         "1e200": plain * 1e200,
         "denormals": plain * 1e-310,

@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 from example_study import example_study
 
+from lookalike.studies.analysis_results import Leak, TargetLeakage
 from lookalike.studies.findings.data import on_features
+from lookalike.studies.findings.leakage import on_leakage
 from lookalike.studies.findings.limits import on_bayes_error, on_more_rows, on_prototypes
 from lookalike.studies.summary import summarize
 from lookalike.studies.task import CLASSIFICATION, REGRESSION
@@ -53,6 +55,9 @@ def test_what_says_nothing_is_left_out():
     study = example_study()
     flat = study.forecast._replace(error=np.zeros(4), low=np.zeros(4), high=np.zeros(4))
     assert on_more_rows(replace(study, forecast=flat)) is None
+    error = np.array([0.001, 0.0004, 0.0002, 0.0001])
+    little = study.forecast._replace(error=error, low=0.5 * error, high=1.1 * error)
+    assert on_more_rows(replace(study, forecast=little)) is None
     dimension = replace(study.intrinsic_dimension, estimate=209.8, interval=(180.0, 240.0))
     shown = summarize(replace(study, intrinsic_dimension=dimension))
     assert "intrinsic_dimension" not in [finding.topic for finding in shown]
@@ -87,3 +92,14 @@ def test_every_figure_of_a_sentence_is_at_its_place_in_the_json():
 )
 def test_scores_are_percentages_or_numbers_without_exponent(task, value, text):
     assert task.format(value) == text
+
+
+def test_leaks_are_named_by_what_they_are():
+    study = example_study()
+    number = Leak("identifier", ("net",), True, 0.01, 0.3, "decision tree", 100)
+    dates = Leak("timestamp", ("opened", "closed"), True, 0.01, 0.3, "decision tree", 100)
+    text = on_leakage(replace(study, leakage=TargetLeakage((number, dates)))).text
+    assert "'net' alone nearly determines the target" in text
+    assert "'opened' and 'closed' nearly determine the target by their difference" in text
+    dropped = TargetLeakage((replace(number, used=False),))
+    assert "is an identifier" in on_leakage(replace(study, leakage=dropped)).text

@@ -8,7 +8,7 @@ import pytest
 from lookalike import NearestNeighbors, audit, self_search
 from lookalike.decisions import Decisions
 from lookalike.errors import MissingValueError, ParameterError, ParameterTypeError, ShapeError
-from lookalike.explain.audit.duplicates import near_radius, typical_dimension
+from lookalike.explain.audit.near_duplicates import near_radius, typical_dimension
 from lookalike.explain.audit.out_of_fold import leave_one_out_voters
 
 
@@ -240,6 +240,15 @@ def test_clean_numbers_are_not_accused_and_hardly_any_with_heavy_tails():
         assert len(audit(X, y).rows("mislabel")) == 0
         X, y, _ = curved(1200, seed=seed, heavy=True)
         assert len(audit(X, y).rows("mislabel")) <= 2
+
+
+def test_right_numbers_of_a_skewed_distribution_are_not_accused_and_slips_among_them_are():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(600, 3))
+    y = np.exp(8 + X[:, 0] + 0.7 * rng.normal(size=600))
+    assert len(audit(X, y).rows("mislabel")) == 0
+    y[:12] *= 1000
+    assert set(range(12)) <= set(audit(X, y).rows("mislabel"))
 
 
 def test_copies_with_numbers_far_apart_are_in_conflict():

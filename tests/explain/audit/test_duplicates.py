@@ -1,13 +1,13 @@
-"""Duplicates are rows of the same content; near ones agree in their categories."""
+"""Duplicates are rows of the same content."""
 
 from __future__ import annotations
 
 import numpy as np
 import scipy.sparse as sp
 
-from lookalike import audit, self_search
+from lookalike import audit
 from lookalike.explain.audit.audit import RowContents
-from lookalike.explain.audit.duplicates import identical_rows, local_dimension
+from lookalike.explain.audit.duplicates import identical_rows
 
 
 def test_rows_of_the_same_content_are_identical_whatever_they_hold():
@@ -24,16 +24,6 @@ def test_rows_of_the_same_content_are_identical_whatever_they_hold():
     ]
     counts = sp.csr_array(np.array([[1, 0, 2], [0, 1, 0], [1, 0, 2]]))
     assert identical_rows(counts).tolist() == [0, 1, 0]
-
-
-def test_rows_of_other_categories_are_no_near_duplicates():
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(500, 4))
-    X[7], X[8] = X[100] + 1e-7, X[200] + 1e-7
-    town = rng.integers(5, size=(500, 1))
-    town[7], town[8] = town[100], town[200] + 1
-    found = audit(X, contents=RowContents(categories=town))
-    assert set(found.rows("near_duplicate")) == {7, 100}
 
 
 def test_rows_at_distance_zero_of_other_content_are_no_duplicates():
@@ -59,13 +49,3 @@ def test_empty_rows_are_reported_as_empty_and_as_nothing_else():
     of_test = RowContents(empty=np.arange(7) < 6)
     leaks = audit(X, contents=RowContents(empty=empty), test=X[:7], test_contents=of_test)
     assert leaks.rows("leak").tolist() == [6]
-
-
-def test_rows_that_vary_in_one_column_have_dimension_one():
-    rng = np.random.default_rng(0)
-    line = np.column_stack([rng.random(400), np.zeros((400, 4))])
-    cloud = 10 + rng.random((400, 5))
-    search = self_search(np.concatenate([line, cloud]), 10)
-    local = local_dimension(search.distance, 5.0)
-    assert np.median(local[:400]) < 1.6
-    assert np.median(local[400:]) > 3

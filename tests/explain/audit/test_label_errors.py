@@ -89,6 +89,13 @@ def test_clean_rows_of_a_rare_class_are_not_flagged_wholesale():
         assert y[flagged].sum() < y.sum() / 5
 
 
+def test_few_rows_of_classes_that_overlap_much_are_not_flagged_without_significant_noise():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 6))
+    y = (X[:, 0] + 0.5 * X[:, 1] ** 2 + 1.2 * rng.normal(size=300) > 0.5).astype(int)
+    assert len(found(X, y).rows("mislabel")) == 0
+
+
 def test_a_label_without_any_error_still_has_an_order():
     rng = np.random.default_rng(2)
     X, y = overlapping(300, rng)

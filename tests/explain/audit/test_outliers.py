@@ -24,6 +24,16 @@ def test_injected_outliers_are_found_among_them():
     assert len(found) <= 12
 
 
+def test_a_row_of_its_category_beside_a_dense_group_of_another_is_no_outlier():
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.normal(size=(600, 2)), np.eye(3)[np.arange(600) % 2]])
+    X[:300, :2] *= 0.01
+    X[5] = [0.0, 0.0, 0.0, 0.0, 1.0]
+    assert 5 not in audit(X).rows("outlier")
+    X[5, 0] = 60.0
+    assert audit(X).rows("outlier")[0] == 5
+
+
 def test_equal_distances_make_no_outliers():
     rng = np.random.default_rng(0)
     X = (rng.random((400, 16)) < 0.5).astype(float)

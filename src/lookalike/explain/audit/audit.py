@@ -14,11 +14,14 @@ from lookalike.explain.audit.duplicates import (
     identical_rows,
     in_conflict,
     joined_groups,
-    local_dimension,
-    near_radius,
-    typical_dimension,
 )
 from lookalike.explain.audit.label_errors import label_errors
+from lookalike.explain.audit.near_duplicates import (
+    NearRule,
+    category_distances,
+    near_pairs,
+    near_rule,
+)
 from lookalike.explain.audit.out_of_fold import (
     checked_probabilities,
     leave_one_out_voters,
@@ -27,6 +30,7 @@ from lookalike.explain.audit.out_of_fold import (
 from lookalike.explain.audit.outliers import outlier_scores
 from lookalike.explain.audit.wrong_numbers import differing, number_errors, usual_gap
 from lookalike.explain.self_search import SelfSearch, self_search
+from lookalike.index.base import Neighbors
 from lookalike.models.cross_validation import as_groups
 from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.models.targets import coded_target
@@ -49,7 +53,8 @@ class RowContents:
         :func:`lookalike.explain.audit.duplicates.identical_rows` gives; where absent, rows at
         distance 0 are. Rows of a test table have the numbers of the data's rows they copy.
     categories : ndarray of shape (n_rows, n_columns), optional
-        The categories of each row by number: near duplicates agree in all of them.
+        The categories of each row by number: near duplicates agree in all of them, or, where rows
+        have nothing else, in nearly all.
     empty : ndarray of bool, optional
         Rows without content, such as empty texts: reported as empty and as nothing else.
     """
@@ -201,10 +206,12 @@ def audit(
                         neighbors and `probabilities`, is at least `cutoff`; of numbers by
                         :func:`lookalike.explain.audit.wrong_numbers.number_errors`
     ``duplicate``       another row is the same
-    ``near_duplicate``  another row is not the same, has the same categories, and is nearer than
-                        chance would put one in 0.01 / N of cases,
-                        see :func:`lookalike.explain.audit.duplicates.near_radius`; groups of more
-                        than k near duplicates look like a dense region and are not found
+    ``near_duplicate``  another row is not the same, has the same categories (and columns of two
+                        values), and is in the numbers nearer than chance would put one in 0.01 / N
+                        of cases, see
+                        :func:`lookalike.explain.audit.near_duplicates.near_radius`; of rows of
+                        categories alone, so few differ; groups of more than k near duplicates
+                        look like a dense region and are not found
     ``conflict``        (near) duplicates have different labels; or numbers that differ by more
                         than 5 robust deviations of numbers from their neighbors' median
     ``leak``            a row of `test` is a duplicate or near duplicate of one of `X`
@@ -250,13 +257,15 @@ def audit(
     k = check_int("k", k, least=2)
     neighbors = self_search(X, k, search=search)
     check_kind("contents", contents, RowContents, type(None))
-    contents = contents or RowContents()
+    columns_alone, contents = contents is None, contents or RowContents()
     empty = _no_rows(neighbors.n_rows) if contents.empty is None else contents.empty
-    same, near, dimension = _duplicates(neighbors, k, contents, empty)
-    distance, row = neighbors.first(k)
-    outlier = outlier_scores(distance, row)
-    occurrences = np.bincount(row.ravel(), minlength=neighbors.n_rows)
-    result = Audit(k, same, near, dimension, empty, outlier, occurrences, neighbors.decisions)
+    rule = near_rule(neighbors, k, contents.categories, from_columns=columns_alone)
+    decisions, reason = neighbors.decisions, "0.01 rows are expected near by chance"
+    decisions.add("near", f"dimension {rule.dimension:.3g}", reason)
+    same, near = _duplicates(neighbors.first(k), rule, contents, empty)
+    outlier = outlier_scores(*category_distances(neighbors.first(k), rule))
+    occurrences = np.bincount(neighbors.first(k).row.ravel(), minlength=neighbors.n_rows)
+    result = Audit(k, same, near, rule.dimension, empty, outlier, occurrences, decisions)
     if y is not None:
         member = None if groups is None else as_groups(groups, neighbors.n_rows)
         result = _with_target(result, neighbors, (y, task), probabilities, member)
@@ -266,30 +275,23 @@ def audit(
         if values is not None:
             values[empty] = 0
     if test is not None:
-        leaks = _leakage(neighbors, (contents, test, test_contents), k, dimension)
+        leaks = _leakage(neighbors, (contents, test, test_contents), k, rule)
         result = replace(result, leaks=leaks)
     return result
 
 
 def _duplicates(
-    search: SelfSearch, k: int, contents: RowContents, empty: AnyArray
-) -> tuple[Rows, Rows, float]:
-    """Return the groups of exact and of near duplicates, empty rows in none, and the dimension."""
-    distance, row = search.first(k)
-    dimension = typical_dimension(distance, search.n_features)
-    reason = "0.01 rows are expected near by chance"
-    search.decisions.add("near", f"dimension {dimension:.3g}", reason)
-    alone = np.arange(search.n_rows)
+    found: Neighbors, rule: NearRule, contents: RowContents, empty: AnyArray
+) -> tuple[Rows, Rows]:
+    """Return the groups of exact and of near duplicates, empty rows in none."""
+    distance, row = found
+    alone = np.arange(len(row))
     full = ~empty[:, None] & ~empty[row]
     if contents.copies is None:
         same = joined_groups(row, (distance == 0) & full, alone)
     else:
         same = np.where(empty, alone, identical_rows(contents.copies[:, None], empty[:, None]))
-    near = (distance <= near_radius(distance, local_dimension(distance, dimension))[:, None]) & full
-    if contents.categories is not None:
-        differ = (contents.categories[row] != contents.categories[:, None]).any(axis=2)
-        near &= ~differ
-    return same, joined_groups(row, near, same), dimension
+    return same, joined_groups(row, near_pairs(found, rule) & full, same)
 
 
 def _with_target(
@@ -341,22 +343,20 @@ def _leakage(
     search: SelfSearch,
     tables: tuple[RowContents, object, RowContents | None],
     k: int,
-    dimension: float,
+    rule: NearRule,
 ) -> Leakage:
     """Return the nearest training row of every test row; empty rows copy nothing."""
     contents, test, others = tables
-    distance, row = search.model.kneighbors(test, k)
-    distance = np.asarray(distance, np.float64)
+    found = Neighbors(*search.model.kneighbors(test, k))
+    distance, row = np.asarray(found.distance, np.float64), found.row
     nearest, exact = row[:, 0].copy(), distance[:, 0] == 0
-    radius = near_radius(distance, local_dimension(distance, dimension))
-    near = distance[:, 0] <= radius
+    categories = None if others is None else others.categories
+    near = near_pairs(found, rule, rule.parts_of(test, categories))[:, 0]
     if others is not None and others.copies is not None and contents.copies is not None:
         first = dict(zip(contents.copies[::-1], np.arange(search.n_rows)[::-1], strict=True))
         copied = np.array([first.get(copy, -1) for copy in others.copies.tolist()], np.int64)
         exact = copied >= 0
         nearest[exact] = copied[exact]
-    if others is not None and others.categories is not None and contents.categories is not None:
-        near &= (contents.categories[row[:, 0]] == others.categories).all(axis=1)
     if others is not None and others.empty is not None:
         exact, near = exact & ~others.empty, near & ~others.empty
     return Leakage(nearest, distance[:, 0], exact, exact | near)

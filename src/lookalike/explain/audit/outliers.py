@@ -9,7 +9,7 @@ from lookalike.typing import Array, Rows
 NORMAL_DECILE = 1.2816  # standard deviations between median and upper decile of a normal variable
 
 
-def outlier_scores(distance: Array, row: Rows) -> Array:
+def outlier_scores(distance: Array, row: Rows, least: float = 0.0) -> Array:
     r"""Return the outlier score of every row by local density, in robust deviations.
 
     The score of row i is :math:`\ln r_k(i) - \text{median}_{j \in N(i)} \ln r_k(j)`, the
@@ -17,12 +17,24 @@ def outlier_scores(distance: Array, row: Rows) -> Array:
     larger one of 1.4826 times the median deviation and of what the upper decile says, so that
     rare categories, whose rows the one-hot encoding puts at a distance, do not count as
     outliers where a tenth of the rows is of such; the root mean square where both are 0.
+    Distances count as `least` at least: that of another category, so that a row is no outlier for
+    being the one of its category beside many of another. Nor is a deviation less than what one
+    more category that differs adds to a typical distance, :math:`\frac 1 2 \ln (1 + s^2 / r^2)`.
     """
     reach = distance[:, -1]
     if not reach.any():
         return np.zeros(len(reach))
-    size = np.log(np.maximum(reach, reach[reach > 0].min()))  # copies are as near as anything
+    nearest = reach[reach > 0].min()  # copies are as near as anything
+    gap = _gap(np.log(np.maximum(reach, nearest)), row)
+    spread = max(1.4826 * np.median(np.abs(gap)), np.quantile(gap, 0.9) / NORMAL_DECILE)
+    spread = spread or np.sqrt(np.mean(gap**2)) or 1.0
+    typical = max(float(np.median(reach)), nearest, least)
+    spread = max(spread, 0.5 * np.log1p((least / typical) ** 2))
+    scores: Array = _gap(np.log(np.maximum(reach, max(nearest, least))), row) / spread
+    return scores
+
+
+def _gap(size: Array, row: Rows) -> Array:
     score = size - np.median(size[row], axis=1)
     gap: Array = score - np.median(score)
-    spread = max(1.4826 * np.median(np.abs(gap)), np.quantile(gap, 0.9) / NORMAL_DECILE)
-    return gap / (spread or np.sqrt(np.mean(gap**2)) or 1.0)
+    return gap

@@ -37,7 +37,8 @@ def number_errors(near: Array, y: Array) -> tuple[Array, Array, float, Array]:
 
     A wrong value that is plausible where it stands cannot be detected, so that fewer are flagged
     than there are; right values with heavy tails are not flagged, for then the tails belong to
-    the distribution.
+    the distribution. Where all values are above 0 and their logarithms make the values more
+    probable by this model, it is that of the logarithms, as of prices and incomes.
 
     Parameters
     ----------
@@ -59,7 +60,13 @@ def number_errors(near: Array, y: Array) -> tuple[Array, Array, float, Array]:
     gap = y - middle
     if not gap.any():
         return np.zeros(len(y)), middle, 0.0, np.zeros(len(y))
-    right, wrong, scale, noise = _Mixture(y, gap, spread).fitted()
+    loss, (right, wrong, scale, noise) = _Mixture(y, gap, spread).fitted()
+    if (y > 0).all():
+        log_middle, log_spread = _around(np.log(near), np.log(y))
+        log_gap = np.log(y) - log_middle
+        log_loss, parts = _Mixture(np.log(y), log_gap, log_spread).fitted()
+        if log_loss + np.log(y).mean() < loss:  # densities of y, not of its logarithm
+            gap, (right, wrong, scale, noise) = log_gap, parts
     return expit(wrong - right), middle, noise, gap / scale
 
 
@@ -101,8 +108,11 @@ class _Mixture:
         square = spread**2
         self._local = square / (np.minimum(square, np.quantile(square, 0.95)).mean() or 1.0)
 
-    def fitted(self) -> tuple[Array, Array, Array, float]:
-        """Return right, wrong, scale and noise of maximum likelihood, by a simplex search."""
+    def fitted(self) -> tuple[float, tuple[Array, Array, Array, float]]:
+        """Return minus the mean log likelihood, and right, wrong, scale and noise at its least.
+
+        It is found by a simplex search.
+        """
         options = {"maxiter": 1200, "xatol": 1e-3, "fatol": 1e-8}
         tried = [
             minimize(
@@ -113,7 +123,8 @@ class _Mixture:
             )
             for start in STARTS
         ]
-        return self._parts(min(tried, key=lambda fit: fit.fun).x)
+        best = min(tried, key=lambda fit: fit.fun)
+        return float(best.fun), self._parts(best.x)
 
     def _negative_log_likelihood(self, t: Array) -> float:
         right, wrong, *_ = self._parts(t)

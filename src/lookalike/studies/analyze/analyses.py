@@ -207,7 +207,9 @@ def _search(
     model = NearestNeighbors(**features.search) if features.search else None
     neighbors: SelfSearch = self_search(near, width, search=model)
     mask = held_out[rows] if held_out.any() else None
-    analyses.searched = SearchedRows(neighbors, context.dataset.take(rows), mask, context.features)
+    dataset = context.dataset.take(rows)
+    groups = dataset.groups if context.options.groups is not None else None
+    analyses.searched = SearchedRows(neighbors, dataset, mask, context.features, groups)
 
 
 def _affordable_rows(features: _Features, seconds: float) -> int:
@@ -264,8 +266,9 @@ def _limits(analyses: Analyses, context: StudyContext) -> None:
     searched, task = analyses.searched, context.task
     if searched is None or task is None or len(np.unique(np.asarray(searched.dataset.y))) < 2:
         return
-    if context.time is not None:
-        reason = "rows are split by time, and neighbors in time are not held out with each other"
+    if context.time is not None or context.options.groups is not None:
+        how = "by time, and neighbors in time" if context.time is not None else "in groups, which"
+        reason = f"rows are split {how} are not held out with each other"
         context.decisions.add("learning curve", "skipped", reason)
         return
     neighbors, y = searched.neighbors, searched.dataset.y

@@ -9,6 +9,7 @@ import numpy as np
 
 from lookalike.explain.audit.audit import Audit, RowContents, audit
 from lookalike.explain.audit.duplicates import identical_rows
+from lookalike.explain.audit.near_duplicates import two_valued_columns
 from lookalike.explain.audit.table import audit_table
 from lookalike.explain.self_search import SelfSearch
 from lookalike.missing import is_missing
@@ -21,7 +22,6 @@ from lookalike.typing import AnyArray, Array, Rows
 SHOWN = 12  # of the worst rows of each kind
 SHOWN_NEIGHBORS = 3  # of each
 NEIGHBORS = 10
-SOME = 1000  # rows by which columns of more than two values are known
 
 
 class SearchedRows(NamedTuple):
@@ -31,6 +31,7 @@ class SearchedRows(NamedTuple):
     dataset: Dataset
     held_out: AnyArray | None  # which rows were held out of the same data
     features: Mapping[str, str] | None = None  # columns that rows are compared by, with their kinds
+    groups: Rows | None = None  # of rows that do not vote on each other's target
 
 
 def audit_rows(
@@ -54,6 +55,7 @@ def audit_rows(
         searched.neighbors,
         y,
         k=k,
+        groups=None if y is None else searched.groups,
         test=None if test is None else test[0],
         task="auto" if y is None else task,
         probabilities=probabilities,
@@ -144,8 +146,7 @@ def _codes(part: AnyArray) -> list[Rows]:
     """Return columns of categories, and numbers of two values at most, as codes."""
     if part.dtype.kind == "O":
         return [identical_rows(part)]
-    few = [column for column in part.T if len(np.unique(column[:SOME])) <= 2]
-    return [identical_rows(column[:, None]) for column in few if len(np.unique(column)) <= 2]
+    return [identical_rows(part[:, [j]]) for j in np.flatnonzero(two_valued_columns(part))]
 
 
 def _plain_texts(dataset: Dataset) -> list[str]:

@@ -31,8 +31,9 @@ def add_curves(analyses: Analyses, context: StudyContext, result: HeldOutResult 
     predictions, n_repeats = result.predictions, result.scores.n_repeats
     seed = context.options.seed
     if context.task is CLASSIFICATION:
-        analyses.roc_curves = roc_curves(predictions, n_repeats)
-        analyses.calibration = calibration(predictions, n_repeats, seed)
+        if result.winner.name != "baseline":  # which has no probabilities that differ
+            analyses.roc_curves = roc_curves(predictions, n_repeats)
+            analyses.calibration = calibration(predictions, n_repeats, seed)
         return
     analyses.residuals = residuals(predictions, n_repeats)
     rows = predictions.row[repeats_of(predictions, n_repeats) == 0]

@@ -37,4 +37,8 @@ def search_leakage(context: StudyContext, task: Task, split: Split) -> TargetLea
         context.decisions.add("error without leaking columns", "skipped", str(error))
         return TargetLeakage(leaks)
     scores = result.scores
+    if result.winner.name == "baseline" and any(one.skipped for one in result.candidates):
+        reason = "the time budget was spent before a model could be compared"
+        context.decisions.add("error without leaking columns", "skipped", reason)
+        return TargetLeakage(leaks)
     return TargetLeakage(leaks, scores.error, scores.interval, result.winner.title, scores.n_rows)

@@ -15,6 +15,7 @@ KINDS = {
     "identifier": "is an identifier that nearly determines the target",
     "filled for one class": "is filled almost only for one class or range of the target",
     "timestamp": "nearly determines the target by time",
+    "timestamps": "nearly determine the target by their difference",
     "pair": "together nearly determine the target",
     "sum": "nearly determine the target as a linear combination",
 }
@@ -31,7 +32,7 @@ def on_leakage(study: Study) -> Finding | None:
         error = say.score(f"leakage.leaks.{place}.error", metric, one.error)
         names = listed([repr(name) for name in one.columns])
         used = "" if one.used else ", not used by the models"
-        parts.append(f"{names} {KINDS[one.kind]} ({title} {error} by that alone{used})")
+        parts.append(f"{names} {KINDS[_kind(one)]} ({title} {error} by that alone{used})")
     more = len(leakage.leaks) - len(parts)
     first = leakage.leaks[0]
     others = say.score("leakage.leaks.0.error_of_others", metric, first.error_of_others)
@@ -54,6 +55,13 @@ def on_leakage(study: Study) -> Finding | None:
     if options:
         text += f" If not known when predicting: {options}."
     return say.finding("leakage", text)
+
+
+def _kind(leak: Leak) -> str:
+    """Return the kind to name: columns that models use are no identifiers."""
+    if leak.kind == "timestamp" and len(leak.columns) > 1:
+        return "timestamps"
+    return "column" if leak.kind == "identifier" and leak.used else leak.kind
 
 
 def _columns(leaks: tuple[Leak, ...]) -> list[str]:

@@ -8,6 +8,7 @@ from lookalike.studies.format import interval, score
 from lookalike.studies.results import Finding, Study
 
 VISIBLE = 0.05  # difference of errors that held-out rows must be able to show
+LEAST_POINTS = 0.002  # by which twice the rows must lower an error rate to be worth a sentence
 
 
 def on_bayes_error(study: Study) -> Finding | None:
@@ -77,6 +78,8 @@ def on_more_rows(study: Study) -> Finding | None:
     high = float(ahead.high[1])
     if high >= now or score(metric, twice) == score(metric, now):
         return None  # no gain that is more than the uncertainty of the forecast
+    if metric == "error" and now - twice < LEAST_POINTS:
+        return None
     title = "error" if metric == "error" else metric.upper()
     text = (
         f"Learning curve ({curve.k}-NN, continued as a power law): {title} "

@@ -1,0 +1,229 @@
+"""Near duplicates: rows that are nearer to each other than chance would put them."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from lookalike.explain.self_search import SelfSearch
+from lookalike.index.base import Neighbors
+from lookalike.typing import AnyArray, Array, Rows
+
+CHANCE = 0.01  # expected number of rows called near duplicates where there is none
+CLOSE = 0.5  # of the distance to the K-th neighbor: a near duplicate is never farther
+LEAST_DIMENSION = 1.0
+OF_STRANGERS = 2.0  # mean squared difference of two numbers, in variances: where one is missing
+AT_A_TIME = 4096  # rows whose neighbors are compared column by column
+SOME = 1000  # rows by which columns of more than two values are known
+
+
+class RowParts(NamedTuple):
+    """Rows by what may differ a little, and what is the same or not.
+
+    Attributes
+    ----------
+    numbers : ndarray of shape (n_rows, n_numbers), or None
+        Columns of numbers as they are searched by; None where rows have no categories, and the
+        distances of the search say all.
+    categories : ndarray of shape (n_rows, n_categories), or None
+        Categories by number; None where there are none.
+    """
+
+    numbers: Array | None
+    categories: AnyArray | None
+
+
+class NearRule(NamedTuple):
+    """How near is near: the columns compared, and the intrinsic dimension of their distances.
+
+    Attributes
+    ----------
+    parts : RowParts
+        The rows of the search.
+    dimension : float
+        Intrinsic, around a typical row.
+    local : ndarray of shape (n_rows,)
+        The same around each row.
+    of_numbers : ndarray of bool, or None
+        Which columns of the search are numbers; None where its distances are taken.
+    scale : ndarray
+        What these are divided by: the standard deviation where they are searched by their range.
+    from_columns : bool
+        Whether all other columns are the categories.
+    """
+
+    parts: RowParts
+    dimension: float
+    local: Array
+    of_numbers: AnyArray | None
+    scale: Array
+    from_columns: bool
+
+    def parts_of(self, queries: object, categories: AnyArray | None) -> RowParts:
+        """Return other rows, prepared as those of the search, by numbers and categories."""
+        if self.of_numbers is None:
+            return RowParts(None, categories)
+        rows = np.asarray(queries, np.float64)
+        if self.from_columns:
+            categories = rows[:, ~self.of_numbers]
+        return RowParts(rows[:, self.of_numbers] / self.scale, categories)
+
+
+def near_rule(
+    search: SelfSearch, k: int, categories: AnyArray | None, *, from_columns: bool = False
+) -> NearRule:
+    """Return the rule for the rows of a search, by its `k` nearest neighbors.
+
+    Their categories are given, or, `from_columns`, all columns of two values, such as those of a
+    one-hot encoding. These are no numbers in any case.
+    """
+    rows: Any = getattr(search.model, "_fit_X", None)
+    found = search.first(k)
+    of_numbers, scale = None, np.ones(0)
+    if isinstance(rows, np.ndarray) and (from_columns or categories is not None):
+        of_numbers, scale = _numbers_of(search.model, rows)
+        if from_columns and of_numbers.all():
+            of_numbers = None
+    rule = NearRule(RowParts(None, None), 0.0, np.ones(0), of_numbers, scale, from_columns)
+    parts = rule.parts_of(rows, categories)
+    most = search.n_features
+    if parts.numbers is not None:
+        most = parts.numbers.shape[1] or np.asarray(parts.categories).shape[1]
+    distance = np.sort(compared(found, parts, parts), axis=1)
+    typical = typical_dimension(distance, most)
+    return rule._replace(parts=parts, dimension=typical, local=local_dimension(distance, typical))
+
+
+def near_pairs(found: Neighbors, rule: NearRule, here: RowParts | None = None) -> AnyArray:
+    """Return whether each neighbor is a near duplicate of the row, which is of `here`.
+
+    Rows that have numbers must agree in all categories, and in which numbers are missing. Of rows
+    of categories alone the number of those that differ takes the place of the squared distance.
+    """
+    mine, other = here or rule.parts, rule.parts
+    distance = compared(found, mine, other)
+    dimension = np.median(rule.local[found.row], axis=1)
+    near: AnyArray = distance <= near_radius(np.sort(distance, axis=1), dimension)[:, None]
+    if _has_numbers(other):
+        near &= _n_different(found.row, mine.categories, other.categories) == 0
+    if mine.numbers is not None and other.numbers is not None:
+        near &= _n_different(found.row, np.isnan(mine.numbers), np.isnan(other.numbers)) == 0
+    return near
+
+
+def category_distances(found: Neighbors, rule: NearRule) -> tuple[Array, Rows, float]:
+    """Return the distances of neighbors, their rows, and the least distance of other categories.
+
+    Where rows are categories alone, the distance is the root of the number of those that differ,
+    whichever metric they were searched by. The least one is 0 where no neighbors differ.
+    """
+    distance, categories = found.distance, rule.parts.categories
+    if _has_numbers(rule.parts):
+        differ = _n_different(found.row, categories, categories) > 0
+    else:
+        distance = np.sort(compared(found, rule.parts, rule.parts), axis=1)
+        differ = distance > 0
+    return distance, found.row, float(distance[differ].min()) if differ.any() else 0.0
+
+
+def two_valued_columns(rows: AnyArray) -> AnyArray:
+    """Tell which columns have two values at most.
+
+    >>> two_valued_columns(np.array([[0.0, 1.5], [1.0, 2.5], [0.0, 3.5]]))
+    array([ True, False])
+    """
+    first = np.array([len(np.unique(column[:SOME])) <= 2 for column in rows.T], bool)
+    for place in np.flatnonzero(first):
+        first[place] = len(np.unique(rows[:, place])) <= 2
+    return first
+
+
+def compared(found: Neighbors, here: RowParts, there: RowParts) -> Array:
+    """Return the distance of each row from its neighbors: in the numbers, else in categories."""
+    if there.numbers is None or here.numbers is None:
+        return np.asarray(found.distance, np.float64)
+    if not _has_numbers(there):
+        return np.sqrt(_n_different(found.row, here.categories, there.categories))
+    distance = np.empty(found.row.shape)
+    for start in range(0, len(distance), AT_A_TIME):
+        part = slice(start, start + AT_A_TIME)
+        mine, other = here.numbers[part, None], there.numbers[found.row[part]]
+        both = np.isnan(mine) & np.isnan(other)
+        square = np.nan_to_num((mine - other) ** 2, nan=OF_STRANGERS)
+        distance[part] = np.sqrt(np.where(both, 0.0, square).sum(axis=2))
+    return distance
+
+
+def _has_numbers(parts: RowParts) -> bool:
+    return parts.numbers is None or parts.numbers.shape[1] > 0
+
+
+def _n_different(row: Rows, here: AnyArray | None, there: AnyArray | None) -> Rows:
+    """Return how many categories of each row differ from those of its neighbors."""
+    count = np.zeros(row.shape, np.int64)
+    if here is not None and there is not None:
+        for mine, other in zip(here.T, there.T, strict=True):
+            count += mine[:, None] != other[row]
+    return count
+
+
+def _numbers_of(model: Any, rows: AnyArray) -> tuple[AnyArray, Array]:
+    """Return which columns of the rows of a search are numbers, and their scale."""
+    of_numbers: AnyArray = ~two_valued_columns(rows)
+    if model.effective_metric_ != "gower":
+        return of_numbers, np.ones(int(of_numbers.sum()))
+    of_numbers[list(model.effective_metric_params_.get("categorical") or ())] = False
+    spread = np.nanstd(np.asarray(rows[:, of_numbers], np.float64), axis=0)
+    return of_numbers, np.where(spread > 0, spread, 1.0)
+
+
+def typical_dimension(distance: Array, n_features: int) -> float:
+    r"""Return the intrinsic dimension around a typical row, at most the number of columns.
+
+    The ratio of the distances to the two nearest neighbors has
+    :math:`P(r_2 / r_1 > u) = u^{-D}` [Facco17], hence :math:`D = \ln 2 / \text{median} \ln (r_2 /
+    r_1)`: a median, so that near duplicates do not show. Where distances are so often equal that
+    the median ratio is 1, the ratio of the last neighbor to the first is taken, whose logarithm
+    has the mean :math:`H_{K-1} / D`.
+    """
+    distinct = distance[:, 0] > 0
+    if not distinct.any():
+        return float(n_features)
+    first, second, last = (distance[distinct, place] for place in (0, 1, -1))
+    middle = float(np.median(np.log(second / first)))
+    most = float(max(n_features, 1))
+    if middle > 0:
+        return min(max(float(np.log(2) / middle), LEAST_DIMENSION), most)
+    spread = float(np.median(np.log(last / first)))
+    harmonic = float((1 / np.arange(1, distance.shape[1])).sum())
+    return most if spread == 0 else min(max(harmonic / spread, LEAST_DIMENSION), most)
+
+
+def local_dimension(distance: Array, typical: float) -> Array:
+    r"""Return the intrinsic dimension around each row, at most the typical one.
+
+    Half of K neighbors are within :math:`r_{K/2}`, hence :math:`D = \ln 2 / \ln (r_K / r_{K/2})`:
+    rows that vary in one column only, such as those of one common combination of categories,
+    are near by chance much more often than others.
+    """
+    k = distance.shape[1]
+    last, middle = distance[:, -1], distance[:, (k - 1) // 2]
+    apart = (middle > 0) & (last > middle)
+    ratio = np.divide(last, middle, out=np.ones(len(last)), where=apart)
+    local = np.log(k / ((k - 1) // 2 + 1)) / np.where(apart, np.log(ratio), 1.0)
+    return np.where(apart, np.clip(local, LEAST_DIMENSION, typical), typical)
+
+
+def near_radius(distance: Array, dimension: float | Array) -> Array:
+    r"""Return for every row how near another one must be to be called a near duplicate.
+
+    Of rows that lie evenly around row i, K - 1 are within the distance :math:`r_K` of the K-th,
+    and the nearest is within r with probability :math:`1 - (1 - (r / r_K)^D)^{K-1}`. The radius
+    makes this 0.01 / N, so that in all N rows 0.01 are expected to be flagged by chance; it is
+    never more than half of :math:`r_K`.
+    """
+    n_rows, k = distance.shape
+    share = -np.expm1(np.log1p(-CHANCE / max(n_rows, 1)) / (k - 1))
+    radius: Array = distance[:, -1] * np.minimum(share ** (1 / dimension), CLOSE)
+    return radius
