@@ -22,12 +22,12 @@ from lookalike.engines.blas import single_threaded_blas
 from lookalike.explain.bayes_error import BayesErrorEstimate, estimate_bayes_error
 
 
-def trial(name: str, rows: int, seed: int, studies: bool) -> BayesErrorEstimate:
+def trial(name: str, rows: int, seed: int, studies: bool, limit: str | None) -> BayesErrorEstimate:
     warnings.simplefilter("ignore")
     X, y = PROBLEMS[name][0](rows, np.random.default_rng(1000 + seed))
     with single_threaded_blas():
         if studies:
-            return _of_study(lookalike.study(X, y, seed=seed, time=None))
+            return _of_study(lookalike.study(X, y, seed=seed, time=limit))
         scaled = (X - X.mean(axis=0)) / np.maximum(X.std(axis=0), 1e-9)
         return estimate_bayes_error(scaled, y, random_state=seed)
 
@@ -45,10 +45,12 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0, help="first seed")
     parser.add_argument("--jobs", type=int, default=2, help="processes, each of one thread")
     parser.add_argument("--studies", action="store_true")
+    parser.add_argument("--time", help="of each study, such as 40s; no limit by default")
     options = parser.parse_args()
     os.environ["OMP_NUM_THREADS"] = "1"
     how = f"--seeds {options.seeds} --rows {options.rows} --first {options.first}"
-    print(f"python -m benchmarks.bench_bayes_error {how}{' --studies' * options.studies}")
+    how += " --studies" * options.studies + (f" --time {options.time}" if options.time else "")
+    print(f"python -m benchmarks.bench_bayes_error {how}")
     print("how often the interval holds the Bayes error, how often a lower end is stated, and the")
     print("mean ends")
     print(f"{'problem':34s} {'Bayes':>6s} {'inside':>7s} {'stated':>7s} {'low':>7s} {'high':>7s}")
@@ -57,7 +59,10 @@ def main() -> None:
     pool = ProcessPoolExecutor(options.jobs)
     seeds = range(options.first, options.first + options.seeds)
     running = {
-        name: [pool.submit(trial, name, options.rows, seed, options.studies) for seed in seeds]
+        name: [
+            pool.submit(trial, name, options.rows, seed, options.studies, options.time)
+            for seed in seeds
+        ]
         for name in PROBLEMS
     }
     for name, (_, truth) in PROBLEMS.items():

@@ -1,7 +1,8 @@
 """How long the page waits: MNIST (60,000 x 784), and 1,000,000 rows of three columns.
 
 Run: LOOKALIKE_DATA=… python -m benchmarks.bench_explorer [--quick]
-Each line is one request of the page, without HTTP, once the neighbors of all rows are known.
+Each line is one request of the page, without HTTP, once the neighbors of all rows are known. Of the
+many rows the neighbor map is laid out, and the page is moved in Chromium, with software WebGL.
 """
 
 from __future__ import annotations
@@ -9,19 +10,40 @@ from __future__ import annotations
 import argparse
 import os
 import resource
+import shutil
 import time
 from pathlib import Path
 
 import numpy as np
 
+from benchmarks.timing import heading
 from lookalike import KNeighborsClassifier
 from lookalike.studies.load.dataset import Dataset
+from lookalike.web.app import create_app
 from lookalike.web.explorer.exploration import Exploration
 from lookalike.web.explorer.explored_rows import ExploredRows
 from lookalike.web.explorer.neighbor_model import NeighborModel
 from lookalike.web.explorer.pending import NotReadyError
 from lookalike.web.explorer.regions import decision_regions
 from lookalike.web.explorer.selection import compare_selection
+from lookalike.web.options import ServeOptions
+from lookalike.web.server import BackgroundServer
+
+FRAMES = """async () => {
+  const scatter = document.getElementById("map").scatter;
+  const gaps = [];
+  let last = 0;
+  for (let i = 0; i < 60; i += 1) {
+    await new Promise((resolve) => requestAnimationFrame((now) => {
+      if (last) gaps.push(now - last);
+      last = now;
+      scatter.move(() => scatter.camera.pan(3 * Math.sin(i / 9), 2));
+      resolve();
+    }));
+  }
+  return gaps.sort((a, b) => a - b)[gaps.length >> 1];
+}"""
+SETTLED = "() => { const s = document.getElementById('map').scatter; return s.complete }"
 
 
 def mnist(quick):
@@ -79,23 +101,72 @@ def requests(exploration):
     }
 
 
+def print_neighbor_map(exploration):
+    """Lay out the neighbor map, as a page that is open does."""
+    begin, used = time.perf_counter(), time.process_time()
+    while True:
+        try:
+            exploration.maps.get("neighbors")
+            break
+        except NotReadyError:
+            continue
+    about = exploration.maps.listed()[0]
+    found = about["measures"]
+    print(
+        f"  neighbor map after {time.perf_counter() - begin:.0f} s (CPU "
+        f"{time.process_time() - used:.0f} s): {about['note'] or 'all rows are laid out'}\n"
+        f"  trustworthiness {found['trustworthiness']:.4f}, continuity {found['continuity']:.4f}, "
+        f"neighbor preservation {found['neighbor_preservation']:.4f} (of {found['n_rows']} rows)",
+        flush=True,
+    )
+
+
+def print_frames(exploration):
+    """Open the page in Chromium: seconds until all points are drawn, and frames a second."""
+    program = shutil.which("chromium")
+    if program is None:
+        print("  no Chromium: the page was not opened")
+        return
+    from playwright.sync_api import sync_playwright
+
+    options = ServeOptions(port=0)
+    app = create_app({}, exploration=exploration, options=options)
+    flags = ["--no-sandbox", "--enable-unsafe-swiftshader"]
+    with BackgroundServer(app, options) as server, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=flags)
+        page = browser.new_page(viewport={"width": 1280, "height": 800})
+        begin = time.perf_counter()
+        page.goto(server.url)
+        page.wait_for_selector("html[data-ready=yes]", timeout=120_000)
+        page.wait_for_function(SETTLED, timeout=120_000)
+        drawn = time.perf_counter() - begin
+        gap = min(page.evaluate(FRAMES) for _ in range(2))
+        browser.close()
+    print(f"  page: all points drawn after {drawn:.1f} s, moved at {1000 / gap:.0f} frames/s")
+
+
 def main():
     """Print the seconds of every request, the best of three."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true")
     quick = parser.parse_args().quick
+    heading("the explorer")
     for load in (mnist, gaussians):
         X, *rest = load(quick)
         exploration, opened, ready = explored(X, *rest)
         print(f"\n{load.__name__}: {X.shape[0]:,} rows x {X.shape[1]} columns")
-        print(f"  opened with PCA and LDA after {opened:.1f} s, all neighbors after {ready:.1f} s")
+        waits = f"opened with PCA and LDA after {opened:.1f} s, all neighbors after {ready:.1f} s"
+        print(f"  {waits}", flush=True)
         for name, call in requests(exploration).items():
             seconds = []
             for _ in range(3):
                 begin = time.perf_counter()
                 call()
                 seconds.append(time.perf_counter() - begin)
-            print(f"  {name:28s} {1000 * min(seconds):9.1f} ms")
+            print(f"  {name:28s} {1000 * min(seconds):9.1f} ms", flush=True)
+        if load is gaussians:
+            print_frames(exploration)
+            print_neighbor_map(exploration)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
     print(f"\npeak memory {peak:.1f} GB")
 

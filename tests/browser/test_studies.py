@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import threading
 from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from playwright.sync_api import expect
@@ -124,6 +126,11 @@ def test_a_table_with_missing_values_is_explored(window, table, map_of, keep):  
         page.locator("#cell-0").fill("2.5")
         page.get_by_role("button", name="Predict").click()
         expect(page.locator("#part-new .predicted")).to_contain_text(re.compile("yes|no"))
+        map_of(page).settle()
+        shown = "(s => s.camera.toScreen(...s.marks.query))(document.getElementById('map').scatter)"
+        x, y = page.evaluate(shown)  # a value beyond all others has its place in the window as well
+        assert 240 < x < 864
+        assert 0 < y < 800
         keep(page, "study_table")
         page.locator("#cell-0").fill("many")
         page.get_by_role("button", name="Predict").click()
@@ -149,36 +156,53 @@ def test_texts_are_searched_and_a_sentence_is_predicted(window, texts, map_of, k
 
 
 def test_a_token_is_asked_for_and_is_never_in_the_address(window, texts, keep):  # noqa: F811
-    with served(texts, token="correct horse") as url:
+    with served(texts, token="correct horse battery") as url:
         page = window(url, ready="token")
         expect(page.locator("#help")).to_contain_text("This server asks for a token")
         keep(page, "token")
         page.locator("#token").fill("wrong")
         page.locator("#token").press("Enter")
         expect(page.locator("#help .notice")).to_contain_text("is not that one")
-        page.locator("#token").fill("correct horse")
+        page.locator("#token").fill("correct horse battery")
         page.locator("#token").press("Enter")
         page.wait_for_selector("html[data-ready=yes]")
         expect(page.locator("#subtitle")).to_contain_text("90 texts")
         assert "horse" not in page.url
 
 
+@contextmanager
+def notebook(html):
+    """Serve a page on this computer, as a notebook is."""
+
+    class Notebook(BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.send_header("content-type", "text/html")
+            self.end_headers()
+            self.wfile.write(html.encode())
+
+        def log_message(self, *_):
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Notebook)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://localhost:{server.server_port}/notebook"
+    server.shutdown()
+    server.server_close()
+
+
 def test_a_notebook_shows_the_page_in_a_frame_that_opens_once(browser, table_study, keep):  # noqa: F811
     frame = table_study.explore(height=600)
+    page = browser.new_page(viewport={"width": 1100, "height": 760})
     try:
-        shown = f"<h1>notebook</h1>{frame._repr_html_()}"
-        page = browser.new_page(viewport={"width": 1100, "height": 760})
-        page.route(
-            "http://localhost:9/notebook",
-            lambda route: route.fulfill(content_type="text/html", body=shown),
-        )
-        page.goto("http://localhost:9/notebook")
-        inside = page.frame_locator("iframe")
-        inside.locator("html[data-ready=yes]").wait_for()
-        expect(inside.locator("#subtitle")).to_contain_text("200 rows")
-        keep(page, "notebook")
-        page.goto("http://localhost:9/notebook")
-        expect(inside.locator("body")).to_contain_text("This address was opened before")
+        with notebook(f"<h1>notebook</h1>{frame._repr_html_()}") as address:
+            page.goto(address)
+            inside = page.frame_locator("iframe")
+            inside.locator("html[data-ready=yes]").wait_for()
+            expect(inside.locator("#subtitle")).to_contain_text("200 rows")
+            keep(page, "notebook")
+            page.goto(address)
+            expect(inside.locator("body")).to_contain_text("This address was opened before")
     finally:
         page.close()
         frame.close()

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from lookalike import NearestNeighbors
-from lookalike.errors import ColumnError, EngineError, ShapeError
+from lookalike.errors import ColumnError, EngineError, ParameterError, ShapeError
 from lookalike.index.cluster import ClusterIndex
 from lookalike.index.partition import balls_of
 
@@ -60,6 +60,37 @@ def test_all_rows_find_their_neighbors_and_none_is_gathered(fitted, reference, m
     distance, row = fitted.kneighbors()
     assert isinstance(row, da.Array)
     assert_same(dask.compute(distance, row), reference.kneighbors())
+
+
+def test_a_subset_is_searched_by_the_indexes_on_the_workers(fitted, reference, monkeypatch):
+    monkeypatch.setattr(fitted._index, "source", None)  # from which chunks would be read
+    mask = np.random.default_rng(1).random(900) < 0.2
+    mask[150:450] = False  # two partitions have no row that is allowed
+    before = fitted._index.skipped
+    assert_same(fitted.kneighbors(QUERIES, where=mask), reference.kneighbors(QUERIES, where=mask))
+    assert fitted._index.skipped > before
+    few = np.array([3, 5, 160, 161, 899])  # fewer in every partition than are asked for
+    found = fitted.kneighbors(QUERIES, 5, where=few)
+    assert_same(found, reference.kneighbors(QUERIES, 5, where=few))
+    with pytest.raises(ParameterError, match="where= leaves 5"):
+        fitted.kneighbors(QUERIES, 6, where=few)
+    queries = da.from_array(QUERIES, chunks=(17, 12))
+    lazy = fitted.kneighbors(queries, where=mask)
+    assert isinstance(lazy[1], da.Array)
+    assert_same(dask.compute(*lazy), reference.kneighbors(QUERIES, where=mask))
+    assert_same(dask.compute(*fitted.kneighbors(where=mask)), reference.kneighbors(where=mask))
+
+
+def test_a_condition_on_columns_limits_a_search_of_partitions(cluster):
+    pd = pytest.importorskip("pandas")
+    dd = pytest.importorskip("dask.dataframe")
+    frame = pd.DataFrame(ROWS[:, :4], columns=list("abcd"))
+    for metric in ("euclidean", "manhattan"):
+        mine = NearestNeighbors(3, metric=metric).fit(dd.from_pandas(frame, npartitions=3))
+        theirs = NearestNeighbors(3, metric=metric).fit(frame)
+        queries, where = frame[:20], "a > 0 and d < 5"
+        found = mine.kneighbors(queries, where=where)
+        assert_same(found, theirs.kneighbors(queries, where=where))
 
 
 def test_an_array_is_sent_to_the_workers_and_arrays_come_back(cluster, reference):

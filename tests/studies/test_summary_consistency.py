@@ -133,6 +133,34 @@ def assert_no_figure_is_without_evidence(study):
         assert not re.search(r"\d", rest), (finding.text, rest)
 
 
+def assert_derived_figures_are_those_of_the_study(study):
+    """Shares and counts that stand in no field of study.json follow from fields that do."""
+    shares = set()
+    if study.target is not None:
+        shares |= {count / sum(study.target.counts) for count in study.target.counts}
+    of_target = [] if study.target is None else [study.target.profile]
+    for profile in [*(column.profile for column in study.columns), *of_target]:
+        if profile is not None and profile.n_values:
+            ends = (profile.n_at_maximum, profile.n_at_minimum)
+            shares |= {n / profile.n_values for n in ends if n is not None}
+    for finding in study.summary:
+        for stated in re.findall(r"\((\d+\.\d)% of the rows\)", finding.text):
+            assert stated in {f"{100 * share:.1f}" for share in shares}, finding.text
+        for few, every, share in re.findall(
+            r"([\d,]+) of ([\d,]+) training rows \((\d+)%\)", finding.text
+        ):
+            part = float(few.replace(",", "")) / float(every.replace(",", ""))
+            assert f"{part:.0%}" == f"{share}%", finding.text
+        for stated in re.findall(r"repeated (\d+) times", finding.text):
+            assert int(stated) == study.held_out.n_repeats
+        for stated in re.findall(r"K-means: (\d+)|clusters, (\d+),", finding.text):
+            assert int(stated[0] or stated[1]) == len(study.clustering.clusters)
+        for stated in re.findall(r"best of 2 to (\d+)", finding.text):
+            assert int(stated) == study.clustering.n_clusters_tried[-1]
+        for stated in re.findall(r"random seed (\d+)", finding.text):
+            assert int(stated) == study.seed
+
+
 def assert_nothing_is_contradicted(study):
     scores, bayes = study.held_out, study.bayes_error
     if scores is not None:
@@ -150,6 +178,8 @@ def assert_nothing_is_contradicted(study):
         assert topics[0] == "leakage"
     if "intrinsic_dimension" in topics:
         assert study.intrinsic_dimension.interval[1] < study.shape.n_features
+    if "calibration" in topics:
+        assert study.winner != "baseline"
     if "learning_curve" in topics:
         assert study.forecast.error[0] > study.forecast.high[1] > study.forecast.error[1]
     if study.audit is not None:
@@ -167,5 +197,6 @@ def test_every_figure_of_the_summary_is_that_of_the_json_and_none_is_contradicte
     content = json.loads(study.to_json())
     assert_figures_are_those_of_the_json(study, content)
     assert_no_figure_is_without_evidence(study)
+    assert_derived_figures_are_those_of_the_study(study)
     assert_nothing_is_contradicted(study)
     assert study.summary

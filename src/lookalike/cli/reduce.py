@@ -62,17 +62,10 @@ def reduce(  # noqa: PLR0917 - typer reads the options off
 
     Example: lookalike reduce digits --method map --plot map.png
     """
-    from sklearn.pipeline import make_pipeline
+    from sklearn.pipeline import Pipeline
 
     from lookalike.cli.destination import check_destinations, destination
-    from lookalike.cli.load_data import (
-        load_numeric,
-        open_argument,
-        table_preprocessor,
-        text_column,
-    )
     from lookalike.cli.output import print_json, print_lines, print_paths
-    from lookalike.models.preprocessing.standardizer import Standardizer
     from lookalike.report.save import FIGURES, TABLES, format_of, save_axes, save_rows
     from lookalike.store.file import save
     from lookalike.validation import check_choice
@@ -82,19 +75,12 @@ def reduce(  # noqa: PLR0917 - typer reads the options off
     for path, known in ((out, TABLES), (plot, FIGURES)):
         if path is not None:
             format_of(destination(path), known)
-    source: Any = open_argument(data, drop=drop)
-    steps: list[Any] = []
-    texts = text_column(source, text) is not None
-    if texts:
-        source = load_numeric(data, drop=drop, text=text).X
-    elif not _is_complete(source):
-        steps, scale = [table_preprocessor(scale)], False
-    steps += [Standardizer(engine=engine)] if scale else []
     of_map = method == "map"
+    source, steps, texts = _prepared(data, engine, drop=drop, scale=scale, text=text)
     reduced: Any = (
         _map(components, layout, engine, texts=texts) if of_map else _pca(components, engine)
     )
-    fitted = make_pipeline(*steps, reduced) if steps else reduced
+    fitted = Pipeline([*steps, (method, reduced)]) if steps else reduced
     fitted.fit(source)
     if out is not None:
         scores = [reduced.embedding_] if of_map else _scores(fitted, source)
@@ -111,6 +97,26 @@ def reduce(  # noqa: PLR0917 - typer reads the options off
     (_print_map if of_map else _print_components)(data, reduced)
     print_lines(map(str, reduced.decisions_))
     print_paths({"Scores": out, "Map" if of_map else "Scree plot": plot, "Model": model})
+
+
+def _prepared(
+    data: str, engine: str, *, drop: list[str] | None, scale: bool, text: str | None
+) -> tuple[Any, list[tuple[str, Any]], bool]:
+    """Return the rows, the steps that make them complete numbers, and whether they were texts."""
+    from lookalike.cli.load_data import (
+        load_numeric,
+        open_argument,
+        table_preprocessor,
+        text_column,
+    )
+    from lookalike.models.preprocessing.standardizer import Standardizer
+
+    source = open_argument(data, drop=drop)
+    texts = text_column(source, text) is not None
+    rows: Any = load_numeric(data, drop=drop, text=text).X if texts else source
+    if not texts and not _is_complete(source):
+        return rows, [("preprocessing", table_preprocessor(scale))], texts
+    return rows, [("standardizer", Standardizer(engine=engine))] if scale else [], texts
 
 
 def _scores(fitted: Any, data: Any) -> Iterator[AnyArray]:

@@ -85,6 +85,13 @@ class Dialect(NamedTuple):
                 f"delimiter={self.delimiter!r} cannot separate columns. Give one ASCII character "
                 "other than a quote or a line end."
             )
+        for name in ("decimal", "thousands"):  # what numbers are written with anyway
+            value = getattr(self, name)
+            if value is not None and value in "0123456789+-eE\r\n":
+                raise ParameterError(
+                    f"{name}={value!r} cannot be told from the digits, sign or exponent of a "
+                    "number. Give another character, for example ','."
+                )
         if not _is_encoding("utf-8" if self.encoding is None else self.encoding):
             raise ParameterError(f"encoding={shown(self.encoding)} is not known. Give another.")
         if self.header is not None and not isinstance(self.header, bool):

@@ -26,7 +26,8 @@ from lookalike.index.join import (
 from lookalike.index.partition import Balls, PartitionIndex, slack_of
 from lookalike.index.rescale import stretched
 from lookalike.index.tiny_distances import distances_of_keys
-from lookalike.index.validate import check_exclude, check_k
+from lookalike.index.validate import check_exclude, check_k, check_where
+from lookalike.kernels.exact import NO_MASK
 from lookalike.kernels.metrics import Metric
 from lookalike.kernels.metrics.rows import MetricRows, SparseRows, keep_rows
 from lookalike.typing import AnyArray, Array, Rows
@@ -94,14 +95,13 @@ class ClusterIndex(ChunkedIndex):
         where: object = None,
         threads: int | None = None,
     ) -> Neighbors:
-        """Return the `k` nearest rows of every query, nearest first.
+        """Return the `k` nearest rows of every query, nearest first, of those `where` allows.
 
-        The rows that `where` allows are searched as chunks on the cluster, without the indexes.
+        A partition gets the mask of its own rows, and no query where none of them is allowed.
         """
-        if where is not None:
-            return super().query(Q, k, exclude=exclude, where=where, threads=threads)
         self._refuse(threads)
-        k = check_k(k, self.n_rows, excluding=exclude is not None)
+        allowed = check_where(where, self.n_rows)
+        k = check_k(k, self.n_rows, excluding=exclude is not None, allowed=allowed)
         queries = self._queries(Q)
         if exclude is not None:
             exclude = check_exclude(exclude, queries.shape[0], self.n_rows)
@@ -109,34 +109,40 @@ class ClusterIndex(ChunkedIndex):
         def search(some: slice) -> Neighbors:
             own = None if exclude is None else exclude[some]
             block = _rows(queries, some)
-            return self._parts.call(lambda calls: self._nearest(calls, calls.send(block), k, own))
+            return self._parts.call(
+                lambda calls: self._nearest(calls, calls.send(block), k, own, allowed)
+            )
 
         return joined(list(_in_turn(search, _blocks(queries.shape, k))))
 
-    def query_self(self, k: int) -> Iterator[Neighbors]:
+    def query_self(self, k: int, where: object = None) -> Iterator[Neighbors]:
         """Give the neighbors of all rows, block by block; a row is not its own neighbor.
 
         The rows of a block come from the worker that holds them, and pass through no other place.
         """
-        return _in_turn(partial(self.query_own, k=k), self.own_blocks(k))
+        allowed = check_where(where, self.n_rows)
+        own = partial(self.query_own, k=k, allowed=allowed)
+        return _in_turn(own, self.own_blocks(k, allowed))
 
-    def own_blocks(self, k: int) -> list[tuple[int, int, int]]:
+    def own_blocks(self, k: int, allowed: AnyArray = NO_MASK) -> list[tuple[int, int, int]]:
         """Return the blocks of a self-search: partition, first row in it, row to stop at."""
-        check_k(k, self.n_rows, excluding=True)
+        check_k(k, self.n_rows, excluding=True, allowed=allowed)
         return [
             (number, some.start, min(some.stop, length))
             for number, length in enumerate(self._parts.n_rows)
             for some in _blocks((length, self.n_features), k)
         ]
 
-    def query_own(self, block: tuple[int, int, int], k: int) -> Neighbors:
+    def query_own(
+        self, block: tuple[int, int, int], k: int, allowed: AnyArray = NO_MASK
+    ) -> Neighbors:
         """Return the neighbors of the rows of a block, each without itself."""
         number, first, stop = block
         own = self._parts.starts[number] + np.arange(first, stop)
 
         def nearest(calls: PartCalls) -> Neighbors:
             rows = calls.at(number, PartitionIndex.take, first, stop)
-            return self._nearest(calls, rows, k, own)
+            return self._nearest(calls, rows, k, own, allowed)
 
         return self._parts.call(nearest)
 
@@ -150,15 +156,22 @@ class ClusterIndex(ChunkedIndex):
 
         return self._parts.call(search)
 
-    def _nearest(self, calls: PartCalls, block: object, k: int, exclude: Rows | None) -> Neighbors:
+    def _nearest(
+        self, calls: PartCalls, block: Any, k: int, exclude: Rows | None, allowed: AnyArray
+    ) -> Neighbors:
         """Return the neighbors of a block of queries that lies on the cluster."""
-        first, bounded = self._first_partitions(calls, block, k, exclude)
-        found: NearestKeys = calls.result(self._search(calls, block, first, k, exclude))
+        masks = self._masks(allowed)
+        first, bounded = self._first_partitions(calls, block, k, exclude, masks)
+        found: NearestKeys = calls.result(
+            self._search(calls, block, first, k, exclude, masks=masks)
+        )
         sent = first
         if bounded:
             limit = np.sqrt(np.maximum(limits_of(found, k), 0.0))
             later = calls.result(calls.anywhere(_reachable, block, self.balls, first, limit))
-            rest: NearestKeys = calls.result(self._search(calls, block, later, k, exclude))
+            rest: NearestKeys = calls.result(
+                self._search(calls, block, later, k, exclude, masks=masks)
+            )
             sent = first | later
             found = join_nearest([found._replace(covered=(), n_searched=0), rest], k)
         self.searched += int(sent.sum())
@@ -166,35 +179,58 @@ class ClusterIndex(ChunkedIndex):
         require_all_searched(found, self.n_rows)
         return Neighbors(self._distance(found.key), found.row)
 
+    def _masks(self, allowed: AnyArray) -> list[AnyArray]:
+        """Return for every partition which of its rows may be neighbors; nothing where all may."""
+        ranges = zip(self._parts.starts, self._parts.n_rows, strict=True)
+        return [allowed[start : start + length] for start, length in ranges]
+
     def _first_partitions(
-        self, calls: PartCalls, block: object, k: int, exclude: Rows | None
+        self,
+        calls: PartCalls,
+        block: Any,
+        k: int,
+        exclude: Rows | None,
+        masks: list[AnyArray],
     ) -> tuple[Any, bool]:
         """Return which partitions each query is sent to first, and whether others may follow."""
-        n_parts = len(self._parts)
-        if n_parts > 1 and all(balls is not None for balls in self.balls):
+        lengths = self._parts.n_rows
+        if any(len(mask) for mask in masks):
+            lengths = [int(mask.sum()) for mask in masks]
+        if len(lengths) > 1 and all(balls is not None for balls in self.balls):
             wanted = k + (exclude is not None)
             first = calls.result(
-                calls.anywhere(_may_be_nearest, block, self.balls, self._parts.n_rows, wanted)
+                calls.anywhere(_may_be_nearest, block, self.balls, lengths, wanted)
             )
             if first is not None:
                 return first, True
         n_queries = calls.result(calls.anywhere(_count, block)) if exclude is None else len(exclude)
-        return np.ones((n_queries, n_parts), bool), False
+        return np.ones((n_queries, len(lengths)), bool), False
 
-    def _search(self, calls: PartCalls, block: Any, sent: Any, k: int, exclude: Rows | None) -> Any:
+    def _search(
+        self,
+        calls: PartCalls,
+        block: Any,
+        sent: Any,
+        k: int,
+        exclude: Rows | None,
+        *,
+        masks: list[AnyArray],
+    ) -> Any:
         """Start the search of a block in the partitions that each query is sent to.
 
-        Of a partition to which none is sent, all rows lie beyond the limits.
+        Of a partition to which none is sent, all rows lie beyond the limits, or none is allowed.
         """
+        search = partial(_search_part, k=k)
         tree: MergeTree[Any] = MergeTree(
             lambda left, right: calls.anywhere(_joined_keys, left, right, k)
         )
         for number, (start, length) in enumerate(
             zip(self._parts.starts, self._parts.n_rows, strict=True)
         ):
-            chosen = sent[:, number]
-            if chosen.any():
-                tree.push(calls.at(number, _search_part, block, chosen, k, exclude))
+            chosen, mask = sent[:, number], masks[number]
+            if chosen.any() and (mask.any() or not len(mask)):
+                bits = np.packbits(mask)  # an eighth of the bytes on their way
+                tree.push(calls.at(number, search, block, chosen, exclude, bits))
             else:
                 none = none_searched(len(sent))
                 beyond = part_of(none.key, none.row, start, start + length)
@@ -224,13 +260,20 @@ def _joined_keys(left: NearestKeys, right: NearestKeys, k: int) -> NearestKeys:
 
 
 def _search_part(
-    part: PartitionIndex, Q: MetricRows, chosen: AnyArray, k: int, exclude: Rows | None
+    part: PartitionIndex,
+    Q: MetricRows,
+    chosen: AnyArray,
+    exclude: Rows | None,
+    bits: AnyArray,
+    *,
+    k: int,
 ) -> NearestKeys:
     """Return the neighbors in one partition of the queries that are sent to it."""
+    allowed = np.unpackbits(bits, count=len(part)).view(bool) if len(bits) else NO_MASK
     if chosen.all():
-        return part.search(Q, k, exclude)
+        return part.search(Q, k, exclude, allowed)
     own = None if exclude is None else exclude[chosen]
-    found = part.search(keep_rows(Q, chosen), k, own)
+    found = part.search(keep_rows(Q, chosen), k, own, allowed)
     shape = (len(chosen), found.key.shape[1])
     key, row = np.full(shape, np.inf), np.full(shape, -1)
     key[chosen], row[chosen] = found.key, found.row

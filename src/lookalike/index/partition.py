@@ -15,6 +15,7 @@ from lookalike.index.join import NearestKeys, join_nearest, part_of
 from lookalike.index.kdtree import KDTreeIndex
 from lookalike.index.plan import FEW_COLUMNS
 from lookalike.index.tiny_distances import with_tiny_keys
+from lookalike.kernels.exact import NO_MASK
 from lookalike.kernels.metrics import Metric
 from lookalike.kernels.metrics.base import Embedded
 from lookalike.kernels.metrics.minkowski import Euclidean
@@ -92,19 +93,24 @@ class PartitionIndex:
         kept[start:stop] = True
         return keep_rows(self.rows, kept)
 
-    def search(self, Q: MetricRows, k: int, exclude: Rows | None) -> NearestKeys:
-        """Return the nearest rows of every query, at most `k`."""
-        wanted = min(k + (exclude is not None), len(self))
+    def search(
+        self, Q: MetricRows, k: int, exclude: Rows | None, allowed: AnyArray = NO_MASK
+    ) -> NearestKeys:
+        """Return the nearest rows of every query, at most `k`, of those that are allowed."""
+        limited = len(allowed) > 0
+        n_rows = int(allowed.sum()) if limited else len(self)
+        wanted = min(k + (exclude is not None), n_rows)
         if self._index is not None and not isinstance(Q, SparseRows):
             queries = Q if self.scale == 1 else Q * self.scale
-            distance, local = self._index.query(queries, wanted, threads=1)
+            where = allowed if limited else None
+            distance, local = self._index.query(queries, wanted, where=where, threads=1)
             key = pair_keys(queries, self._scaled, local, threads=1)
             if self.has_tiny_keys:
                 key = with_tiny_keys(key, distance)
         else:
-            key, local = scan_nearest(
-                self.metric, Q, self.rows, wanted, scale=self.scale, threads=1
-            )
+            rows = keep_rows(self.rows, allowed) if limited else self.rows
+            key, local = scan_nearest(self.metric, Q, rows, wanted, scale=self.scale, threads=1)
+            local = np.flatnonzero(allowed)[local] if limited else local
         row = local + self.offset
         if exclude is not None:
             key = np.where(row == exclude[:, None], np.inf, key)

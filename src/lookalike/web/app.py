@@ -17,7 +17,7 @@ from lookalike.web.frame_keys import FRAME_ANCESTORS, FrameKeys
 from lookalike.web.limits import Limits
 from lookalike.web.metrics import Metrics
 from lookalike.web.options import ServeOptions
-from lookalike.web.problems import ProblemError, add_problem_handlers
+from lookalike.web.problems import add_problem_handlers
 from lookalike.web.registry import ModelRegistry
 from lookalike.web.routes import api_router, health_router
 from lookalike.web.security import POLICY, Security
@@ -99,11 +99,12 @@ def _add_page(app: FastAPI, exploration: Any) -> None:
     @app.get("/framed/{key}", include_in_schema=False)
     async def framed(key: str) -> Response:
         """Return the page for a frame of a notebook; every key is of use once."""
+        policy = POLICY.format(ancestors=FRAME_ANCESTORS)
+        headers = {"content-security-policy": policy, "cache-control": "no-store"}
         if not app.state.frame_keys.use(key):
-            raise ProblemError(403, "This address was opened before. Run study.explore() again.")
+            said = "<p>This address was opened before. Run study.explore() again.</p>"
+            return HTMLResponse(said, 403, headers)
         html = (STATIC / "index.html").read_text(encoding="utf-8")
         token = escape(app.state.options.token or "")
         html = html.replace(TOKEN_PLACE, TOKEN_PLACE.replace('""', f'"{token}"'))
-        policy = POLICY.format(ancestors=FRAME_ANCESTORS)
-        headers = {"content-security-policy": policy, "cache-control": "no-store"}
         return HTMLResponse(html, headers=headers)

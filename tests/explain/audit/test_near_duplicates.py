@@ -47,6 +47,14 @@ def test_rows_of_other_categories_are_no_near_duplicates():
     assert set(found.rows("near_duplicate")) == {7, 100}
 
 
+def test_one_hot_rows_with_one_number_are_near_by_chance_and_no_duplicates():
+    rng = np.random.default_rng(13)
+    number = rng.normal(size=(1500, 1))
+    codes = rng.geometric(0.3, size=(1500, 10)).clip(1, 3) - 1
+    X = np.column_stack([number, *(np.eye(3)[column] for column in codes.T)])
+    assert len(audit(X).rows("near_duplicate")) == 0
+
+
 def test_of_categories_alone_rows_that_differ_in_few_are_near_where_others_differ_in_many():
     codes = answers()
     assert len(audit(one_hot(codes)).rows("near_duplicate")) == 0

@@ -63,7 +63,7 @@ def test_conditions_on_columns_kept_and_compared_limit_a_search_on_disk(tmp_path
 def test_rows_added_and_removed_have_their_kept_columns(tmp_path, table):
     build_index_file(tmp_path / "i", table[:200], keep=["kind", "price"])
     index = DiskIndex(tmp_path / "i")
-    with pytest.raises(ColumnError, match="The index names the column 'kind'"):
+    with pytest.raises(ColumnError, match="The index keeps the column 'kind'"):
         index.add(table[["a", "b", "c"]][200:])
     index.add(table[200:].reset_index(drop=True))
     index.remove([0, 150, 210])

@@ -81,6 +81,30 @@ def test_neighbors_on_disk_are_those_of_the_index_in_memory_bit_for_bit(kind, dt
         index.close()
 
 
+@pytest.mark.parametrize("kind", ["usual", "duplicates", "offset", "outliers", "huge"])
+@pytest.mark.parametrize("d", [80, 200])
+def test_codes_of_leading_directions_rule_out_no_neighbor(kind, d, tmp_path, rng, monkeypatch):
+    plan = build.plan_filter
+    monkeypatch.setattr(
+        build, "plan_filter", lambda X, _, values, **choice: plan(X, "prefix", values, **choice)
+    )
+    X = rows_of(kind, 600, d, rng) * np.arange(1, d + 1) ** -0.7
+    Q = np.concatenate([X[::50], X[:3] * 0.5])
+    build_index_file(tmp_path / "i", X)
+    index = DiskIndex(tmp_path / "i")
+    assert all(segment.codes.layout.map.blocks == d // 64 for segment in index._segments)
+    reference, own = ExactIndex(X), np.arange(len(Q))
+    found, stats = index.query_with_stats(Q, 4, exclude=own)
+    assert_same(found, reference.query(Q, 4, exclude=own))
+    where = rng.random(600) < 0.3
+    assert_same(index.query(Q, 4, where=where), reference.query(Q, 4, where=where))
+    radius = found.distance[:, 2]
+    near, true = index.query_radius(Q, radius), reference.query_radius(Q, radius)
+    np.testing.assert_array_equal(near.row, true.row)
+    if kind == "usual":
+        assert stats["n_rows"] < 600 / 2  # the others were ruled out
+
+
 @settings(max_examples=12, deadline=None)
 @given(seed=st.integers(0, 99), metric=st.sampled_from(["euclidean", "cosine"]))
 def test_rows_added_and_removed_leave_the_index_of_the_rows_left(seed, metric):

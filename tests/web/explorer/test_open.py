@@ -117,7 +117,7 @@ def test_the_demo_is_served_before_its_study_ends_and_keeps_what_was_decided(dem
     exploration.review.decide(row, "relabel", label)
     before, first = exploration.review, exploration.progress()
     assert first["edition"] == 1
-    assert {"what": "study", "stage": "models", "done": 1, "total": 3} in first["running"]
+    assert "study" in {one["what"] for one in first["running"]}
     may_end.set()
     exploration.successor.get()
     assert exploration.progress()["edition"] == exploration.session()["edition"] == 2

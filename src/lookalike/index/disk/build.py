@@ -75,7 +75,7 @@ def build_index_file(
     """
     source = open_source(data)
     workers = resolve_threads(threads)
-    compared, kept = split_columns(source.columns, keep, "keep")
+    compared, kept = split_columns(source.columns, keep, "keep names")
     features: Source = compared_columns(source, compared) if kept else source
     made = _metric_of(features, metric, p, metric_params)
     plain, arrays = metric_to_plain(made)
@@ -265,7 +265,7 @@ def _copy_rows(
 ) -> tuple[RowPlace, ColumnWriter]:
     """Copy the rows, and the columns that are kept, in one pass."""
     count = 0
-    names, kept = split_columns(source.columns, keep, "keep")
+    names, kept = split_columns(source.columns, keep, "keep names")
     features: Source = compared_columns(source, names) if kept else source
     dtype = features.dtype if features.dtype in NUMBERS else np.dtype(np.float64)
     with (

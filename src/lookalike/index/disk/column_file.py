@@ -136,10 +136,10 @@ def split_columns(
     if unknown:
         known = ", ".join(map(repr, list(by_name)[:12]))
         raise ColumnError(
-            f"{what} names the column {unknown[0]!r}, and the rows have {known}. Name columns of "
-            "the rows."
+            f"{what} the column {unknown[0]!r}, and the rows have {known}. Give rows with this "
+            "column, or another name."
         )
     compared = [name for name in by_name if name not in set(keep)]
     if not compared:
-        raise ColumnError(f"{what} names every column, and none is left to compare. Leave one out.")
+        raise ColumnError(f"{what} every column, and none is left to compare. Leave one out.")
     return compared, [by_name[name] for name in dict.fromkeys(keep)]

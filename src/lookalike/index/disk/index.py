@@ -222,7 +222,7 @@ class DiskIndex(RowsIndex):
     def add(self, X: Any, *, copy: bool = False, threads: int | None = None) -> None:
         """Append the rows of any table: afterwards neighbors are those of all rows."""
         source, keep = open_source(X), self._listed["kept"]
-        compared, _ = split_columns(source.columns, keep, "The index")
+        compared, _ = split_columns(source.columns, keep, "The index keeps")
         check_features(len(compared), self.n_features, "X")
         self._change(
             lambda listed: listed["segments"].append(

@@ -8,55 +8,64 @@ import numpy as np
 
 from lookalike.engines.dask_parts import is_collection, lazy_results, pieces_of
 from lookalike.index.cluster import ClusterIndex
+from lookalike.index.validate import check_where
 from lookalike.typing import AnyArray
 
 if TYPE_CHECKING:
     from lookalike.models.neighbors.search import NearestNeighbors
 
 
-def lazy_neighbors(model: NearestNeighbors, X: object, k: int) -> tuple[Any, Any] | None:
+def lazy_neighbors(
+    model: NearestNeighbors, X: object, k: int, allowed: AnyArray | None = None
+) -> tuple[Any, Any] | None:
     """Return Dask arrays of distances and row numbers, or None where arrays are returned at once.
 
     Dask in, Dask out: where the queries are a Dask collection, or are the training rows and these
-    were one. Each block of queries is searched on the cluster when it is computed.
+    were one. Each block of queries is searched on the cluster when it is computed, among the rows
+    that are `allowed`.
     """
     index = model._index
     if not isinstance(index, ClusterIndex):
         return None
     if X is None and index.of_collection:
-        blocks = index.own_blocks(k)
+        mask = check_where(allowed, index.n_rows)
+        blocks = index.own_blocks(k, mask)
         lengths: list[float] = [stop - first for _, first, stop in blocks]
         dtype = distance_type(index.dtype)
-        function: Any = _OwnNeighbors(index, k, dtype)
+        function: Any = _OwnNeighbors(index, k, mask, dtype)
         return _pair(lazy_results(function, blocks, lengths, _widths(k, dtype)))
     if X is None or not is_collection(X):
         return None
     pieces, lengths = pieces_of(X)
     dtype = distance_type(getattr(X, "dtype", None))
-    return _pair(lazy_results(_NeighborsOf(model, k, dtype), pieces, lengths, _widths(k, dtype)))
+    return _pair(
+        lazy_results(_NeighborsOf(model, k, allowed, dtype), pieces, lengths, _widths(k, dtype))
+    )
 
 
 class _NeighborsOf:
     """The neighbors of one partition of queries, on a worker."""
 
-    def __init__(self, model: NearestNeighbors, k: int, dtype: Any) -> None:
-        self.model, self.k, self.dtype = model, k, dtype
+    def __init__(
+        self, model: NearestNeighbors, k: int, allowed: AnyArray | None, dtype: Any
+    ) -> None:
+        self.model, self.k, self.allowed, self.dtype = model, k, allowed, dtype
 
     def __call__(self, X: Any) -> tuple[AnyArray, AnyArray]:
         if not X.shape[0]:
             return np.empty((0, self.k), self.dtype), np.empty((0, self.k), np.int64)
-        distance, row = self.model.kneighbors(X, self.k)
+        distance, row = self.model.kneighbors(X, self.k, where=self.allowed)
         return distance.astype(self.dtype, copy=False), row
 
 
 class _OwnNeighbors:
     """The neighbors of a block of training rows, on a worker."""
 
-    def __init__(self, index: ClusterIndex, k: int, dtype: Any) -> None:
-        self.index, self.k, self.dtype = index, k, dtype
+    def __init__(self, index: ClusterIndex, k: int, allowed: AnyArray, dtype: Any) -> None:
+        self.index, self.k, self.allowed, self.dtype = index, k, allowed, dtype
 
     def __call__(self, block: tuple[int, int, int]) -> tuple[AnyArray, AnyArray]:
-        distance, row = self.index.query_own(block, self.k)
+        distance, row = self.index.query_own(block, self.k, self.allowed)
         return distance.astype(self.dtype, copy=False), row
 
 

@@ -118,9 +118,9 @@ def _block_rows(model: NearestNeighbors, source: Source, k: int) -> int:
 
 def _own_blocks(model: NearestNeighbors, k: int, allowed: AnyArray | None) -> Iterator[Block]:
     index = model._index
-    if isinstance(index, ClusterIndex) and allowed is None:
+    if isinstance(index, ClusterIndex):
         first = 0
-        for found in index.query_self(k):
+        for found in index.query_self(k, allowed):
             yield first, found.distance.astype(distance_type(index.dtype), copy=False), found.row
             first += len(found.row)
         return

@@ -231,11 +231,11 @@ class NearestNeighbors(NeighborGraphs, NeighborRows):
         check_is_fitted(self)
         k = self._check_k(self._default_k() if n_neighbors is None else n_neighbors, X is None)
         allowed = allowed_rows(where, self)
-        if allowed is None and (lazy := lazy_neighbors(self, X, k)) is not None:
+        if (lazy := lazy_neighbors(self, X, k, allowed)) is not None:
             return lazy if return_distance else lazy[1]
-        if allowed is None and X is None and isinstance(self._index, ClusterIndex):
+        if X is None and isinstance(self._index, ClusterIndex):
             require_memory(self.n_samples_fit_, k)  # the rows stay where they are
-            neighbors = joined(list(self._index.query_self(k)))
+            neighbors = joined(list(self._index.query_self(k, allowed)))
             dtype: object = self._index.dtype
         else:
             queries, exclude = self._queries(X)

@@ -61,7 +61,8 @@ def _roc(study: Study) -> Html | None:
     note = None
     if study.predictions is not None and study.predictions.probability is None:
         note = tag("p", "The selected model has no probabilities; rows are ranked by its decision "
-                   "values, and there is nothing to calibrate.")  # fmt: skip
+                   "values, whose softmax the log loss is of, and there is nothing to "
+                   "calibrate.")  # fmt: skip
     return join([title, note, pair, _areas(study)])
 
 

@@ -76,10 +76,9 @@ def on_more_rows(study: Study) -> Finding | None:
     say, metric = StatedFigures(), curve.score
     now, twice, _, ten = (float(error) for error in ahead.error)
     high = float(ahead.high[1])
-    if high >= now or score(metric, twice) == score(metric, now):
+    little = now - twice < LEAST_POINTS if metric == "error" else False
+    if high >= now or little or score(metric, twice) == score(metric, now):
         return None  # no gain that is more than the uncertainty of the forecast
-    if metric == "error" and now - twice < LEAST_POINTS:
-        return None
     title = "error" if metric == "error" else metric.upper()
     text = (
         f"Learning curve ({curve.k}-NN, continued as a power law): {title} "

@@ -84,6 +84,7 @@ class Exploration:
             following = study()
             following.edition = self.edition + 1
             following.on_new_models = self.on_new_models
+            following.maps.adopt(self.maps)
             self.__dict__.update(following.__dict__)
             for listener in self.on_new_models:
                 listener(self.models)
@@ -96,7 +97,7 @@ class Exploration:
         pending = {"neighbors of all rows": self.neighbors.stage, "neighbor map": self.maps.stage}
         failure = None
         if self.successor is not None:
-            pending["study"] = self.successor.stage
+            pending["study"] = self.successor.stage and {"stage": "", "done": 0, "total": None}
             failure = self.successor.failure
         running = [{"what": what, **stage} for what, stage in pending.items() if stage is not None]
         return {"edition": self.edition, "running": running, "failure": failure}

@@ -111,6 +111,13 @@ class Maps:
             return f"There is no neighbor map. {self._layouts.failure}"
         return self._layouts.get().why_none if self._layouts.ready else ""
 
+    def adopt(self, other: Maps) -> None:
+        """Take the neighbor map of other maps, where it is of the same features and metric."""
+        here, there = self._neighbors, other._neighbors
+        same = here.metric == there.metric and isinstance(here.Z, np.ndarray)
+        if same and np.array_equal(here.Z, there.Z, equal_nan=True):
+            self._layouts = other._layouts
+
     @property
     def stage(self) -> dict[str, Any] | None:
         """How far the neighbor map is; None unless it is being laid out."""

@@ -72,6 +72,7 @@ class Review:
                 "queue": self.queue(),
                 "decided": len(self._decisions),
                 "decisions": [self._shown(one) for one in self._decisions],
+                "audited": self._exploration.rows.audit is not None,
                 "editable": self.editable,
                 "log_path": None if self._log is None else str(self._log.path),
                 "corrections_path": None if self.place is None else str(self.place),

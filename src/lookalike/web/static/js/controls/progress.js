@@ -2,7 +2,7 @@
 
 import * as api from "../api.js";
 import { h, put } from "../dom.js";
-import { count } from "../format.js";
+import { percent } from "../format.js";
 import { announce, say } from "./messages.js";
 
 const EVERY = 1500; // milliseconds between two questions
@@ -27,9 +27,9 @@ export function bindProgress(host, app) {
 /** One line: what, how far, and a bar where that is known. */
 function line({ what, stage, done, total }) {
   const known = Number.isFinite(total) && total > 0;
-  const far = stage ? `${stage}${known ? `, ${count(done)} of ${count(total)}` : ""}` : "begun";
+  const far = stage ? `${stage}${known ? ` ${percent(done / total, 0)}` : ""}` : "under way";
   return h("p", {}, h("span", {}, `${what[0].toUpperCase()}${what.slice(1)}: ${far}`),
-    h("progress", { "aria-label": what, max: known ? total : null, value: known ? done : null }));
+    known && h("progress", { "aria-label": what, max: total, value: done }));
 }
 
 /** Maps that were laid out meanwhile: their measures are known, and the neighbor map can be shown. */

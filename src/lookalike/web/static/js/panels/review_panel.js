@@ -106,8 +106,11 @@ export class ReviewPanel {
     this.question = h("div", { class: "question", role: "alert" });
     put(this.host,
       h("header", { class: "review-head" },
-        h("h2", {}, state.queue.length ? plural(state.queue.length, "suspicious row") : "Nothing left to review"),
+        h("h2", {}, this.#title()),
         h("p", { class: "moving" }, this.#errorText(), this.#trace())),
+      !state.queue.length && h("p", {}, state.audited === false
+        ? "The labels were not audited, so none is suspected. The label of any row can be changed in its panel."
+        : "The audit flags no other label. That of any row can be changed in its panel."),
       this.question,
       this.item && this.#card(this.item),
       h("div", { class: "inline bottom" },
@@ -118,6 +121,13 @@ export class ReviewPanel {
       this.#queue());
     if (held) this.host.querySelector(`[data-act="${held}"]`)?.focus();
     if (!app.session.editable) return;
+  }
+
+  #title() {
+    const { queue, decided, audited } = this.state;
+    if (queue.length) return plural(queue.length, "suspicious row");
+    if (decided > 0) return "Nothing left to review";
+    return audited === false ? "No audit" : "No suspicious rows";
   }
 
   /** The error after each decision. */
