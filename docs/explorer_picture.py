@@ -24,6 +24,7 @@ DRAWN = "() => { const s = document.getElementById('map').scatter; return s.comp
 def main() -> None:
     """Open the demo at a row that the model finds hard, and keep what is seen."""
     exploration = open_exploration("demo")
+    exploration.successor.get(patience=300)  # the longer study
     options = ServeOptions(port=0)
     app = create_app(exploration.models, exploration=exploration, options=options)
     with BackgroundServer(app, options) as server, sync_playwright() as playwright:

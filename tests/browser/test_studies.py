@@ -126,6 +126,11 @@ def test_a_table_with_missing_values_is_explored(window, table, map_of, keep):  
         page.locator("#cell-0").fill("2.5")
         page.get_by_role("button", name="Predict").click()
         expect(page.locator("#part-new .predicted")).to_contain_text(re.compile("yes|no"))
+        map_of(page).settle()
+        shown = "(s => s.camera.toScreen(...s.marks.query))(document.getElementById('map').scatter)"
+        x, y = page.evaluate(shown)  # a value beyond all others has its place in the window as well
+        assert 240 < x < 864
+        assert 0 < y < 800
         keep(page, "study_table")
         page.locator("#cell-0").fill("many")
         page.get_by_role("button", name="Predict").click()

@@ -136,5 +136,6 @@ export class MapView {
       torn: subject.torn?.torn ?? [], strangers: subject.torn?.false ?? [],
     });
     if (subject.row !== null) scatter.reveal(subject.row);
+    if (at) scatter.revealPlace(at);
   }
 }

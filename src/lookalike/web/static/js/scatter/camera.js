@@ -13,8 +13,11 @@ export class Camera {
 
   /** Pixels per unit when everything fits. */
   get fitScale() {
+    return this.#scaleOf(this.bounds);
+  }
+
+  #scaleOf([x0, x1, y0, y1]) {
     const { top, right, bottom, left } = this.insets;
-    const [x0, x1, y0, y1] = this.bounds;
     const wide = Math.max(40, this.width - left - right);
     const high = Math.max(40, this.height - top - bottom);
     return Math.min(wide / Math.max(x1 - x0, 1e-9), high / Math.max(y1 - y0, 1e-9));
@@ -35,6 +38,15 @@ export class Camera {
     this.x = (x0 + x1) / 2;
     this.y = (y0 + y1) / 2;
     this.zoom = 1;
+  }
+
+  /** Show everything, and a place beyond it. @param {number} x @param {number} y */
+  include(x, y) {
+    const [x0, x1, y0, y1] = this.bounds;
+    const wider = [Math.min(x0, x), Math.max(x1, x), Math.min(y0, y), Math.max(y1, y)];
+    this.x = (wider[0] + wider[1]) / 2;
+    this.y = (wider[2] + wider[3]) / 2;
+    this.zoom = (0.97 * this.#scaleOf(wider)) / this.fitScale;
   }
 
   get fits() {

@@ -165,14 +165,21 @@ export class Scatter {
   /** Bring a row into sight if it is not. @param {number} row */
   reveal(row) {
     const at = this.place(row);
-    if (!at) return;
-    const { top, right, bottom, left } = this.camera.insets;
-    const seen = at[0] > left && at[0] < this.camera.width - right && at[1] > top && at[1] < this.camera.height - bottom;
-    if (seen) return;
+    if (!at || this.#seen(at)) return;
     this.move(() => {
       this.camera.x = this.positions[2 * row];
       this.camera.y = this.positions[2 * row + 1];
     });
+  }
+
+  /** Show a place that is not seen, together with all rows. @param {[number, number]} place */
+  revealPlace([x, y]) {
+    if (!this.#seen(this.camera.toScreen(x, y))) this.move(() => this.camera.include(x, y));
+  }
+
+  #seen(at) {
+    const { top, right, bottom, left } = this.camera.insets;
+    return at[0] > left && at[0] < this.camera.width - right && at[1] > top && at[1] < this.camera.height - bottom;
   }
 
   /** Screen position of a row, or null. @param {number} row @returns {[number, number]|null} */
