@@ -19,6 +19,7 @@ from lookalike.kernels.metrics import metric_from
 
 K = 10
 MOST_QUERIES = 20_000
+REPEATS, LONG = 5, 1.0  # measurements, and seconds of one that is enough
 ALLOWED, SLOWER = 1.5, 1.3
 
 
@@ -59,10 +60,15 @@ TABLES: dict[str, Callable[[np.random.Generator], np.ndarray]] = {
 
 
 def measured(name: str, X: np.ndarray, queries: np.ndarray) -> float:
-    """Return the seconds in which an index is built and queried."""
-    start = time.perf_counter()
-    build_index(name, X, metric_from("euclidean")).query(queries, K)
-    return time.perf_counter() - start
+    """Return the seconds in which an index is built and queried, the least of up to five."""
+    best = np.inf
+    for _ in range(REPEATS):
+        start = time.perf_counter()
+        build_index(name, X, metric_from("euclidean")).query(queries, K)
+        best = min(best, time.perf_counter() - start)
+        if best > LONG:
+            break
+    return best
 
 
 def main() -> None:

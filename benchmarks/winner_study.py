@@ -8,6 +8,7 @@ folder of larger tables, and without it scikit-learn's own are used.
 from __future__ import annotations
 
 import os
+import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator
@@ -35,9 +36,11 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import SVC, SVR
 
 import lookalike
+from benchmarks.timing import heading
 
 MOST_ROWS = 20_000  # of a table; more are drawn from at random
 ALLOWED = 1.03  # of the best competitor's error
+NORMAL = 1.96
 
 
 class TableToCompare(NamedTuple):
@@ -120,43 +123,97 @@ def prepared(model: object) -> object:
     return make_pipeline(make_column_transformer((numbers, number), (others, other)), model)
 
 
-def error(predicted: np.ndarray, y: np.ndarray, regression: bool) -> float:
-    """Return the share of wrong labels, or the root mean squared error."""
+def losses(predicted: np.ndarray, y: np.ndarray, regression: bool) -> np.ndarray:
+    """Return 1 for every wrong label, or the squared errors."""
     if regression:
-        return float(np.sqrt(np.mean((predicted - y) ** 2)))
-    return float(np.mean(predicted.astype(str) != y.astype(str)))
+        return (predicted - y) ** 2
+    return np.asarray(predicted.astype(str) != y.astype(str), np.float64)
+
+
+class Errors(NamedTuple):
+    """The losses of the study's winner and of every competitor on the same held-out rows."""
+
+    winner: str
+    ours: np.ndarray  # (rows,), 0 or 1, or squared errors
+    others: dict[str, np.ndarray]
+    seconds: float
+
+
+def split_errors(table: TableToCompare, seed: int) -> Errors:
+    """Split the rows, fit the study and its competitors, and return their losses."""
+    stratify = None if table.regression else table.y
+    X, Q, y, truth = train_test_split(
+        table.X, table.y, test_size=0.3, random_state=seed, stratify=stratify
+    )
+    models = REGRESSORS if table.regression else CLASSIFIERS
+    others = {
+        name: losses(prepared(build()).fit(X, y).predict(Q), truth, table.regression)
+        for name, build in models.items()
+    }
+    task = "regression" if table.regression else "classification"
+    start = time.perf_counter()
+    study = lookalike.study(X.reset_index(drop=True), y, task=task)
+    seconds = time.perf_counter() - start
+    ours = losses(np.asarray(study.model.predict(Q)), truth, table.regression)
+    return Errors(study.winner, ours, others, seconds)
+
+
+def compared(table: TableToCompare, repeats: int) -> tuple[str, bool, bool]:
+    """Return a line of the table, whether the winner is within 3%, and whether chance explains it.
+
+    The best competitor is the one with the least error over all repeats; the interval is that of
+    the difference to it, row by row.
+    """
+    parts = [split_errors(table, seed) for seed in range(repeats)]
+    ours = np.concatenate([part.ours for part in parts])
+    others = {
+        name: np.concatenate([part.others[name] for part in parts]) for name in parts[0].others
+    }
+    best = min(others, key=lambda name: others[name].mean())
+    gap = ours - others[best]
+    reach = NORMAL * float(gap.std()) / (len(gap) / repeats) ** 0.5  # rows repeat, and count once
+    root = np.sqrt if table.regression else float
+    own, other = root(ours.mean()), root(others[best].mean())
+    ratio = own / other if other else 1.0 if own == 0 else np.inf
+    within = ratio <= ALLOWED
+    chance = not within and float(gap.mean()) - reach <= 0
+    verdict = "within 3%" if within else "chance" if chance else "behind"
+    winner = ", ".join(sorted({part.winner for part in parts}))
+    seconds = np.mean([part.seconds for part in parts])
+    low, high = gap.mean() - reach, gap.mean() + reach
+    line = (
+        f"{table.name:19} {len(table.y):6} {winner:25.25} {own:8.4g} {best:14} {other:8.4g} "
+        f"{ratio:6.2f} {low:9.2g} {high:8.2g} {verdict:9} {seconds:5.0f}"
+    )
+    return line, within, chance
 
 
 def main() -> None:
-    """Print the table."""
+    """Print the table; arguments name some tables, and ``--repeats=N`` splits each N times."""
     warnings.simplefilter("ignore")
-    heads = ("table", "rows", "winner", "error", "best other", "error", "ratio", "s")
-    print("{:20} {:>6} {:26} {:>8} {:16} {:>8} {:>6} {:>5}".format(*heads))
-    ratios = []
-    for table in (*bundled(), *shared()):
-        stratify = None if table.regression else table.y
-        parts = train_test_split(table.X, table.y, test_size=0.3, random_state=0, stratify=stratify)
-        X, Q, y, truth = parts
-        models = REGRESSORS if table.regression else CLASSIFIERS
-        others = {
-            name: error(prepared(build()).fit(X, y).predict(Q), truth, table.regression)
-            for name, build in models.items()
-        }
-        best = min(others, key=others.__getitem__)
-        task = "regression" if table.regression else "classification"
-        start = time.perf_counter()
-        study = lookalike.study(X.reset_index(drop=True), y, task=task)
-        seconds = time.perf_counter() - start
-        ours = error(np.asarray(study.model.predict(Q)), truth, table.regression)
-        ratio = ours / others[best] if others[best] else 1.0 if ours == 0 else np.inf
-        ratios.append(ratio)
-        print(
-            f"{table.name:20} {len(table.y):6} {study.winner:26} {ours:8.4g} {best:16} "
-            f"{others[best]:8.4g} {ratio:6.2f} {seconds:5.0f}",
-            flush=True,
+    heading("winner of a study against the best of six models of scikit-learn at their defaults")
+    given = [word for word in sys.argv[1:] if not word.startswith("--")]
+    repeats = next((int(w[10:]) for w in sys.argv[1:] if w.startswith("--repeats=")), 1)
+    print(f"{repeats} random splits of each table, 30% held out; low, high: 95% interval of the")
+    print("mean difference of losses (errors, or squared errors), row by row")
+    heads = ("table", "rows", "winner", "error", "best other", "error", "ratio", "low", "high")
+    print(
+        "{:19} {:>6} {:25} {:>8} {:14} {:>8} {:>6} {:>9} {:>8} {:9} {:>5}".format(
+            *heads, "verdict", "s"
         )
-    within = np.mean(np.array(ratios) <= ALLOWED)
-    print(f"within 3 % of the best of six: {within:.0%} of {len(ratios)} tables")
+    )
+    results = []
+    for table in (*bundled(), *shared()):
+        if given and table.name not in given:
+            continue
+        line, within, chance = compared(table, repeats)
+        results.append((within, chance))
+        print(line, flush=True)
+    n_within, n_chance = (sum(column) for column in zip(*results, strict=True))
+    print(
+        f"within 3% of the best of six: {n_within} of {len(results)} tables; of the others, "
+        f"{n_chance} differ by no more than chance (95% interval contains 0)"
+    )
 
 
 if __name__ == "__main__":

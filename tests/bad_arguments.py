@@ -27,6 +27,8 @@ TEXTS = ["the cat sat", "a dog ate the cat", "the mat lay", "big dog, big house"
 OF_TEXTS = ("LSA", "TermWeights")
 GIVEN = {
     "AutoEncoder": {"max_iter": 3},
+    "BoostedNeighborsClassifier": {"max_iter": 3},
+    "BoostedNeighborsRegressor": {"max_iter": 3},
     "ForestNeighborsClassifier": {"n_estimators": 3},
     "ForestNeighborsRegressor": {"n_estimators": 3},
     "NeighborhoodComponentsAnalysis": {"max_iter": 5},

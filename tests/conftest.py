@@ -39,12 +39,21 @@ def pytest_sessionstart():
     Tests of repeats and of references say so.
     """
     from lookalike.studies.analyze import structure
-    from lookalike.studies.select import candidates, forest_candidate, model_selection, split
+    from lookalike.studies.select import (
+        boosted_candidate,
+        candidates,
+        forest_candidate,
+        kernel_candidate,
+        model_selection,
+        split,
+    )
 
     split.REPEATS = 1
     structure.MAP_STEPS = 20
     model_selection.REFERENCES = ()
-    candidates.MORE_CENTERS = candidates.CENTERS
+    candidates.CENTERS, kernel_candidate.CENTERS, kernel_candidate.TUNING_ROWS = 32, 200, 150
+    boosted_candidate.ITERATIONS = 10
+    boosted_candidate.TRIAL["max_iter"] = boosted_candidate.FEWER["max_iter"] = 4
     forest_candidate.TREES = forest_candidate.FEWER_TREES = 30
     forest_candidate.TRIAL_TREES = 8
 

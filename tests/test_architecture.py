@@ -44,6 +44,7 @@ MAY_IMPORT = {
 }
 FAMILIES = (  # of models: each may import those before it
     "linalg",
+    "text",
     "preprocessing",
     "cluster",
     "discriminant",
@@ -52,7 +53,6 @@ FAMILIES = (  # of models: each may import those before it
     "decomposition",
     "manifold",
     "feature_selection",
-    "text",
     "linear",
     "rbf",
 )

@@ -65,6 +65,8 @@ def test_every_public_name_is_there(name):
 def test_the_public_names_are_these():
     assert lookalike.__all__ == [
         "AutoEncoder",
+        "BoostedNeighborsClassifier",
+        "BoostedNeighborsRegressor",
         "Client",
         "CondensedNeighbors",
         "EditedNeighbors",

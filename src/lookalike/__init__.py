@@ -77,6 +77,12 @@ if TYPE_CHECKING:
         GaussianMixtureClassifier as GaussianMixtureClassifier,
     )
     from lookalike.models.mixture.gaussian import GaussianMixture as GaussianMixture
+    from lookalike.models.neighbors.boosted_classifier import (
+        BoostedNeighborsClassifier as BoostedNeighborsClassifier,
+    )
+    from lookalike.models.neighbors.boosted_regressor import (
+        BoostedNeighborsRegressor as BoostedNeighborsRegressor,
+    )
     from lookalike.models.neighbors.classifier import KNeighborsClassifier as KNeighborsClassifier
     from lookalike.models.neighbors.forest_classifier import (
         ForestNeighborsClassifier as ForestNeighborsClassifier,

@@ -22,6 +22,8 @@ ESTIMATORS = sorted(
 )
 FEWER_STEPS = {
     "AutoEncoder": {"max_iter": 5},
+    "BoostedNeighborsClassifier": {"max_iter": 3},
+    "BoostedNeighborsRegressor": {"max_iter": 3},
     "ForestNeighborsClassifier": {"n_estimators": 3},
     "ForestNeighborsRegressor": {"n_estimators": 3},
     "NeighborhoodComponentsAnalysis": {"max_iter": 5},

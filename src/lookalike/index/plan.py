@@ -11,8 +11,8 @@ import numpy as np
 
 from lookalike.errors import MemoryBudgetError, ParameterError
 from lookalike.index.base import Index
+from lookalike.index.box_share import box_share
 from lookalike.index.embedded import EmbeddedIndex
-from lookalike.index.intrinsic_dimension import sampled_dimension
 from lookalike.index.kdtree import KDTreeIndex
 from lookalike.index.scan import ScanIndex
 from lookalike.kernels.metrics import Metric, metric_from
@@ -25,11 +25,13 @@ from lookalike.validation import check_choice, check_int, typed
 ALGORITHMS = ("auto", "exact", "brute", "kd_tree", "ball_tree", "lsh")
 INDEX_OF_ALGORITHM = {"brute": "scan", "lsh": "lsh"}
 BOX_METRICS = (Euclidean, Minkowski)
-FEW_COLUMNS = 10  # up to which boxes rule out more than codes do
-FEW_DIMENSIONS = 4.0  # of rows with more columns, likewise
-MANY_ROWS, MANY_COLUMNS = 5_000, 256  # where it pays to measure the dimension
+FEW_COLUMNS = 5  # up to which boxes rule out more than codes do
+FEW_BOXES = 0.05  # of more columns: the largest share of boxes opened for which that is so
+SMALL, SMALL_BOXES = 5_000, 0.3  # rows up to which codes take their time, and boxes may be more
+LEAST_ROWS, MANY_COLUMNS = 500, 256  # where it pays to look at the boxes
 SAMPLE_ROWS = 100_000  # rows that a plan searches
 LEAST_SECONDS = 0.05  # that it searches them
+BUILDS = 3  # of an index that takes less
 FIRST_QUERIES = 64  # more follow until so many seconds have passed
 
 
@@ -102,18 +104,22 @@ def _same_weights(metric: Metric) -> bool:
 def _best_index(X: Any, metric: Metric, algorithm: str) -> tuple[str, str]:
     n_rows, n_features = X.shape
     boxes = type(metric) is Euclidean or metric.name in ("manhattan", "chebyshev")
-    if algorithm == "auto" and n_features <= FEW_COLUMNS and boxes and metric.w is None:
+    few_columns = FEW_COLUMNS if type(metric) is Euclidean else 2 * FEW_COLUMNS
+    if algorithm == "auto" and n_features <= few_columns and boxes and metric.w is None:
         return "kd_tree", f"{n_features} columns are few enough for boxes to rule out most rows"
     if (
         algorithm == "auto"
         and type(metric) is Euclidean
         and metric.w is None
-        and n_rows >= MANY_ROWS
+        and n_rows >= LEAST_ROWS
         and n_features <= MANY_COLUMNS
         and isinstance(X, np.ndarray)
-        and (dimension := sampled_dimension(X)) <= FEW_DIMENSIONS
+        and (share := box_share(X)) <= (SMALL_BOXES if n_rows <= SMALL else FEW_BOXES)
     ):
-        return "kd_tree", f"{n_features} columns of dimension {dimension:.1f}: boxes rule out most"
+        return "kd_tree", f"a search opens {share:.2g} of the boxes of {n_features} columns"
+    few = n_rows < LEAST_ROWS and n_features <= 2 * FEW_COLUMNS
+    if algorithm == "auto" and few and boxes and metric.w is None:
+        return "kd_tree", f"{n_rows} rows of {n_features} columns: boxes are quickly made"
     if isinstance(metric, Embedded):
         return "exact", f"{metric.name} is Euclidean between rows, plain or embedded"
     return "scan", f"{metric.name} must look at every row"
@@ -195,9 +201,13 @@ def search_plan(
     name, reason = choose_index(X, measure, algorithm)
     n_rows, n_queries = X.shape[0], X.shape[0] if n_queries is None else n_queries
     some = X[:: -(-n_rows // SAMPLE_ROWS)]
-    start = time.perf_counter()
-    index = build_index(name, some, measure)
-    built = time.perf_counter() - start
+    built = np.inf
+    for _ in range(BUILDS):  # the first one may wait for memory
+        start = time.perf_counter()
+        index = build_index(name, some, measure)
+        built = min(built, time.perf_counter() - start)
+        if built > LEAST_SECONDS:
+            break
     more = n_rows / some.shape[0]
     growth = np.log2(max(2, n_rows)) / np.log2(max(2, some.shape[0])) if name == "kd_tree" else more
     one = _seconds_of_a_query(index, some, min(k, some.shape[0]))
@@ -206,7 +216,7 @@ def search_plan(
     return SearchPlan(
         name,
         reason,
-        built * more,
+        float(built * more),
         one * growth * n_queries,
         int(nbytes * more) + result,
     )

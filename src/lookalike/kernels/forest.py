@@ -184,31 +184,10 @@ class Forest:
             yield np.repeat(np.arange(begin, end), counts), slice(tree * n, (tree + 1) * n)
 
     def _check(self) -> None:
-        """Raise unless every walk ends in a leaf that lists training rows: loops trust the arrays.
-
-        A child comes after its parent and within the tree, so that no walk returns.
-        """
-        feature, right = self.nodes[:, 0], self.nodes[:, 1].astype(np.int64)
-        here, leaf = np.arange(len(self.nodes)), feature == LEAF
-        inner = ~leaf
-        column = feature[inner] & ~MISSING_LEFT
-        threshold = np.ascontiguousarray(self.nodes[inner, 2]).view(np.float32)
-        end = np.append(self.root[1:], len(self.nodes))
-        sizes = end - self.root
-        good = (
-            len(self.root) > 0
-            and self.root[0] == 0
-            and (sizes > 0).all()
-            and (feature[inner] >= 0).all()
-            and (column < self.n_features).all()
-            and not np.isnan(threshold).any()
-            and np.array_equal(right[leaf], np.arange(np.count_nonzero(leaf)))
-            and (right[inner] > here[inner] + 1).all()
-            and (right[inner] < np.repeat(end, sizes)[inner]).all()
-            and self._members_are_right(int(leaf.sum()))
-        )
-        if not good:
-            raise ModelFileError("the arrays of the forest are no trees")
+        """Raise unless every walk ends in a leaf that lists training rows: loops trust them."""
+        n_leaves = int(leaves_per_tree(self.nodes, self.root, self.n_features).sum())
+        if not self._members_are_right(n_leaves):
+            raise ModelFileError("the leaves of the forest do not list its training rows")
 
     def _members_are_right(self, n_leaves: int) -> bool:
         n, trees = self.n_rows, self.n_trees
@@ -229,3 +208,28 @@ class Forest:
         if self.targets.ndim == 2:
             return bool(self.targets.shape[1] == self.n_outputs)
         return bool(((self.targets >= 0) & (self.targets < self.n_outputs)).all())
+
+
+def leaves_per_tree(nodes: AnyArray, root: Rows, n_features: int) -> Rows:
+    """Return how many leaves every tree has; raise where nodes are no trees: loops trust them.
+
+    A child comes after its parent and within the tree, so that every walk ends in a leaf.
+    """
+    if not len(root) or root[0] != 0 or (np.diff(root, append=len(nodes)) <= 0).any():
+        raise ModelFileError("the trees of the forest do not begin at their roots")
+    feature, right = nodes[:, 0], nodes[:, 1].astype(np.int64)
+    here, leaf = np.arange(len(nodes)), feature == LEAF
+    inner = ~leaf
+    threshold = np.ascontiguousarray(nodes[inner, 2]).view(np.float32)
+    end = np.append(root[1:], len(nodes))
+    good = (
+        (feature[inner] >= 0).all()
+        and ((feature[inner] & ~MISSING_LEFT) < n_features).all()
+        and not np.isnan(threshold).any()
+        and np.array_equal(right[leaf], np.arange(np.count_nonzero(leaf)))
+        and (right[inner] > here[inner] + 1).all()
+        and (right[inner] < np.repeat(end, end - root)[inner]).all()
+    )
+    if not good:
+        raise ModelFileError("the nodes of the forest make no trees")
+    return np.add.reduceat(leaf.astype(np.int64), root)

@@ -5,11 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy.linalg import solve_triangular
 
+from lookalike.interrupt import interruptible
 from lookalike.kernels.distance import squared_distances
 from lookalike.kernels.gram import Kernel
 from lookalike.kernels.native_arrays import as_dense
 from lookalike.typing import AnyArray, Array, is_tensor
+
+JITTER = 1e-9  # added to the kernel of a center with itself, which is 1
 
 
 class RadialFeatures:
@@ -31,23 +35,40 @@ class RadialFeatures:
 
     on_card = True  # reads tensors as well
 
-    def __init__(self, centers: Array, width: float, *, normalized: bool = False) -> None:
+    def __init__(
+        self,
+        centers: Array,
+        width: float,
+        *,
+        normalized: bool = False,
+        mix: Array | None = None,
+    ) -> None:
         self.centers = centers
         self.basis_width = width
         self.normalized = normalized
-        self.width = len(centers)  # columns of what it returns
+        self.mix = mix  # (centers, columns): weighted sums of basis functions, where given
+        self.width = len(centers) if mix is None else mix.shape[1]  # columns of what it returns
 
     def __call__(self, X: object) -> Any:
         """Return the basis functions of the rows of `X`, (n, centers), on the card of a tensor."""
         if is_tensor(X):
             from lookalike.kernels.gpu.rbf_features import basis_functions
 
-            return basis_functions(X, self.centers, self.basis_width, normalized=self.normalized)
+            return basis_functions(
+                X, self.centers, self.basis_width, normalized=self.normalized, mix=self.mix
+            )
         rows = as_dense(X)
-        if not self.normalized:
+        if self.normalized:
+            basis = self._normalized(rows)
+        else:
             gamma = 0.5 / self.basis_width**2
-            return Kernel("rbf", gamma=gamma, shift=self.centers.mean(axis=0))(rows, self.centers)
-        return self._normalized(rows)
+            kernel = Kernel("rbf", gamma=gamma, shift=self.centers.mean(axis=0))
+            basis = kernel(rows, self.centers)
+        return basis if self.mix is None else basis @ self.mix
+
+    def unmixed(self, weights: Array) -> Array:
+        """Return weights of the basis functions for weights of what is returned."""
+        return weights if self.mix is None else np.asarray(self.mix @ weights)
 
     def each(self, X: object) -> Array:
         """Return the same, a row giving the same bits alone and among others."""
@@ -66,3 +87,16 @@ class RadialFeatures:
             basis = np.exp(-gap * ((distance + nearest) / self.basis_width) / 2)
         basis = np.where(distance == nearest, 1.0, np.nan_to_num(basis, nan=0.0))
         return np.asarray(basis / basis.sum(axis=1, keepdims=True))
+
+
+def orthonormal_mix(centers: Array, width: float) -> Array:
+    r"""Return the sums of basis functions that are orthonormal functions.
+
+    With the norm of functions that belongs to the Gaussian kernel, :math:`\|f\|^2 = w^\top K w` of
+    :math:`f = \sum_j w_j \Phi_j`; so :math:`L^{-\top}` of :math:`K = L L^\top` makes it the sum of
+    squared weights, and ridge regression on these sums is kernel ridge regression.
+    """
+    K = Kernel("rbf", gamma=0.5 / width**2, shift=centers.mean(axis=0))(centers)
+    K[np.diag_indices_from(K)] += JITTER
+    lower = interruptible(np.linalg.cholesky, K)
+    return np.asarray(solve_triangular(lower, np.eye(len(K)), lower=True).T)

@@ -89,13 +89,22 @@ class RidgePath(NamedTuple):
     along: Array  # (m, q), products of the features along each with the targets
     alphas: Array  # (a,)
     floor: float  # leverage of a row without any feature: 1 / N with a bias
+    classes: bool = False  # whether targets are those of classes: the largest output is predicted
 
 
-SquaredErrors: TypeAlias = tuple[float, Array]  # weight of the rows, and their sums (a,)
+class LeaveOneOutErrors(NamedTuple):
+    """Of every penalty (a,): the mean squared error, the mean loss of a row, its standard error."""
+
+    mse: Array
+    loss: Array  # of classes the share of rows predicted wrong, of numbers the mean squared error
+    standard_error: Array
+
+
+LossSums: TypeAlias = tuple[float, Array]  # weight of the rows, and sums of their losses (3, a)
 
 
 class RidgeLeaveOneOut:
-    r"""Leave-one-out mean squared error for every penalty, in one pass.
+    r"""Leave-one-out errors for every penalty, in one pass.
 
     .. math:: e_n = \frac{y_n - h(x_n)}{1 - H_{nn}}, \qquad
               H_{nn} = \frac1N + \sum_k \frac{u_{nk}^2}{s_k + \alpha}
@@ -119,45 +128,57 @@ class RidgeLeaveOneOut:
         self.path = path
         self.on_card = getattr(features, "on_card", False)
 
-    def init(self, n_features: int) -> SquaredErrors:  # noqa: ARG002
+    def init(self, n_features: int) -> LossSums:  # noqa: ARG002
         """Return no errors."""
-        return 0.0, np.zeros(len(self.path.alphas))
+        return 0.0, np.zeros((3, len(self.path.alphas)))
 
-    def update(self, state: SquaredErrors, chunk: Chunk) -> SquaredErrors:
+    def update(self, state: LossSums, chunk: Chunk) -> LossSums:
         """Add the errors of the rows of `chunk`."""
         for part, weight in parts_of(chunk, self.features.width):
             z, y = self.features(chunk.X[part]), self.targets(chunk.y[part])  # type: ignore[index]
             w = np.ones(len(z)) if weight is None else np.asarray(weight, np.float64)
-            squares = _squared_errors(z, y - self.path.target, w, self.path)
-            state = state[0] + float(w.sum()), state[1] + squares
+            sums = _loss_sums(z, y - self.path.target, w, self.path)
+            state = state[0] + float(w.sum()), state[1] + sums
         return state
 
-    def merge(self, left: SquaredErrors, right: SquaredErrors) -> SquaredErrors:
+    def merge(self, left: LossSums, right: LossSums) -> LossSums:
         """Add two groups of rows."""
         return left[0] + right[0], left[1] + right[1]
 
-    def finalize(self, state: SquaredErrors) -> Array:
-        """Return the mean squared error of every penalty."""
-        weight, squares = state
-        return squares / (weight * self.targets.n_outputs)
+    def finalize(self, state: LossSums) -> LeaveOneOutErrors:
+        """Return the errors of every penalty."""
+        weight, (squares, losses, squared) = state
+        with np.errstate(invalid="ignore"):
+            loss = losses / weight
+            variance = np.maximum(squared / weight - loss**2, 0.0)
+        return LeaveOneOutErrors(
+            squares / (weight * self.targets.n_outputs), loss, np.sqrt(variance / weight)
+        )
 
 
-def _squared_errors(z: Any, y: Array, weight: Array, path: RidgePath) -> Array:
-    """Return the sum of squared leave-one-out errors of every penalty."""
+def _loss_sums(z: Any, y: Array, weight: Array, path: RidgePath) -> Array:
+    """Return sums over rows for every penalty: squared errors, losses, squared losses, (3, a)."""
     if is_tensor(z):
-        from lookalike.kernels.gpu.rbf_features import squared_leave_one_out
+        from lookalike.kernels.gpu.rbf_features import leave_one_out_sums
 
-        return squared_leave_one_out(z, y, weight, path)
+        return leave_one_out_sums(z, y, weight, path)
     shrink = 1 / (path.strength[:, None] + path.alphas)  # (m, a)
     u = (z - path.mean) @ path.directions
     own = 1 - (path.floor + u**2 @ shrink)
     own = np.where(own > 1e-9, own, np.nan)  # leverage 1: no prediction without the row
-    squares = np.zeros(len(path.alphas))
+    square, best = np.zeros_like(own), np.full_like(own, -np.inf)
+    chosen = np.full(own.shape, -1)
     for output, along in enumerate(path.along.T):
         error = (y[:, [output]] - u @ (along[:, None] * shrink)) / own
-        square = np.nan_to_num(error**2, nan=np.inf)
-        squares += weight @ np.where(weight[:, None] > 0, square, 0.0)
-    return squares
+        square += np.nan_to_num(error**2, nan=np.inf)
+        predicted = y[:, [output]] - error + path.target[output]
+        larger = predicted > best
+        chosen[larger], best[larger] = output, predicted[larger]
+    loss = square / len(path.target)
+    if path.classes:
+        loss = (chosen != (y + path.target).argmax(axis=1)[:, None]).astype(np.float64)
+    counted = weight[:, None] > 0
+    return np.stack([weight @ np.where(counted, one, 0.0) for one in (square, loss, loss**2)])
 
 
 def _with_targets(z: Any, y: Array) -> Any:

@@ -78,6 +78,14 @@ _OTHERS = {
         name: Known(_TEXT, name, forgets=("_stop_words_id",))
         for name in ("CountVectorizer", "TfidfVectorizer")
     },
+    "BoostedTrees": Known(
+        "lookalike.kernels.boosted",
+        "BoostedTrees",
+        made_of=(
+            *("nodes", "root", "value", "X", "targets"),
+            *("n_outputs", "learning_rate"),
+        ),
+    ),
     "Forest": Known(
         "lookalike.kernels.forest",
         "Forest",
@@ -93,6 +101,11 @@ _OTHERS = {
         "lookalike.kernels.kernel_sums",
         "KernelSums",
         made_of=("X", "codes", "n_classes", "weight", "threads"),
+    ),
+    "TextComponents": Known(
+        "lookalike.models.text.components",
+        "TextComponents",
+        made_of=("weights", "directions", "scale"),
     ),
     # The scikit-learn classes of these names have the plain name in a file.
     **{

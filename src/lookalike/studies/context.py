@@ -11,7 +11,7 @@ from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.reductions.row_hashes import is_held_out
 from lookalike.studies.all_rows.rows import dataset_chunk
-from lookalike.studies.load.columns import describe_columns, drop_columns
+from lookalike.studies.load.columns import describe_columns, drop_columns, with_other_columns
 from lookalike.studies.load.dataset import Dataset
 from lookalike.studies.load.groups import given_groups, group_rows, identical_rows, take_groups
 from lookalike.studies.load.open import StudyData, open_data
@@ -88,6 +88,9 @@ def load_context(data: StudyData, options: StudyOptions, budget: Budget) -> Stud
     test = None
     if options.test is not None or (data.test is not None and target.values is not None):
         test = _read_test(data, options, target, decisions)
+    dataset = with_other_columns(dataset, decisions)
+    if test is not None:
+        test = replace(test, text=dataset.text)
     columns = tuple(describe_columns(dataset, decisions))
     likely = suggest_target(columns, len(dataset)) if dataset.y is None else None
     if likely is not None:
@@ -96,6 +99,7 @@ def load_context(data: StudyData, options: StudyOptions, budget: Budget) -> Stud
     groups = identical = None
     plain = options.split is None and options.groups is None and test is None
     sampled = dataset.sampled and data.source.repeatable and dataset.data_kind == "table"
+    sampled = sampled and "text" not in features.values()  # later passes read numbers, categories
     if sampled and plain and target.values is not None:
         is_test = is_held_out(dataset_chunk(dataset, features).X)
         reason = "a fifth of all rows, by a hash of their features, so that equal rows are together"

@@ -45,6 +45,10 @@ class Task(ABC):
         """Return the metric for a mean loss."""
 
     @abstractmethod
+    def mean_loss(self, value: float) -> float:
+        """Return the mean loss for a value of the metric."""
+
+    @abstractmethod
     def interval(self, mean_loss: float, standard_error: float, n_rows: int) -> Interval:
         """Return the 95% interval of the metric."""
 
@@ -95,6 +99,9 @@ class _Classification(Task):
     def value(self, mean_loss: float) -> float:
         return mean_loss
 
+    def mean_loss(self, value: float) -> float:
+        return value
+
     def interval(self, mean_loss: float, standard_error: float, n_rows: int) -> Interval:  # noqa: ARG002 - Wilson's needs the rows alone
         return wilson(mean_loss, n_rows)
 
@@ -112,6 +119,9 @@ class _Regression(Task):
 
     def value(self, mean_loss: float) -> float:
         return float(mean_loss**0.5)
+
+    def mean_loss(self, value: float) -> float:
+        return value**2
 
     def interval(self, mean_loss: float, standard_error: float, n_rows: int) -> Interval:  # noqa: ARG002 - the error has them
         reach = NORMAL * standard_error

@@ -28,6 +28,8 @@ from lookalike.web.row_reader import RowReader
 
 MOST_CELLS = 20_000_000  # of a result
 ROWWISE = {  # the result for a row has the same bits whichever rows it is called with
+    "BoostedNeighborsClassifier",
+    "BoostedNeighborsRegressor",
     "ForestNeighborsClassifier",
     "ForestNeighborsRegressor",
     "KNeighborsClassifier",

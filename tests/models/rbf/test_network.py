@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_iris, make_moons
+from sklearn.kernel_ridge import KernelRidge
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -242,3 +243,48 @@ def test_what_cannot_be_honored_is_an_error():
         RBFNetworkRegressor().fit(np.full((3, 1), np.nan), np.zeros(3))
     with lookalike.config(memory="1MB"), pytest.raises(MemoryBudgetError, match="2000 centers"):
         RBFNetworkRegressor(centers="points").fit(np.random.rand(2000, 1), np.zeros(2000))  # noqa: NPY002
+
+
+def test_the_norm_penalty_around_all_rows_is_kernel_ridge_regression():
+    options = {"width": 0.3, "alpha": 0.1, "bias": False}
+    ours = RBFNetworkRegressor(centers="points", penalty="norm", **options).fit(X, Y)
+    theirs = KernelRidge(alpha=0.1, kernel="rbf", gamma=0.5 / 0.3**2).fit(X, Y)
+    np.testing.assert_allclose(ours.predict(X), theirs.predict(X), atol=1e-7)
+
+
+def test_the_norm_penalty_of_few_centers_is_the_nystroem_approximation():
+    model = RBFNetworkRegressor(
+        centers=CENTERS, penalty="norm", width=0.5, alpha=0.2, bias=False
+    ).fit(X, Y)
+    between = rbf_kernel(X, CENTERS, gamma=0.5 / 0.5**2)
+    own = rbf_kernel(CENTERS, gamma=0.5 / 0.5**2)
+    expected = np.linalg.solve(between.T @ between + 0.2 * own, between.T @ Y)
+    np.testing.assert_allclose(model.predict(X), between @ expected, atol=1e-6)
+
+
+def test_random_rows_are_centers_and_the_seed_chooses_them():
+    fits = [RBFNetworkRegressor(9, centers="sample", random_state=s).fit(X, Y) for s in (0, 0, 1)]
+    assert {tuple(row) for row in fits[0].centers_} <= {tuple(row) for row in X}
+    np.testing.assert_array_equal(fits[0].centers_, fits[1].centers_)
+    assert not np.array_equal(fits[0].centers_, fits[2].centers_)
+
+
+@pytest.mark.parametrize("penalty", ["weights", "norm"])
+def test_leave_one_out_probabilities_and_errors_are_those_of_leaving_out_each_row(penalty):
+    rows, labels = X[:30], np.where(Y[:30] > np.median(Y[:30]), "high", "low")
+    options = {"centers": CENTERS, "width": 0.4, "alpha": 0.01, "penalty": penalty}
+    model = RBFNetworkClassifier(**options)
+    shares = model.leave_one_out_proba(rows, labels)
+    for row in range(30):
+        others = np.arange(30) != row
+        again = RBFNetworkClassifier(**options).fit(rows[others], labels[others])
+        np.testing.assert_allclose(shares[row], again.predict_proba(rows[[row]])[0], atol=1e-7)
+    wrong = model.classes_[shares.argmax(axis=1)] != labels
+    assert model._loo_loss[0] == pytest.approx(wrong.mean())
+
+
+def test_the_norm_penalty_is_that_of_gaussians_as_they_are():
+    with pytest.raises(ParameterError, match="normalized"):
+        RBFNetworkRegressor(3, penalty="norm", normalized=True).fit(X, Y)
+    with pytest.raises(ParameterError, match="logistic"):
+        RBFNetworkClassifier(3, output="logistic").leave_one_out_proba(X, Y > 0)

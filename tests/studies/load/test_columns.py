@@ -31,7 +31,7 @@ def objects(values):
         ("x", "number", np.full(40, 3), "constant", "dropped"),
         ("x", "category", objects(["a", "b"] * 20), "category", "feature"),
         ("x", "text", objects(WORDS), "identifier", "dropped"),
-        ("x", "text", objects([f"{word} is a word" for word in WORDS]), "text", "dropped"),
+        ("x", "text", objects([f"{word} is a word" for word in WORDS]), "text", "feature"),
         ("x", "date", np.arange(40).astype("datetime64[D]"), "date", "feature"),
     ],
 )

@@ -26,12 +26,12 @@ def study():
 def test_a_reference_is_in_the_table_with_its_gap_and_is_not_the_winner(study):
     one = next(one for one in study.candidates if one.reference)
     winner = next(other for other in study.candidates if other.name == study.winner)
-    assert one.name == "boosting"
+    assert one.name == "svm"
     assert not winner.reference
     if winner.validation_error:
         assert one.gap == pytest.approx(one.validation_error / winner.validation_error - 1)
-    assert one.validation_method == "cross-validation, 5 folds"
-    assert "HistGradient" not in str(study.model)
+    assert one.validation_method.endswith("5 folds") or "far behind" in one.validation_method
+    assert "SVC" not in str(study.model)
 
 
 def test_the_summary_says_so_where_a_reference_is_better(study):
@@ -39,10 +39,10 @@ def test_the_summary_says_so_where_a_reference_is_better(study):
     others = [replace(other, validation_error=0.5) for other in study.candidates]
     others[place] = replace(one, validation_error=0.25, gap=-0.5)
     finding = on_model(replace(study, candidates=tuple(others)))
-    assert "histogram gradient boosting (25.0%) had a smaller error" in finding.text
+    assert "support vector machine (RBF kernel) (25.0%) had a smaller error" in finding.text
     assert finding.evidence[f"candidates.{place}.validation_error"] == "25.0%"
     others[place] = replace(one, validation_error=0.75, gap=0.5)
-    assert "gradient boosting" not in on_model(replace(study, candidates=tuple(others))).text
+    assert "support vector" not in on_model(replace(study, candidates=tuple(others))).text
 
 
 def test_every_reference_is_marked_as_one():

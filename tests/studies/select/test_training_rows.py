@@ -7,7 +7,7 @@ import pytest
 
 from lookalike.studies.select import model_selection, training_rows
 from lookalike.studies.select.budget import Deadline
-from lookalike.studies.select.candidates import CandidateSpec
+from lookalike.studies.select.candidate_spec import CandidateSpec
 from lookalike.studies.select.training_rows import ProblemSize, TrainingRows
 from lookalike.studies.task import CLASSIFICATION
 

@@ -11,9 +11,16 @@ from lookalike.typing import Array
 
 
 def basis_functions(
+    X: torch.Tensor, centers: Array, width: float, *, normalized: bool, mix: Array | None = None
+) -> torch.Tensor:
+    """Return the basis functions of every row, (n, centers), in float64; or sums of them."""
+    basis = _basis_functions(X, centers, width, normalized=normalized)
+    return basis if mix is None else basis @ torch.as_tensor(np.ascontiguousarray(mix)).to(X.device)
+
+
+def _basis_functions(
     X: torch.Tensor, centers: Array, width: float, *, normalized: bool
 ) -> torch.Tensor:
-    """Return the basis functions of every row, (n, centers), in float64."""
     C = torch.as_tensor(centers).to(X.device)
     distance = torch.cdist(X.double(), C, compute_mode="donot_use_mm_for_euclid_dist") / width
     if not normalized:
@@ -29,10 +36,8 @@ def with_targets(features: torch.Tensor, targets: Array) -> torch.Tensor:
     return torch.hstack([features, torch.as_tensor(targets).to(features.device)])
 
 
-def squared_leave_one_out(
-    features: torch.Tensor, targets: Array, weight: Array, path: Any
-) -> Array:
-    """Return the sum of squared leave-one-out errors of every penalty."""
+def leave_one_out_sums(features: torch.Tensor, targets: Array, weight: Array, path: Any) -> Array:
+    """Return sums over rows for every penalty: squared errors, losses, squared losses, (3, a)."""
 
     def moved(values: Array) -> torch.Tensor:
         return torch.as_tensor(np.ascontiguousarray(values)).to(features.device)
@@ -42,10 +47,19 @@ def squared_leave_one_out(
     own = 1 - (path.floor + u.square() @ shrink)
     own = torch.where(own > 1e-9, own, torch.nan)
     y, w = moved(targets), moved(weight)
-    squares = torch.zeros(len(path.alphas), dtype=torch.float64, device=features.device)
+    square = torch.zeros_like(own)
+    best, chosen = torch.full_like(own, -torch.inf), torch.full_like(own, -1.0)
     for output, along in enumerate(moved(path.along).T):
         error = (y[:, output, None] - u @ (along[:, None] * shrink)) / own
-        square = torch.nan_to_num(error.square(), nan=torch.inf)
-        squares += w @ torch.where(w[:, None] > 0, square, 0.0)
-    total: Array = squares.cpu().numpy()
+        square += torch.nan_to_num(error.square(), nan=torch.inf)
+        predicted = y[:, output, None] - error + float(path.target[output])
+        chosen = torch.where(predicted > best, float(output), chosen)
+        best = torch.where(predicted > best, predicted, best)
+    loss = square / len(path.target)
+    if path.classes:
+        own_class = (y + moved(path.target)).argmax(1)[:, None]
+        loss = (chosen != own_class).double()
+    counted = w[:, None] > 0
+    sums = [w @ torch.where(counted, one, 0.0) for one in (square, loss, loss.square())]
+    total: Array = torch.stack(sums).cpu().numpy()
     return total

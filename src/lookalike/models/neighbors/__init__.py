@@ -1,10 +1,12 @@
-"""Nearest neighbors: search, K-NN, radius, kernel and forest models, metrics, prototypes."""
+"""Nearest neighbors: search, K-NN, radius, kernel, forest, boosted models, metrics, prototypes."""
 
 from lookalike.lazy import lazy_names
 
 __all__, __getattr__, __dir__ = lazy_names(
     __name__,
     {
+        "boosted_classifier": ["BoostedNeighborsClassifier"],
+        "boosted_regressor": ["BoostedNeighborsRegressor"],
         "classifier": ["KNeighborsClassifier"],
         "forest_classifier": ["ForestNeighborsClassifier"],
         "forest_regressor": ["ForestNeighborsRegressor"],

@@ -21,6 +21,7 @@ from lookalike.models.estimator import (
     require_dense,
     with_callbacks,
 )
+from lookalike.models.neighbors.float32_rows import as_float32, float32_map
 from lookalike.models.neighbors.forest_arrays import forest_of
 from lookalike.models.neighbors.small_forest import TreeOptions, small_forest
 from lookalike.progress import progress
@@ -36,7 +37,6 @@ LEAF_SIZES = (1, 2, 5, 10, 20)  # tried by "oob"
 SMALL = 20_000  # values of rows on which threads do not pay
 PARTS = 20  # at most in which a forest is grown
 PART_WORK = 10**6  # values looked at by the trees of a part, at least
-FAR = 2.0**100  # beyond which columns are scaled, as their float32 would be infinite or zero
 
 
 class ForestNeighbors(Model):
@@ -73,8 +73,8 @@ class ForestNeighbors(Model):
         chunk = gather(source)
         require_finite(chunk.X, columns=source.columns, allow_nan=True)
         decisions = Decisions()
-        shift, scale = _float32_map(as_floats(chunk.X), decisions)
-        rows = _mapped(chunk.X, shift, scale)
+        shift, scale = float32_map(as_floats(chunk.X), decisions)
+        rows = as_float32(chunk.X, shift, scale)
         targets, n_outputs, note = self._read(chunk.y)
         sizes = LEAF_SIZES if self.min_samples_leaf == "oob" else (int(self.min_samples_leaf),)
         grown, errors = [], []
@@ -244,7 +244,7 @@ class ForestNeighbors(Model):
     def _rows(self, columns: tuple[Column, ...], chunk: Chunk) -> AnyArray:
         require_dense(chunk.X, "trees split on columns of dense rows")
         require_finite(chunk.X, chunk.offset, columns, allow_nan=True)
-        return _mapped(chunk.X, self._shift, self._scale)
+        return as_float32(chunk.X, self._shift, self._scale)
 
     def _threads(self) -> int:
         return resolve_threads(self.n_jobs)
@@ -273,48 +273,6 @@ class ForestNeighbors(Model):
         tags.target_tags.required = True
         tags.input_tags.allow_nan = True
         return tags
-
-
-def _float32_map(X: AnyArray, decisions: Decisions) -> tuple[Array, Array]:
-    """Return what is taken from every column, and what it is multiplied by, before float32.
-
-    Trees compare float32 numbers. A column far from zero for its range would lose its digits, and
-    one of very large or small numbers all of them.
-    """
-    n_features = X.shape[1]
-    shift, scale = np.zeros(n_features), np.ones(n_features)
-    if X.dtype == np.float32:
-        return shift, scale
-    empty = np.isnan(X).all(axis=0)
-    least, most = (np.zeros(n_features) for _ in range(2))
-    least[~empty], most[~empty] = np.nanmin(X[:, ~empty], axis=0), np.nanmax(X[:, ~empty], axis=0)
-    with np.errstate(over="ignore"):
-        extent = most / 2 - least / 2
-        largest = np.maximum(np.abs(least), np.abs(most))
-        far = largest > 16 * extent
-    shift[far] = least[far]
-    size = np.where(far, 2 * extent, largest)
-    odd = (size > FAR) | ((size > 0) & (size < 1 / FAR))
-    scale[odd] = np.exp2(-np.frexp(size[odd])[1].astype(np.float64).clip(-1000, 1000))
-    if far.any() or odd.any():
-        decisions.add(
-            "columns",
-            f"{np.count_nonzero(far)} shifted, {np.count_nonzero(odd)} scaled",
-            "trees compare float32, which would round their differences away",
-        )
-    return shift, scale
-
-
-def _mapped(X: AnyArray, shift: Array, scale: Array) -> AnyArray:
-    """Return rows as contiguous float32."""
-    if shift.any() or (scale != 1).any():
-        X = (as_floats(X).astype(np.float64) - shift) * scale
-    with np.errstate(over="ignore"):
-        rows = np.ascontiguousarray(X, np.float32)
-    if np.isinf(rows).any():  # of queries far beyond the training rows
-        largest = np.finfo(np.float32).max
-        rows = np.clip(rows, -largest, largest)
-    return rows
 
 
 def _plain(value: Any) -> Any:

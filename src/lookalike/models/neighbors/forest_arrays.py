@@ -8,6 +8,7 @@ import numpy as np
 
 from lookalike import _core
 from lookalike.kernels.forest import LEAF, MISSING_LEFT, Forest
+from lookalike.models.neighbors.float32_rows import float32_below
 from lookalike.typing import AnyArray, Array, Rows
 
 
@@ -78,16 +79,8 @@ def _nodes(tree: Any, first: int, first_leaf: int) -> AnyArray:
     nodes = np.empty((len(left), 3), np.int32)
     nodes[:, 0] = np.where(leaf, LEAF, tree.feature + MISSING_LEFT * missing)
     nodes[:, 1] = np.where(leaf, first_leaf + np.cumsum(leaf) - 1, first + right)
-    nodes[:, 2] = _float32_below(np.where(leaf, 0.0, tree.threshold)).view(np.int32)
+    nodes[:, 2] = float32_below(np.where(leaf, 0.0, tree.threshold)).view(np.int32)
     return nodes
-
-
-def _float32_below(threshold: Array) -> AnyArray:
-    """Return the largest float32 that is no larger: x <= threshold is the same for it."""
-    with np.errstate(over="ignore"):
-        nearest = threshold.astype(np.float32)
-    lower = np.nextafter(nearest, np.float32(-np.inf))
-    return np.where(nearest > threshold, lower, nearest).astype(np.float32)
 
 
 def _drawn_rows(ensemble: Any) -> list[Rows | None]:

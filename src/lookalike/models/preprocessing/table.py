@@ -19,6 +19,7 @@ from lookalike.decisions import Decisions
 from lookalike.errors import ColumnError, ParameterTypeError, ShapeError
 from lookalike.models.estimator import Model, check_is_fitted, require_dense, with_callbacks
 from lookalike.models.preprocessing.scaler import EPS
+from lookalike.models.text.components import TextComponents, text_components
 from lookalike.reductions.columns import ColumnSummary
 from lookalike.reductions.table_columns import TableColumns
 from lookalike.reductions.wrappers import Checked
@@ -28,8 +29,10 @@ from lookalike.validation import check_choice, shown
 if TYPE_CHECKING:
     from sklearn.utils import Tags
 
+KINDS = ("number", "date", "category", "text")
 SCALES = ("zscore", "none")
 ENCODINGS = ("onehot", "codes")
+TEXTS = ("components", "terms")
 MISSING = "(missing)"  # the category of missing values
 ONE = np.sqrt(0.5)  # of a category that a row has
 
@@ -43,16 +46,20 @@ class TablePreprocessor(TransformerMixin, Model):  # type: ignore[misc]
     two categories are as far apart as numbers one standard deviation apart. With
     ``encoding="codes"`` categories are numbered and missing values stay NaN, as
     ``metric="gower"`` takes them: a category that was not seen in `fit` equals none that was.
+    A column of text becomes the 50 leading components of its tf-idf weights (LSA), or these
+    weights themselves, with the variance of all other columns together: it counts as they do.
 
     Parameters
     ----------
     columns : mapping from name to kind, optional
-        The columns used, each "number", "date" or "category"; all but text when None. Other
-        columns may be present and are not read.
+        The columns used, each "number", "date", "category" or "text"; all but text when None.
+        Other columns may be present and are not read.
     scale : {"zscore", "none"}, default="zscore"
         Whether numbers are standardized.
     encoding : {"onehot", "codes"}, default="onehot"
         How categories are encoded.
+    text : {"components", "terms"}, default="components"
+        What columns of text become. With "terms" and such a column the result is sparse.
     engine : {"auto", "memory", "stream", "dask", "gpu"}, default="auto"
         Where the pass over the rows runs.
     n_jobs : int, optional
@@ -67,6 +74,8 @@ class TablePreprocessor(TransformerMixin, Model):  # type: ignore[misc]
         what is divided by.
     categories_ : dict
         The categories of every column that has them, as text, in sorted order.
+    texts_ : dict
+        The terms of every column of text, and their components.
     categorical_ : tuple of int
         Which columns of the result are codes of categories.
     decisions_ : Decisions
@@ -89,12 +98,14 @@ class TablePreprocessor(TransformerMixin, Model):  # type: ignore[misc]
         *,
         scale: str = "zscore",
         encoding: str = "onehot",
+        text: str = "components",
         engine: str = "auto",
         n_jobs: int | None = None,
     ) -> None:
         self.columns = columns
         self.scale = scale
         self.encoding = encoding
+        self.text = text
         self.engine = engine
         self.n_jobs = n_jobs
 
@@ -111,6 +122,7 @@ class TablePreprocessor(TransformerMixin, Model):  # type: ignore[misc]
         """
         check_choice("scale", self.scale, SCALES)
         check_choice("encoding", self.encoding, ENCODINGS)
+        check_choice("text", self.text, TEXTS)
         if sp.issparse(X):
             raise ParameterTypeError("X is sparse, and columns are needed. Give X.toarray().")
         source = self._open(X)
@@ -118,7 +130,8 @@ class TablePreprocessor(TransformerMixin, Model):  # type: ignore[misc]
         decisions = Decisions()
         rows = _mixed(source, used)
         categories = [name for name, kind in used.items() if kind == "category"]
-        reduction = TableColumns(len(used) - len(categories), len(categories))
+        texts = [name for name, kind in used.items() if kind == "text"]
+        reduction = TableColumns(len(used) - len(categories) - len(texts), len(categories))
         n_rows, numbers, counted = self._engine(source, decisions).reduce(
             Checked(reduction, rows.columns, allow_nan=True), rows
         )
@@ -130,6 +143,8 @@ class TablePreprocessor(TransformerMixin, Model):  # type: ignore[misc]
         }
         codes = len(categories) if self.encoding == "codes" else 0
         self.categorical_ = tuple(range(len(self.fill_), len(self.fill_) + codes))
+        others = max(len(used) - len(texts), 1)
+        self.texts_ = {name: text_components(source, name, others) for name in texts}
         self._note(np.asarray(numbers.count < n_rows), source)
         self._of_source = is_source(X)
         return self
@@ -141,6 +156,11 @@ class TablePreprocessor(TransformerMixin, Model):  # type: ignore[misc]
         rows = _mixed(source, self.columns_)
         encoder = TableEncoder(self, rows.columns)
         encoded = np.concatenate(list(self._engine(source).map(encoder, rows)))
+        if self._texts and self.text == "terms":
+            terms = [one.terms(source) for one in self._texts.values()]
+            return sp.csr_array(sp.hstack([sp.csr_array(encoded), *terms], format="csr"))
+        if self._texts:
+            encoded = np.hstack([encoded, *(one(source) for one in self._texts.values())])
         if getattr(self, "_of_source", False):  # what follows was fitted on arrays
             return encoded
         return like(X, encoded, list(self.get_feature_names_out()))
@@ -148,19 +168,34 @@ class TablePreprocessor(TransformerMixin, Model):  # type: ignore[misc]
     def get_feature_names_out(self, input_features: object = None) -> AnyArray:  # noqa: ARG002
         """Return the names of the columns of the result: of a category, ``column=category``."""
         check_is_fitted(self)
-        names = [name for name, kind in self.columns_.items() if kind != "category"]
+        names = self._numbers()
         for name, categories in self.categories_.items():
             several = self.encoding == "onehot"
             names.extend(f"{name}={one}" for one in categories) if several else names.append(name)
+        for name, text in self._texts.items():
+            parts = text.names if self.text == "components" else text.weights.terms_
+            names.extend(f"{name}: {one}" for one in parts)
         return np.array(names, dtype=object)
 
     def origins(self) -> list[str]:
         """Return for every column of the result the column that it comes from."""
         check_is_fitted(self)
-        names = [name for name, kind in self.columns_.items() if kind != "category"]
+        names = self._numbers()
         for name, categories in self.categories_.items():
             names.extend([name] * (len(categories) if self.encoding == "onehot" else 1))
+        for name, text in self._texts.items():
+            terms = self.text == "terms"
+            names.extend([name] * len(text.weights.terms_ if terms else text.directions))
         return names
+
+    def _numbers(self) -> list[str]:
+        """Return the columns of numbers and dates."""
+        return [name for name, kind in self.columns_.items() if kind in ("number", "date")]
+
+    @property
+    def _texts(self) -> dict[str, TextComponents]:
+        """The columns of text; models fitted before there were any have none."""
+        return getattr(self, "texts_", {})
 
     def _used(self, source: Source) -> dict[str, str]:
         """Return the columns to use, by name, with the way in which each is read."""
@@ -174,12 +209,12 @@ class TablePreprocessor(TransformerMixin, Model):  # type: ignore[misc]
             used = dict(self.columns)
             named = {column.name for column in source.columns}
             lost = [name for name in used if name not in named]
-            odd = [kind for kind in used.values() if kind not in ("number", "date", "category")]
+            odd = [kind for kind in used.values() if kind not in KINDS]
             if lost or odd:
                 raise ColumnError(
                     f"columns names {shown((lost or odd)[0])}, which is no "
                     f"{'column of X' if lost else 'kind'}. Give columns of X, each 'number', "
-                    "'date' or 'category'."
+                    "'date', 'category' or 'text'."
                 )
         if not used:
             raise ShapeError("No column is left to compare rows by. Give numbers or categories.")
@@ -223,7 +258,7 @@ class TablePreprocessor(TransformerMixin, Model):  # type: ignore[misc]
 
     def _note(self, lacking: AnyArray, source: Source) -> None:
         """Record what was imputed, encoded and left out."""
-        numbers = [name for name, kind in self.columns_.items() if kind != "category"]
+        numbers = self._numbers()
         onehot = self.encoding == "onehot"
         incomplete = [numbers[j] for j in np.flatnonzero(lacking)]
         if onehot and incomplete:
@@ -232,6 +267,8 @@ class TablePreprocessor(TransformerMixin, Model):  # type: ignore[misc]
         if self.categories_:
             how = "one-hot encoded" if onehot else "encoded as codes"
             self.decisions_.add("categories", how, _columns(list(self.categories_)))
+        if self.texts_:
+            self.decisions_.add("text", "tf-idf " + self.text, _columns(list(self.texts_)))
         text = [column.name for column in source.columns if column.kind == "text"]
         if self.columns is None and text:
             self.decisions_.add("text", "left out", _columns(text))
@@ -285,7 +322,7 @@ class TableEncoder:
 
 def _mixed(source: Source, used: Mapping[str, str]) -> MixedColumns:
     categories = [name for name, kind in used.items() if kind == "category"]
-    numbers = [name for name, kind in used.items() if kind != "category"]
+    numbers = [name for name, kind in used.items() if kind in ("number", "date")]
     return MixedColumns(source, numbers, categories)
 
 

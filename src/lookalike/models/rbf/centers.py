@@ -27,16 +27,20 @@ from lookalike.reductions.sample import RandomSample
 from lookalike.settings import settings
 from lookalike.typing import Array
 
-CENTERS = ("kmeans", "kcenter", "points")
+CENTERS = ("kmeans", "kcenter", "sample", "points")
 SAMPLE = 2**16  # rows, at most, from which farthest-first centers are taken
 
 
 def find_centers(
     how: str, n_centers: int, source: Source, engine: Engine, *, seed: int, threads: int
 ) -> Array:
-    """Return centers by k-means, farthest first, or all rows."""
+    """Return centers by k-means, farthest first, random rows, or all."""
     if how == "points":
         return np.asarray(as_dense(gather(source).X), np.float64)
+    if how == "sample":
+        sample = engine.reduce(RandomSample(n_centers, seed=seed), source)
+        assert sample.X is not None
+        return np.asarray(as_dense(sample.X), np.float64)
     if how == "kcenter":
         drawn = engine.reduce(RandomSample(SAMPLE, seed=seed), source)
         assert drawn.X is not None

@@ -8,14 +8,16 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.special import softmax
 
+from lookalike.data.batches import gather
 from lookalike.data.source import Source
 from lookalike.engines import Engine
 from lookalike.engines.blas import single_threaded_blas
+from lookalike.errors import ParameterError
 from lookalike.kernels.rbf_features import RadialFeatures
-from lookalike.models.estimator import with_callbacks
+from lookalike.models.estimator import restored_on_failure, with_callbacks
 from lookalike.models.labels import require_two_classes
 from lookalike.models.rbf.network import RBFNetwork
-from lookalike.models.rbf.ridge import RidgeSolution
+from lookalike.models.rbf.ridge import RidgeSolution, left_out
 from lookalike.models.scores import AccuracyMixin
 from lookalike.models.targets import labels_of
 from lookalike.reductions.by_class import ClassColumns
@@ -38,7 +40,7 @@ class RBFNetworkClassifier(AccuracyMixin, RBFNetwork):
 
     Parameters
     ----------
-    n_centers, centers, width, alpha, bias, normalized, random_state, engine, n_jobs
+    n_centers, centers, width, alpha, penalty, bias, normalized, random_state, engine, n_jobs
         As of :class:`lookalike.RBFNetworkRegressor`. `alpha` is that of the same penalty,
         :math:`\frac{\alpha}{2} \|w\|^2` next to half the squared error or to the logistic loss.
         Choices are made by the leave-one-out error of the linear output; where that chooses
@@ -70,6 +72,7 @@ class RBFNetworkClassifier(AccuracyMixin, RBFNetwork):
         centers: object = "kmeans",
         width: float | str = "scale",
         alpha: float | str = "cv",
+        penalty: str = "weights",
         bias: bool = True,
         output: str = "linear",
         normalized: bool = False,
@@ -81,6 +84,7 @@ class RBFNetworkClassifier(AccuracyMixin, RBFNetwork):
         self.centers = centers
         self.width = width
         self.alpha = alpha
+        self.penalty = penalty
         self.bias = bias
         self.output = output
         self.normalized = normalized
@@ -103,8 +107,11 @@ class RBFNetworkClassifier(AccuracyMixin, RBFNetwork):
         """
         self._check()
         check_choice("output", self.output, ("linear", "logistic"))
-        y = labels_of(self, X, y)
-        source = self._open(X, y, sample_weight)
+        self._solved(self._open(X, labels_of(self, X, y), sample_weight))
+        return self
+
+    def _solved(self, source: Source) -> tuple[RadialFeatures, OneHotTargets, RidgeSolution]:
+        """Fit to a source; return what its rows become, what their targets do, and the weights."""
         classes = self._classes(source)
         targets = OneHotTargets(classes)
         features, solution, engine = self._fit_network(source, targets)
@@ -113,7 +120,7 @@ class RBFNetworkClassifier(AccuracyMixin, RBFNetwork):
             weights, bias = self._logistic(features, targets, solution, engine, source)
         self.classes_, self._weights, self._bias = classes, weights, bias
         self.coef_, self.intercept_ = weights.T, bias
-        return self
+        return features, targets, solution
 
     def decision_function(self, X: object) -> AnyArray:
         """Return h of every class; with two classes, how far the second is ahead."""
@@ -127,7 +134,28 @@ class RBFNetworkClassifier(AccuracyMixin, RBFNetwork):
 
     def predict_proba(self, X: object) -> Array:
         """Return the probability of every class: softmax, or h clipped to [0, 1] and normalized."""
-        outputs = self._outputs(X)
+        return self._shares(self._outputs(X))
+
+    @restored_on_failure
+    def leave_one_out_proba(self, X: object, y: object) -> Array:
+        """Fit, and return the probability of every class for each row by the weights without it.
+
+        Of ``output="linear"``: these weights have a closed form. Centers, width and penalty are
+        those of all rows.
+
+        Parameters
+        ----------
+        X, y
+            As of `fit`.
+        """
+        if self.output != "linear":
+            raise ParameterError("output='logistic' has no leave-one-out weights. Choose 'linear'.")
+        self._check()
+        source = self._open(X, labels_of(self, X, y))
+        return self._shares(left_out(*self._solved(source), gather(source)))
+
+    def _shares(self, outputs: Array) -> Array:
+        """Return the probabilities of classes by their outputs."""
         if self.output == "logistic":
             return np.asarray(softmax(outputs, axis=1))
         clipped = np.clip(outputs, 0.0, 1.0)
@@ -188,4 +216,4 @@ class RBFNetworkClassifier(AccuracyMixin, RBFNetwork):
             )
         self.decisions_.add("logistic", f"{search.nit} rounds", str(search.message))
         weights = turn @ search.x[:size].reshape(-1, c)
-        return weights, search.x[size:] - path.mean @ weights
+        return features.unmixed(weights), search.x[size:] - path.mean @ weights

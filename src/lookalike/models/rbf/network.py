@@ -11,7 +11,9 @@ from lookalike.data.chunk import Chunk
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.engines import Engine
-from lookalike.kernels.rbf_features import RadialFeatures
+from lookalike.engines.blas import single_threaded_blas
+from lookalike.errors import ParameterError
+from lookalike.kernels.rbf_features import RadialFeatures, orthonormal_mix
 from lookalike.kernels.transform import map_rows
 from lookalike.models.estimator import Model, check_is_fitted, require_repeatable, with_callbacks
 from lookalike.models.rbf.centers import (
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
 
 WIDTHS = (0.5, 1.0, 2.0, 4.0, 8.0)  # times the distance of neighboring centers
 COUNTS = (2, 4, 8, 16, 32, 64, 128, 256)  # numbers of centers
+PENALTIES = ("weights", "norm")
 ILL = 1e8  # condition number from which weights are called ill determined
 
 
@@ -47,6 +50,7 @@ class RBFNetwork(Model):
     centers: Any
     width: float | str
     alpha: float | str
+    penalty: str
     bias: bool
     normalized: bool
     random_state: Any
@@ -65,7 +69,7 @@ class RBFNetwork(Model):
         for centers in self._center_sets(source, engine, counted.rows, decisions):
             require_room(len(centers), counted.rows)
             for width in self._widths(centers, summary):
-                features = RadialFeatures(centers, width, normalized=self.normalized)
+                features = self._features(centers, width)
                 solution = solve(
                     features,
                     targets,
@@ -90,8 +94,16 @@ class RBFNetwork(Model):
             self.curve_ = solution.curve
         self.centers_, self.width_ = features.centers, float(features.basis_width)
         self.alpha_, self.loo_mse_ = solution.alpha, solution.error
+        self._loo_loss = solution.loss, solution.standard_error
         self.condition_, self.decisions_ = solution.condition, decisions
         return features, solution, engine
+
+    def _features(self, centers: Array, width: float) -> RadialFeatures:
+        """Return the basis functions, or of a norm penalty orthonormal sums of them."""
+        if self.penalty == "weights":
+            return RadialFeatures(centers, width, normalized=self.normalized)
+        with single_threaded_blas():
+            return RadialFeatures(centers, width, mix=orthonormal_mix(centers, width))
 
     def _center_sets(
         self, source: Source, engine: Engine, n_rows: int, decisions: Decisions
@@ -155,7 +167,13 @@ class RBFNetwork(Model):
             check_float("width", self.width, least=np.finfo(np.float64).tiny)
         if self.alpha != "cv":
             check_float("alpha", self.alpha, least=0.0)
+        check_choice("penalty", self.penalty, PENALTIES)
         check_choice("bias", self.bias, (True, False))
+        if self.penalty == "norm" and self.normalized:
+            raise ParameterError(
+                "penalty='norm' is that of Gaussian basis functions as they are, and "
+                "normalized=True divides them. Choose penalty='weights'."
+            )
         check_choice("normalized", self.normalized, (True, False))
 
     def basis_functions(self, X: object) -> Array:
@@ -200,13 +218,18 @@ class RBFNetworkRegressor(R2Mixin, RBFNetwork):
     ----------
     n_centers : int or "cv", default=10
         K; "cv" tries 2, 4, 8 … 256 and keeps the one of least leave-one-out error.
-    centers : {"kmeans", "kcenter", "points"} or array, default="kmeans"
-        Means of clusters, farthest-first rows, all rows, or given centers.
+    centers : {"kmeans", "kcenter", "sample", "points"} or array, default="kmeans"
+        Means of clusters, farthest-first rows, random rows, all rows, or given centers.
     width : "scale", "cv" or float, default="scale"
         r: the median distance of a center to the nearest other, 1/K on an even grid of [0, 1];
         the one of least leave-one-out error among multiples of it; or a number above 0.
     alpha : "cv" or float, default="cv"
         L2 penalty; "cv" is the one of least leave-one-out error.
+    penalty : {"weights", "norm"}, default="weights"
+        What :math:`\alpha` multiplies: the squared weights, or the squared norm
+        :math:`\sum_{ij} w_i w_j \phi(\|\mu_i - \mu_j\| / r)` of the function that they make. With
+        the latter and ``centers="points"`` this is kernel ridge regression; with "sample", its
+        Nyström approximation.
     bias : bool, default=True
         Whether there is a :math:`w_0`, which has no penalty.
     normalized : bool, default=False
@@ -251,6 +274,7 @@ class RBFNetworkRegressor(R2Mixin, RBFNetwork):
         centers: object = "kmeans",
         width: float | str = "scale",
         alpha: float | str = "cv",
+        penalty: str = "weights",
         bias: bool = True,
         normalized: bool = False,
         random_state: object = None,
@@ -261,6 +285,7 @@ class RBFNetworkRegressor(R2Mixin, RBFNetwork):
         self.centers = centers
         self.width = width
         self.alpha = alpha
+        self.penalty = penalty
         self.bias = bias
         self.normalized = normalized
         self.random_state = random_state
@@ -291,8 +316,9 @@ class RBFNetworkRegressor(R2Mixin, RBFNetwork):
         n_outputs = int(np.prod(np.shape(first.y)[1:], dtype=int))
         flat = flat and np.ndim(first.y) <= 1 if y is None else flat
         _, solution, _ = self._fit_network(source, NumericTargets(n_outputs))
-        self._weights, self._bias, self._flat = solution.weights, solution.bias, flat
-        self.coef_ = solution.weights[:, 0] if flat else solution.weights.T
+        weights = solution.weights
+        self._weights, self._bias, self._flat = weights, solution.bias, flat
+        self.coef_ = weights[:, 0] if flat else weights.T
         self.intercept_ = float(solution.bias[0]) if flat else solution.bias
         return self
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lookalike.data.batches import gather
+from lookalike.data.chunk import Chunk
 from lookalike.data.source import Source
 from lookalike.engines import Engine
 from lookalike.engines.blas import single_threaded_blas
@@ -23,6 +24,7 @@ from lookalike.typing import Array
 
 PENALTIES = 25  # tried, from a part in 1e12 of the strongest direction up to its own strength
 SMALL = 100  # rows of which the decomposition costs nothing
+LEAST = 1e-9  # of one minus the leverage of a row
 EPS = float(np.finfo(np.float64).eps)
 
 
@@ -34,6 +36,8 @@ class RidgeSolution(NamedTuple):
     bias: Array  # (q,)
     alpha: float
     error: float  # leave-one-out mean squared error
+    loss: float  # of classes, the share of wrong ones; else the same
+    standard_error: float  # of the loss
     condition: float  # condition number: strongest direction by the weakest that was used
     dropped: int  # directions within rounding error of zero
     curve: dict[str, Array]  # leave-one-out mean squared error of every penalty tried
@@ -52,6 +56,7 @@ def solve(
     """Return the weights of one set of basis functions; None chooses `alpha` by leave-one-out."""
     # penalties that are chosen are so large that squares have digits enough
     few = n_rows <= 2 * features.width and (alpha is not None or n_rows <= SMALL)
+    few = few and features.mix is None  # whose sums are as well determined as can be
     with single_threaded_blas():
         if few:
             path = _path_by_svd(features, targets, source, bias=bias)
@@ -66,23 +71,45 @@ def solve(
             strength=path.strength[kept],
             along=path.along[kept],
             alphas=_penalties(alpha, strongest),
+            classes=isinstance(targets, OneHotTargets),
         )
-        errors = engine.reduce(RidgeLeaveOneOut(features, targets, path), source)
+        left_out = engine.reduce(RidgeLeaveOneOut(features, targets, path), source)
+        errors = left_out.mse
         best = int(np.argmin(errors))
         chosen = float(path.alphas[best])
         weights = path.directions @ (path.along / (path.strength[:, None] + chosen))
+        own_weights = features.unmixed(weights)
     weakest = float(path.strength.min(initial=strongest))
     condition = float(np.sqrt((strongest + chosen) / (weakest + chosen))) if strongest else 1.0
     return RidgeSolution(
         path._replace(alphas=path.alphas[[best]]),
-        weights,
+        own_weights,
         path.target - path.mean @ weights,
         chosen,
         float(errors[best]),
+        float(left_out.loss[best]),
+        float(left_out.standard_error[best]),
         condition,
         int((~kept).sum()),
         {"alpha": path.alphas, "mse": errors},
     )
+
+
+def left_out(
+    features: RadialFeatures,
+    targets: NumericTargets | OneHotTargets,
+    solution: RidgeSolution,
+    chunk: Chunk,
+) -> Array:
+    """Return the outputs for rows, each by the weights without it, (n, outputs)."""
+    path = solution.path
+    with single_threaded_blas():
+        z, y = features(chunk.X), targets(np.asarray(chunk.y))
+        u = (z - path.mean) @ path.directions
+        shrink = 1 / (path.strength + solution.alpha)
+        own = np.maximum(1 - (path.floor + u**2 @ shrink), LEAST)
+        outputs = path.target + u @ (path.along * shrink[:, None])
+    return np.asarray(y - (y - outputs) / own[:, None])
 
 
 def _penalties(alpha: float | None, strongest: float) -> Array:

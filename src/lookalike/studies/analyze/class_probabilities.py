@@ -68,10 +68,16 @@ def class_probabilities(
 def winner_probabilities(model: Pipeline, dataset: Dataset, seed: int) -> Array:
     """Return the class probabilities of every row by the winner, fitted on the other folds.
 
-    Preprocessing and hyperparameters are those that were selected.
+    Preprocessing and hyperparameters are those that were selected. Kernel ridge regression and RBF
+    networks are fitted once: their leave-one-out weights have a closed form.
     """
     rows = model[:1].transform(dataset.source())
     rows = rows if hasattr(rows, "tocsr") else np.asarray(rows)
+    last = model.steps[-1][1]
+    if isinstance(last, RBFNetworkClassifier) and last.output == "linear":
+        between = model[1:-1].transform(rows) if len(model.steps) > 2 else rows
+        shares: Array = with_selected_hyperparameters(last).leave_one_out_proba(between, dataset.y)
+        return shares
     steps = [(name, with_selected_hyperparameters(step)) for name, step in model.steps[1:]]
     return out_of_fold_probabilities(Pipeline(steps), rows, dataset.y, folds=FOLDS, seed=seed)
 
@@ -107,5 +113,5 @@ def with_selected_hyperparameters(model: object) -> Any:
         return clone(model).set_params(bandwidth=model.bandwidth_)
     if isinstance(model, RBFNetworkClassifier):
         chosen = {"n_centers": len(model.centers_), "width": float(model.width_)}
-        return clone(model).set_params(**chosen)
+        return clone(model).set_params(**chosen, alpha=float(model.alpha_))
     return clone(model)

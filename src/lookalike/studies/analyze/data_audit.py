@@ -124,7 +124,7 @@ def _part(contents: RowContents, rows: slice) -> RowContents:
 
 
 def _columns(tables: list[Dataset], kinds: Mapping[str, str]) -> list[AnyArray]:
-    """Return the numbers of all tables as one array, and each column of categories as texts."""
+    """Return the numbers of all tables as one array, and each column of categories or text."""
     if all(isinstance(table.rows, np.ndarray) for table in tables):
         places = [tables[0].names.index(name) for name in kinds]
         same = places == list(range(len(tables[0].names)))
@@ -132,7 +132,7 @@ def _columns(tables: list[Dataset], kinds: Mapping[str, str]) -> list[AnyArray]:
     parts: list[AnyArray] = []
     for name, kind in kinds.items():
         column = np.concatenate([np.asarray(table.column(name)) for table in tables])
-        if kind == "category":
+        if kind in ("category", "text"):
             cells = [None if is_missing(value) else str(value) for value in column.tolist()]
             parts.append(np.array(cells, object))
         elif column.dtype.kind == "M":

@@ -43,7 +43,7 @@ def partial_dependence(
     left, a decision says so instead.
     """
     kinds = {one.name: one.kind for one in columns}
-    wanted = [name for name in names if name in kinds][:MOST_COLUMNS]
+    wanted = [name for name in names if kinds.get(name, "text") != "text"][:MOST_COLUMNS]
     rows = np.sort(np.random.default_rng(seed).permutation(len(dataset))[:MOST_ROWS])
     part = dataset.take(rows)
     grids = {name: _grid(dataset.column(name), kinds[name]) for name in wanted}

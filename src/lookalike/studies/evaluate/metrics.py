@@ -15,6 +15,8 @@ from lookalike.studies.task import CLASSIFICATION, Score, Task
 from lookalike.typing import AnyArray, Array, Rows
 
 FOLDS = 5
+DEVIATIONS = 3.0  # standard errors, and
+MARGIN = 1.1  # part of the least loss, by which a model is far behind
 
 
 def cross_validated(
@@ -25,11 +27,13 @@ def cross_validated(
     *,
     groups: Rows | None = None,
     scoring: Scoring | None = None,
+    least: float | None = None,
 ) -> Score:
     """Return the cross-validated score of a model with fixed hyperparameters.
 
     Rows are in random order already; those of one group are in one fold. `scoring` is the score
-    that models are compared by, where it is not the error or the RMSE.
+    that models are compared by, where it is not the error or the RMSE. `least` is the mean loss of
+    the best model so far: one that is far behind it on the first folds is not fitted to the others.
     """
     fold = task.folds(y, FOLDS, groups=groups)
     labels = np.unique(y) if task is CLASSIFICATION else None
@@ -37,7 +41,8 @@ def cross_validated(
     shares = None
     if scoring is not None and scoring.needs_shares and labels is not None:
         shares = np.zeros((len(y), len(labels)))
-    for one in np.unique(fold):
+    seen, n_folds = np.zeros(len(y), bool), int(fold.max()) + 1
+    for number, one in enumerate(np.unique(fold), 1):
         held_out = fold == one
         with warnings.catch_warnings():  # those of the model that is kept are shown
             warnings.simplefilter("ignore")
@@ -45,10 +50,22 @@ def cross_validated(
             y_pred[held_out] = model.predict(Z[held_out])
             if shares is not None and labels is not None:
                 shares[held_out] = class_shares(model, Z[held_out], labels)
-    score = task.score(task.loss(y_pred, y), f"cross-validation, {fold.max() + 1} folds")
+        seen |= held_out
+        if scoring is None and least is not None and number < n_folds:
+            loss = task.loss(y_pred[seen], y[seen])
+            if is_far_behind(loss, least):
+                return task.score(loss, f"{number} of {n_folds} folds: far behind the best")
+    score = task.score(task.loss(y_pred, y), f"cross-validation, {n_folds} folds")
     if scoring is None:
         return score
     return score._replace(scored=scoring.compute(Evaluated(y, y_pred, shares, labels)))
+
+
+def is_far_behind(loss: Array, least: float, deviations: float = DEVIATIONS) -> bool:
+    """Return whether the mean of losses exceeds `least` by far more than chance would explain."""
+    mean, n_rows = float(loss.mean()), len(loss)
+    variance = max(float(loss.var()), mean**2 / n_rows)
+    return bool(mean - deviations * (variance / n_rows) ** 0.5 > MARGIN * least)
 
 
 def class_shares(model: Any, rows: Any, labels: AnyArray) -> Array:

@@ -1,4 +1,4 @@
-"""What each column holds, and which are dropped: identifiers, constants, empty ones, free text."""
+"""What each column holds, and which are dropped: identifiers, constants, empty ones."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from lookalike.typing import AnyArray
 FEW = 20  # distinct integers up to which a column may be ordinal
 NAMED_ID = re.compile(r"(^|[_\W])(id|index|uuid|guid|key|unnamed: 0|rownum|row)$", re.IGNORECASE)
 WORDY = 30  # characters beyond which distinct strings are text, not identifiers
-DROPPED = ("identifier", "constant", "empty", "text")
+DROPPED = ("identifier", "constant", "empty")
 
 
 def drop_columns(dataset: Dataset, names: Sequence[str], decisions: Decisions) -> Dataset:
@@ -37,8 +37,25 @@ def drop_columns(dataset: Dataset, names: Sequence[str], decisions: Decisions) -
     return dataset
 
 
+def with_other_columns(dataset: Dataset, decisions: Decisions) -> Dataset:
+    """Return documents as a column of a table where other columns can be used with them."""
+    if dataset.text is None or len(dataset.kinds) == 1:
+        return dataset
+    described = (
+        _describe(name, kind, dataset.column(name), named=dataset.named)
+        for name, kind in dataset.kinds.items()
+        if name != dataset.text
+    )
+    used = [column.name for column in described if column.role == "feature"]
+    if not used:
+        return dataset
+    reason = f"{len(used)} other columns describe the rows as well; --drop leaves them out"
+    decisions.add(f"column {dataset.text!r}", "used as text together with others", reason)
+    return replace(dataset, text=None, kinds={**dataset.kinds, dataset.text: "text"})
+
+
 def describe_columns(dataset: Dataset, decisions: Decisions) -> list[ColumnDescription]:
-    """Describe every column; identifiers, constants and free text have the role "dropped"."""
+    """Describe every column; identifiers and constants have the role "dropped"."""
     if dataset.image_shape is not None:
         return [_pixels(dataset)]
     columns = []
@@ -84,7 +101,7 @@ def _kind_of_words(name: str, kind: Kind, present: AnyArray, distinct: int) -> t
         if NAMED_ID.search(name) or (short and not any(" " in value for value in present)):
             return "identifier", "identifier column: a distinct value in every row"
     if kind == "text":
-        return "text", "free text; study it with --text"
+        return "text", "tf-idf weights of its words"
     return "category", "one-hot encoded"
 
 

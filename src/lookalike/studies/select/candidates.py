@@ -7,7 +7,7 @@ To add one, write a function that takes `TrainingRows` and returns a `FittedCand
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -24,8 +24,11 @@ from lookalike.models.preprocessing.standardizer import Standardizer
 from lookalike.models.rbf.classifier import RBFNetworkClassifier
 from lookalike.models.rbf.network import RBFNetworkRegressor
 from lookalike.studies.evaluate.metrics import score_of_k
+from lookalike.studies.select.boosted_candidate import boosting_cost, fit_boosted
+from lookalike.studies.select.candidate_spec import CandidateSpec, FittedCandidate
 from lookalike.studies.select.components import in_components
 from lookalike.studies.select.forest_candidate import TREES, fit_forest
+from lookalike.studies.select.kernel_candidate import fit_kernel_ridge, kernel_ridge_cost
 from lookalike.studies.select.nca_candidate import LEARNING_ROWS, fit_nca
 from lookalike.studies.select.training_rows import (
     MOST_HELD_OUT,
@@ -38,43 +41,17 @@ from lookalike.typing import AnyArray
 
 NANO = 1e-9  # seconds; costs are those on two cores of an ordinary machine
 MOST_COMPONENTS = 50
-CHOICE_ROWS = 1000  # on which components and K are selected together
+CHOICE_ROWS = 700  # on which components and K are selected together
 WIDE = 1000  # columns beyond which linear models see principal components
 SOME = 200  # of these
 ROUND = 100  # components of an RBF network, beyond SOME columns
-CENTERS, MORE_CENTERS = 256, 1000  # of an RBF network
-POINTS = 500  # rows up to which every one is a center
-FEW_POINTS = 200  # of which so many widths can be tried
+CENTERS = 128  # of an RBF network
+NETWORK_ROWS = 5000  # that its width is selected on
+FEW_POINTS = 100  # rows up to which every one is a center
 ROWS_PER_COMPONENT = 10  # of a class with which numbers of mixture components are selected once
 FULL_SHAPES = 20  # columns beyond which mixtures are fitted to principal components
 PENALTIES = tuple(float(10.0**power) for power in range(-2, 6))  # alpha of ridge regression
 ROUNDS = 200  # iterations of logistic regression
-
-
-@dataclass(frozen=True)
-class FittedCandidate:
-    """A model fitted on all training rows, its hyperparameters, and its validation score."""
-
-    steps: tuple[tuple[str, Any], ...]  # that follow the preprocessing; the last one predicts
-    hyperparameters: dict[str, str]
-    score: Score
-    rows: int = 0  # that hyperparameters were selected on, 0 for all
-    n_components: int | None = None  # of LSA that are kept; None: all
-
-
-@dataclass(frozen=True)
-class CandidateSpec:
-    """A candidate: its title, the features it takes, what it costs, how it is fitted."""
-
-    name: str
-    title: str
-    description: str
-    fit: Callable[[TrainingRows], FittedCandidate]
-    cost: Callable[[ProblemSize], float]  # seconds, roughly
-    tasks: tuple[str, ...] = ("classification", "regression")
-    features: str = "distance"  # which features it takes; see `TablePreparation`
-    most: float = 600.0  # seconds beyond which it is skipped, whatever the time budget
-    reference: bool = False  # whether it is shown next to the winner, and never is it
 
 
 def _baseline(training: TrainingRows) -> FittedCandidate:
@@ -148,32 +125,21 @@ def _kernel(training: TrainingRows) -> FittedCandidate:
 
 
 def _network(training: TrainingRows) -> FittedCandidate:
-    """Fit an RBF network: a width by few centers, then that width with more of them."""
+    """Fit an RBF network of few centers, its width chosen by leave-one-out."""
     kind = training.either(RBFNetworkClassifier, RBFNetworkRegressor)
     Z, steps, hyperparameters = in_components(training.Z, SOME, ROUND)
-    some = training.tuning
-    rows, y = Z[some], training.y[some]
-    options = {"random_state": training.seed}
-    first = kind(CENTERS, width="cv", **options)
+    some = training.tuning[:NETWORK_ROWS]
+    count = min(CENTERS, max(len(some) // 4, 1))
+    options: dict[str, Any] = {"n_centers": count, "random_state": training.seed}
     if len(some) <= FEW_POINTS:
-        first = kind(centers="points", width="cv")
-    elif len(some) <= POINTS:
-        first.set_params(n_centers=len(some) // 4)
-    model: Any = first.fit(rows, y)
-    width = float(model.width_)
-    fixed = first.set_params(width=width)
-    if len(some) > FEW_POINTS:
-        more = kind(min(MORE_CENTERS, len(some) // 2), width=width, **options)
-        if len(some) <= POINTS:
-            more = kind(centers="points", width=width)
-        larger = more.fit(rows, y)
-        if larger.loo_mse_ < model.loo_mse_:
-            model, fixed = larger, more
+        options = {"centers": "points"}
+    width = float(kind(width="cv", **options).fit(Z[some], training.y[some]).width_)
+    fixed = kind(width=width, **options)
     score = training.validated(lambda: fixed, Z)
-    if len(some) < len(training.y):
-        model = fixed.fit(Z, training.y)
+    model = fixed.fit(Z, training.y)
     hyperparameters["centers"] = str(len(model.centers_))
-    return FittedCandidate((*steps, ("model", model)), hyperparameters, score)
+    rows = len(some) if len(some) < len(training.y) else 0
+    return FittedCandidate((*steps, ("model", model)), hyperparameters, score, rows=rows)
 
 
 def _weighted_neighbors(training: TrainingRows) -> FittedCandidate:
@@ -358,7 +324,25 @@ CANDIDATES: tuple[CandidateSpec, ...] = (
         "RBF network",
         "Gaussian basis functions around a few centers, combined linearly (L2 penalty).",
         _network,
-        lambda size: 1.0 + 1e-3 * size.rows,
+        lambda size: 0.3 + 2e-4 * size.rows,
+        features="linear",
+        most=120.0,
+    ),
+    CandidateSpec(
+        "kernel_ridge",
+        "Kernel ridge regression (RBF kernel)",
+        "Gaussian kernels around up to 2,000 training rows, combined linearly (norm penalty).",
+        fit_kernel_ridge,
+        kernel_ridge_cost,
+        features="linear",
+        most=120.0,
+    ),
+    CandidateSpec(
+        "boosted",
+        "Boosted neighbors",
+        "Sum of small trees, each fitted to the errors of those before, over their training rows.",
+        fit_boosted,
+        boosting_cost,
         features="linear",
         most=120.0,
     ),

@@ -22,11 +22,8 @@ from lookalike.studies.load.dataset import Dataset
 from lookalike.studies.results import Candidate
 from lookalike.studies.scoring import Scoring, scoring_for
 from lookalike.studies.select.budget import Deadline, TimeOver
-from lookalike.studies.select.candidates import (
-    CANDIDATES,
-    CandidateSpec,
-    FittedCandidate,
-)
+from lookalike.studies.select.candidate_spec import CandidateSpec, FittedCandidate
+from lookalike.studies.select.candidates import CANDIDATES
 from lookalike.studies.select.preparation import (
     TablePreparation,
     TextPreparation,
@@ -34,7 +31,7 @@ from lookalike.studies.select.preparation import (
 )
 from lookalike.studies.select.references import REFERENCES, TEXT_REFERENCES
 from lookalike.studies.select.text_candidates import TEXT_CANDIDATES
-from lookalike.studies.select.training_rows import ProblemSize, TrainingRows
+from lookalike.studies.select.training_rows import Leader, ProblemSize, TrainingRows
 from lookalike.studies.task import Task
 
 FEWEST_ROWS = 1000  # that a candidate without time for all is fitted on
@@ -104,6 +101,7 @@ def select_model(
     with budget.stage("preprocessing"):
         prepared = PreparedRows(dataset, choose_preparation(dataset, context, decisions))
     training: dict[str, TrainingRows] = {}
+    leader = Leader()
 
     def rows_for(spec: CandidateSpec) -> TrainingRows:
         features = prepared.preparation.same(spec.features)
@@ -112,11 +110,13 @@ def select_model(
             scaled = prepared.preparation.scaled(preprocessor)
             y, search = np.asarray(dataset.y), prepared.search(features)
             training[features] = TrainingRows(
-                Z, y, task, seed, search, scaled, dataset.groups, scoring
+                Z, y, task, seed, search, scaled, dataset.groups, scoring, leader
             )
         return training[features]
 
     every = CANDIDATES if dataset.text is None else TEXT_CANDIDATES
+    if getattr(prepared.preparation, "has_text", False):
+        every = (*every, *(one for one in TEXT_CANDIDATES if one.name == "tfidf_linear"))
     if references:
         every = (*every, *(REFERENCES if dataset.text is None else TEXT_REFERENCES))
     specs = [spec for spec in every if task.name in spec.tasks]
@@ -124,9 +124,12 @@ def select_model(
     stage = budget.stage("comparing models")
     with stage, few_threads(dataset), progress("models", len(specs)) as advance:
         for spec in sorted(
-            specs, key=lambda spec: (spec.reference, spec.cost(rows_for(spec).size))
+            specs, key=lambda spec: (spec.reference, spec.cost(rows_for(spec).size.nominal()))
         ):
             tried[spec.name] = _fit(spec, rows_for(spec), deadline)
+            error = tried[spec.name][0].validation_error
+            if error is not None and not spec.reference:
+                leader.offer(task.mean_loss(error))
             advance(1)
     results = [(spec, *tried[spec.name]) for spec in specs]
     fitted = [(spec, one, model) for spec, one, model in results if model is not None]

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
 from lookalike.models.neighbors.nca import NeighborhoodComponentsAnalysis
@@ -37,9 +38,12 @@ def fit_nca(training: TrainingRows) -> tuple[list[tuple[str, Any]], dict[str, st
     trials = [_trial(one, training, Z, some[:half], some[half:]) for one in options]
     place = min(range(len(trials)), key=lambda one: trials[one][0])
     best, k = options[place], trials[place][1]
-    learned = best.fit(Z[some], training.y[some])
+    learned = clone(best).fit(Z[some], training.y[some])
     mapped = replace(training, Z=np.asarray(learned.transform(Z)), search={})
     k, score = _k_and_score(mapped, some, k)
+    if score is None:  # rows are too few to spare: by the half that the trial did not learn from
+        trial = replace(training, Z=np.asarray(best.transform(Z)), search={})
+        k, score = _k_and_score(trial, some[:half], k)
     model = neighbors(mapped, k, "distance").fit(mapped.Z, mapped.y)
     if score is None:
         both = Pipeline([("nca", best), ("model", neighbors(mapped, k, "distance"))])

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 TRIAL_ROWS = 2000
 GOWER = "Gower distance"
 USED = {"number": "number", "ordinal": "number", "boolean": "number"}
-USED |= {"category": "category", "date": "date", "pixels": "number"}
+USED |= {"category": "category", "date": "date", "pixels": "number", "text": "text"}
 
 
 @dataclass(frozen=True)
@@ -40,15 +40,22 @@ class TablePreparation:
 
     analyzed = ("distance", "linear")  # the features that neighbors and structure are found in
 
+    @property
+    def has_text(self) -> bool:
+        """Whether a column holds text, next to others."""
+        return "text" in self.columns.values()
+
     def preprocessor(self, features: str) -> TablePreprocessor:
         """Return what turns columns into these features, not fitted yet."""
+        if features == "tfidf":
+            return TablePreprocessor(dict(self.columns), text="terms")
         if self.encoding == "codes" and features == "linear":
             return TablePreprocessor(dict(self.columns))
         return TablePreprocessor(dict(self.columns), scale=self.scale, encoding=self.encoding)
 
     def search(self, features: str, preprocessor: TablePreprocessor) -> dict[str, Any]:
         """Return the parameters of a neighbor search on these features."""
-        if self.encoding == "codes" and features == "linear":
+        if features == "tfidf" or (self.encoding == "codes" and features == "linear"):
             return {}
         if self.metric != "gower":
             return {} if self.metric == "euclidean" else {"metric": self.metric}
@@ -57,7 +64,7 @@ class TablePreparation:
 
     def same(self, features: str) -> str:
         """Return the first kind of features that is the same as `features`."""
-        return features if self.encoding == "codes" else "distance"
+        return features if self.encoding == "codes" or features == "tfidf" else "distance"
 
     def scaled(self, preprocessor: TablePreprocessor) -> bool:
         """Return whether columns are of one scale."""
@@ -135,17 +142,21 @@ def choose_preparation(
 
 def _options(dataset: Dataset, columns: Mapping[str, str], metric: str) -> list[TablePreparation]:
     categorical = "category" in columns.values()
+    if metric == "gower" and "text" in columns.values():
+        raise UnsupportedError("metric='gower' has no distance of texts. Drop the text column.")
     if metric == "gower":
         return [TablePreparation(columns, "none", "codes", "gower", GOWER)]
     chosen = "euclidean" if metric == "auto" else metric
     if dataset.image_shape is not None:
         return [TablePreparation(columns, "none", "onehot", chosen, "gray values, not scaled")]
     scaled = "z-scores, one-hot categories" if categorical else "z-scores"
+    if "text" in columns.values():
+        scaled += ", tf-idf components of text"
     options = [TablePreparation(columns, "zscore", "onehot", chosen, scaled)]
     if not categorical:
-        if len(columns) > 1:
+        if len(columns) > 1 and "text" not in columns.values():
             options.append(TablePreparation(columns, "none", "onehot", chosen, "not scaled"))
-    elif metric == "auto":
+    elif metric == "auto" and "text" not in columns.values():
         options.append(TablePreparation(columns, "none", "codes", "gower", GOWER))
     return options
 

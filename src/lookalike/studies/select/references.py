@@ -8,18 +8,14 @@ from __future__ import annotations
 from typing import Any
 
 from sklearn.base import clone
-from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
-from sklearn.svm import LinearSVC
-from threadpoolctl import threadpool_limits
+from sklearn.svm import SVC, SVR, LinearSVC
 
-from lookalike.studies.select.candidates import NANO, CandidateSpec, FittedCandidate
-from lookalike.studies.select.training_rows import ProblemSize, TrainingRows
-from lookalike.threads import resolve_threads
+from lookalike.studies.select.candidate_spec import CandidateSpec, FittedCandidate
+from lookalike.studies.select.candidates import NANO
+from lookalike.studies.select.training_rows import TrainingRows
 
 FITS = 6  # five folds, and all rows
-ITERATIONS = 100  # of gradient boosting
-FEW_CELLS = 200_000
-START = 2e-3  # seconds of an iteration of few rows
+MOST = 30.0  # seconds of a reference; of more, it takes a part of the rows
 
 
 def _validated(training: TrainingRows, model: Any) -> FittedCandidate:
@@ -27,29 +23,15 @@ def _validated(training: TrainingRows, model: Any) -> FittedCandidate:
     return FittedCandidate((("model", clone(model).fit(training.Z, training.y)),), {}, score)
 
 
-def _boosting(training: TrainingRows) -> FittedCandidate:
-    kind = training.either(HistGradientBoostingClassifier, HistGradientBoostingRegressor)
-    threads = resolve_threads(None)
-    if training.Z.size <= FEW_CELLS:  # threads of few cells wait for each other
-        threads = 1
-    with threadpool_limits(threads, user_api="openmp"):
-        return _validated(training, kind(random_state=training.seed))
-
-
-def _boosting_cost(size: ProblemSize) -> float:
-    trees = FITS * ITERATIONS * (size.classes if size.classes > 2 else 1)
-    return trees * (START + NANO * 2 * size.rows * size.columns)
-
-
 REFERENCES: tuple[CandidateSpec, ...] = (
     CandidateSpec(
-        "boosting",
-        "Reference: histogram gradient boosting",
-        "Sum of small trees, each fitted to the errors of those before; not kept.",
-        _boosting,
-        _boosting_cost,
+        "svm",
+        "Reference: support vector machine (RBF kernel)",
+        "Kernels around support vectors, at scikit-learn's default settings; not kept.",
+        lambda training: _validated(training, training.either(SVC, SVR)()),
+        lambda size: FITS * NANO * 4 * size.rows**2 * (10 + size.columns),
         features="linear",
-        most=60.0,
+        most=MOST,
         reference=True,
     ),
 )
@@ -62,7 +44,7 @@ TEXT_REFERENCES: tuple[CandidateSpec, ...] = (
         lambda size: 0.5 + 6_000 * NANO * FITS * size.rows * size.classes,
         tasks=("classification",),
         features="tfidf",
-        most=60.0,
+        most=MOST,
         reference=True,
     ),
 )

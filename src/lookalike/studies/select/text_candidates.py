@@ -8,14 +8,8 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.linear_model import Ridge, RidgeClassifier
 
-from lookalike.studies.select.candidates import (
-    BASELINE,
-    NANO,
-    CandidateSpec,
-    FittedCandidate,
-    k_nearest,
-    search_cost,
-)
+from lookalike.studies.select.candidate_spec import CandidateSpec, FittedCandidate
+from lookalike.studies.select.candidates import BASELINE, NANO, k_nearest, search_cost
 from lookalike.studies.select.training_rows import TrainingRows
 
 TOLERANCE = 1e-3  # of the solver

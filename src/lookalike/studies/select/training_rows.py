@@ -30,9 +30,24 @@ class ProblemSize(NamedTuple):
     classes: int  # 1 of regression
     search: float = 0.0  # seconds in which the neighbors of all rows are found, as measured
 
+    def nominal(self) -> ProblemSize:
+        """Return the size with a search that depends on nothing measured, to sort candidates by."""
+        return self._replace(search=1e-9 * self.rows**2 * (1 + self.columns / 8))
+
     def first(self, rows: int) -> ProblemSize:
         """Return the size of so many of the rows."""
         return self._replace(rows=rows, search=self.search * (rows / self.rows) ** 2)
+
+
+@dataclass
+class Leader:
+    """The mean loss of the best candidate so far; None before there is one."""
+
+    loss: float | None = None
+
+    def offer(self, loss: float) -> None:
+        """Note the loss of another candidate."""
+        self.loss = loss if self.loss is None else min(self.loss, loss)
 
 
 @dataclass
@@ -47,6 +62,7 @@ class TrainingRows:
     scaled: bool = True  # whether columns are of one scale
     groups: Rows | None = None  # rows of one group are not validated on each other
     scoring: Scoring | None = None  # what models are compared by, if not by error or RMSE
+    leader: Leader = field(default_factory=Leader)
 
     @cached_property
     def k_selection(self) -> KSelection:
@@ -77,7 +93,13 @@ class TrainingRows:
         """Return the cross-validated score of a model with fixed hyperparameters."""
         rows = self.Z if Z is None else Z
         return cross_validated(
-            build, rows, self.y, self.task, groups=self.groups, scoring=self.scoring
+            build,
+            rows,
+            self.y,
+            self.task,
+            groups=self.groups,
+            scoring=self.scoring,
+            least=self.leader.loss,
         )
 
     @cached_property

@@ -1,0 +1,174 @@
+"""Base of the boosted neighbors: trees added up, each leaf a sum over its training rows."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from lookalike.data.batches import gather
+from lookalike.data.checks import require_finite
+from lookalike.data.chunk import Chunk, Column
+from lookalike.decisions import Decisions
+from lookalike.interrupt import interruptible
+from lookalike.kernels.boosted import BoostedTrees
+from lookalike.kernels.forest import LEAF, MISSING_LEFT
+from lookalike.models.estimator import (
+    Model,
+    as_floats,
+    check_is_fitted,
+    require_dense,
+    with_callbacks,
+)
+from lookalike.models.neighbors.float32_rows import as_float32, float32_below, float32_map
+from lookalike.threads import resolve_threads
+from lookalike.typing import AnyArray, Array, Rows
+from lookalike.validation import check_float, check_int, check_random_state
+
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
+
+MANY = 10_000  # rows beyond which a tenth of them says when to stop
+FEW_VALUES = 200_000  # of rows, for which threads wait for each other
+SMALL_LEAF = 20  # rows, at least
+
+
+class BoostedNeighbors(Model):
+    """Training rows whose contributions add up to a prediction.
+
+    Subclasses read targets and name the model of scikit-learn that grows the trees.
+    """
+
+    max_iter: int
+    learning_rate: float
+    max_leaf_nodes: int
+    random_state: Any
+
+    @with_callbacks
+    def fit(self, X: object, y: object = None) -> Self:
+        """Grow the trees, and compute the value of every leaf from its training rows.
+
+        Parameters
+        ----------
+        X : table of numbers
+            Anything that :func:`lookalike.data.open_source` takes; NaN is a missing value.
+        y : array of shape (n_rows,)
+            The targets. None where `X` is a Source that holds them.
+        """
+        self._check_parameters()
+        require_dense(X, "trees split on columns of dense rows")
+        source = self._open(X, self._given_targets(X, y))
+        chunk = gather(source)
+        require_finite(chunk.X, columns=source.columns, allow_nan=True)
+        decisions = Decisions()
+        self._shift, self._scale = float32_map(as_floats(chunk.X), decisions)
+        rows = as_float32(chunk.X, self._shift, self._scale)
+        targets, n_outputs = self._read(chunk.y)
+        nodes, root = _tree_arrays(self._grown(rows, targets), n_outputs)
+        self._trees = BoostedTrees(
+            nodes=nodes,
+            root=root,
+            value=np.empty(0),
+            X=rows,
+            targets=targets,
+            n_outputs=n_outputs,
+            learning_rate=float(self.learning_rate),
+        )
+        self.n_iter_, self.n_samples_fit_ = len(root) // n_outputs, len(rows)
+        self.decisions_ = decisions
+        return self
+
+    def contributions(self, X: object) -> Array:
+        """Return what every training row adds to the score of every row of `X`.
+
+        Of shape (n_queries, n_training_rows), and (n_queries, n_training_rows, n_classes) of more
+        than two classes. With `baseline_`, the sum over training rows is the prediction of a
+        number, or the decision function of classes.
+        """
+        check_is_fitted(self)
+        leaves = self._map_chunks(self._leaves, X)
+        added = np.stack([self._trees.contributions(leaf) for leaf in leaves])
+        return added[:, :, 0] if added.shape[2] == 1 else added
+
+    @property
+    def baseline_(self) -> Any:
+        """The score without any tree: a number, or one for every class of more than two."""
+        check_is_fitted(self)
+        base = self._trees.base
+        return float(base[0]) if len(base) == 1 else base
+
+    @abstractmethod
+    def _given_targets(self, X: object, y: object) -> AnyArray | None:
+        """Return the targets given with `X`; None where `X` is a source that brings them."""
+
+    @abstractmethod
+    def _read(self, y: Any) -> tuple[AnyArray, int]:
+        """Return targets as numbers or class codes, and the number of outputs."""
+
+    @abstractmethod
+    def _kind(self) -> Any:
+        """Return the class of scikit-learn that grows the trees."""
+
+    def _grown(self, rows: AnyArray, targets: AnyArray) -> Any:
+        seed = check_random_state(self.random_state).randint(2**31 - 1)
+        model = self._kind()(
+            learning_rate=self.learning_rate,
+            max_iter=self.max_iter,
+            max_leaf_nodes=self.max_leaf_nodes,
+            early_stopping=len(rows) > MANY,
+            random_state=seed,
+        )
+        threads = 1 if rows.size <= FEW_VALUES else resolve_threads(self.n_jobs)
+        with threadpool_limits(threads, user_api="openmp"):
+            return interruptible(model.fit, rows, targets)
+
+    def _sums(self, columns: tuple[Column, ...], chunk: Chunk) -> AnyArray:
+        return self._trees.sums(self._rows(columns, chunk), resolve_threads(self.n_jobs))
+
+    def _leaves(self, columns: tuple[Column, ...], chunk: Chunk) -> AnyArray:
+        return self._trees.leaves(self._rows(columns, chunk), resolve_threads(self.n_jobs))
+
+    def _rows(self, columns: tuple[Column, ...], chunk: Chunk) -> AnyArray:
+        require_dense(chunk.X, "trees split on columns of dense rows")
+        require_finite(chunk.X, chunk.offset, columns, allow_nan=True)
+        return as_float32(chunk.X, self._shift, self._scale)
+
+    def _check_parameters(self) -> None:
+        check_int("max_iter", self.max_iter, least=1)
+        check_int("max_leaf_nodes", self.max_leaf_nodes, least=2)
+        check_float("learning_rate", self.learning_rate, least=1e-9)
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.allow_nan = True
+        return tags
+
+
+def _tree_arrays(model: Any, n_outputs: int) -> tuple[AnyArray, Rows]:
+    """Return the nodes and roots of the trees of a fitted model of scikit-learn."""
+    parts, root, n_nodes, n_leaves = [], [], 0, 0
+    for step in model._predictors:
+        assert len(step) == n_outputs
+        for tree in step:
+            nodes = _nodes(tree.nodes, n_nodes, n_leaves)
+            parts.append(nodes)
+            root.append(n_nodes)
+            n_nodes, n_leaves = n_nodes + len(nodes), n_leaves + int((nodes[:, 0] == LEAF).sum())
+    return np.concatenate(parts), np.array(root, np.int64)
+
+
+def _nodes(tree: AnyArray, first: int, first_leaf: int) -> AnyArray:
+    """Return the nodes of one tree, its root being node `first` of all."""
+    leaf = tree["is_leaf"] != 0
+    here = np.arange(len(tree))
+    assert (tree["left"][~leaf] == here[~leaf] + 1).all()  # depth first
+    missing = tree["missing_go_to_left"].astype(np.int64)
+    nodes = np.empty((len(tree), 3), np.int32)
+    nodes[:, 0] = np.where(leaf, LEAF, tree["feature_idx"] + MISSING_LEFT * missing)
+    nodes[:, 1] = np.where(leaf, first_leaf + np.cumsum(leaf) - 1, first + tree["right"])
+    threshold = np.where(leaf, 0.0, tree["num_threshold"])
+    nodes[:, 2] = float32_below(threshold).view(np.int32)
+    return nodes

@@ -1,0 +1,85 @@
+"""Kernel ridge regression of a study: a width by few rows, then many centers of that width."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lookalike.models.rbf.classifier import RBFNetworkClassifier
+from lookalike.models.rbf.network import RBFNetworkRegressor
+from lookalike.studies.select.candidate_spec import FittedCandidate
+from lookalike.studies.select.components import in_components
+from lookalike.studies.select.training_rows import ProblemSize, TrainingRows
+from lookalike.studies.task import Score
+from lookalike.typing import AnyArray, Array
+
+TUNING_ROWS = 500  # by which a width is selected
+CENTERS = 2000  # rows, at most, around which there is a kernel
+COLUMNS, COMPONENTS = 200, 100  # beyond which, and how many, principal components are used
+STEP = 2.0  # from a width to the next one tried
+MOST_STEPS = 4
+LEAST_WIDTH = 1e-12
+
+
+def fit_kernel_ridge(training: TrainingRows) -> FittedCandidate:
+    """Fit kernels around training rows, their width chosen on few of them by leave-one-out."""
+    kind = training.either(RBFNetworkClassifier, RBFNetworkRegressor)
+    Z, steps, chosen = in_components(training.Z, COLUMNS, COMPONENTS)
+    some = training.tuning
+    few = some[:TUNING_ROWS]
+    width = _best_width(kind, Z[few], training.y[few])
+    options: dict[str, Any] = {"penalty": "norm", "width": width, "random_state": training.seed}
+    options["centers"] = "points" if len(some) <= CENTERS else "sample"
+    model = kind(CENTERS, **options).fit(Z[some], training.y[some])
+    apart = training.groups is None or len(some) < len(training.y)  # no two rows of one group
+    if training.scoring is None and apart:
+        mean, spread = model._loo_loss
+        task = training.task
+        interval = task.interval(mean, spread, len(some))
+        score = Score(task.value(mean), interval, "leave-one-out")
+    else:
+        fixed = kind(CENTERS, **options, alpha=model.alpha_)
+        score = training.validated(lambda: fixed, Z)
+    if len(some) < len(training.y):
+        options["centers"] = "points" if len(training.y) <= CENTERS else "sample"
+        model = kind(CENTERS, **options, alpha=model.alpha_).fit(Z, training.y)
+    chosen |= {
+        "kernels": f"{len(model.centers_):,}",
+        "width": f"{width:.4g}",
+        "alpha": f"{model.alpha_:.3g}",
+    }
+    rows = len(few) if len(few) < len(training.y) else 0
+    return FittedCandidate((*steps, ("model", model)), chosen, score, rows=rows)
+
+
+def kernel_ridge_cost(size: ProblemSize) -> float:
+    """Return the seconds that it takes, roughly."""
+    centers = min(size.rows, CENTERS)
+    tuned = min(size.rows, TUNING_ROWS)
+    work = centers**2 * (6 * size.rows + 20 * centers) + 5 * 30 * tuned**3
+    return 0.1 + 2e-11 * work
+
+
+def _best_width(kind: Any, Z: AnyArray, y: AnyArray) -> float:
+    """Return the width of least leave-one-out error, going up or down as long as it falls."""
+    spread = float(np.sqrt(np.asarray(Z, np.float64).var(axis=0).sum() / 2))  # as gamma="scale"
+    known: dict[int, float] = {}
+
+    def width(step: int) -> float:
+        return max(spread, LEAST_WIDTH) * STEP**step
+
+    def error(step: int) -> float:
+        if step not in known:
+            centers: Array = np.unique(np.asarray(Z, np.float64), axis=0)
+            model = kind(centers=centers, width=width(step), penalty="norm").fit(Z, y)
+            known[step] = model.loo_mse_
+        return known[step]
+
+    best = min((0, -1, 1), key=error)
+    while best and abs(best) < MOST_STEPS:
+        further = best + (1 if best > 0 else -1)
+        if error(further) >= error(best):
+            break
+        best = further
+    return width(best)
