@@ -123,10 +123,15 @@ def category_distances(found: Neighbors, rule: NearRule) -> tuple[Array, Rows, f
         if not (rule.scale == 1.0).all():  # by range: a category is as far as any number can be
             return distance, found.row, 0.0
         differ = _n_different(found.row, categories, categories) > 0
-    else:
-        distance = np.sort(compared(found, rule.parts, rule.parts), axis=1)
-        differ = distance > 0
-    return distance, found.row, float(distance[differ].min()) if differ.any() else 0.0
+        numbers = compared(found, rule.parts, rule.parts) if differ.any() else distance
+        step = np.sqrt(np.maximum(distance**2 - numbers**2, 0.0))
+        return distance, found.row, float(step[differ].min()) if differ.any() else 0.0
+    distance = np.sort(compared(found, rule.parts, rule.parts), axis=1)
+    return (
+        distance,
+        found.row,
+        float(distance[distance > 0].min(initial=np.inf) if distance.any() else 0.0),
+    )
 
 
 def two_valued_columns(rows: AnyArray) -> AnyArray:
