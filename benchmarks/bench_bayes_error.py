@@ -34,6 +34,8 @@ def trial(name: str, rows: int, seed: int, studies: bool, limit: str | None) -> 
 
 def _of_study(study: lookalike.Study) -> BayesErrorEstimate:
     ends = [one.held_out_interval[1] for one in study.candidates if one.held_out_interval]
+    if study.bayes_error is None:
+        raise SystemExit("A study had no time for the estimate: give more by --time.")
     assert study.bayes_error.high <= min(ends) + 1e-12
     return study.bayes_error
 

@@ -4,21 +4,27 @@ For every way to search, the processor time of a query is measured while one of 
 (columns) and k (neighbors) grows and the others stay. The exponent is the slope of the line of
 least squares through the logarithms, time ~ size^exponent: 1 is a scan, 0 no growth at all.
 Selection of the nearest takes O(dn) a query and no sorting [LUMS]; a KD-tree takes O(log n) in
-few columns, whose exponent in n is near 0. Then the stages that `lookalike plan --rows` plans:
-exponents in rows and columns, one and two workers, and the plan compared with runs at three
-sizes. `--small` measures small sizes, for a test; `--plot FILE` draws the stages.
+few columns, whose exponent in n is near 0. Then the stages that `lookalike plan --rows` plans, with
+the passes of a study over all rows of a folder: exponents in rows and columns, k-means by its
+clusters, all of it on one and two workers, and the plan compared with runs at three sizes.
+`--small` measures small sizes, for a test; `--plot FILE` draws all of it.
 """
 
 from __future__ import annotations
 
 import argparse
+import tempfile
 import time
 from collections.abc import Callable, Iterable
-from typing import Any
+from pathlib import Path
+from typing import Any, TypeAlias
 
 import numpy as np
 
+from benchmarks.growth_workers import COLUMNS as WIDTH
+from benchmarks.growth_workers import StudyPasses, work_on, write_rows
 from benchmarks.timing import heading
+from lookalike import KMeans
 from lookalike.index import ExactIndex, KDTreeIndex, LSHIndex, ScanIndex
 from lookalike.studies.scale_plan import STAGES, measured, sample_rows, scale_plan
 
@@ -32,6 +38,7 @@ SIZES = {"n": (4_000, 8_000, 16_000, 32_000, 64_000), "k": (1, 4, 16, 64)}
 SMALL = {"n": (500, 1_000, 2_000), "k": (1, 4, 16)}
 COLUMNS = {3: (2, 3, 4, 6, 8), 16: (4, 8, 16, 32, 64), 64: (32, 64, 128, 256)}
 QUERIES, ROUNDS, K = 1_000, 5, 10
+Series: TypeAlias = tuple[tuple[int, ...], list[float]]  # sizes, and the time of each
 
 
 def clusters(n: int, d: int, rng: np.random.Generator) -> Any:
@@ -82,7 +89,7 @@ def growth(small: bool = False) -> dict[tuple[str, str], float]:
     return found
 
 
-def stages(small: bool = False) -> dict[str, list[float]]:
+def stages(small: bool = False) -> dict[str, tuple[Series, Series]]:
     """Measure the stages of a plan while rows, and columns, grow; print times and exponents."""
     rows = (2_000, 4_000, 8_000) if small else (50_000, 100_000, 200_000, 400_000)
     columns = (8, 16, 32) if small else (16, 32, 64, 128)
@@ -95,7 +102,10 @@ def stages(small: bool = False) -> dict[str, list[float]]:
         n_power, d_power = exponent(rows, times), exponent(columns, wider)
         each = "  ".join(f"{n:,}: {1e3 * t:.1f}" for n, t in zip(rows, times, strict=True))
         print(f"  {stage.title:38} n^{n_power:5.2f} d^{d_power:5.2f}   ms at n = {each}")
-    return {stage.title: [took[j] for took in by_rows] for j, stage in enumerate(STAGES)}
+    return {
+        stage.title: ((rows, [t[j] for t in by_rows]), (columns, [t[j] for t in by_columns]))
+        for j, stage in enumerate(STAGES)
+    }
 
 
 def check_plan(small: bool = False) -> None:
@@ -113,30 +123,72 @@ def check_plan(small: bool = False) -> None:
     assert small or worst <= 1.5, "the plan is more than 1.5 times from a run"
 
 
-def workers() -> None:
-    """Fit PCA on one and on two processes."""
-    from benchmarks.bench_dask import seconds_on
+def study_passes(small: bool = False) -> tuple[tuple[int, ...], list[float]]:
+    """Measure the passes of a study over all rows of a folder while the rows grow."""
+    sizes = (20_000, 40_000) if small else (100_000, 200_000, 400_000)
+    times = []
+    for n in sizes:
+        with tempfile.TemporaryDirectory() as name:
+            passes = StudyPasses(write_rows(Path(name) / "rows", n), "auto")
+            passes()
+            start = time.process_time()
+            passes()
+            times.append(time.process_time() - start)
+    each = "  ".join(f"{n:,}: {1e3 * t:.0f}" for n, t in zip(sizes, times, strict=True))
+    title = "study, passes over all rows of files"
+    print(f"  {title:38} n^{exponent(sizes, times):5.2f}           ms at n = {each}")
+    return sizes, times
 
-    one, two = (min(seconds_on(processes, 60_000) for _ in range(2)) for processes in (1, 2))
-    print(
-        f"PCA of 60,000 x 784 on one worker {one:.2f} s, on two {two:.2f} s: {one / two:.2f} times"
-    )
+
+def by_clusters(small: bool = False) -> tuple[tuple[int, ...], list[float]]:
+    """Measure k-means while the clusters grow."""
+    sizes, X = (5, 10, 20, 40, 80), sample_rows(2_000 if small else 100_000, 32)
+    times = []
+    for k in sizes:
+        model = KMeans(k, init=X[:k].copy(), max_iter=5, tol=0, n_init=1, n_jobs=1)
+        taken = []
+        for _ in range(2):
+            start = time.process_time()
+            model.fit(X)
+            taken.append(time.process_time() - start)
+        times.append(min(taken))
+    each = "  ".join(f"{k}: {1e3 * t:.1f}" for k, t in zip(sizes, times, strict=True))
+    title = "5 rounds of k-means"
+    print(f"  {title:38} k^{exponent(sizes, times):5.2f}           ms at k = {each}")
+    return sizes, times
 
 
-def plot(path: str, rows: Iterable[int], times: dict[str, list[float]]) -> None:
-    """Draw the time of every stage against the rows, both on logarithmic scales."""
+def workers(n_rows: int = 800_000) -> dict[str, list[float]]:
+    """Measure the work on one and on two processes; print the exponent of the workers."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = write_rows(Path(name) / "rows", n_rows // 2)
+        one, two = (work_on(processes, n_rows, folder) for processes in (1, 2))
+    print(f"seconds on one and two workers of one thread, {n_rows:,} x {WIDTH} (study: half of it)")
+    for title, first in one.items():
+        power = exponent((1, 2), (first, two[title]))
+        print(f"  {title:38} w^{power:5.2f}           {first:.2f} s, {two[title]:.2f} s", end="")
+        print(f": {first / two[title]:.2f} times as quick")
+    return {title: [first, two[title]] for title, first in one.items()}
+
+
+def plot(path: str, panels: dict[str, dict[str, tuple[Any, Any]]]) -> None:
+    """Draw times against rows, columns, k and workers, on logarithmic scales."""
     import matplotlib as mpl
 
     mpl.use("svg")
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(7, 4.5), layout="constrained")
-    axes = figure.add_subplot()
-    for title, took in times.items():
-        axes.loglog(list(rows)[: len(took)], took, marker="o", label=title)
-    axes.set(xlabel="rows", ylabel="processor time in seconds")
-    axes.legend()
-    figure.savefig(path)
+    figure = Figure(figsize=(11, 8), layout="constrained")
+    for axes, (label, lines) in zip(figure.subplots(2, 2).flat, panels.items(), strict=True):
+        for title, (sizes, took) in lines.items():
+            axes.loglog(list(sizes), list(took), marker="o", label=title)
+        axes.set(xlabel=label, ylabel="seconds")
+        ticks = sorted({size for sizes, _ in lines.values() for size in sizes})
+        axes.set_xticks(ticks, [f"{tick:,}" for tick in ticks], rotation=30)
+        axes.minorticks_off()
+        axes.legend(fontsize=7)
+    with mpl.rc_context({"svg.hashsalt": "growth"}):
+        figure.savefig(path, metadata={"Date": None})
 
 
 def main() -> None:
@@ -147,11 +199,18 @@ def main() -> None:
     heading("growth of the cost of a query, one thread")
     growth(chosen.small)
     times = stages(chosen.small)
+    passes, clustered = study_passes(chosen.small), by_clusters(chosen.small)
     check_plan(chosen.small)
-    if not chosen.small:
-        workers()
+    spread = {} if chosen.small else workers()
     if chosen.plot:
-        plot(chosen.plot, (50_000, 100_000, 200_000, 400_000), times)
+        rows = {title: by_rows for title, (by_rows, _) in times.items()}
+        panels = {
+            "rows": {**rows, "study, passes over all rows": passes},
+            "columns": {title: by_columns for title, (_, by_columns) in times.items()},
+            "k (clusters)": {"5 rounds of k-means": clustered},
+            "workers": {title: ((1, 2), took) for title, took in spread.items()},
+        }
+        plot(chosen.plot, panels)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ with missing values, one of categories. The study runs by the threads of one pro
 cluster of two processes. Printed are the time, the peak memory of the process (and of the largest
 worker), and what the study says of all rows.
 
-Run: python -m benchmarks.bench_scale_study [--gigabytes 10] [--time 60s] [--folder FOLDER]
+Run: python -m benchmarks.bench_scale_study [--gigabytes 10] [--time 90s] [--folder FOLDER]
 [--engines auto dask]
 """
 
@@ -90,9 +90,10 @@ def write_folder(folder: Path, rows: int) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--gigabytes", type=float, default=10.0)
-    parser.add_argument("--time", default="60s", help="of the work on the sample")
+    parser.add_argument("--time", default="90s", help="of the work on the sample")
     parser.add_argument("--folder")
     parser.add_argument("--engines", nargs="+", default=["auto", "dask"])
+    parser.add_argument("--rows", type=Path, help="a folder that was made before")
     chosen = parser.parse_args()
     heading(f"study of {FILES} Parquet files, memory='2GB', time={chosen.time!r} for the sample")
     with tempfile.TemporaryDirectory(dir=chosen.folder) as name:
@@ -100,16 +101,24 @@ def main() -> None:
         folder.mkdir()
         script.write_text(STUDY)
         start = time.perf_counter()
+        if chosen.rows is not None:
+            measure(chosen.rows, script, chosen)
+            return
         spawn = multiprocessing.get_context("spawn")
         maker = spawn.Process(
             target=write_folder, args=(folder, int(chosen.gigabytes * 1e9 / ROW_BYTES))
         )
         maker.start()
         maker.join()
-        size = sum(file.stat().st_size for file in folder.iterdir()) / 1e9
-        print(f"  {size:.2f} GB written in {time.perf_counter() - start:.0f} s", flush=True)
-        for engine in chosen.engines:
-            run(folder, script, engine, chosen.time, size)
+        print(f"  written in {time.perf_counter() - start:.0f} s", flush=True)
+        measure(folder, script, chosen)
+
+
+def measure(folder: Path, script: Path, chosen: argparse.Namespace) -> None:
+    size = sum(file.stat().st_size for file in folder.iterdir()) / 1e9
+    print(f"  {size:.2f} GB in {len(list(folder.iterdir()))} files", flush=True)
+    for engine in chosen.engines:
+        run(folder, script, engine, chosen.time, size)
 
 
 def run(folder: Path, script: Path, engine: str, limit: str, size: float) -> None:

@@ -26,9 +26,9 @@ void check_sums(BoundAssigner const& self, std::size_t centers, Vector<double co
 
 void check_labels(Vector<std::int32_t> const& label, BoundAssigner const& self,
                   Matrix<double const> const& centers) {
-  if (label.shape(0) != self.assigner.rows().rows() ||
+  if (label.shape(0) != self.assigner.rows().rows() || centers.shape(0) == 0 ||
       centers.shape(1) != self.assigner.rows().cols())
-    throw nb::value_error("labels and centers do not fit the rows");
+    throw nb::value_error("labels and centers do not fit the rows, or there is no center");
 }
 
 nb::tuple step(BoundAssigner const& self, Matrix<double const> centers, Vector<std::int32_t> label,

@@ -47,6 +47,15 @@ def test_a_model_of_texts_predicts_csv_jsonl_and_folders(run_cli, texts, text_mo
         code, out, stderr = run_cli("predict", text_model, tmp_path / name)
         assert code == 0, stderr
         assert predictions(out)[:9] == ["0", "1", "2"] * 3
+    long = "{} and so on, with many more words of which none is about any of the three topics"
+    pair = pd.DataFrame({"body": [long.format(one) for one in texts["body"]], "topic": "?"})
+    model = lookalike.load(text_model)
+    model.steps[0][1].column = None  # as of a study of texts and labels, without other columns
+    lookalike.save(model, tmp_path / "m.lookalike")
+    pair.to_csv(tmp_path / "pair.csv", index=False)
+    code, out, stderr = run_cli("predict", tmp_path / "m.lookalike", tmp_path / "pair.csv")
+    assert code == 0, stderr
+    assert len(predictions(out)) == 60
     code, out, stderr = run_cli("explain", text_model, tmp_path / "t.csv", "--row", "4", "--json")
     assert code == 0, stderr
     assert json.loads(out)["prediction"] == 1

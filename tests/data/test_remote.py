@@ -1,4 +1,5 @@
 import os
+import sys
 import threading
 
 import numpy as np
@@ -169,14 +170,45 @@ def test_a_web_server_is_read_in_parts(tmp_path):
         server.shutdown()
 
 
-def test_a_file_system_that_is_not_installed_names_the_extra(monkeypatch):
+@pytest.mark.parametrize(
+    ("scheme", "package"), [("gs", "gcsfs"), ("az", "adlfs"), ("abfs", "adlfs"), ("s3", "s3fs")]
+)
+def test_a_file_system_that_is_not_installed_names_the_extra(monkeypatch, scheme, package):
     import fsspec
 
     def missing(_):
-        raise ImportError("Please install gcsfs to access Google Storage")
+        raise ImportError(f"Please install {package}")
 
     monkeypatch.setattr(fsspec.core, "url_to_fs", missing)
     with pytest.raises(
-        ExtraMissingError, match=r"gcsfs, which reads gs:// paths.*lookalike\[remote\]"
+        ExtraMissingError, match=rf"{package}, which reads {scheme}:// paths.*lookalike\[remote\]"
     ):
-        open_source("gs://rows/flat.parquet")
+        open_source(f"{scheme}://rows/flat.parquet")
+
+
+@pytest.mark.parametrize("scheme", ["gs", "az"])
+def test_other_stores_are_read_by_the_file_system_of_their_scheme(monkeypatch, scheme):
+    from fsspec.implementations.memory import MemoryFileSystem
+
+    class Emulated(MemoryFileSystem):
+        protocol = scheme
+        store, pseudo_dirs = {}, [""]
+
+        @classmethod
+        def _strip_protocol(cls, path):
+            return super()._strip_protocol(path.replace(f"{scheme}://", "memory://", 1))
+
+    monkeypatch.setitem(sys.modules["fsspec.registry"]._registry, scheme, Emulated)
+    system = Emulated()
+    table = pa.table({name: X[:, place] for place, name in enumerate("abc")})
+    for part in range(3):
+        with system.open(f"bucket/flat/part{part}.parquet", "wb") as file:
+            pq.write_table(table.slice(100 * part, 100), file)
+    for path in (f"{scheme}://bucket/flat", f"{scheme}://bucket/flat/*.parquet"):
+        np.testing.assert_array_equal(gather(open_source(path)).X, X)
+    system.pipe("bucket/rows.csv", b"a,b\n1,2\n3,4\n")
+    np.testing.assert_array_equal(
+        gather(open_source(f"{scheme}://bucket/rows.csv")).X[:, 1], [2, 4]
+    )
+    with pytest.raises(SourceMissingError, match="does not exist"):
+        open_source(f"{scheme}://bucket/none/*.parquet")

@@ -47,7 +47,8 @@ def audit(  # noqa: PLR0917 - typer reads the options off
     --test, also train/test leakage: test rows with an exact or near duplicate in DATA. With
     --apply, probable label errors get the suggested label, later copies of a row and empty texts
     are dropped, and what was done is written to NAME_corrections.csv, to be edited and applied
-    again with --corrections.
+    again with --corrections. Of tables larger than memory a sample is audited; -o then writes
+    exact duplicates and probable label errors of all rows, chunk by chunk.
 
     Example: lookalike audit wine
 
@@ -58,9 +59,10 @@ def audit(  # noqa: PLR0917 - typer reads the options off
     from lookalike.cli.destination import check_destinations
     from lookalike.cli.load_data import named_option, print_suggested_target
     from lookalike.cli.options import file_options
-    from lookalike.cli.output import save_table
+    from lookalike.cli.output import print_note, save_columns, save_table
     from lookalike.data.corrections import read_corrections
     from lookalike.errors import ColumnError, ParameterError
+    from lookalike.studies.all_rows.audit_rows import HEADINGS
     from lookalike.studies.audit import audit_data
 
     streamed = check_destinations(out, json=json)
@@ -82,8 +84,15 @@ def audit(  # noqa: PLR0917 - typer reads the options off
         raise named_option(error, "--target") from error
     if target is None and audited.task == "exploratory":
         print_suggested_target(audited.columns, audited.audit.n_rows)
-    table = audited.audit.table
-    if out is not None:
+    table, every = audited.audit.table, audited.all_rows
+    if every is not None:
+        print_note(
+            f"a random sample of {audited.audit.n_rows:,} of {every.n_rows:,} rows was audited; "
+            "with -o, exact duplicates and labels of all rows are written."
+        )
+    if out is not None and every is not None:
+        save_columns(out, HEADINGS, every.pieces())
+    elif out is not None:
         save_table(out, table.headings(), table.lines())
     if not streamed:
         _print(data, audited, out, json=json)

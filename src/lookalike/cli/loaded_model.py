@@ -75,6 +75,9 @@ class LoadedModel(TableModel):
         if needed is not None and not _can_be_reopened(self._data):
             return open_argument(self._data, columns=list(needed), kinds=_known_types(needed))
         source = open_argument(self._data, drop=self._drop)
+        if needed is None and self.reads_documents and self._only_text(source) is not None:
+            self.text = self._only_text(source)
+            return self._open()
         if needed is None or not source.named:
             self._require_width(source)
             return source
@@ -91,6 +94,12 @@ class LoadedModel(TableModel):
         typed = not self._data.lower().endswith(DELIMITED)  # parquet for example stores types
         kinds = None if typed else _known_types(needed)
         return open_argument(self._data, columns=list(needed), kinds=kinds)
+
+    def _only_text(self, source: Source) -> str | None:
+        """Return the column of documents, where one of several columns is text."""
+        texts = [column.name for column in source.columns if column.kind == "text"]
+        several = source.named and len(source.columns) > 1 and self.text is None
+        return texts[0] if several and len(texts) == 1 else None
 
     def _open_folder(self) -> Source:
         """Return the texts of a folder, or its pictures in the size that the model has."""

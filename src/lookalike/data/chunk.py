@@ -89,8 +89,8 @@ class Dialect(NamedTuple):
             value = getattr(self, name)
             if value is not None and value in "0123456789+-eE\r\n":
                 raise ParameterError(
-                    f"{name}={value!r} cannot be distinguished from the digits, sign or exponent "
-                    "of a number. Give another character, for example ','."
+                    f"{name}={value!r} is also a digit, sign or exponent of a "
+                    "number. Give another character, for example ','."
                 )
         if not _is_encoding("utf-8" if self.encoding is None else self.encoding):
             raise ParameterError(f"encoding={shown(self.encoding)} is not known. Give another.")

@@ -75,11 +75,15 @@ class AllRows:
     duplicates_estimated: bool  # from a random part of the distinct rows
     columns: tuple[ColumnOfAllRows, ...]
     determining: tuple[str, ...] = ()  # columns that nearly determine the target
+    filled_for_one_class: tuple[str, ...] = ()
     classes: tuple[object, ...] = ()
     counts: tuple[int, ...] = ()
     explained_variance_ratio: tuple[float, ...] = ()  # of principal components of all rows
     cluster_sizes: tuple[int, ...] = ()  # of k-means fitted on all rows
     scores: AllRowsScores | None = None
+    sample_error: float | None = None  # of the learning curve, at the size of the sample
+    forecast_error: float | None = None  # of the learning curve, with as many rows as there are
+    forecast_interval: Interval | None = None
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from lookalike.data.source import Source
 from lookalike.decisions import Decision
 from lookalike.errors import ShapeError
+from lookalike.studies.all_rows.audit_rows import AllRowsAudit
 from lookalike.studies.analysis_results import AuditSummary
 from lookalike.studies.analyze.analyses import run_audit
 from lookalike.studies.analyze.data_audit import NEIGHBORS
@@ -34,6 +36,7 @@ class AuditedData:
     winner: str | None
     columns: tuple[ColumnDescription, ...]
     decisions: tuple[Decision, ...]
+    all_rows: AllRowsAudit | None = None  # where the audit is of a sample of them
 
 
 def audit_data(
@@ -81,7 +84,19 @@ def audit_data(
         None if selection is None else selection.winner,
         context.columns,
         tuple(context.decisions),
+        _of_all_rows(context, data.source, selection, analyses.audit),
     )
+
+
+def _of_all_rows(
+    context: StudyContext, source: Source, selection: ModelSelection | None, summary: AuditSummary
+) -> AllRowsAudit | None:
+    """Return the audit of all rows of a table that does not fit memory; it is read when used."""
+    table = len(context.dataset) < (source.n_rows or 0) and context.dataset.data_kind == "table"
+    if not context.dataset.sampled or not source.repeatable or not table:
+        return None
+    model = None if selection is None else selection.model
+    return AllRowsAudit(context, source, model, summary.noise_rate, summary.table)
 
 
 def _select(context: StudyContext, split: Split) -> ModelSelection:

@@ -141,6 +141,8 @@ def study(
         with budget.stage("reading"):
             data = open_data(X, y, target=target, text=text, dialect=dialect)
             context = load_context(data, options, budget)
+        if context.sampled:  # the limit is for what is done with the sample
+            budget.put_on_top("reading")
         row_split, result = evaluated(context)
         leakage = None
         if context.task is not None and row_split is not None and context.dataset.text is None:

@@ -71,13 +71,14 @@ class FeatureChunks:
     def chunks(self, rows: int | None = None) -> Iterator[Chunk]:
         """Give the rows whose target is known, in chunks."""
         pieces: Any = self._source.chunks if self._all_numbers else self._source.tables
-        return map(self._chunk, pieces(rows))
+        return map(self.chunk_of, pieces(rows))
 
     def tables(self, rows: int | None = None) -> Iterator[Table]:
         """Give the rows column by column."""
         return self._source.tables(rows)
 
-    def _chunk(self, piece: Chunk | Table) -> Chunk:
+    def chunk_of(self, piece: Chunk | Table) -> Chunk:
+        """Return rows that were read as a chunk of numbers, without those of unknown target."""
         y, known = read_targets(piece.y, self._target)
         if isinstance(piece, Chunk):
             same = self._places == list(range(piece.X.shape[1]))

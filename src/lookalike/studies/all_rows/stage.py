@@ -45,9 +45,11 @@ def study_all_rows(
                 survey.share_counted < 1,
                 survey.profile,
                 survey.determining,
+                survey.filled,
                 survey.classes,
                 survey.counts,
             )
+            found = _with_forecast(found, analyses)
             ratio, sizes = _structure(context, source, result, analyses)
             found = replace(found, explained_variance_ratio=ratio, cluster_sizes=sizes)
             if result is not None:
@@ -56,6 +58,20 @@ def study_all_rows(
     except LookalikeError as error:
         context.decisions.add(STAGE, "stopped", str(error))
     return found, model
+
+
+def _with_forecast(found: AllRows, analyses: Analyses) -> AllRows:
+    """Return the result with what the learning curve says of the sample and of all rows."""
+    curve = analyses.learning_curve
+    if curve is None:
+        return found
+    now, ahead = curve.forecast(found.n_compared), curve.forecast(found.n_rows)
+    return replace(
+        found,
+        sample_error=float(now.error[0]),
+        forecast_error=float(ahead.error[0]),
+        forecast_interval=(float(ahead.low[0]), float(ahead.high[0])),
+    )
 
 
 def _structure(

@@ -20,7 +20,8 @@ from lookalike.reductions.row_hashes import DuplicateRows
 from lookalike.reductions.several import Several
 from lookalike.reductions.target_columns import TargetColumns
 from lookalike.reductions.wrappers import Wrapped
-from lookalike.studies.all_rows.rows import FeatureChunks, target_of
+from lookalike.studies.all_rows.leak_screens import LeakScreen, filled_for_one_class
+from lookalike.studies.all_rows.rows import FeatureChunks, dataset_chunk, target_of
 from lookalike.studies.analysis_results import ColumnOfAllRows
 from lookalike.studies.context import StudyContext
 from lookalike.studies.load.target import StudyTarget
@@ -34,11 +35,18 @@ class SurveyResult:
     """What one pass over all rows found."""
 
     def __init__(
-        self, context: StudyContext, rows: FeatureChunks, gathered: tuple[Any, ...]
+        self,
+        context: StudyContext,
+        rows: FeatureChunks,
+        screen: LeakScreen | None,
+        gathered: tuple[Any, ...],
     ) -> None:
-        columns, (self.n_rows, self.n_duplicates, self.share_counted), against = gathered
+        columns, duplicates, against, tables = gathered
+        self.n_rows, self.n_duplicates, self.share_counted = duplicates
         self.classes: tuple[Any, ...] = ()
         self.counts: tuple[int, ...] = ()
+        self.filled: tuple[str, ...] = ()
+        names_of = list(rows.features)
         score = np.full(len(rows.features), np.nan)
         if context.task is CLASSIFICATION:
             known = np.unique(np.asarray(context.dataset.y)).tolist()
@@ -46,18 +54,17 @@ class SurveyResult:
             self.classes = tuple(names[int(code)] for code in against.classes)
             self.counts = tuple(int(n) for n in against.count.max(axis=1))
             score = correlation_of_classes(against).scores ** 2
+            total = tables[-1][0][np.asarray(against.classes, np.int64)]
+            self.filled = tuple(names_of[j] for j in filled_for_one_class(against.count, total))
         elif context.task is not None:
             score = correlation_of_numbers(against).scores ** 2
         self.profile = tuple(
             _profile(column, j, columns, self.n_rows, score)
             for j, column in enumerate(rows.features.items())
         )
-
-    @property
-    def determining(self) -> tuple[str, ...]:
-        """The columns that share almost all of their variance with the target."""
-        scores = [(one.name, one.univariate_score) for one in self.profile]
-        return tuple(name for name, score in scores if score is not None and score >= DETERMINES)
+        found = set() if screen is None else {names_of[j] for j in screen.determining(tables)}
+        found |= {one.name for one in self.profile if (one.univariate_score or 0) >= DETERMINES}
+        self.determining = tuple(name for name in names_of if name in found)
 
 
 def survey_all_rows(context: StudyContext, source: Source) -> SurveyResult:
@@ -65,11 +72,25 @@ def survey_all_rows(context: StudyContext, source: Source) -> SurveyResult:
     rows = study_rows(context, source)
     classes = context.task is CLASSIFICATION
     against: Any = DuplicateRows(1)  # nothing to go with
+    screen: LeakScreen | None = None
+    tables: Any = DuplicateRows(1)
     if context.task is not None:
         against = ClassColumns() if classes else TargetColumns()
-    reduction = Several([Columns(ddof=1), DuplicateRows(), against])
+        screen = _screen(context, rows)
+        tables = screen.reduction()
+    reduction = Several([Columns(ddof=1), DuplicateRows(), against, tables])
     engine = engine_for(rows, engine_name_of(context))
-    return SurveyResult(context, rows, engine.reduce(_WithTarget(reduction), rows))
+    return SurveyResult(context, rows, screen, engine.reduce(_WithTarget(reduction), rows))
+
+
+def _screen(context: StudyContext, rows: FeatureChunks) -> LeakScreen:
+    """Return the screen for leaks, by the columns of the sample."""
+    y = np.asarray(context.dataset.y)
+    X = dataset_chunk(context.dataset, rows.features).X
+    if context.task is not CLASSIFICATION:
+        return LeakScreen(X, y.astype(np.float64), rows.features, None)
+    classes, codes = np.unique(y, return_inverse=True)
+    return LeakScreen(X, codes.astype(np.float64), rows.features, len(classes) + 1)
 
 
 def reader_of(context: StudyContext) -> StudyTarget | None:

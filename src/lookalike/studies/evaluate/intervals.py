@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 from scipy.stats import t
@@ -34,17 +34,19 @@ def bootstrap(
 
 def _samples(
     n_rows: int, groups: Rows | None, draws: int, rng: np.random.Generator
-) -> list[AnyArray]:
+) -> Iterator[AnyArray]:
     if groups is None or len(np.unique(groups)) == n_rows:
-        return [rng.integers(n_rows, size=n_rows) for _ in range(draws)]
+        for _ in range(draws):
+            yield rng.integers(n_rows, size=n_rows)
+        return
     codes = np.unique(groups, return_inverse=True)[1]
     size = np.bincount(codes)
     order, begin = np.argsort(codes, kind="stable"), np.cumsum(size) - size
-    members = [order[first : first + n] for first, n in zip(begin, size, strict=True)]
-    return [
-        np.concatenate([members[group] for group in rng.integers(len(size), size=len(size))])
-        for _ in range(draws)
-    ]
+    for _ in range(draws):
+        drawn = rng.integers(len(size), size=len(size))
+        n_members = size[drawn]
+        place = np.arange(n_members.sum()) - np.repeat(np.cumsum(n_members) - n_members, n_members)
+        yield order[np.repeat(begin[drawn], n_members) + place]
 
 
 def corrected_resampled(values: Array, test_share: float) -> Interval:

@@ -29,6 +29,11 @@ def on_all_rows(study: Study) -> Finding | None:
     if found.determining:
         named = [repr(name) for name in found.determining[:NAMED]]
         text += f"Over all rows {listed(named)} nearly determined the target: check for leakage. "
+    if found.filled_for_one_class:
+        named = [repr(name) for name in found.filled_for_one_class[:NAMED]]
+        verb = "is" if len(named) == 1 else "are"
+        text += f"Over all rows {listed(named)} {verb} filled for one class only: check for "
+        text += "leakage. "
     return say.finding("all_rows", text.strip())
 
 
@@ -49,6 +54,20 @@ def _scores(study: Study, found: AllRows, say: StatedFigures) -> str:
         count = say.count("all_rows.scores.n_train", scores.n_train)
         text += f"It learns by sums and was fitted again on all {count} training rows. "
     else:
-        text += "It was fitted on the training rows of the sample: the learning curve says what "
-        text += "more rows would give. "
+        text += f"It was fitted on the training rows of the sample.{_forecast(study, found, say)} "
     return text
+
+
+def _forecast(study: Study, found: AllRows, say: StatedFigures) -> str:
+    """Return what the learning curve says of the size of the sample, and of all rows."""
+    curve, ends = study.learning_curve, found.forecast_interval
+    if curve is None or found.sample_error is None or found.forecast_error is None or ends is None:
+        return ""
+    metric = curve.score
+    return (
+        f" On the learning curve ({curve.k}-NN, continued as a power law) the "
+        f"{'error' if metric == 'error' else metric.upper()} is "
+        f"{say.score('all_rows.sample_error', metric, found.sample_error)} with as many rows as "
+        f"the sample, and {say.score('all_rows.forecast_error', metric, found.forecast_error)} "
+        f"(95% CI {say.interval('all_rows.forecast_interval', metric, ends)}) is forecast with all."
+    )

@@ -93,20 +93,24 @@ def _sampled(pieces: Any, most: int, rng: np.random.Generator) -> tuple[Chunk | 
     """Return at most `most` rows, each as likely as any, with their numbers, and how many came.
 
     Each row draws a number; those of the smallest numbers are kept, so that one pass is enough.
+    A row whose number is larger than that of as many as are kept already is dropped at once.
     """
     kept: list[Any] = []
     numbers: list[Rows] = []
     draws: list[AnyArray] = []
-    n_rows = 0
+    n_rows, largest = 0, np.inf
     for piece in pieces:
         length = row_count(piece)
-        kept.append(piece)
-        numbers.append(np.arange(n_rows, n_rows + length))
-        draws.append(rng.random(length))
+        drawn = rng.random(length)
+        rows = np.flatnonzero(drawn < largest)
+        kept.append(piece if len(rows) == length else _taken(piece, rows))
+        numbers.append(n_rows + rows)
+        draws.append(drawn[rows])
         n_rows += length
         if sum(map(len, numbers)) > 2 * most:
             kept, numbers, draws = _thinned(kept, numbers, draws, most)
-    if n_rows > most:
+            largest = draws[0].max()
+    if sum(map(len, numbers)) > most:
         kept, numbers, draws = _thinned(kept, numbers, draws, most)
     if not kept:
         raise ShapeError("There are no rows. Give at least one row.")
@@ -116,15 +120,16 @@ def _sampled(pieces: Any, most: int, rng: np.random.Generator) -> tuple[Chunk | 
 def _thinned(kept: list[Any], numbers: list[Rows], draws: list[AnyArray], most: int) -> Any:
     drawn = np.concatenate(draws)
     rows = np.sort(np.argsort(drawn, kind="stable")[:most])
-    joined = join(kept)
-    if isinstance(joined, Chunk):
-        part: Any = joined._replace(X=joined.X[rows])
+    return [_taken(join(kept), rows)], [np.concatenate(numbers)[rows]], [drawn[rows]]
+
+
+def _taken(piece: Any, rows: Rows) -> Any:
+    """Return some rows of a piece, as a copy."""
+    if isinstance(piece, Chunk):
+        part: Any = piece._replace(X=piece.X[rows])
     else:
-        part = joined._replace(
-            values={name: column[rows] for name, column in joined.values.items()}
-        )
-    part = part._replace(y=None if joined.y is None else joined.y[rows])
-    return [part], [np.concatenate(numbers)[rows]], [drawn[rows]]
+        part = piece._replace(values={name: column[rows] for name, column in piece.values.items()})
+    return part._replace(y=None if piece.y is None else piece.y[rows])
 
 
 def _with_known_target(dataset: Dataset, decisions: Decisions) -> Dataset:

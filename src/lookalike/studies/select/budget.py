@@ -26,6 +26,7 @@ class Budget:
     def __init__(self, limit: float | None) -> None:
         self.limit = limit
         self.stages: dict[str, float] = {}
+        self._on_top = 0.0
         self._start = time.monotonic()
 
     @property
@@ -33,11 +34,15 @@ class Budget:
         """Seconds since the study began."""
         return time.monotonic() - self._start
 
+    def put_on_top(self, name: str) -> None:
+        """Let the seconds of a stage come on top of the limit."""
+        self._on_top += self.stages.get(name, 0.0)
+
     def deadline(self, share: float = 1.0, parts: int = 1) -> Deadline:
         """Return when `share` of the limit is spent, or the first of `parts` until then."""
         if self.limit is None:
             return Deadline(None)
-        left = max(share * self.limit - self.seconds, 0.0)
+        left = max(share * self.limit - self.seconds + self._on_top, 0.0)
         return Deadline(time.monotonic() + left / parts)
 
     @contextmanager

@@ -1,0 +1,129 @@
+"""The audit of all rows where a sample was audited: copies, and labels that do not fit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from lookalike.data.pieces import chunks_ahead, is_numeric, tables_ahead
+from lookalike.data.source import Source
+from lookalike.explain.audit.table import AuditTable
+from lookalike.progress import progress
+from lookalike.reductions.row_hashes import row_hashes
+from lookalike.studies.all_rows.first_copies import FirstCopies
+from lookalike.studies.all_rows.rows import FeatureChunks, model_rows, read_targets
+from lookalike.studies.all_rows.survey import reader_of, study_rows
+from lookalike.studies.context import StudyContext
+from lookalike.studies.task import CLASSIFICATION
+from lookalike.typing import AnyArray, Array
+
+FLAGGED = 0.5  # probability from which on a label is flagged
+HEADINGS = ("row", "flags", "mislabel_probability", "suggested_label", "duplicate_of")
+
+
+class AllRowsAudit:
+    """The audit of every row, written as it is read: a line for each row, chunk by chunk.
+
+    Exact duplicates are those among all rows. A label is flagged where it is wrong with a
+    probability of 1/2 or more, by the class probabilities q of the selected model and the share
+    of wrong labels in the sample (see :func:`lookalike.explain.audit.label_errors.label_errors`);
+    flags and probabilities of rows of the sample are those of its audit, which also has outliers,
+    near duplicates and hubs.
+
+    Parameters
+    ----------
+    context : StudyContext
+    source : Source
+        All rows.
+    model : object or None
+        The selected model, where it has class probabilities.
+    noise : float or None
+        The share of wrong labels in the sample.
+    sample : AuditTable
+        The audit of the sample.
+    """
+
+    def __init__(
+        self,
+        context: StudyContext,
+        source: Source,
+        model: Any,
+        noise: float | None,
+        sample: AuditTable,
+    ) -> None:
+        rows = study_rows(context, source)
+        self.n_rows = source.n_rows
+        self._source, self._sample = source, sample
+        self._rows = FeatureChunks(source, rows.features, rows.named)
+        self._target, self._noise = reader_of(context), noise
+        checked = context.task is CLASSIFICATION and hasattr(model, "predict_proba")
+        self._model = model if checked and noise is not None else None
+
+    def pieces(self) -> Iterator[dict[str, AnyArray]]:
+        """Give row, flags, probability, suggested label and first copy of the rows, in order."""
+        with progress("rows hashed", self.n_rows) as advance:
+            copies = FirstCopies(self._hashes(advance))
+        with progress("rows audited", self.n_rows) as advance:
+            for piece in self._read():
+                chunk = self._rows.chunk_of(piece)
+                start, stop = chunk.offset, chunk.offset + len(chunk.X)
+                first = copies.of(start, stop)
+                probability, suggested = self._labels(piece, chunk)
+                found = self._with_sample(start, stop, first, probability)
+                row = np.arange(start, stop)
+                yield dict(zip(HEADINGS, (row, found, probability, suggested, first), strict=True))
+                advance(stop - start)
+
+    def _read(self) -> Iterator[Any]:
+        pieces: Any = chunks_ahead if is_numeric(self._source) else tables_ahead
+        return iter(pieces(self._source))
+
+    def _hashes(self, advance: Any) -> Iterator[AnyArray]:
+        for piece in self._read():
+            hashes = row_hashes(self._rows.chunk_of(piece).X)
+            yield hashes
+            advance(len(hashes))
+
+    def _labels(self, piece: Any, chunk: Any) -> tuple[Array, AnyArray]:
+        """Return how probable it is that each label is wrong, and the class that fits best."""
+        n_rows = len(chunk.X)
+        probability, suggested = np.zeros(n_rows), np.full(n_rows, "", object)
+        if self._model is None or self._target is None or self._noise is None:
+            return probability, suggested
+        codes, known = read_targets(piece.y, self._target)
+        labels = np.asarray(self._target.values)
+        q = np.asarray(self._model.predict_proba(model_rows(chunk, self._rows)), np.float64)
+        place = np.searchsorted(labels, self._model.classes_)
+        checked = np.asarray(codes, np.int64) < len(labels)
+        if known is not None:
+            checked &= known
+        rows = np.flatnonzero(checked)
+        by_label = np.zeros((n_rows, len(labels)))
+        by_label[:, place] = q
+        own = by_label[rows, np.asarray(codes, np.int64)[rows]]
+        stray = self._noise / max(len(labels) - 1, 1)  # probability of each wrong label
+        given = (1 - self._noise - stray) * own + stray
+        probability[rows] = stray * (1 - own) / np.maximum(given, np.finfo(np.float64).tiny)
+        by_label[rows, np.asarray(codes, np.int64)[rows]] = -1.0
+        suggested[rows] = labels[by_label[rows].argmax(axis=1)]
+        return probability, suggested
+
+    def _with_sample(self, start: int, stop: int, first: AnyArray, probability: Array) -> AnyArray:
+        """Return the flags of some rows; those of the sample with what its audit found."""
+        flags = np.full(stop - start, "", object)
+        wrong = probability >= FLAGGED
+        low, high = np.searchsorted(self._sample.row, [start, stop])
+        scores = self._sample.scores.get("mislabel_probability")
+        inside = self._sample.row[low:high] - start
+        if scores is not None and self._model is not None:
+            probability[inside] = scores[low:high]
+        for place, found in zip(inside.tolist(), self._sample.flags[low:high], strict=True):
+            kinds = [kind for kind in found.split() if kind not in ("duplicate", "mislabel")]
+            wrong[place] = "mislabel" in found.split()
+            flags[place] = " ".join(kinds)
+        for name, marked in (("duplicate", first >= 0), ("mislabel", wrong)):
+            for place in np.flatnonzero(marked).tolist():
+                flags[place] = " ".join(sorted([*flags[place].split(), name]))
+        return flags
