@@ -120,6 +120,8 @@ def category_distances(found: Neighbors, rule: NearRule) -> tuple[Array, Rows, f
     """
     distance, categories = found.distance, rule.parts.categories
     if _has_numbers(rule.parts):
+        if not (rule.scale == 1.0).all():  # by range: a category is as far as any number can be
+            return distance, found.row, 0.0
         differ = _n_different(found.row, categories, categories) > 0
     else:
         distance = np.sort(compared(found, rule.parts, rule.parts), axis=1)
