@@ -32,7 +32,7 @@ LEAST_ROWS, MANY_COLUMNS = 500, 256  # where it pays to look at the boxes
 SAMPLE_ROWS = 100_000  # rows that a plan searches
 LEAST_SECONDS = 0.05  # that it searches them
 BUILDS = 3  # of an index that takes less
-FIRST_QUERIES = 64  # more follow until so many seconds have passed
+FIRST_QUERIES = 512  # more follow until so many seconds have passed
 
 
 @dataclass(frozen=True)
