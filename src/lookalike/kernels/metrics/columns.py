@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from numbers import Real
+from typing import Any
 
 import numpy as np
 
@@ -41,7 +42,7 @@ def has_missing(values: AnyArray) -> bool:
     return bool(np.isnan(values).any())
 
 
-def _frame_columns(X: object, what: str) -> Iterator[tuple[Hashable, AnyArray]]:
+def _frame_columns(X: Any, what: str) -> Iterator[tuple[Hashable, AnyArray]]:
     import narwhals.stable.v1 as nw
 
     try:
