@@ -25,7 +25,7 @@ def figures(record: Record) -> None:
         neighbors, stats = index.query_with_stats(Q, K)
         hits = [len(np.intersect1d(a, b)) for a, b in zip(neighbors.row, truth, strict=True)]
         reached.append(float(np.sum(hits)) / truth.size)
-        work.append(stats.compared / len(X))
+        work.append(stats["compared"] / len(X))
         stated.append(index.recall_)
     for target, recall, part in zip(TARGETS, reached, work, strict=True):
         record.claim(

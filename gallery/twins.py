@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from scipy.linalg import solve_triangular
 from scipy.spatial.distance import cdist
-from scipy.special import logsumexp
+from scipy.special import expit, logit, logsumexp, softmax
 from scipy.stats import multivariate_normal
 from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
@@ -29,6 +30,7 @@ from sklearn.preprocessing import FunctionTransformer, Normalizer, OneHotEncoder
 GAP = "(missing)"
 SAME = 1e-9  # relative difference below which distances are the same but for rounding
 BLOCK = 2**25  # distances in hand at once
+JITTER = 1e-9  # added to the kernel of a center with itself, as ours does
 WHOLE = 2.0**53  # numbers up to which sums of whole ones have no rounding
 
 
@@ -288,6 +290,12 @@ def network(ours: Any, rows: np.ndarray, y: np.ndarray, queries: np.ndarray) -> 
     features, query_features = (
         rbf_kernel(part, ours.centers_, gamma=gamma) for part in (rows, queries)
     )
+    if ours.penalty == "norm":  # of the function, not of its weights: kernel ridge regression
+        between = rbf_kernel(ours.centers_, gamma=gamma) + JITTER * np.eye(len(ours.centers_))
+        root = np.linalg.cholesky(between)
+        features, query_features = (
+            solve_triangular(root, part.T, lower=True).T for part in (features, query_features)
+        )
     ridge = Ridge(alpha=ours.alpha_, solver="svd")
     if not hasattr(ours, "classes_"):
         return _number(ridge.fit(features, y).predict(query_features))
@@ -318,6 +326,40 @@ def forest(ours: Any, rows: np.ndarray, y: np.ndarray, queries: np.ndarray) -> A
             mean = np.average(targets[inside], axis=0, weights=drawn[tree, inside])
             total[leaf == number] += mean / trees.n_trees
     return _number(total[:, 0]) if classes is None else _largest(total, classes)
+
+
+def boosted(ours: Any, rows: np.ndarray, y: np.ndarray, queries: np.ndarray) -> Answer:
+    """Walk down the trees that were grown, each leaf a Newton step of the loss of its rows."""
+    trees, classes = ours._trees, np.unique(y) if hasattr(ours, "classes_") else None
+    end = np.append(trees.root[1:], len(trees.nodes))
+    asked, link = (queries, rows), np.asarray
+    if classes is None:
+        targets, base = y[:, None], y.mean(keepdims=True)
+    elif len(classes) == 2:
+        targets, link = y[:, None] == classes[1], expit
+        base = logit(targets.mean(axis=0))
+    else:
+        targets, link = y[:, None] == classes, lambda score: softmax(score, axis=1)
+        base = np.log(targets.mean(axis=0))
+    score, own_score = (np.tile(base, (len(part), 1)) for part in asked)
+    for tree, (first, last) in enumerate(zip(trees.root, end, strict=True)):
+        output = tree % len(base)
+        if output == 0:  # trees of one step follow each other
+            mean = link(own_score)
+            curvature = np.ones_like(mean) if classes is None else mean * (1 - mean)
+        leaf, own = (
+            _leaves(trees.nodes[first:last], first, (part - ours._shift) * ours._scale)
+            for part in asked
+        )
+        slope = np.bincount(own, (mean - targets)[:, output], last - first)
+        bend = np.bincount(own, curvature[:, output], last - first)
+        step = -ours.learning_rate * slope / np.maximum(bend, 1e-15)
+        score[:, output] += step[leaf]
+        own_score[:, output] += step[own]
+    if classes is None:
+        return _number(score[:, 0])
+    shares = link(score)
+    return _largest(np.hstack([1 - shares, shares]) if len(classes) == 2 else shares, classes)
 
 
 def _leaves(nodes: np.ndarray, first: int, rows: np.ndarray) -> np.ndarray:
@@ -391,6 +433,8 @@ ENDS: dict[str, Step] = {
     "LinearDiscriminantAnalysis": discriminant,
     "ForestNeighborsClassifier": forest,
     "ForestNeighborsRegressor": forest,
+    "BoostedNeighborsClassifier": boosted,
+    "BoostedNeighborsRegressor": boosted,
     **dict.fromkeys(
         ("RidgeClassifierCV", "RidgeCV", "Ridge", "RidgeClassifier", "LogisticRegression",
          "DummyClassifier", "DummyRegressor"),

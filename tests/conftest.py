@@ -76,7 +76,7 @@ def pytest_collection_modifyitems(config, items):
 def pytest_collection_finish(session):
     """Stop where the tests of a file would not share a process, and all be prepared twice."""
     grouped = all("@" in item.nodeid for item in session.items)
-    if "PYTEST_XDIST_WORKER" in os.environ and not grouped:
+    if hasattr(session.config, "workerinput") and not grouped:
         raise pytest.UsageError(
             f"pytest-xdist does not group the tests of pytest {pytest.__version__}. Give "
             "--dist loadgroup and a pytest that pyproject.toml allows: make setup."

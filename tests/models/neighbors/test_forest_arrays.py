@@ -9,7 +9,7 @@ from sklearn.ensemble import (
     RandomForestRegressor,
 )
 
-from lookalike.models.neighbors.forest_arrays import _float32_below, forest_of
+from lookalike.models.neighbors.forest_arrays import forest_of
 
 rng = np.random.default_rng(1)
 X = np.round(rng.normal(size=(400, 5)), 1).astype(np.float32)
@@ -35,12 +35,3 @@ def test_numbers_are_those_of_scikit_learn_with_weights_and_missing_values(kind)
     ensemble = kind(15, bootstrap=True, random_state=0).fit(holes, NUMBER, sample_weight=weight)
     forest = forest_of(ensemble, holes, targets=NUMBER, weight=weight, n_outputs=2, threads=2)
     np.testing.assert_allclose(forest.means(asked, 2), ensemble.predict(asked), atol=1e-12)
-
-
-def test_thresholds_become_float32_without_moving_a_row():
-    threshold = np.concatenate([rng.normal(size=500), [0.1, -0.1, 1e300, -1e300, 1e-300, 0.0]])
-    below = _float32_below(threshold)
-    with np.errstate(over="ignore"):
-        near = np.concatenate([np.nextafter(below, np.float32(s)) for s in (-np.inf, np.inf)])
-    for value in np.concatenate([below, near]):
-        np.testing.assert_array_equal(value <= threshold, value <= below)

@@ -16,7 +16,10 @@ MOST_NOISE = 0.5  # of labels; with more, wrong and right ones could not be dist
 SPREAD = 0.01  # penalty on the squares of the biases of classes
 SURE = 0.1  # penalty on the squares of the weights: few rows do not make sure
 MOST_OF_CLASS = 1 / 3  # expected share of wrong labels beyond which a class is not determined
-NOTICED = 6.63  # twice the log likelihood ratio from which on labels have noise: significant at 1%
+NOTICED = 1.0  # twice the log likelihood ratio from which on labels are taken to have noise
+ALONE = 3.84  # the same of one model alone: the 95% point of chi-squared
+SIGNIFICANT = 6.63  # and of much noise, which classes that overlap are mistaken for: the 99% point
+MUCH = 0.08  # noise
 FLAGGED = 0.5  # probability from which on a label is flagged, where noise is seldom
 SELDOM = 0.02  # noise
 POSSIBLE = 0.25  # probability below which no label is flagged
@@ -49,7 +52,8 @@ def label_errors(probabilities: Sequence[Array], codes: Rows) -> tuple[Array, Ro
 
     Labels are flagged from the probability on at which the expected F1 of the flagged rows is
     largest, half of that F1 [Lipton14], at least 1/4; from 1/2 on where noise is less than 2%;
-    and none are where noise does not raise the log likelihood significantly, at 1%.
+    and none are where noise raises the log likelihood by less than 1/2; by less than is significant
+    at 5% where one model alone gives the probabilities, and at 1% where noise exceeds 8%.
 
     Parameters
     ----------
@@ -92,7 +96,8 @@ def label_errors(probabilities: Sequence[Array], codes: Rows) -> tuple[Array, Ro
             break
         stray = np.where(wrong, np.minimum(stray, HARDLY), stray)
     cutoff = np.inf
-    if 2 * (clean - noisy) > NOTICED:
+    needed = SIGNIFICANT if noise > MUCH else NOTICED if len(probabilities) > 1 else ALONE
+    if 2 * (clean - noisy) > needed:
         cutoff = FLAGGED if noise < SELDOM else best_cutoff(probability)
     q[everyone, codes] = -1.0
     return probability, q.argmax(axis=1), noise, cutoff
