@@ -49,6 +49,7 @@ def test_rows_that_are_no_count_are_an_error(rows, error):
     "dialect",
     [
         Dialect(delimiter=""),
+        Dialect(delimiter="\0"),
         Dialect(decimal=".."),
         Dialect(thousands="ab"),
         Dialect(decimal="0"),

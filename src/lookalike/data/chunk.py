@@ -80,7 +80,7 @@ class Dialect(NamedTuple):
             value = getattr(self, name)
             if value is not None and (not isinstance(value, str) or len(value) != 1):
                 raise ParameterError(f"{name}={value!r} is not one character. Give one.")
-        if not (self.delimiter or ",").isascii() or self.delimiter in ('"', "\r", "\n"):
+        if not (self.delimiter or ",").isascii() or self.delimiter in ('"', "\r", "\n", "\0"):
             raise ParameterError(
                 f"delimiter={self.delimiter!r} cannot separate columns. Give one ASCII character "
                 "other than a quote or a line end."

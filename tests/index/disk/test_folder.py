@@ -36,6 +36,11 @@ def file_of(index, suffix):
     return next(file for file in index.iterdir() if file.suffix == suffix)
 
 
+def test_a_path_that_holds_a_nul_is_no_index():
+    with pytest.raises(SourceMissingError, match="does not exist"):
+        DiskIndex("a\0b")
+
+
 def test_what_is_no_index_is_refused(tmp_path, index):
     with pytest.raises(SourceMissingError, match="does not exist"):
         DiskIndex(tmp_path / "none")

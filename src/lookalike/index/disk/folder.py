@@ -37,7 +37,7 @@ class IndexFolder:
         place = self.path / LIST
         try:
             content = place.read_bytes()
-        except (FileNotFoundError, NotADirectoryError):
+        except (FileNotFoundError, NotADirectoryError, ValueError):  # or no path: it holds a NUL
             raise self._no_index() from None
         except OSError as error:
             raise ModelFileError(
