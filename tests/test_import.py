@@ -7,10 +7,12 @@ import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 import lookalike
+from lookalike.lazy import lazy_names
 
 ROOT = Path(lookalike.__file__).parent
 PACKAGES = sorted(
@@ -187,3 +189,11 @@ def test_an_unknown_name_is_an_attribute_error():
 def test_every_public_name_has_a_docstring_with_an_example_or_parameters():
     for name in lookalike.__all__:
         assert len(getattr(lookalike, name).__doc__) > 40, name
+
+
+def test_a_public_name_whose_module_cannot_be_loaded_says_why(monkeypatch):
+    module = ModuleType("lookalike.half")
+    monkeypatch.setitem(sys.modules, "lookalike.half", module)
+    _, get, _ = lazy_names("lookalike", {"half": ["Whole"]})
+    with pytest.raises(ImportError, match=r"Whole cannot be loaded: .*no attribute"):
+        get("Whole")

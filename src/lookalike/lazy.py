@@ -21,7 +21,13 @@ def lazy_names(
 
     def get(name: str) -> Any:
         if name in home_of:
-            value = getattr(import_module(home_of[name]), name)
+            try:
+                value = getattr(import_module(home_of[name]), name)
+            except AttributeError as error:  # which would read as a name that does not exist
+                raise ImportError(
+                    f"{package}.{name} cannot be loaded: {error}. If the native module is older "
+                    "than the Python files, install lookalike again."
+                ) from error
         elif name in modules:
             value = import_module(f"{package}.{name}")
         else:

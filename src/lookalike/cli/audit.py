@@ -88,7 +88,8 @@ def audit(  # noqa: PLR0917 - typer reads the options off
     if every is not None:
         print_note(
             f"a random sample of {audited.audit.n_rows:,} of {every.n_rows:,} rows was audited; "
-            "with -o, exact duplicates and labels of all rows are written."
+            f"with -o, exact duplicates {'and labels ' if every.checks_labels else ''}of all rows "
+            "are written."
         )
     if out is not None and every is not None:
         save_columns(out, HEADINGS, every.pieces())

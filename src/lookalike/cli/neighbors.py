@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -165,11 +166,12 @@ def _search_disk(opened: DiskIndex, queries: Source, k: int, allowed: Any) -> It
     from lookalike.cli.output import print_note
     from lookalike.data.pieces import chunks_ahead
 
-    before, count = vars(opened.bytes_read).copy(), 0
+    read, count = Counter[str](), 0
     for chunk in chunks_ahead(queries):
-        yield chunk.offset, *opened.query(chunk.X, k, where=allowed)
+        found, stats = opened.query_with_stats(chunk.X, k, where=allowed)
+        read.update({name: int(value) for name, value in stats.items()})
         count += chunk.X.shape[0]
-    read = {name: now - before[name] for name, now in vars(opened.bytes_read).items()}
+        yield chunk.offset, *found
     print_note(
         f"read {read['codes'] / 1e6:,.2f} MB of codes and {read['n_rows']:,} rows, "
         f"{(read['codes'] + read['rows']) / max(count, 1) / 1e6:,.3f} MB a query."

@@ -104,7 +104,7 @@ def _prepared(
 ) -> tuple[Any, list[tuple[str, Any]], bool]:
     """Return the rows, the steps that make them complete numbers, and whether they were texts."""
     from lookalike.cli.load_data import (
-        load_numeric,
+        numeric_table,
         open_argument,
         table_preprocessor,
         text_column,
@@ -113,7 +113,7 @@ def _prepared(
 
     source = open_argument(data, drop=drop)
     texts = text_column(source, text) is not None
-    rows: Any = load_numeric(data, drop=drop, text=text).X if texts else source
+    rows: Any = numeric_table(source, scale=False, text=text).X if texts else source
     if not texts and not _is_complete(source):
         return rows, [("preprocessing", table_preprocessor(scale))], texts
     return rows, [("standardizer", Standardizer(engine=engine))] if scale else [], texts

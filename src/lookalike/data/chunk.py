@@ -83,14 +83,14 @@ class Dialect(NamedTuple):
         if not (self.delimiter or ",").isascii() or self.delimiter in ('"', "\r", "\n", "\0"):
             raise ParameterError(
                 f"delimiter={self.delimiter!r} cannot separate columns. Give one ASCII character "
-                "other than a quote or a line end."
+                "other than a quote, a line end or NUL."
             )
         for name in ("decimal", "thousands"):  # what numbers are written with anyway
             value = getattr(self, name)
             if value is not None and value in "0123456789+-eE\r\n":
                 raise ParameterError(
-                    f"{name}={value!r} is also a digit, sign or exponent of a "
-                    "number. Give another character, for example ','."
+                    f"{name}={value!r} is a line end, or a digit, sign or exponent of numbers. "
+                    "Give another character, for example ','."
                 )
         if not _is_encoding("utf-8" if self.encoding is None else self.encoding):
             raise ParameterError(f"encoding={shown(self.encoding)} is not known. Give another.")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from lookalike.data.chunk import Chunk
-from lookalike.studies.all_rows.leak_screens import LeakScreen, filled_for_one_class
+from lookalike.studies.all_rows.leak_screens import LeakScreen
 
 RNG = np.random.default_rng(0)
 N = 4_000
@@ -48,9 +48,3 @@ def test_a_number_that_is_a_function_of_a_column_is_found():
     screen = LeakScreen(X[:1_000], y[:1_000], KINDS, None)
     tables = screen.gather(Chunk(X, y))
     assert screen.determining(tables) == [0]
-
-
-def test_a_column_that_is_filled_for_one_class_is_named():
-    total = np.array([900.0, 100.0])
-    present = np.array([[900.0, 1.0, 450.0], [100.0, 95.0, 50.0]])
-    assert filled_for_one_class(present, total) == [1]

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import lookalike
-from lookalike.studies.analyze.leakage import find_leaks
+from lookalike.studies.analyze.leakage import filled_for_one_class, find_leaks
 from lookalike.studies.context import StudyOptions, load_context
 from lookalike.studies.load.open import open_data
 from lookalike.studies.select.budget import Budget
@@ -99,3 +99,9 @@ def test_leakage_leads_the_summary_with_the_error_without_it_and_can_be_dropped(
     assert "leak" not in [column.name for column in dropped.columns]
     with pytest.raises(ValueError, match="drop='leek' is no column"):
         lookalike.study(table, target="y", drop="leek")
+
+
+def test_a_column_that_is_filled_for_one_class_is_named():
+    total = np.array([900.0, 100.0])
+    present = np.array([[900.0, 1.0, 450.0], [100.0, 95.0, 50.0]])
+    assert filled_for_one_class(present, total) == [1]

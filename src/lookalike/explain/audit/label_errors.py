@@ -88,7 +88,7 @@ def label_errors(probabilities: Sequence[Array], codes: Rows) -> tuple[Array, Ro
         ).fitted()
         q = np.exp(_log_q(logs, weights, biases))
         some = max(noise, 0.5 / n_rows)  # half a row: an order among labels all right
-        probability = _posterior(q[everyone, codes], some, stray, codes)
+        probability = wrong_label_probability(q[everyone, codes], some, stray, codes)
         probability[rare] = 0.0
         count = np.bincount(codes, minlength=n_classes)
         wrong = np.bincount(codes, probability, minlength=n_classes) > MOST_OF_CLASS * count
@@ -176,7 +176,7 @@ def _log_q(logs: Array, weights: Array, biases: Array) -> Array:
     return log_q
 
 
-def _posterior(own: AnyArray, noise: float, stray: Array, codes: Rows) -> Array:
+def wrong_label_probability(own: AnyArray, noise: float, stray: Array, codes: Rows) -> Array:
     """Return the probability that a label is wrong, by that of its class."""
     entered = noise * stray[codes]
     given = (1 - noise * float(stray.sum())) * own + entered

@@ -84,23 +84,32 @@ class ColumnFile(OpenedFile):
         self._path, self._checksum = folder.file(listed["file"]), int(listed["checksum"])
         self._texts = None if texts is None else np.array([*json.loads(texts.tobytes()), None])
         self._dtype = NUMBER if texts is None else CODE
-        self._n_rows, self._sum = n_rows, 0
+        self._n_rows = n_rows
         folder.require_size(listed["file"], n_rows * self._dtype.itemsize)
         self._file = os.open(self._path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
 
-    def values(self, start: int, stop: int) -> AnyArray:
-        """Return the values of some rows; those of all rows are checked when the last is read."""
-        size = self._dtype.itemsize
-        data = np.empty((stop - start) * size, np.uint8)
-        n_read = read_into(self._file, start * size, data)
-        self._sum = zlib.crc32(data.data, 0 if start == 0 else self._sum)
-        whole = stop < self._n_rows or self._sum == self._checksum
-        values = data.view(self._dtype)
-        if n_read < len(data) or not whole:
-            raise ModelFileError(
-                f"{self._path} is damaged: it was changed or cut. Build the index again."
-            )
-        return values if self._texts is None else self._texts[values]
+    def reader(self) -> Callable[[int, int], AnyArray]:
+        """Return what reads the values of successive rows, and checks them with the last one.
+
+        Each reader keeps its own checksum, so that several threads may read the column.
+        """
+        checksum, at, size = 0, 0, self._dtype.itemsize
+
+        def values(start: int, stop: int) -> AnyArray:
+            nonlocal checksum, at
+            data = np.empty((stop - start) * size, np.uint8)
+            n_read = read_into(self._file, start * size, data)
+            if start == at:  # a condition may leave rows out, which are then not checked
+                checksum, at = zlib.crc32(data.data, checksum), stop
+            whole = at < self._n_rows or checksum == self._checksum
+            if n_read < len(data) or not whole:
+                raise ModelFileError(
+                    f"{self._path} is damaged: it was changed or cut. Build the index again."
+                )
+            codes = data.view(self._dtype)
+            return codes if self._texts is None else self._texts[codes]
+
+        return values
 
 
 class BlockColumns(Mapping[str, Any]):

@@ -91,7 +91,7 @@ class Segment:
 
         `features` are the names of the columns that are compared, which are read from the rows.
         """
-        readers = {name: column.values for name, column in self.columns.items()}
+        readers = {name: column.reader() for name, column in self.columns.items()}
         masks = []
         for start in range(0, self.n_rows, CONDITION_ROWS):
             stop = min(start + CONDITION_ROWS, self.n_rows)

@@ -23,6 +23,7 @@ from lookalike.models.estimator import (
     with_callbacks,
 )
 from lookalike.models.neighbors.float32_rows import as_float32, float32_below, float32_map
+from lookalike.models.neighbors.forest_arrays import joined_trees
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_float, check_int, check_random_state
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 
 MANY = 10_000  # rows beyond which a tenth of them says when to stop
 FEW_VALUES = 200_000  # of rows, for which threads wait for each other
-SMALL_LEAF = 20  # rows, at least
 
 
 class BoostedNeighbors(Model):
@@ -149,15 +149,8 @@ class BoostedNeighbors(Model):
 
 def _tree_arrays(model: Any, n_outputs: int) -> tuple[AnyArray, Rows]:
     """Return the nodes and roots of the trees of a fitted model of scikit-learn."""
-    parts, root, n_nodes, n_leaves = [], [], 0, 0
-    for step in model._predictors:
-        assert len(step) == n_outputs
-        for tree in step:
-            nodes = _nodes(tree.nodes, n_nodes, n_leaves)
-            parts.append(nodes)
-            root.append(n_nodes)
-            n_nodes, n_leaves = n_nodes + len(nodes), n_leaves + int((nodes[:, 0] == LEAF).sum())
-    return np.concatenate(parts), np.array(root, np.int64)
+    assert all(len(step) == n_outputs for step in model._predictors)
+    return joined_trees((tree.nodes for step in model._predictors for tree in step), _nodes)
 
 
 def _nodes(tree: AnyArray, first: int, first_leaf: int) -> AnyArray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -38,14 +39,8 @@ def forest_of(
     threads : int
         Threads that find the leaves.
     """
-    parts, root, n_nodes, n_leaves = [], [], 0, 0
-    for estimator in ensemble.estimators_:
-        nodes = _nodes(estimator.tree_, n_nodes, n_leaves)
-        parts.append(nodes)
-        root.append(n_nodes)
-        n_nodes, n_leaves = n_nodes + len(nodes), n_leaves + int((nodes[:, 0] == LEAF).sum())
-    nodes, roots = np.concatenate(parts), np.array(root, np.int64)
-    n_rows, n_trees = len(rows), len(roots)
+    nodes, roots = joined_trees((one.tree_ for one in ensemble.estimators_), _nodes)
+    n_rows, n_trees, n_leaves = len(rows), len(roots), int((nodes[:, 0] == LEAF).sum())
     leaf = np.empty((n_rows, n_trees), np.int32)
     _core.find_leaves(nodes=nodes, root=roots, X=rows, threads=threads, leaf=leaf)
     row = np.empty((n_trees, n_rows), np.int32)
@@ -67,6 +62,22 @@ def forest_of(
         n_outputs=n_outputs,
         n_features=rows.shape[1],
     )
+
+
+def joined_trees(
+    trees: Iterable[Any], nodes_of: Callable[[Any, int, int], AnyArray]
+) -> tuple[AnyArray, Rows]:
+    """Return the nodes of all trees and the root of each.
+
+    `nodes_of` makes nodes of a tree, given the numbers of its first node and its first leaf.
+    """
+    parts, root, n_nodes, n_leaves = [], [], 0, 0
+    for tree in trees:
+        nodes = nodes_of(tree, n_nodes, n_leaves)
+        parts.append(nodes)
+        root.append(n_nodes)
+        n_nodes, n_leaves = n_nodes + len(nodes), n_leaves + int((nodes[:, 0] == LEAF).sum())
+    return np.concatenate(parts), np.array(root, np.int64)
 
 
 def _nodes(tree: Any, first: int, first_leaf: int) -> AnyArray:

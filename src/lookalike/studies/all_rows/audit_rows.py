@@ -9,6 +9,7 @@ import numpy as np
 
 from lookalike.data.pieces import chunks_ahead, is_numeric, tables_ahead
 from lookalike.data.source import Source
+from lookalike.explain.audit.label_errors import FLAGGED, wrong_label_probability
 from lookalike.explain.audit.table import AuditTable
 from lookalike.progress import progress
 from lookalike.reductions.row_hashes import row_hashes
@@ -19,7 +20,6 @@ from lookalike.studies.context import StudyContext
 from lookalike.studies.task import CLASSIFICATION
 from lookalike.typing import AnyArray, Array
 
-FLAGGED = 0.5  # probability from which on a label is flagged
 HEADINGS = ("row", "flags", "mislabel_probability", "suggested_label", "duplicate_of")
 
 
@@ -60,6 +60,11 @@ class AllRowsAudit:
         self._target, self._noise = reader_of(context), noise
         checked = context.task is CLASSIFICATION and hasattr(model, "predict_proba")
         self._model = model if checked and noise is not None else None
+
+    @property
+    def checks_labels(self) -> bool:
+        """Whether labels are checked as well: the task has classes, and the model probabilities."""
+        return self._model is not None
 
     def pieces(self) -> Iterator[dict[str, AnyArray]]:
         """Give row, flags, probability, suggested label and first copy of the rows, in order."""
@@ -102,11 +107,11 @@ class AllRowsAudit:
         rows = np.flatnonzero(checked)
         by_label = np.zeros((n_rows, len(labels)))
         by_label[:, place] = q
-        own = by_label[rows, np.asarray(codes, np.int64)[rows]]
-        stray = self._noise / max(len(labels) - 1, 1)  # probability of each wrong label
-        given = (1 - self._noise - stray) * own + stray
-        probability[rows] = stray * (1 - own) / np.maximum(given, np.finfo(np.float64).tiny)
-        by_label[rows, np.asarray(codes, np.int64)[rows]] = -1.0
+        code = np.asarray(codes, np.int64)[rows]
+        stray = np.full(len(labels), 1 / max(len(labels) - 1, 1))
+        own = by_label[rows, code]
+        probability[rows] = wrong_label_probability(own, self._noise, stray, code)
+        by_label[rows, code] = -1.0
         suggested[rows] = labels[by_label[rows].argmax(axis=1)]
         return probability, suggested
 

@@ -1,4 +1,4 @@
-"""Leakage over all rows: columns that leave little of the target, or are filled for one class."""
+"""Leakage over all rows: columns that leave little of the target."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lookalike.data.chunk import Chunk
 from lookalike.kernels.discretize import Discretizer, Levels
 from lookalike.reductions.joint_counts import Coding, JointCounts
 from lookalike.reductions.wrappers import Wrapped
-from lookalike.studies.analyze.leakage import EXACTLY, LEAST_FILLED, ONE_CLASS
+from lookalike.studies.analyze.leakage import EXACTLY
 from lookalike.typing import AnyArray, Array
 
 BINS = 64  # of numbers
@@ -117,27 +117,6 @@ class SuspectColumns(Wrapped[Any, Any]):
         X: AnyArray = chunk.X[:, self.places]
         X = np.column_stack([X, np.zeros(len(X))])
         return self.reduction.update(state, chunk._replace(X=X))
-
-
-def filled_for_one_class(present: Array, total: Array) -> list[int]:
-    """Return the columns whose values are almost all of rows of one class.
-
-    Parameters
-    ----------
-    present : array of shape (n_classes, n_columns)
-        Values of each column in the rows of each class.
-    total : array of shape (n_classes,)
-        Rows of each class.
-    """
-    filled, n_rows = present.sum(axis=0), float(total.sum())
-    some = (filled >= LEAST_FILLED) & (n_rows - filled >= LEAST_FILLED)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        inside = present / filled
-    top = inside.argmax(axis=0)
-    share = total[top] / n_rows
-    most = np.take_along_axis(inside, top[None], axis=0)[0]
-    found = some & (most >= ONE_CLASS) & (1 - most <= 0.1 * (1 - share))
-    return [int(j) for j in np.flatnonzero(found)]
 
 
 def _coding(column: AnyArray, kind: str) -> Coding:

@@ -20,9 +20,10 @@ from lookalike.reductions.row_hashes import DuplicateRows
 from lookalike.reductions.several import Several
 from lookalike.reductions.target_columns import TargetColumns
 from lookalike.reductions.wrappers import Wrapped
-from lookalike.studies.all_rows.leak_screens import LeakScreen, filled_for_one_class
+from lookalike.studies.all_rows.leak_screens import LeakScreen
 from lookalike.studies.all_rows.rows import FeatureChunks, dataset_chunk, target_of
 from lookalike.studies.analysis_results import ColumnOfAllRows
+from lookalike.studies.analyze.leakage import filled_for_one_class
 from lookalike.studies.context import StudyContext
 from lookalike.studies.load.target import StudyTarget
 from lookalike.studies.task import CLASSIFICATION

@@ -149,14 +149,33 @@ def _filled(columns: Mapping[str, AnyArray], sample: Sample) -> Iterator[_Suspic
         if min(n_filled, len(filled) - n_filled) < LEAST_FILLED:
             continue
         if sample.task is CLASSIFICATION:
-            shares = np.bincount(sample.codes, minlength=sample.codes.max() + 1) / len(sample.codes)
-            inside = np.bincount(sample.codes[filled], minlength=len(shares)) / n_filled
-            top = int(inside.argmax())
-            rare = (1 - inside[top]) <= 0.1 * (1 - shares[top])
-            if inside[top] >= ONE_CLASS and rare and shares[top] ** n_filled < CHANCE:
+            total = np.bincount(sample.codes)
+            present = np.bincount(sample.codes[filled], minlength=len(total))
+            if filled_for_one_class(present[:, None], total):
                 yield _of_filled(name, filled, sample)
         elif _part_of(sample.y, filled) ** n_filled < CHANCE:
             yield _of_filled(name, filled, sample)
+
+
+def filled_for_one_class(present: AnyArray, total: AnyArray) -> list[int]:
+    """Return the columns whose values are almost all of rows of one class.
+
+    Parameters
+    ----------
+    present : array of shape (n_classes, n_columns)
+        Values of each column in the rows of each class.
+    total : array of shape (n_classes,)
+        Rows of each class.
+    """
+    filled, n_rows = present.sum(axis=0), float(total.sum())
+    some = (filled >= LEAST_FILLED) & (n_rows - filled >= LEAST_FILLED)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        inside = present / filled
+    top = inside.argmax(axis=0)
+    share = np.asarray(total)[top] / n_rows
+    most = np.take_along_axis(inside, top[None], axis=0)[0]
+    found = some & (most >= ONE_CLASS) & (1 - most <= 0.1 * (1 - share)) & (share**filled < CHANCE)
+    return [int(j) for j in np.flatnonzero(found)]
 
 
 def _of_filled(name: str, filled: AnyArray, sample: Sample) -> _Suspicion:

@@ -32,7 +32,7 @@ def on_all_rows(study: Study) -> Finding | None:
     if found.filled_for_one_class:
         named = [repr(name) for name in found.filled_for_one_class[:NAMED]]
         verb = "is" if len(named) == 1 else "are"
-        text += f"Over all rows {listed(named)} {verb} filled for one class only: check for "
+        text += f"Over all rows {listed(named)} {verb} filled almost only for one class: check for "
         text += "leakage. "
     return say.finding("all_rows", text.strip())
 
