@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -13,7 +13,7 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 
 from lookalike.decisions import Decisions
-from lookalike.engines.blas import single_threaded_blas
+from lookalike.engines.blas import openmp_threads, single_threaded_blas
 from lookalike.errors import LookalikeError, ShapeError
 from lookalike.models.neighbors.k_selection import KSelection
 from lookalike.progress import progress
@@ -33,9 +33,10 @@ from lookalike.studies.select.references import REFERENCES, TEXT_REFERENCES
 from lookalike.studies.select.text_candidates import TEXT_CANDIDATES
 from lookalike.studies.select.training_rows import Leader, ProblemSize, TrainingRows
 from lookalike.studies.task import Task
+from lookalike.typing import Array
 
 FEWEST_ROWS = 1000  # that a candidate without time for all is fitted on
-FEW_CELLS = 200_000  # of a table for which threads are not worth their while
+FEW_CELLS = 50_000  # of a table for which threads are not worth their while
 
 if TYPE_CHECKING:
     from lookalike.studies.context import StudyContext
@@ -74,6 +75,8 @@ class ModelSelection:
     models: dict[str, Pipeline]  # by the name of the candidate
     k_selection: KSelection | None
     prepared: PreparedRows
+    left_out: Callable[[], Array] | None = None  # class probabilities of the winner's training
+    # rows, each by the winner without it; None where that takes other fits
 
     @property
     def model(self) -> Pipeline:
@@ -145,6 +148,7 @@ def select_model(
         {one.name: _pipeline(prepared, spec, model, dataset) for spec, one, model in fitted},
         next((one for one in curves if one is not None), None),
         prepared,
+        next(model.left_out for _, one, model in fitted if one is winner),
     )
 
 
@@ -173,7 +177,7 @@ def few_threads(dataset: Dataset) -> Iterator[None]:
     if len(dataset) * len(dataset.kinds) > FEW_CELLS:
         yield
         return
-    with single_threaded_blas(), config(threads=1):
+    with single_threaded_blas(), openmp_threads(1), config(threads=1):
         yield
 
 
