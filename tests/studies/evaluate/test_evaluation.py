@@ -118,6 +118,7 @@ def test_groups_of_a_column_are_never_split_and_the_column_is_no_feature(few_can
     same = lookalike.study(X, y, groups=patient)
     assert same.held_out.error == found.held_out.error
     assert "bootstrap over groups" in found.held_out.interval_method
+    assert found.learning_curve is None  # neighbors of the same patient would answer
 
 
 def test_models_are_selected_and_evaluated_by_the_score_that_is_requested(few_candidates):
