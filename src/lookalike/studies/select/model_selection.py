@@ -37,6 +37,7 @@ from lookalike.typing import Array
 
 FEWEST_ROWS = 1000  # that a candidate without time for all is fitted on
 FEW_CELLS = 50_000  # of a table for which threads are not worth their while
+PATIENCE = 3.0  # times its expected cost that a candidate may take more than half of the time for
 
 if TYPE_CHECKING:
     from lookalike.studies.context import StudyContext
@@ -95,8 +96,8 @@ def select_model(
 ) -> ModelSelection:
     """Tune and validate every candidate on the rows of `dataset`; the least error wins.
 
-    The cheapest are fitted first, so that one that is stopped at the deadline costs none of the
-    others their turn; references come last, in the time that is left.
+    The cheapest are fitted first, and none that takes far longer than expected gets more than half
+    of the time while others wait; references come last, in the time that is left.
     """
     budget, seed = context.budget, context.options.seed
     requested = scoring_for(context.options.scoring, task)
@@ -126,10 +127,11 @@ def select_model(
     tried: dict[str, tuple[Candidate, FittedCandidate | None]] = {}
     stage = budget.stage("comparing models")
     with stage, few_threads(dataset), progress("models", len(specs)) as advance:
-        for spec in sorted(
+        in_turn = sorted(
             specs, key=lambda spec: (spec.reference, spec.cost(rows_for(spec).size.nominal()))
-        ):
-            tried[spec.name] = _fit(spec, rows_for(spec), deadline)
+        )
+        for spec in in_turn:
+            tried[spec.name] = _fit(spec, rows_for(spec), deadline, last=spec is in_turn[-1])
             error = tried[spec.name][0].validation_error
             if error is not None and not spec.reference:
                 leader.offer(task.mean_loss(error))
@@ -190,7 +192,7 @@ def _loss(candidate: Candidate, scoring: Scoring | None) -> float:
 
 
 def _fit(
-    spec: CandidateSpec, training: TrainingRows, deadline: Deadline
+    spec: CandidateSpec, training: TrainingRows, deadline: Deadline, *, last: bool
 ) -> tuple[Candidate, FittedCandidate | None]:
     """Return the validation score of a candidate, and its model where it could be fitted."""
     candidate = Candidate(spec.name, spec.title, spec.description, reference=spec.reference)
@@ -201,6 +203,8 @@ def _fit(
     if refused:
         return replace(candidate, skipped=refused), None
     training = training if rows == everyone else training.first(rows)
+    if not last:
+        deadline = deadline.within(max(deadline.left / 2, PATIENCE * spec.cost(training.size)))
     begin = time.monotonic()
     try:
         with deadline.enforced(), warnings.catch_warnings():
