@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
@@ -229,7 +230,7 @@ def _seconds_of_a_query(index: Index, X: Any, k: int, density: float) -> float:
     count = FIRST_QUERIES
     while True:
         queries = X[_query_rows(index, X.shape[0], density, count)]
-        seconds, _ = _timed(lambda queries=queries: index.query(queries, k))
+        seconds, _ = _timed(partial(index.query, queries, k))
         if seconds >= LEAST_SECONDS or queries.shape[0] < count:
             return seconds / int(queries.shape[0])
         count *= 4
