@@ -196,7 +196,7 @@ def measured(order: RowOrder, points: Array, chosen: Rows, k: int) -> MapQuality
     return MapQuality(
         1.0 - scale * int(np.maximum(rank - k, 0).sum()),
         1.0 - scale * int(torn),
-        np.count_nonzero(rank <= k) / (k * len(chosen)),
+        int(np.count_nonzero(rank <= k)) / (k * len(chosen)),
         k,
         len(chosen),
     )
