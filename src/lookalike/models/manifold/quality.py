@@ -17,10 +17,8 @@ from lookalike.typing import Array, Rows
 from lookalike.validation import check_int, check_random_state, typed
 
 BLOCK_VALUES = 4_000_000  # distances held at a time
-FIRST_ORDERED = 1_024  # rows in which map neighbors are looked up first; then in so many times
-    1_024  # rows in which map neighbors are looked up first, then in so many times more:
-)
-ORDERED_GROWTH = 16  # more: few are farther
+FIRST_ORDERED = 1_024  # nearest rows among which map neighbors are looked up first
+ORDERED_GROWTH = 16  # times as many next, for those that are farther
 
 
 RowOrder: TypeAlias = Callable[[Rows, int], Rows]
