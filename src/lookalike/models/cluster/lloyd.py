@@ -132,13 +132,15 @@ def nearest_centers(X: Matrix, centers: Array, *, unit: bool) -> AnyArray:
     if isinstance(rows, np.ndarray) and len(rows) and len(centers) <= FEW:
         key = squared_distances(rows, centers)
         if USUAL[0] ** 2 < float(key.max()) < USUAL[1] ** 2:
-            return key.argmin(axis=1).astype(np.int32)
+            nearest: AnyArray = key.argmin(axis=1).astype(np.int32)
+            return nearest
     ranges = Ranges()
     extent = ranges.update(ranges.init(rows.shape[1]), Chunk(rows))
     assigner = assigner_of(rows, arithmetic_of(extent, sparse=False, unit=False).scale, threads=1)
-    labels = assigner.no_labels()
+    labels: AnyArray = assigner.no_labels()
     assigner.assign(centers, labels)
-    return to_host(labels)
+    nearest = to_host(labels)
+    return nearest
 
 
 def lloyd(
