@@ -137,10 +137,9 @@ def nearest_centers(X: Matrix, centers: Array, *, unit: bool) -> AnyArray:
     ranges = Ranges()
     extent = ranges.update(ranges.init(rows.shape[1]), Chunk(rows))
     assigner = assigner_of(rows, arithmetic_of(extent, sparse=False, unit=False).scale, threads=1)
-    labels: AnyArray = assigner.no_labels()
+    labels = assigner.no_labels()
     assigner.assign(centers, labels)
-    nearest = to_host(labels)
-    return nearest
+    return np.asarray(to_host(labels))
 
 
 def lloyd(
