@@ -44,7 +44,7 @@ def fit_boosted(training: TrainingRows) -> FittedCandidate:
 
 def _trial_score(training: TrainingRows, trial: Any) -> Score | None:
     """Return the score of a few steps on one fold; None where all of them might win."""
-    least, some = training.leader.loss, training.first(TRIAL_ROWS)
+    least, some = min(training.losses, default=None), training.first(TRIAL_ROWS)
     if least is None or training.scoring is not None:
         return None
     held_out = training.task.folds(some.y, FOLDS, groups=some.groups) == 0

@@ -40,17 +40,6 @@ class ProblemSize(NamedTuple):
 
 
 @dataclass
-class Leader:
-    """The mean loss of the best candidate so far; None before there is one."""
-
-    loss: float | None = None
-
-    def offer(self, loss: float) -> None:
-        """Note the loss of another candidate."""
-        self.loss = loss if self.loss is None else min(self.loss, loss)
-
-
-@dataclass
 class TrainingRows:
     """Preprocessed training rows, their targets, and the parameters of a neighbor search."""
 
@@ -62,7 +51,7 @@ class TrainingRows:
     scaled: bool = True  # whether columns are of one scale
     groups: Rows | None = None  # rows of one group are not validated on each other
     scoring: Scoring | None = None  # what models are compared by, if not by error or RMSE
-    leader: Leader = field(default_factory=Leader)
+    losses: list[float] = field(default_factory=list)  # mean ones of the candidates so far
 
     @cached_property
     def k_selection(self) -> KSelection:
@@ -99,7 +88,7 @@ class TrainingRows:
             self.task,
             groups=self.groups,
             scoring=self.scoring,
-            least=self.leader.loss,
+            least=min(self.losses, default=None),
         )
 
     @cached_property
