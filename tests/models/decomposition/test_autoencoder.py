@@ -172,9 +172,10 @@ def test_adam_stops_when_the_validation_error_no_longer_falls():
 def test_the_network_of_least_validation_error_is_kept():
     X = rows(n=60)
     Z = (X - X.mean(axis=0)) / X.std(axis=0)
-    plan = MLPRegressor(
-        (4, 2, 4), activation="tanh", alpha=0.0, batch_size=20, learning_rate_init=0.05
-    ).set_params(max_iter=30, tol=0.0, n_iter_no_change=30, random_state=1)
+    plan = MLPRegressor(hidden_layer_sizes=(4, 2, 4), activation="tanh", alpha=0.0, batch_size=20)
+    plan.set_params(
+        learning_rate_init=0.05, max_iter=30, tol=0.0, n_iter_no_change=30, random_state=1
+    )
     epochs = networks.SklearnEpochs(Z[10:], plan)
     network, _, errors, *_ = networks.train_by_epochs(epochs, plan, Z[:10])
     error = np.mean((network.run(Z[:10]) - Z[:10]) ** 2)

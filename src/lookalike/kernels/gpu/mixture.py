@@ -109,19 +109,23 @@ def no_sums(of: CardComponents) -> torch.Tensor:
     return of.mean.new_zeros((k, 2 if of.diagonal else d + 1, d + 1))
 
 
-class JointStep:
-    """All components of a block of rows by one matrix product each way."""
+class _Step:
+    """Components about the midst of their means, and the polynomials of their log densities."""
 
-    def __init__(
-        self,
-        of: CardComponents,
-        origin: torch.Tensor,
-        mean: torch.Tensor,
-        coefficient: torch.Tensor,
-    ) -> None:
-        self._of, self.origin, self._mean, self._coefficient = of, origin, mean, coefficient
-        self.width = _width(mean, coefficient)
+    def __init__(self, of: CardComponents) -> None:
+        middle = of.mean.mean(0)
+        self._of, self.origin, self._mean = of, of.shift + middle, of.mean - middle
+        self._coefficient, self.sharpness = _polynomial(of, self._mean)
         self._terms: torch.Tensor | None = None
+
+    @property
+    def width(self) -> int:
+        """How many numbers of a row are in memory together."""
+        return int(max(self._coefficient.shape[1], 2 * len(self._mean)))
+
+
+class JointStep(_Step):
+    """All components of a block of rows by one matrix product each way."""
 
     def log_joint(self, z: torch.Tensor) -> torch.Tensor:
         """Return log pi_k N(x), (k, n)."""
@@ -141,18 +145,8 @@ class JointStep:
         return _about_means(sums, self._mean, diagonal=self._of.diagonal)
 
 
-class ComponentwiseStep:
+class ComponentwiseStep(_Step):
     """Components of a block of rows one by one, each about its own mean."""
-
-    def __init__(
-        self,
-        of: CardComponents,
-        origin: torch.Tensor,
-        mean: torch.Tensor,
-        coefficient: torch.Tensor,
-    ) -> None:
-        self._of, self.origin, self._mean = of, origin, mean
-        self.width = _width(mean, coefficient)
 
     def log_joint(self, z: torch.Tensor) -> torch.Tensor:
         """Return log pi_k N(x), (k, n)."""
@@ -185,19 +179,12 @@ class ComponentwiseStep:
 
 def _step(X: torch.Tensor, of: CardComponents) -> JointStep | ComponentwiseStep:
     """Return how components are computed: together where that loses no digits that matter."""
-    middle = of.mean.mean(0)
-    origin, mean = of.shift + middle, of.mean - middle
-    coefficient, sharpness = _polynomial(of, mean)
+    step = JointStep(of)
     least, most = torch.aminmax(X, dim=0)
-    gap = torch.maximum((most - origin).abs(), (least - origin).abs())
-    reach = float(gap.square().sum() * sharpness)
-    good = 4 * ROUNDING * _width(mean, coefficient) ** 0.5 * reach <= LOG_ERROR  # NaN: one by one
-    return (JointStep if good else ComponentwiseStep)(of, origin, mean, coefficient)
-
-
-def _width(mean: torch.Tensor, coefficient: torch.Tensor) -> int:
-    """Return how many numbers of a row are in memory together."""
-    return int(max(coefficient.shape[1], 2 * len(mean)))
+    gap = torch.maximum((most - step.origin).abs(), (least - step.origin).abs())
+    reach = float(gap.square().sum() * step.sharpness)
+    good = 4 * ROUNDING * step.width**0.5 * reach <= LOG_ERROR  # NaN: one by one
+    return step if good else ComponentwiseStep(of)
 
 
 def _blocks(
