@@ -315,7 +315,7 @@ class LinearDiscriminantAnalysis(
         return classes_with_rows(summary) if known is None else with_all_classes(summary, known)
 
     def _solve(
-        self, state: Any, summary: Any, decisions: Decisions, source: Source | None, rows: Any
+        self, state: object, summary: Any, decisions: Decisions, source: Source | None, rows: object
     ) -> None:
         """Solve, and set the attributes."""
         require_range(summary.scatter.reshape(-1), least=0.0)

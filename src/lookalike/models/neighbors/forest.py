@@ -179,7 +179,7 @@ class ForestNeighbors(Model):
         """Return the targets given with `X`; None where `X` is a source that brings them."""
 
     @abstractmethod
-    def _read(self, y: Any) -> tuple[AnyArray, int, Any]:
+    def _read(self, y: object) -> tuple[AnyArray, int, Any]:
         """Return targets as a forest takes them, the number of outputs, and what `_keep` needs."""
 
     @abstractmethod
@@ -263,6 +263,6 @@ class ForestNeighbors(Model):
         return tags
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     """Return a number of NumPy's as Python's, which scikit-learn's forests ask for."""
     return value.item() if isinstance(value, np.generic) else value

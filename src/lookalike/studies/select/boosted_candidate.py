@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from sklearn.base import clone
 
 from lookalike.models.neighbors.boosted_classifier import BoostedNeighborsClassifier
@@ -42,7 +40,7 @@ def fit_boosted(training: TrainingRows) -> FittedCandidate:
     return FittedCandidate((("model", fitted),), chosen, score)
 
 
-def _trial_score(training: TrainingRows, trial: Any) -> Score | None:
+def _trial_score(training: TrainingRows, trial: object) -> Score | None:
     """Return the score of a few steps on one fold; None where all of them might win."""
     least, some = min(training.losses, default=None), training.first(TRIAL_ROWS)
     if least is None or training.scoring is not None:

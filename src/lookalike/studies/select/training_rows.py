@@ -78,7 +78,7 @@ class TrainingRows:
         first = np.sort(np.unique(self.groups, return_index=True)[1])
         return first if 2 * len(first) >= len(everyone) else everyone
 
-    def validated(self, build: Callable[[], Any], Z: AnyArray | None = None) -> Score:
+    def validated(self, build: Callable[[], object], Z: AnyArray | None = None) -> Score:
         """Return the cross-validated score of a model with fixed hyperparameters."""
         rows = self.Z if Z is None else Z
         return cross_validated(
