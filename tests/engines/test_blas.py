@@ -7,7 +7,7 @@ from threading import Barrier, Thread
 import numpy as np
 import threadpoolctl
 
-from lookalike.engines.blas import single_threaded_blas
+from lookalike.engines.blas import openmp_threads, single_threaded_blas
 
 
 def blas_threads():
@@ -36,3 +36,16 @@ def test_the_limit_ends_with_the_last_block_that_asked_for_it():
         thread.join()
     assert seen == [{1}, {1}]
     assert blas_threads() == before
+
+
+def test_openmp_is_limited_on_the_thread_that_asks_alone():
+    from sklearn.utils._openmp_helpers import _openmp_effective_n_threads as openmp
+
+    before, other = openmp(), []
+    with openmp_threads(1):
+        assert openmp() == 1
+        thread = Thread(target=lambda: other.append(openmp()))
+        thread.start()
+        thread.join()
+    assert openmp() == before
+    assert other == [before]

@@ -179,14 +179,19 @@ def test_a_model_that_is_stopped_is_skipped_and_the_others_are_compared(monkeypa
             pass
 
     slow = replace(CANDIDATES[1], fit=endless, cost=lambda _: 0.01)
+    after = next(replace(one, cost=lambda _: 0.02) for one in CANDIDATES if one.name == "lda")
     monkeypatch.setattr(
-        "lookalike.studies.select.model_selection.CANDIDATES", (*CANDIDATES[:1], slow)
+        "lookalike.studies.select.model_selection.CANDIDATES", (CANDIDATES[0], slow, after)
     )
+    X = np.random.default_rng(0).normal(size=(1200, 3))
     begin = time.monotonic()
-    found = lookalike.study("digits", time=3)
+    found = lookalike.study(X, np.where(X.sum(axis=1) > 0, "up", "down"), time=4)
     assert time.monotonic() - begin < 12
-    assert found.winner == "baseline"
+    assert found.winner == "lda"
     assert "its time was over" in found.candidates[1].skipped
+    assert f"Not compared, for lack of time: {slow.title}." in " ".join(
+        one.text for one in found.summary
+    )
 
 
 def test_a_time_limit_skips_what_does_not_fit_and_says_so():

@@ -87,7 +87,7 @@ def _reason(source: Source, chosen: str) -> str:
 
 
 _WHY = {
-    "memory": "an array or a frame in memory",
+    "memory": "in memory",
     "stream": "read from a file or a generator",
     "dask": "spread over Dask partitions",
     "gpu": "on a card",

@@ -1,4 +1,4 @@
-"""One BLAS thread per task: engines spread the chunks, so the BLAS must not spread again."""
+"""Threads of the BLAS and of OpenMP: engines spread the chunks, so these must not spread again."""
 
 from __future__ import annotations
 
@@ -38,6 +38,17 @@ def single_threaded_blas() -> Iterator[None]:
                 _take_control()  # the block that ends last need not be the one that began
                 _limit.restore_original_limits()
                 _limit = None
+
+
+@contextmanager
+def openmp_threads(threads: int) -> Iterator[None]:
+    """Limit what this thread calls in the block to so many threads of OpenMP.
+
+    The limit is one of the calling thread alone. Threads of OpenMP that wait for each other keep
+    their cores busy: of little work, on a machine that does other work, most of the time is lost.
+    """
+    with _libraries(len(sys.modules)).limit(limits=threads, user_api="openmp"):
+        yield
 
 
 @functools.lru_cache(maxsize=1)

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier as SklearnNeighbors
 from sklearn.tree import DecisionTreeClassifier
 
 from lookalike.explain.bounds import bayes_error_bracket, wilson
+from lookalike.explain.forest import OrderedForest
 from lookalike.explain.representations import REPRESENTATIONS, nearest_labels
 from lookalike.models.cross_validation import deal_folds
 from lookalike.models.targets import coded_labels
@@ -219,7 +219,7 @@ def _references(k: int, n_rows: int, seed: int) -> Sequence[Mapping[str, Any]]:
     trees = {
         "decision tree of depth 2": DecisionTreeClassifier(max_depth=2, random_state=seed),
         "decision tree": DecisionTreeClassifier(min_samples_leaf=5, random_state=seed),
-        "random forest": RandomForestClassifier(TREES, random_state=seed),
+        "random forest": OrderedForest(TREES, random_state=seed),
     }
     return (
         trees,

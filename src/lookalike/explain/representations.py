@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from sklearn.ensemble import RandomForestClassifier
 
+from lookalike.explain.forest import OrderedForest
 from lookalike.models.decomposition.pca import PCA
 from lookalike.models.discriminant.lda import LinearDiscriminantAnalysis
 from lookalike.typing import AnyArray, Array, Rows
@@ -38,7 +38,7 @@ def _discriminants(Z: Array, codes: Rows, _: int) -> Transform:
 
 
 def _forest(Z: Array, codes: Rows, seed: int) -> Any:
-    return RandomForestClassifier(TREES, min_samples_leaf=5, random_state=seed).fit(Z, codes)
+    return OrderedForest(TREES, min_samples_leaf=5, random_state=seed).fit(Z, codes)
 
 
 def _leaves(Z: Array, codes: Rows, seed: int) -> Transform:

@@ -114,6 +114,11 @@ class Candidate:
             return f"{self.gap:+.1%} compared with the selected model"
         return ", ".join(f"{name} = {value}" for name, value in self.hyperparameters.items())
 
+    @property
+    def lacked_time(self) -> bool:
+        """Whether it was not compared because the time was over."""
+        return self.skipped.endswith(("its time was over", "of the time are left for it"))
+
 
 @dataclass(frozen=True)
 class ClassScores:

@@ -190,6 +190,7 @@ def evaluated(context: StudyContext) -> tuple[Split | None, HeldOutResult | None
     if split is None or task is None:
         return None, None
     result = evaluate(context, task, split)
+    split = split.first_repeats(result.scores.n_repeats)  # those that the time allowed
     return split, with_other_splits(context, result, task, split)
 
 

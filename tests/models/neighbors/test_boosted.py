@@ -70,3 +70,19 @@ def test_wrong_parameters_are_named(options):
 def test_several_numbers_a_row_are_refused():
     with pytest.raises((ShapeError, ParameterTypeError), match="outputs"):
         BoostedNeighborsRegressor(3).fit(X, np.column_stack([NUMBERS, NUMBERS]))
+
+
+def test_trees_of_few_values_are_grown_by_one_thread(monkeypatch):
+    from sklearn.utils._openmp_helpers import _openmp_effective_n_threads as openmp
+
+    seen, fit = [], HistGradientBoostingClassifier.fit
+
+    def watched(self, *rows):
+        seen.append(openmp())
+        return fit(self, *rows)
+
+    monkeypatch.setattr(HistGradientBoostingClassifier, "fit", watched)
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(700, 3))  # more rows than a call on the same thread takes
+    BoostedNeighborsClassifier(2).fit(X, X[:, 0] > 0)
+    assert seen == [1]

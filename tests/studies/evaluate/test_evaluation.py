@@ -8,6 +8,7 @@ import pytest
 from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 
 import lookalike
+from lookalike.studies.evaluate import evaluation
 from lookalike.studies.select import split
 from lookalike.studies.select.candidates import CANDIDATES
 
@@ -44,6 +45,20 @@ def test_the_interval_of_300_rows_covers_the_estimates_of_other_seeds(few_candid
     assert first.held_out.error == (first.predictions.y_pred != first.predictions.y_true).mean()
     assert sum(one.support for one in first.held_out.classes) == 300
     assert "repeated 3 times" in first.summary[0].text
+
+
+def test_repeats_that_the_time_did_not_allow_are_not_claimed(few_candidates, monkeypatch):
+    monkeypatch.setattr(split, "REPEATS", 3)
+    all_repeats = evaluation._held_out_folds
+    monkeypatch.setattr(
+        evaluation,
+        "_held_out_folds",
+        lambda context, task, rows: all_repeats(context, task, rows.first_repeats(1)),
+    )
+    found = lookalike.study(*overlapping(100, 1))
+    assert found.held_out.n_repeats == 1
+    assert "5-fold nested cross-validation, random seed 0" in found.summary[0].text
+    assert "repeated" not in found.summary[0].text + found.shape.split
 
 
 def test_every_candidate_has_the_held_out_error_of_its_own_predictions(few_candidates):
@@ -118,6 +133,7 @@ def test_groups_of_a_column_are_never_split_and_the_column_is_no_feature(few_can
     same = lookalike.study(X, y, groups=patient)
     assert same.held_out.error == found.held_out.error
     assert "bootstrap over groups" in found.held_out.interval_method
+    assert found.learning_curve is None  # neighbors of the same patient would answer
 
 
 def test_models_are_selected_and_evaluated_by_the_score_that_is_requested(few_candidates):

@@ -25,6 +25,9 @@ def test_every_row_is_held_out_in_every_repeat_and_is_no_training_row_of_its_fol
         assert not set(train) & set(part)
         assert (y[part] == "b").sum() == 2
     assert "repeated 3 times" in split.description
+    once = split.first_repeats(1)
+    assert once.parts == split.parts[:5]
+    assert "repeated" not in once.description
 
 
 def test_a_fifth_is_held_out_of_many_rows_and_a_given_split_is_obeyed():

@@ -81,14 +81,15 @@ def first_places(X: object, search: object, graph: sp.csr_array, decisions: Deci
     return start / spread if spread > 0 and np.isfinite(spread) else np.zeros_like(start)
 
 
-def row_order(X: Any, search: Any, n_rows: int) -> RowOrder:
-    """Return the order of all rows by distance to some of them."""
+def row_order(X: Any, search: Any) -> RowOrder:
+    """Return the order of other rows by distance to some of them."""
     if isinstance(search, NearestNeighbors):
         return order_by(search)
 
-    def order(part: Any) -> Any:
-        row = search.kneighbors(_safe_indexing(X, part), n_rows)[1]
-        return row[row != part[:, None]].reshape(len(part), n_rows - 1)
+    def order(part: Any, count: int) -> Any:
+        row = search.kneighbors(_safe_indexing(X, part), count + 1)[1]
+        own_last = np.argsort(row == part[:, None], axis=1, kind="stable")[:, :count]
+        return np.take_along_axis(row, own_last, axis=1)
 
     return order
 

@@ -323,7 +323,7 @@ class NeighborMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
             decisions.add("quality", what, "ranks beyond the given neighbors are not known")
             return measured_by_graph(rows.neighbors.row, points, chosen, k)
         decisions.add("quality", what, f"quality_rows={int(self.quality_rows)}")
-        return measured(row_order(rows.X, rows.search, n), points, chosen, k)
+        return measured(row_order(rows.X, rows.search), points, chosen, k)
 
     def _note_search(self, search: Any) -> None:
         """Take over what the search learned about the columns."""

@@ -6,12 +6,12 @@ from abc import abstractmethod
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from lookalike.data.batches import gather
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
 from lookalike.decisions import Decisions
+from lookalike.engines.blas import openmp_threads
 from lookalike.interrupt import interruptible
 from lookalike.kernels.boosted import BoostedTrees
 from lookalike.kernels.forest import LEAF, MISSING_LEFT
@@ -121,8 +121,12 @@ class BoostedNeighbors(Model):
             random_state=seed,
         )
         threads = 1 if rows.size <= FEW_VALUES else resolve_threads(self.n_jobs)
-        with threadpool_limits(threads, user_api="openmp"):
-            return interruptible(model.fit, rows, targets)
+
+        def grow(rows: AnyArray, targets: AnyArray) -> Any:  # on the thread that the limit is for
+            with openmp_threads(threads):
+                return model.fit(rows, targets)
+
+        return interruptible(grow, rows, targets)
 
     def _sums(self, columns: tuple[Column, ...], chunk: Chunk) -> AnyArray:
         return self._trees.sums(self._rows(columns, chunk), resolve_threads(self.n_jobs))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Self
 
 import numpy as np
@@ -148,11 +149,16 @@ class RBFNetworkClassifier(AccuracyMixin, RBFNetwork):
         X, y
             As of `fit`.
         """
+        return self._left_out_proba(X, y)()
+
+    def _left_out_proba(self, X: object, y: object) -> Callable[[], Array]:
+        """Fit, and return a function that computes what `leave_one_out_proba` returns."""
         if self.output != "linear":
             raise ParameterError("output='logistic' has no leave-one-out weights. Choose 'linear'.")
         self._check()
         source = self._open(X, labels_of(self, X, y))
-        return self._shares(left_out(*self._solved(source), gather(source)))
+        solved = self._solved(source)
+        return lambda: self._shares(left_out(*solved, gather(source)))
 
     def _shares(self, outputs: Array) -> Array:
         """Return the probabilities of classes by their outputs."""

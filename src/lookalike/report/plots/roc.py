@@ -22,7 +22,6 @@ def plot_roc_curves(curves: Sequence[RocCurve], *, ax: Axes | None = None) -> Ax
         ax.plot(one.false_positive_rate, one.true_positive_rate, label=f"{name}AUC {one.auc:.3f}")
     ax.plot([0, 1], [0, 1], color="0.5", linestyle=":", label="chance")
     ax.set(xlabel="false positive rate", ylabel="true positive rate (recall)", title="ROC")
-    ax.legend(fontsize="small", loc="lower right")
     return _square(ax)
 
 
@@ -42,7 +41,6 @@ def plot_precision_recall_curves(curves: Sequence[RocCurve], *, ax: Axes | None 
         share = shown[0].n_positive / (shown[0].n_positive + shown[0].n_negative)
         ax.axhline(share, color="0.5", linestyle=":", label="chance")
     ax.set(xlabel="recall", ylabel="precision", title="Precision and recall")
-    ax.legend(fontsize="small", loc="lower left")
     return _square(ax)
 
 
@@ -53,4 +51,5 @@ def worst_curves(curves: Sequence[RocCurve]) -> list[RocCurve]:
 
 def _square(ax: Axes) -> Axes:
     ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.02))
+    ax.legend(fontsize="small", loc="upper center", bbox_to_anchor=(0.5, -0.14))  # below
     return ax

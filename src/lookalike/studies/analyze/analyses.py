@@ -267,8 +267,8 @@ def _limits(analyses: Analyses, context: StudyContext) -> None:
     if searched is None or task is None or len(np.unique(np.asarray(searched.dataset.y))) < 2:
         return
     if context.time is not None or context.options.groups is not None:
-        how = "by time, and neighbors in time" if context.time is not None else "in groups, which"
-        reason = f"rows are split {how} are not held out with each other"
+        near = "rows near in time" if context.time is not None else "rows of the same group"
+        reason = f"its neighbors would include {near}, as those of held-out rows do not"
         context.decisions.add("learning curve", "skipped", reason)
         return
     neighbors, y = searched.neighbors, searched.dataset.y

@@ -8,14 +8,15 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import RidgeClassifierCV
 from sklearn.pipeline import Pipeline
 
 from lookalike.decisions import Decisions
 from lookalike.explain.audit.out_of_fold import out_of_fold_probabilities
+from lookalike.explain.forest import OrderedForest
 from lookalike.models.neighbors.kernel_classifier import SoftNeighborsClassifier
 from lookalike.models.rbf.classifier import RBFNetworkClassifier
+from lookalike.studies.evaluate.metrics import class_shares
 from lookalike.studies.load.dataset import Dataset
 from lookalike.studies.select.budget import Deadline
 from lookalike.studies.select.model_selection import ModelSelection
@@ -49,7 +50,7 @@ def class_probabilities(
     if selection.winner not in ("baseline", *NEIGHBORS):
         models[WINNER] = (
             2 * seconds,
-            lambda: winner_probabilities(selection.model, dataset, seed),
+            lambda: winner_probabilities(selection, dataset, seed),
         )
     if dataset.text is None:
         models["a random forest"] = (
@@ -65,12 +66,15 @@ def class_probabilities(
     return found
 
 
-def winner_probabilities(model: Pipeline, dataset: Dataset, seed: int) -> Array:
+def winner_probabilities(selection: ModelSelection, dataset: Dataset, seed: int) -> Array:
     """Return the class probabilities of every row by the winner, fitted on the other folds.
 
     Preprocessing and hyperparameters are those that were selected. Kernel ridge regression and RBF
-    networks are fitted once: their leave-one-out weights have a closed form.
+    networks are fitted once, or not again: their leave-one-out weights have a closed form.
     """
+    model, labels = selection.model, np.unique(np.asarray(dataset.y))
+    if selection.left_out is not None and np.isin(model.classes_, labels).all():
+        return _left_out_or_held_out(model, selection.left_out(), dataset, labels)
     rows = model[:1].transform(dataset.source())
     rows = rows if hasattr(rows, "tocsr") else np.asarray(rows)
     last = model.steps[-1][1]
@@ -82,13 +86,26 @@ def winner_probabilities(model: Pipeline, dataset: Dataset, seed: int) -> Array:
     return out_of_fold_probabilities(Pipeline(steps), rows, dataset.y, folds=FOLDS, seed=seed)
 
 
-def forest_probabilities(X: AnyArray, y: AnyArray, seed: int) -> Array:
-    """Return the class probabilities of every row by a random forest fitted on the other folds.
+def _left_out_or_held_out(
+    model: Pipeline, left_out: Array, dataset: Dataset, labels: AnyArray
+) -> Array:
+    """Return probabilities of training rows by the model without each, of others by the model."""
+    place = {row: place for place, row in enumerate(model.training_rows_.tolist())}
+    known = np.array([place.get(row, -1) for row in dataset.row.tolist()])
+    shares = np.zeros((len(known), len(labels)))
+    of_model = np.searchsorted(labels, model.classes_)
+    trained = np.flatnonzero(known >= 0)
+    shares[np.ix_(trained, of_model)] = left_out[known[trained]]
+    others = np.flatnonzero(known < 0)
+    if len(others):
+        shares[others] = class_shares(model, dataset.take(others).source(), labels)
+    return shares
 
-    One thread: the sum over trees depends on their order.
-    """
+
+def forest_probabilities(X: AnyArray, y: AnyArray, seed: int) -> Array:
+    """Return the class probabilities of every row by a random forest fitted on the other folds."""
     rows = min(TREE_ROWS, len(X) * (FOLDS - 1) // FOLDS)
-    forest = RandomForestClassifier(TREES, max_samples=max(rows, 1), random_state=seed, n_jobs=1)
+    forest = OrderedForest(TREES, max_samples=max(rows, 1), random_state=seed)
     return out_of_fold_probabilities(forest, X, y, folds=FOLDS, seed=seed)
 
 

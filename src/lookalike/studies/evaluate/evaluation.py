@@ -129,7 +129,8 @@ def _held_out_folds(
             each = (budget.seconds - begin) / repeat
             if budget.deadline(SELECTION_SHARE).left < each * (1 + 1 / n_folds):
                 reason = "another repeat would not fit the time budget"
-                context.decisions.add("cross-validation", f"repeated {repeat} times", reason)
+                choice = f"{repeat} of {split.n_repeats} repeats"
+                context.decisions.add("cross-validation", choice, reason)
                 return folds, selection, repeat
         rows = context.dataset.take(train)
         test = context.dataset.take(held_out) if context.test is None else context.test

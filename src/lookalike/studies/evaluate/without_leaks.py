@@ -29,10 +29,9 @@ def search_leakage(context: StudyContext, task: Task, split: Split) -> TargetLea
     kept = {name: kind for name, kind in context.features.items() if name not in leaking}
     if not leaking or not kept:
         return TargetLeakage(leaks)
-    n_folds = len(split.parts) // split.n_repeats
-    once = Split(split.parts[:n_folds], split.description)
+    alone = replace(context, features=kept, decisions=Decisions())
     try:
-        result = evaluate(replace(context, features=kept, decisions=Decisions()), task, once)
+        result = evaluate(alone, task, split.first_repeats(1))
     except LookalikeError as error:
         context.decisions.add("error without leaking columns", "skipped", str(error))
         return TargetLeakage(leaks)

@@ -39,7 +39,17 @@ def on_model(study: Study) -> Finding | None:
         text += f" The target {study.target.name!r} is constant: there is nothing to predict."
     elif winner.name == "baseline":
         text += " No model had a better validation score than the baseline."
-    return say.finding("model", text + _better_references(study, winner, say))
+    text += _better_references(study, winner, say) + _without_time(study)
+    return say.finding("model", text)
+
+
+def _without_time(study: Study) -> str:
+    """Return a sentence on the models that there was no time for."""
+    left = [one.title for one in study.candidates if one.lacked_time and not one.reference]
+    if not left:
+        return ""
+    named = left if len(left) <= NAMED else [*left[:NAMED], f"{len(left) - NAMED} others"]
+    return f" Not compared, for lack of time: {listed(named)}."
 
 
 def _better_references(study: Study, winner: Candidate, say: StatedFigures) -> str:

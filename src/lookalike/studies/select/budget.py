@@ -70,6 +70,10 @@ class Deadline:
             return float("inf")
         return max(self._moment - time.monotonic(), 0.0)
 
+    def within(self, seconds: float) -> Deadline:
+        """Return the moment after these seconds, or this one where it comes first."""
+        return self if self.left <= seconds else Deadline(time.monotonic() + seconds)
+
     def refuses(self, expected: float) -> str:
         """Return why work of `expected` seconds does not fit, or ""."""
         left = self.left

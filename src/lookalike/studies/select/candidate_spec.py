@@ -8,6 +8,7 @@ from typing import Any
 
 from lookalike.studies.select.training_rows import ProblemSize, TrainingRows
 from lookalike.studies.task import Score
+from lookalike.typing import Array
 
 
 @dataclass(frozen=True)
@@ -19,6 +20,7 @@ class FittedCandidate:
     score: Score
     rows: int = 0  # that hyperparameters were selected on, 0 for all
     n_components: int | None = None  # of LSA that are kept; None: all
+    left_out: Callable[[], Array] | None = None  # class probabilities of each row without it
 
 
 @dataclass(frozen=True)

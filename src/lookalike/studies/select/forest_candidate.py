@@ -14,6 +14,7 @@ from lookalike.studies.task import Score
 
 TREES = 200
 FEWER_TREES = 100  # of few rows
+FEWEST_TREES = 30  # of a first look, which is enough where they are far behind
 FEW_ROWS = 5000
 TRIAL_TREES = 15  # of each kind compared
 FEWEST_VALIDATED = 1000  # rows; of fewer, trees that drew them measure those that take all
@@ -41,6 +42,7 @@ def fit_forest(training: TrainingRows) -> tuple[Any, dict[str, str], Score, int]
     kind = training.either(ForestNeighborsClassifier, ForestNeighborsRegressor)
     some = training.tuning[:TRIAL_ROWS]
     Z, y = training.Z[some], training.y[some]
+    n_tuned = len(some) if len(some) < len(training.y) else 0
     errors = []
     options = training.either(CLASSIFIERS, REGRESSORS)
     for option in options:
@@ -52,6 +54,11 @@ def fit_forest(training: TrainingRows) -> tuple[Any, dict[str, str], Score, int]
     model = drawn
     if best["splitter"] == "random":  # random thresholds are different enough: all rows for each
         model = kind(trees, random_state=training.seed, bootstrap=False, **best)
+    if len(training.y) >= FEWEST_VALIDATED:
+        few = clone(model).set_params(n_estimators=FEWEST_TREES)
+        score = training.tried(few, f"{FEWEST_TREES} trees")
+        if score is not None:
+            return few, _hyperparameters(few, best) | training.part(few), score, n_tuned
     score = None
     if training.scoring is None and (model is drawn or len(training.y) < FEWEST_VALIDATED):
         score = _out_of_bag(training, drawn.fit(training.Z, training.y))
@@ -60,8 +67,11 @@ def fit_forest(training: TrainingRows) -> tuple[Any, dict[str, str], Score, int]
         score = training.validated(lambda: fewer)
     if model is not drawn or not hasattr(model, "oob_error_"):
         model = model.fit(training.Z, training.y)
-    chosen = {"trees": str(trees), **{name: _short(value) for name, value in best.items()}}
-    return model, chosen, score, len(some) if len(some) < len(training.y) else 0
+    return model, _hyperparameters(model, best), score, n_tuned
+
+
+def _hyperparameters(model: Any, best: dict[str, Any]) -> dict[str, str]:
+    return {"trees": str(model.n_estimators), **{key: _short(best[key]) for key in best}}
 
 
 def _out_of_bag(training: TrainingRows, model: Any) -> Score | None:

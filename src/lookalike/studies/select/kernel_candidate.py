@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,7 @@ def fit_kernel_ridge(training: TrainingRows) -> FittedCandidate:
     width = _best_width(kind, Z[few], training.y[few])
     options: dict[str, Any] = {"penalty": "norm", "width": width, "random_state": training.seed}
     options["centers"] = "points" if len(some) <= CENTERS else "sample"
-    model = kind(CENTERS, **options).fit(Z[some], training.y[some])
+    model, left_out = _fitted(kind(CENTERS, **options), Z[some], training.y[some])
     apart = training.groups is None or len(some) < len(training.y)  # no two rows of one group
     if training.scoring is None and apart:
         mean, spread = model._loo_loss
@@ -43,14 +44,21 @@ def fit_kernel_ridge(training: TrainingRows) -> FittedCandidate:
         score = training.validated(lambda: fixed, Z)
     if len(some) < len(training.y):
         options["centers"] = "points" if len(training.y) <= CENTERS else "sample"
-        model = kind(CENTERS, **options, alpha=model.alpha_).fit(Z, training.y)
+        model, left_out = kind(CENTERS, **options, alpha=model.alpha_).fit(Z, training.y), None
     chosen |= {
         "kernels": f"{len(model.centers_):,}",
         "width": f"{width:.4g}",
         "alpha": f"{model.alpha_:.3g}",
     }
     rows = len(few) if len(few) < len(training.y) else 0
-    return FittedCandidate((*steps, ("model", model)), chosen, score, rows=rows)
+    return FittedCandidate((*steps, ("model", model)), chosen, score, rows=rows, left_out=left_out)
+
+
+def _fitted(model: Any, Z: AnyArray, y: AnyArray) -> tuple[Any, Callable[[], Array] | None]:
+    """Return the fitted model and, of classes, what computes its leave-one-out probabilities."""
+    if isinstance(model, RBFNetworkClassifier):
+        return model, model._left_out_proba(Z, y)
+    return model.fit(Z, y), None
 
 
 def kernel_ridge_cost(size: ProblemSize) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -13,7 +13,7 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 
 from lookalike.decisions import Decisions
-from lookalike.engines.blas import single_threaded_blas
+from lookalike.engines.blas import openmp_threads, single_threaded_blas
 from lookalike.errors import LookalikeError, ShapeError
 from lookalike.models.neighbors.k_selection import KSelection
 from lookalike.progress import progress
@@ -33,9 +33,11 @@ from lookalike.studies.select.references import REFERENCES, TEXT_REFERENCES
 from lookalike.studies.select.text_candidates import TEXT_CANDIDATES
 from lookalike.studies.select.training_rows import ProblemSize, TrainingRows
 from lookalike.studies.task import Task
+from lookalike.typing import Array
 
 FEWEST_ROWS = 1000  # that a candidate without time for all is fitted on
-FEW_CELLS = 200_000  # of a table for which threads are not worth their while
+FEW_CELLS = 50_000  # of a table for which threads are not worth their while
+PATIENCE = 3.0  # times its expected cost that a candidate may take more than half of the time for
 
 if TYPE_CHECKING:
     from lookalike.studies.context import StudyContext
@@ -74,6 +76,8 @@ class ModelSelection:
     models: dict[str, Pipeline]  # by the name of the candidate
     k_selection: KSelection | None
     prepared: PreparedRows
+    left_out: Callable[[], Array] | None = None  # class probabilities of the winner's training
+    # rows, each by the winner without it; None where that takes other fits
 
     @property
     def model(self) -> Pipeline:
@@ -92,8 +96,8 @@ def select_model(
 ) -> ModelSelection:
     """Tune and validate every candidate on the rows of `dataset`; the least error wins.
 
-    The cheapest are fitted first, so that one that is stopped at the deadline costs none of the
-    others their turn; references come last, in the time that is left.
+    The cheapest are fitted first, and none that takes far longer than expected gets more than half
+    of the time while others wait; references come last, in the time that is left.
     """
     budget, seed = context.budget, context.options.seed
     requested = scoring_for(context.options.scoring, task)
@@ -123,10 +127,11 @@ def select_model(
     tried: dict[str, tuple[Candidate, FittedCandidate | None]] = {}
     stage = budget.stage("comparing models")
     with stage, few_threads(dataset), progress("models", len(specs)) as advance:
-        for spec in sorted(
+        in_turn = sorted(
             specs, key=lambda spec: (spec.reference, spec.cost(rows_for(spec).size.nominal()))
-        ):
-            tried[spec.name] = _fit(spec, rows_for(spec), deadline)
+        )
+        for spec in in_turn:
+            tried[spec.name] = _fit(spec, rows_for(spec), deadline, last=spec is in_turn[-1])
             error = tried[spec.name][0].validation_error
             if error is not None and not spec.reference:
                 losses.append(task.mean_loss(error))
@@ -145,6 +150,7 @@ def select_model(
         {one.name: _pipeline(prepared, spec, model, dataset) for spec, one, model in fitted},
         next((one for one in curves if one is not None), None),
         prepared,
+        next(model.left_out for _, one, model in fitted if one is winner),
     )
 
 
@@ -173,7 +179,7 @@ def few_threads(dataset: Dataset) -> Iterator[None]:
     if len(dataset) * len(dataset.kinds) > FEW_CELLS:
         yield
         return
-    with single_threaded_blas(), config(threads=1):
+    with single_threaded_blas(), openmp_threads(1), config(threads=1):
         yield
 
 
@@ -186,7 +192,7 @@ def _loss(candidate: Candidate, scoring: Scoring | None) -> float:
 
 
 def _fit(
-    spec: CandidateSpec, training: TrainingRows, deadline: Deadline
+    spec: CandidateSpec, training: TrainingRows, deadline: Deadline, *, last: bool
 ) -> tuple[Candidate, FittedCandidate | None]:
     """Return the validation score of a candidate, and its model where it could be fitted."""
     candidate = Candidate(spec.name, spec.title, spec.description, reference=spec.reference)
@@ -197,6 +203,8 @@ def _fit(
     if refused:
         return replace(candidate, skipped=refused), None
     training = training if rows == everyone else training.first(rows)
+    if not last:
+        deadline = deadline.within(max(deadline.left / 2, PATIENCE * spec.cost(training.size)))
     begin = time.monotonic()
     try:
         with deadline.enforced(), warnings.catch_warnings():

@@ -19,16 +19,26 @@ BLOCKS = 10  # of consecutive training rows, held out together where rows are sp
 
 
 class Split(NamedTuple):
-    """Pairs of training and held-out rows, by number, and a description."""
+    """Pairs of training and held-out rows, by number, and how they were drawn."""
 
     parts: tuple[tuple[Rows, Rows], ...]
-    description: str
+    drawn: str
     n_repeats: int = 1  # how often each row is held out
 
     @property
     def nested(self) -> bool:
         """Whether every row is held out, by nested cross-validation."""
         return len(self.parts) > 1
+
+    @property
+    def description(self) -> str:
+        """How rows were drawn, and how often if more than once."""
+        return self.drawn + (f", repeated {self.n_repeats} times" if self.n_repeats > 1 else "")
+
+    def first_repeats(self, n_repeats: int) -> Split:
+        """Return the split without the repeats after the first ones."""
+        n_parts = len(self.parts) // self.n_repeats * n_repeats
+        return Split(self.parts[:n_parts], self.drawn, n_repeats)
 
 
 def split_rows(
@@ -60,17 +70,16 @@ def split_rows(
             for _ in range(n_repeats)
             for part in _fold_parts(task.folds(y, n_folds, rng, groups=groups), rng)
         ]
-        times = f", repeated {n_repeats} times" if n_repeats > 1 else ""
-        description = f"{n_folds}-fold nested cross-validation{times}, random seed {seed}"
-        decisions.add("held-out rows", description, f"{n_rows} rows are too few for a test set")
-        return Split(tuple(parts), description, n_repeats)
+        drawn = f"{n_folds}-fold nested cross-validation, random seed {seed}"
+        decisions.add("held-out rows", drawn, f"{n_rows} rows are too few for a test set")
+        return Split(tuple(parts), drawn, n_repeats)
     n_parts = min(round(1 / SHARE), n_groups)
     held_out = np.sort(np.flatnonzero(task.folds(y, n_parts, rng, groups=groups) == 0))
     train = rng.permutation(np.setdiff1d(np.arange(n_rows), held_out))
-    description = f"{len(held_out):,} of {n_rows:,} rows, random seed {seed}"
+    drawn = f"{len(held_out):,} of {n_rows:,} rows, random seed {seed}"
     kind = ", stratified by class" if task.stratified else ""
-    decisions.add("held-out rows", description, f"a fifth{kind}, not used in any selection")
-    return Split(((train, held_out),), description)
+    decisions.add("held-out rows", drawn, f"a fifth{kind}, not used in any selection")
+    return Split(((train, held_out),), drawn)
 
 
 def _fold_parts(fold: Rows, rng: np.random.Generator) -> list[tuple[Rows, Rows]]:
@@ -85,10 +94,10 @@ def split_by_time(moment: Array, title: str, *, seed: int, decisions: Decisions)
     """Return the latest fifth of the rows as held-out ones; rows of one moment stay together."""
     train = earlier_rows(moment)
     held_out = np.flatnonzero(~train)
-    description = f"the latest {len(held_out):,} of {len(moment):,} rows by {title}"
-    decisions.add("held-out rows", description, "rows are split by time")
+    drawn = f"the latest {len(held_out):,} of {len(moment):,} rows by {title}"
+    decisions.add("held-out rows", drawn, "rows are split by time")
     order = np.random.default_rng(seed).permutation(np.flatnonzero(train))
-    return Split(((order, held_out),), description)
+    return Split(((order, held_out),), drawn)
 
 
 def earlier_rows(moment: Array) -> AnyArray:

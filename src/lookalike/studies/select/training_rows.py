@@ -13,13 +13,15 @@ from lookalike.index.plan import search_plan
 from lookalike.models.neighbors.classifier import KNeighborsClassifier
 from lookalike.models.neighbors.k_selection import KSelection
 from lookalike.models.neighbors.regressor import KNeighborsRegressor
-from lookalike.studies.evaluate.metrics import cross_validated
+from lookalike.studies.evaluate.metrics import FOLDS, cross_validated, is_far_behind
 from lookalike.studies.scoring import Scoring
 from lookalike.studies.task import CLASSIFICATION, Score, Task
 from lookalike.typing import AnyArray, Rows
 
 MOST_HELD_OUT = 20_000  # rows that K is selected on
 MOST_NEIGHBORS = 25  # K tried
+REACH = 0.8  # part of a small model's loss that the whole one may come down to
+DEVIATIONS = 2.0  # standard errors by which the small one is far behind
 
 
 class ProblemSize(NamedTuple):
@@ -90,6 +92,30 @@ class TrainingRows:
             scoring=self.scoring,
             least=min(self.losses, default=None),
         )
+
+    def tried(self, trial: Any, title: str, rows: int | None = None) -> Score | None:
+        """Fit a small model to four folds; return its score on the fifth if that is far behind.
+
+        None where the loss of the whole model might be the least: at best it is `REACH` of that of
+        the small one, and falls with the root of the number of rows, if all are `rows`.
+        """
+        least = min(self.losses, default=None)
+        if least is None or self.scoring is not None:
+            return None
+        held_out = self.task.folds(self.y, FOLDS, groups=self.groups) == 0
+        trial.fit(self.Z[~held_out], self.y[~held_out])
+        loss = self.task.loss(trial.predict(self.Z[held_out]), self.y[held_out])
+        reach = REACH * (len(self.y) / (rows or len(self.y))) ** 0.5
+        if not is_far_behind(loss, least / reach, DEVIATIONS):
+            return None
+        return self.task.score(loss, f"{title}, 1 of {FOLDS} folds: far behind")
+
+    def part(self, trial: Any) -> dict[str, str]:
+        """Return how many rows a small model was fitted to, for its hyperparameters.
+
+        One that is far behind is shown as it was tried: all rows would not bring it to the front.
+        """
+        return {"rows": f"{trial.n_samples_fit_:,} of {len(self.y):,}, at random"}
 
     @cached_property
     def size(self) -> ProblemSize:
