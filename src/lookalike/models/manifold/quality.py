@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from sklearn.utils import _safe_indexing
@@ -276,14 +276,14 @@ def check_neighbors(n_neighbors: object, n: int) -> int:
     return k
 
 
-def as_points(X_embedded: Any) -> Array:
+def as_points(X_embedded: object) -> Array:
     """Return places on a map as float64, (n_rows, n_components)."""
     points = np.ascontiguousarray(as_rows(X_embedded), np.float64)
     require_finite(points)
     return points
 
 
-def as_neighbor_rows(neighbors: Any, n: int) -> Rows:
+def as_neighbor_rows(neighbors: object, n: int) -> Rows:
     """Return the neighbors of every row, of an array or of what a search returned."""
     try:
         row = np.asarray(getattr(neighbors, "row", neighbors))
