@@ -3,7 +3,8 @@
 Run: python -m benchmarks.bench_disk [--rows 1000000] [--folder FOLDER]
 Every search is a process of its own with a budget of 1 GB, once with nothing of the files in the
 page cache (cold) and once right after (warm, with the CPU time of all threads, which says more
-where others are at work on the machine). benchmarks/results/disk.txt is of 10,000,000 rows.
+where others are at work on the machine). benchmarks/results/disk.txt is of 10,000,000 rows;
+LOOKALIKE_BENCH_ROWS gives fewer than a million.
 Two kinds of rows: around 2,000 centers with a variance that falls along the directions, as
 embeddings have, and a tenth as many of independent columns, where no direction can be left out.
 """
@@ -22,7 +23,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.timing import heading
+from benchmarks.timing import heading, rows_of_run
 
 COLUMNS, QUERIES, K = 128, 1000, 10
 BUDGET = 10**9
@@ -246,7 +247,7 @@ def report(folder: Path, rows: int, kind: str) -> None:
 
 def main() -> None:
     options = argparse.ArgumentParser()
-    options.add_argument("--rows", type=int, default=1_000_000)
+    options.add_argument("--rows", type=int, default=rows_of_run(1_000_000))
     options.add_argument("--folder")
     options.add_argument("--keep", action="store_true", help="continue in FOLDER, and keep it")
     options.add_argument("--child")

@@ -7,7 +7,8 @@ Selection of the nearest takes O(dn) a query and no sorting [LUMS]; a KD-tree ta
 few columns, whose exponent in n is near 0. Then the stages that `lookalike plan --rows` plans, with
 the passes of a study over all rows of a folder: exponents in rows and columns, k-means by its
 clusters, all of it on one and two workers, and the plan compared with runs at three sizes.
-`--small` measures small sizes, for a test; `--plot FILE` draws all of it.
+`--small`, or LOOKALIKE_BENCH_ROWS below 800,000, measures small sizes, for a quick look; `--plot
+FILE` draws all of it.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ import numpy as np
 
 from benchmarks.growth_workers import COLUMNS as WIDTH
 from benchmarks.growth_workers import StudyPasses, work_on, write_rows
-from benchmarks.timing import heading
+from benchmarks.timing import heading, rows_of_run
 from lookalike import KMeans
 from lookalike.index import ExactIndex, KDTreeIndex, LSHIndex, ScanIndex
 from lookalike.studies.scale_plan import STAGES, measured, sample_rows, scale_plan
@@ -38,6 +39,7 @@ SIZES = {"n": (4_000, 8_000, 16_000, 32_000, 64_000), "k": (1, 4, 16, 64)}
 SMALL = {"n": (500, 1_000, 2_000), "k": (1, 4, 16)}
 COLUMNS = {3: (2, 3, 4, 6, 8), 16: (4, 8, 16, 32, 64), 64: (32, 64, 128, 256)}
 QUERIES, ROUNDS, K = 1_000, 5, 10
+FULL = 800_000  # rows of the largest measurement
 Series: TypeAlias = tuple[tuple[int, ...], list[float]]  # sizes, and the time of each
 
 
@@ -158,7 +160,7 @@ def by_clusters(small: bool = False) -> tuple[tuple[int, ...], list[float]]:
     return sizes, times
 
 
-def workers(n_rows: int = 800_000) -> dict[str, list[float]]:
+def workers(n_rows: int = FULL) -> dict[str, list[float]]:
     """Measure the work on one and on two processes; print the exponent of the workers."""
     with tempfile.TemporaryDirectory() as name:
         folder = write_rows(Path(name) / "rows", n_rows // 2)
@@ -196,6 +198,7 @@ def main() -> None:
     parser.add_argument("--small", action="store_true", help="measure small sizes")
     parser.add_argument("--plot", help="draw the stages into this file")
     chosen = parser.parse_args()
+    chosen.small |= rows_of_run(FULL) < FULL
     heading("growth of the cost of a query, one thread")
     growth(chosen.small)
     times = stages(chosen.small)

@@ -1,8 +1,13 @@
 """Commands from Parquet to Parquet: their share of the reader's own speed, and their most memory.
 
-A folder of Parquet files, larger than the memory budget, is read by the package's reader alone and
-by every command; each in a process of its own, whose whole time counts. A command that reads the
-rows several times is compared with as many readings.
+What is compared: a folder of Parquet files, larger than the memory budget, is read by every
+command, which writes a Parquet file of its answers. The reader is a process that reads the same
+files in the same chunks by the package's own source and writes a Parquet file of the same shape and
+types, by the same writer, without any model. Each runs in a process of its own, whose whole time
+counts, start included. A command that reads the rows twice is compared with two readings.
+
+The processor time of all threads is printed as well: where others use the machine, it says more
+than the clock.
 
 Run: python -m benchmarks.bench_stream_commands [--gigabytes 4] [--memory 500MB] [--folder FOLDER]
 """
@@ -17,20 +22,38 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from benchmarks.timing import heading
-from lookalike import KMeans, LinearDiscriminantAnalysis, save
+from lookalike import KMeans, LinearDiscriminantAnalysis, RidgeRegression, save
 
 COLUMNS, FILES, CLASSES, LEAST = 64, 8, 4, 0.7
 NAMES = [f"x{j}" for j in range(COLUMNS)]
 READ = """
 import sys
+from pathlib import Path
+import numpy as np
 from lookalike.data import open_source
-print(sum(len(chunk.X) for chunk in open_source(sys.argv[1]).chunks()))
+from lookalike.data.atomic_write import replace_file
+from lookalike.data.parquet_writer import write_columns
+from lookalike.settings import config
+
+_, folder, out, memory, times, *types = sys.argv
+config(memory=memory)
+
+def pieces():
+    for number in range(int(times)):
+        for chunk in open_source(folder).chunks():
+            rows = len(chunk.X)
+            if number == 0:
+                columns = {str(j): np.zeros(rows, one) for j, one in enumerate(types)}
+                yield {"row": np.arange(chunk.offset, chunk.offset + rows), **columns}
+
+replace_file(Path(out), lambda file: write_columns(file, pieces()))
 """
 ARROW = """
 import glob, sys
@@ -61,35 +84,58 @@ def write_folder(folder: Path, rows: int) -> None:
                 writer.write_table(pa.table(columns, schema=schema))
 
 
-def run(*arguments: object) -> tuple[float, float]:
-    """Return the seconds and the most memory, in MB, of a process."""
+class Used(NamedTuple):
+    """What a process took."""
+
+    seconds: float
+    cpu: float  # seconds of all its threads
+    memory: float  # the most, in MB
+
+
+class Command(NamedTuple):
+    """A command, how often it reads the rows, and the columns that it writes after the first."""
+
+    arguments: tuple[object, ...]
+    readings: int
+    types: tuple[str, ...]
+
+
+def run(*arguments: object) -> Used:
+    """Return what a process took: the shorter of two runs."""
+    return min(_run(*arguments) for _ in range(2))
+
+
+def _run(*arguments: object) -> Used:
     start = time.perf_counter()
     running = subprocess.Popen([sys.executable, *map(str, arguments)], stdout=subprocess.DEVNULL)
     _, status, used = os.wait4(running.pid, 0)
     seconds = time.perf_counter() - start
     running.returncode = os.waitstatus_to_exitcode(status)
     assert running.returncode == 0, arguments
-    return seconds, used.ru_maxrss / 1000
+    return Used(seconds, used.ru_utime + used.ru_stime, used.ru_maxrss / 1000)
 
 
-def commands(folder: Path, work: Path) -> dict[str, tuple[int, tuple[object, ...]]]:
-    """Return the name of each command, how often it reads the rows, and its arguments."""
+def commands(folder: Path, work: Path) -> dict[str, Command]:
+    """Return the commands by name."""
     X, y = block(20_000, 99)
     train = pa.table(dict(zip(NAMES, X.T, strict=True)))
-    save(KMeans(8, random_state=0).fit(train), work / "kmeans.lookalike")
-    save(LinearDiscriminantAnalysis().fit(train, y), work / "lda.lookalike")
+    models = {
+        "k-means of 8": (KMeans(8, random_state=0).fit(train), "int32"),
+        "discriminant analysis": (LinearDiscriminantAnalysis().fit(train, y), "int64"),
+        "ridge regression": (RidgeRegression().fit(train, X @ np.ones(COLUMNS)), "float64"),
+    }
     few = work / "few.parquet"
     pq.write_table(pa.table(dict(zip(NAMES, X[:16].T, strict=True))), few)
     out = work / "out.parquet"
-    return {
-        "predict, k-means of 8": (1, ("predict", work / "kmeans.lookalike", folder, "-o", out)),
-        "predict, discriminant analysis": (
-            1,
-            ("predict", work / "lda.lookalike", folder, "-o", out),
-        ),
-        "reduce to 2 components": (2, ("reduce", folder, "-o", out)),
-        "neighbors among 16 rows": (1, ("neighbors", few, "--query", folder, "-k", 1, "-o", out)),
-    }
+    found = {}
+    for number, (title, (model, kind)) in enumerate(models.items()):
+        path = work / f"{number}.lookalike"
+        save(model, path)
+        found[f"predict, {title}"] = Command(("predict", path, folder, "-o", out), 1, (kind,))
+    found["reduce to 2 components"] = Command(("reduce", folder, "-o", out), 2, ("float64",))
+    near = ("neighbors", few, "--query", folder, "-k", 1, "-o", out)
+    found["neighbors among 16 rows"] = Command(near, 1, ("int64", "int64", "float32"))
+    return found
 
 
 def main() -> None:
@@ -111,23 +157,29 @@ def main() -> None:
         maker.join()
         size = sum(file.stat().st_size for file in folder.iterdir()) / 1e9
         print(f"  {rows:,} rows x {COLUMNS} float32 in {FILES} files, {size:.2f} GB, in page cache")
-        run("-c", READ, folder)
-        arrow, _ = run("-c", ARROW, folder)
-        reader, peak = min(run("-c", READ, folder) for _ in range(2))
-        print(f"  {'pyarrow, batches alone':32} {arrow:7.2f} s {size / arrow:6.2f} GB/s")
-        print(f"  {'the reader alone':32} {reader:7.2f} s {size / reader:6.2f} GB/s", end="")
-        print(f"                                          most memory {peak:5.0f} MB")
-        shares = {}
-        for title, (times, arguments) in commands(folder, work).items():
-            program = ("-m", "lookalike", "--memory", chosen.memory, *arguments)
-            seconds, peak = min(run(*program) for _ in range(2))
-            shares[title] = times * reader / seconds
-            print(f"  {title:32} {seconds:7.2f} s {times * size / seconds:6.2f} GB/s", end="")
-            print(f"  {shares[title]:4.0%} of the reader", end="")
-            print(f" ({times} readings)" if times > 1 else " (one reading)", end="")
-            print(f"  most memory {peak:5.0f} MB")
-        slow = [title for title, share in shares.items() if share < LEAST]
+        arrow = _run("-c", ARROW, folder)
+        arrow = min(arrow, _run("-c", ARROW, folder))
+        print(f"  {'pyarrow, batches alone':30} {_taken(arrow, size)}")
+        slow = []
+        for title, command in commands(folder, work).items():
+            program = ("-m", "lookalike", "--memory", chosen.memory, *command.arguments)
+            used = run(*program)
+            read = (folder, work / "read.parquet", chosen.memory, command.readings)
+            reader = run("-c", READ, *read, *command.types)
+            share = reader.seconds / used.seconds
+            times = f", {command.readings} readings" if command.readings > 1 else ""
+            print(f"  {title:30} {_taken(used, command.readings * size)}")
+            print(f"  {'    the reader' + times:30} {_taken(reader, command.readings * size)}")
+            print(f"  {'    share':30} {share:6.0%} of the reader's speed", flush=True)
+            slow += [title] if share < LEAST else []
         print(f"  less than {LEAST:.0%} of the reader's own speed: {', '.join(slow) or 'none'}")
+
+
+def _taken(used: Used, size: float) -> str:
+    return (
+        f"{used.seconds:7.2f} s {size / used.seconds:6.2f} GB/s, processor {used.cpu:6.2f} s, "
+        f"most memory {used.memory:5.0f} MB"
+    )
 
 
 if __name__ == "__main__":

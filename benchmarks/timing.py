@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import statistics
 import subprocess
@@ -34,6 +35,11 @@ def race(title: str, ways: Mapping[str, Callable[[], Any]], *, rounds: int = 5) 
             f" {base / medians[name]:6.2f}x {cpu[name]:8.3f}s"
         )
     return medians
+
+
+def rows_of_run(default: int) -> int:
+    """Return how many rows to measure: LOOKALIKE_BENCH_ROWS, for a quick look, or the default."""
+    return min(default, int(os.environ.get("LOOKALIKE_BENCH_ROWS", default)))
 
 
 def heading(title: str) -> None:

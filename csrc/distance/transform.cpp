@@ -97,13 +97,12 @@ void map_rows(AnyRows X, std::span<double const> center, View<double const> W, s
     widen(X, first, 1.0, {x.data(), count, width, width});
     for (std::size_t i = 0; i < count; ++i)
       for (std::size_t j = 0; j < cols; ++j) x[i * width + j] -= center[j];
-    for (std::size_t i = 0; i < count; ++i) {
-      checkpoint();
-      View<double> const to{out[first + i].data(), 1, W.rows, W.rows};
-      kernel(MetricForm::dot)({x.data() + i * width, 1, width, width},
-                              {map.data(), W.rows, width, width}, {}, to);
-      for (double& value : to[0]) value = 0.0 - value;
-    }
+    checkpoint();
+    View<double> const to{out[first].data(), count, W.rows, out.stride};
+    kernel(MetricForm::dot)({x.data(), count, width, width}, {map.data(), W.rows, width, width}, {},
+                            to);
+    for (std::size_t i = 0; i < count; ++i)
+      for (double& value : to[i]) value = 0.0 - value;
   });
 }
 

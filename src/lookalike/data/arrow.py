@@ -14,6 +14,7 @@ import pyarrow.parquet
 
 from lookalike.data.arrays import warn_inexact
 from lookalike.data.arrow_blocks import expanded_size
+from lookalike.data.arrow_values import quick_values
 from lookalike.data.byte_streams import StreamContent, called, opened, require_budget
 from lookalike.data.chunk import Kind
 from lookalike.data.column_types import SAMPLE_ROWS
@@ -53,9 +54,9 @@ class BatchSource(TableSource):
             schema.names, columns=columns, target=target, y=y, weight=weight, n_rows=self.n_rows
         )
         self._needed = roles.needed
-        sample = next(self._frames(SAMPLE_ROWS))
+        sample = next(self._whole_batches(SAMPLE_ROWS))
         given = checked_kinds(kinds, schema.names)
-        known = [column_of(n, sample[n], given.get(n)) for n in self._needed]
+        known = [column_of(n, _series(sample.column(n)), given.get(n)) for n in self._needed]
         self._kinds = {column.name: column.kind for column in known}
         self._dtypes = {
             name: _dtype(schema.field(name).type, name in gaps)
@@ -66,27 +67,36 @@ class BatchSource(TableSource):
 
     def _read(self, rows: int) -> Iterator[dict[str, AnyArray]]:
         offset = 0
-        for frame in self._frames(rows):
-            self._warn_inexact(frame, offset)
-            piece = {n: values_of(frame[n], n, kind, offset) for n, kind in self._kinds.items()}
+        for batch in self._whole_batches(rows):
+            self._warn_inexact(batch, offset)
+            columns = dict(zip(batch.schema.names, batch.columns, strict=True))
+            piece = {n: self._values(n, columns[n], offset) for n in self._kinds}
             for name, dtype in self._dtypes.items():
                 piece[name] = piece[name].astype(dtype, copy=False)
             yield piece
-            offset += len(frame)
+            offset += batch.num_rows
 
-    def _warn_inexact(self, frame: nw.DataFrame[Any], offset: int) -> None:
+    def _values(self, name: str, column: Any, offset: int) -> AnyArray:
+        kind = self._kinds[name]
+        values = quick_values(column, kind)
+        return values_of(_series(column), name, kind, offset) if values is None else values
+
+    def _warn_inexact(self, batch: Any, offset: int) -> None:
         for name in self._roles.features if not self._warned else ():
-            if first := inexact(frame[name]):
+            if pa.types.is_floating(batch.schema.field(name).type):
+                continue
+            if first := inexact(_series(batch.column(name))):
                 self._warned = True
                 warn_inexact(first[1], offset + first[0], name)
                 return
 
-    def _frames(self, rows: int) -> Iterator[nw.DataFrame[Any]]:
+    def _whole_batches(self, rows: int) -> Iterator[Any]:
+        """Give the batches that have rows, each checked to be undamaged."""
         try:
             for batch in self._batches(rows, self._needed):
                 batch.validate(full=True)  # or else a damaged offset is followed anywhere
                 if batch.num_rows:
-                    yield nw.from_native(pa.Table.from_batches([batch]), eager_only=True)
+                    yield batch
         except (pa.ArrowException, OSError) as error:
             raise self._unreadable(error) from None
 
@@ -167,6 +177,10 @@ class ArrowSource(BatchSource):
             self._file = self._file or as_it_is(self._data)
             return pa.memory_map(self._data)
         return pa.BufferReader(self._data[1])
+
+
+def _series(column: Any) -> nw.Series[Any]:
+    return nw.from_native(pa.chunked_array([column]), series_only=True)
 
 
 def _bytes_of(memory: Any) -> memoryview:

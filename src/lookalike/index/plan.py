@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from lookalike.errors import MemoryBudgetError, ParameterError
+from lookalike.errors import ParameterError
 from lookalike.index.base import Index
 from lookalike.index.box_share import box_share
 from lookalike.index.embedded import EmbeddedIndex
@@ -20,7 +20,7 @@ from lookalike.kernels.metrics import Metric, metric_from
 from lookalike.kernels.metrics.base import Embedded
 from lookalike.kernels.metrics.minkowski import Euclidean, Minkowski
 from lookalike.kernels.native_arrays import native_rows
-from lookalike.settings import settings
+from lookalike.settings import require_memory
 from lookalike.typing import Rows
 from lookalike.validation import check_choice, check_int, typed
 
@@ -259,15 +259,13 @@ def _timed(work: Callable[[], Result]) -> tuple[float, Result]:
     return float(np.median(seconds)), result
 
 
-def require_memory(n_queries: int, k: int) -> None:
+def require_neighbors_fit(n_queries: int, k: int) -> None:
     """Raise where the result alone would exceed the memory budget."""
-    needed, budget = 16 * n_queries * k, settings().memory
-    if needed > budget:
-        raise MemoryBudgetError(
-            f"The {k} neighbors of {n_queries} queries take {needed / 1e9:.1f} GB, the budget is "
-            f"{budget / 1e9:.1f} GB. Ask in batches, for fewer neighbors, or raise "
-            "lookalike.config(memory=…)."
-        )
+    require_memory(
+        16 * n_queries * k,
+        f"The {k} neighbors of {n_queries} queries take",
+        "Ask in batches, for fewer neighbors, or raise lookalike.config(memory=…).",
+    )
 
 
 def power_of(metric: Metric) -> float:

@@ -182,8 +182,8 @@ class Model(CallbackSupport, BaseEstimator):  # type: ignore[misc]
 
     def _map_chunks(self, function: ChunkFunction, X: object) -> AnyArray:
         """Return `function` of the chunks of `X`, joined: where `X` lies."""
-        joined: AnyArray = as_given(X, np.concatenate(self._results(function, X)))
-        return joined
+        result: AnyArray = as_given(X, joined(self._results(function, X)))
+        return result
 
     def _map_rows(
         self, function: ChunkFunction, X: object, names: Sequence[str] | AnyArray
@@ -192,7 +192,7 @@ class Model(CallbackSupport, BaseEstimator):  # type: ignore[misc]
         results = self._results(function, X)
         if sp.issparse(results[0]):
             return sp.vstack(results, format="csr")
-        return like(X, np.concatenate(results), list(names))
+        return like(X, joined(results), list(names))
 
     def _results(self, function: ChunkFunction, X: object) -> list[AnyArray]:
         source = self._reopen(X)
@@ -200,6 +200,11 @@ class Model(CallbackSupport, BaseEstimator):  # type: ignore[misc]
         of_chunk = functools.partial(function, columns)
         of_chunk.on_card = runs_on_card(function)  # type: ignore[attr-defined]
         return list(self._engine(source).map(of_chunk, source))
+
+
+def joined(parts: Sequence[AnyArray]) -> AnyArray:
+    """Return the results of all chunks in one array: that of a single chunk as it is."""
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
 def restored_on_failure(method: Fit) -> Fit:
@@ -230,7 +235,7 @@ def with_callbacks(fit: Fit) -> Fit:
     fit = restored_on_failure(fit)
 
     @functools.wraps(fit)
-    def fit_with_callbacks(self: Any, X: Any, *args: Any, **kwargs: Any) -> Any:
+    def fit_with_callbacks(self: Any, X: object, *args: Any, **kwargs: Any) -> Any:
         self._check_types()
         if not getattr(self, "_skl_callbacks", None):
             return fit(self, X, *args, **kwargs)

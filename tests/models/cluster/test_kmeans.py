@@ -17,7 +17,7 @@ from lookalike.data import open_source
 from lookalike.data.batches import gather
 from lookalike.decisions import Decisions
 from lookalike.errors import LookalikeError
-from lookalike.models.cluster.lloyd import InMemoryLloyd, arithmetic_of
+from lookalike.models.cluster.lloyd import InMemoryLloyd, arithmetic_of, nearest_centers
 from lookalike.reductions.ranges import Ranges
 
 rng = np.random.default_rng(7)
@@ -308,3 +308,14 @@ def test_float16_rows_are_fitted_as_float32(model):
     halves = getattr(lookalike, model)(random_state=0).fit(rows, y)
     singles = getattr(lookalike, model)(random_state=0).fit(rows.astype(np.float32), y)
     np.testing.assert_array_equal(halves.predict(rows), singles.predict(rows.astype(np.float32)))
+
+
+@pytest.mark.parametrize("n_clusters", [3, 16, 17, 40])
+@pytest.mark.parametrize("scale", [1.0, 2.0**-480])
+def test_predict_is_the_brute_force_search_whatever_the_number_of_centers(n_clusters, scale):
+    rng = np.random.default_rng(0)
+    X = rng.integers(-3, 4, (300, 2)) * scale  # many rows equally near to two centers
+    unit = X / scale
+    key = np.square(unit[:, None] - unit[None, :n_clusters]).sum(axis=2)
+    labels = nearest_centers(X, X[:n_clusters].copy(), unit=False)
+    assert labels.tolist() == key.argmin(axis=1).tolist()

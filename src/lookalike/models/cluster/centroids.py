@@ -12,7 +12,6 @@ from lookalike.data.batches import gather
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
 from lookalike.data.source import Source, open_source
-from lookalike.data.tensors import as_given
 from lookalike.decisions import Decisions
 from lookalike.kernels.assign import unit_rows
 from lookalike.kernels.distance import squared_distances
@@ -22,6 +21,7 @@ from lookalike.models.cluster.lloyd import (
     LloydRows,
     StreamingLloyd,
     arithmetic_of,
+    nearest_centers,
 )
 from lookalike.models.estimator import Model, as_floats, as_sample_weight, check_is_fitted
 from lookalike.reductions.ranges import Range, Ranges
@@ -62,21 +62,25 @@ class CenterModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixi
             extent = extent._replace(least=-one, most=one)
         return extent
 
-    def _assign(self, X: object, sample_weight: object = None) -> tuple[AnyArray, float]:
-        """Return the centers nearest to other rows, and their inertia."""
+    def _inertia(self, X: object, sample_weight: object = None) -> float:
+        """Return the sum of squared distances of other rows to their centers."""
         check_is_fitted(self)
         source = open_source(X, weight=as_sample_weight(sample_weight))
         self._note_columns(X, source, reset=False)
         decisions = Decisions()
         extent = self._extent(source, decisions)
-        return self._lloyd_rows(source, extent, sp.issparse(X), decisions).assign(
-            self.cluster_centers_
-        )
+        rows = self._lloyd_rows(source, extent, sp.issparse(X), decisions)
+        return rows.assign(self.cluster_centers_)[1]
 
     def predict(self, X: object) -> AnyArray:
         """Return the number of the center nearest to each row, of equally near ones the lowest."""
-        labels: AnyArray = as_given(X, self._assign(X)[0])
-        return labels
+        return self._map_chunks(self._nearest, X)
+
+    def _nearest(self, columns: tuple[Column, ...], chunk: Chunk) -> AnyArray:
+        require_finite(chunk.X, chunk.offset, columns)
+        return nearest_centers(chunk.X, self.cluster_centers_, unit=self.metric == "cosine")
+
+    _nearest.on_card = True  # type: ignore[attr-defined]
 
     def transform(self, X: object) -> TableLike:
         """Return the distance of each row to every center."""

@@ -160,7 +160,7 @@ class KMeans(CenterModel):
 
     def score(self, X: object, y: object = None, sample_weight: object = None) -> float:  # noqa: ARG002
         """Return minus the sum of squared distances of rows to their centers."""
-        return -self._assign(X, sample_weight)[1]
+        return -self._inertia(X, sample_weight)
 
     def _run(self, rows: LloydRows, centers: Array) -> tuple[Array, int, Array, AnyArray, float]:
         """Return centers, iterations, objectives, labels and inertia of one initialization."""

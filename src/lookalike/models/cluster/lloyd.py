@@ -9,12 +9,13 @@ from typing import Protocol
 
 import numpy as np
 
-from lookalike.data.chunk import Chunk
+from lookalike.data.chunk import Chunk, Matrix
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.engines import Engine
 from lookalike.errors import ParameterError
-from lookalike.kernels.assign import Sums, assigner_of, no_sums
+from lookalike.kernels.assign import Sums, assigner_of, no_sums, unit_rows
+from lookalike.kernels.distance import squared_distances
 from lookalike.kernels.sums import ordered_total, sum_grid
 from lookalike.models.cluster.row_codes import RowCodes
 from lookalike.reductions.lloyd import (
@@ -24,9 +25,10 @@ from lookalike.reductions.lloyd import (
     LloydStep,
     farthest_of,
 )
-from lookalike.reductions.ranges import Range
+from lookalike.reductions.ranges import Range, Ranges
 from lookalike.typing import AnyArray, Array, to_host
 
+FEW = 16  # centers whose distances take less time than bounds that save some of them
 USUAL = (1e-150, 1e150)  # spans whose squares float64 can hold
 
 
@@ -119,6 +121,25 @@ class StreamingLloyd:
         )
         high, low = np.sum([total for _, total in parts], axis=0)
         return np.concatenate([labels for labels, _ in parts]), float(high + low)
+
+
+def nearest_centers(X: Matrix, centers: Array, *, unit: bool) -> AnyArray:
+    """Return the center nearest to every row (int32), of equally near ones the lowest.
+
+    With `unit`, rows are divided by their lengths.
+    """
+    rows = unit_rows(X) if unit else X
+    if isinstance(rows, np.ndarray) and len(rows) and len(centers) <= FEW:
+        key = squared_distances(rows, centers)
+        if USUAL[0] ** 2 < float(key.max()) < USUAL[1] ** 2:
+            nearest: AnyArray = key.argmin(axis=1).astype(np.int32)
+            return nearest
+    ranges = Ranges()
+    extent = ranges.update(ranges.init(rows.shape[1]), Chunk(rows))
+    assigner = assigner_of(rows, arithmetic_of(extent, sparse=False, unit=False).scale, threads=1)
+    labels = assigner.no_labels()
+    assigner.assign(centers, labels)
+    return np.asarray(to_host(labels))
 
 
 def lloyd(

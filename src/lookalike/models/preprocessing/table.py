@@ -17,7 +17,13 @@ from lookalike.data.mixed_columns import MixedColumns
 from lookalike.data.source import Source, is_source, open_source
 from lookalike.decisions import Decisions
 from lookalike.errors import ColumnError, ParameterTypeError, ShapeError
-from lookalike.models.estimator import Model, check_is_fitted, require_dense, with_callbacks
+from lookalike.models.estimator import (
+    Model,
+    check_is_fitted,
+    joined,
+    require_dense,
+    with_callbacks,
+)
 from lookalike.models.preprocessing.scaler import EPS
 from lookalike.models.text.components import TextComponents, text_components
 from lookalike.reductions.columns import ColumnSummary
@@ -155,7 +161,7 @@ class TablePreprocessor(TransformerMixin, Model):  # type: ignore[misc]
         source = self._matched(X)
         rows = _mixed(source, self.columns_)
         encoder = TableEncoder(self, rows.columns)
-        encoded = np.concatenate(list(self._engine(source).map(encoder, rows)))
+        encoded = joined(list(self._engine(source).map(encoder, rows)))
         if self._texts and self.text == "terms":
             terms = [one.terms(source) for one in self._texts.values()]
             return sp.csr_array(sp.hstack([sp.csr_array(encoded), *terms], format="csr"))
@@ -293,22 +299,27 @@ class TableEncoder:
         X: AnyArray = chunk.X
         require_finite(X, chunk.offset, self.columns, allow_nan=True)
         widths = [len(known) if self.onehot else 1 for known in self.categories]
-        n_numbers = X.shape[1]
-        encoded = np.zeros((len(X), n_numbers + sum(widths)), X.dtype)
-        numbers = encoded[:, :n_numbers]
-        numbers[:] = X
-        if self.onehot:
-            row, column = np.nonzero(np.isnan(X))
-            numbers[row, column] = self.fill[column]
-        numbers -= self.shift.astype(X.dtype)
-        numbers /= self.spread.astype(X.dtype)
-        place = n_numbers
+        place = n_numbers = X.shape[1]
+        encoded = np.empty((len(X), n_numbers + sum(widths)), X.dtype)
+        encoded[:, n_numbers:] = 0.0
+        self._scale(X, encoded[:, :n_numbers])
         for number, (known, width) in enumerate(zip(self.categories, widths, strict=True)):
             assert chunk.y is not None
             block = encoded[:, place : place + width]
             self._encode(chunk.y[:, number], known, block)
             place += width
         return encoded
+
+    def _scale(self, X: AnyArray, numbers: AnyArray) -> None:
+        """Write the numbers into their block of the result: missing ones imputed, scaled."""
+        if self.onehot and np.isnan(X.sum()):  # a value is missing, or infinite sums cancel
+            row, column = np.nonzero(np.isnan(X))
+            numbers[:] = X
+            numbers[row, column] = self.fill[column]
+            X = numbers
+        np.subtract(X, self.shift.astype(X.dtype), out=numbers)
+        if (self.spread != 1.0).any():
+            numbers /= self.spread.astype(X.dtype)
 
     def _encode(self, cells: AnyArray, known: tuple[str, ...], block: AnyArray) -> None:
         """Write the categories of one column into its block of the result."""

@@ -34,6 +34,9 @@ def on_all_rows(study: Study) -> Finding | None:
         verb = "is" if len(named) == 1 else "are"
         text += f"Over all rows {listed(named)} {verb} filled almost only for one class: check for "
         text += "leakage. "
+    if study.task != "exploratory":
+        text += "Single columns were screened for leakage over all rows; combinations of columns "
+        text += "and copies of the target in texts were not, beyond the sample. "
     return say.finding("all_rows", text.strip())
 
 

@@ -31,7 +31,7 @@ from lookalike.studies.select.preparation import (
 )
 from lookalike.studies.select.references import REFERENCES, TEXT_REFERENCES
 from lookalike.studies.select.text_candidates import TEXT_CANDIDATES
-from lookalike.studies.select.training_rows import Leader, ProblemSize, TrainingRows
+from lookalike.studies.select.training_rows import ProblemSize, TrainingRows
 from lookalike.studies.task import Task
 from lookalike.typing import Array
 
@@ -106,7 +106,7 @@ def select_model(
     with budget.stage("preprocessing"):
         prepared = PreparedRows(dataset, choose_preparation(dataset, context, decisions))
     training: dict[str, TrainingRows] = {}
-    leader = Leader()
+    losses: list[float] = []
 
     def rows_for(spec: CandidateSpec) -> TrainingRows:
         features = prepared.preparation.same(spec.features)
@@ -115,7 +115,7 @@ def select_model(
             scaled = prepared.preparation.scaled(preprocessor)
             y, search = np.asarray(dataset.y), prepared.search(features)
             training[features] = TrainingRows(
-                Z, y, task, seed, search, scaled, dataset.groups, scoring, leader
+                Z, y, task, seed, search, scaled, dataset.groups, scoring, losses
             )
         return training[features]
 
@@ -135,7 +135,7 @@ def select_model(
             tried[spec.name] = _fit(spec, rows_for(spec), deadline, last=spec is in_turn[-1])
             error = tried[spec.name][0].validation_error
             if error is not None and not spec.reference:
-                leader.offer(task.mean_loss(error))
+                losses.append(task.mean_loss(error))
             advance(1)
     results = [(spec, *tried[spec.name]) for spec in specs]
     fitted = [(spec, one, model) for spec, one, model in results if model is not None]

@@ -43,17 +43,6 @@ class ProblemSize(NamedTuple):
 
 
 @dataclass
-class Leader:
-    """The mean loss of the best candidate so far; None before there is one."""
-
-    loss: float | None = None
-
-    def offer(self, loss: float) -> None:
-        """Note the loss of another candidate."""
-        self.loss = loss if self.loss is None else min(self.loss, loss)
-
-
-@dataclass
 class TrainingRows:
     """Preprocessed training rows, their targets, and the parameters of a neighbor search."""
 
@@ -65,7 +54,7 @@ class TrainingRows:
     scaled: bool = True  # whether columns are of one scale
     groups: Rows | None = None  # rows of one group are not validated on each other
     scoring: Scoring | None = None  # what models are compared by, if not by error or RMSE
-    leader: Leader = field(default_factory=Leader)
+    losses: list[float] = field(default_factory=list)  # mean ones of the candidates so far
 
     @cached_property
     def k_selection(self) -> KSelection:
@@ -92,7 +81,7 @@ class TrainingRows:
         first = np.sort(np.unique(self.groups, return_index=True)[1])
         return first if 2 * len(first) >= len(everyone) else everyone
 
-    def validated(self, build: Callable[[], Any], Z: AnyArray | None = None) -> Score:
+    def validated(self, build: Callable[[], object], Z: AnyArray | None = None) -> Score:
         """Return the cross-validated score of a model with fixed hyperparameters."""
         rows = self.Z if Z is None else Z
         return cross_validated(
@@ -102,7 +91,7 @@ class TrainingRows:
             self.task,
             groups=self.groups,
             scoring=self.scoring,
-            least=self.leader.loss,
+            least=min(self.losses, default=None),
         )
 
     def tried(self, trial: Any, title: str, rows: int | None = None) -> Score | None:
@@ -113,7 +102,7 @@ class TrainingRows:
         None where the loss of the whole model might be the least: at best it is `REACH` of that of
         the small one, and falls with the root of the number of rows, if all are `rows`.
         """
-        least = self.leader.loss
+        least = min(self.losses, default=None)
         if least is None or self.scoring is not None:
             return None
         fold = self.task.folds(self.y, FOLDS, groups=self.groups)
