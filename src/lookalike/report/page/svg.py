@@ -66,11 +66,19 @@ def figure(
         axes = axes_or_new(None, size=size)
         draw(axes)
         _separate_thousands(axes)
-        text = io.StringIO()
-        axes.get_figure(root=True).savefig(
-            text, format="svg", transparent=True, metadata={"Date": None}
-        )
-    return tag("figure", inline(text.getvalue(), name, alt), tag("figcaption", caption))
+        text = _drawn(axes.get_figure(root=True))
+    return tag("figure", inline(text, name, alt), tag("figcaption", caption))
+
+
+def _drawn(drawing: Any) -> str:
+    """Return a transparent drawing as SVG, laid out and drawn once: `savefig` does both twice."""
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
+
+    for patch in (drawing.patch, *(one.patch for one in drawing.axes)):
+        patch.set(facecolor="none", edgecolor="none")
+    text = io.StringIO()
+    FigureCanvasSVG(drawing).print_svg(text, metadata={"Date": None})
+    return text.getvalue()
 
 
 def _separate_thousands(axes: Axes) -> None:
