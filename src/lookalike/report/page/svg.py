@@ -77,7 +77,8 @@ def _drawn(drawing: Any) -> str:
     for patch in (drawing.patch, *(one.patch for one in drawing.axes)):
         patch.set(facecolor="none", edgecolor="none")
     text = io.StringIO()
-    FigureCanvasSVG(drawing).print_svg(text, metadata={"Date": None})
+    canvas: Any = FigureCanvasSVG(drawing)
+    canvas.print_svg(text, metadata={"Date": None})
     return text.getvalue()
 
 
