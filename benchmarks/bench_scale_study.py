@@ -136,8 +136,8 @@ def run(folder: Path, script: Path, engine: str, limit: str, *, workers: int, si
     )
     found = json.loads(done.stdout.splitlines()[-1])
     print(
-        f"  {title}: {found['seconds']:.0f} s, {size / found['seconds']:.3f} GB/s; processor time of "
-        f"all processes {found['cpu']:.0f} s",
+        f"  {title}: {found['seconds']:.0f} s, {size / found['seconds']:.3f} GB/s; processor time "
+        f"of all processes {found['cpu']:.0f} s",
         flush=True,
     )
     each = "".join(f", worker {used:.2f} GB" for used in found["workers"])
