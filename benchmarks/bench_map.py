@@ -1,5 +1,6 @@
 """Neighbor maps of MNIST compared with openTSNE and umap-learn at their defaults, in one run.
 
+Run: LOOKALIKE_DATA=… python -m benchmarks.bench_map | tee benchmarks/results/map.txt
 Each map is made in a process of its own, from pixels to places; all are measured by the same exact
 search on the same sample of rows.
 """
@@ -21,6 +22,7 @@ from benchmarks.timing import heading
 from lookalike import map_quality
 from lookalike.data import sample
 
+PEERS = {"lookalike tsne": "openTSNE", "lookalike umap": "umap-learn"}
 TOOLS = ("lookalike tsne", "lookalike umap", "openTSNE", "umap-learn")
 NEIGHBORS = 15
 
@@ -60,7 +62,7 @@ def main(n_rows: int, max_rows: int, tools: list[str]) -> None:
     print(", ".join(f"{name} {version(name)}" for name in names) or "no peers")
     print(f"measures: {NEIGHBORS} neighbors of {max_rows:,} rows drawn from all, against all\n")
     print(f"  {'':16} {'seconds':>8} {'CPU':>8} {'trust':>8} {'contin.':>8} {'preserved':>9}")
-    X = pixels(n_rows)
+    X, trust = pixels(n_rows), {}
     with tempfile.TemporaryDirectory() as folder:
         for tool in tools:
             out = Path(folder) / "map.npz"
@@ -73,6 +75,11 @@ def main(n_rows: int, max_rows: int, tools: list[str]) -> None:
                 f"{found.continuity:8.4f} {found.neighbor_preservation:9.4f}",
                 flush=True,
             )
+            trust[tool] = found.trustworthiness
+    for ours, peer in PEERS.items():
+        if ours in trust and peer in trust:
+            gap = trust[ours] - trust[peer]
+            print(f"  trustworthiness of {ours} less that of {peer}: {gap:+.4f}")
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Any, TypeVar
 
-from lookalike.errors import ParameterError, ParameterTypeError
+from lookalike.errors import MemoryBudgetError, ParameterError, ParameterTypeError
 from lookalike.threads import block, default_threads, resolve_threads, set_default_threads
 from lookalike.validation import check_choice
 
@@ -117,6 +117,25 @@ def settings() -> Settings:
     """
     here = {**(block.get() or {}), "threads": default_threads()}
     return replace(_of_process(), **here)
+
+
+def require_memory(needed: float, what: str, advice: str) -> None:
+    """Raise where `what`, so many bytes, exceeds the memory budget.
+
+    >>> require_memory(1e15, "The Gram matrix takes", "Give fewer rows.")
+    Traceback (most recent call last):
+    lookalike.errors.MemoryBudgetError: The Gram matrix takes 1,000,000 GB, and the ...
+    """
+    budget = settings().memory
+    if needed > budget:
+        raise MemoryBudgetError(
+            f"{what} {_gigabytes(needed)} GB, and the memory budget is {_gigabytes(budget)} GB. "
+            f"{advice}"
+        )
+
+
+def _gigabytes(size: float) -> str:
+    return f"{size / 1e9:,.0f}" if size >= 1e11 else f"{size / 1e9:.3g}"
 
 
 def in_this_block(function: Callable[..., Result]) -> Callable[..., Result]:

@@ -141,7 +141,7 @@ _TYPES: dict[str, tuple[Callable[[object], bool], str]] = {
 }
 
 
-def check_types(function: Callable[..., Any], values: Mapping[str, object]) -> None:
+def check_types(function: Callable[..., object], values: Mapping[str, object]) -> None:
     """Raise unless `values` are of the types that the signature of `function` gives them.
 
     Parameters of other types than numbers, text, booleans, mappings and None are not looked at,
@@ -171,7 +171,7 @@ def typed(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
 
 
 @lru_cache(maxsize=256)
-def _annotated(function: Callable[..., Any]) -> dict[str, list[str]]:
+def _annotated(function: Callable[..., object]) -> dict[str, list[str]]:
     """Return the words of each annotation that has none but those of `_TYPES`."""
     known = {}
     for name, parameter in inspect.signature(function).parameters.items():

@@ -40,6 +40,7 @@ class FakeExploration:
         self.label[wrong] = (self.label[wrong] + 1) % len(CLASSES)
         self.queue = sorted(int(row) for row in wrong)
         self.decided: list[tuple[int, str, int]] = []
+        self.edition, self.studying = 1, False
 
     def session(self) -> dict[str, object]:
         measures = {"trustworthiness": 0.981, "continuity": 0.974, "neighbor_preservation": 0.642}
@@ -82,7 +83,7 @@ class FakeExploration:
                 "high": 0.033,
                 "n": 360,
             },
-            "edition": 1,
+            "edition": self.edition,
         }
 
     def positions(self, name: str) -> np.ndarray:

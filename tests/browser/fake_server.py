@@ -93,7 +93,11 @@ def respond(fake, path, query, body):
         case ["session"]:
             return fake.session()
         case ["progress"]:
-            return {"edition": 1, "running": [], "failure": None}
+            running = [{"what": "study", "stage": "", "done": 0, "total": None}]
+            return {
+                "edition": fake.edition, "running": running if fake.studying else [],
+                "failure": None,
+            }  # fmt: skip
         case ["maps", name]:
             return fake.positions(name)
         case ["maps", _, "torn", row]:

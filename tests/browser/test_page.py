@@ -192,6 +192,49 @@ def test_the_map_is_walked_with_the_keyboard_alone(window, synthetic, map_of):
     expect(page.locator("#tab-review")).to_be_focused()
 
 
+def test_a_correction_is_exported_with_the_keyboard_alone(window, changeable):
+    page = window(changeable.url)
+    press, focused = page.keyboard.press, page.locator(":focus")
+    press("Tab")
+    expect(focused).to_have_text("Skip to the side panel")
+    press("Enter")
+    press("Shift+Tab")
+    expect(focused).to_have_id("tab-row")
+    for _ in range(3):
+        press("ArrowRight")
+    expect(focused).to_have_id("tab-review")
+    while focused.get_attribute("data-act") != "relabel":
+        press("Tab")
+        assert focused.evaluate("one => getComputedStyle(one).outlineStyle") == "solid"
+    with page.expect_response("**/review"):
+        press("Enter")
+    if page.locator(".question button").count():
+        expect(focused).to_have_text("Change this test row")
+        press("Enter")
+    expect(page.locator("#part-review").get_by_role("button", name="Undo")).to_be_enabled()
+    while focused.get_attribute("data-act") != "export":
+        assert page.evaluate("document.activeElement !== document.body")
+        press("Tab")
+    with page.expect_download() as download:
+        press("Enter")
+    assert len(download.value.path().read_text().splitlines()) == 2
+    press("Escape")
+    press("1")
+    expect(page.locator("#part-row h2")).to_have_text("Click a point")
+
+
+def test_a_study_that_ended_is_shown_at_once_or_offered(window, changeable):
+    changeable.exploration.studying = True
+    untouched, touched = window(changeable.url), window(f"{changeable.url}?tab=review")
+    expect(touched.locator("#progress")).to_have_text("Study: under way")
+    touched.locator("#tab-study").click()
+    changeable.exploration.studying, changeable.exploration.edition = False, 2
+    expect(untouched.locator("#messages")).to_contain_text("The study has ended: models")
+    expect(touched.locator("#messages")).to_contain_text("of the short study before")
+    touched.get_by_role("button", name="Load the page again").click()
+    expect(touched.locator("#messages")).to_contain_text("The study has ended: models")
+
+
 def test_dark_colors_follow_the_system_and_the_button(window, synthetic, map_of, keep):
     page = window(f"{synthetic}?row=40", dark=True)
     map_of(page).settle()
@@ -208,6 +251,7 @@ def test_dark_colors_follow_the_system_and_the_button(window, synthetic, map_of,
 def test_a_phone_shows_map_and_panel_without_scrolling_sideways(window, synthetic, map_of, keep):
     page = window(f"{synthetic}?row=40", size=PHONE)
     map_of(page).settle()
+    expect(page.locator("#status")).to_contain_text("trustworthiness 0.981")
     wide = "document.documentElement.scrollWidth <= innerWidth"
     assert page.evaluate(wide)
     for name in ("row", "new", "selection", "review", "study"):

@@ -31,14 +31,14 @@ class AppendLog:
         header is an error.
     """
 
-    def __init__(self, path: Path, header: Mapping[str, Any]) -> None:
+    def __init__(self, path: Path, header: Mapping[str, object]) -> None:
         self.path, self._header = Path(path), dict(header)
         self.entries: list[dict[str, Any]] = []
         self._file: int | None = None
         if self.path.exists():
             self._open()
 
-    def append(self, entry: Mapping[str, Any]) -> None:
+    def append(self, entry: Mapping[str, object]) -> None:
         """Add an entry: when this returns, it is on the disk."""
         if self._file is None:
             self._open()
@@ -97,7 +97,7 @@ class AppendLog:
             raise SourceError(f"{self.path}, line {number} is no entry of a log. Move it.")
         return content
 
-    def _write(self, entry: Mapping[str, Any]) -> None:
+    def _write(self, entry: Mapping[str, object]) -> None:
         line = json.dumps(entry, ensure_ascii=True, allow_nan=False).encode() + b"\n"
         handle = self._handle()
         before = os.fstat(handle).st_size

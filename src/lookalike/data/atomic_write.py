@@ -30,7 +30,7 @@ _DESCRIPTOR = re.compile(r"/(?:dev|proc/(self|thread-self|\d+))/fd/(\d+)")
 _REFUSED = {stat.S_IFSOCK: "a socket", stat.S_IFBLK: "a disk"}
 
 
-def replace_file(path: Place, write: Callable[[IO[bytes]], Any]) -> None:
+def replace_file(path: Place, write: Callable[[IO[bytes]], object]) -> None:
     """Let `write` fill a new file, then put it in the place of `path` in one step.
 
     The new file is in the folder of `path` until it is written and on the disk; then it is
@@ -208,7 +208,7 @@ class _Stream(io.RawIOBase):
         return memoryview(data).nbytes
 
 
-def _write_and_rename(path: Path, write: Callable[[IO[bytes]], Any]) -> None:
+def _write_and_rename(path: Path, write: Callable[[IO[bytes]], object]) -> None:
     made: list[Path] = []
     try:
         handle, new = _new_file(path, made)

@@ -10,8 +10,8 @@ import sys
 from typing import Any, BinaryIO, TypeAlias
 
 from lookalike.data.fifo import open_reader
-from lookalike.errors import MemoryBudgetError, ParameterTypeError, RepeatError, SourceError
-from lookalike.settings import settings
+from lookalike.errors import ParameterTypeError, RepeatError, SourceError
+from lookalike.settings import require_memory
 
 GZIPPED = b"\x1f\x8b"
 HEAD = 1 << 22  # bytes in which the header and the first row must be
@@ -43,17 +43,8 @@ def _name_of(stream: object) -> str:
 
 def require_budget(name: str, size: int) -> None:
     """Raise where what a compressed file expands to does not fit the memory budget."""
-    budget = settings().memory
-    if size > budget:
-        raise MemoryBudgetError(
-            f"{name} is compressed and expands to {gigabytes(size)} GB or more, which exceeds the "
-            f"memory budget of {gigabytes(budget)} GB. Raise the budget, or give it uncompressed."
-        )
-
-
-def gigabytes(size: int) -> str:
-    """Return bytes as gigabytes, with three digits."""
-    return f"{size / 1e9:.3g}"
+    advice = "Raise the budget: lookalike.config(memory=…), or give it uncompressed."
+    require_memory(size, f"{name} is compressed and expands to at least", advice)
 
 
 class Expanded(io.RawIOBase):

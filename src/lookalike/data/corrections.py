@@ -29,7 +29,7 @@ class Correction(NamedTuple):
 
 
 def write_corrected(
-    path: str, target: str | None, corrections: Iterable[Correction], dialect: Mapping[str, Any]
+    path: str, target: str | None, corrections: Iterable[Correction], dialect: Mapping[str, object]
 ) -> Path:
     """Write the table with its corrections as NAME_cleaned beside it; return the new path.
 
@@ -76,7 +76,7 @@ def read_corrections(path: Path) -> list[Correction]:
         return [_correction(path, number, cells) for number, cells in enumerate(reader, start=2)]
 
 
-def _correction(path: Path, line: int, cells: Mapping[str, Any]) -> Correction:
+def _correction(path: Path, line: int, cells: Mapping[str, object]) -> Correction:
     row, action, label = (str(cells[name] or "").strip() for name in HEADINGS)
     if action not in ACTIONS or not row.isdigit():
         raise ParameterError(
@@ -152,9 +152,9 @@ def _arrow(
 
 
 def _changed(
-    records: Sequence[Any],
+    records: Sequence[object],
     changes: Mapping[int, Correction],
-    relabeled: Callable[[Any, Any], Any],
+    relabeled: Callable[[Any, Any], object],
     path: str,
 ) -> Iterator[Any]:
     """Give the records that stay, those that are relabeled with their new label."""

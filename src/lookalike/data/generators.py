@@ -51,7 +51,10 @@ class GeneratorSource:
     home: Home = "stream"
 
     def __init__(
-        self, data: Iterator[Any] | Callable[[], Iterator[Any]], y: object = None, **choice: Any
+        self,
+        data: Iterator[object] | Callable[[], Iterator[object]],
+        y: object = None,
+        **choice: Any,
     ) -> None:
         self.repeatable = not hasattr(data, "__next__")
         self._data = data

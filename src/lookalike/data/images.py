@@ -11,12 +11,11 @@ from typing import Any
 import numpy as np
 
 from lookalike.data.arrays import table_of
-from lookalike.data.byte_streams import gigabytes
 from lookalike.data.chunk import Chunk, Column, Home, Table, chunk_rows
 from lookalike.data.targets import as_target
 from lookalike.decisions import Decisions
 from lookalike.errors import ExtraMissingError, MemoryBudgetError, SourceError
-from lookalike.settings import settings
+from lookalike.settings import require_memory
 from lookalike.typing import AnyArray
 
 MOST_PIXELS = 20_000  # of a picture that is not made smaller
@@ -141,13 +140,15 @@ def _open(file: Path | io.BytesIO, name: str = "", *, most_pixels: int | None = 
             f"{name!r} has {width:,} x {height:,} pixels, and {most_pixels:,} are the most. "
             "Make it smaller."
         )
-    size, budget = width * height * CHANNELS, settings().memory
-    if size > budget:
-        picture.close()
-        raise MemoryBudgetError(
-            f"{name!r} has {width:,} x {height:,} pixels, which take {gigabytes(size)} GB and "
-            f"exceed the memory budget of {gigabytes(budget)} GB. Make it smaller, or remove it."
+    try:
+        require_memory(
+            width * height * CHANNELS,
+            f"{name!r} has {width:,} x {height:,} pixels, which take",
+            "Make it smaller, or remove it.",
         )
+    except MemoryBudgetError:
+        picture.close()
+        raise
     return picture
 
 

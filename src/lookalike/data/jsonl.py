@@ -25,7 +25,7 @@ PLAIN = (str, int, float, bool, type(None))
 
 
 def open_jsonl(
-    data: str | StreamContent, y: Any = None, *, kinds: Any = None, **choice: Any
+    data: str | StreamContent, y: object = None, *, kinds: Any = None, **choice: Any
 ) -> Source:
     """Return the rows of a .jsonl file or stream, a column for every name that an object has.
 

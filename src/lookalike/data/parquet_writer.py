@@ -12,7 +12,9 @@ import numpy as np
 BATCH = 100_000  # rows written at a time
 
 
-def write_parquet(file: IO[bytes], names: Sequence[object], lines: Iterable[Sequence[Any]]) -> None:
+def write_parquet(
+    file: IO[bytes], names: Sequence[object], lines: Iterable[Sequence[object]]
+) -> None:
     """Write lines of cells, which may come one by one: integers, numbers, booleans and texts.
 
     The types of the columns are those of the first 100 000 lines; an empty cell is null.
@@ -37,7 +39,7 @@ def write_parquet(file: IO[bytes], names: Sequence[object], lines: Iterable[Sequ
     writer.close()
 
 
-def write_columns(file: IO[bytes], pieces: Iterable[Mapping[str, Any]]) -> int:
+def write_columns(file: IO[bytes], pieces: Iterable[Mapping[str, object]]) -> int:
     """Write pieces of a table, arrays by column name, as they come; return how many rows.
 
     The types of the columns are those of the first piece. Numbers are written as they are: a

@@ -77,7 +77,7 @@ def _numbers(cells: Any, dialect: Dialect) -> AnyArray | BadCell:
     return _finite(trimmed.cast(pa.float64()), cells)
 
 
-def _finite(numbers: Any, cells: Any) -> AnyArray | BadCell:
+def _finite(numbers: Any, cells: object) -> AnyArray | BadCell:
     values = _floats(numbers)
     bad = ~np.isfinite(values)
     if bad.any():  # a null is NaN by now and no bad cell; inf, nan and 1e400 are

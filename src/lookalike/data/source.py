@@ -111,11 +111,11 @@ def is_source(data: object) -> bool:
 
 def open_rows(
     data: Any,
-    y: Any = None,
+    y: object = None,
     *,
-    weight: Any = None,
-    target: Any = None,
-    columns: Any = None,
+    weight: object = None,
+    target: object = None,
+    columns: object = None,
     kinds: Mapping[str, Kind] | None = None,
 ) -> Source:
     """Return rows in memory or on a card as a Source: an array, a sparse matrix, a frame."""

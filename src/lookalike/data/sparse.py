@@ -28,7 +28,7 @@ class SparseSource:
     home: Home = "memory"
     named = False
 
-    def __init__(self, X: Any, y: Any = None, *, weight: Any = None) -> None:
+    def __init__(self, X: Any, y: object = None, *, weight: object = None) -> None:
         if X.ndim != 2 or 0 in X.shape:
             raise ShapeError(
                 f"X is sparse of shape {X.shape}. Give two dimensions, a row and a column at least."

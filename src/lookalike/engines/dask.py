@@ -95,7 +95,7 @@ class DaskEngine:
         return X
 
     def _futures(
-        self, client: Any, start: Callable[[Any, int, int], Any], source: Source
+        self, client: Any, start: Callable[[Any, int, int], object], source: Source
     ) -> Iterator[tuple[int, int, int, Any]]:
         """Give rows, first chunk, number of chunks and future of every part, in order.
 
@@ -187,11 +187,11 @@ def _finished(waiting: deque[tuple[int, int, int, Any]]) -> tuple[int, int, int,
 class _Gathering:
     """A reduction with its state of no rows, as tasks are given it."""
 
-    def __init__(self, reduction: Reduction[Any, Any], empty: Any) -> None:
+    def __init__(self, reduction: Reduction[Any, Any], empty: object) -> None:
         self.reduction, self.empty = reduction, empty
 
 
-def _merge(work: _Gathering, left: Any, right: Any) -> Any:
+def _merge(work: _Gathering, left: object, right: object) -> Any:
     return work.reduction.merge(left, right)
 
 
@@ -211,7 +211,7 @@ def _reduce_part(work: _Gathering, part: Chunk | Source, first: int, count: int)
     return states[0] if len(states) == 1 else states
 
 
-def _map_part(function: Callable[[Chunk], Any], part: Chunk | Source) -> list[object]:
+def _map_part(function: Callable[[Chunk], object], part: Chunk | Source) -> list[object]:
     with single_threaded_blas():
         return [function(chunk) for chunk in _chunks(part)]
 

@@ -54,13 +54,6 @@ class HalfAndAll(NamedTuple):
     limit: float
 
 
-class _Rows(NamedTuple):
-    Z: Array
-    codes: Rows
-    fold: Rows
-    half: AnyArray  # which rows the smaller training sets are drawn from
-
-
 @dataclass(frozen=True)
 class BayesErrorEstimate:
     """Estimated Bayes error: an interval, and what its ends rest on.
@@ -169,9 +162,12 @@ def estimate_bayes_error(
         return None
     rng = np.random.default_rng(random_state)
     fold = deal_folds(codes, FOLDS, stratify=True, rng=rng, groups=groups)
-    rows = _Rows(Z, codes, fold, rng.permutation(len(Z)) % 2 == 0)
+    half = rng.permutation(len(Z)) % 2 == 0
     kinds = [
-        [_half_and_all(title, model, rows) for title, model in models.items()]
+        [
+            _half_and_all(title, model, Z, codes, fold=fold, half=half)
+            for title, model in models.items()
+        ]
         for models in _references(k, len(Z), random_state)
     ]
     references = tuple(one for kind in kinds for one in kind)
@@ -236,9 +232,10 @@ def _error(one: HalfAndAll) -> float:
     return one.error
 
 
-def _half_and_all(title: str, model: object, rows: _Rows) -> HalfAndAll:
-    """Return the cross-validated errors of a model fitted on all training rows, and on half."""
-    Z, codes, fold, half = rows
+def _half_and_all(
+    title: str, model: object, Z: Array, codes: Rows, *, fold: Rows, half: AnyArray
+) -> HalfAndAll:
+    """Return the cross-validated errors of a model fitted on all training rows, and on `half`."""
     wrong = np.empty((2, len(Z)), bool)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of iterations, and of classes with few rows

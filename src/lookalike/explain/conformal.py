@@ -65,7 +65,7 @@ class PredictionIntervals:
 
 @typed
 def conformal_sets(
-    model: Any, X: Any, *, coverage: float = 0.9, calibration: tuple[Any, Any] | None = None
+    model: Any, X: Any, *, coverage: float = 0.9, calibration: tuple[object, object] | None = None
 ) -> PredictionSets:
     r"""Return for every row of `X` a set of classes that contains the true one with `coverage`.
 
@@ -118,7 +118,7 @@ def conformal_intervals(
     X: Any,
     *,
     coverage: float = 0.9,
-    calibration: tuple[Any, Any] | None = None,
+    calibration: tuple[object, object] | None = None,
     local: bool = False,
 ) -> PredictionIntervals:
     r"""Return for every row of `X` an interval that contains the true value with `coverage`.

@@ -174,7 +174,7 @@ def _check_metric(metric: str) -> None:
         raise ParameterError(f"metric={metric!r} cannot be compared. Choose one of {METRICS}.")
 
 
-def _timed(work: Callable[[], Any]) -> tuple[Any, float]:
+def _timed(work: Callable[[], object]) -> tuple[Any, float]:
     """Return the result, and the seconds of the quicker of two runs."""
     seconds = []
     for _ in range(2):

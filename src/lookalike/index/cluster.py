@@ -157,7 +157,7 @@ class ClusterIndex(ChunkedIndex):
         return self._parts.call(search)
 
     def _nearest(
-        self, calls: PartCalls, block: Any, k: int, exclude: Rows | None, allowed: AnyArray
+        self, calls: PartCalls, block: object, k: int, exclude: Rows | None, allowed: AnyArray
     ) -> Neighbors:
         """Return the neighbors of a block of queries that lies on the cluster."""
         masks = self._masks(allowed)
@@ -187,7 +187,7 @@ class ClusterIndex(ChunkedIndex):
     def _first_partitions(
         self,
         calls: PartCalls,
-        block: Any,
+        block: object,
         k: int,
         exclude: Rows | None,
         masks: list[AnyArray],
@@ -209,7 +209,7 @@ class ClusterIndex(ChunkedIndex):
     def _search(
         self,
         calls: PartCalls,
-        block: Any,
+        block: object,
         sent: Any,
         k: int,
         exclude: Rows | None,

@@ -11,7 +11,7 @@ from lookalike.errors import ParameterError, ShapeError
 from lookalike.index.base import ArrayIndex, Neighbors, SearchStats
 from lookalike.index.exact import ExactIndex
 from lookalike.index.lsh_decisions import record_exact_search, record_recall, record_tables
-from lookalike.index.lsh_probing import ProbingSample, choose_probed, most_probes
+from lookalike.index.lsh_probing import choose_probed, most_probes
 from lookalike.index.lsh_rows import LSH_METRICS, check_share, check_width, embed, scale_of
 from lookalike.index.lsh_search import EXACT_FORMS, search_all, search_buckets
 from lookalike.index.lsh_tuning import (
@@ -231,7 +231,7 @@ class LSHIndex(ArrayIndex):
         shape = {"n_rows": self.n_rows, "n_features": self.n_features}
         if self._family in ("minhash", "sample"):
             return choose_setting(self._family, true.distance, far, options, **shape)
-        sample = ProbingSample(tuning, true.row, others, true.distance, far)
+        sample = tuning, true, Neighbors(far, others)
         return choose_probed(self._family, sample, self._hash_sample, options, **shape)
 
     def _hash_sample(self, rows: Rows, setting: LSHSetting) -> Buckets:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lookalike.index.base import Neighbors
 from lookalike.index.lsh_tuning import (
     MOST_HASHES,
     LSHOptions,
@@ -30,19 +30,9 @@ NEVER = np.iinfo(np.int32).max
 Hash = Callable[[Rows, LSHSetting], Buckets]  # rows by number -> (rows, tables * (1 + probes))
 
 
-class ProbingSample(NamedTuple):
-    """Rows that stand for queries, the rows nearest to each, and rows that are not."""
-
-    query: Rows  # (queries,)
-    near: Rows  # (queries, k)
-    far: Rows  # (others,)
-    near_distance: Array  # (queries, k)
-    far_distance: Array  # (queries, others)
-
-
 def choose_probed(
     family: str,
-    sample: ProbingSample,
+    sample: tuple[Rows, Neighbors, Neighbors],
     hash_rows: Hash,
     options: LSHOptions,
     *,
@@ -51,11 +41,14 @@ def choose_probed(
 ) -> LSHSetting:
     """Return the cheapest setting that finds enough of the near rows, or that comes nearest.
 
-    Every pair of width and hashes that makes buckets of a sensible size is tried on the sample.
+    Every pair of width and hashes that makes buckets of a sensible size is tried on the sample:
+    rows that stand for queries, their neighbors (queries, k), and the distances of other rows
+    (queries, others), which are the same for all of them.
     """
+    _, true, others = sample
     best: tuple[tuple[float, float], LSHSetting] | None = None
-    for width in options.width or tried_widths(family, sample.near_distance, sample.far_distance):
-        for hashes in options.hashes or _sensible(family, sample.far_distance, width, n_rows):
+    for width in options.width or tried_widths(family, true.distance, others.distance):
+        for hashes in options.hashes or _sensible(family, others.distance, width, n_rows):
             probes = [p for p in options.probes or TRIED_PROBES if p <= most_probes(family, hashes)]
             tables = max(options.tables or (TRIED_TABLES,))
             tried = LSHSetting(tables, hashes, width, 0.0, 0.0, max(probes))
@@ -93,12 +86,12 @@ def _sensible(family: str, far: Array, width: float, n_rows: int) -> list[int]:
 
 
 def _first_hits(
-    sample: ProbingSample, hash_rows: Hash, tried: LSHSetting
+    sample: tuple[Rows, Neighbors, Neighbors], hash_rows: Hash, tried: LSHSetting
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Return the first probe that meets each near row, (queries, k, tables), and each far row."""
     own = tried._replace(probes=0)
-    query, others = sample.query[:NEAR_QUERIES], sample.far[:FAR_ROWS]
-    close = sample.near[:NEAR_QUERIES]
+    query, close, others = sample[0][:NEAR_QUERIES], sample[1].row[:NEAR_QUERIES], sample[2].row
+    others = others[:FAR_ROWS]
     probed = hash_rows(query, tried).reshape(len(query), 1, tried.tables, 1 + tried.probes)
     near = hash_rows(close.ravel(), own).reshape(*close.shape, tried.tables)
     far = hash_rows(others, own).reshape(1, len(others), tried.tables)

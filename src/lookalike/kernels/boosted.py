@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import numpy as np
 from scipy.special import expit, softmax
@@ -14,16 +13,6 @@ from lookalike.kernels.forest import leaves_per_tree
 from lookalike.typing import AnyArray, Array, Rows
 
 LEAST_CURVATURE = 1e-15  # of the loss in a leaf
-
-
-class Round(NamedTuple):
-    """One step of boosting: the trees that were added together, one for every output."""
-
-    trees: slice
-    leaf: AnyArray  # (rows, trees), the leaf of every training row
-    gradient: Array  # (rows, trees), of the loss before the step
-    weight: Array  # (leaves of these trees,), curvature of the loss in every leaf
-    first_leaf: int
 
 
 class BoostedTrees:
@@ -123,24 +112,27 @@ class BoostedTrees:
         """Return the leaf of every training row in every tree, and what it adds to the value."""
         leaf = np.empty((self.n_trees, len(self.X)), np.int32)
         added = np.empty(leaf.shape)
-        for step in self._rounds():
-            leaf[step.trees] = step.leaf.T
-            weight = step.weight[step.leaf - step.first_leaf]
-            added[step.trees] = (-self.learning_rate * step.gradient / weight).T
+        for trees, place, gradient, weight in self._rounds():
+            leaf[trees] = (place + self._first_leaf[trees.start]).T
+            added[trees] = (-self.learning_rate * gradient / weight[place]).T
         return leaf, added
 
     def _values(self) -> Iterator[Array]:
         """Give the values of the leaves of one step after the other."""
-        for step in self._rounds():
-            yield self._step_values(step)
+        for _, place, gradient, weight in self._rounds():
+            yield self._step_values(place, gradient, weight)
 
-    def _step_values(self, step: Round) -> Array:
-        place = (step.leaf - step.first_leaf).ravel()
-        sums = np.bincount(place, step.gradient.ravel(), len(step.weight))
-        return np.asarray(-self.learning_rate * sums / step.weight)
+    def _step_values(self, place: AnyArray, gradient: Array, weight: Array) -> Array:
+        sums = np.bincount(place.ravel(), gradient.ravel(), len(weight))
+        return np.asarray(-self.learning_rate * sums / weight)
 
-    def _rounds(self) -> Iterator[Round]:
-        """Go through the steps of boosting again, from the training rows."""
+    def _rounds(self) -> Iterator[tuple[slice, AnyArray, Array, Array]]:
+        """Go through the steps of boosting again, from the training rows.
+
+        Gives the trees of a step, one for every output; the place of every training row among
+        their leaves; the gradient of the loss before the step, both (rows, trees); and the
+        curvature of the loss in every leaf.
+        """
         score = np.tile(self.base, (len(self.X), 1))
         for begin in range(0, self.n_trees, self.n_outputs):
             trees = slice(begin, begin + self.n_outputs)
@@ -148,10 +140,10 @@ class BoostedTrees:
             gradient, curvature = self._derivatives(score)
             first, end = self._first_leaf[[begin, begin + self.n_outputs]].tolist()
             place = leaf - first
-            weight = np.bincount(place.ravel(), curvature.ravel(), end - first)
-            step = Round(trees, leaf, gradient, np.maximum(weight, LEAST_CURVATURE), first)
-            score += self._step_values(step)[place]
-            yield step
+            curved = np.bincount(place.ravel(), curvature.ravel(), end - first)
+            weight = np.maximum(curved, LEAST_CURVATURE)
+            score += self._step_values(place, gradient, weight)[place]
+            yield trees, place, gradient, weight
 
     def _derivatives(self, score: Array) -> tuple[Array, Array]:
         """Return the first and second derivatives of the loss, (rows, outputs)."""

@@ -10,7 +10,6 @@ from lookalike import _core
 from lookalike.kernels.exact import PANEL
 from lookalike.kernels.native_arrays import NUMBERS, native_matrix, value_range
 from lookalike.kernels.quantize import (
-    Quantization,
     find_quantization,
     quantize,
     rounding_quantization,
@@ -42,9 +41,10 @@ class _Queries(NamedTuple):
 
 
 class _Coded(NamedTuple):
-    """All positions as codes."""
+    """All positions as codes: the 256 values least, least + step, and so on, of every column."""
 
-    quantization: Quantization
+    least: Array  # (d,)
+    step: float
     exact: bool  # whether the rows are of the quantization, but for rounding
     code: AnyArray  # in panels
     norm: Array  # (positions,) sum of the squared codes
@@ -120,7 +120,7 @@ class KernelSums:
     @property
     def step(self) -> float | None:
         """The step of which all values are whole numbers; None where there is none."""
-        return self._coded.quantization.step if self._coded and self._coded.exact else None
+        return self._coded.step if self._coded and self._coded.exact else None
 
     def cycles(self, nearest: Array, width: float, share: float) -> tuple[float, float]:
         """Return about what a pair costs when all are summed, and when those within reach are.
@@ -190,7 +190,9 @@ class KernelSums:
         coded = self._coded
         if coded is None or not coded.exact:
             return np.empty((0, 0), np.int8), np.zeros(len(queries.Q), bool)
-        codes, off = quantize(queries.Q, coded.quantization, clip=False, threads=queries.threads)
+        codes, off = quantize(
+            queries.Q, coded.least, coded.step, clip=False, threads=queries.threads
+        )
         good = self._close(off, queries.nearest, queries.inverse.max())
         return codes[good], good
 
@@ -198,7 +200,7 @@ class KernelSums:
         """Return the sums by products of codes."""
         coded, sums = self._coded, self._no_sums(queries)
         if coded is not None and len(sums):
-            unit = coded.quantization.step**2
+            unit = coded.step**2
             _core.kernel_sums_of_codes(
                 code=coded.code,
                 norm=coded.norm,
@@ -217,8 +219,10 @@ class KernelSums:
         if coded is None or reach is None:
             _core.kernel_sums(X=self.X, Q=queries.Q, sum=sums, **self._rest(queries))
             return sums
-        codes, off = quantize(queries.Q, coded.quantization, clip=True, threads=queries.threads)
-        step = coded.quantization.step / ROUNDED
+        codes, off = quantize(
+            queries.Q, coded.least, coded.step, clip=True, threads=queries.threads
+        )
+        step = coded.step / ROUNDED
         _core.kernel_sums_filtered(
             X=self.X,
             code=coded.code,
@@ -270,25 +274,25 @@ def _coded(X: AnyArray, row: Rows, threads: int) -> _Coded | None:
         (rounding_quantization(X), False),
     ):
         if quantization is not None:
-            coded = _coded_by(X, row, quantization, exact=exact, threads=threads)
+            coded = _coded_by(X, row, *quantization, exact=exact, threads=threads)
             if np.isfinite(coded.off).all():
                 return coded
     return None
 
 
 def _coded_by(
-    X: AnyArray, row: Rows, quantization: Quantization, *, exact: bool, threads: int
+    X: AnyArray, row: Rows, least: Array, step: float, *, exact: bool, threads: int
 ) -> _Coded:
     width = -(-X.shape[1] // 4) * 4
     code = np.full((len(row), width), SHIFT, np.uint8)
     norm, off = np.zeros(len(row)), np.zeros(len(row))
     for begin in range(0, len(row), 64 * PANEL):
         part = np.flatnonzero(row[begin : begin + 64 * PANEL] >= 0) + begin
-        codes, off[part] = quantize(X[row[part]], quantization, clip=not exact, threads=threads)
+        codes, off[part] = quantize(X[row[part]], least, step, clip=not exact, threads=threads)
         norm[part] = np.einsum("ij,ij->i", codes, codes, dtype=np.int64)
         code[part] = codes.view(np.uint8) ^ np.uint8(SHIFT)
     panels = code.reshape(-1, PANEL, width // 4, 4).transpose(0, 2, 1, 3)
-    return _Coded(quantization, exact, np.ascontiguousarray(panels).reshape(-1), norm, off)
+    return _Coded(least, step, exact, np.ascontiguousarray(panels).reshape(-1), norm, off)
 
 
 def _positions(codes: Rows, n_classes: int) -> tuple[Rows, Rows]:

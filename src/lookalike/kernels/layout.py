@@ -2,39 +2,22 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 import scipy.sparse as sp
 
 from lookalike import _core
 from lookalike.typing import AnyArray, Array, Rows
 
-
-class LayoutGraph(NamedTuple):
-    """A symmetric graph of rows as the native descents read it."""
-
-    start: Rows  # (n_rows + 1,)
-    row: AnyArray  # int32
-    weight: AnyArray  # float32
-
-    @classmethod
-    def of(cls, graph: sp.csr_array, scale: float) -> LayoutGraph:
-        """Return the graph of a square matrix, its weights times `scale`."""
-        return cls(
-            np.ascontiguousarray(graph.indptr, np.int64),
-            np.ascontiguousarray(graph.indices, np.int32),
-            np.ascontiguousarray(graph.data * scale, np.float32),
-        )
+NEGATIVE_SAMPLES = 5  # of UMAP, for every attraction
 
 
-class UmapCurve(NamedTuple):
-    r"""How strongly rows at distance d on a map of UMAP are joined: :math:`1 / (1 + a d^{2b})`."""
-
-    a: float
-    b: float
-    negative_samples: int
-    seed: int
+def native_graph(graph: sp.csr_array, scale: float) -> dict[str, AnyArray]:
+    """Return a symmetric graph as the native descents read it, its weights times `scale`."""
+    return {
+        "start": np.ascontiguousarray(graph.indptr, np.int64),
+        "row": np.ascontiguousarray(graph.indices, np.int32),
+        "weight": np.ascontiguousarray(graph.data * scale, np.float32),
+    }
 
 
 def perplexity_affinities(distance: Array, perplexity: float, threads: int) -> Array:
@@ -64,7 +47,7 @@ def fuzzy_affinities(distance: Array, threads: int) -> Array:
 class TsneDescent:
     """Gradient descent of t-SNE, some steps at a time."""
 
-    def __init__(self, graph: LayoutGraph, start: Array, threads: int) -> None:
+    def __init__(self, graph: dict[str, AnyArray], start: Array, threads: int) -> None:
         self.position = np.array(start, np.float64, order="C")
         self._velocity, self._gain = np.zeros_like(self.position), np.ones_like(self.position)
         self._graph, self._grid, self._threads = graph, _core.RepulsionGrid(), threads
@@ -75,9 +58,7 @@ class TsneDescent:
         """Move the points; return the sum over all pairs of 1 / (1 + d^2) before the last step."""
         return _core.tsne_steps(
             grid=self._grid,
-            start=self._graph.start,
-            row=self._graph.row,
-            weight=self._graph.weight,
+            **self._graph,
             position=self.position,
             velocity=self._velocity,
             gain=self._gain,
@@ -90,23 +71,26 @@ class TsneDescent:
 
 
 def umap_epoch(
-    graph: LayoutGraph,
-    curve: UmapCurve,
+    graph: dict[str, AnyArray],
+    curve: tuple[float, float],
     position: Array,
     *,
+    seed: int,
     epoch: int,
     learning_rate: float,
     threads: int,
 ) -> None:
-    """Move the points of a map in place by one epoch of stochastic gradient descent."""
+    r"""Move the points of a map in place by one epoch of stochastic gradient descent.
+
+    The curve (a, b) says how strongly rows at distance d on the map are joined:
+    :math:`1 / (1 + a d^{2b})`.
+    """
     _core.umap_epoch(
-        start=graph.start,
-        row=graph.row,
-        weight=graph.weight,
-        a=curve.a,
-        b=curve.b,
-        negative_samples=curve.negative_samples,
-        seed=curve.seed,
+        **graph,
+        a=curve[0],
+        b=curve[1],
+        negative_samples=NEGATIVE_SAMPLES,
+        seed=seed,
         epoch=epoch,
         learning_rate=learning_rate,
         threads=threads,
@@ -129,7 +113,8 @@ def umap_place(
     weight: Array,
     placed: Array,
     *,
-    curve: UmapCurve,
+    curve: tuple[float, float],
+    seed: int,
     epochs: int,
     threads: int,
 ) -> None:
@@ -138,10 +123,10 @@ def umap_place(
         points=points,
         row=row,
         weight=weight,
-        a=curve.a,
-        b=curve.b,
-        negative_samples=curve.negative_samples,
-        seed=curve.seed,
+        a=curve[0],
+        b=curve[1],
+        negative_samples=NEGATIVE_SAMPLES,
+        seed=seed,
         epochs=epochs,
         threads=threads,
         placed=placed,

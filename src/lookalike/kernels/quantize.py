@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from lookalike import _core
@@ -16,28 +14,21 @@ ALIKE = 1e-4  # values so many steps apart are the same but for rounding
 TAIL = 5e-4  # of the values on each side lie outside a grid
 
 
-class Quantization(NamedTuple):
-    """The 256 values least, least + step, and so on, of every column."""
-
-    least: Array  # (d,)
-    step: float
-
-
-def find_quantization(X: AnyArray, *, whole: bool) -> Quantization | None:
-    """Return the step and offsets of a sample of the rows, up to rounding; None without them.
+def find_quantization(X: AnyArray, *, whole: bool) -> tuple[Array, float] | None:
+    """Return the offsets and the step of a sample of the rows, up to rounding; None without them.
 
     Examples
     --------
     >>> import numpy as np
-    >>> find_quantization(np.array([[0.0, 0.25], [1.0, 0.75]]), whole=False).step
-    0.5
+    >>> find_quantization(np.array([[0.0, 0.25], [1.0, 0.75]]), whole=False)
+    (array([0.  , 0.25]), 0.5)
     """
     if not X.size or X.shape[1] > WIDEST - 3:
         return None
     least = X.min(axis=0).astype(np.float64)
     span = float((X.max(axis=0) - least).max())
     if whole:
-        return Quantization(least, 1.0) if span < CODES else None
+        return (least, 1.0) if span < CODES else None
     values = np.unique(_probed(X) - least)
     gaps = np.diff(values)
     gaps = gaps[gaps > ALIKE * span / CODES]
@@ -45,33 +36,34 @@ def find_quantization(X: AnyArray, *, whole: bool) -> Quantization | None:
         return None
     steps = np.round(values / (span / round(span / gaps.min())))
     step = float((steps @ values) / (steps @ steps))
-    return Quantization(least, step) if np.abs(values - step * steps).max() < ALIKE * step else None
+    return (least, step) if np.abs(values - step * steps).max() < ALIKE * step else None
 
 
-def rounding_quantization(X: AnyArray) -> Quantization | None:
-    """Return a step and offsets to which nearly all values may be rounded; None without spread."""
+def rounding_quantization(X: AnyArray) -> tuple[Array, float] | None:
+    """Return offsets and a step to which nearly all values may be rounded; None without spread."""
     if not X.size or X.shape[1] > WIDEST - 3:
         return None
     center = X.mean(axis=0, dtype=np.float64)
     low, high = np.quantile(_probed(X) - center, [TAIL, 1 - TAIL])
     step = float(high - low) / (CODES - 1)
-    return Quantization(center + low, step) if 0 < step < np.inf else None
+    return (center + low, step) if 0 < step < np.inf else None
 
 
 def quantize(
-    X: AnyArray, quantization: Quantization, *, clip: bool, threads: int
+    X: AnyArray, least: Array, step: float, *, clip: bool, threads: int
 ) -> tuple[AnyArray, Array]:
     """Return the values of `X` as signed bytes, columns filled up to fours, and what they leave.
 
-    The second is the distance of each row from the row that its bytes stand for, rounded up;
-    infinite where a value is not a whole number of steps. With `clip`, values outside become the
-    nearest inside first, which lets no distance grow.
+    Bytes count steps from `least`, an offset for every column. The second is the distance of each
+    row from the row that its bytes stand for, rounded up; infinite where a value is not a whole
+    number of steps. With `clip`, values outside become the nearest inside first, which lets no
+    distance grow.
 
     Examples
     --------
     >>> import numpy as np
-    >>> halves, rows = Quantization(np.zeros(2), 0.5), np.array([[0.0, 0.5], [0.1, 0.0]])
-    >>> codes, off = quantize(rows, halves, clip=False, threads=1)
+    >>> rows = np.array([[0.0, 0.5], [0.1, 0.0]])
+    >>> codes, off = quantize(rows, np.zeros(2), 0.5, clip=False, threads=1)
     >>> codes[0].tolist(), (off < 1e-9).tolist()
     ([-128, -127, 0, 0], [True, False])
     """
@@ -80,8 +72,8 @@ def quantize(
     if len(X):
         _core.quantize_rows(
             X=X,
-            least=quantization.least,
-            step=quantization.step,
+            least=least,
+            step=step,
             clip=clip,
             threads=threads,
             code=codes,

@@ -235,7 +235,7 @@ def with_callbacks(fit: Fit) -> Fit:
     fit = restored_on_failure(fit)
 
     @functools.wraps(fit)
-    def fit_with_callbacks(self: Any, X: Any, *args: Any, **kwargs: Any) -> Any:
+    def fit_with_callbacks(self: Any, X: object, *args: Any, **kwargs: Any) -> Any:
         self._check_types()
         if not getattr(self, "_skl_callbacks", None):
             return fit(self, X, *args, **kwargs)

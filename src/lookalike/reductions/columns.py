@@ -8,10 +8,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from lookalike.data.chunk import Chunk
-from lookalike.errors import MemoryBudgetError
 from lookalike.kernels.compensated import join_means
 from lookalike.kernels.moments import ColumnMoments, column_moments
-from lookalike.settings import settings
+from lookalike.settings import require_memory
 from lookalike.typing import AnyArray, Array
 
 
@@ -85,13 +84,12 @@ class Columns:
 
 def require_columns_fit(n_features: int, n_arrays: int) -> None:
     """Raise where some numbers for every column exceed the memory budget."""
-    needed, budget = 8 * n_arrays * n_features, settings().memory
-    if needed > budget:
-        raise MemoryBudgetError(
-            f"{n_arrays} numbers for each of {n_features:,} columns take {needed / 1e9:.1f} GB, "
-            f"and the budget is {budget / 1e9:.1f} GB. Choose columns, or reduce them by hashing; "
-            "K-nearest neighbors need no numbers for a column."
-        )
+    require_memory(
+        8 * n_arrays * n_features,
+        f"{n_arrays} numbers for each of {n_features:,} columns take",
+        "Choose columns, or reduce them by hashing; K-nearest neighbors need no numbers for a "
+        "column.",
+    )
 
 
 def _sparse_moments(X: sp.csr_array, weight: AnyArray | None) -> ColumnMoments:

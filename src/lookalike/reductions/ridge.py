@@ -92,14 +92,6 @@ class RidgePath(NamedTuple):
     classes: bool = False  # whether targets are those of classes: the largest output is predicted
 
 
-class LeaveOneOutErrors(NamedTuple):
-    """Of every penalty (a,): the mean squared error, the mean loss of a row, its standard error."""
-
-    mse: Array
-    loss: Array  # of classes the share of rows predicted wrong, of numbers the mean squared error
-    standard_error: Array
-
-
 LossSums: TypeAlias = tuple[float, Array]  # weight of the rows, and sums of their losses (3, a)
 
 
@@ -145,15 +137,17 @@ class RidgeLeaveOneOut:
         """Add two groups of rows."""
         return left[0] + right[0], left[1] + right[1]
 
-    def finalize(self, state: LossSums) -> LeaveOneOutErrors:
-        """Return the errors of every penalty."""
+    def finalize(self, state: LossSums) -> tuple[Array, Array, Array]:
+        """Return of every penalty the mean squared error, the mean loss, and its standard error.
+
+        The loss of classes is the share of rows predicted wrong, of numbers the squared error.
+        """
         weight, (squares, losses, squared) = state
         with np.errstate(invalid="ignore"):
             loss = losses / weight
             variance = np.maximum(squared / weight - loss**2, 0.0)
-        return LeaveOneOutErrors(
-            squares / (weight * self.targets.n_outputs), loss, np.sqrt(variance / weight)
-        )
+        mse = squares / (weight * self.targets.n_outputs)
+        return mse, loss, np.sqrt(variance / weight)
 
 
 def _loss_sums(z: Any, y: Array, weight: Array, path: RidgePath) -> Array:

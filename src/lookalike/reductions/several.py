@@ -24,16 +24,16 @@ class Several:
         """Return the states of no rows."""
         return tuple(one.init(n_features) for one in self.reductions)
 
-    def update(self, state: tuple[Any, ...], chunk: Chunk) -> tuple[Any, ...]:
+    def update(self, state: tuple[object, ...], chunk: Chunk) -> tuple[Any, ...]:
         """Add the rows of `chunk` to each."""
         pairs = zip(self.reductions, state, strict=True)
         return tuple(one.update(part, chunk) for one, part in pairs)
 
-    def merge(self, left: tuple[Any, ...], right: tuple[Any, ...]) -> tuple[Any, ...]:
+    def merge(self, left: tuple[object, ...], right: tuple[object, ...]) -> tuple[Any, ...]:
         """Join the states of two groups of rows."""
         parts = zip(self.reductions, left, right, strict=True)
         return tuple(one.merge(mine, theirs) for one, mine, theirs in parts)
 
-    def finalize(self, state: tuple[Any, ...]) -> tuple[Any, ...]:
+    def finalize(self, state: tuple[object, ...]) -> tuple[Any, ...]:
         """Return the statistics."""
         return tuple(one.finalize(part) for one, part in zip(self.reductions, state, strict=True))

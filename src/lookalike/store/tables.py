@@ -15,7 +15,7 @@ _SPARSE = {"csr_array": sp.csr_array, "csr_matrix": sp.csr_matrix}
 _SPARSE |= {"csc_array": sp.csc_array, "csc_matrix": sp.csc_matrix}
 
 
-def encode_sparse(value: Any, inner: Callable[[Any, str], Any]) -> dict[str, object] | None:
+def encode_sparse(value: Any, inner: Callable[[Any, str], object]) -> dict[str, object] | None:
     """Return a compressed sparse matrix as plain data; None for anything else."""
     kind = type(value).__name__
     if type(value) is not _SPARSE.get(kind):
@@ -32,7 +32,7 @@ def decode_sparse(stored: Any, inner: Callable[[Any], Any]) -> Any:
     return matrix
 
 
-def encode_frame(value: object, inner: Callable[[Any, str], Any]) -> dict[str, object] | None:
+def encode_frame(value: object, inner: Callable[[Any, str], object]) -> dict[str, object] | None:
     """Return a data frame column by column as plain data; None for anything else."""
     frame = nw.from_native(value, pass_through=True, eager_only=True)
     if not isinstance(frame, nw.DataFrame):
@@ -61,7 +61,7 @@ def decode_frame(stored: Any, inner: Callable[[Any], Any]) -> Any:
 _PARTS = ("data", "indices", "indptr")
 
 
-def _column(series: nw.Series[Any], inner: Callable[[Any, str], Any]) -> tuple[Any, bool]:
+def _column(series: nw.Series[Any], inner: Callable[[Any, str], object]) -> tuple[Any, bool]:
     """Return the values of a column, and whether they are categories."""
     path = f"[{series.name!r}]"
     if series.dtype.is_numeric() and not series.is_null().any():

@@ -45,7 +45,7 @@ def audit_data(
     *,
     target: str | None = None,
     text: str | None = None,
-    dialect: Mapping[str, Any] | None = None,
+    dialect: Mapping[str, object] | None = None,
     time: str | float | None = "5m",
     k: int = NEIGHBORS,
     **options: Any,

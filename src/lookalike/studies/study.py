@@ -46,7 +46,7 @@ def study(
     scoring: str = "auto",
     drop: Sequence[str] = (),
     text: str | None = None,
-    dialect: Mapping[str, Any] | None = None,
+    dialect: Mapping[str, object] | None = None,
     metric: str = "auto",
     memory: str | int | None = None,
     time: str | float | None = "5m",

@@ -125,12 +125,11 @@ def test_one_number_describes_a_circle_where_one_principal_component_does_not():
 
 def test_codes_and_reconstruction_are_those_of_scikit_learns_network():
     X = rows()
-    plan = networks.TrainingConfig((3, 2, 3), "tanh", "lbfgs", 1e-4, "auto", 1e-3, 30, 1e-6, 10, 5)
     Z = (X - X.mean(axis=0)) / X.std(axis=0)
-    network, *_ = networks.train_at_once(Z, plan)
     peer = MLPRegressor(
         hidden_layer_sizes=(3, 2, 3), activation="tanh", solver="lbfgs", max_iter=30, tol=1e-6
     ).set_params(random_state=5)
+    network, *_ = networks.train_at_once(Z, peer)
     with pytest.warns(ConvergenceWarning):
         peer.fit(Z, Z)
     np.testing.assert_allclose(network.run(Z), peer.predict(Z), atol=1e-10)
@@ -173,7 +172,10 @@ def test_adam_stops_when_the_validation_error_no_longer_falls():
 def test_the_network_of_least_validation_error_is_kept():
     X = rows(n=60)
     Z = (X - X.mean(axis=0)) / X.std(axis=0)
-    plan = networks.TrainingConfig((4, 2, 4), "tanh", "adam", 0.0, 20, 0.05, 30, 0.0, 30, 1)
+    plan = MLPRegressor(hidden_layer_sizes=(4, 2, 4), activation="tanh", alpha=0.0, batch_size=20)
+    plan.set_params(
+        learning_rate_init=0.05, max_iter=30, tol=0.0, n_iter_no_change=30, random_state=1
+    )
     epochs = networks.SklearnEpochs(Z[10:], plan)
     network, _, errors, *_ = networks.train_by_epochs(epochs, plan, Z[:10])
     error = np.mean((network.run(Z[:10]) - Z[:10]) ** 2)

@@ -51,6 +51,16 @@ def test_measures_equal_slow_obvious_versions(n, k, whole, seed):
     assert (found.n_neighbors, found.n_rows) == (k, n)
 
 
+@pytest.mark.parametrize("metric", ["euclidean", "cosine"])
+def test_measures_do_not_depend_on_how_many_rows_are_put_in_order_first(metric, monkeypatch):
+    rng = np.random.default_rng(0)
+    X, Z = rng.normal(size=(150, 5)).round(1), rng.normal(size=(150, 2))
+    whole = map_quality(X, Z, n_neighbors=6, metric=metric)
+    monkeypatch.setattr("lookalike.models.manifold.quality.FIRST_ORDERED", 7)
+    monkeypatch.setattr("lookalike.models.manifold.quality.ORDERED_GROWTH", 2)
+    assert map_quality(X, Z, n_neighbors=6, metric=metric) == whole
+
+
 @pytest.mark.parametrize("metric", ["euclidean", "cosine", "manhattan"])
 def test_trustworthiness_is_scikit_learns(metric):
     rng = np.random.default_rng(1)

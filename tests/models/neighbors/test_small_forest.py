@@ -11,7 +11,7 @@ from sklearn.ensemble import (
     RandomForestRegressor,
 )
 
-from lookalike.models.neighbors.small_forest import TreeOptions, small_forest
+from lookalike.models.neighbors.small_forest import small_forest
 
 rng = np.random.default_rng(0)
 X = rng.normal(size=(80, 6)).astype(np.float32)
@@ -30,9 +30,7 @@ def test_the_trees_are_those_of_scikit_learn(splitter, classify, bootstrap):
     y = (X[:, 0] + X[:, 1] > 0).astype(int) + (X[:, 2] > 1) if classify else X[:, 0] * X[:, 1]
     options = {"max_features": 0.5, "min_samples_leaf": 2, "max_depth": 6, "bootstrap": bootstrap}
     peer = KINDS[splitter, classify](7, random_state=5, **options).fit(X, y)
-    grown = small_forest(
-        X, y, TreeOptions(7, splitter, 0.5, 2, 6, bootstrap, 5, 3 if classify else None)
-    )
+    grown = small_forest(X, y, KINDS[splitter, classify](7, random_state=5, **options))
     assert grown is not None
     for tree, own in zip(peer.estimators_, grown.estimators_, strict=True):
         for name in ("feature", "threshold", "children_left", "children_right", "value"):
@@ -43,5 +41,5 @@ def test_the_trees_are_those_of_scikit_learn(splitter, classify, bootstrap):
 
 def test_another_builder_of_scikit_learn_is_left_to_its_forests(monkeypatch):
     monkeypatch.delattr("sklearn.tree._tree.DepthFirstTreeBuilder")
-    options = TreeOptions(2, "best", None, 1, None, True, 0, 2)
-    assert small_forest(X, (X[:, 0] > 0).astype(int), options) is None
+    forest = RandomForestClassifier(2, random_state=0)
+    assert small_forest(X, (X[:, 0] > 0).astype(int), forest) is None

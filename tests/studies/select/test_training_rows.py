@@ -9,7 +9,7 @@ from lookalike import ForestNeighborsClassifier
 from lookalike.studies.select import model_selection, training_rows
 from lookalike.studies.select.budget import Deadline
 from lookalike.studies.select.candidate_spec import CandidateSpec
-from lookalike.studies.select.training_rows import Leader, ProblemSize, TrainingRows
+from lookalike.studies.select.training_rows import ProblemSize, TrainingRows
 from lookalike.studies.task import CLASSIFICATION
 
 rng = np.random.default_rng(0)
@@ -58,7 +58,7 @@ def test_a_candidate_without_time_for_few_rows_is_left_out():
 
 def test_a_small_model_that_is_far_behind_is_enough_and_is_shown_as_it_was_tried():
     noise = np.random.default_rng(1).integers(2, size=len(X))
-    training = TrainingRows(X, noise, CLASSIFICATION, seed=0, leader=Leader(0.001))
+    training = TrainingRows(X, noise, CLASSIFICATION, seed=0, losses=[0.001])
     trial = ForestNeighborsClassifier(3, max_depth=1, random_state=0)
     score = training.tried(trial, "3 trees")
     assert score is not None
@@ -66,8 +66,8 @@ def test_a_small_model_that_is_far_behind_is_enough_and_is_shown_as_it_was_tried
     assert training.part(trial) == {"rows": "480 of 600, at random"}
 
 
-@pytest.mark.parametrize(("least", "rows"), [(None, 600), (0.2, 600), (0.001, 10**9)])
-def test_one_that_more_trees_or_rows_might_bring_to_the_front_goes_on(least, rows):
-    training = TrainingRows(X, Y, CLASSIFICATION, seed=0, leader=Leader(least))
+@pytest.mark.parametrize(("losses", "rows"), [([], 600), ([0.2], 600), ([0.001], 10**9)])
+def test_one_that_more_trees_or_rows_might_bring_to_the_front_goes_on(losses, rows):
+    training = TrainingRows(X, Y, CLASSIFICATION, seed=0, losses=losses)
     trial = ForestNeighborsClassifier(3, max_depth=2, random_state=0)
     assert training.tried(trial, "3 trees", rows) is None

@@ -7,7 +7,7 @@ import threading
 import numpy as np
 import pytest
 
-from lookalike import self_search
+from lookalike import map_quality, self_search
 from lookalike.errors import LookalikeError
 from lookalike.web.explorer.maps import Maps, scaled_map
 from lookalike.web.explorer.pending import NotReadyError
@@ -48,6 +48,16 @@ def test_any_two_components_and_columns_are_a_map(digits, table):
     for key in ("columns:0", "columns:0,99", "components:0,10", "columns:a,b"):
         with pytest.raises(LookalikeError):
             table.maps.get(key)
+
+
+def test_a_plane_of_two_columns_is_measured_among_the_rows_that_lie_on_it(table, digits):
+    plane = table.maps.get("columns:0,1").xy
+    here = np.isfinite(plane).all(axis=1)
+    assert 100 < here.sum() < len(plane)
+    found = table.maps.measures("columns:0,1")
+    expected = map_quality(table.neighbors.Z[here], plane[here], n_neighbors=10)
+    assert found == expected._asdict()
+    assert digits.maps.measures("components:0,1")["trustworthiness"] > 0.7
 
 
 @pytest.mark.parametrize("name", ["table", "texts", "regression", "exploratory"])

@@ -18,9 +18,6 @@ from lookalike.explain.audit.duplicates import (
 from lookalike.explain.audit.label_errors import label_errors
 from lookalike.explain.audit.near_duplicates import (
     NearRule,
-    category_distances,
-    near_pairs,
-    near_rule,
 )
 from lookalike.explain.audit.out_of_fold import (
     checked_probabilities,
@@ -259,11 +256,11 @@ def audit(
     check_kind("contents", contents, RowContents, type(None))
     columns_alone, contents = contents is None, contents or RowContents()
     empty = _no_rows(neighbors.n_rows) if contents.empty is None else contents.empty
-    rule = near_rule(neighbors, k, contents.categories, from_columns=columns_alone)
+    rule = NearRule(neighbors, k, contents.categories, from_columns=columns_alone)
     decisions, reason = neighbors.decisions, "0.01 rows are expected near by chance"
     decisions.add("near", f"dimension {rule.dimension:.3g}", reason)
     same, near = _duplicates(neighbors.first(k), rule, contents, empty)
-    outlier = outlier_scores(*category_distances(neighbors.first(k), rule))
+    outlier = outlier_scores(*rule.category_distances(neighbors.first(k)))
     occurrences = np.bincount(neighbors.first(k).row.ravel(), minlength=neighbors.n_rows)
     result = Audit(k, same, near, rule.dimension, empty, outlier, occurrences, decisions)
     if y is not None:
@@ -291,7 +288,7 @@ def _duplicates(
         same = joined_groups(row, (distance == 0) & full, alone)
     else:
         same = np.where(empty, alone, identical_rows(contents.copies[:, None], empty[:, None]))
-    return same, joined_groups(row, near_pairs(found, rule) & full, same)
+    return same, joined_groups(row, rule.near_pairs(found) & full, same)
 
 
 def _with_target(
@@ -351,7 +348,7 @@ def _leakage(
     distance, row = np.asarray(found.distance, np.float64), found.row
     nearest, exact = row[:, 0].copy(), distance[:, 0] == 0
     categories = None if others is None else others.categories
-    near = near_pairs(found, rule, rule.parts_of(test, categories))[:, 0]
+    near = rule.near_pairs(found, rule.parts_of(test, categories))[:, 0]
     if others is not None and others.copies is not None and contents.copies is not None:
         first = dict(zip(contents.copies[::-1], np.arange(search.n_rows)[::-1], strict=True))
         copied = np.array([first.get(copy, -1) for copy in others.copies.tolist()], np.int64)

@@ -31,7 +31,7 @@ def identical_rows(*parts: Any) -> Rows:
     return leader
 
 
-def _content(part: Any) -> Rows:
+def _content(part: object) -> Rows:
     """Return a number for each row, the same for rows of the same content."""
     if sp.issparse(part):
         rows = sp.csr_array(part)

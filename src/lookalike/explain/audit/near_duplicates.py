@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -18,120 +18,121 @@ AT_A_TIME = 4096  # rows whose neighbors are compared column by column
 SOME = 1000  # rows by which columns of more than two values are known
 
 
-class RowParts(NamedTuple):
-    """Rows by what may differ a little, and what is the same or not.
-
-    Attributes
-    ----------
-    numbers : ndarray of shape (n_rows, n_numbers), or None
-        Columns of numbers as they are searched by; None where rows have no categories, and the
-        distances of the search say all.
-    categories : ndarray of shape (n_rows, n_categories), or None
-        Categories by number; None where there are none.
-    """
-
-    numbers: Array | None
-    categories: AnyArray | None
+# numbers (n_rows, n_numbers), None where the distances of the search say all; then categories by
+# number (n_rows, n_categories), None where there are none
+RowParts: TypeAlias = tuple[Array | None, AnyArray | None]
 
 
-class NearRule(NamedTuple):
+class NearRule:
     """How near is near: the columns compared, and the intrinsic dimension of their distances.
 
+    Parameters
+    ----------
+    search : SelfSearch
+        The rows.
+    k : int
+        How many of their nearest neighbors settle the dimension.
+    categories : ndarray of shape (n_rows, n_categories), or None
+        The categories of the rows by number.
+    from_columns : bool
+        Whether categories are all columns of two values, such as those of a one-hot encoding.
+        These are no numbers in any case.
+
     Attributes
     ----------
-    parts : RowParts
-        The rows of the search.
     dimension : float
         Intrinsic, around a typical row.
     local : ndarray of shape (n_rows,)
         The same around each row.
-    of_numbers : ndarray of bool, or None
-        Which columns of the search are numbers; None where its distances are taken.
-    scale : ndarray
-        What these are divided by: the standard deviation where they are searched by their range.
-    from_columns : bool
-        Whether all other columns are the categories.
     """
 
-    parts: RowParts
-    dimension: float
-    local: Array
-    of_numbers: AnyArray | None
-    scale: Array
-    from_columns: bool
+    def __init__(
+        self,
+        search: SelfSearch,
+        k: int,
+        categories: AnyArray | None,
+        *,
+        from_columns: bool = False,
+    ) -> None:
+        rows: Any = getattr(search.model, "_fit_X", None)
+        self._of_numbers: AnyArray | None = None
+        self._scale, self._from_columns = np.ones(0), from_columns
+        if isinstance(rows, np.ndarray) and (from_columns or categories is not None):
+            self._of_numbers, self._scale = _numbers_of(search.model, rows)
+            if from_columns and self._of_numbers.all():
+                self._of_numbers = None
+        self._parts = self.parts_of(rows, categories)
+        most, (numbers, categories) = search.n_features, self._parts
+        if numbers is not None:
+            most = numbers.shape[1] or np.asarray(categories).shape[1]
+        distance = np.sort(self._distances(search.first(k), self._parts), axis=1)
+        self.dimension = typical_dimension(distance, most)
+        self.local = local_dimension(distance, self.dimension)
 
     def parts_of(self, queries: object, categories: AnyArray | None) -> RowParts:
         """Return other rows, prepared as those of the search, by numbers and categories."""
-        if self.of_numbers is None:
-            return RowParts(None, categories)
+        if self._of_numbers is None:
+            return None, categories
         rows = np.asarray(queries, np.float64)
-        if self.from_columns:
-            categories = rows[:, ~self.of_numbers]
-        return RowParts(rows[:, self.of_numbers] / self.scale, categories)
+        if self._from_columns:
+            categories = rows[:, ~self._of_numbers]
+        return rows[:, self._of_numbers] / self._scale, categories
 
+    def near_pairs(self, found: Neighbors, here: RowParts | None = None) -> AnyArray:
+        """Return whether each neighbor is a near duplicate of the row, which is of `here`.
 
-def near_rule(
-    search: SelfSearch, k: int, categories: AnyArray | None, *, from_columns: bool = False
-) -> NearRule:
-    """Return the rule for the rows of a search, by its `k` nearest neighbors.
+        Rows that have numbers must agree in all categories, and in which numbers are missing. Of
+        rows of categories alone the number of those that differ takes the place of the squared
+        distance.
+        """
+        mine, other = here or self._parts, self._parts
+        distance = self._distances(found, mine)
+        dimension = np.median(self.local[found.row], axis=1)
+        near: AnyArray = distance <= near_radius(np.sort(distance, axis=1), dimension)[:, None]
+        if self._has_numbers():
+            near &= _n_different(found.row, mine[1], other[1]) == 0
+        if mine[0] is not None and other[0] is not None:
+            near &= _n_different(found.row, np.isnan(mine[0]), np.isnan(other[0])) == 0
+        return near
 
-    Their categories are given, or, `from_columns`, all columns of two values, such as those of a
-    one-hot encoding. These are no numbers in any case.
-    """
-    rows: Any = getattr(search.model, "_fit_X", None)
-    found = search.first(k)
-    of_numbers, scale = None, np.ones(0)
-    if isinstance(rows, np.ndarray) and (from_columns or categories is not None):
-        of_numbers, scale = _numbers_of(search.model, rows)
-        if from_columns and of_numbers.all():
-            of_numbers = None
-    rule = NearRule(RowParts(None, None), 0.0, np.ones(0), of_numbers, scale, from_columns)
-    parts = rule.parts_of(rows, categories)
-    most = search.n_features
-    if parts.numbers is not None:
-        most = parts.numbers.shape[1] or np.asarray(parts.categories).shape[1]
-    distance = np.sort(compared(found, parts, parts), axis=1)
-    typical = typical_dimension(distance, most)
-    return rule._replace(parts=parts, dimension=typical, local=local_dimension(distance, typical))
+    def category_distances(self, found: Neighbors) -> tuple[Array, Rows, float]:
+        """Return distances of neighbors, their rows, and the least distance of other categories.
 
+        Where rows are categories alone, the distance is the root of the number of those that
+        differ, whichever metric they were searched by. The least one is 0 where no neighbors
+        differ.
+        """
+        distance, (_, categories) = found.distance, self._parts
+        if self._has_numbers():
+            if not (self._scale == 1.0).all():  # by range: a category is as far as a number can be
+                return distance, found.row, 0.0
+            differ = _n_different(found.row, categories, categories) > 0
+            numbers = self._distances(found, self._parts) if differ.any() else distance
+            step = np.sqrt(np.maximum(distance**2 - numbers**2, 0.0))
+            return distance, found.row, float(step[differ].min()) if differ.any() else 0.0
+        distance = np.sort(self._distances(found, self._parts), axis=1)
+        least = distance[distance > 0].min(initial=np.inf) if distance.any() else 0.0
+        return distance, found.row, float(least)
 
-def near_pairs(found: Neighbors, rule: NearRule, here: RowParts | None = None) -> AnyArray:
-    """Return whether each neighbor is a near duplicate of the row, which is of `here`.
+    def _distances(self, found: Neighbors, here: RowParts) -> Array:
+        """Return the distance of each row from its neighbors: in numbers, else in categories."""
+        (own, mine), (numbers, categories) = here, self._parts
+        if numbers is None or own is None:
+            return np.asarray(found.distance, np.float64)
+        if not self._has_numbers():
+            return np.sqrt(_n_different(found.row, mine, categories))
+        distance = np.empty(found.row.shape)
+        for start in range(0, len(distance), AT_A_TIME):
+            part = slice(start, start + AT_A_TIME)
+            left, right = own[part, None], numbers[found.row[part]]
+            both = np.isnan(left) & np.isnan(right)
+            square = np.nan_to_num((left - right) ** 2, nan=OF_STRANGERS)
+            distance[part] = np.sqrt(np.where(both, 0.0, square).sum(axis=2))
+        return distance
 
-    Rows that have numbers must agree in all categories, and in which numbers are missing. Of rows
-    of categories alone the number of those that differ takes the place of the squared distance.
-    """
-    mine, other = here or rule.parts, rule.parts
-    distance = compared(found, mine, other)
-    dimension = np.median(rule.local[found.row], axis=1)
-    near: AnyArray = distance <= near_radius(np.sort(distance, axis=1), dimension)[:, None]
-    if _has_numbers(other):
-        near &= _n_different(found.row, mine.categories, other.categories) == 0
-    if mine.numbers is not None and other.numbers is not None:
-        near &= _n_different(found.row, np.isnan(mine.numbers), np.isnan(other.numbers)) == 0
-    return near
-
-
-def category_distances(found: Neighbors, rule: NearRule) -> tuple[Array, Rows, float]:
-    """Return the distances of neighbors, their rows, and the least distance of other categories.
-
-    Where rows are categories alone, the distance is the root of the number of those that differ,
-    whichever metric they were searched by. The least one is 0 where no neighbors differ.
-    """
-    distance, categories = found.distance, rule.parts.categories
-    if _has_numbers(rule.parts):
-        if not (rule.scale == 1.0).all():  # by range: a category is as far as any number can be
-            return distance, found.row, 0.0
-        differ = _n_different(found.row, categories, categories) > 0
-        numbers = compared(found, rule.parts, rule.parts) if differ.any() else distance
-        step = np.sqrt(np.maximum(distance**2 - numbers**2, 0.0))
-        return distance, found.row, float(step[differ].min()) if differ.any() else 0.0
-    distance = np.sort(compared(found, rule.parts, rule.parts), axis=1)
-    return (
-        distance,
-        found.row,
-        float(distance[distance > 0].min(initial=np.inf) if distance.any() else 0.0),
-    )
+    def _has_numbers(self) -> bool:
+        numbers = self._parts[0]
+        return numbers is None or numbers.shape[1] > 0
 
 
 def two_valued_columns(rows: AnyArray) -> AnyArray:
@@ -144,26 +145,6 @@ def two_valued_columns(rows: AnyArray) -> AnyArray:
     for place in np.flatnonzero(first):
         first[place] = len(np.unique(rows[:, place])) <= 2
     return first
-
-
-def compared(found: Neighbors, here: RowParts, there: RowParts) -> Array:
-    """Return the distance of each row from its neighbors: in the numbers, else in categories."""
-    if there.numbers is None or here.numbers is None:
-        return np.asarray(found.distance, np.float64)
-    if not _has_numbers(there):
-        return np.sqrt(_n_different(found.row, here.categories, there.categories))
-    distance = np.empty(found.row.shape)
-    for start in range(0, len(distance), AT_A_TIME):
-        part = slice(start, start + AT_A_TIME)
-        mine, other = here.numbers[part, None], there.numbers[found.row[part]]
-        both = np.isnan(mine) & np.isnan(other)
-        square = np.nan_to_num((mine - other) ** 2, nan=OF_STRANGERS)
-        distance[part] = np.sqrt(np.where(both, 0.0, square).sum(axis=2))
-    return distance
-
-
-def _has_numbers(parts: RowParts) -> bool:
-    return parts.numbers is None or parts.numbers.shape[1] > 0
 
 
 def _n_different(row: Rows, here: AnyArray | None, there: AnyArray | None) -> Rows:

@@ -24,7 +24,7 @@ PRIOR = 1.0  # votes that the frequencies of the classes count for
 
 
 def out_of_fold_probabilities(
-    classifier: Any, X: Any, y: object, *, folds: int = 5, groups: object = None, seed: int = 0
+    classifier: object, X: Any, y: object, *, folds: int = 5, groups: object = None, seed: int = 0
 ) -> Array:
     """Return the class probabilities of every row by a classifier fitted on the other folds.
 
@@ -77,7 +77,7 @@ def out_of_fold_probabilities(
     return probability
 
 
-def _class_probabilities(model: Any, X: object) -> Array:
+def _class_probabilities(model: object, X: object) -> Array:
     """Return probabilities, or those that the logistic function makes of decision values."""
     if hasattr(model, "predict_proba"):
         return np.asarray(model.predict_proba(X), np.float64)

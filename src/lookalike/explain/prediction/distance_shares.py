@@ -32,7 +32,7 @@ def feature_names(model: Any) -> AnyArray:
     return np.array([f"x{j}" for j in range(model.n_features_in_)]) if named is None else named
 
 
-def feature_shares(model: Any, query: Any, row: Rows) -> Array | None:
+def feature_shares(model: Any, query: object, row: Rows) -> Array | None:
     """Return each feature's share of the distances to some training rows.
 
     None where a distance is no sum over features, as that of a forest. A cosine distance is half

@@ -192,7 +192,7 @@ def _forest_evidence(model: Any, x: Any, codes: Rows, leave_out: int | None) -> 
 
 
 def _weighted_evidence(
-    model: Any, query: Any, codes: Rows, contributions: Contributions, votes: Array
+    model: Any, query: object, codes: Rows, contributions: Contributions, votes: Array
 ) -> Evidence:
     """Show rows whose weights sum to the probabilities `votes`, but for a background."""
     (row, distance, weight), classes = contributions, np.asarray(model.classes_)

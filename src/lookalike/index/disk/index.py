@@ -127,7 +127,7 @@ class DiskIndex(RowsIndex):
 
     def query(
         self,
-        Q: Any,
+        Q: object,
         k: int,
         *,
         exclude: Rows | None = None,
@@ -143,7 +143,7 @@ class DiskIndex(RowsIndex):
 
     def query_with_stats(
         self,
-        Q: Any,
+        Q: object,
         k: int,
         *,
         exclude: Rows | None = None,
@@ -193,7 +193,7 @@ class DiskIndex(RowsIndex):
 
     def query_radius(
         self,
-        Q: Any,
+        Q: object,
         radius: float | AnyArray,
         *,
         exclude: Rows | None = None,
@@ -219,7 +219,7 @@ class DiskIndex(RowsIndex):
         key, row, start = rows_within(search, limit)
         return RadiusResult(self._distance(key), row, start)
 
-    def add(self, X: Any, *, copy: bool = False, threads: int | None = None) -> None:
+    def add(self, X: object, *, copy: bool = False, threads: int | None = None) -> None:
         """Append the rows of any table: afterwards neighbors are those of all rows."""
         source, keep = open_source(X), self._listed["kept"]
         compared, _ = split_columns(source.columns, keep, "The index keeps")
@@ -237,7 +237,7 @@ class DiskIndex(RowsIndex):
             )
         )
 
-    def remove(self, rows: Any) -> None:
+    def remove(self, rows: object) -> None:
         """Drop rows and close the gaps: later rows get smaller numbers."""
         gone = self._stored(np.flatnonzero(~rows_left(rows, self.n_rows, some=True)))
         removed = np.union1d(self._removed, gone)
@@ -296,7 +296,7 @@ class DiskIndex(RowsIndex):
             return source
         return compared_columns(source, names)
 
-    def rows_where(self, where: Any) -> AnyArray:
+    def rows_where(self, where: object) -> AnyArray:
         """Return for each row whether it satisfies a condition on the columns.
 
         Those that were kept, and those that are compared, as they were before the metric

@@ -86,7 +86,7 @@ class Segment:
         """Return from which to before which row of the segment a block reaches."""
         return int(self._starts[number]), int(self._starts[number + 1])
 
-    def rows_where(self, where: Any, features: Sequence[str]) -> AnyArray:
+    def rows_where(self, where: object, features: Sequence[str]) -> AnyArray:
         """Return for each row whether it satisfies a condition on the columns.
 
         `features` are the names of the columns that are compared, which are read from the rows.

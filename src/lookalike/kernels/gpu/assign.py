@@ -39,14 +39,6 @@ class RowCodes16(NamedTuple):
     scale: float
 
 
-class CenterCodes(NamedTuple):
-    """Codes of centers in the units of the rows."""
-
-    code: torch.Tensor  # (padded k, width) float16
-    height: torch.Tensor  # (padded k,) float32, squared length; FAR where there is no center
-    limits: torch.Tensor  # (2,) float64, the largest residual and the largest length
-
-
 class CardAssigner:
     """Rows on a card, kept for one assignment after another.
 
@@ -91,9 +83,9 @@ class CardAssigner:
         """Assign the rows of few contenders; return how many had several, and the rows left."""
         if self._codes is None:
             self._codes = row_codes(self._X)
-        kernels, centers = _kernels(self._X), center_codes(self._codes, C)
-        codes = (*self._codes[:3], *centers[:2])
-        bounds = {"limits": centers.limits, "unit": (C.shape[1] + 16) * 2.0**-22}  # as in search
+        kernels, (code, height, limits) = _kernels(self._X), center_codes(self._codes, C)
+        codes = (*self._codes[:3], code, height)
+        bounds = {"limits": limits, "unit": (C.shape[1] + 16) * 2.0**-22}  # as in search
         labels.copy_(kernels.nearest_certain(*codes, **bounds))
         several = torch.nonzero(labels < 0)[:, 0]
         if len(several) == 0:
@@ -213,20 +205,25 @@ def row_codes(X: torch.Tensor) -> RowCodes16:
     return RowCodes16(code, norm.float(), (residual * (1 + 1e-6)).float(), mean, scale)
 
 
-def center_codes(codes: RowCodes16, C: torch.Tensor) -> CenterCodes:
-    """Return the codes of centers."""
+def center_codes(
+    codes: RowCodes16, C: torch.Tensor
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Return centers in the units of the rows: codes, squared lengths, and two limits.
+
+    Codes are (padded k, width) float16; squared lengths (padded k,) float32, FAR where there is no
+    center; the limits are the largest residual and the largest length.
+    """
     size = -(-len(C) // TILE) * TILE
-    return CenterCodes(
-        *_kernels(C).encode_centers(
-            C,
-            codes.mean,
-            size,
-            codes.code.shape[1],
-            scale=codes.scale,
-            largest=exact.LARGEST_QUERY,
-            per_value=math.sqrt(C.shape[1]) * 2.0**-50,
-        )
+    code, height, limits = _kernels(C).encode_centers(
+        C,
+        codes.mean,
+        size,
+        codes.code.shape[1],
+        scale=codes.scale,
+        largest=exact.LARGEST_QUERY,
+        per_value=math.sqrt(C.shape[1]) * 2.0**-50,
     )
+    return code, height, limits
 
 
 def _nearest_of_all(X: torch.Tensor, C: torch.Tensor) -> torch.Tensor:

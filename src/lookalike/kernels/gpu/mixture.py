@@ -40,20 +40,6 @@ class CardComponents(NamedTuple):
         return bool(self.factor.ndim == 2)
 
 
-class Polynomial(NamedTuple):
-    """Log densities as polynomials of z, the shifted rows."""
-
-    origin: torch.Tensor  # (d,), s + g
-    mean: torch.Tensor  # (k, d), means less g
-    coefficient: torch.Tensor  # (k, terms), of products, columns and one
-    sharpness: torch.Tensor  # largest eigenvalue bound of a precision
-
-    @property
-    def width(self) -> int:
-        """How many numbers of a row are in memory together."""
-        return int(max(self.coefficient.shape[1], 2 * len(self.mean)))
-
-
 def components_on(device: torch.device, of: tuple[Array, Array, Array, Array]) -> CardComponents:
     """Return components as tensors."""
     return CardComponents(*(torch.as_tensor(np.ascontiguousarray(part)).to(device) for part in of))
@@ -123,18 +109,28 @@ def no_sums(of: CardComponents) -> torch.Tensor:
     return of.mean.new_zeros((k, 2 if of.diagonal else d + 1, d + 1))
 
 
-class JointStep:
-    """All components of a block of rows by one matrix product each way."""
+class _Step:
+    """Components about the midst of their means, and the polynomials of their log densities."""
 
-    def __init__(self, of: CardComponents, polynomial: Polynomial) -> None:
-        self._of, self._polynomial = of, polynomial
-        self.origin, self.width = polynomial.origin, polynomial.width
+    def __init__(self, of: CardComponents) -> None:
+        middle = of.mean.mean(0)
+        self._of, self.origin, self._mean = of, of.shift + middle, of.mean - middle
+        self._coefficient, self.sharpness = _polynomial(of, self._mean)
         self._terms: torch.Tensor | None = None
+
+    @property
+    def width(self) -> int:
+        """How many numbers of a row are in memory together."""
+        return int(max(self._coefficient.shape[1], 2 * len(self._mean)))
+
+
+class JointStep(_Step):
+    """All components of a block of rows by one matrix product each way."""
 
     def log_joint(self, z: torch.Tensor) -> torch.Tensor:
         """Return log pi_k N(x), (k, n)."""
         self._terms = terms_of(z, diagonal=self._of.diagonal)
-        return self._polynomial.coefficient @ self._terms
+        return self._coefficient @ self._terms
 
     def sums(self, z: torch.Tensor, share: torch.Tensor) -> torch.Tensor:
         """Return the sums of all terms of the rows by their shares (k, n)."""
@@ -146,15 +142,11 @@ class JointStep:
 
     def about_means(self, sums: torch.Tensor) -> torch.Tensor:
         """Return sums about the midst as sums about the means."""
-        return _about_means(sums, self._polynomial.mean, diagonal=self._of.diagonal)
+        return _about_means(sums, self._mean, diagonal=self._of.diagonal)
 
 
-class ComponentwiseStep:
+class ComponentwiseStep(_Step):
     """Components of a block of rows one by one, each about its own mean."""
-
-    def __init__(self, of: CardComponents, polynomial: Polynomial) -> None:
-        self._of, self._mean = of, polynomial.mean
-        self.origin, self.width = polynomial.origin, polynomial.width
 
     def log_joint(self, z: torch.Tensor) -> torch.Tensor:
         """Return log pi_k N(x), (k, n)."""
@@ -187,12 +179,12 @@ class ComponentwiseStep:
 
 def _step(X: torch.Tensor, of: CardComponents) -> JointStep | ComponentwiseStep:
     """Return how components are computed: together where that loses no digits that matter."""
-    polynomial = _polynomial(of)
+    step = JointStep(of)
     least, most = torch.aminmax(X, dim=0)
-    gap = torch.maximum((most - polynomial.origin).abs(), (least - polynomial.origin).abs())
-    reach = float(gap.square().sum() * polynomial.sharpness)
-    good = 4 * ROUNDING * polynomial.width**0.5 * reach <= LOG_ERROR  # NaN: one by one
-    return (JointStep if good else ComponentwiseStep)(of, polynomial)
+    gap = torch.maximum((most - step.origin).abs(), (least - step.origin).abs())
+    reach = float(gap.square().sum() * step.sharpness)
+    good = 4 * ROUNDING * step.width**0.5 * reach <= LOG_ERROR  # NaN: one by one
+    return step if good else ComponentwiseStep(of)
 
 
 def _blocks(
@@ -207,10 +199,13 @@ def _blocks(
             yield z, None if w is None else w[part]
 
 
-def _polynomial(of: CardComponents) -> Polynomial:
-    d = of.mean.shape[1]
-    middle = of.mean.mean(0)
-    u = of.mean - middle
+def _polynomial(of: CardComponents, u: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return log densities as coefficients of products, columns and one, (k, terms).
+
+    `u` are the means less the midst g. The second is a bound of the largest eigenvalue of a
+    precision.
+    """
+    d = u.shape[1]
     if of.diagonal:
         precision = of.factor.square()
         square = -0.5 * precision
@@ -225,7 +220,7 @@ def _polynomial(of: CardComponents) -> Polynomial:
         sharpness = precision.square().sum((1, 2)).sqrt().max()
     constant = of.constant - 0.5 * (u * linear).sum(1)
     coefficient = torch.cat([square, linear, constant[:, None]], 1)
-    return Polynomial(of.shift + middle, u, coefficient, sharpness)
+    return coefficient, sharpness
 
 
 def terms_of(z: torch.Tensor, *, diagonal: bool) -> torch.Tensor:

@@ -42,7 +42,7 @@ ALIASES = {
 
 
 def metric_from(
-    metric: str | Metric | Callable[..., float] | Any,
+    metric: str | Metric | Callable[..., float] | object,
     p: float = 2,
     metric_params: Mapping[str, object] | None = None,
     X: object = None,
@@ -157,7 +157,7 @@ def _mahalanobis(X: Any, V: Any = None, VI: Any = None) -> Metric:
     return Mahalanobis(V, VI) if X is None else Mahalanobis.of(X, V, VI)
 
 
-def _seuclidean(X: Any, V: Any = None) -> Metric:
+def _seuclidean(X: object, V: Any = None) -> Metric:
     if V is None:
         return StandardizedEuclidean.of(_measured(X, "seuclidean"))
     return StandardizedEuclidean(V)

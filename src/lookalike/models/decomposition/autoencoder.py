@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.neural_network import MLPRegressor
 
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
@@ -22,7 +23,6 @@ from lookalike.models.decomposition.mlp import (
     Network,
     SklearnEpochs,
     Training,
-    TrainingConfig,
     train_at_once,
     train_by_epochs,
 )
@@ -224,7 +224,7 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
         total = sum(float(squares.sum()) for _, squares in parts)
         return 1 - error / total if total > 0 else 1.0
 
-    def _config(self, numbers: int, decisions: Decisions) -> TrainingConfig:
+    def _config(self, numbers: int, decisions: Decisions) -> MLPRegressor:
         """Return the layers and the training, for so many `numbers` in X."""
         middle = int(self.n_components)
         several = isinstance(self.hidden, Iterable) and getattr(self.hidden, "ndim", 1) == 1
@@ -244,8 +244,8 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
                 "solver='lbfgs' trains on all rows at once, and has neither early_stopping nor "
                 "backend='torch'. Give solver='adam'."
             )
-        return TrainingConfig(
-            units=(*before, middle, *before[::-1]),
+        return MLPRegressor(
+            hidden_layer_sizes=(*before, middle, *before[::-1]),
             activation="identity" if linear else self.activation,
             solver=solver,
             alpha=float(self.alpha),
@@ -254,7 +254,6 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
             max_iter=int(self.max_iter),
             tol=float(self.tol),
             n_iter_no_change=int(self.n_iter_no_change),
-            seed=0,
         )
 
     def _check_parameters(self, n_features: int) -> None:
@@ -296,17 +295,19 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
         constant = spread <= 10 * np.finfo(float).eps * np.abs(mean)
         return np.where(constant | (spread == 0), 1.0, spread)
 
-    def _best_of(self, rows: Array, config: TrainingConfig, decisions: Decisions) -> Training:
+    def _best_of(self, rows: Array, config: MLPRegressor, decisions: Decisions) -> Training:
         """Return the training with the least loss of `n_init`."""
         rng = check_random_state(self.random_state)
         with single_threaded_blas():
             trainings = [
-                self._train(rows, config._replace(seed=int(rng.randint(2**31 - 1))), decisions)
+                self._train(
+                    rows, config.set_params(random_state=int(rng.randint(2**31 - 1))), decisions
+                )
                 for _ in range(self.n_init)
             ]
         return min(trainings, key=_final)
 
-    def _train(self, rows: Array, config: TrainingConfig, decisions: Decisions) -> Training:
+    def _train(self, rows: Array, config: MLPRegressor, decisions: Decisions) -> Training:
         if config.solver == "lbfgs":
             return train_at_once(rows, config)
         validation = None
@@ -317,7 +318,7 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
                     f"n_samples={len(rows)} leaves no row to train on besides the validation rows. "
                     "Give more rows, or early_stopping=False."
                 )
-            order = np.random.default_rng(config.seed).permutation(len(rows))
+            order = np.random.default_rng(config.random_state).permutation(len(rows))
             validation, rows = rows[order[:n_validation]], rows[order[n_validation:]]
             decisions.add(
                 "early_stopping", f"{n_validation} validation rows", "their error decides"

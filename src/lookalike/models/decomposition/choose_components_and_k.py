@@ -54,7 +54,7 @@ def choose_components_and_k(
     *,
     max_components: int = 50,
     k_max: int = 25,
-    validation: tuple[Any, Any] | None = None,
+    validation: tuple[object, object] | None = None,
 ) -> ComponentChoice:
     r"""Return the error of neighbors in M principal components, for every M and K together.
 
@@ -169,7 +169,7 @@ def _smallest(squared: Array, width: int) -> Neighbors:
     )
 
 
-def _among(classes: Any, labels: Any) -> Rows:
+def _among(classes: Any, labels: object) -> Rows:
     """Return the place of each label among the classes, -1 of one that was not seen."""
     place = {label: number for number, label in enumerate(classes.tolist())}
     return np.array([place.get(label, -1) for label in np.asarray(labels).tolist()], np.int64)

@@ -16,7 +16,6 @@ from lookalike.decisions import Decisions
 from lookalike.engines import Engine
 from lookalike.errors import (
     MagnitudeError,
-    MemoryBudgetError,
     ParameterError,
     ParameterTypeError,
     ShapeError,
@@ -36,7 +35,7 @@ from lookalike.models.linalg.eigenvectors import fix_signs
 from lookalike.reductions.covariance import Covariance
 from lookalike.reductions.sample import RandomSample
 from lookalike.reductions.wrappers import Checked, Mapped
-from lookalike.settings import settings
+from lookalike.settings import require_memory
 from lookalike.typing import AnyArray, Array
 from lookalike.validation import check_choice, check_float, check_int, is_function
 
@@ -279,11 +278,10 @@ def _require_budget(model: KernelPCA, n_rows: int) -> None:
     """Raise unless the Gram matrix and the solver's room fit the memory budget."""
     full = model.n_components is None or model.n_components > n_rows // 4
     full = model.landmarks is not None or (full and model.eigen_solver in ("auto", "dense"))
-    needed, budget = 8 * n_rows**2 * (3 if full else 1), settings().memory
-    if needed > budget:
-        raise MemoryBudgetError(
-            f"KernelPCA of {n_rows} rows takes {needed / 1e9:.1f} GB for the {n_rows} x {n_rows} "
-            f"Gram matrix and its eigenvectors, and the budget is {budget / 1e9:.1f} GB. Give "
-            "landmarks=1000 (their error is measured), fewer rows, a small n_components, or "
-            f"lookalike.config(memory='{np.ceil(needed / 1e9):.0f}GB')."
-        )
+    needed = 8 * n_rows**2 * (3 if full else 1)
+    require_memory(
+        needed,
+        f"The {n_rows} x {n_rows} Gram matrix of KernelPCA and its eigenvectors take",
+        "Give landmarks=1000 (their error is measured), fewer rows, a small n_components, or "
+        f"lookalike.config(memory='{np.ceil(needed / 1e9):.0f}GB').",
+    )

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from scipy.special import expit
+from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.neural_network import MLPRegressor
 
@@ -41,21 +42,6 @@ class Network(NamedTuple):
         return X
 
 
-class TrainingConfig(NamedTuple):
-    """The layers and the training of a network; the names are those of scikit-learn's MLP."""
-
-    units: tuple[int, ...]  # of the layers between input and output
-    activation: str
-    solver: str
-    alpha: float
-    batch_size: int | str
-    learning_rate_init: float
-    max_iter: int
-    tol: float
-    n_iter_no_change: int
-    seed: int
-
-
 # The network; the losses and the mean squared errors of the validation rows, an epoch each; the
 # number of iterations, and whether training stopped before max_iter.
 Training = tuple[Network, list[float], list[float], int, bool]
@@ -73,14 +59,15 @@ class Epochs(Protocol):
         ...
 
 
-def train_at_once(X: Array, config: TrainingConfig) -> Training:
+def train_at_once(X: Array, config: MLPRegressor) -> Training:
     """Train on all rows at once by L-BFGS: for few rows, and to the last digit.
 
+    The network is of the parameters of `config`, an MLP of scikit-learn that is not fitted.
     It stops when no slope exceeds `tol`, or when an iteration lowers the loss by less than the
     square of `tol`.
     """
     losses: list[float] = []
-    mlp = _Scaled(**_parameters(config), max_fun=20 * config.max_iter)
+    mlp = _Scaled(**config.get_params()).set_params(max_fun=20 * config.max_iter)
     mlp.factor = min(LBFGS_FALL / max(config.tol, 1e-10) ** 2, 1e12)
     mlp.tol = config.tol * mlp.factor
     with progress("evaluations", None) as advance, warnings.catch_warnings():
@@ -96,7 +83,7 @@ def train_at_once(X: Array, config: TrainingConfig) -> Training:
     return _network(mlp), losses, [], n_iter, n_iter < config.max_iter
 
 
-def train_by_epochs(epochs: Epochs, config: TrainingConfig, validation: Array | None) -> Training:
+def train_by_epochs(epochs: Epochs, config: MLPRegressor, validation: Array | None) -> Training:
     """Train until the loss, or the error of the rows of `validation`, has stopped falling.
 
     With validation rows, the network of least error on them is returned.
@@ -124,9 +111,9 @@ def train_by_epochs(epochs: Epochs, config: TrainingConfig, validation: Array | 
 class SklearnEpochs:
     """scikit-learn's MLP, one epoch at a time."""
 
-    def __init__(self, X: Array, config: TrainingConfig) -> None:
+    def __init__(self, X: Array, config: MLPRegressor) -> None:
         self._X, self._y = X, _targets(X)
-        self._mlp = MLPRegressor(**_parameters(config))
+        self._mlp = clone(config)
         if isinstance(config.batch_size, int):
             self._mlp.set_params(batch_size=min(config.batch_size, len(X)))
 
@@ -161,16 +148,6 @@ class _Scaled(MLPRegressor):  # type: ignore[misc]
         return loss * self.factor, gradient * self.factor
 
 
-def _parameters(config: TrainingConfig) -> dict[str, object]:
-    parameters = config._asdict()
-    del parameters["n_iter_no_change"]  # the end of training is ours
-    return {
-        "hidden_layer_sizes": parameters.pop("units"),
-        "random_state": parameters.pop("seed"),
-        **parameters,
-    }
-
-
 def _targets(X: Array) -> Array:
     """Return the rows as the MLP wants its targets: one column is a vector."""
     return X[:, 0] if X.shape[1] == 1 else X
@@ -181,7 +158,7 @@ def _network(mlp: MLPRegressor) -> Network:
     return Network(tuple(weights), tuple(biases), mlp.activation)
 
 
-def _require_finite(value: float, config: TrainingConfig) -> None:
+def _require_finite(value: float, config: MLPRegressor) -> None:
     if not np.isfinite(value):
         raise ParameterError(
             f"Training diverged with learning_rate_init="

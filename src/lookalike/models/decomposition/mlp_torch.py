@@ -5,8 +5,10 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
+from sklearn.neural_network import MLPRegressor
+
 from lookalike.errors import ExtraMissingError
-from lookalike.models.decomposition.mlp import Network, TrainingConfig
+from lookalike.models.decomposition.mlp import Network
 from lookalike.typing import Array
 
 USUAL_BATCH = 200
@@ -19,13 +21,13 @@ class TorchEpochs:
     :math:`\frac{\alpha}{2 n} \sum \|W\|^2` of each batch of n rows.
     """
 
-    def __init__(self, X: Array, config: TrainingConfig) -> None:
+    def __init__(self, X: Array, config: MLPRegressor) -> None:
         self._torch = torch = _torch()
         self.device = "cuda" if torch.cuda.is_available() else "cpu"
         self._X = torch.as_tensor(X, dtype=torch.float64, device=self.device)
         self._config = config
-        self._generator = torch.Generator().manual_seed(config.seed)
-        sizes = (X.shape[1], *config.units, X.shape[1])
+        self._generator = torch.Generator().manual_seed(config.random_state)
+        sizes = (X.shape[1], *config.hidden_layer_sizes, X.shape[1])
         pairs = list(itertools.pairwise(sizes))
         self._weights = [self._uniform((a, b), a + b) for a, b in pairs]
         self._biases = [self._uniform((b,), a + b) for a, b in pairs]

@@ -12,7 +12,7 @@ from lookalike.data.chunk import Chunk, Column
 from lookalike.data.source import Source, open_source
 from lookalike.decisions import Decisions
 from lookalike.engines.blas import single_threaded_blas
-from lookalike.errors import MemoryBudgetError, ParameterError, ShapeError, UnsupportedError
+from lookalike.errors import ParameterError, ShapeError, UnsupportedError
 from lookalike.models.discriminant.class_moments import (
     classes_with_rows,
     moments_in_range,
@@ -48,7 +48,7 @@ from lookalike.models.targets import labels_of
 from lookalike.reductions.by_class import ClassCovariance
 from lookalike.reductions.within_class_scatter import WithinClassScatter
 from lookalike.reductions.wrappers import Checked, StateOf
-from lookalike.settings import settings
+from lookalike.settings import require_memory
 from lookalike.typing import AnyArray, Array, TableLike
 from lookalike.validation import check_choice, check_float, check_int, shown
 
@@ -301,13 +301,11 @@ class LinearDiscriminantAnalysis(
         return ClassCovariance() if weighted or self.shrinkage == "auto" else WithinClassScatter()
 
     def _gather(self, source: Source, decisions: Decisions) -> Any:
-        needed, budget = 24 * source.n_features**2, settings().memory
-        if needed > budget:
-            raise MemoryBudgetError(
-                f"The scatter of {source.n_features} columns takes {needed / 1e9:.1f} GB, and the "
-                f"budget is {budget / 1e9:.1f} GB. Apply PCA first: with fewer rows than columns "
-                "it loses nothing."
-            )
+        require_memory(
+            24 * source.n_features**2,
+            f"The scatter of {source.n_features} columns takes",
+            "Apply PCA first: with fewer rows than columns it loses nothing.",
+        )
         gather = StateOf(Checked(self._reduction(), source.columns))
         return self._engine(source, decisions).reduce(gather, source)
 
@@ -317,7 +315,7 @@ class LinearDiscriminantAnalysis(
         return classes_with_rows(summary) if known is None else with_all_classes(summary, known)
 
     def _solve(
-        self, state: Any, summary: Any, decisions: Decisions, source: Source | None, rows: Any
+        self, state: object, summary: Any, decisions: Decisions, source: Source | None, rows: object
     ) -> None:
         """Solve, and set the attributes."""
         require_range(summary.scatter.reshape(-1), least=0.0)
@@ -357,7 +355,8 @@ class LinearDiscriminantAnalysis(
         self.xbar_, self._coef, self._intercept = xbar, coef, intercept
         self.coef_ = coef.astype(dtype)
         self.intercept_ = (intercept - coef @ xbar).astype(dtype)
-        self._n_features_out, self._state, self.decisions_ = kept, state, decisions
+        self._n_features_out, self.decisions_ = kept, decisions
+        self._state = state if _in_one_pass(self) else None  # no more rows join it
 
     def _unscale(self, scale: float, source: Source) -> None:
         """Bring the attributes of rows that were multiplied by `scale` to the units of the rows."""

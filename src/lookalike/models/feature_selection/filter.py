@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
@@ -104,7 +104,7 @@ class SelectByFilter(Selector):
 
     def __init__(
         self,
-        score_func: str | Callable[..., Any] = "pearson",
+        score_func: str | Callable[..., object] = "pearson",
         *,
         k: int | float | str = 10,
         alpha: float | None = None,

@@ -278,14 +278,14 @@ def default_neighbors(n_rows: int) -> int:
 
 
 def scorer_for(
-    estimator: Any,
+    estimator: object,
     X: AnyArray,
     y: AnyArray,
     *,
     task: str,
     n_neighbors: int | None = None,
     scoring: Any = None,
-    cv: Any = None,
+    cv: object = None,
     n_jobs: int | None = None,
 ) -> SubsetScorer:
     """Return the scorer of subsets of columns."""

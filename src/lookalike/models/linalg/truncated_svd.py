@@ -10,13 +10,12 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import LinearOperator, eigsh
 
 from lookalike.engines.blas import single_threaded_blas
-from lookalike.errors import MemoryBudgetError
 from lookalike.index.rescale import scale_of
 from lookalike.interrupt import interruptible
 from lookalike.kernels.lapack import symmetric_pairs
 from lookalike.models.linalg.eigenvectors import fix_signs
 from lookalike.progress import progress
-from lookalike.settings import settings
+from lookalike.settings import require_memory
 from lookalike.typing import Array
 
 GRAM_ROWS = 4000  # products of all pairs are formed up to this size of the smaller side
@@ -102,12 +101,11 @@ def _solve(rows: sp.csr_array, n_components: int) -> tuple[str, Array]:
 
 
 def _afford(n_rows: int) -> None:
-    needed, budget = 3 * 8 * n_rows**2, settings().memory
-    if needed > budget:
-        raise MemoryBudgetError(
-            f"So many components of {n_rows} rows or columns need {needed:.1e} bytes, the budget "
-            f"is {budget:.1e}. Ask for fewer than {n_rows // 2}, or raise config(memory=…)."
-        )
+    require_memory(
+        3 * 8 * n_rows**2,
+        f"So many components of {n_rows} rows or columns take",
+        f"Ask for fewer than {n_rows // 2}, or raise lookalike.config(memory=…).",
+    )
 
 
 def _vectors(rows: sp.csr_array, side: Array) -> tuple[Array, Array, Array]:

@@ -9,10 +9,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from lookalike.kernels.layout import (
-    LayoutGraph,
     TsneDescent,
-    UmapCurve,
     fuzzy_affinities,
+    native_graph,
     perplexity_affinities,
     tsne_place,
     umap_epoch,
@@ -27,7 +26,6 @@ MOMENTUM = 0.8
 CALL_WORK = 50_000  # points moved by a native call, at least: signals are heard between calls
 PLACE_STEPS = 100  # in which a new row finds its place
 START_WIDTH = 10.0  # of UMAP, along both axes
-NEGATIVE_SAMPLES = 5  # of UMAP, for every attraction
 
 
 class LayoutOptions(NamedTuple):
@@ -65,7 +63,7 @@ def umap_graph(distance: Array, row: Rows, threads: int) -> sp.csr_array:
 def tsne_layout(graph: sp.csr_array, start: Array, options: LayoutOptions) -> Array:
     """Return the map of t-SNE, from a start whose first column has deviation 1."""
     n = graph.shape[0]
-    descent = TsneDescent(LayoutGraph.of(graph, 1.0 / n), start * 1e-4, options.threads)
+    descent = TsneDescent(native_graph(graph, 1.0 / n), start * 1e-4, options.threads)
     early = round(options.n_iter * EXAGGERATED)
     phases = ((early, EARLY_EXAGGERATION), (options.n_iter - early, 1.0))
     most = max(CALL_WORK // n, 1)
@@ -87,26 +85,27 @@ def umap_layout(graph: sp.csr_array, start: Array, options: LayoutOptions) -> Ar
     """Return the map of UMAP, from a start whose first column has deviation 1."""
     wide = np.ptp(start, axis=0)
     position: Array = np.ascontiguousarray(start * (START_WIDTH / np.where(wide > 0, wide, 1.0)))
-    edges = LayoutGraph.of(graph, 1.0 / graph.data.max())
-    curve = umap_curve(options.min_dist, options.seed)
+    edges = native_graph(graph, 1.0 / graph.data.max())
+    curve = umap_curve(options.min_dist)
     with progress("epochs of UMAP", options.n_iter) as advance:
         for epoch in range(options.n_iter):
-            rate = 1.0 - epoch / options.n_iter
             umap_epoch(
-                edges, curve, position, epoch=epoch, learning_rate=rate, threads=options.threads
+                edges,
+                curve,
+                position,
+                seed=options.seed,
+                epoch=epoch,
+                learning_rate=1.0 - epoch / options.n_iter,
+                threads=options.threads,
             )
             advance(1)
     position -= position.mean(axis=0)
     return position
 
 
-def umap_curve(min_dist: float, seed: int) -> UmapCurve:
-    """Return the curve that stays at 1 up to `min_dist` and falls from there with scale 1."""
-    return UmapCurve(*_fitted_curve(min_dist), NEGATIVE_SAMPLES, seed)
-
-
 @lru_cache(maxsize=16)
-def _fitted_curve(min_dist: float) -> tuple[float, float]:
+def umap_curve(min_dist: float) -> tuple[float, float]:
+    """Return the curve that stays at 1 up to `min_dist` and falls from there with scale 1."""
     from scipy.optimize import curve_fit
 
     distance = np.linspace(0.0, 3.0, 300)
@@ -131,8 +130,16 @@ def place_rows(
         tsne_place(points, row, weight, placed, steps=PLACE_STEPS, threads=threads)
     else:
         weight = fuzzy_affinities(distance, threads)
-        curve = umap_curve(options.min_dist, options.seed)
-        umap_place(points, row, weight, placed, curve=curve, epochs=PLACE_STEPS, threads=threads)
+        umap_place(
+            points,
+            row,
+            weight,
+            placed,
+            curve=umap_curve(options.min_dist),
+            seed=options.seed,
+            epochs=PLACE_STEPS,
+            threads=threads,
+        )
     same = distance[:, 0] == 0
     placed[same] = points[row[same, 0]]
     return placed

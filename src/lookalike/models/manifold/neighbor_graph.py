@@ -22,7 +22,7 @@ from lookalike.validation import shown
 ANGULAR = ("cosine", "correlation")
 
 
-def fitted_search(search: Any, X: object, y: object) -> Any:
+def fitted_search(search: object, X: object, y: object) -> Any:
     """Return a copy of the search, fitted on the rows."""
     if isinstance(search, type) or not all(hasattr(search, m) for m in ("fit", "kneighbors")):
         raise ParameterTypeError(
@@ -39,7 +39,7 @@ def neighbors_of(search: Any, X: object, k: int) -> Neighbors:
     return Neighbors(np.ascontiguousarray(distance, np.float64), np.ascontiguousarray(row))
 
 
-def given_neighbors(X: Any, n_rows: int | None = None) -> Neighbors:
+def given_neighbors(X: object, n_rows: int | None = None) -> Neighbors:
     """Return neighbors as they were given: distances and rows, or a sparse matrix of distances.
 
     `n_rows` is the number of rows among which they are; None where they are among themselves.
@@ -67,7 +67,7 @@ def given_neighbors(X: Any, n_rows: int | None = None) -> Neighbors:
     return Neighbors(distance, row)
 
 
-def first_places(X: object, search: Any, graph: sp.csr_array, decisions: Decisions) -> Array:
+def first_places(X: object, search: object, graph: sp.csr_array, decisions: Decisions) -> Array:
     """Return two principal components of the rows, or of the graph where rows are no numbers."""
     rows, of_what = _numeric_rows(X, search)
     if rows is None:
@@ -81,19 +81,20 @@ def first_places(X: object, search: Any, graph: sp.csr_array, decisions: Decisio
     return start / spread if spread > 0 and np.isfinite(spread) else np.zeros_like(start)
 
 
-def row_order(X: Any, search: Any, n_rows: int) -> RowOrder:
-    """Return the order of all rows by distance to some of them."""
+def row_order(X: Any, search: Any) -> RowOrder:
+    """Return the order of other rows by distance to some of them."""
     if isinstance(search, NearestNeighbors):
         return order_by(search)
 
-    def order(part: Any) -> Any:
-        row = search.kneighbors(_safe_indexing(X, part), n_rows)[1]
-        return row[row != part[:, None]].reshape(len(part), n_rows - 1)
+    def order(part: Any, count: int) -> Any:
+        row = search.kneighbors(_safe_indexing(X, part), count + 1)[1]
+        own_last = np.argsort(row == part[:, None], axis=1, kind="stable")[:, :count]
+        return np.take_along_axis(row, own_last, axis=1)
 
     return order
 
 
-def _numeric_rows(X: Any, search: Any) -> tuple[Any, str]:
+def _numeric_rows(X: object, search: object) -> tuple[Any, str]:
     """Return the rows as numbers without gaps, or None; and what they are called."""
     if not isinstance(search, NearestNeighbors):
         return None, ""

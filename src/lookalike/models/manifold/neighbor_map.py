@@ -144,7 +144,7 @@ class NeighborMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
         n_iter: int | None = None,
         metric: object = "euclidean",
         metric_params: Mapping[str, object] | None = None,
-        search: Any = None,
+        search: object = None,
         quality_rows: int = 500,
         random_state: object = None,
         n_jobs: int | None = None,
@@ -231,7 +231,7 @@ class NeighborMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
         check_is_fitted(self)
         return self.quality_
 
-    def _searched(self, X: Any, y: object, decisions: Decisions) -> MapRows:
+    def _searched(self, X: object, y: object, decisions: Decisions) -> MapRows:
         """Search the neighbors of every row."""
         if isinstance(self.search, str):
             check_choice("search", self.search, ("precomputed",))
@@ -323,7 +323,7 @@ class NeighborMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
             decisions.add("quality", what, "ranks beyond the given neighbors are not known")
             return measured_by_graph(rows.neighbors.row, points, chosen, k)
         decisions.add("quality", what, f"quality_rows={int(self.quality_rows)}")
-        return measured(row_order(rows.X, rows.search, n), points, chosen, k)
+        return measured(row_order(rows.X, rows.search), points, chosen, k)
 
     def _note_search(self, search: Any) -> None:
         """Take over what the search learned about the columns."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from sklearn.utils import _safe_indexing
@@ -17,10 +17,12 @@ from lookalike.typing import Array, Rows
 from lookalike.validation import check_int, check_random_state, typed
 
 BLOCK_VALUES = 4_000_000  # distances held at a time
+FIRST_ORDERED = 1_024  # nearest rows among which map neighbors are looked up first
+ORDERED_GROWTH = 16  # times as many next, for those that are farther
 
 
-RowOrder: TypeAlias = Callable[[Rows], Rows]
-"""Returns all other rows by distance to each of some rows, nearest first."""
+RowOrder: TypeAlias = Callable[[Rows, int], Rows]
+"""Returns so many other rows by distance to each of some rows, nearest first."""
 
 
 class MapQuality(NamedTuple):
@@ -173,13 +175,13 @@ def torn_neighbors(
 
 
 def order_by(model: NearestNeighbors) -> RowOrder:
-    """Return the order of all rows by their distance to some of the rows of a fitted search."""
+    """Return the order of other rows by their distance to some of the rows of a fitted search."""
     queries, _ = model._queries(None)
 
-    def order(part: Rows) -> Rows:
+    def order(part: Rows, count: int) -> Rows:
         some = _safe_indexing(queries, part)
         threads = model._query_threads()
-        return model._index.query(some, model.n_samples_fit_ - 1, exclude=part, threads=threads).row
+        return model._index.query(some, count, exclude=part, threads=threads).row
 
     return order
 
@@ -188,23 +190,40 @@ def measured(order: RowOrder, points: Array, chosen: Rows, k: int) -> MapQuality
     """Return the measures of the `chosen` rows."""
     n = len(points)
     near_on_map = nearest_on_map(points, k)[chosen]
-    penalty, torn, kept = 0, 0, 0
-    block = max(BLOCK_VALUES // n, 1)
-    with progress("rows measured", len(chosen)) as advance:
-        for first in range(0, len(chosen), block):
-            part = chosen[first : first + block]
-            others = order(part)
-            rank = np.zeros((len(part), n), np.int32)
-            np.put_along_axis(rank, others, np.arange(1, n, dtype=np.int32)[None, :], axis=1)
-            of_near = np.take_along_axis(rank, near_on_map[first : first + block], axis=1)
-            penalty += int(np.maximum(of_near - k, 0).sum())
-            kept += int(np.count_nonzero(of_near <= k))
-            torn += int(np.maximum(map_ranks(points, part, others[:, :k]) - k, 0).sum())
-            advance(len(part))
+    near, rank = ranked(order, chosen, near_on_map, n)
+    torn = np.maximum(map_ranks(points, chosen, near) - k, 0).sum()
     scale = penalty_scale(n, k) / len(chosen)
     return MapQuality(
-        1.0 - scale * penalty, 1.0 - scale * torn, kept / (k * len(chosen)), k, len(chosen)
+        1.0 - scale * int(np.maximum(rank - k, 0).sum()),
+        1.0 - scale * int(torn),
+        int(np.count_nonzero(rank <= k)) / (k * len(chosen)),
+        k,
+        len(chosen),
     )
+
+
+def ranked(order: RowOrder, part: Rows, others: Rows, n: int) -> tuple[Rows, Rows]:
+    """Return the nearest rows of `part` (part, k), and the ranks of `others` (part, k) among all.
+
+    The nearest row has rank 1. All rows are put in order only where `others` are far.
+    """
+    k = others.shape[1]
+    near, rank = np.empty_like(others), np.zeros(others.shape, np.int64)
+    left, count = np.arange(len(part)), min(max(FIRST_ORDERED, k), n - 1)
+    with progress("rows measured", len(part)) as advance:
+        while True:
+            for some in np.array_split(left, -(-len(left) * n // BLOCK_VALUES)):
+                found = order(part[some], count)
+                place = np.zeros((len(some), n), np.int32)
+                np.put_along_axis(place, found, np.arange(1, count + 1, dtype=np.int32)[None], 1)
+                near[some] = found[:, :k]
+                rank[some] = np.take_along_axis(place, others[some], axis=1)
+            done = len(left)
+            left = left[(rank[left] == 0).any(axis=1)]
+            advance(done - len(left))
+            if not len(left) or count == n - 1:
+                return near, rank
+            count = min(count * ORDERED_GROWTH, n - 1)
 
 
 def measured_by_graph(row: Rows, points: Array, chosen: Rows, k: int) -> MapQuality:
@@ -257,14 +276,14 @@ def check_neighbors(n_neighbors: object, n: int) -> int:
     return k
 
 
-def as_points(X_embedded: Any) -> Array:
+def as_points(X_embedded: object) -> Array:
     """Return places on a map as float64, (n_rows, n_components)."""
     points = np.ascontiguousarray(as_rows(X_embedded), np.float64)
     require_finite(points)
     return points
 
 
-def as_neighbor_rows(neighbors: Any, n: int) -> Rows:
+def as_neighbor_rows(neighbors: object, n: int) -> Rows:
     """Return the neighbors of every row, of an array or of what a search returned."""
     try:
         row = np.asarray(getattr(neighbors, "row", neighbors))
@@ -289,7 +308,7 @@ def require_rows(n_rows: int, n_points: int) -> None:
 
 def _shared(few: Rows, many: Rows) -> Array:
     """Return the share of each row of `few` that is in the same row of `many`."""
-    n = int(max(few.max(initial=0), many.max(initial=0))) + 1
-    offset = np.arange(len(few))[:, None] * n
-    found = np.isin(few + offset, many + offset)
+    found = np.zeros(few.shape, bool)
+    for column in many.T:
+        found |= few == column[:, None]
     return np.asarray(found.mean(axis=1), np.float64)

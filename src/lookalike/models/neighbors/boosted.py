@@ -104,7 +104,7 @@ class BoostedNeighbors(Model):
         """Return the targets given with `X`; None where `X` is a source that brings them."""
 
     @abstractmethod
-    def _read(self, y: Any) -> tuple[AnyArray, int]:
+    def _read(self, y: object) -> tuple[AnyArray, int]:
         """Return targets as numbers or class codes, and the number of outputs."""
 
     @abstractmethod

@@ -80,14 +80,14 @@ class BoostedNeighborsRegressor(R2Mixin, BoostedNeighbors):
             raise missing_target(type(self).__name__)
         return None if y is None else _one_number(y)
 
-    def _read(self, y: Any) -> tuple[Array, int]:
+    def _read(self, y: object) -> tuple[Array, int]:
         return _one_number(y), 1
 
     def _kind(self) -> Any:
         return HistGradientBoostingRegressor
 
 
-def _one_number(y: Any) -> Array:
+def _one_number(y: object) -> Array:
     columns, _ = read_numbers(y)
     if columns.shape[1] != 1:
         raise ShapeError(f"y has {columns.shape[1]} outputs. Give one, and a model for each.")

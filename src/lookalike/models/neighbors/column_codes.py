@@ -176,7 +176,7 @@ def learn_codes(
     engine: Engine,
     *,
     members: bool,
-    categorical: Sequence[Any] = (),
+    categorical: Sequence[object] = (),
     mean: bool = False,
     weight: AnyArray | None = None,
 ) -> ColumnCodes | None:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import is_classifier
 
 from lookalike.data.batches import gather
 from lookalike.data.checks import require_finite
@@ -23,7 +22,7 @@ from lookalike.models.estimator import (
 )
 from lookalike.models.neighbors.float32_rows import as_float32, float32_map
 from lookalike.models.neighbors.forest_arrays import forest_of
-from lookalike.models.neighbors.small_forest import TreeOptions, small_forest
+from lookalike.models.neighbors.small_forest import small_forest
 from lookalike.progress import progress
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array, Rows
@@ -180,7 +179,7 @@ class ForestNeighbors(Model):
         """Return the targets given with `X`; None where `X` is a source that brings them."""
 
     @abstractmethod
-    def _read(self, y: Any) -> tuple[AnyArray, int, Any]:
+    def _read(self, y: object) -> tuple[AnyArray, int, Any]:
         """Return targets as a forest takes them, the number of outputs, and what `_keep` needs."""
 
     @abstractmethod
@@ -199,11 +198,8 @@ class ForestNeighbors(Model):
         """Return a forest of scikit-learn, grown in parts so that it can be watched and stopped."""
         labels = targets[:, 0] if targets.ndim == 2 and targets.shape[1] == 1 else targets
         seed = check_random_state(self.random_state).randint(2**31 - 1)
-        if rows.size <= SMALL and weight is None and not np.isnan(rows).any():
-            grown = small_forest(rows, labels, self._options(size, seed, labels))
-            if grown is not None:
-                return grown
         ensemble = self._kind()(
+            self.n_estimators,
             max_features=_plain(self.max_features),
             min_samples_leaf=size,
             max_depth=self.max_depth,
@@ -212,6 +208,10 @@ class ForestNeighbors(Model):
             n_jobs=self._threads() if rows.size > SMALL else 1,
             warm_start=True,
         )
+        if rows.size <= SMALL and weight is None and not np.isnan(rows).any():
+            grown = small_forest(rows, labels, ensemble)
+            if grown is not None:
+                return grown
         work = self.n_estimators * rows.size
         parts = min(max(work // PART_WORK, 1), PARTS)
         bounds = np.unique(np.linspace(0, self.n_estimators, parts + 1).astype(int))[1:]
@@ -222,18 +222,6 @@ class ForestNeighbors(Model):
                 advance(count - done)
                 done = count
         return ensemble
-
-    def _options(self, size: int, seed: int, targets: AnyArray) -> TreeOptions:
-        return TreeOptions(
-            self.n_estimators,
-            self.splitter,
-            self.max_features,
-            size,
-            self.max_depth,
-            self.bootstrap,
-            seed,
-            int(targets.max()) + 1 if is_classifier(self) else None,
-        )
 
     def _means(self, columns: tuple[Column, ...], chunk: Chunk) -> AnyArray:
         return self._forest.means(self._rows(columns, chunk), self._threads())
@@ -275,6 +263,6 @@ class ForestNeighbors(Model):
         return tags
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     """Return a number of NumPy's as Python's, which scikit-learn's forests ask for."""
     return value.item() if isinstance(value, np.generic) else value

@@ -65,7 +65,7 @@ def forest_of(
 
 
 def joined_trees(
-    trees: Iterable[Any], nodes_of: Callable[[Any, int, int], AnyArray]
+    trees: Iterable[object], nodes_of: Callable[[Any, int, int], AnyArray]
 ) -> tuple[AnyArray, Rows]:
     """Return the nodes of all trees and the root of each.
 

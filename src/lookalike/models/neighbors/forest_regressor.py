@@ -102,7 +102,7 @@ class ForestNeighborsRegressor(R2Mixin, ForestNeighbors):
         columns, flat = read_numbers(y)
         return columns[:, 0] if flat else columns
 
-    def _read(self, y: Any) -> tuple[Array, int, bool]:
+    def _read(self, y: object) -> tuple[Array, int, bool]:
         columns, flat = read_numbers(y)
         return columns, columns.shape[1], flat
 

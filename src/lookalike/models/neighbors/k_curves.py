@@ -58,7 +58,7 @@ def classifier_curves(
 
 
 def regressor_curves(
-    model: KNeighborsRegressor, groups: object, weights: Sequence[Any], rows: Rows | None = None
+    model: KNeighborsRegressor, groups: object, weights: Sequence[object], rows: Rows | None = None
 ) -> KSelection:
     """Return the errors of every K of a fitted regressor."""
     targets = model._targets

@@ -17,7 +17,7 @@ STARTS = ("auto", "pca", "lda", "identity", "random")
 
 
 def first_map(
-    init: Any, n_components: int | None, rows: Array, targets: Targets, random: Any
+    init: object, n_components: int | None, rows: Array, targets: Targets, random: Any
 ) -> Array:
     """Return the map that `init` stands for, of shape (n_components, n_features)."""
     n_features = rows.shape[1]

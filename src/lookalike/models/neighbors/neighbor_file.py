@@ -78,7 +78,7 @@ def neighbor_blocks(
     model: NearestNeighbors,
     X: object,
     k: int,
-    where: Any = None,
+    where: object = None,
     prepare: Callable[[Source], object] = lambda rows: rows,
 ) -> Iterator[Block]:
     """Give the number of the first query of each block, and distances and rows of its neighbors.

@@ -181,7 +181,7 @@ class CondensedNeighbors(PrototypeSelector):
         *,
         metric: object = "minkowski",
         p: float = 2,
-        metric_params: Mapping[str, Any] | None = None,
+        metric_params: Mapping[str, object] | None = None,
         n_jobs: int | None = None,
         engine: str = "auto",
     ) -> None:
@@ -284,7 +284,7 @@ class EditedNeighbors(PrototypeSelector):
         repeats: int | None = None,
         metric: object = "minkowski",
         p: float = 2,
-        metric_params: Mapping[str, Any] | None = None,
+        metric_params: Mapping[str, object] | None = None,
         n_jobs: int | None = None,
         engine: str = "auto",
     ) -> None:

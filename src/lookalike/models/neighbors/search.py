@@ -22,7 +22,7 @@ from lookalike.index.chunked import ChunkedIndex
 from lookalike.index.cluster import ClusterIndex, joined
 from lookalike.index.kdtree import SPLITS, KDTreeIndex
 from lookalike.index.lsh_rows import check_share
-from lookalike.index.plan import SearchPlan, require_memory, search_plan
+from lookalike.index.plan import SearchPlan, require_neighbors_fit, search_plan
 from lookalike.index.validate import rows_left
 from lookalike.kernels.metrics import Metric
 from lookalike.models.estimator import check_is_fitted, restored_on_failure, with_callbacks
@@ -234,13 +234,13 @@ class NearestNeighbors(NeighborGraphs, NeighborRows):
         if (lazy := lazy_neighbors(self, X, k, allowed)) is not None:
             return lazy if return_distance else lazy[1]
         if X is None and isinstance(self._index, ClusterIndex):
-            require_memory(self.n_samples_fit_, k)  # the rows stay where they are
+            require_neighbors_fit(self.n_samples_fit_, k)  # the rows stay where they are
             neighbors = joined(list(self._index.query_self(k, allowed)))
             dtype: object = self._index.dtype
         else:
             queries, exclude = self._queries(X)
             dtype = getattr(queries, "dtype", None)
-            require_memory(queries.shape[0], k)
+            require_neighbors_fit(queries.shape[0], k)
             neighbors = self._nearest(queries, k, exclude, allowed)
         row: Rows = as_given(X, neighbors.row)
         if not return_distance:

@@ -9,44 +9,36 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from types import SimpleNamespace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from sklearn.base import is_classifier
 
 from lookalike.typing import AnyArray, Rows
+
+if TYPE_CHECKING:
+    from sklearn.ensemble._forest import BaseForest
 
 MOST_SEED = np.iinfo(np.int32).max  # as scikit-learn draws the seeds of trees
 DEEPEST = 2**31 - 1
 
 
-class TreeOptions(NamedTuple):
-    """How trees are grown; see :class:`lookalike.ForestNeighborsClassifier`."""
+def small_forest(X: AnyArray, y: AnyArray, forest: BaseForest) -> SimpleNamespace | None:
+    """Return what `forest` would grow of rows without weights or missing values.
 
-    n_estimators: int
-    splitter: str
-    max_features: Any
-    min_samples_leaf: int
-    max_depth: int | None
-    bootstrap: bool
-    seed: int
-    n_classes: int | None  # None of regression
-
-
-def small_forest(X: AnyArray, y: AnyArray, options: TreeOptions) -> SimpleNamespace | None:
-    """Return a forest of rows without weights or missing values; None where it cannot be grown.
-
-    It has the attributes of a forest of scikit-learn that `forest_of` reads.
+    Classes are numbers from 0. The result has the attributes of a fitted forest of scikit-learn
+    that `forest_of` reads; None where it cannot be grown.
     """
     try:
-        trees, drawn = zip(*_trees(X, y, options), strict=True)
+        trees, drawn = zip(*_trees(X, y, forest), strict=True)
     except (ImportError, AttributeError, TypeError):
         return None
     return SimpleNamespace(
-        estimators_=list(trees), estimators_samples_=list(drawn), bootstrap=options.bootstrap
+        estimators_=list(trees), estimators_samples_=list(drawn), bootstrap=forest.bootstrap
     )
 
 
-def _trees(X: AnyArray, y: AnyArray, options: TreeOptions) -> Iterator[tuple[Any, Rows]]:
+def _trees(X: AnyArray, y: AnyArray, forest: BaseForest) -> Iterator[tuple[Any, Rows]]:
     """Give every tree, and the rows that it drew."""
     from sklearn.tree._criterion import MSE, Gini
     from sklearn.tree._splitter import BestSplitter, RandomSplitter
@@ -55,19 +47,20 @@ def _trees(X: AnyArray, y: AnyArray, options: TreeOptions) -> Iterator[tuple[Any
     n_rows, n_features = X.shape
     targets = np.ascontiguousarray(y.reshape(n_rows, -1), np.float64)
     n_outputs = targets.shape[1]
-    classes = np.array([options.n_classes or 1] * n_outputs, np.intp)
-    splitter = BestSplitter if options.splitter == "best" else RandomSplitter
-    depth = DEEPEST if options.max_depth is None else options.max_depth
-    least = options.min_samples_leaf
-    seeds = np.random.RandomState(options.seed).randint(MOST_SEED, size=options.n_estimators)
+    classify = is_classifier(forest)
+    classes = np.array([int(y.max()) + 1 if classify else 1] * n_outputs, np.intp)
+    splitter = BestSplitter if forest.estimator.splitter == "best" else RandomSplitter
+    depth = DEEPEST if forest.max_depth is None else forest.max_depth
+    least = forest.min_samples_leaf
+    seeds = np.random.RandomState(forest.random_state).randint(MOST_SEED, size=forest.n_estimators)
     for seed in seeds.tolist():
         drawn, weight = np.arange(n_rows), None
-        if options.bootstrap:
+        if forest.bootstrap:
             drawn = np.asarray(np.random.RandomState(seed).randint(0, n_rows, n_rows))
             weight = np.bincount(drawn, minlength=n_rows).astype(np.float64)
         random = np.random.RandomState(seed)
-        criterion = Gini(n_outputs, classes) if options.n_classes else MSE(n_outputs, n_rows)
-        tried = features_tried(options.max_features, n_features)
+        criterion = Gini(n_outputs, classes) if classify else MSE(n_outputs, n_rows)
+        tried = features_tried(forest.max_features, n_features)
         split = splitter(criterion, tried, least, 0.0, random, None)
         tree = Tree(n_features, classes, n_outputs)
         builder = DepthFirstTreeBuilder(split, max(2, 2 * least), least, 0.0, depth, 0.0)

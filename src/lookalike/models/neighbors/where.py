@@ -36,7 +36,7 @@ def allowed_rows(where: Any, model: Any) -> AnyArray | None:
     return mask
 
 
-def _rows_where(where: Any, model: Any) -> AnyArray:
+def _rows_where(where: object, model: Any) -> AnyArray:
     index = model._index
     if isinstance(index, ChunkedIndex):
         source: Any = getattr(index.source, "source", index.source)

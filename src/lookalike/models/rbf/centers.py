@@ -12,7 +12,7 @@ from lookalike.data.source import Source
 from lookalike.data.targets import as_finite
 from lookalike.decisions import Decisions
 from lookalike.engines import Engine
-from lookalike.errors import MemoryBudgetError, ParameterError, ShapeError
+from lookalike.errors import ParameterError, ShapeError
 from lookalike.index.exact import ExactIndex
 from lookalike.kernels.native_arrays import as_dense
 from lookalike.models.cluster.initialization import (
@@ -24,7 +24,7 @@ from lookalike.models.cluster.initialization import (
 from lookalike.models.cluster.kmeans import KMeans
 from lookalike.reductions.columns import ColumnSummary
 from lookalike.reductions.sample import RandomSample
-from lookalike.settings import settings
+from lookalike.settings import require_memory
 from lookalike.typing import Array
 
 CENTERS = ("kmeans", "kcenter", "sample", "points")
@@ -88,12 +88,8 @@ def default_width(centers: Array, summary: ColumnSummary) -> float:
 
 def require_room(n_centers: int, n_rows: int) -> None:
     """Raise where the products of the features do not fit the budget."""
-    needed, budget = (
+    require_memory(
         8 * 4 * n_centers * max(n_centers, min(n_rows, 2 * n_centers)),
-        settings().memory,
+        f"The products of the features of {n_centers} centers take",
+        "Ask for fewer centers, or raise lookalike.config(memory=…).",
     )
-    if needed > budget:
-        raise MemoryBudgetError(
-            f"{n_centers} centers take {needed / 1e9:.1f} GB, and the budget is "
-            f"{budget / 1e9:.1f} GB. Ask for fewer centers, or raise lookalike.config(memory=…)."
-        )

@@ -73,8 +73,8 @@ def solve(
             alphas=_penalties(alpha, strongest),
             classes=isinstance(targets, OneHotTargets),
         )
-        left_out = engine.reduce(RidgeLeaveOneOut(features, targets, path), source)
-        errors = left_out.mse
+        leave_one_out = RidgeLeaveOneOut(features, targets, path)
+        errors, loss, standard_error = engine.reduce(leave_one_out, source)
         best = int(np.argmin(errors))
         chosen = float(path.alphas[best])
         weights = path.directions @ (path.along / (path.strength[:, None] + chosen))
@@ -87,8 +87,8 @@ def solve(
         path.target - path.mean @ weights,
         chosen,
         float(errors[best]),
-        float(left_out.loss[best]),
-        float(left_out.standard_error[best]),
+        float(loss[best]),
+        float(standard_error[best]),
         condition,
         int((~kept).sum()),
         {"alpha": path.alphas, "mse": errors},

@@ -112,7 +112,7 @@ class SuspectColumns(Wrapped[Any, Any]):
         super().__init__(reduction)
         self.places = places
 
-    def update(self, state: Any, chunk: Chunk) -> Any:
+    def update(self, state: object, chunk: Chunk) -> Any:
         """Add the rows of `chunk`."""
         X: AnyArray = chunk.X[:, self.places]
         X = np.column_stack([X, np.zeros(len(X))])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 
@@ -27,15 +26,6 @@ MISSING_LEVEL = 0.001  # of the test whether values are missing by class
 PIXELS = 1_000_000  # values of images
 HUGE = 1e150  # beyond which squares overflow
 DAY = np.timedelta64(1, "D")
-
-
-class _Read(NamedTuple):
-    """A column as numbers or as codes of categories, and which rows have a value."""
-
-    values: AnyArray  # of the rows that have one: float64, or int64 codes
-    present: AnyArray
-    levels: list[str]  # of codes
-    unit: str = ""
 
 
 def profile_columns(
@@ -77,8 +67,7 @@ def profile_target(target: TargetSummary, y: AnyArray) -> TargetSummary:
         intervals: tuple[Interval, ...] = tuple(wilson(n / total, total) for n in target.counts)
         profile = ColumnProfile(total, alerts=tuple(alerts.of_classes(y)))
         return replace(target, intervals=intervals, profile=profile)
-    read = _Read(y.astype(np.float64), np.ones(len(y), bool), [])
-    return replace(target, profile=_numbers(read, []))
+    return replace(target, profile=_numbers(y.astype(np.float64), "", []))
 
 
 def as_target(y: AnyArray) -> AnyArray:
@@ -96,12 +85,12 @@ def _profile(
     rows: Rows | None,
 ) -> tuple[ColumnProfile, AnyArray | None]:
     """Return the profile of a column, and which values are missing where that is tested."""
-    read = _read(dataset.column(place), dataset.kinds[column.name], column.kind)
+    kind = dataset.kinds[column.name]
+    values, present, levels, unit = _read(dataset.column(place), kind, column.kind)
     found = alerts.of_description(column, len(dataset))
-    profile = _categories(read, found) if read.levels else _numbers(read, found)
+    profile = _categories(values, levels, found) if levels else _numbers(values, unit, found)
     if target is None or column.kind in ("constant", "empty", "identifier"):
         return profile, None
-    values, present = read.values, read.present
     if rows is not None:
         order = np.cumsum(present) - 1
         present = present[rows]
@@ -124,60 +113,63 @@ def _corrected(profiles: list[ColumnProfile]) -> list[ColumnProfile]:
     ]
 
 
-def _read(values: AnyArray, kind: Kind, content: str) -> _Read:
-    """Return a column as numbers or codes, given its type and what it holds."""
+def _read(values: AnyArray, kind: Kind, content: str) -> tuple[AnyArray, AnyArray, list[str], str]:
+    """Return the values of a column, which rows have one, the levels of codes, and the unit.
+
+    Values are float64, or int64 codes of categories, given its type and what it holds.
+    """
     if kind == "date":
         present = ~np.isnat(values)
         days = (values[present] - np.datetime64(0, "D")) / DAY
-        return _Read(days.astype(np.float64), present, [], "days since 1970")
+        return days.astype(np.float64), present, [], "days since 1970"
     if kind in ("number", "boolean"):
         numbers = np.asarray(values, np.float64)
         present = ~np.isnan(numbers)
         if content != "boolean":
-            return _Read(numbers[present], present, [])
+            return numbers[present], present, [], ""
         codes = (numbers[present] != 0).astype(np.int64)
-        return _Read(codes, present, ["0", "1"] if kind == "number" else ["False", "True"])
+        return codes, present, ["0", "1"] if kind == "number" else ["False", "True"], ""
     cells = values.tolist()
     present = np.array([not is_missing(cell) for cell in cells], bool)
     known = [str(cell) for cell, there in zip(cells, present.tolist(), strict=True) if there]
     if content == "text":
         words = np.array([len(cell.split()) for cell in known], np.float64)
-        return _Read(words, present, [], "words")
+        return words, present, [], "words"
     place: dict[str, int] = {}
     codes = np.array([place.setdefault(cell, len(place)) for cell in known], np.int64)
-    return _Read(codes, present, list(place))
+    return codes, present, list(place), ""
 
 
-def _categories(read: _Read, found: list[Alert]) -> ColumnProfile:
-    counts = np.bincount(read.values, minlength=len(read.levels))
-    used = [(level, n) for level, n in zip(read.levels, counts.tolist(), strict=True) if n]
+def _categories(codes: Rows, levels: list[str], found: list[Alert]) -> ColumnProfile:
+    counts = np.bincount(codes, minlength=len(levels))
+    used = [(level, n) for level, n in zip(levels, counts.tolist(), strict=True) if n]
     used.sort(key=lambda entry: (-entry[1], entry[0]))
     found = [*found, *alerts.of_categories([level for level, _ in used], counts[counts > 0])]
-    return ColumnProfile(len(read.values), top_values=tuple(used[:TOP]), alerts=tuple(found))
+    return ColumnProfile(len(codes), top_values=tuple(used[:TOP]), alerts=tuple(found))
 
 
-def _numbers(read: _Read, found: list[Alert]) -> ColumnProfile:
-    if not len(read.values):
+def _numbers(values: Array, unit: str, found: list[Alert]) -> ColumnProfile:
+    if not len(values):
         return ColumnProfile(0, alerts=tuple(found))
-    values = np.sort(read.values)
+    values = np.sort(values)
     distinct, counts = np.unique(values, return_counts=True)
-    label = " of the number of words" if read.unit == "words" else ""
-    if read.unit != "words" and not any(one.kind == "identifier" for one in found):
+    label = " of the number of words" if unit == "words" else ""
+    if unit != "words" and not any(one.kind == "identifier" for one in found):
         found = [*found, *alerts.of_numbers(distinct, counts, label)]
     largest = float(np.abs(values).max())
-    unit = 2.0**1000 if largest > HUGE else 1.0  # so that no difference or square overflows
-    part = values / unit
-    quantiles = tuple((unit * np.quantile(part, [0, 0.25, 0.5, 0.75, 1])).tolist())
+    scale = 2.0**1000 if largest > HUGE else 1.0  # so that no difference or square overflows
+    part = values / scale
+    quantiles = tuple((scale * np.quantile(part, [0, 0.25, 0.5, 0.75, 1])).tolist())
     dates: tuple[str, ...] = ()
-    if read.unit == "days since 1970":
+    if unit == "days since 1970":
         dates = tuple(str(np.datetime64(int(day // 1), "D")) for day in quantiles)
     return ColumnProfile(
         len(values),
-        read.unit,
+        unit,
         quantiles,
         dates,
-        unit * float(part.mean()),
-        unit * float(part.std()),
+        scale * float(part.mean()),
+        scale * float(part.std()),
         int(counts[0]),
         int(counts[-1]),
         None if largest > HUGE else _histogram(values),
@@ -198,5 +190,5 @@ def _pixels(dataset: Dataset) -> ColumnProfile:
     """Return the distribution of gray values over all pixels of some images."""
     rows = np.asarray(dataset.rows)
     some = rows[: max(PIXELS // max(rows.shape[1], 1), 1)].ravel().astype(np.float64)
-    profile = _numbers(_Read(some, np.ones(len(some), bool), []), [])
+    profile = _numbers(some, "", [])
     return replace(profile, alerts=())

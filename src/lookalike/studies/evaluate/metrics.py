@@ -20,7 +20,7 @@ MARGIN = 1.1  # part of the least loss, by which a model is far behind
 
 
 def cross_validated(
-    build: Callable[[], Any],
+    build: Callable[[], object],
     Z: AnyArray,
     y: AnyArray,
     task: Task,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -65,11 +66,14 @@ class Dataset:
         """The names of the columns."""
         return list(self.kinds)
 
+    @cached_property
+    def _place(self) -> dict[str, int]:
+        return {name: place for place, name in enumerate(self.kinds)}
+
     def column(self, which: int | str) -> AnyArray:
         """Return one column by name or place."""
         if isinstance(self.rows, np.ndarray):
-            place = which if isinstance(which, int) else self.names.index(which)
-            return self.rows[:, place]
+            return self.rows[:, which if isinstance(which, int) else self._place[which]]
         name = self.names[which] if isinstance(which, int) else which
         return self.rows[name]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -31,12 +31,13 @@ from lookalike.studies.select.preparation import (
 )
 from lookalike.studies.select.references import REFERENCES, TEXT_REFERENCES
 from lookalike.studies.select.text_candidates import TEXT_CANDIDATES
-from lookalike.studies.select.training_rows import Leader, ProblemSize, TrainingRows
+from lookalike.studies.select.training_rows import ProblemSize, TrainingRows
 from lookalike.studies.task import Task
 from lookalike.typing import Array
 
 FEWEST_ROWS = 1000  # that a candidate without time for all is fitted on
 FEW_CELLS = 50_000  # of a table for which threads are not worth their while
+SOME_CELLS = 200_000  # for which those of libraries wait for each other more than they work
 PATIENCE = 3.0  # times its expected cost that a candidate may take more than half of the time for
 
 if TYPE_CHECKING:
@@ -105,7 +106,7 @@ def select_model(
     with budget.stage("preprocessing"):
         prepared = PreparedRows(dataset, choose_preparation(dataset, context, decisions))
     training: dict[str, TrainingRows] = {}
-    leader = Leader()
+    losses: list[float] = []
 
     def rows_for(spec: CandidateSpec) -> TrainingRows:
         features = prepared.preparation.same(spec.features)
@@ -114,7 +115,7 @@ def select_model(
             scaled = prepared.preparation.scaled(preprocessor)
             y, search = np.asarray(dataset.y), prepared.search(features)
             training[features] = TrainingRows(
-                Z, y, task, seed, search, scaled, dataset.groups, scoring, leader
+                Z, y, task, seed, search, scaled, dataset.groups, scoring, losses
             )
         return training[features]
 
@@ -134,7 +135,7 @@ def select_model(
             tried[spec.name] = _fit(spec, rows_for(spec), deadline, last=spec is in_turn[-1])
             error = tried[spec.name][0].validation_error
             if error is not None and not spec.reference:
-                leader.offer(task.mean_loss(error))
+                losses.append(task.mean_loss(error))
             advance(1)
     results = [(spec, *tried[spec.name]) for spec in specs]
     fitted = [(spec, one, model) for spec, one, model in results if model is not None]
@@ -175,11 +176,16 @@ def _pipeline(
 
 @contextmanager
 def few_threads(dataset: Dataset) -> Iterator[None]:
-    """Work in one thread where rows are few: more would wait for each other."""
-    if len(dataset) * len(dataset.kinds) > FEW_CELLS:
+    """Work in one thread where rows are few: more would wait for each other.
+
+    The BLAS and OpenMP keep to one thread for larger tables than trees and searches do.
+    """
+    cells = len(dataset) * len(dataset.kinds)
+    if cells > SOME_CELLS:
         yield
         return
-    with single_threaded_blas(), openmp_threads(1), config(threads=1):
+    own = config(threads=1) if cells <= FEW_CELLS else nullcontext()
+    with single_threaded_blas(), openmp_threads(1), own:
         yield
 
 

@@ -5,8 +5,6 @@ They are shown in the table of models with their gap, and are not kept in the mo
 
 from __future__ import annotations
 
-from typing import Any
-
 from sklearn.base import clone
 from sklearn.svm import SVC, SVR, LinearSVC
 
@@ -18,7 +16,7 @@ FITS = 6  # five folds, and all rows
 MOST = 30.0  # seconds of a reference; of more, it takes a part of the rows
 
 
-def _validated(training: TrainingRows, model: Any) -> FittedCandidate:
+def _validated(training: TrainingRows, model: object) -> FittedCandidate:
     score = training.validated(lambda: model)
     return FittedCandidate((("model", clone(model).fit(training.Z, training.y)),), {}, score)
 

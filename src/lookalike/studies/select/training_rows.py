@@ -16,12 +16,13 @@ from lookalike.models.neighbors.regressor import KNeighborsRegressor
 from lookalike.studies.evaluate.metrics import FOLDS, cross_validated, is_far_behind
 from lookalike.studies.scoring import Scoring
 from lookalike.studies.task import CLASSIFICATION, Score, Task
-from lookalike.typing import AnyArray, Rows
+from lookalike.typing import AnyArray, Array, Rows
 
 MOST_HELD_OUT = 20_000  # rows that K is selected on
 MOST_NEIGHBORS = 25  # K tried
 REACH = 0.8  # part of a small model's loss that the whole one may come down to
 DEVIATIONS = 2.0  # standard errors by which the small one is far behind
+LOOKS = 2  # folds that it is fitted to at most
 
 
 class ProblemSize(NamedTuple):
@@ -42,17 +43,6 @@ class ProblemSize(NamedTuple):
 
 
 @dataclass
-class Leader:
-    """The mean loss of the best candidate so far; None before there is one."""
-
-    loss: float | None = None
-
-    def offer(self, loss: float) -> None:
-        """Note the loss of another candidate."""
-        self.loss = loss if self.loss is None else min(self.loss, loss)
-
-
-@dataclass
 class TrainingRows:
     """Preprocessed training rows, their targets, and the parameters of a neighbor search."""
 
@@ -64,7 +54,7 @@ class TrainingRows:
     scaled: bool = True  # whether columns are of one scale
     groups: Rows | None = None  # rows of one group are not validated on each other
     scoring: Scoring | None = None  # what models are compared by, if not by error or RMSE
-    leader: Leader = field(default_factory=Leader)
+    losses: list[float] = field(default_factory=list)  # mean ones of the candidates so far
 
     @cached_property
     def k_selection(self) -> KSelection:
@@ -91,7 +81,7 @@ class TrainingRows:
         first = np.sort(np.unique(self.groups, return_index=True)[1])
         return first if 2 * len(first) >= len(everyone) else everyone
 
-    def validated(self, build: Callable[[], Any], Z: AnyArray | None = None) -> Score:
+    def validated(self, build: Callable[[], object], Z: AnyArray | None = None) -> Score:
         """Return the cross-validated score of a model with fixed hyperparameters."""
         rows = self.Z if Z is None else Z
         return cross_validated(
@@ -101,25 +91,33 @@ class TrainingRows:
             self.task,
             groups=self.groups,
             scoring=self.scoring,
-            least=self.leader.loss,
+            least=min(self.losses, default=None),
         )
 
     def tried(self, trial: Any, title: str, rows: int | None = None) -> Score | None:
         """Fit a small model to four folds; return its score on the fifth if that is far behind.
 
+        Where chance may explain what it is behind, another fold is looked at.
+
         None where the loss of the whole model might be the least: at best it is `REACH` of that of
         the small one, and falls with the root of the number of rows, if all are `rows`.
         """
-        least = self.leader.loss
+        least = min(self.losses, default=None)
         if least is None or self.scoring is not None:
             return None
-        held_out = self.task.folds(self.y, FOLDS, groups=self.groups) == 0
-        trial.fit(self.Z[~held_out], self.y[~held_out])
-        loss = self.task.loss(trial.predict(self.Z[held_out]), self.y[held_out])
+        fold = self.task.folds(self.y, FOLDS, groups=self.groups)
         reach = REACH * (len(self.y) / (rows or len(self.y))) ** 0.5
-        if not is_far_behind(loss, least / reach, DEVIATIONS):
-            return None
-        return self.task.score(loss, f"{title}, 1 of {FOLDS} folds: far behind")
+        loss: Array = np.empty(0)
+        for number in range(LOOKS):
+            held_out = fold == number
+            trial.fit(self.Z[~held_out], self.y[~held_out])
+            part = self.task.loss(trial.predict(self.Z[held_out]), self.y[held_out])
+            loss = np.concatenate([loss, part])
+            if is_far_behind(loss, least / reach, DEVIATIONS):
+                return self.task.score(loss, f"{title}, {number + 1} of {FOLDS} folds: far behind")
+            if not is_far_behind(loss, least / reach, 0.0):
+                return None
+        return None
 
     def part(self, trial: Any) -> dict[str, str]:
         """Return how many rows a small model was fitted to, for its hyperparameters.

@@ -140,7 +140,7 @@ def flag_detail(kind: str, row: int, audit: AuditedRows) -> str:
     if kind == "mislabel" and audit.mislabel is not None:
         suggested = audit.suggested[row] if audit.suggested else ""
         other = f"; other rows suggest {suggested}" if suggested else ""
-        return f"The label is wrong with probability {audit.mislabel[row]:.3g}{other}."
+        return f"Estimated probability of a wrong label {audit.mislabel[row]:.3g}{other}."
     if kind == "mislabel" and "deviation" in audit.scores:
         return f"The target is {score('deviation'):.3g} robust deviations from its neighbors'."
     if kind == "outlier":

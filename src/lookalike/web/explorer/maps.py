@@ -20,7 +20,13 @@ from lookalike.studies.load.dataset import Dataset
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.web.explorer.explored_rows import ExploredRows
 from lookalike.web.explorer.fit_neighbors import dense_or_sparse, transform_of
-from lookalike.web.explorer.neighbor_layout import FEWEST, Layouts, lay_out, neighbor_map_note
+from lookalike.web.explorer.neighbor_layout import (
+    FEWEST,
+    Layouts,
+    lay_out,
+    neighbor_map_note,
+    plane_measures,
+)
 from lookalike.web.explorer.neighbor_model import NeighborModel
 from lookalike.web.explorer.pending import NotReadyError, Pending
 
@@ -30,6 +36,7 @@ PATIENCE = 4.0  # seconds that a session waits for the neighbor map of
 SOON = 5000  # rows at most
 COMPONENTS = 10  # principal components of which any two are a map
 WIDEST = 1500  # columns up to which discriminants are computed
+PLANES = ("components:", "columns:")  # begin the ids of any two of them
 TORN_K = 10  # neighbors by which a map is compared with the original space
 
 
@@ -61,6 +68,7 @@ class Maps:
         self._known: dict[str, PlaneMap] = {}
         self._torn: dict[str, AnyArray] = {}
         self._planes: dict[str, NearestNeighbors] = {}
+        self._measures: dict[str, dict[str, Any] | None] = {}  # of planes of two columns
         self._lock = threading.RLock()
         self._features: tuple[Array, Callable[[Any], Array]] | None = None
         self._pca: PCA | None = None
@@ -124,8 +132,13 @@ class Maps:
         return self._layouts.stage
 
     def measures(self, key: str) -> dict[str, Any] | None:
-        """Return the measures of a map, waiting for them; None of other planes."""
-        return self._layouts.get().measures.get(key)
+        """Return the measures of a map; None where too few rows lie on it to be measured."""
+        if not key.startswith(PLANES):
+            return self._layouts.get().measures.get(key)
+        one = self.get(key)
+        if key not in self._measures:
+            self._measures[key] = plane_measures(self._neighbors, one.xy)
+        return self._measures[key]
 
     def _wait(self, patience: float) -> None:
         with suppress(NotReadyError):

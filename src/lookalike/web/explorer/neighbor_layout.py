@@ -47,10 +47,7 @@ def neighbor_map_note(n_rows: int) -> str:
 
 def lay_out(neighbors: NeighborModel, planes: Mapping[str, Array]) -> Layouts:
     """Return the neighbor map of all rows in the original space, and measures of all maps."""
-    model, Z = neighbors.model, neighbors.Z
-    how = {"metric": model.effective_metric_, "metric_params": model.metric_params}
-    if how["metric"] == "minkowski":
-        how["metric_params"] = {**(model.metric_params or {}), "p": model.p}
+    Z, how = neighbors.Z, _metric_of(neighbors)
     layout, places, why_none = None, None, ""
     if Z.shape[0] >= FEWEST:
         try:
@@ -64,14 +61,38 @@ def lay_out(neighbors: NeighborModel, planes: Mapping[str, Array]) -> Layouts:
     else:
         search = NearestNeighbors(**how).fit(Z)
         planes = {**planes, "neighbors": places} if places is not None else planes
-    n_rows = Z.shape[0]
-    k = min(MEASURED_K, (n_rows - 1) // 2)
-    if k >= 1:
-        most = MEASURED_ROWS if n_rows <= ALL_LAID_OUT else FEW_MEASURED
-        chosen = chosen_rows(n_rows, most, 0)
-        for key, xy in planes.items():
-            measures[key] = measures_of(measured(order_by(search), xy, chosen, k))
+    for key, xy in planes.items():
+        found = _measured(search, xy)
+        if found is not None:
+            measures[key] = found
     return Layouts(layout, places, measures, why_none)
+
+
+def plane_measures(neighbors: NeighborModel, xy: Array) -> dict[str, Any] | None:
+    """Return the measures of a plane among the rows that lie on it; None where they are few."""
+    here = np.flatnonzero(np.isfinite(xy).all(axis=1))
+    if len(here) < FEWEST:
+        return None
+    search = NearestNeighbors(**_metric_of(neighbors)).fit(neighbors.Z[here])
+    return _measured(search, xy[here])
+
+
+def _metric_of(neighbors: NeighborModel) -> dict[str, Any]:
+    """Return the metric of the neighbor model, as a search takes it."""
+    model = neighbors.model
+    how = {"metric": model.effective_metric_, "metric_params": model.metric_params}
+    if how["metric"] == "minkowski":
+        how["metric_params"] = {**(model.metric_params or {}), "p": model.p}
+    return how
+
+
+def _measured(search: NearestNeighbors, xy: Array) -> dict[str, Any] | None:
+    n_rows = len(xy)
+    k = min(MEASURED_K, (n_rows - 1) // 2)
+    if k < 1:
+        return None
+    most = MEASURED_ROWS if n_rows <= ALL_LAID_OUT else FEW_MEASURED
+    return measures_of(measured(order_by(search), xy, chosen_rows(n_rows, most, 0), k))
 
 
 def neighbor_map(Z: Any, how: Mapping[str, Any]) -> tuple[NeighborMap, Array]:

@@ -31,6 +31,11 @@ def _metric(study: Mapping[str, Any]) -> str:
     return "error" if scores is None or scores["metric"] == "error" else "RMSE"
 
 
+def _shares(metric: str, value: str) -> list[str]:
+    """Return the columns that are written in percent: errors of classes are, an RMSE is not."""
+    return [value, "low", "high"] if metric == "error" else []
+
+
 def _leaderboard(study: Mapping[str, Any]) -> Panel:
     metric = _metric(study)
     rows, left_out = [], []
@@ -44,14 +49,19 @@ def _leaderboard(study: Mapping[str, Any]) -> Panel:
         rows.append([one["title"], one["validation_error"], low, high, chosen, remark])
     rows.sort(key=lambda row: row[1])
     value = f"validation {metric}"
+    selected = next((row[0] for row in rows if row[5] == "selected"), None)
     return {
         "title": f"Models by {value}",
         "columns": ["model", value, "low", "high", "hyperparameters", "remark"],
         "rows": [*rows, *left_out],
-        "chart": {"kind": "bar", "label": "model", "value": value, "low": "low", "high": "high"},
+        "chart": {
+            "kind": "bar", "label": "model", "value": value, "low": "low", "high": "high",
+            "mark": selected,
+        },
+        "shares": _shares(metric, value),
         "note": "Intervals of 95%. The validation error of the selected model is optimistic, as "
         "the best of several is; the held-out error is not.",
-    }
+    }  # fmt: skip
 
 
 def _scree(study: Mapping[str, Any]) -> Panel:
@@ -69,6 +79,7 @@ def _scree(study: Mapping[str, Any]) -> Panel:
         "columns": ["component", "share of variance", "cumulative"],
         "rows": rows,
         "chart": {"kind": "line", "x": "component", "y": ["share of variance", "cumulative"]},
+        "shares": ["share of variance", "cumulative"],
         "note": f"Components that rules would keep: {rules}.",
     }
 
@@ -88,6 +99,7 @@ def _learning_curve(study: Mapping[str, Any]) -> Panel:
             "kind": "line", "x": "training rows", "y": [metric], "low": "low", "high": "high",
             "log_x": True,
         },
+        "shares": _shares(metric, metric),
     }  # fmt: skip
 
 

@@ -55,7 +55,7 @@ def _add_maps(router: APIRouter, exploration: Exploration) -> None:
 
     @router.get("/maps/{key}/measures")
     def measures(key: str) -> Any:
-        """Return how far a map can be trusted; null of planes that are not measured."""
+        """Return how far a map can be trusted; null where few rows lie on it."""
         with explained():
             return {"measures": to_jsonable(exploration.maps.measures(key))}
 

@@ -41,6 +41,11 @@ export class Data {
     return this.#once(`map:${id}`, () => api.array(`maps/${api.part(id)}`, "float32"));
   }
 
+  /** What a plane that the session does not list keeps of the neighborhoods. @param {string} id */
+  measures(id) {
+    return this.#once(`map:measures:${id}`, async () => (await api.get(`maps/${api.part(id)}/measures`)).measures);
+  }
+
   /** Leave-one-out predictions at K: codes of classes, or numbers. @param {number} k */
   predictedAt(k) {
     return this.#once(`k:${k}`, async () => {

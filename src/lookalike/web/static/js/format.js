@@ -34,6 +34,17 @@ export function percent(share, digits) {
   return minus(`${value.toFixed(places)}%`);
 }
 
+/** A share of a chart or its table, with up to two decimals: 1.32%. @param {number|null|undefined} value */
+export function share(value) {
+  if (!Number.isFinite(value)) return number(value);
+  return `${number(Number((value * 100).toFixed(2)))}%`;
+}
+
+/** How the figures of a column are written. @param {{shares?: string[]}} panel @param {string} column */
+export function figures(panel, column) {
+  return panel.shares?.includes(column) ? share : number;
+}
+
 /** A cell of a table: numbers are shortened, all else is shown as it is. @param {any} value */
 export function cell(value) {
   if (value === null || value === undefined || value === "") return "–";

@@ -13,7 +13,7 @@ import { bindChoice, planeOf } from "./controls/choice.js";
 import { bindHoverCard } from "./controls/hover_card.js";
 import { bindKSlider } from "./controls/k_slider.js";
 import { bindLegend } from "./controls/legend.js";
-import { announce, fail, say } from "./controls/messages.js";
+import { announce, fail, say, sayKept } from "./controls/messages.js";
 import { bindProgress } from "./controls/progress.js";
 import { bindShortcuts } from "./controls/shortcuts.js";
 import { Theme } from "./controls/theme.js";
@@ -77,6 +77,7 @@ async function start() {
   app.focus.show(store.state.row, store.state.k, store.state.map).catch(fail);
   app.scatter.surface.setAttribute("aria-label", `Map of ${count(session.n_rows)} rows`);
   for (const note of session.notes ?? []) say(note);
+  sayKept();
   bindProgress(byId("progress"), app);
   document.documentElement.dataset.ready = "yes";
   Object.defineProperty(byId("map"), "scatter", { value: app.scatter });
@@ -201,9 +202,10 @@ function statusText(app) {
   const { session, store, mapView, scatter } = app;
   const map = session.maps.find(({ id }) => id === store.state.map);
   const parts = [];
-  if (map?.measures) {
+  const measures = map?.measures ?? mapView.measures;
+  if (measures) {
     for (const [id, name] of [["trustworthiness", "trustworthiness"], ["continuity", "continuity"], ["neighbor_preservation", "neighbor preservation"]]) {
-      if (Number.isFinite(map.measures[id])) parts.push(`${name} ${map.measures[id].toFixed(3)}`);
+      if (Number.isFinite(measures[id])) parts.push(`${name} ${measures[id].toFixed(3)}`);
     }
   }
   if (map?.note) parts.push(map.note);

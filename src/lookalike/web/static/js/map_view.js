@@ -10,6 +10,7 @@ export class MapView {
     this.app = app;
     this.values = null;
     this.missingPlaces = 0;
+    this.measures = null; // of a plane that the session does not list
     this.turn = { map: 0, color: 0 };
     this.regions = api.latest((signal, map, k) => api.get(`regions?map=${api.part(map)}&k=${k}&size=128`, signal));
     this.listeners = [];
@@ -30,6 +31,16 @@ export class MapView {
     scatter.setPositions(positions, animate);
     this.showView(this.app.store.state);
     this.showMarks(this.app.focus.subject);
+    this.measures = null;
+    this.#tell();
+    if (!this.app.session.maps.some(({ id }) => id === state.map)) this.#measure(state.map, turn);
+  }
+
+  /** Ask what a plane of two columns keeps of the neighborhoods, while it is looked at. */
+  async #measure(map, turn) {
+    const found = await this.app.data.measures(map).catch(() => null);
+    if (turn !== this.turn.map) return;
+    this.measures = found;
     this.#tell();
   }
 

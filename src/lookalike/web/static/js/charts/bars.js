@@ -1,17 +1,18 @@
 /** Bars with a name each, and whiskers where low and high are given. */
 
 import { s } from "../dom.js";
-import { cell, number } from "../format.js";
+import { cell, figures } from "../format.js";
 import { scale } from "./axis.js";
 
 const WIDE = 340;
 const LINE = 22;
-const NAME = 128;
+const NAME = 168;
+const LETTERS = 27; // of a name; the table has all
 const MOST = 30; // bars that are drawn; the table has all
 
 /**
  * @param {Object} panel
- * @param {{label: string, value: string, low?: string, high?: string}} chart
+ * @param {{label: string, value: string, low?: string, high?: string, mark?: string}} chart
  * @returns {SVGElement}
  */
 export function barChart(panel, chart) {
@@ -22,15 +23,17 @@ export function barChart(panel, chart) {
   const high = Math.max(...rows.map(end), 1e-12);
   const start = (row) => (chart.low && Number.isFinite(row[at(chart.low)]) ? row[at(chart.low)] : value(row));
   const low = Math.min(0, ...rows.map(start));
+  const written = figures(panel, chart.value);
+  const marked = (row, i) => (chart.mark === undefined ? i === 0 : row[at(chart.label)] === chart.mark);
   const x = scale([low, high], [NAME, WIDE - 52]);
   return s("svg", { class: "chart", viewBox: `0 0 ${WIDE} ${rows.length * LINE + 4}`, role: "img", "aria-label": `${panel.title}: ${chart.value} by ${chart.label}` },
     rows.map((row, i) => {
       const y = i * LINE + 3;
       const name = cell(row[at(chart.label)]);
-      return s("g", {}, s("title", {}, `${name}: ${number(value(row))}`),
-        s("text", { class: "tick name", x: NAME - 8, y: y + 13, "text-anchor": "end" }, name.length > 19 ? `${name.slice(0, 18)}…` : name),
-        s("rect", { class: `bar${i === 0 ? " first" : ""}`, x: x(Math.min(0, value(row))), y: y + 2, width: Math.max(1, Math.abs(x(value(row)) - x(0))), height: LINE - 8, rx: 2 }),
+      return s("g", {}, s("title", {}, `${name}: ${written(value(row))}`),
+        s("text", { class: "tick name", x: NAME - 8, y: y + 13, "text-anchor": "end" }, name.length > LETTERS ? `${name.slice(0, LETTERS - 1)}…` : name),
+        s("rect", { class: `bar${marked(row, i) ? " first" : ""}`, x: x(Math.min(0, value(row))), y: y + 2, width: Math.max(1, Math.abs(x(value(row)) - x(0))), height: LINE - 8, rx: 2 }),
         chart.low && chart.high && Number.isFinite(row[at(chart.low)]) && s("line", { class: "whisker", x1: x(row[at(chart.low)]), x2: x(row[at(chart.high)]), y1: y + LINE / 2 - 2, y2: y + LINE / 2 - 2 }),
-        s("text", { class: "tick", x: x(Math.max(0, end(row))) + 5, y: y + 13 }, number(value(row))));
+        s("text", { class: "tick", x: x(Math.max(0, end(row))) + 5, y: y + 13 }, written(value(row))));
     }));
 }

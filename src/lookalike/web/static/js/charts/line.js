@@ -1,7 +1,7 @@
 /** Lines over a number, with a band where low and high are given. */
 
 import { s } from "../dom.js";
-import { number } from "../format.js";
+import { figures, number } from "../format.js";
 import { scale, ticks } from "./axis.js";
 
 const WIDE = 340;
@@ -27,11 +27,12 @@ export function lineChart(panel, chart) {
   const pad = (high - low || Math.abs(high) || 1) * 0.06;
   const x = scale([Math.min(...xs), Math.max(...xs)], [LEFT, WIDE - 10], chart.log_x && Math.min(...xs) > 0);
   const y = scale([low - pad, high + pad], [HIGH - BOTTOM, TOP]);
+  const written = figures(panel, chart.y[0]);
   const path = (values) => values.map((value, i) => (Number.isFinite(value) ? `${x(xs[i]).toFixed(1)},${y(value).toFixed(1)}` : null)).filter(Boolean).join(" ");
   return s("svg", { class: "chart", viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img", "aria-label": `${panel.title}: ${chart.y.join(", ")} by ${chart.x}` },
     ticks(low - pad, high + pad).map((value) => [
       s("line", { class: "rule", x1: LEFT, x2: WIDE - 10, y1: y(value), y2: y(value) }),
-      s("text", { class: "tick", x: LEFT - 6, y: y(value) + 3.5, "text-anchor": "end" }, number(value))]),
+      s("text", { class: "tick", x: LEFT - 6, y: y(value) + 3.5, "text-anchor": "end" }, written(value))]),
     xTicks(xs, chart).map((value) => s("text", { class: "tick", x: x(value), y: HIGH - BOTTOM + 15, "text-anchor": x(value) > WIDE - 24 ? "end" : "middle" }, number(value))),
     s("text", { class: "axis", x: (LEFT + WIDE) / 2, y: HIGH - 4, "text-anchor": "middle" }, chart.x),
     band.length === 2 && s("polygon", { class: "band", points: `${path(band[0])} ${path(band[1]).split(" ").reverse().join(" ")}` }),

@@ -7,7 +7,7 @@ import { confusionMatrix } from "./matrix.js";
 import { dataTable } from "./table.js";
 
 /**
- * @param {{title: string, columns: any[], rows: any[][], chart: Object|null, note?: string}} panel
+ * @param {{title: string, columns: any[], rows: any[][], chart: Object|null, shares?: string[], note?: string}} panel
  * @param {(truth: string, predicted: string) => void} [openCell]
  * @returns {HTMLElement}
  */
@@ -15,7 +15,7 @@ export function twin(panel, openCell = () => {}) {
   const columns = panel.columns.map((column) => (typeof column === "string" ? column : column.name));
   const named = { ...panel, columns };
   const host = h("div", { class: "twin" });
-  const table = () => dataTable(panel.title, columns, panel.rows);
+  const table = () => dataTable(panel.title, columns, panel.rows, panel.shares);
   const chart = () => (panel.chart ? drawn(named, panel.chart, openCell) : null);
   const picture = chart();
   const view = h("div", {}, picture ?? table());

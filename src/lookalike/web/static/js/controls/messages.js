@@ -21,6 +21,28 @@ export function say(text, kind = "note", action = null) {
   if (kind === "note" && !action) setTimeout(() => message.remove(), 6000);
 }
 
+const NEXT = "lookalike.message";
+
+/** Say it once the page is loaded again. @param {string} text */
+export function sayNext(text) {
+  try {
+    sessionStorage.setItem(NEXT, text);
+  } catch {
+    // storage is blocked: the page shows the same without the sentence
+  }
+}
+
+/** Say what was kept before the page was loaded again. */
+export function sayKept() {
+  try {
+    const text = sessionStorage.getItem(NEXT);
+    sessionStorage.removeItem(NEXT);
+    if (text) say(text);
+  } catch {
+    // storage is blocked
+  }
+}
+
 /** @param {Error} error */
 export function fail(error) {
   if (error?.name === "AbortError") return;

@@ -3,7 +3,7 @@
 import * as api from "../api.js";
 import { h, put } from "../dom.js";
 import { percent } from "../format.js";
-import { announce, say } from "./messages.js";
+import { announce, say, sayNext } from "./messages.js";
 
 const EVERY = 1500; // milliseconds between two questions
 
@@ -13,15 +13,31 @@ export function bindProgress(host, app) {
   const look = async () => {
     const found = await api.get("progress");
     put(host, found.running.map(line));
+    const studying = found.running.some(({ what }) => what === "study");
+    if (studying !== app.studying) {
+      app.studying = studying;
+      if (app.review.state) app.review.draw();
+    }
     if (session.maps.some(({ pending }) => pending) && !found.running.some(({ what }) => what === "neighbor map")) await mapsReady(app);
     if (found.edition !== session.edition) {
-      say("The study has ended: its models, held-out error and audit are ready.", "note", ["Show them", () => location.reload()]);
+      newEdition(app);
       return;
     }
     if (found.failure) say(`The study did not end: ${found.failure}`, "error");
     else if (found.running.length || session.maps.some(({ pending }) => pending)) setTimeout(() => look().catch(() => {}), EVERY);
   };
   look().catch(() => {}); // the page works without it
+}
+
+/** All that the server says from now on is of the new study: an untouched page is loaded again, and any other offers it. */
+function newEdition({ selection, store }) {
+  const touched = document.activeElement !== document.body || selection.mask || store.state.tab === "new";
+  const again = () => {
+    sayNext("The study has ended: models, held-out error and audit are of it now.");
+    location.reload();
+  };
+  if (touched) say("The study has ended. What is opened from now on is of it; what is on the page already is of the short study before.", "note", ["Load the page again", again]);
+  else again();
 }
 
 /** One line: what, how far, and a bar where that is known. */

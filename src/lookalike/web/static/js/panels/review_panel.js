@@ -102,15 +102,13 @@ export class ReviewPanel {
 
   draw() {
     const { app, state } = this;
-    const held = this.host.contains(document.activeElement) ? document.activeElement.dataset.act : null;
+    const held = this.host.contains(document.activeElement) ? document.activeElement.dataset.act ?? "" : null;
     this.question = h("div", { class: "question", role: "alert" });
     put(this.host,
       h("header", { class: "review-head" },
         h("h2", {}, this.#title()),
         h("p", { class: "moving" }, this.#errorText(), this.#trace())),
-      !state.queue.length && h("p", {}, state.audited === false
-        ? "The labels were not audited, so none is suspected. The label of any row can be changed in its panel."
-        : "The audit flags no other label. That of any row can be changed in its panel."),
+      !state.queue.length && h("p", {}, this.#whyEmpty()),
       this.question,
       this.item && this.#card(this.item),
       h("div", { class: "inline bottom" },
@@ -119,15 +117,22 @@ export class ReviewPanel {
       !state.editable && h("p", { class: "note" }, "Labels cannot be changed here. Start lookalike serve with --corrections FILE to keep corrections."),
       state.log_path && h("p", { class: "note" }, "Decisions are kept in ", h("code", {}, state.log_path)),
       this.#queue());
-    if (held) this.host.querySelector(`[data-act="${held}"]`)?.focus();
-    if (!app.session.editable) return;
+    if (held === null) return;
+    const again = held && this.host.querySelector(`[data-act="${held}"]:not(:disabled)`);
+    (again || this.host.closest("[role=tabpanel]"))?.focus(); // never lost to the page
   }
 
   #title() {
     const { queue, decided, audited } = this.state;
     if (queue.length) return plural(queue.length, "suspicious row");
     if (decided > 0) return "Nothing left to review";
-    return audited === false ? "No audit" : "No suspicious rows";
+    return audited === false ? (this.app.studying ? "No audit yet" : "No audit") : "No suspicious rows";
+  }
+
+  #whyEmpty() {
+    if (this.state.audited !== false) return "The audit flags no other label. That of any row can be changed in its panel.";
+    const why = this.app.studying ? "The study that audits the labels is under way, so none is suspected yet." : "The labels were not audited, so none is suspected.";
+    return `${why} The label of any row can be changed in its panel.`;
   }
 
   /** The error after each decision. */
@@ -161,7 +166,7 @@ export class ReviewPanel {
     if (rows.length < 2) return null;
     return h("details", { open: rows.length <= 12 }, h("summary", {}, "The queue, by the harm a wrong label does"),
       h("ol", { class: "queue" }, rows.slice(0, 300).map((item, i) => h("li", {}, h("button", {
-        type: "button", class: "queue-row", "aria-current": i === this.at ? "true" : null, on: { click: () => {
+        type: "button", class: "queue-row", "data-act": `row-${i}`, "aria-current": i === this.at ? "true" : null, on: { click: () => {
           this.at = i;
           this.draw();
           this.look();

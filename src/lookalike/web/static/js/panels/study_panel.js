@@ -53,7 +53,7 @@ function part(app, id, name, open) {
   async function curvePanel() {
     const curve = await api.get("k");
     const error = app.session.task === "classification" ? "leave-one-out error" : "leave-one-out RMSE";
-    return { title: "Leave-one-out error by K", columns: ["K", error], rows: curve.k.map((k, i) => [k, curve.error[i]]), chart: { kind: "line", x: "K", y: [error], mark: curve.selected } };
+    return { title: "Leave-one-out error by K", columns: ["K", error], rows: curve.k.map((k, i) => [k, curve.error[i]]), shares: app.session.task === "classification" ? [error] : [], chart: { kind: "line", x: "K", y: [error], mark: curve.selected } };
   }
 }
 
