@@ -17,6 +17,7 @@ from web.explorer.conftest import (  # noqa: F401 - fixtures
     texts,
 )
 
+from lookalike.cli.program import run
 from lookalike.web.app import create_app
 from lookalike.web.explorer import open_exploration
 from lookalike.web.options import ServeOptions
@@ -88,7 +89,13 @@ def test_all_panels_of_a_study_of_images_are_filled(window, images, keep):
     expect(page.locator("#part-selection")).to_contain_text("What sets them apart")
 
 
-def test_a_label_is_repaired_undone_and_written_to_the_file(window, images, keep):
+def test_a_label_is_repaired_exported_applied_and_undone(
+    window,
+    images,
+    digits_csv,  # noqa: F811
+    tmp_path,
+    keep,
+):
     url, corrections = images
     page = window(f"{url}?tab=review")
     error = page.locator(".moving")
@@ -108,7 +115,15 @@ def test_a_label_is_repaired_undone_and_written_to_the_file(window, images, keep
     assert str(row) in corrections.read_text()
     with page.expect_download() as download:
         page.get_by_role("button", name="Export corrections").click()
-    assert str(row) in download.value.path().read_text()
+    exported = tmp_path / "corrections.csv"
+    download.value.save_as(exported)
+    applied = digits_csv.with_name("digits_cleaned.csv")
+    command = ["audit", digits_csv, "--target", "digit", "--apply", "--corrections", exported]
+    assert run([str(part) for part in command]) == 0
+    given, cleaned = digits_csv.read_text().splitlines(), applied.read_text().splitlines()
+    changed = [line for line in range(len(given)) if given[line] != cleaned[line]]
+    assert changed == [row + 1]
+    assert cleaned[row + 1].rpartition(",")[0] == given[row + 1].rpartition(",")[0]
     page.keyboard.press("u")
     expect(error).to_contain_text(before)
 

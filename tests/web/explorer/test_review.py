@@ -6,10 +6,11 @@ import csv
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
-import textwrap
+import urllib.request
 
 import numpy as np
 import pytest
@@ -179,30 +180,29 @@ def test_labels_and_rows_that_are_none_are_refused_before_anything_is_kept(opene
 
 
 @pytest.mark.skipif(os.name != "posix", reason="SIGKILL is of POSIX")
-def test_no_accepted_correction_is_lost_when_the_process_is_killed(digits_folder, tmp_path):
-    script = tmp_path / "decide.py"
-    script.write_text(
-        textwrap.dedent(
-            f"""
-            from lookalike.web.explorer import open_exploration
-            review = open_exploration({str(digits_folder)!r}, corrections="fixed.csv").review
-            for item in review.queue():
-                if item["split"] == "train":
-                    review.decide(item["row"], "relabel", item["suggested"])
-                    print(item["row"], flush=True)
-            print("done", flush=True)
-            """
-        )
-    )
-    command = [sys.executable, script]
-    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True) as process:
-        accepted = [int(process.stdout.readline()) for _ in range(3)]
-        os.kill(process.pid, signal.SIGKILL)
+def test_no_accepted_correction_is_lost_when_the_service_is_killed(digits_folder, tmp_path):
+    command = [sys.executable, "-m", "lookalike", "serve", digits_folder, "--port", "0"]
+    command += ["--corrections", tmp_path / "fixed.csv"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            line = next(line for line in process.stdout if line.startswith("Serving"))
+            url = re.search(r"http://\S+", line)[0] + "/explore/review"
+            with urllib.request.urlopen(url, timeout=60) as reply:
+                queue = json.load(reply)["queue"]
+            accepted = [one for one in queue if one["split"] == "train"][:3]
+            for one in accepted:
+                body = {"row": one["row"], "action": "relabel", "label": one["suggested"]}
+                headers = {"content-type": "application/json"}
+                request = urllib.request.Request(url, json.dumps(body).encode(), headers)
+                with urllib.request.urlopen(request, timeout=60) as reply:
+                    assert reply.status == 200
+        finally:
+            os.kill(process.pid, signal.SIGKILL)
     with open(tmp_path / "fixed.csv.log", "a") as file:
         file.write('{"row": 1, "acti')  # as a write that was cut off leaves it
     exploration = open_exploration(digits_folder, corrections=tmp_path / "fixed.csv")
-    corrected = {one.row for one in exploration.review.corrections()}
-    assert set(accepted) <= corrected
+    corrected = {(one.row, one.label) for one in exploration.review.corrections()}
+    assert corrected == {(one["row"], one["suggested"]) for one in accepted}
     exploration.review.close()
     for line in (tmp_path / "fixed.csv.log").read_text().splitlines():
         json.loads(line)
