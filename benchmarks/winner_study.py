@@ -1,19 +1,23 @@
 """Compare the winner of a study with six models of scikit-learn at their defaults, row by row.
 
 Every table is split once; the study and its competitors are fitted on the same rows and scored on
-the same held-out ones. Run as ``python -m benchmarks.winner_study``; ``LOOKALIKE_DATA`` names the
-folder of larger tables, and without it scikit-learn's own are used.
+the same held-out ones. Run as ``python -m benchmarks.winner_study``; ``--tables=wine,adult`` takes
+some of the tables, ``--repeats=N`` splits each N times. The result of every table is kept as soon
+as it is known, in ``benchmarks/results/winner_study.jsonl``, and the table of all of them in
+``winner_study.txt``: started again with the same options, it goes on where it was stopped, and
+``--again`` takes tables anew. ``LOOKALIKE_DATA`` names the folder of larger tables; without it
+scikit-learn's own are used.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
-import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -36,7 +40,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import SVC, SVR
 
 import lookalike
-from benchmarks.timing import heading
+from benchmarks.kept_results import FOLDER, KeptResults, current_commit
 
 MOST_ROWS = 20_000  # of a table; more are drawn from at random
 ALLOWED = 1.03  # of the best competitor's error
@@ -68,15 +72,15 @@ REGRESSORS: dict[str, Callable[[], object]] = {
     "ridge": RidgeCV,
     "K-NN": KNeighborsRegressor,
 }
-FILES = {
-    "abalone.csv.gz": ("rings", True),
-    "adult.csv.gz": ("income", False),
-    "heart_cleveland.csv": ("num", False),
-    "letter_recognition.csv.gz": ("letter", False),
-    "phoneme.csv.gz": ("class", False),
+FILES = {  # the smallest first
     "sonar.csv.gz": ("class", False),
-    "soybean.csv": ("class", False),
+    "heart_cleveland.csv": ("num", False),
     "vote.csv": ("class", False),
+    "soybean.csv": ("class", False),
+    "abalone.csv.gz": ("rings", True),
+    "phoneme.csv.gz": ("class", False),
+    "adult.csv.gz": ("income", False),
+    "letter_recognition.csv.gz": ("letter", False),
     "higgs_sample.csv.gz": ("label", False),
 }
 
@@ -158,8 +162,8 @@ def split_errors(table: TableToCompare, seed: int) -> Errors:
     return Errors(study.winner, ours, others, seconds)
 
 
-def compared(table: TableToCompare, repeats: int) -> tuple[str, bool, bool]:
-    """Return a line of the table, whether the winner is within 3%, and whether chance explains it.
+def compared(table: TableToCompare, repeats: int) -> dict[str, Any]:
+    """Return the winner's error, that of the best competitor, and whether chance explains the gap.
 
     The best competitor is the one with the least error over all repeats; the interval is that of
     the difference to it, row by row.
@@ -173,47 +177,71 @@ def compared(table: TableToCompare, repeats: int) -> tuple[str, bool, bool]:
     gap = ours - others[best]
     reach = NORMAL * float(gap.std()) / (len(gap) / repeats) ** 0.5  # rows repeat, and count once
     root = np.sqrt if table.regression else float
-    own, other = root(ours.mean()), root(others[best].mean())
+    own, other = float(root(ours.mean())), float(root(others[best].mean()))
     ratio = own / other if other else 1.0 if own == 0 else np.inf
     within = ratio <= ALLOWED
     chance = not within and float(gap.mean()) - reach <= 0
-    verdict = "within 3%" if within else "chance" if chance else "behind"
-    winner = ", ".join(sorted({part.winner for part in parts}))
-    seconds = np.mean([part.seconds for part in parts])
-    low, high = gap.mean() - reach, gap.mean() + reach
-    line = (
-        f"{table.name:19} {len(table.y):6} {winner:25.25} {own:8.4g} {best:14} {other:8.4g} "
-        f"{ratio:6.2f} {low:9.2g} {high:8.2g} {verdict:9} {seconds:5.0f}"
+    return {
+        "commit": current_commit(),
+        "rows": len(table.y),
+        "winner": ", ".join(sorted({part.winner for part in parts})),
+        "error": own,
+        "best": best,
+        "best_error": other,
+        "ratio": None if np.isinf(ratio) else float(ratio),
+        "low": float(gap.mean() - reach),
+        "high": float(gap.mean() + reach),
+        "verdict": "within 3%" if within else "chance" if chance else "behind",
+        "seconds": float(np.mean([part.seconds for part in parts])),
+        "others": {name: float(root(loss.mean())) for name, loss in others.items()},
+    }
+
+
+def text_table(kept: KeptResults) -> str:
+    """Return the results so far as a table."""
+    heads = ("table", "rows", "winner", "error", "best other", "error", "ratio", "low", "high")
+    lines = [
+        "python -m benchmarks.winner_study: the winner of a study against the best of six models",
+        f"of scikit-learn at their defaults; {kept.options['repeats']} random split(s) of each "
+        "table, 30% held out;",
+        "low, high: 95% interval of the mean difference of (squared) errors, row by row",
+        "{:19} {:>6} {:20} {:>8} {:14} {:>8} {:>6} {:>9} {:>8} {:9} {:>4} {}".format(
+            *heads, "verdict", "s", "commit"
+        ),
+    ]
+    names = [name for name in kept.order if name in kept.parts]
+    for name, one in zip(names, kept.ordered(), strict=True):
+        ratio = "inf" if one["ratio"] is None else f"{one['ratio']:.2f}"
+        lines.append(
+            f"{name:19} {one['rows']:6} {one['winner']:20.20} {one['error']:8.4g} "
+            f"{one['best']:14} {one['best_error']:8.4g} {ratio:>6} {one['low']:9.2g} "
+            f"{one['high']:8.2g} {one['verdict']:9} {one['seconds']:4.0f} {one['commit']}"
+        )
+    verdicts = [one["verdict"] for one in kept.ordered()]
+    lines.append(
+        f"within 3% of the best of six: {verdicts.count('within 3%')} of {len(verdicts)} tables; "
+        f"of the others, {verdicts.count('chance')} differ by no more than chance (95% interval "
+        "contains 0)"
     )
-    return line, within, chance
+    return "\n".join(lines)
 
 
 def main() -> None:
-    """Print the table; arguments name some tables, and ``--repeats=N`` splits each N times."""
+    """Compare the tables that have no result yet; print and write the table after each."""
     warnings.simplefilter("ignore")
-    heading("winner of a study against the best of six models of scikit-learn at their defaults")
-    given = [word for word in sys.argv[1:] if not word.startswith("--")]
-    repeats = next((int(w[10:]) for w in sys.argv[1:] if w.startswith("--repeats=")), 1)
-    print(f"{repeats} random splits of each table, 30% held out; low, high: 95% interval of the")
-    print("mean difference of losses (errors, or squared errors), row by row")
-    heads = ("table", "rows", "winner", "error", "best other", "error", "ratio", "low", "high")
-    print(
-        "{:19} {:>6} {:25} {:>8} {:14} {:>8} {:>6} {:>9} {:>8} {:9} {:>5}".format(
-            *heads, "verdict", "s"
-        )
-    )
-    results = []
-    for table in (*bundled(), *shared()):
-        if given and table.name not in given:
-            continue
-        line, within, chance = compared(table, repeats)
-        results.append((within, chance))
-        print(line, flush=True)
-    n_within, n_chance = (sum(column) for column in zip(*results, strict=True))
-    print(
-        f"within 3% of the best of six: {n_within} of {len(results)} tables; of the others, "
-        f"{n_chance} differ by no more than chance (95% interval contains 0)"
-    )
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tables", default="", help="names, with commas between")
+    parser.add_argument("--repeats", type=int, default=1, help="random splits of each table")
+    parser.add_argument("--again", action="store_true", help="tables that have a result, too")
+    given = parser.parse_args()
+    tables = {table.name: table for table in (*bundled(), *shared())}
+    kept = KeptResults("winner_study", {"repeats": given.repeats}, list(tables))
+    for name in given.tables.split(",") if given.tables else tables:
+        if name not in kept.parts or given.again:
+            kept.keep(name, compared(tables[name], given.repeats))
+            (FOLDER / "winner_study.txt").write_text(text_table(kept) + "\n", encoding="utf-8")
+            print(name, kept.parts[name]["verdict"], flush=True)
+    print(text_table(kept))
 
 
 if __name__ == "__main__":

@@ -21,7 +21,15 @@ from sklearn.neighbors import NearestNeighbors as Theirs
 from sklearn.pipeline import make_pipeline
 
 import lookalike
-from lookalike import LSA, PCA, KNeighborsClassifier, KNeighborsRegressor, load, save
+from lookalike import (
+    LSA,
+    PCA,
+    BoostedNeighborsRegressor,
+    KNeighborsClassifier,
+    KNeighborsRegressor,
+    load,
+    save,
+)
 from lookalike.models.preprocessing.table import TablePreprocessor
 from lookalike.settings import settings
 
@@ -199,6 +207,17 @@ def test_explain_gives_the_effect_of_every_feature_of_any_model(run_cli, refused
         in run_cli("explain", path, "iris", "--row", "0")[1]
     )
     assert "there are 150 rows" in refused("explain", path, "iris", "--row", "150")
+
+
+def test_explain_says_that_the_training_rows_of_boosted_trees_are_not_listed(run_cli, tmp_path):
+    X, y = load_iris(return_X_y=True)
+    path = tmp_path / "m.lookalike"
+    save(BoostedNeighborsRegressor(3).fit(X, y), path)
+    np.save(tmp_path / "rows.npy", X[:20])
+    code, out, stderr = run_cli("explain", path, tmp_path / "rows.npy", "--row", "3")
+    assert code == 0, stderr
+    assert "Effect of each feature on the value" in out
+    assert "training rows are not listed" in stderr
 
 
 def test_explain_gives_the_effect_of_every_word(run_cli, table, tmp_path):

@@ -8,13 +8,21 @@ import scipy.sparse as sp
 import store_cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.linear_model import RidgeClassifierCV
 from sklearn.pipeline import make_pipeline
 
 import lookalike
-from lookalike import KNeighborsClassifier, NearestNeighbors, load, save
+from lookalike import (
+    KNeighborsClassifier,
+    LinearDiscriminantAnalysis,
+    NearestNeighbors,
+    load,
+    save,
+)
 from lookalike.errors import ParameterTypeError, SourceMissingError
 from lookalike.store.file import read_header
 from lookalike.store.known import KNOWN
+from lookalike.studies.select.components import in_components
 
 X, Y = store_cases.rows(0)
 
@@ -194,3 +202,26 @@ def test_what_is_no_path_is_said(path):
 def test_a_missing_file_is_said(tmp_path):
     with pytest.raises(SourceMissingError, match=r"no file .*gone"):
         load(tmp_path / "gone")
+
+
+WIDE = np.random.default_rng(0).standard_normal((90, 120))
+OVERHEAD = 6000  # bytes of names and numbers
+
+
+@pytest.mark.parametrize(
+    ("model", "needed"),
+    [
+        (LinearDiscriminantAnalysis("lsqr", shrinkage="auto"), 120**2 + 8 * 120),  # covariance_
+        (LinearDiscriminantAnalysis("svd"), 120**2 + 14 * 120),  # sums that more rows can join
+        (in_components(WIDE, 100, 3)[1][0][1], 8 * 120),  # as in a study, which adds no rows
+        (RidgeClassifierCV(), 3 * 120),
+        (lookalike.RBFNetworkClassifier(4), 6 * 120),
+        (lookalike.BoostedNeighborsClassifier(2), 90 * 120 / 2 + 6 * 120),  # rows in float32
+    ],
+    ids=["lda", "lda_svd", "pca", "ridge", "rbf", "boosted"],
+)
+def test_a_file_is_no_larger_than_what_the_model_needs(model, needed, tmp_path):
+    if not hasattr(model, "components_"):
+        model.fit(WIDE, np.arange(len(WIDE)) % 3)
+    save(model, tmp_path / "m")
+    assert (tmp_path / "m").stat().st_size < 8 * needed + OVERHEAD

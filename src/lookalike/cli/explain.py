@@ -33,8 +33,8 @@ def explain(  # noqa: PLR0917 - typer reads the options off
 
     For nearest-neighbor models: the neighbors that voted, the contribution of each feature to
     their distances, the margin of the vote, and the rows whose removal would change it. For any
-    other model: the effect of each feature's value relative to the first rows of DATA, or of each
-    word of a document.
+    other model, boosted trees among them: the effect of each feature's value relative to the
+    first rows of DATA, or of each word of a document.
 
     Example: lookalike explain model.lookalike new.csv --row 7
     """
@@ -62,7 +62,7 @@ def explain(  # noqa: PLR0917 - typer reads the options off
 
 
 def _explain_effects(loaded: LoadedModel, row: int, *, json: bool) -> None:
-    from lookalike.cli.output import print_json, print_lines, print_table
+    from lookalike.cli.output import print_json, print_lines, print_note, print_table
     from lookalike.explain.prediction.description import explain_by_effects
 
     this, others = loaded.row_and_reference(row)
@@ -75,6 +75,12 @@ def _explain_effects(loaded: LoadedModel, row: int, *, json: bool) -> None:
     unit = "word" if loaded.reads_documents else "feature"
     effects = [(one["name"], one["effect"]) for one in result["features"][:SHOWN]]
     print_table(f"Effect of each {unit} on the {kind}", (unit, "effect"), effects)
+    if hasattr(loaded.last, "contributions"):
+        name = type(loaded.last).__name__
+        print_note(
+            f"training rows are not listed: nearly all of them add to a prediction of {name}. "
+            "contributions of the model, in Python, gives what each adds."
+        )
 
 
 def _print_evidence(evidence: Evidence | NumberEvidence) -> None:

@@ -119,6 +119,10 @@ class KDTreeIndex(ArrayIndex):
         """Splits from the root to the deepest leaf: the logarithm of the leaves, rounded up."""
         return self._tree.depth
 
+    def leaf_order(self) -> Rows:
+        """Return the rows in the order of their leaves, those added later left out."""
+        return np.asarray(self._tree.nodes()[2])
+
     def cells(self) -> list[tuple[Array, Rows]]:
         """Return the leaves: the box that each covers, and the rows in it.
 

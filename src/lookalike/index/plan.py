@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -20,7 +21,10 @@ from lookalike.kernels.metrics.base import Embedded
 from lookalike.kernels.metrics.minkowski import Euclidean, Minkowski
 from lookalike.kernels.native_arrays import native_rows
 from lookalike.settings import require_memory
+from lookalike.typing import Rows
 from lookalike.validation import check_choice, check_int, typed
+
+Result = TypeVar("Result")
 
 ALGORITHMS = ("auto", "exact", "brute", "kd_tree", "ball_tree", "lsh")
 INDEX_OF_ALGORITHM = {"brute": "scan", "lsh": "lsh"}
@@ -31,8 +35,9 @@ SMALL, SMALL_BOXES = 5_000, 0.3  # rows up to which codes take their time, and b
 LEAST_ROWS, MANY_COLUMNS = 500, 256  # where it pays to look at the boxes
 SAMPLE_ROWS = 100_000  # rows that a plan searches
 LEAST_SECONDS = 0.05  # that it searches them
-BUILDS = 3  # of an index that takes less
-FIRST_QUERIES = 512  # more follow until so many seconds have passed
+REPEATS = 5  # of what takes less, of which the median counts
+FIRST_QUERIES = 2048  # more follow until so many seconds have passed
+PLACES = 16  # among the rows from which they are taken
 
 
 @dataclass(frozen=True)
@@ -174,7 +179,8 @@ def search_plan(
     """Return which index a search of `X` would use, and about what it would cost.
 
     Some queries are searched for, in a sample of the rows where these are many, and the times are
-    stretched to all.
+    stretched to all. Queries that are searched for together share work where they are near each
+    other, so that these are taken from few places, as near to each other as all of them are.
 
     Parameters
     ----------
@@ -201,16 +207,10 @@ def search_plan(
     name, reason = choose_index(X, measure, algorithm)
     n_rows, n_queries = X.shape[0], X.shape[0] if n_queries is None else n_queries
     some = X[:: -(-n_rows // SAMPLE_ROWS)]
-    built = np.inf
-    for _ in range(BUILDS):  # the first one may wait for memory
-        start = time.perf_counter()
-        index = build_index(name, some, measure)
-        built = min(built, time.perf_counter() - start)
-        if built > LEAST_SECONDS:
-            break
+    built, index = _timed(lambda: build_index(name, some, measure))
     more = n_rows / some.shape[0]
     growth = np.log2(max(2, n_rows)) / np.log2(max(2, some.shape[0])) if name == "kd_tree" else more
-    one = _seconds_of_a_query(index, some, min(k, some.shape[0]))
+    one = _seconds_of_a_query(index, some, min(k, some.shape[0]), n_queries / n_rows)
     result = 16 * k * n_queries
     nbytes = getattr(index, "nbytes", some.nbytes if isinstance(some, np.ndarray) else 0)
     return SearchPlan(
@@ -222,17 +222,41 @@ def search_plan(
     )
 
 
-def _seconds_of_a_query(index: Index, X: Any, k: int) -> float:
-    """Return what a query costs when many come together: more follow until it can be measured."""
+def _seconds_of_a_query(index: Index, X: Any, k: int, density: float) -> float:
+    """Return what a query costs when many come together: more follow until it can be measured.
+
+    `density` is how many queries there are for every row.
+    """
     count = FIRST_QUERIES
     while True:
-        queries = X[np.linspace(0, X.shape[0] - 1, min(count, X.shape[0])).astype(np.int64)]
-        start = time.perf_counter()
-        index.query(queries, k)
-        seconds = time.perf_counter() - start
-        if seconds >= LEAST_SECONDS or count >= X.shape[0]:
-            return float(seconds / queries.shape[0])
+        queries = X[_query_rows(index, X.shape[0], density, count)]
+        seconds, _ = _timed(partial(index.query, queries, k))
+        if seconds >= LEAST_SECONDS or queries.shape[0] < count:
+            return seconds / int(queries.shape[0])
         count *= 4
+
+
+def _query_rows(index: Index, n_rows: int, density: float, count: int) -> Rows:
+    """Return the rows of about `count` queries: of a tree, parts of its leaves in their order."""
+    order = index.leaf_order() if isinstance(index, KDTreeIndex) else np.arange(n_rows)
+    thin = max(round(1 / density), 1)
+    everyone = order[::thin]
+    if count >= len(everyone):
+        return everyone
+    if not isinstance(index, KDTreeIndex):
+        return everyone[np.linspace(0, len(everyone) - 1, count).astype(np.int64)]
+    begin = np.linspace(0, len(everyone) - count // PLACES, PLACES).astype(np.int64)
+    return np.asarray(everyone[(begin[:, None] + np.arange(count // PLACES)).ravel()])
+
+
+def _timed(work: Callable[[], Result]) -> tuple[float, Result]:
+    """Return the seconds that work takes, their median of several where these are few."""
+    seconds: list[float] = []
+    while len(seconds) < REPEATS and sum(seconds) < LEAST_SECONDS:
+        start = time.perf_counter()
+        result = work()
+        seconds.append(time.perf_counter() - start)
+    return float(np.median(seconds)), result
 
 
 def require_neighbors_fit(n_queries: int, k: int) -> None:

@@ -355,7 +355,8 @@ class LinearDiscriminantAnalysis(
         self.xbar_, self._coef, self._intercept = xbar, coef, intercept
         self.coef_ = coef.astype(dtype)
         self.intercept_ = (intercept - coef @ xbar).astype(dtype)
-        self._n_features_out, self._state, self.decisions_ = kept, state, decisions
+        self._n_features_out, self.decisions_ = kept, decisions
+        self._state = state if _in_one_pass(self) else None  # no more rows join it
 
     def _unscale(self, scale: float, source: Source) -> None:
         """Bring the attributes of rows that were multiplied by `scale` to the units of the rows."""

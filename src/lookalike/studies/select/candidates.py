@@ -85,7 +85,7 @@ def _pca_neighbors(training: TrainingRows) -> FittedCandidate:
     some = training.tuning[:CHOICE_ROWS]
     select = training.either(_components_for_classification, _components_for_regression)
     components = select(training, some)
-    pca = PCA(components).fit(training.Z)
+    pca = PCA(components).fit(training.Z)._lean()
     projected = replace(training, Z=np.asarray(pca.transform(training.Z)), search={})
     inner = k_nearest(projected, "uniform")
     hyperparameters = {"components": str(components), **inner.hyperparameters}

@@ -16,6 +16,6 @@ def in_components(
     """Return rows of more than `beyond` columns by their principal components, and the step."""
     if Z.shape[1] <= beyond:
         return Z, [], {}
-    pca = PCA(min(most, len(Z) // 3 or 1)).fit(Z)
+    pca = PCA(min(most, len(Z) // 3 or 1)).fit(Z)._lean()
     chosen = {"components": str(pca.n_components_)}
     return np.asarray(pca.transform(Z)), [("pca", pca)], chosen

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +37,7 @@ from lookalike.typing import Array
 
 FEWEST_ROWS = 1000  # that a candidate without time for all is fitted on
 FEW_CELLS = 50_000  # of a table for which threads are not worth their while
+SOME_CELLS = 200_000  # for which those of libraries wait for each other more than they work
 PATIENCE = 3.0  # times its expected cost that a candidate may take more than half of the time for
 
 if TYPE_CHECKING:
@@ -175,11 +176,16 @@ def _pipeline(
 
 @contextmanager
 def few_threads(dataset: Dataset) -> Iterator[None]:
-    """Work in one thread where rows are few: more would wait for each other."""
-    if len(dataset) * len(dataset.kinds) > FEW_CELLS:
+    """Work in one thread where rows are few: more would wait for each other.
+
+    The BLAS and OpenMP keep to one thread for larger tables than trees and searches do.
+    """
+    cells = len(dataset) * len(dataset.kinds)
+    if cells > SOME_CELLS:
         yield
         return
-    with single_threaded_blas(), openmp_threads(1), config(threads=1):
+    own = config(threads=1) if cells <= FEW_CELLS else nullcontext()
+    with single_threaded_blas(), openmp_threads(1), own:
         yield
 
 

@@ -1,0 +1,49 @@
+"""Results of a long benchmark, kept after each of its parts: it can be stopped and go on."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+FOLDER = Path(__file__).parent / "results"
+
+
+class KeptResults:
+    """The results of each part by name, in a file with a line of JSON for each.
+
+    Parts that were measured with other options do not count.
+    """
+
+    def __init__(self, name: str, options: dict[str, Any], order: list[str]) -> None:
+        self.path, self.options, self.order = FOLDER / f"{name}.jsonl", options, order
+        self.parts: dict[str, dict[str, Any]] = {}
+        lines = self.path.read_text(encoding="utf-8").splitlines() if self.path.exists() else []
+        for line in lines:
+            part = json.loads(line)
+            if part.pop("options") == options:
+                self.parts[part.pop("name")] = part
+
+    def keep(self, name: str, part: dict[str, Any]) -> None:
+        """Keep the result of a part, in the place of an earlier one."""
+        self.parts[name] = part
+        lines = [
+            json.dumps({"name": one, "options": self.options, **self.parts[one]})
+            for one in self.order
+            if one in self.parts
+        ]
+        self.path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+    def ordered(self) -> list[dict[str, Any]]:
+        """Return the results so far."""
+        return [self.parts[one] for one in self.order if one in self.parts]
+
+
+def current_commit() -> str:
+    """Return the commit of the working tree."""
+    import subprocess
+
+    found = subprocess.run(
+        ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False
+    )
+    return found.stdout.strip() or "unknown"
