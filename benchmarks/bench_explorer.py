@@ -1,8 +1,9 @@
-"""How long the page waits: MNIST (60,000 x 784), and 1,000,000 rows of three columns.
+"""How long the page waits: MNIST (60,000 x 784), 100,000 and 1,000,000 rows of three columns.
 
-Run: LOOKALIKE_DATA=… python -m benchmarks.bench_explorer [--quick]
-Each line is one request of the page, without HTTP, once the neighbors of all rows are known. Of the
-many rows the neighbor map is laid out, and the page is moved in Chromium, with software WebGL.
+Run: LOOKALIKE_DATA=… python -m benchmarks.bench_explorer [--quick] [--without-map]
+Each line is one request of the page, without HTTP, once the neighbors of all rows are known. Of
+rows of three columns the page is moved in Chromium, with software WebGL; of the many rows the
+neighbor map is laid out.
 """
 
 from __future__ import annotations
@@ -46,19 +47,22 @@ FRAMES = """async () => {
 SETTLED = "() => { const s = document.getElementById('map').scatter; return s.complete }"
 
 
-def mnist(quick):
+def mnist(n):
     """Return images and digits."""
     file = np.load(Path(os.environ["LOOKALIKE_DATA"]) / "mnist.npz")
-    n = 5_000 if quick else 60_000
     names = [f"pixel_{i}_{j}" for i in range(28) for j in range(28)]
     return file["x_train"][:n].reshape(-1, 784), file["y_train"][:n], names, (28, 28)
 
 
-def gaussians(quick):
+def gaussians(n):
     """Return rows of five classes in three columns."""
-    rng, n = np.random.default_rng(0), 50_000 if quick else 1_000_000
+    rng = np.random.default_rng(0)
     y = rng.integers(0, 5, n)
     return rng.normal(size=(n, 3)) + y[:, None], y, list("abc"), None
+
+
+WHOLE = ((mnist, 60_000), (gaussians, 100_000), (gaussians, 1_000_000))
+QUICK = ((mnist, 5_000), (gaussians, 10_000), (gaussians, 50_000))
 
 
 def explored(X, y, names, shape):
@@ -149,10 +153,12 @@ def main():
     """Print the seconds of every request, the best of three."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true")
-    quick = parser.parse_args().quick
+    parser.add_argument("--without-map", action="store_true")
+    options = parser.parse_args()
     heading("the explorer")
-    for load in (mnist, gaussians):
-        X, *rest = load(quick)
+    cases = QUICK if options.quick else WHOLE
+    for load, n in cases:
+        X, *rest = load(n)
         exploration, opened, ready = explored(X, *rest)
         print(f"\n{load.__name__}: {X.shape[0]:,} rows x {X.shape[1]} columns")
         waits = f"opened with PCA and LDA after {opened:.1f} s, all neighbors after {ready:.1f} s"
@@ -166,6 +172,7 @@ def main():
             print(f"  {name:28s} {1000 * min(seconds):9.1f} ms", flush=True)
         if load is gaussians:
             print_frames(exploration)
+        if n == max(size for _, size in cases) and not options.without_map:
             print_neighbor_map(exploration)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
     print(f"\npeak memory {peak:.1f} GB")

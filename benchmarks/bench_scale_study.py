@@ -48,14 +48,15 @@ if __name__ == "__main__":
         options = {"engine": "dask", "scheduler": cluster.scheduler_address}
     start = time.perf_counter()
     study = lookalike.study(folder, target="y", memory="2GB", time=limit, **options)
-    seconds = time.perf_counter() - start
+    seconds, cpu = time.perf_counter() - start, time.process_time()
     if engine == "dask":
         workers = list(client.run(peak).values())
+        cpu += sum(client.run(time.process_time).values())
         client.close()
         cluster.close()
     rows = study.all_rows
     print(json.dumps({
-        "seconds": seconds, "peak": peak(), "workers": workers, "rows": rows.n_rows,
+        "seconds": seconds, "cpu": cpu, "peak": peak(), "workers": workers, "rows": rows.n_rows,
         "compared": rows.n_compared, "winner": study.winner, "duplicates": rows.n_duplicates,
         "error": rows.scores.error, "n": rows.scores.n_rows, "interval": rows.scores.interval,
         "sampled": study.held_out.error, "stages": study.stages,
@@ -134,7 +135,11 @@ def run(folder: Path, script: Path, engine: str, limit: str, *, workers: int, si
         check=True,
     )
     found = json.loads(done.stdout.splitlines()[-1])
-    print(f"  {title}: {found['seconds']:.0f} s, {size / found['seconds']:.3f} GB/s", flush=True)
+    print(
+        f"  {title}: {found['seconds']:.0f} s, {size / found['seconds']:.3f} GB/s; processor time "
+        f"of all processes {found['cpu']:.0f} s",
+        flush=True,
+    )
     each = "".join(f", worker {used:.2f} GB" for used in found["workers"])
     print(f"    peak memory: study {found['peak']:.2f} GB{each} (at most {MEMORY:g} each)")
     print(f"    {found['rows']:,} rows read, models compared on {found['compared']:,}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 
 import numpy as np
 import pyarrow as pa
@@ -10,6 +11,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from lookalike import PCA, KMeans, NearestNeighbors, save
+from lookalike.cli.output import save_columns
+from lookalike.data import open_source
+from lookalike.errors import SourceMissingError
 
 ROWS, FILES = 6_000, 3
 
@@ -97,3 +101,21 @@ def test_a_file_that_vanishes_midway_is_one_sentence_and_nothing_half_written(
     assert "is gone" in message
     assert out.read_bytes() == b"what was there before"
     assert sorted(os.listdir(tmp_path)) == ["labels.parquet", "m.lookalike", "rows"]
+
+
+def test_a_file_that_vanishes_midway_leaves_the_output_as_it_was(folder, tmp_path):
+    place = tmp_path / "rows"
+    shutil.copytree(folder, place)
+    out = tmp_path / "out.parquet"
+    out.write_bytes(b"as it was")
+    source = open_source(place)
+
+    def pieces():
+        for chunk in source.chunks(500):
+            (place / "2.parquet").unlink(missing_ok=True)
+            yield {"a": chunk.X[:, 0]}
+
+    with pytest.raises(SourceMissingError, match=r"2\.parquet.*is gone"):
+        save_columns(out, ["a"], pieces())
+    assert out.read_bytes() == b"as it was"
+    assert sorted(os.listdir(tmp_path)) == ["out.parquet", "rows"]

@@ -68,3 +68,22 @@ def test_results_of_sqlalchemy_and_cursors_are_sources():
     with sqlalchemy.create_engine("sqlite://").connect() as connection:
         result = connection.execute(sqlalchemy.text("select 1.5 as a, 2.0 as b"))
         assert gather(open_source(result)).X.tolist() == ROWS[:1]
+
+
+@pytest.mark.filterwarnings("ignore")  # of the libraries that Iceberg brings
+def test_iceberg_tables_come_through_their_own_reader(tmp_path):
+    sql = pytest.importorskip("pyiceberg.catalog.sql")
+    place = {"uri": f"sqlite:///{tmp_path}/catalog.db", "warehouse": f"file://{tmp_path}"}
+    catalog = sql.SqlCatalog("local", **place)
+    catalog.create_namespace("lake")
+    rows = pa.Table.from_batches(list(batches()))
+    table = catalog.create_table("lake.rows", schema=rows.schema)
+    table.append(rows)
+    scan = table.scan(row_filter="a > 2")
+    source = open_source(scan.to_arrow_batch_reader(), target="b")
+    assert not source.repeatable
+    chunk = gather(source)
+    assert (chunk.X.tolist(), chunk.y.tolist()) == ([[3.5], [5.5]], [4.0, 0.0])
+    again = open_source(lambda: iter(table.scan().to_arrow_batch_reader()))  # as often as needed
+    assert [gather(again).X.tolist() for _ in range(2)] == [ROWS, ROWS]
+    catalog.close()

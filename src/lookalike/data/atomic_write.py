@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import IO, Any, BinaryIO, TypeAlias
 
 from lookalike.data.fifo import open_writer
-from lookalike.errors import ParameterTypeError, WriteError
+from lookalike.errors import LookalikeError, ParameterTypeError, WriteError
 from lookalike.validation import check_path
 
 POSIX = os.name == "posix"
@@ -138,7 +138,7 @@ def _explained(path: Path | str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if isinstance(error, WriteError):
+        if isinstance(error, LookalikeError):  # also of what is read while it is written
             raise
         reason = error.strerror or str(error)
         raise WriteError(

@@ -125,6 +125,10 @@ def test_panels_have_a_table_for_every_chart(service):
         chart = found["chart"] or {}
         for part in ("x", "value", "label", "low", "high"):
             assert part not in chart or chart[part] in found["columns"]
+        assert set(found.get("shares", ())) <= set(found["columns"])
+        if name == "leaderboard":
+            remarks = {row[0]: row[5] for row in found["rows"]}
+            assert remarks[chart["mark"]] == "selected"
     assert service.get("/explore/panels/other").status == 404
 
 

@@ -1,14 +1,14 @@
 /** Bars with a name each, and whiskers where low and high are given. */
 
 import { s } from "../dom.js";
-import { cell, figures } from "../format.js";
+import { cell, count, figures } from "../format.js";
 import { scale } from "./axis.js";
 
 const WIDE = 340;
 const LINE = 22;
 const NAME = 168;
 const LETTERS = 27; // of a name; the table has all
-const MOST = 30; // bars that are drawn; the table has all
+const MOST = 30; // bars that are drawn; the chart says so, and the table has all
 
 /**
  * @param {Object} panel
@@ -17,7 +17,9 @@ const MOST = 30; // bars that are drawn; the table has all
  */
 export function barChart(panel, chart) {
   const at = (name) => panel.columns.indexOf(name);
-  const rows = panel.rows.filter((row) => Number.isFinite(row[at(chart.value)])).slice(0, MOST);
+  const every = panel.rows.filter((row) => Number.isFinite(row[at(chart.value)]));
+  const rows = every.slice(0, MOST);
+  const left = every.length - rows.length;
   const value = (row) => row[at(chart.value)];
   const end = (row) => (chart.high && Number.isFinite(row[at(chart.high)]) ? row[at(chart.high)] : value(row));
   const high = Math.max(...rows.map(end), 1e-12);
@@ -26,7 +28,7 @@ export function barChart(panel, chart) {
   const written = figures(panel, chart.value);
   const marked = (row, i) => (chart.mark === undefined ? i === 0 : row[at(chart.label)] === chart.mark);
   const x = scale([low, high], [NAME, WIDE - 52]);
-  return s("svg", { class: "chart", viewBox: `0 0 ${WIDE} ${rows.length * LINE + 4}`, role: "img", "aria-label": `${panel.title}: ${chart.value} by ${chart.label}` },
+  return s("svg", { class: "chart", viewBox: `0 0 ${WIDE} ${(rows.length + (left > 0)) * LINE + 4}`, role: "img", "aria-label": `${panel.title}: ${chart.value} by ${chart.label}` },
     rows.map((row, i) => {
       const y = i * LINE + 3;
       const name = cell(row[at(chart.label)]);
@@ -35,5 +37,6 @@ export function barChart(panel, chart) {
         s("rect", { class: `bar${marked(row, i) ? " first" : ""}`, x: x(Math.min(0, value(row))), y: y + 2, width: Math.max(1, Math.abs(x(value(row)) - x(0))), height: LINE - 8, rx: 2 }),
         chart.low && chart.high && Number.isFinite(row[at(chart.low)]) && s("line", { class: "whisker", x1: x(row[at(chart.low)]), x2: x(row[at(chart.high)]), y1: y + LINE / 2 - 2, y2: y + LINE / 2 - 2 }),
         s("text", { class: "tick", x: x(Math.max(0, end(row))) + 5, y: y + 13 }, written(value(row))));
-    }));
+    }),
+    left > 0 && s("text", { class: "tick", x: NAME, y: rows.length * LINE + 16 }, `${count(left)} more in the table`));
 }

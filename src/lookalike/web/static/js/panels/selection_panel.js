@@ -7,6 +7,7 @@ import { labelOf } from "./row_view.js";
 import { tiles } from "./tiles.js";
 
 const PAGE = 120;
+const LABELS = 12; // that are listed; the others are counted
 
 /** @param {Object} app @returns {HTMLElement} */
 export function selectionPanel(app) {
@@ -62,8 +63,9 @@ function labels(app, { labels: found }) {
   const entries = Object.entries(found ?? {}).filter(([, [inside]]) => inside > 0).sort((a, b) => b[1][0] - a[1][0]);
   if (!entries.length) return null;
   const total = entries.reduce((sum, [, [inside]]) => sum + inside, 0);
-  return h("section", {}, h("h3", {}, "Labels"), h("ul", { class: "votes" }, entries.slice(0, 12).map(([label, [inside]]) =>
-    h("li", {}, labelOf(app, label), meter(inside / total), h("span", { class: "figure" }, count(inside))))));
+  return h("section", {}, h("h3", {}, "Labels"), h("ul", { class: "votes" }, entries.slice(0, LABELS).map(([label, [inside]]) =>
+    h("li", {}, labelOf(app, label), meter(inside / total), h("span", { class: "figure" }, count(inside))))),
+  entries.length > LABELS && h("p", { class: "note" }, `and ${plural(entries.length - LABELS, "other label")}`));
 }
 
 function meter(share) {
