@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from lookalike.errors import ExtraMissingError
 from lookalike.settings import settings
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
 
 Listener: TypeAlias = Callable[[str, int, int | None], None]
 """Called with what is being done, how much is done, and of how much (None: unknown)."""
@@ -77,7 +80,7 @@ def _bar(label: str, total: int | None) -> Iterator[tuple[Listener, ...]]:
         yield (lambda _, done, total: bars.update(task, completed=done, total=total),)
 
 
-def _bars() -> Any:
+def _bars() -> Progress:
     try:
         from rich import progress as bars
         from rich.console import Console

@@ -38,7 +38,7 @@ class Change:
     Until a `with` statement enters it, it holds for the whole process; then only in the block.
     """
 
-    def __init__(self, changes: dict[str, Any]) -> None:
+    def __init__(self, changes: dict[str, object]) -> None:
         self._changes = changes
         self._tokens: list[Token[Any]] = []
         if block.get() is None:
@@ -142,7 +142,7 @@ def in_this_block(function: Callable[..., Result]) -> Callable[..., Result]:
     """Return `function` for another thread: it then works with the settings of this block."""
     here = block.get()
 
-    def called(*args: Any) -> Result:
+    def called(*args: object) -> Result:
         token = block.set(here)
         try:
             return function(*args)

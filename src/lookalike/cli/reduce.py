@@ -12,6 +12,8 @@ import typer
 from lookalike.cli.options import Data, Drop, Json, OutModel, Scale, TextColumn
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from lookalike.data.source import Source
     from lookalike.models.decomposition.pca import PCA
     from lookalike.models.manifold.neighbor_map import NeighborMap
@@ -152,7 +154,7 @@ def _map(components: float, layout: str, engine: str, *, texts: bool) -> Neighbo
     return NeighborMap(layout, metric="cosine" if texts else "euclidean", engine=engine)
 
 
-def _plotted(reduced: Any, method: str) -> Any:
+def _plotted(reduced: Any, method: str) -> Axes:
     if method == "map":
         from lookalike.report.plots.neighbor_map import plot_neighbor_map
 

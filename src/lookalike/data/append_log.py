@@ -88,7 +88,7 @@ class AppendLog:
             )
         self.entries = lines[1:]
 
-    def _parsed(self, number: int, line: bytes) -> dict[str, Any]:
+    def _parsed(self, number: int, line: bytes) -> dict[str, object]:
         try:
             content = json.loads(line)
         except ValueError:

@@ -31,7 +31,7 @@ def quick_values(column: Any, kind: Kind) -> AnyArray | None:
     return None
 
 
-def _is_plain_number(kind: Any) -> bool:
+def _is_plain_number(kind: object) -> bool:
     return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind))
 
 

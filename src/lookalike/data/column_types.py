@@ -59,7 +59,7 @@ def looks_like_number(value: Any) -> bool:
     return True
 
 
-def first_not_numeric(values: Sequence[object]) -> tuple[int, Any] | None:
+def first_not_numeric(values: Sequence[object]) -> tuple[int, object] | None:
     """Return place and value of the first entry that is no number, else of the first present."""
     first = None
     for place, value in enumerate(values):

@@ -55,7 +55,7 @@ class DaskSource:
 
     def partitions(
         self, rows: int | None = None, view: Callable[[Source], Source] | None = None
-    ) -> list[tuple[int, int, Any]]:
+    ) -> list[tuple[int, int, object]]:
         """Return rows and chunks of each partition that has rows, and it as a delayed Source.
 
         Its chunks carry global row numbers, for which partitions of unknown length are counted

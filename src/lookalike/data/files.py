@@ -121,7 +121,7 @@ def is_table_folder(path: str) -> bool:
     return bool(table_files(path, ARROW)) or _elsewhere(path) == "many"
 
 
-def _open_many(path: str, y: object, options: bool, **choice: Any) -> Source:
+def _open_many(path: str, y: object, options: bool, **choice: object) -> Source:
     if importlib.util.find_spec("pyarrow") is None:
         raise ExtraMissingError.of("pyarrow, which reads tables of many files,", "files")
     from lookalike.data.datasets import open_dataset, require_no_options

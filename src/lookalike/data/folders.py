@@ -20,7 +20,7 @@ TEXTS = (".txt", ".text", ".md")
 
 
 def open_folder(
-    path: str, y: object = None, *, picture_shape: tuple[int, ...] | None = None, **choice: Any
+    path: str, y: object = None, *, picture_shape: tuple[int, ...] | None = None, **choice: object
 ) -> Source:
     """Return the pictures or texts of a folder, whichever are more, in order of their paths.
 

@@ -54,7 +54,7 @@ class GeneratorSource:
         self,
         data: Iterator[object] | Callable[[], Iterator[object]],
         y: object = None,
-        **choice: Any,
+        **choice: object,
     ) -> None:
         self.repeatable = not hasattr(data, "__next__")
         self._data = data

@@ -167,7 +167,7 @@ def _selected(
     return select(source, columns=columns, target=target, weight=weight)
 
 
-def _open_arrow_stream(data: object, y: object, choice: dict[str, Any]) -> Source | None:
+def _open_arrow_stream(data: object, y: object, choice: dict[str, object]) -> Source | None:
     """Return rows that come from a query or as Arrow batches; None of frames and other things."""
     streams = ("__arrow_c_stream__", "fetchmany", "get_fragments")
     if hasattr(data, "dtype") or not any(hasattr(data, name) for name in streams):

@@ -214,7 +214,7 @@ def _undecided(
     return "kinds" if other.error > ALIKE * curve.error else ""
 
 
-def _references(k: int, n_rows: int, seed: int) -> Sequence[Mapping[str, Any]]:
+def _references(k: int, n_rows: int, seed: int) -> Sequence[Mapping[str, object]]:
     """Return references of three kinds: trees, a linear model, neighbors."""
     trees = {
         "decision tree of depth 2": DecisionTreeClassifier(max_depth=2, random_state=seed),

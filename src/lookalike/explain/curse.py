@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -15,7 +14,7 @@ from lookalike.explain.dimension import two_nn
 from lookalike.explain.self_search import SelfSearch, self_search
 from lookalike.index.base import Neighbors
 from lookalike.models.neighbors.search import NearestNeighbors
-from lookalike.typing import Array, Rows
+from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_int, typed
 
 EPSILONS = (0.1, 0.01)
@@ -83,7 +82,7 @@ class DimensionalityReport:
         )
 
 
-def shell_fraction(epsilon: object, d: object) -> Any:
+def shell_fraction(epsilon: object, d: object) -> float | AnyArray:
     r"""Return the share of a ball that lies in its outer shell of thickness `epsilon`.
 
     .. math:: \frac{V(1) - V(1 - \epsilon)}{V(1)} = 1 - (1 - \epsilon)^D
@@ -99,7 +98,7 @@ def shell_fraction(epsilon: object, d: object) -> Any:
     return float(share) if share.ndim == 0 else share
 
 
-def inner_fraction(epsilon: object, d: object) -> Any:
+def inner_fraction(epsilon: object, d: object) -> float | AnyArray:
     r"""Return the share of a ball that lies inside the shell, :math:`(1 - \epsilon)^D` [LUMS].
 
     Examples

@@ -75,7 +75,7 @@ class LeaveOneOut:
         """Return the leave-one-out prediction of every row: a label, or a number."""
         return self.targets.named(self.predictions.at(self._checked_k(k)))
 
-    def ranges(self, row: int) -> list[tuple[int, int, Any]]:
+    def ranges(self, row: int) -> list[tuple[int, int, object]]:
         """Return the first and the last K of each run of equal predictions, and the prediction.
 
         A row whose label no K predicts is likely to be mislabeled; one that some K predict and
@@ -198,7 +198,7 @@ def targets_of(model: Any) -> Targets:
     return ClassTargets.of(model)
 
 
-def k_ranges(predicted: AnyArray, k: Rows) -> list[tuple[int, int, Any]]:
+def k_ranges(predicted: AnyArray, k: Rows) -> list[tuple[int, int, object]]:
     """Return the first and the last K of each run of equal predictions, and the prediction.
 
     Examples

@@ -92,7 +92,7 @@ class GPUExactIndex(RowsIndex):
         return import_torch()
 
     @property
-    def rows(self) -> Any:
+    def rows(self) -> AnyArray:
         """The rows, as they were given."""
         return self._rows
 

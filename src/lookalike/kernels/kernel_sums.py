@@ -113,7 +113,7 @@ class KernelSums:
 
             self._on_card = CardKernelSums(self.X, codes, n_classes, weight, device)
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         """Return what is pickled: the rows on a card are those in memory."""
         return {**vars(self), "_on_card": None}
 

@@ -68,7 +68,7 @@ def in_our_errors(method: Fit) -> Fit:
     """Return a method of scikit-learn's whose errors about its arguments are then ours."""
 
     @functools.wraps(method)
-    def translated(self: object, *args: Any, **kwargs: Any) -> Any:
+    def translated(self: object, *args: object, **kwargs: object) -> Any:
         try:
             return method(self, *args, **kwargs)
         except LookalikeError:
@@ -115,7 +115,7 @@ class Model(CallbackSupport, BaseEstimator):  # type: ignore[misc]
     n_features_in_: int
     _kept_on_failure: ClassVar[tuple[str, ...]] = ()  # work that a later fit goes on with
 
-    def __init_subclass__(cls, **options: Any) -> None:
+    def __init_subclass__(cls, **options: object) -> None:
         super().__init_subclass__(**options)
         for name in ("get_feature_names_out", "get_support", "inverse_transform"):
             method = getattr(cls, name, None)
@@ -165,7 +165,7 @@ class Model(CallbackSupport, BaseEstimator):  # type: ignore[misc]
                 raise ColumnError(f"{error}{column_differences(fitted, names)}") from None
             raise ShapeError(f"{error} Give the columns of fit.") from None
 
-    def set_params(self, **params: Any) -> Self:
+    def set_params(self, **params: object) -> Self:
         """Set parameters by name, those of a nested model as ``model__name``."""
         try:
             super().set_params(**params)
@@ -215,7 +215,7 @@ def restored_on_failure(method: Fit) -> Fit:
     """
 
     @functools.wraps(method)
-    def all_or_nothing(self: Any, *args: Any, **kwargs: Any) -> Any:
+    def all_or_nothing(self: Any, *args: object, **kwargs: object) -> Any:
         before = vars(self).copy()
         try:
             return method(self, *args, **kwargs)
@@ -235,7 +235,7 @@ def with_callbacks(fit: Fit) -> Fit:
     fit = restored_on_failure(fit)
 
     @functools.wraps(fit)
-    def fit_with_callbacks(self: Any, X: object, *args: Any, **kwargs: Any) -> Any:
+    def fit_with_callbacks(self: Any, X: object, *args: object, **kwargs: object) -> Any:
         self._check_types()
         if not getattr(self, "_skl_callbacks", None):
             return fit(self, X, *args, **kwargs)

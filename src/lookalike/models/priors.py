@@ -87,7 +87,7 @@ def as_costs(cost: object, classes: AnyArray) -> Array | None:
     return table
 
 
-def _by_label(given: Mapping[Any, object], labels: Sequence[object], name: str) -> list[Any]:
+def _by_label(given: Mapping[Any, object], labels: Sequence[object], name: str) -> list[object]:
     missing = [label for label in labels if label not in given]
     unknown = [label for label in given if label not in labels]
     if missing or unknown:
@@ -98,7 +98,7 @@ def _by_label(given: Mapping[Any, object], labels: Sequence[object], name: str) 
     return [given[label] for label in labels]
 
 
-def _pairs(cost: Mapping[Any, object]) -> Iterator[tuple[Any, Any, Any]]:
+def _pairs(cost: Mapping[Any, object]) -> Iterator[tuple[object, object, object]]:
     for key, value in cost.items():
         if isinstance(value, Mapping):
             for predicted, inner in value.items():

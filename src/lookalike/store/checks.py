@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from typing import Any
 
 import numpy as np
 
@@ -25,7 +24,7 @@ _OF_WORDS = re.compile(r"\\[wd]|\w|\[(?:\\[wd]|\w(?:-\w)?)+\]")
 _RANGE = re.compile(r"\{(\d+),(\d+)\}|(\?)")
 
 
-def checked_state(name: str, state: dict[str, Any]) -> dict[str, Any]:
+def checked_state(name: str, state: dict[str, object]) -> dict[str, object]:
     """Return the attributes of an object, with as many threads as the machine can bear.
 
     Raises ModelFileError where using the object could read files or take exponential time.
@@ -83,7 +82,7 @@ def _require_linear(pattern: object) -> None:
         raise ModelFileError(f"token_pattern={pattern!r:.60} is no pattern: {error}") from None
 
 
-def _require_texts_alone(state: dict[str, Any]) -> None:
+def _require_texts_alone(state: dict[str, object]) -> None:
     from lookalike.models.text.counts import StemTokenizer
 
     if state.get("input", "content") != "content":

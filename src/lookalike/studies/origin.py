@@ -67,7 +67,7 @@ class Origin:
             )
             return load_context(replace(data, test=None), options, Budget(None))
 
-    def to_dict(self, folder: Path) -> dict[str, Any]:
+    def to_dict(self, folder: Path) -> dict[str, object]:
         """Return the origin as JSON holds it; paths are relative to `folder` and absolute."""
         path = os.path.abspath(self.X) if self.kind in ("file", "folder") else None
         groups = self.options.groups
@@ -121,7 +121,7 @@ def fingerprint(path: str | os.PathLike[str]) -> str:
     return digest.hexdigest()
 
 
-def preparation_to_dict(preparation: TablePreparation | TextPreparation) -> dict[str, Any]:
+def preparation_to_dict(preparation: TablePreparation | TextPreparation) -> dict[str, object]:
     """Return how rows were prepared for distance models, as JSON holds it."""
     if isinstance(preparation, TextPreparation):
         return {"kind": "texts", "column": preparation.column}

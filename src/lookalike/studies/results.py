@@ -300,7 +300,7 @@ class Study:
     origin: Any = field(default=None, metadata=HIDDEN)  # Origin: where the rows came from
     preparation: Any = field(default=None, metadata=HIDDEN)  # of rows for distance models
 
-    def explore(self, **options: Any) -> Any:
+    def explore(self, **options: object) -> Any:
         """Show the study as a page in the notebook: rows on a map, their neighbors, corrections.
 
         The page is served to this computer alone, and closes with the notebook's kernel.

@@ -16,7 +16,7 @@ from lookalike.data.chunk import Column
 from lookalike.data.columns_source import NUMERIC, ColumnsSource
 from lookalike.missing import is_missing
 from lookalike.models.estimator import Model
-from lookalike.typing import AnyArray, Rows
+from lookalike.typing import AnyArray, Array, Rows
 
 DOCUMENTS = ("CountVectorizer", "LSA", "TermWeights", "TfidfVectorizer")
 PIXEL = re.compile(r"pixel_(\d+)_(\d+)(?:_(\d+))?")
@@ -159,7 +159,7 @@ class TableModel:
             return "probability"
         return "decision value" if hasattr(self.model, "classes_") else "value"
 
-    def _decision_value(self, rows: object, place: int) -> Any:
+    def _decision_value(self, rows: object, place: int) -> Array:
         """Return the decision value of a class, larger where it is more probable."""
         values = np.asarray(self.call("decision_function", rows), np.float64)
         return values[:, place] if values.ndim == 2 else values if place == 1 else -values

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
-from typing import IO, Any, NamedTuple
+from typing import IO, NamedTuple
 
 import numpy as np
 
@@ -51,7 +51,7 @@ class CodeLayout:
         extra = max(used - BLOCK + 1, 0)
         return cls(plan.map, np.ascontiguousarray(plan.mean), plan.directions, extra)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """Return the numbers of the layout; the arrays are kept elsewhere."""
         return {"map": asdict(self.map), "extra": self.extra}
 

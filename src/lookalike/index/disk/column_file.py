@@ -50,7 +50,7 @@ class ColumnWriter:
             file.write(data)
             self._checksum[name] = zlib.crc32(data, self._checksum[name])
 
-    def listed(self) -> list[dict[str, Any]]:
+    def listed(self) -> list[dict[str, object]]:
         """Return what the list of the index says of every column."""
         return [
             {"name": name, "file": file, "text": self._codes[name] is not None,

@@ -32,7 +32,7 @@ class IndexFolder:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
 
-    def read(self) -> dict[str, Any]:
+    def read(self) -> dict[str, object]:
         """Return the list of the files, checked."""
         place = self.path / LIST
         try:
@@ -192,6 +192,6 @@ def named_files(listed: dict[str, Any]) -> set[str]:
     return names | {listed["arrays"]["name"]}
 
 
-def checksum_of(listed: dict[str, Any]) -> str:
+def checksum_of(listed: dict[str, object]) -> str:
     """Return the checksum of a list, whatever the order and the spaces of its file."""
     return hashlib.sha256(json.dumps(listed, sort_keys=True).encode()).hexdigest()

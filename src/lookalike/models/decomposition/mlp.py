@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import warnings
 from collections.abc import Callable
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from scipy.special import expit
@@ -142,7 +142,7 @@ class _Scaled(MLPRegressor):  # type: ignore[misc]
     factor: float
     record: Callable[[float], None]
 
-    def _loss_grad_lbfgs(self, *args: Any) -> tuple[float, Array]:
+    def _loss_grad_lbfgs(self, *args: object) -> tuple[float, Array]:
         loss, gradient = super()._loss_grad_lbfgs(*args)
         self.record(float(loss))
         return loss * self.factor, gradient * self.factor

@@ -55,6 +55,8 @@ from lookalike.validation import check_choice, check_float, check_int, shown
 if TYPE_CHECKING:
     from sklearn.utils import Tags
 
+    from lookalike.reductions.by_class import ClassSummary
+
 
 def _in_one_pass(model: LinearDiscriminantAnalysis) -> bool:
     """Return whether one pass over the rows is enough, so that partial_fit can join more."""
@@ -309,7 +311,7 @@ class LinearDiscriminantAnalysis(
         gather = StateOf(Checked(self._reduction(), source.columns))
         return self._engine(source, decisions).reduce(gather, source)
 
-    def _summary(self, state: object, known: AnyArray | None) -> Any:
+    def _summary(self, state: object, known: AnyArray | None) -> ClassSummary:
         """Return the moments of the classes with rows, or of all that are known."""
         summary = self._reduction().finalize(state)
         return classes_with_rows(summary) if known is None else with_all_classes(summary, known)

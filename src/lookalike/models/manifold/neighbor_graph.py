@@ -94,7 +94,7 @@ def row_order(X: Any, search: Any) -> RowOrder:
     return order
 
 
-def _numeric_rows(X: object, search: object) -> tuple[Any, str]:
+def _numeric_rows(X: object, search: object) -> tuple[object, str]:
     """Return the rows as numbers without gaps, or None; and what they are called."""
     if not isinstance(search, NearestNeighbors):
         return None, ""
@@ -112,7 +112,7 @@ def _numeric_rows(X: object, search: object) -> tuple[Any, str]:
     return rows, "the rows"
 
 
-def _of_matrix(X: Any) -> tuple[Any, Any]:
+def _of_matrix(X: Any) -> tuple[object, object]:
     """Return the stored entries of a sparse matrix, as many in every row, nearest first."""
     X = X.tocsr()
     counts = np.diff(X.indptr)

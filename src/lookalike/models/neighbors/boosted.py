@@ -93,7 +93,7 @@ class BoostedNeighbors(Model):
         return added[:, :, 0] if added.shape[2] == 1 else added
 
     @property
-    def baseline_(self) -> Any:
+    def baseline_(self) -> float | Array:
         """The score without any tree: a number, or one for every class of more than two."""
         check_is_fitted(self)
         base = self._trees.base

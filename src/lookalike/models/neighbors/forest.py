@@ -110,7 +110,7 @@ class ForestNeighbors(Model):
     @typed
     def kneighbors(
         self, X: object = None, n_neighbors: int = 5, return_distance: bool = True
-    ) -> Any:
+    ) -> tuple[Array, Rows] | Rows:
         """Return the training rows that share the most leaves with every row of `X`.
 
         Their distance is the share of the trees in which they are in another leaf; equal ones go

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
 
@@ -198,7 +198,7 @@ class KSelectionMixin(SupervisedNeighbors):
         check_int("folds", self.folds, least=2)
 
 
-def checked_weightings(weights: object) -> list[Any]:
+def checked_weightings(weights: object) -> list[object]:
     """Return the ways of weighting to try, each a name or a function, or raise."""
     if isinstance(weights, str) or not isinstance(weights, Iterable):
         raise ParameterTypeError(

@@ -27,7 +27,7 @@ from lookalike.models.estimator import (
     with_callbacks,
 )
 from lookalike.models.neighbors.nca_start import STARTS, first_map, first_weights
-from lookalike.models.neighbors.softmax_objective import AllPairs, Targets, choose_pairs
+from lookalike.models.neighbors.softmax_objective import AllPairs, NearPairs, Targets, choose_pairs
 from lookalike.models.targets import TASKS, coded_labels, read_target
 from lookalike.progress import progress
 from lookalike.threads import resolve_threads
@@ -322,14 +322,14 @@ class _Search:
         algorithm = self._model.algorithm
         return algorithm == "exact" or (algorithm == "auto" and len(self._rows) <= FEW)
 
-    def _pairs(self, components: Array) -> Any:
+    def _pairs(self, components: Array) -> AllPairs | NearPairs:
         if self._exact:
             return AllPairs(self._targets, self._threads)
         wanted = self._model.n_neighbors if self._model.algorithm == "neighbors" else None
         Z = np.ascontiguousarray(self._rows @ components.T)
         return choose_pairs(Z, self._targets, n_neighbors=wanted, threads=self._threads)
 
-    def _descend(self, pairs: Any, flat: Array, steps: int) -> Any:
+    def _descend(self, pairs: AllPairs | NearPairs, flat: Array, steps: int) -> Any:
         tol = self._model.tol
 
         def objective(flat: Array) -> tuple[float, Array]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -25,7 +24,7 @@ class NeighborsRegressor(R2Mixin, SupervisedNeighbors):
     """Base of the regressors: targets, standard deviations, and prediction intervals."""
 
     @typed
-    def predict(self, X: object = None, return_std: bool = False) -> Any:
+    def predict(self, X: object = None, return_std: bool = False) -> Array | tuple[Array, Array]:
         """Return the mean target of the neighbors of every row of `X`.
 
         Parameters

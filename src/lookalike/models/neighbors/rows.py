@@ -254,7 +254,7 @@ class NeighborRows(Model):
             whole=whole,
         )
 
-    def _weighted_params(self, source: Source) -> dict[str, Any]:
+    def _weighted_params(self, source: Source) -> dict[str, object]:
         """Return the parameters of the metric, with weights by column name as a vector."""
         params = dict(self.metric_params or {})
         if isinstance(params.get("w"), Mapping):

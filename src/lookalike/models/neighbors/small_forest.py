@@ -38,7 +38,7 @@ def small_forest(X: AnyArray, y: AnyArray, forest: BaseForest) -> SimpleNamespac
     )
 
 
-def _trees(X: AnyArray, y: AnyArray, forest: BaseForest) -> Iterator[tuple[Any, Rows]]:
+def _trees(X: AnyArray, y: AnyArray, forest: BaseForest) -> Iterator[tuple[object, Rows]]:
     """Give every tree, and the rows that it drew."""
     from sklearn.tree._criterion import MSE, Gini
     from sklearn.tree._splitter import BestSplitter, RandomSplitter

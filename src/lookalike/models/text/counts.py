@@ -156,7 +156,7 @@ class StemTokenizer:
 
 
 def vectorizer_for(
-    *, stem: str | None, stop_words: Any, token_pattern: str, **others: Any
+    *, stem: str | None, stop_words: Any, token_pattern: str, **others: object
 ) -> CountVectorizer:
     """Return scikit-learn's vectorizer; stop words are dropped before words are stemmed."""
     if stem is None:

@@ -67,9 +67,9 @@ def figure(
         draw(axes)
         _separate_thousands(axes)
         text = io.StringIO()
-        axes.get_figure(root=True).savefig(
-            text, format="svg", transparent=True, metadata={"Date": None}
-        )
+        whole = axes.get_figure(root=True)
+        assert whole is not None
+        whole.savefig(text, format="svg", transparent=True, metadata={"Date": None})
     return tag("figure", inline(text.getvalue(), name, alt), tag("figcaption", caption))
 
 

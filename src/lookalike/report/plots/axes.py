@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-def axes_or_new(ax: Axes | None, *, size: tuple[float, float] = (6.0, 4.0)) -> Any:
+def axes_or_new(ax: Axes | None, *, size: tuple[float, float] = (6.0, 4.0)) -> Axes:
     """Return `ax`, or axes of a new figure, which needs no display."""
     if ax is not None:
         return ax

@@ -18,6 +18,7 @@ from lookalike.studies.analysis_results import AllRows
 from lookalike.studies.analyze.collected import Analyses
 from lookalike.studies.context import StudyContext
 from lookalike.studies.evaluate.evaluation import HeldOutResult
+from lookalike.typing import Rows
 
 WIDE = 1500  # features beyond which no covariance of all rows is gathered
 SHOWN = 100  # variances of the spectrum
@@ -97,5 +98,5 @@ def _structure(
     return tuple(map(float, ratio[:SHOWN])), sizes
 
 
-def _sizes(kmeans: KMeans, k: int) -> Any:
+def _sizes(kmeans: KMeans, k: int) -> Rows:
     return np.sort(np.bincount(np.asarray(kmeans.labels_), minlength=k))[::-1]

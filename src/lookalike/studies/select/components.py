@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from lookalike.models.decomposition.pca import PCA
@@ -12,7 +10,7 @@ from lookalike.typing import AnyArray
 
 def in_components(
     Z: AnyArray, beyond: int, most: int
-) -> tuple[AnyArray, list[tuple[str, Any]], dict[str, str]]:
+) -> tuple[AnyArray, list[tuple[str, object]], dict[str, str]]:
     """Return rows of more than `beyond` columns by their principal components, and the step."""
     if Z.shape[1] <= beyond:
         return Z, [], {}
