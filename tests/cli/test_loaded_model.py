@@ -221,7 +221,7 @@ def test_suggested_corrections_are_applied_beside_the_original(run_cli, refused,
     before = path.read_bytes()
     code, out, stderr = run_cli("audit", path, "--target", "kind", "--apply", "--time", "20s")
     assert code == 0, stderr
-    assert "6 rows relabeled, 1 rows dropped." in out
+    assert "Rows: 6 relabeled, 1 dropped." in out
     assert path.read_bytes() == before
     cleaned = pd.read_csv(tmp_path / "t_cleaned.csv")
     assert cleaned["kind"].tolist() == y.tolist()
@@ -231,6 +231,7 @@ def test_suggested_corrections_are_applied_beside_the_original(run_cli, refused,
     (tmp_path / "t_cleaned.csv").unlink()
     listed.write_text("row,action,label\n3,relabel,a\n")
     again = ("audit", path, "--target", "kind", "--apply", "--corrections", listed)
+    assert "without an audit" in refused(*again, "-o", tmp_path / "audit.csv")
     assert run_cli(*again)[0] == 0
     assert pd.read_csv(tmp_path / "t_cleaned.csv")["kind"][3] == "a"
     assert "no file of a table" in refused("audit", "iris", "--apply")

@@ -71,6 +71,11 @@ def audit(  # noqa: PLR0917 - typer reads the options off
             raise ParameterError(
                 f"--corrections {corrections} are applied by --apply. Give it too."
             )
+        if out is not None or json or test is not None:
+            raise ParameterError(
+                "--corrections are applied without an audit, which -o, --json and --test are for. "
+                "Leave those out."
+            )
         _write(data, target, read_corrections(corrections), listed=False)
         return
     if apply:
@@ -131,12 +136,7 @@ def _worst_first(audited: AuditedData, kind: str) -> list[int]:
     table = audited.audit.table
     if kind == "leak" and table.leaks:
         return sorted(table.leaks)
-    scores = {
-        "mislabel": "mislabel_probability",
-        "outlier": "outlier_score",
-        "hub": "k_occurrences",
-    }
-    score: Any = table.scores.get(scores.get(kind, ""))
+    score: Any = table.scores.get(SCORES.get(kind, ""))
     places = [place for place, flags in enumerate(table.flags) if kind in flags.split()]
     if score is not None:
         places.sort(key=lambda place: -float(score[place]))
@@ -189,5 +189,5 @@ def _write(data: str, target: str | None, found: list[Correction], *, listed: bo
     if listing is not None:
         save_table(listing, HEADINGS, found)
     relabeled = sum(one.action == "relabel" for one in found)
-    print_lines([f"{relabeled:,} rows relabeled, {len(found) - relabeled:,} rows dropped."])
+    print_lines([f"Rows: {relabeled:,} relabeled, {len(found) - relabeled:,} dropped."])
     print_paths({"Cleaned table": place, "Corrections": listing})
