@@ -158,9 +158,9 @@ def test_the_triton_kernels_of_k_means_agree_with_their_twins(d, k):
     X = torch.randn(5000, d, device=DEVICE)
     C = torch.randn(k, d, device=DEVICE, dtype=torch.float64)
     codes = assign.row_codes(X)
-    centers = assign.center_codes(codes, C)
-    arguments = (codes.code, codes.norm, codes.residual, centers.code, centers.height)
-    bounds = {"limits": centers.limits, "unit": 1e-5}
+    code, height, limits = assign.center_codes(codes, C)
+    arguments = (codes.code, codes.norm, codes.residual, code, height)
+    bounds = {"limits": limits, "unit": 1e-5}
     one = assign_triton.nearest_certain(*arguments, **bounds)
     other = assign_torch.nearest_certain(*arguments, **bounds)
     both = (one >= 0) & (other >= 0)
