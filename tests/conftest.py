@@ -175,3 +175,13 @@ def small_forests(monkeypatch):
     forest = "lookalike.studies.select.forest_candidate"
     for name, trees in (("TREES", 20), ("FEWER_TREES", 20), ("TRIAL_TREES", 5)):
         monkeypatch.setattr(f"{forest}.{name}", trees)
+
+
+@pytest.fixture
+def few_candidates(monkeypatch):
+    """Let studies compare a few quick models."""
+    from lookalike.studies.select import model_selection
+
+    names = ("baseline", "knn", "lda", "ridge")
+    kept = tuple(one for one in model_selection.CANDIDATES if one.name in names)
+    monkeypatch.setattr(model_selection, "CANDIDATES", kept)

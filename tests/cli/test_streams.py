@@ -85,7 +85,7 @@ def test_standard_input_is_taken_for_what_its_first_bytes_say(kind, run_cli, std
     assert out == run_cli("predict", model, flowers)[1]
 
 
-def test_standard_input_is_studied(run_cli, stdin, tmp_path):
+def test_standard_input_is_studied(run_cli, stdin, tmp_path, few_candidates):
     lines = [f"{i % 7 + 9 * (i % 2)};{i % 5};{'ab'[i % 2]}" for i in range(60)]
     stdin("\n".join(["wide;long;kind", *lines]).encode())
     code, out, _ = run_cli("study", "-", "--target", "kind", "--out", tmp_path / "out", "--json")

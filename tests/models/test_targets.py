@@ -78,7 +78,7 @@ def test_every_reader_of_a_target_infers_the_same_task(name):
 
 
 @pytest.mark.parametrize("name", ["digits", "ages", "zip codes", "two integers"])
-def test_the_commands_infer_the_same_task(name, tmp_path, capsys):
+def test_the_commands_infer_the_same_task(name, tmp_path, capsys, few_candidates):
     y, task = TARGETS[name]
     path = tmp_path / "rows.csv"
     rows = [
@@ -99,7 +99,7 @@ def test_the_commands_infer_the_same_task(name, tmp_path, capsys):
     assert any(one["comparison"].startswith(task) for one in answer("compare", path)["comparisons"])
 
 
-def test_labels_come_back_with_the_type_they_came_in():
+def test_labels_come_back_with_the_type_they_came_in(few_candidates):
     X = RNG.normal(size=(120, 2)) + np.arange(120)[:, None] % 4 * 9
     study = lookalike.study(X, np.array([1, 10, 11, 2] * 30))
     assert study.target.classes == (1, 2, 10, 11)

@@ -43,7 +43,9 @@ def names(folder):
     return sorted(path.name for path in folder.iterdir())
 
 
-def test_the_command_writes_all_files_and_prints_the_summary_and_the_place(tmp_path, capsys):
+def test_the_command_writes_all_files_and_prints_the_summary_and_the_place(
+    tmp_path, capsys, few_candidates
+):
     out = tmp_path / "deep" / "out"
     assert run(["study", "wine", "--out", str(out), "--seed", "1"]) == 0
     shown = capsys.readouterr().out
@@ -56,7 +58,7 @@ def test_the_command_writes_all_files_and_prints_the_summary_and_the_place(tmp_p
     assert found["seed"] == 1
 
 
-def test_json_is_printed_alone(tmp_path, capsys):
+def test_json_is_printed_alone(tmp_path, capsys, few_candidates):
     assert run(["study", "iris", "--json", "--out", str(tmp_path / "out")]) == 0
     assert json.loads(capsys.readouterr().out)["title"] == "iris"
 

@@ -13,14 +13,6 @@ from lookalike.studies.select import split
 from lookalike.studies.select.candidates import CANDIDATES
 
 
-@pytest.fixture
-def few_candidates(monkeypatch):
-    """Let studies compare a few quick models."""
-    names = ("baseline", "knn", "lda", "ridge")
-    kept = tuple(one for one in CANDIDATES if one.name in names)
-    monkeypatch.setattr("lookalike.studies.select.model_selection.CANDIDATES", kept)
-
-
 def overlapping(n_rows, seed, shift=1.0):
     rng = np.random.default_rng(seed)
     y = rng.integers(2, size=n_rows)

@@ -8,14 +8,9 @@ import pytest
 
 import lookalike
 from lookalike.studies.evaluate.other_splits import lag_one
-from lookalike.studies.select.candidates import CANDIDATES
 from lookalike.studies.task import CLASSIFICATION, REGRESSION
 
-
-@pytest.fixture(autouse=True)
-def few_candidates(monkeypatch):
-    kept = tuple(one for one in CANDIDATES if one.name in ("baseline", "knn", "ridge"))
-    monkeypatch.setattr("lookalike.studies.select.model_selection.CANDIDATES", kept)
+pytestmark = pytest.mark.usefixtures("few_candidates")
 
 
 def series(n_rows=1000):

@@ -52,6 +52,7 @@ ROWS_PER_COMPONENT = 10  # of a class with which numbers of mixture components a
 FULL_SHAPES = 20  # columns beyond which mixtures are fitted to principal components
 PENALTIES = tuple(float(10.0**power) for power in range(-2, 6))  # alpha of ridge regression
 ROUNDS = 200  # iterations of logistic regression
+TRIAL_ROWS = 5000  # of a first look at kernel smoothing, whose work grows with their square
 
 
 def _baseline(training: TrainingRows) -> FittedCandidate:
@@ -114,7 +115,16 @@ def _components_for_regression(training: TrainingRows, some: AnyArray) -> int:
 
 
 def _kernel(training: TrainingRows) -> FittedCandidate:
+    """Fit kernel smoothing; to few rows where these are far behind the best candidate so far."""
     kind = training.either(SoftNeighborsClassifier, RBFSmoother)
+    if len(training.y) > TRIAL_ROWS:
+        first = training.first(TRIAL_ROWS)
+        few = first.tuning
+        trial = kind(kind().fit(first.Z[few], first.y[few]).bandwidth_)
+        behind = first.tried(trial, f"{TRIAL_ROWS:,} rows", len(training.y))
+        if behind is not None:
+            chosen = {"bandwidth": f"{trial.bandwidth_:.4g}", **training.part(trial)}
+            return FittedCandidate((("model", trial),), chosen, behind, rows=TRIAL_ROWS)
     some = training.tuning
     model = kind().fit(training.Z[some], training.y[some])
     fixed = type(model)(model.bandwidth_)
