@@ -124,6 +124,7 @@ def run(name: str) -> dict[str, Any]:
         "reference": None if reference is None else reference.held_out_error,
         "skipped": [one.name for one in study.candidates if one.skipped],
         "longest": {stage: round(seconds, 1) for stage, seconds in stages},
+        "candidates": {one.name: round(one.seconds, 1) for one in study.candidates},
     }
 
 

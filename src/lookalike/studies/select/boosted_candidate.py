@@ -23,11 +23,11 @@ def fit_boosted(training: TrainingRows) -> FittedCandidate:
     """Fit boosted trees; few of them where these are far behind the best candidate so far."""
     kind = training.either(BoostedNeighborsClassifier, BoostedNeighborsRegressor)
     model = kind(ITERATIONS, random_state=training.seed)
-    if len(training.y) < FEW_ROWS:
+    if len(training.y) <= FEW_ROWS:
         model.set_params(**FEWER)
     trial = clone(model).set_params(**TRIAL)
     score = None
-    if len(training.y) >= FEW_ROWS:
+    if len(training.y) > FEW_ROWS:
         first, title = training.first(TRIAL_ROWS), f"{TRIAL['max_iter']} steps"
         score = first.tried(trial, title, len(training.y))
     chosen = {}
@@ -42,5 +42,6 @@ def fit_boosted(training: TrainingRows) -> FittedCandidate:
 
 def boosting_cost(size: ProblemSize) -> float:
     """Return the seconds that it takes, roughly."""
-    trees = FITS * ITERATIONS * (size.classes if size.classes > 2 else 1)
+    steps = ITERATIONS if size.rows > FEW_ROWS else int(FEWER["max_iter"])
+    trees = FITS * steps * (size.classes if size.classes > 2 else 1)
     return trees * (START + CELL * size.rows * size.columns)

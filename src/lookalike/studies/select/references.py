@@ -27,7 +27,7 @@ REFERENCES: tuple[CandidateSpec, ...] = (
         "Reference: support vector machine (RBF kernel)",
         "Kernels around support vectors, at scikit-learn's default settings; not kept.",
         lambda training: _validated(training, training.either(SVC, SVR)()),
-        lambda size: FITS * NANO * 4 * size.rows**2 * (10 + size.columns),
+        lambda size: FITS * NANO * size.rows**2 * (10 + size.columns),
         features="linear",
         most=MOST,
         reference=True,
