@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer, load_diabetes
 
+import lookalike
+from lookalike.studies.select import forest_candidate
 from lookalike.studies.select.forest_candidate import CLASSIFIERS, fit_forest
 from lookalike.studies.select.training_rows import TrainingRows
 from lookalike.studies.task import CLASSIFICATION, REGRESSION
@@ -42,3 +44,12 @@ def test_large_groups_are_cross_validated():
     score = fit_forest(training)[2]
     assert score.method == "cross-validation, 5 folds"
     assert 45 < score.value < 70
+
+
+def test_rows_that_the_memory_budget_has_no_room_for_are_left_out():
+    X, y = load_breast_cancer(return_X_y=True)
+    room = 2 * forest_candidate.TREES * forest_candidate.ROW_BYTES * 300
+    with lookalike.config(memory=room):
+        model, chosen, _, _ = fit_forest(TrainingRows(X, y, CLASSIFICATION, seed=0))
+    assert model.n_samples_fit_ == 300
+    assert chosen["rows"] == "300 of 569, at random"

@@ -9,6 +9,7 @@ from sklearn.base import clone
 
 from lookalike.models.neighbors.forest_classifier import ForestNeighborsClassifier
 from lookalike.models.neighbors.forest_regressor import ForestNeighborsRegressor
+from lookalike.settings import settings
 from lookalike.studies.select.training_rows import TrainingRows
 from lookalike.studies.task import Score
 
@@ -17,6 +18,8 @@ FEWER_TREES = 100  # of few rows
 FEWEST_TREES = 30  # of a first look, which is enough where they are far behind
 FEW_ROWS = 5000
 TRIAL_TREES = 15  # of each kind compared
+LOOK_ROWS = 20_000  # of that first look
+ROW_BYTES = 80  # of a row in a tree of many rows, while it is grown
 FEWEST_VALIDATED = 1000  # rows; of fewer, trees that drew them measure those that take all
 KNOWN = 0.99  # of the rows need trees that did not draw them
 TRIAL_ROWS = 3000  # on which they are compared
@@ -37,8 +40,11 @@ def fit_forest(training: TrainingRows) -> tuple[Any, dict[str, str], Score, int]
     """Return the forest, its hyperparameters, its score, and the rows they were chosen on.
 
     Trees of random thresholds take all rows, as extra trees do by default: they are validated by
-    folds, or, of few rows, by the out-of-bag error of trees that draw theirs.
+    folds, or, of few rows, by the out-of-bag error of trees that draw theirs. More rows than the
+    trees of half of the memory budget have room for are left out.
     """
+    everyone = training
+    training = training.first(int(settings().memory / 2 / (TREES * ROW_BYTES)))
     kind = training.either(ForestNeighborsClassifier, ForestNeighborsRegressor)
     some = training.tuning[:TRIAL_ROWS]
     Z, y = training.Z[some], training.y[some]
@@ -56,9 +62,9 @@ def fit_forest(training: TrainingRows) -> tuple[Any, dict[str, str], Score, int]
         model = kind(trees, random_state=training.seed, bootstrap=False, **best)
     if len(training.y) >= FEWEST_VALIDATED:
         few = clone(model).set_params(n_estimators=FEWEST_TREES)
-        score = training.tried(few, f"{FEWEST_TREES} trees")
+        score = training.first(LOOK_ROWS).tried(few, f"{FEWEST_TREES} trees", len(everyone.y))
         if score is not None:
-            return few, _hyperparameters(few, best) | training.part(few), score, n_tuned
+            return few, _hyperparameters(few, best) | everyone.part(few), score, n_tuned
     score = None
     if training.scoring is None and (model is drawn or len(training.y) < FEWEST_VALIDATED):
         score = _out_of_bag(training, drawn.fit(training.Z, training.y))
@@ -67,7 +73,8 @@ def fit_forest(training: TrainingRows) -> tuple[Any, dict[str, str], Score, int]
         score = training.validated(lambda: fewer)
     if model is not drawn or not hasattr(model, "oob_error_"):
         model = model.fit(training.Z, training.y)
-    return model, _hyperparameters(model, best), score, n_tuned
+    part = everyone.part(model) if len(training.y) < len(everyone.y) else {}
+    return model, _hyperparameters(model, best) | part, score, n_tuned
 
 
 def _hyperparameters(model: Any, best: dict[str, Any]) -> dict[str, str]:
