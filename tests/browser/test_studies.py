@@ -92,7 +92,7 @@ def test_all_panels_of_a_study_of_images_are_filled(window, images, keep):
 def test_a_label_is_repaired_exported_applied_and_undone(
     window,
     images,
-    digits_csv,  # noqa: F811
+    digits_csv,  # noqa: F811 - the fixture that is imported
     tmp_path,
     keep,
 ):

@@ -78,7 +78,7 @@ def _explain_effects(loaded: LoadedModel, row: int, *, json: bool) -> None:
     if hasattr(loaded.last, "contributions"):
         name = type(loaded.last).__name__
         print_note(
-            f"training rows are not listed: nearly all of them add to a prediction of {name}. "
+            f"training rows are not listed: too many of them add to a prediction of {name}. "
             "contributions of the model, in Python, gives what each adds."
         )
 

@@ -11,7 +11,7 @@ from lookalike.threads import resolve_threads
 SMALL = 20_000  # values of rows on which threads do not pay
 
 
-class OrderedForest(RandomForestClassifier):  # type: ignore[misc]
+class OrderedForest(RandomForestClassifier):  # type: ignore[misc]  # it has no types
     """scikit-learn's random forest, to the same bits with any number of threads.
 
     Threads that predict add up the votes of trees in the order in which they finish.

@@ -41,6 +41,7 @@ from lookalike.studies.to_json import to_jsonable
 from lookalike.typing import AnyArray, Array, Rows
 
 SCHEMA = "lookalike.study/2"
+STOPPED, NOT_BEGUN = "its time was over", "of the time are left for it"  # end such reasons
 
 
 @dataclass(frozen=True)
@@ -117,7 +118,7 @@ class Candidate:
     @property
     def lacked_time(self) -> bool:
         """Whether it was not compared because the time was over."""
-        return self.skipped.endswith(("its time was over", "of the time are left for it"))
+        return self.skipped.endswith((STOPPED, NOT_BEGUN))
 
 
 @dataclass(frozen=True)

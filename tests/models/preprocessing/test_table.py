@@ -148,3 +148,10 @@ def test_what_was_imputed_and_encoded_is_recorded(many):
 def test_a_constant_column_is_only_shifted_whatever_its_value():
     rows = TablePreprocessor().fit_transform(np.full((7, 1), 0.1))
     np.testing.assert_allclose(rows, 0, atol=1e-15)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_values_whose_sum_overflows_are_prepared_without_a_warning(dtype):
+    X = np.full((50, 2), np.finfo(dtype).max / 2, dtype)
+    X[::2, 1] = 0.0
+    np.testing.assert_array_equal(TablePreprocessor(scale="none").fit_transform(X), X)

@@ -312,7 +312,9 @@ class TableEncoder:
 
     def _scale(self, X: AnyArray, numbers: AnyArray) -> None:
         """Write the numbers into their block of the result: missing ones imputed, scaled."""
-        if self.onehot and np.isnan(X.sum()):  # a value is missing, or infinite sums cancel
+        with np.errstate(over="ignore", invalid="ignore"):
+            total = X.sum()
+        if self.onehot and np.isnan(total):  # a value is missing, or infinite sums cancel
             row, column = np.nonzero(np.isnan(X))
             numbers[:] = X
             numbers[row, column] = self.fill[column]

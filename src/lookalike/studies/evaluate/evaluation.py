@@ -99,7 +99,7 @@ def evaluate(context: StudyContext, task: Task, split: Split) -> HeldOutResult:
     compared = (one for one in selection.candidates if not one.skipped and not one.reference)
     left = [one.title for one in compared if one.name not in known]
     if left:
-        reason = "no prediction of every held-out row: the time was spent, or a prediction failed"
+        reason = "in some fold the time was over, or they could not be fitted or predict"
         decisions.add("held-out errors", f"without {', '.join(left)}", reason)
     candidates = tuple(
         replace(one, held_out_error=known[one.name][0], held_out_interval=known[one.name][1])

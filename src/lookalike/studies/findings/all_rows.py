@@ -35,8 +35,9 @@ def on_all_rows(study: Study) -> Finding | None:
         text += f"Over all rows {listed(named)} {verb} filled almost only for one class: check for "
         text += "leakage. "
     if study.task != "exploratory":
-        text += "Single columns were screened for leakage over all rows; combinations of columns "
-        text += "and copies of the target in texts were not, beyond the sample. "
+        text += "Single columns that nearly determine the target in the sample were checked over "
+        text += "all rows; combinations of columns and copies of the target in texts were looked "
+        text += "for in the sample alone. "
     return say.finding("all_rows", text.strip())
 
 

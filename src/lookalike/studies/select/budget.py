@@ -11,6 +11,7 @@ from contextlib import contextmanager
 
 from lookalike.errors import ParameterError
 from lookalike.progress import progress
+from lookalike.studies.results import NOT_BEGUN
 
 AGAIN = 0.25  # seconds after which work that did not stop is interrupted again
 UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
@@ -79,7 +80,7 @@ class Deadline:
         left = self.left
         if left > 0 and expected <= left:
             return ""
-        return f"would take about {expected:.0f} s, and {left:.0f} s of the time are left for it"
+        return f"would take about {expected:.0f} s, and {left:.0f} s {NOT_BEGUN}"
 
     @contextmanager
     def enforced(self) -> Iterator[None]:

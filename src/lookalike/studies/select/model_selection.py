@@ -19,7 +19,7 @@ from lookalike.models.neighbors.k_selection import KSelection
 from lookalike.progress import progress
 from lookalike.settings import config
 from lookalike.studies.load.dataset import Dataset
-from lookalike.studies.results import Candidate
+from lookalike.studies.results import STOPPED, Candidate
 from lookalike.studies.scoring import Scoring, scoring_for
 from lookalike.studies.select.budget import Deadline, TimeOver
 from lookalike.studies.select.candidate_spec import CandidateSpec, FittedCandidate
@@ -218,7 +218,7 @@ def _fit(
             fitted = spec.fit(training)
     except TimeOver:
         spent = time.monotonic() - begin
-        return replace(candidate, skipped=f"stopped after {spent:.0f} s: its time was over"), None
+        return replace(candidate, skipped=f"stopped after {spent:.0f} s: {STOPPED}"), None
     except (LookalikeError, ValueError) as error:
         return replace(candidate, skipped=f"it cannot be fitted here: {error}"), None
     part = {} if rows == everyone else {"rows": f"{rows:,} of {everyone:,}, at random"}
