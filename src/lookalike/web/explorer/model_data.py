@@ -24,7 +24,7 @@ from lookalike.studies.load.open import open_data
 from lookalike.studies.select.budget import Budget
 from lookalike.typing import AnyArray, Rows
 from lookalike.web.explorer.exploration import Exploration
-from lookalike.web.explorer.explored_rows import ExploredRows, PredictedRows
+from lookalike.web.explorer.explored_rows import ExploredRows
 from lookalike.web.explorer.fit_neighbors import (
     dense_or_sparse,
     feature_names,
@@ -65,7 +65,7 @@ def explore_model(
     rows = _rows(context, model, name)
     neighbors = _neighbors(model, rows)
     if not is_neighbors(_last(model)) or neighbors.title.endswith("other rows"):
-        rows.predicted = _predicted(model, rows)
+        _predict(model, rows)
     place = None if corrections is None else Path(corrections)
     return Exploration(rows, neighbors, model=model, corrections=place)
 
@@ -169,11 +169,13 @@ def _training_rows(model: Any, Z: Any, rows: ExploredRows) -> Rows | None:
     return place if same else None
 
 
-def _predicted(model: Any, rows: ExploredRows) -> PredictedRows | None:
+def _predict(model: Any, rows: ExploredRows) -> None:
+    """Set what the model predicts for all rows."""
     if rows.task == "exploratory":
-        return None
+        return
     values: AnyArray = np.asarray(model.predict(rows.dataset.source()))
-    sentence = f"{rows.name}, for all rows, those it may have been fitted on included"
+    rows.predicted_by = f"{rows.name}, for all rows, those it may have been fitted on included"
     if rows.number is not None:
-        return PredictedRows(sentence, number=values.astype(np.float64))
-    return PredictedRows(sentence, code=np.searchsorted(rows.classes, values).astype(np.int64))
+        rows.predicted = values.astype(np.float64)
+    else:
+        rows.predicted = np.searchsorted(rows.classes, values).astype(np.int64)
