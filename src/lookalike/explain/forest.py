@@ -17,7 +17,7 @@ class OrderedForest(RandomForestClassifier):  # type: ignore[misc]  # it has no 
     Threads that predict add up the votes of trees in the order in which they finish.
     """
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: object) -> Self:
         """Grow the trees, in the threads of the process where rows are many."""
         self.n_jobs = resolve_threads(None) if X.size > SMALL else 1
         super().fit(X, y)

@@ -42,6 +42,7 @@ from lookalike.typing import Array, Rows, TableLike
 from lookalike.validation import check_choice, check_float, check_int, check_random_state, shown
 
 if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
     from sklearn.utils import Tags
 
 METHODS = ("tsne", "umap")
@@ -333,7 +334,7 @@ class NeighborMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
         decisions.add("quality", what, f"quality_rows={int(self.quality_rows)}")
         return measured(ranked, points, chosen, k)
 
-    def _note_search(self, search: Any) -> None:
+    def _note_search(self, search: BaseEstimator) -> None:
         """Take over what the search learned about the columns."""
         self.__dict__.pop("feature_names_in_", None)
         if search is not None:

@@ -14,6 +14,8 @@ from lookalike.studies.task import CLASSIFICATION, Task
 from lookalike.typing import AnyArray, Array, Rows
 
 if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
     from lookalike.studies.analyze.leak_columns import ReadColumn
 
 FOLDS = 5
@@ -222,7 +224,7 @@ def _by_tree(Z: Array, sample: Sample) -> float:
     return _by_model(kind(min_samples_leaf=least, random_state=sample.seed), Z, sample)
 
 
-def _by_model(model: Any, Z: Array, sample: Sample) -> float:
+def _by_model(model: BaseEstimator, Z: Array, sample: Sample) -> float:
     target = sample.codes if sample.task is CLASSIFICATION else sample.y
     limited = np.clip(Z, -1e30, 1e30)
 

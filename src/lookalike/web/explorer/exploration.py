@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +20,11 @@ from lookalike.web.explorer.new_items import NewItems
 from lookalike.web.explorer.pending import Pending
 from lookalike.web.explorer.pictures import Pictures, RebuiltImages
 from lookalike.web.explorer.review import Review
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
+    from lookalike.studies.select.preparation import Preparation
 
 PREDICTED = ("classification", "regression")
 
@@ -48,9 +53,9 @@ class Exploration:
         rows: ExploredRows,
         neighbors: NeighborModel,
         *,
-        model: Any = None,
+        model: BaseEstimator | None = None,
         study: Mapping[str, Any] | None = None,
-        preparation: Any = None,
+        preparation: Preparation | None = None,
         notes: tuple[str, ...] = (),
         corrections: Path | None = None,
     ) -> None:

@@ -7,7 +7,7 @@ import os
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -30,6 +30,11 @@ from lookalike.web.explorer.fit_neighbors import (
 )
 from lookalike.web.explorer.model_data import explore_model
 from lookalike.web.explorer.study_files import read_audit, read_out_of_fold, read_predictions
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
+    from lookalike.studies.select.preparation import Preparation
 
 AT_ONCE = (1, 2, 4, 8)  # seconds of the first study of the demo: the least that compares models
 DEMO_TIME = "20s"  # of the second one
@@ -160,8 +165,8 @@ def _read(origin: Origin, content: Mapping[str, Any]) -> StudyContext:
 def _explore(
     study: Mapping[str, Any],
     rows: ExploredRows,
-    model: Any,
-    preparation: Any,
+    model: BaseEstimator,
+    preparation: Preparation,
     *,
     predictions: tuple[Rows, AnyArray] | None,
     out_of_fold: tuple[Rows, Array] | None,

@@ -115,14 +115,14 @@ class Review:
             )
         return sorted(items, key=lambda one: (-one["harm"], -(one["score"] or 0.0), one["row"]))
 
-    def effect(self, row: int, label: Any) -> dict[str, Any]:
+    def effect(self, row: int, label: object) -> dict[str, Any]:
         """Return what another label of a row would change, exactly; nothing is changed."""
         with self._lock:
             self._require_target()
             return relabel_effect(self._exploration, self._exploration.check_row(row), label)
 
     def decide(
-        self, row: int, action: str, label: Any = None, *, confirm_test_row: bool = False
+        self, row: int, action: str, label: object = None, *, confirm_test_row: bool = False
     ) -> dict[str, Any]:
         """Keep a decision: it is in the log, on the disk, before anything else changes."""
         with self._lock:
@@ -212,7 +212,7 @@ class Review:
             raise ParameterError(f"The log corrects row {entry['row']}, which is not in the data.")
         self._apply(Correction(row, entry["action"], entry["label"]), entry["before"])
 
-    def _apply(self, decision: Correction, before: Any) -> None:
+    def _apply(self, decision: Correction, before: object) -> None:
         self._decisions.append((decision, before))
         if decision.action == "relabel":
             self._set(decision.row, decision.label)
@@ -239,10 +239,10 @@ class Review:
             content = self.corrections_csv()
             replace_file(self.place, lambda file: file.write(content))
 
-    def _coded(self, label: Any) -> Any:
+    def _coded(self, label: object) -> Any:
         return targets_of(self._exploration.neighbors.model).coded([label])[0]
 
-    def _named(self, label: Any) -> Any:
+    def _named(self, label: object) -> Any:
         """Return a label as it is kept: the text of a class, or a number."""
         rows, code = self._exploration.rows, self._coded(label)
         return str(rows.classes[code]) if rows.code is not None else float(code)
@@ -312,7 +312,7 @@ class Review:
         values = others.value[np.searchsorted(rest, row)]
         return k_ranges(each.targets.named(values), each.k)
 
-    def _shown(self, decision: Correction, before: Any) -> dict[str, Any]:
+    def _shown(self, decision: Correction, before: object) -> dict[str, Any]:
         number = int(self._exploration.rows.dataset.row[decision.row])
         return {**decision._asdict(), "before": before, "number": number}
 
