@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
+from lookalike.explain.forest import OrderedForest, OrderedRegressionForest
 from lookalike.studies.task import CLASSIFICATION, Task
 from lookalike.typing import AnyArray, Array, Rows
 
@@ -209,9 +209,9 @@ def unexplained_by_forest(columns: list[ReadColumn], sample: Sample) -> float:
     if not parts:
         return 1.0
     Z = np.column_stack(parts)
-    kind: Any = RandomForestRegressor
+    kind: Any = OrderedRegressionForest
     if sample.task is CLASSIFICATION:
-        kind = RandomForestClassifier
+        kind = OrderedForest
     model = kind(TREES, min_samples_leaf=2, random_state=sample.seed)
     return min(_by_model(model, Z, sample), 1.0)
 
