@@ -58,6 +58,7 @@ class TrainingRows:
     groups: Rows | None = None  # rows of one group are not validated on each other
     scoring: Scoring | None = None  # what models are compared by, if not by error or RMSE
     losses: list[float] = field(default_factory=list)  # mean ones of the candidates so far
+    whole: int = 0  # rows of which these are the first; 0: these are all
 
     @cached_property
     def k_selection(self) -> KSelection:
@@ -127,7 +128,7 @@ class TrainingRows:
 
         One that is far behind is shown as it was tried: all rows would not bring it to the front.
         """
-        return {"rows": f"{trial.n_samples_fit_:,} of {len(self.y):,}, at random"}
+        return {"rows": f"{trial.n_samples_fit_:,} of {self.whole or len(self.y):,}, at random"}
 
     @cached_property
     def size(self) -> ProblemSize:
@@ -141,7 +142,8 @@ class TrainingRows:
     def first(self, rows: int) -> TrainingRows:
         """Return the first rows, which are in random order."""
         groups = None if self.groups is None else self.groups[:rows]
-        return replace(self, Z=self.Z[:rows], y=self.y[:rows], groups=groups)
+        whole = self.whole or len(self.y)
+        return replace(self, Z=self.Z[:rows], y=self.y[:rows], groups=groups, whole=whole)
 
     def either(self, classifier: object, regressor: object) -> Any:
         """Return the one that suits the task."""
