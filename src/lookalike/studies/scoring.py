@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from scipy.stats import rankdata
 
 from lookalike.errors import ParameterError
 from lookalike.studies.task import Task
@@ -118,10 +117,16 @@ def _auc(rows: Evaluated) -> float:
         n_positive = int(positive.sum())
         n_negative = len(positive) - n_positive
         if n_positive and n_negative:
-            ranks = rankdata(rows.shares[:, column])
-            above = ranks[positive].sum() - n_positive * (n_positive + 1) / 2
+            above = _rank_sum(rows.shares[:, column], positive) - n_positive * (n_positive + 1) / 2
             areas.append(above / (n_positive * n_negative))
     return float(np.mean(areas)) if areas else float("nan")
+
+
+def _rank_sum(values: Array, some: AnyArray) -> float:
+    """Return the sum of the ranks of some values, from 1; equal ones have their mean rank."""
+    ordered, own = np.sort(values), values[some]
+    before, until = np.searchsorted(ordered, own), np.searchsorted(ordered, own, side="right")
+    return float((before + until + 1).sum()) / 2
 
 
 def _log_loss(rows: Evaluated) -> float:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lookalike import ForestNeighborsClassifier
+from lookalike import ForestNeighborsClassifier, KNeighborsClassifier
 from lookalike.studies.select import training_rows
 from lookalike.studies.select.training_rows import TrainingRows
 from lookalike.studies.task import CLASSIFICATION
@@ -44,3 +44,13 @@ def test_one_that_more_trees_or_rows_might_bring_to_the_front_goes_on(losses, ro
     training = TrainingRows(X, Y, CLASSIFICATION, seed=0, losses=losses)
     trial = ForestNeighborsClassifier(3, max_depth=2, random_state=0)
     assert training.tried(trial, "3 trees", rows) is None
+
+
+def test_neighbors_of_every_k_share_one_index_and_predict_as_if_fitted():
+    training = TrainingRows(X, Y, CLASSIFICATION, seed=0)
+    one, five = training.fitted_neighbors(1, "uniform"), training.fitted_neighbors(5, "distance")
+    assert one._index is five._index
+    assert one.decisions_ is not five.decisions_
+    fitted = KNeighborsClassifier(5, weights="distance").fit(X, Y)
+    np.testing.assert_array_equal(five.predict_proba(X + 0.1), fitted.predict_proba(X + 0.1))
+    assert five.get_params() == fitted.get_params()

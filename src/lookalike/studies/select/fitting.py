@@ -23,6 +23,7 @@ LITTLE = 3.0  # seconds that a candidate may be expected to take without a look 
 LOOK = 1.0  # seconds that this look may be expected to take
 SHARES = 1.5  # times what is left for each candidate that waits, that one may be expected to take
 PATIENCE = 3.0  # times what is expected of it that a candidate may take
+GROWTH, LEAP = 8, 32  # times as many rows, next; or all there is time for, where so many more
 LEAST_PACE = 0.5  # few rows may be over sooner than many: far behind on the first folds
 TINY = 1e-12
 EXPONENT = 0.5  # of the number of rows with which a loss falls at best, where only one is known
@@ -43,8 +44,9 @@ def fit_candidate(
 ) -> Attempt:
     """Fit a candidate within its share of the time, while so many others wait.
 
-    One that is expected to take long is fitted to few rows first, which measures what it costs, and
-    is what is kept where there is no time for more or more rows would not bring it to the front.
+    One that is expected to take long is fitted to few rows first, then to more: what these cost is
+    measured, and the last is kept where there is no time for more, or more rows would not bring it
+    to the front.
     """
     size = training.size
     expected = spec.cost(size)
@@ -63,24 +65,45 @@ def fit_candidate(
     look = _attempt(
         spec, training, few, deadline.within(deadline.left / 2) if waiting else deadline
     )
-    rows = affordable_rows(spec, size, share / look.pace)
-    if look.candidate.lacked_time or rows <= few or not may_win(spec, training, look):
+    if look.candidate.lacked_time:
         return look
-    limit = deadline.within(max(share, PATIENCE * LITTLE))
-    return _better(look, _attempt(spec, training, rows, limit))
+    return _grown(spec, training, look, deadline.within(max(share, PATIENCE * LITTLE)), share)
 
 
 def fit_more_rows(
     spec: CandidateSpec, training: TrainingRows, attempt: Attempt, deadline: Deadline
 ) -> Attempt:
     """Fit a candidate to more rows, where these might bring it to the front and there is time."""
-    if attempt.fitted is None or not may_win(spec, training, attempt):
+    if attempt.fitted is None:
         return attempt
-    seconds = min(spec.most, deadline.left / PATIENCE) / attempt.pace
-    rows = affordable_rows(spec, training.size, seconds)
-    if rows < 2 * attempt.rows or spec.cost(training.size.first(rows)) > seconds:
-        return attempt
-    return _better(attempt, _attempt(spec, training, rows, deadline))
+    seconds = min(spec.most, deadline.left / PATIENCE)
+    return _grown(spec, training, attempt, deadline, seconds)
+
+
+def _grown(
+    spec: CandidateSpec,
+    training: TrainingRows,
+    attempt: Attempt,
+    deadline: Deadline,
+    seconds: float,
+) -> Attempt:
+    """Fit a candidate to more and more rows: as long as these might bring it to the front.
+
+    What it costs is measured again each time; as many as `seconds` are expected to suffice for.
+    """
+    size = training.size
+    while attempt.rows < size.rows and may_win(spec, training, attempt):
+        most = affordable_rows(spec, size, min(seconds, deadline.left) / attempt.pace)
+        rows = most if most <= LEAP * attempt.rows else GROWTH * attempt.rows
+        if rows < 2 * attempt.rows or spec.cost(size.first(most)) * attempt.pace > deadline.left:
+            break
+        more = _attempt(spec, training, rows, deadline)
+        if more.fitted is None and attempt.fitted is not None:
+            break
+        if attempt.fitted is not None:
+            more = more._replace(before=(attempt.rows, attempt.fitted.score.value))
+        attempt = more
+    return attempt
 
 
 def affordable_rows(spec: CandidateSpec, size: ProblemSize, seconds: float) -> int:
@@ -108,15 +131,6 @@ def may_win(spec: CandidateSpec, training: TrainingRows, attempt: Attempt) -> bo
         exponent = min(max(fall / math.log(attempt.rows / fewer), 0.0), 2 * EXPONENT)
     more = training.size.rows / attempt.rows
     return bool(REACH * loss / more**exponent <= least)
-
-
-def _better(few: Attempt, more: Attempt) -> Attempt:
-    """Return the attempt on more rows, or that on few where it failed."""
-    if few.fitted is None:
-        return more
-    if more.fitted is None:
-        return few
-    return more._replace(before=(few.rows, few.fitted.score.value))
 
 
 def _shown(spec: CandidateSpec, skipped: str = "") -> Candidate:

@@ -44,7 +44,7 @@ def fit_nca(training: TrainingRows) -> tuple[list[tuple[str, Any]], dict[str, st
     if score is None:  # rows are too few to spare: by the half that the trial did not learn from
         trial = replace(training, Z=np.asarray(best.transform(Z)), search={})
         k, score = _k_and_score(trial, some[:half], k)
-    model = neighbors(mapped, k, "distance").fit(mapped.Z, mapped.y)
+    model = mapped.fitted_neighbors(k, "distance")
     if score is None:
         both = Pipeline([("nca", best), ("model", neighbors(mapped, k, "distance"))])
         score = training.validated(lambda: both, Z)
@@ -99,7 +99,7 @@ def _k_and_score(mapped: TrainingRows, learned_from: AnyArray, k: int) -> tuple[
     others = np.setdiff1d(everyone, learned_from)[:MOST_HELD_OUT]
     if len(others) < len(learned_from) or mapped.scoring is not None:
         return k, None
-    model = neighbors(mapped, 1, "distance").fit(mapped.Z, mapped.y)
+    model = mapped.fitted_neighbors(1, "distance")
     selection = model.select(groups=mapped.groups, rows=others)
     k = selection.best("loo", "distance")
     return k, score_of_k(selection, k, "distance", mapped.task)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from copy import copy, deepcopy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -66,12 +67,23 @@ class TrainingRows:
 
         Of very many rows some are held out in turn, and all are their neighbors.
         """
-        model = neighbors(self, 1, "uniform").fit(self.Z, self.y)
+        model = self.fitted_neighbors(1, "uniform")
         n, some = len(self.y), None
         if n > MOST_HELD_OUT:  # evenly, as folds are contiguous
             some = np.linspace(0, n - 1, MOST_HELD_OUT).astype(np.int64)
         selection: KSelection = model.select(groups=self.groups, rows=some)
         return selection
+
+    @cached_property
+    def neighbor_model(self) -> Any:
+        """1-NN on these rows, whose index those of every K share."""
+        return neighbors(self, 1, "uniform").fit(self.Z, self.y)
+
+    def fitted_neighbors(self, k: int, weights: str) -> Any:
+        """Return K-NN fitted to these rows."""
+        model = copy(self.neighbor_model).set_params(n_neighbors=k, weights=weights)
+        model.decisions_ = deepcopy(model.decisions_)  # to which predictions add
+        return model
 
     @cached_property
     def tuning(self) -> AnyArray:
