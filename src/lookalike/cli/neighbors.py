@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -119,7 +119,7 @@ def _exceeds_memory(source: Source) -> bool:
     return source.repeatable and is_numeric(source) and size > settings().memory // 2
 
 
-def _rows_where(source: Source, where: str | None) -> Any:
+def _rows_where(source: Source, where: str | None) -> object:
     """Return which rows of DATA satisfy a condition on its columns."""
     import numpy as np
 
@@ -180,7 +180,7 @@ def _search_disk(opened: DiskIndex, queries: Source, k: int, allowed: object) ->
 
 def _documents(
     source: Source, other: Source | None, column: str, text: str | None
-) -> tuple[Any, Any]:
+) -> tuple[object, object]:
     """Return the documents of two tables in the components of one latent semantic analysis."""
     from lookalike.cli.load_data import read_texts, text_column
     from lookalike.cli.output import print_note

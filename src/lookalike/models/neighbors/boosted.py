@@ -112,7 +112,7 @@ class BoostedNeighbors(Model):
     def _kind(self) -> Any:
         """Return the class of scikit-learn that grows the trees."""
 
-    def _grown(self, rows: AnyArray, targets: AnyArray) -> Any:
+    def _grown(self, rows: AnyArray, targets: AnyArray) -> AnyArray:
         seed = check_random_state(self.random_state).randint(2**31 - 1)
         model = self._kind()(
             learning_rate=self.learning_rate,

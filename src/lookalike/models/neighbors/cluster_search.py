@@ -32,7 +32,7 @@ def lazy_neighbors(
         blocks = index.own_blocks(k, mask)
         lengths: list[float] = [stop - first for _, first, stop in blocks]
         dtype = distance_type(index.dtype)
-        function: Any = _OwnNeighbors(index, k, mask, dtype)
+        function = _OwnNeighbors(index, k, mask, dtype)
         return _pair(lazy_results(function, blocks, lengths, _widths(k, dtype)))
     if X is None or not is_collection(X):
         return None
@@ -74,10 +74,10 @@ def distance_type(dtype: object) -> type[np.floating[Any]]:
     return np.float32 if str(dtype).endswith("float32") else np.float64
 
 
-def _widths(k: int, dtype: Any) -> list[tuple[int, Any]]:
+def _widths(k: int, dtype: Any) -> list[tuple[int, object]]:
     return [(k, dtype), (k, np.int64)]
 
 
-def _pair(arrays: tuple[Any, ...]) -> tuple[Any, Any]:
+def _pair(arrays: tuple[Any, ...]) -> tuple[object, object]:
     distance, row = arrays
     return distance, row

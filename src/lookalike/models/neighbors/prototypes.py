@@ -124,7 +124,7 @@ class PrototypeSelector(AccuracyMixin, Model):
         chosen = settings().engine if self.engine == "auto" else self.engine
         return chosen == "gpu"
 
-    def _rows(self, X: object) -> Any:
+    def _rows(self, X: object) -> AnyArray:
         check_is_fitted(self)
         source = self._reopen(X)
         rows = gather(source).in_memory().X

@@ -85,7 +85,7 @@ class AllRowsAudit:
                 advance(stop - start)
 
     def _read(self) -> Iterator[Any]:
-        pieces: Any = chunks_ahead if is_numeric(self._source) else tables_ahead
+        pieces = chunks_ahead if is_numeric(self._source) else tables_ahead
         return iter(pieces(self._source))
 
     def _hashes(self, advance: Any) -> Iterator[AnyArray]:

@@ -206,7 +206,7 @@ def _within(scoring: Scoring, interval: Interval) -> Interval:
     return float(max(low, 0.0)), float(high)
 
 
-def _of_numbers(scores: list[MetricScore]) -> dict[str, Any]:
+def _of_numbers(scores: list[MetricScore]) -> dict[str, object]:
     named = {one.name: one for one in scores}
     return {
         "r2": named["r2"].value,

@@ -33,7 +33,7 @@ def fit_kernel_ridge(training: TrainingRows) -> FittedCandidate:
     some = training.tuning
     few = some[:TUNING_ROWS]
     width = _best_width(kind, Z[few], training.y[few])
-    options: dict[str, Any] = {"penalty": "norm", "width": width, "random_state": training.seed}
+    options: dict[str, object] = {"penalty": "norm", "width": width, "random_state": training.seed}
     options["centers"] = "points" if len(some) <= CENTERS else "sample"
     model, left_out = _fitted(kind(CENTERS, **options), Z[some], training.y[some])
     apart = training.groups is None or len(some) < len(training.y)  # no two rows of one group

@@ -60,7 +60,7 @@ class PreparedRows:
     def search(self, features: str) -> dict[str, Any]:
         """Return the parameters of a neighbor search on these features."""
         features = self.preparation.same(features)
-        params: dict[str, Any] = self.preparation.search(features, self.of(features)[0])
+        params: dict[str, object] = self.preparation.search(features, self.of(features)[0])
         return params
 
 

@@ -53,7 +53,7 @@ class TablePreparation:
             return TablePreprocessor(dict(self.columns))
         return TablePreprocessor(dict(self.columns), scale=self.scale, encoding=self.encoding)
 
-    def search(self, features: str, preprocessor: TablePreprocessor) -> dict[str, Any]:
+    def search(self, features: str, preprocessor: TablePreprocessor) -> dict[str, object]:
         """Return the parameters of a neighbor search on these features."""
         if features == "tfidf" or (self.encoding == "codes" and features == "linear"):
             return {}

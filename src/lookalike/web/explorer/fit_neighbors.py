@@ -65,7 +65,7 @@ def candidate_neighbors(
     training = dataset.take(row)
     preprocessor = preparation.preprocessor(features)
     Z = dense_or_sparse(preprocessor.fit_transform(training.source()))
-    steps: list[tuple[str, Any]] = [("prepare", preprocessor)]
+    steps: list[tuple[str, object]] = [("prepare", preprocessor)]
     if name == "lsa_knn":
         steps = [("prepare", preprocessor.first(int(chosen["components"])))]
         Z = Z[:, : int(chosen["components"])]

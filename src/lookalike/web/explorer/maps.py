@@ -74,7 +74,7 @@ class Maps:
         self._known: dict[str, PlaneMap] = {}
         self._torn: dict[str, AnyArray] = {}
         self._planes: dict[str, NearestNeighbors] = {}
-        self._measures: dict[str, dict[str, Any] | None] = {}  # of planes of two columns
+        self._measures: dict[str, dict[str, object] | None] = {}  # of planes of two columns
         self._lock = threading.RLock()
         self._features: tuple[Array, Callable[[Any], Array]] | None = None
         self._pca: PCA | None = None
