@@ -27,7 +27,7 @@ class ClassTargets:
 
     values: Rows  # codes: places in `classes`
     classes: AnyArray
-    model: Any
+    model: BaseEstimator
     kept_rule: VotingRule | None = None  # of the rows before others were added
 
     @classmethod

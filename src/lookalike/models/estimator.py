@@ -92,7 +92,7 @@ def feature_names(model: object, input_features: object = None) -> AnyArray:
     return names
 
 
-def cloned(model: object, name: str, *, method: str = "predict") -> Any:
+def cloned(model: object, name: str, *, method: str = "predict") -> BaseEstimator:
     """Return a copy of a model that is a parameter, not fitted; raise where it is none."""
     if isinstance(model, type) or not all(hasattr(model, one) for one in ("fit", method)):
         raise ParameterTypeError(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from sklearn.dummy import DummyClassifier, DummyRegressor
@@ -56,7 +56,7 @@ class Task(ABC):
         """Return the 95% interval of the metric."""
 
     @abstractmethod
-    def baseline(self) -> Any:
+    def baseline(self) -> BaseEstimator:
         """Return the model that ignores the features, not fitted."""
 
     def score(self, loss: Array, method: str) -> Score:

@@ -123,8 +123,8 @@ class BoostedNeighbors(Model):
         )
         threads = 1 if rows.size <= FEW_VALUES else resolve_threads(self.n_jobs)
 
-        def grow(rows: AnyArray, targets: AnyArray) -> Any:  # on the thread that the limit is for
-            with openmp_threads(threads):
+        def grow(rows: AnyArray, targets: AnyArray) -> BaseEstimator:
+            with openmp_threads(threads):  # on the thread that the limit is for
                 return model.fit(rows, targets)
 
         return interruptible(grow, rows, targets)

@@ -26,7 +26,7 @@ from lookalike.models.estimator import (
 from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.models.neighbors.voting import ROUNDING, NeighborQuery
 from lookalike.models.targets import missing_target
-from lookalike.typing import AnyArray, Array, Rows, is_tensor, to_host
+from lookalike.typing import AnyArray, Array, Rows, TableLike, is_tensor, to_host
 from lookalike.validation import check_choice, is_function
 
 if TYPE_CHECKING:
@@ -262,7 +262,7 @@ class Absent:
         raise AttributeError(f"{kind.__name__} uses a radius, not K neighbors.")
 
 
-def rows_of(queries: Any, part: Rows) -> Any:
+def rows_of(queries: Any, part: Rows) -> TableLike:
     """Return some rows of an array, a sparse matrix or a data frame."""
     if isinstance(queries, np.ndarray) or sp.issparse(queries) or is_tensor(queries):
         return queries[part]

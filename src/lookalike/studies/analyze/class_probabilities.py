@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from sklearn.base import clone
@@ -21,6 +21,9 @@ from lookalike.studies.load.dataset import Dataset
 from lookalike.studies.select.budget import Deadline
 from lookalike.studies.select.model_selection import ModelSelection
 from lookalike.typing import AnyArray, Array
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
 
 TREES = 100
 TREE_ROWS = 10_000  # that each tree sees at most
@@ -115,7 +118,7 @@ def forest_seconds(n_rows: int, n_columns: int) -> float:
     return FOLDS * TREES * SPLIT * drawn * math.log2(drawn + 1) * math.sqrt(n_columns)
 
 
-def with_selected_hyperparameters(model: object) -> Any:
+def with_selected_hyperparameters(model: object) -> BaseEstimator:
     """Return a model that is not fitted, with the hyperparameters that `model` selected.
 
     Examples

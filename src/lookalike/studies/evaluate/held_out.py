@@ -23,13 +23,15 @@ from lookalike.typing import AnyArray, Array, Rows
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
 
+    from lookalike.data.source import Source
+
 DRAWS = 200  # of the bootstrap of scores other than error and RMSE
 MANY = 5000  # rows beyond which it has fewer
 FEW_DRAWS = 50
 
 
 def predict(
-    model: BaseEstimator, rows: Any, labels: AnyArray | None
+    model: BaseEstimator, rows: Source, labels: AnyArray | None
 ) -> tuple[AnyArray, Array | None, Array | None]:
     """Return what a fitted pipeline predicts, the probability of each, and of all classes.
 

@@ -37,6 +37,9 @@ SOME_CELLS = 200_000  # for which those of libraries wait for each other more th
 PATIENCE = 3.0  # times its expected cost that a candidate may take more than half of the time for
 
 if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
+    from lookalike.data.chunk import Matrix
     from lookalike.studies.context import StudyContext
 
 
@@ -48,7 +51,7 @@ class PreparedRows:
         self._dataset = dataset
         self._fitted: dict[str, tuple[Any, Any]] = {}
 
-    def of(self, features: str) -> tuple[Any, Any]:
+    def of(self, features: str) -> tuple[BaseEstimator, Matrix]:
         """Return the fitted preprocessor, and the preprocessed rows."""
         features = self.preparation.same(features)
         if features not in self._fitted:

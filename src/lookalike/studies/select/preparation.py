@@ -20,6 +20,8 @@ from lookalike.studies.select.training_rows import TrainingRows
 from lookalike.studies.task import Task
 
 if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
     from lookalike.studies.context import StudyContext
 
 TRIAL_ROWS = 2000
@@ -79,7 +81,7 @@ class TextPreparation:
     description: str = "tf-idf"
     analyzed = ("lsa", "lsa")
 
-    def preprocessor(self, features: str) -> Any:
+    def preprocessor(self, features: str) -> BaseEstimator:
         """Return what turns documents into these features, not fitted yet."""
         return LSA(column=self.column) if features == "lsa" else TermWeights(column=self.column)
 

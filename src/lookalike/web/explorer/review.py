@@ -242,7 +242,7 @@ class Review:
     def _coded(self, label: object) -> Any:
         return targets_of(self._exploration.neighbors.model).coded([label])[0]
 
-    def _named(self, label: object) -> Any:
+    def _named(self, label: object) -> str | float:
         """Return a label as it is kept: the text of a class, or a number."""
         rows, code = self._exploration.rows, self._coded(label)
         return str(rows.classes[code]) if rows.code is not None else float(code)
