@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 from scipy.linalg import solve_triangular
@@ -12,9 +12,6 @@ from lookalike.kernels.distance import squared_distances
 from lookalike.kernels.gram import Kernel
 from lookalike.kernels.native_arrays import as_dense
 from lookalike.typing import AnyArray, Array, is_tensor
-
-if TYPE_CHECKING:
-    from lookalike.data.chunk import Matrix
 
 JITTER = 1e-9  # added to the kernel of a center with itself, which is 1
 
@@ -52,7 +49,7 @@ class RadialFeatures:
         self.mix = mix  # (centers, columns): weighted sums of basis functions, where given
         self.width = len(centers) if mix is None else mix.shape[1]  # columns of what it returns
 
-    def __call__(self, X: object) -> Matrix:
+    def __call__(self, X: object) -> Any:
         """Return the basis functions of the rows of `X`, (n, centers), on the card of a tensor."""
         if is_tensor(X):
             from lookalike.kernels.gpu.rbf_features import basis_functions
