@@ -55,7 +55,7 @@ class LoadedModel(TableModel):
                 return {n: v[place : place + 1] for n, v in table.values.items()}, others
         raise ParameterError(f"--row {row}: there are {n_rows} rows, numbered from 0.")
 
-    def as_input(self, values: Mapping[str, Any]) -> Any:
+    def as_input(self, values: Mapping[str, object]) -> Any:
         """Return columns of the table as input of the model."""
         return self.table_input(values, self.source.columns, named=self.source.named)
 
@@ -134,6 +134,6 @@ def _can_be_reopened(data: str) -> bool:
     return data != "-" and (not os.path.exists(data) or os.path.isfile(data) or os.path.isdir(data))
 
 
-def _known_types(kinds: dict[str, Any]) -> dict[str, Any]:
+def _known_types(kinds: Mapping[str, object]) -> dict[str, Any]:
     """Return the column types that must not be inferred again."""
     return {name: kind for name, kind in kinds.items() if kind not in (None, "number")}

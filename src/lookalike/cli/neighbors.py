@@ -138,7 +138,7 @@ def _on_disk(
     where: str | None,
     *,
     metric: str,
-    others: tuple[Any, ...],
+    others: tuple[object, ...],
 ) -> Iterator[Block]:
     """Give the neighbors among the rows of an index, chunk by chunk of queries."""
     from lookalike.cli.load_data import open_argument
@@ -161,7 +161,7 @@ def _on_disk(
     return _search_disk(opened, opened.compared_columns(source), k, allowed)
 
 
-def _search_disk(opened: DiskIndex, queries: Source, k: int, allowed: Any) -> Iterator[Block]:
+def _search_disk(opened: DiskIndex, queries: Source, k: int, allowed: object) -> Iterator[Block]:
     """Give the neighbors of each chunk of queries; say at the end what was read."""
     from lookalike.cli.output import print_note
     from lookalike.data.pieces import chunks_ahead

@@ -121,7 +121,7 @@ def _prepared(
     return rows, [("standardizer", Standardizer(engine=engine))] if scale else [], texts
 
 
-def _scores(fitted: Any, data: Any) -> Iterator[AnyArray]:
+def _scores(fitted: Any, data: object) -> Iterator[AnyArray]:
     """Give the scores of the rows, chunk by chunk: the table may be larger than memory."""
     from lookalike.data.pieces import source_pieces
     from lookalike.data.source import open_source

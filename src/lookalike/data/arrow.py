@@ -76,12 +76,12 @@ class BatchSource(TableSource):
             yield piece
             offset += batch.num_rows
 
-    def _values(self, name: str, column: Any, offset: int) -> AnyArray:
+    def _values(self, name: str, column: pa.ChunkedArray, offset: int) -> AnyArray:
         kind = self._kinds[name]
         values = quick_values(column, kind)
         return values_of(_series(column), name, kind, offset) if values is None else values
 
-    def _warn_inexact(self, batch: Any, offset: int) -> None:
+    def _warn_inexact(self, batch: pa.RecordBatch, offset: int) -> None:
         for name in self._roles.features if not self._warned else ():
             if pa.types.is_floating(batch.schema.field(name).type):
                 continue
@@ -179,7 +179,7 @@ class ArrowSource(BatchSource):
         return pa.BufferReader(self._data[1])
 
 
-def _series(column: Any) -> nw.Series[Any]:
+def _series(column: pa.ChunkedArray) -> nw.Series[Any]:
     return nw.from_native(pa.chunked_array([column]), series_only=True)
 
 
@@ -187,7 +187,7 @@ def _bytes_of(memory: Any) -> memoryview:
     return memoryview(memory.read_buffer())
 
 
-def _dtype(kind: Any, gaps: bool) -> np.dtype:
+def _dtype(kind: pa.DataType, gaps: bool) -> np.dtype:
     if not (pa.types.is_integer(kind) or pa.types.is_boolean(kind) or pa.types.is_floating(kind)):
         return np.dtype(np.float64)
     dtype: np.dtype = np.dtype(kind.to_pandas_dtype())

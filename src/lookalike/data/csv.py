@@ -75,7 +75,7 @@ class CsvSource(TableSource):
                 yield {name: self._values(batch, name, offset) for name in self._needed}
                 offset += batch.num_rows
 
-    def _values(self, batch: Any, name: str, offset: int) -> AnyArray:
+    def _values(self, batch: pa.RecordBatch, name: str, offset: int) -> AnyArray:
         values = convert(batch.column(name), self._kinds[name], self._dialect)
         if isinstance(values, BadCell):
             self._refuse(name, self._kinds[name], BadCell(offset + values.place, values.value))

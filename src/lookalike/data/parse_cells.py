@@ -27,7 +27,7 @@ class BadCell(NamedTuple):
     value: str
 
 
-def recognize(cells: Any, dialect: Dialect) -> Kind | BadCell:
+def recognize(cells: pa.Array, dialect: Dialect) -> Kind | BadCell:
     """Return the kind of the column whose first cells these are; nulls are missing.
 
     A column most of whose cells are numbers, or look like a malformed one, is a column of
@@ -47,7 +47,7 @@ def recognize(cells: Any, dialect: Dialect) -> Kind | BadCell:
     return kind_of_strings(strings)
 
 
-def convert(cells: Any, kind: Kind, dialect: Dialect) -> AnyArray | BadCell:
+def convert(cells: pa.Array, kind: Kind, dialect: Dialect) -> AnyArray | BadCell:
     """Return the cells as an array of `kind`, or the first cell that is not of that kind."""
     if kind == "number":
         return _numbers(cells, dialect)
@@ -59,7 +59,7 @@ def convert(cells: Any, kind: Kind, dialect: Dialect) -> AnyArray | BadCell:
     return values.astype(object, copy=False)
 
 
-def _numbers(cells: Any, dialect: Dialect) -> AnyArray | BadCell:
+def _numbers(cells: pa.Array, dialect: Dialect) -> AnyArray | BadCell:
     if dialect.decimal == "." and dialect.thousands is None:
         try:
             return _finite(cells.cast(pa.float64()), cells)
@@ -98,7 +98,7 @@ def _pattern(dialect: Dialect) -> str:
     return rf"^[+-]?(?:{digits}(?:{point}[0-9]*)?|{point}[0-9]+)(?:[eE][+-]?[0-9]+)?$"
 
 
-def _booleans(cells: Any) -> AnyArray | BadCell:
+def _booleans(cells: pa.Array) -> AnyArray | BadCell:
     lower = pc.utf8_lower(cells)
     good = pc.fill_null(pc.is_in(lower, pa.array(["true", "false"])), False)
     bad = pc.and_(pc.invert(good), cells.is_valid())
@@ -107,7 +107,7 @@ def _booleans(cells: Any) -> AnyArray | BadCell:
     return _floats(pc.equal(lower, "true").cast(pa.float64()))
 
 
-def _dates(cells: Any) -> AnyArray | BadCell:
+def _dates(cells: pa.Array) -> AnyArray | BadCell:
     for stamp in STAMPS:
         if _castable(cells, stamp):
             values: AnyArray = cells.cast(stamp).to_numpy(zero_copy_only=False)
@@ -116,7 +116,7 @@ def _dates(cells: Any) -> AnyArray | BadCell:
     return _bad_cell(good, cells)
 
 
-def _castable(cells: Any, kind: Any) -> bool:
+def _castable(cells: pa.Array, kind: pa.DataType) -> bool:
     try:
         cells.cast(kind)
     except pa.ArrowInvalid:
@@ -124,7 +124,7 @@ def _castable(cells: Any, kind: Any) -> bool:
     return True
 
 
-def _castable_prefix(cells: Any, kind: Any) -> int:
+def _castable_prefix(cells: pa.Array, kind: pa.DataType) -> int:
     """Return how many of the first cells are of `kind`, by halving."""
     good, bad = 0, len(cells)
     while bad - good > 1:
@@ -133,5 +133,5 @@ def _castable_prefix(cells: Any, kind: Any) -> int:
     return good
 
 
-def _bad_cell(place: int, cells: Any) -> BadCell:
+def _bad_cell(place: int, cells: pa.Array) -> BadCell:
     return BadCell(place, cells[place].as_py())

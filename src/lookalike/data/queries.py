@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lookalike.data.generators import GeneratorSource
 from lookalike.data.source import Source
 from lookalike.errors import ExtraMissingError, SourceError
+
+if TYPE_CHECKING:
+    from types import ModuleType
 
 FETCHED = 50_000  # rows of a cursor at once
 
@@ -74,7 +77,7 @@ def _of_cursor(data: Any) -> Iterator[Any]:
         yield pa.table({n: _column(pa, list(c)) for n, c in zip(names, columns, strict=True)})
 
 
-def _column(pa: Any, values: list[Any]) -> Any:
+def _column(pa: ModuleType, values: list[Any]) -> Any:
     try:
         return pa.array(values)
     except (pa.ArrowException, TypeError):  # of two types, as decimals of two precisions

@@ -6,7 +6,7 @@ import operator
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
 from lookalike.data.chunk import Chunk, Matrix
 from lookalike.data.source import Source
@@ -17,6 +17,9 @@ from lookalike.errors import EngineError, ExtraMissingError, ShapeError
 from lookalike.progress import progress
 from lookalike.reductions.base import Reduction
 from lookalike.threads import resolve_threads
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 State = TypeVar("State")
 Result = TypeVar("Result")
@@ -95,7 +98,7 @@ class DaskEngine:
         return X
 
     def _futures(
-        self, client: Any, start: Callable[[Any, int, int], object], source: Source
+        self, client: Client, start: Callable[[Any, int, int], object], source: Source
     ) -> Iterator[tuple[int, int, int, Any]]:
         """Give rows, first chunk, number of chunks and future of every part, in order.
 
@@ -140,7 +143,7 @@ def connected(scheduler: str) -> Iterator[None]:
         yield
 
 
-def _parts(client: Any, source: Source) -> Iterator[tuple[int, int, Any]]:
+def _parts(client: Client, source: Source) -> Iterator[tuple[int, int, Any]]:
     """Give each part of the rows as the argument of a task, with its rows and its chunks."""
     if isinstance(source, Partitioned):
         yield from source.partitions()
@@ -149,7 +152,7 @@ def _parts(client: Any, source: Source) -> Iterator[tuple[int, int, Any]]:
         yield chunk.X.shape[0], 1, client.scatter(chunk, hash=False)
 
 
-def submit(client: Any, function: Callable[..., Any], *arguments: Any) -> Any:
+def submit(client: Client, function: Callable[..., Any], *arguments: Any) -> Any:
     """Start one task; delayed arguments are computed within it and not kept."""
     from dask.base import is_dask_collection
     from dask.delayed import delayed
@@ -159,7 +162,7 @@ def submit(client: Any, function: Callable[..., Any], *arguments: Any) -> Any:
     return client.submit(function, *arguments, pure=False)
 
 
-def sent_once(client: Any, value: object) -> Any:
+def sent_once(client: Client, value: object) -> Any:
     """Return `value` as the argument of many tasks; where it is large, a task that has it.
 
     It then travels once to the scheduler and once to each worker. Where a worker is lost, it is

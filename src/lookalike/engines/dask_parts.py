@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from itertools import accumulate
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from lookalike.data.source import Source
 from lookalike.engines.dask import DaskEngine, Partitioned, sent_once, submit
 from lookalike.engines.local_cluster import active_client, may_wait
 from lookalike.errors import EngineError, LookalikeError
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 Result = TypeVar("Result")
 
@@ -132,7 +135,7 @@ class WorkerParts:
 class PartCalls:
     """Calls of one attempt: tasks at parts and anywhere, which are cancelled together."""
 
-    def __init__(self, client: Any, parts: Sequence[Any]) -> None:
+    def __init__(self, client: Client, parts: Sequence[Any]) -> None:
         self._client, self._parts = client, parts
         self._owners: list[str] = []
         self._started: list[Any] = []
@@ -261,7 +264,7 @@ def _built(build: Callable[[Any], Any], part: Any) -> Any:
     return build(part)
 
 
-def _parts(client: Any, source: Source) -> Iterator[tuple[int, Any]]:
+def _parts(client: Client, source: Source) -> Iterator[tuple[int, Any]]:
     """Give the rows of each part, and what it is made of."""
     if isinstance(source, Partitioned):
         for rows, _, part in source.partitions():
@@ -272,7 +275,7 @@ def _parts(client: Any, source: Source) -> Iterator[tuple[int, Any]]:
         yield chunk.X.shape[0], _scattered(client, chunk)
 
 
-def _scattered(client: Any, value: object) -> Any:
+def _scattered(client: Client, value: object) -> Any:
     """Return `value` on the cluster; sent again where the worker that it went to is lost."""
     for attempt in range(ATTEMPTS):
         try:
@@ -299,7 +302,7 @@ def wait_for(futures: Sequence[Any], check: Callable[[], None] = lambda: None) -
             return
 
 
-def _identity(client: Any) -> str:
+def _identity(client: Client) -> str:
     return str(client.scheduler_info(n_workers=0)["id"])
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from lookalike.models.neighbors.voting import CachedSearch, NeighborQuery, vote
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import shown
 
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
 
 @dataclass(frozen=True)
 class ClassTargets:
@@ -28,7 +31,7 @@ class ClassTargets:
     kept_rule: VotingRule | None = None  # of the rows before others were added
 
     @classmethod
-    def of(cls, model: Any) -> ClassTargets:
+    def of(cls, model: BaseEstimator) -> ClassTargets:
         """Return the classes of the training rows of a model."""
         return cls(class_codes(model), np.asarray(model.classes_), model)
 
@@ -100,7 +103,7 @@ class NumberTargets:
     depends_on_all = False
 
     @classmethod
-    def of(cls, model: Any) -> NumberTargets:
+    def of(cls, model: BaseEstimator) -> NumberTargets:
         """Return the numbers of the training rows of a model."""
         return cls(numbers(model), model._weighing)
 

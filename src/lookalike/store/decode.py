@@ -110,7 +110,7 @@ class Decoder:
 _TAGS = {name[1:] for name in vars(Decoder) if name[0] == "_" and name[1] != "_"}
 
 
-def _restored(known: Known, state: dict[str, Any]) -> object:
+def _restored(known: Known, state: Mapping[str, object]) -> object:
     """Return an object of a known class; nothing but its own attributes is set."""
     kind = known.load()
     if known.made_of is not None or issubclass(kind, tuple):

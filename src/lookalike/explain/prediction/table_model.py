@@ -7,7 +7,7 @@ import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,10 @@ from lookalike.data.columns_source import NUMERIC, ColumnsSource
 from lookalike.missing import is_missing
 from lookalike.models.estimator import Model
 from lookalike.typing import AnyArray, Array, Rows
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+    from sklearn.pipeline import Pipeline
 
 DOCUMENTS = ("CountVectorizer", "LSA", "TermWeights", "TfidfVectorizer")
 PIXEL = re.compile(r"pixel_(\d+)_(\d+)(?:_(\d+))?")
@@ -68,7 +72,7 @@ class TableModel:
 
     text: str | None = None  # the column that holds documents, where it is not the model's own
 
-    def __init__(self, model: Any) -> None:
+    def __init__(self, model: BaseEstimator) -> None:
         self.model = model
         self.first = _first_step(model)
         self.last = model.steps[-1][1] if hasattr(model, "steps") else model
@@ -187,7 +191,7 @@ def _first_step(model: object) -> Any:
     return model
 
 
-def _output_names(steps: Any) -> Any:
+def _output_names(steps: Pipeline) -> Any:
     """Return the names of the columns that a pipeline gives its last step, where it has them."""
     try:
         return steps.get_feature_names_out()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -19,6 +19,9 @@ from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.typing import Array
 from lookalike.validation import shown
 
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
 ANGULAR = ("cosine", "correlation")
 
 
@@ -33,7 +36,7 @@ def fitted_search(search: object, X: object, y: object) -> Any:
     return model.fit(X) if isinstance(model, NearestNeighbors) else model.fit(X, y)
 
 
-def neighbors_of(search: Any, X: object, k: int) -> Neighbors:
+def neighbors_of(search: BaseEstimator, X: object, k: int) -> Neighbors:
     """Return the `k` nearest training rows of new rows, or of every training row where None."""
     distance, row = search.kneighbors(X, k)
     return Neighbors(np.ascontiguousarray(distance, np.float64), np.ascontiguousarray(row))
@@ -81,7 +84,7 @@ def first_places(X: object, search: object, graph: sp.csr_array, decisions: Deci
     return start / spread if spread > 0 and np.isfinite(spread) else np.zeros_like(start)
 
 
-def row_order(X: Any, search: Any) -> RowOrder:
+def row_order(X: Any, search: BaseEstimator) -> RowOrder:
     """Return the order of other rows by distance to some of them."""
     if isinstance(search, NearestNeighbors):
         return order_by(search)

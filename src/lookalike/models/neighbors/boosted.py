@@ -29,6 +29,7 @@ from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_float, check_int, check_random_state
 
 if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
     from sklearn.utils import Tags
 
 MANY = 10_000  # rows beyond which a tenth of them says when to stop
@@ -151,7 +152,7 @@ class BoostedNeighbors(Model):
         return tags
 
 
-def _tree_arrays(model: Any, n_outputs: int) -> tuple[AnyArray, Rows]:
+def _tree_arrays(model: BaseEstimator, n_outputs: int) -> tuple[AnyArray, Rows]:
     """Return the nodes and roots of the trees of a fitted model of scikit-learn."""
     assert all(len(step) == n_outputs for step in model._predictors)
     return joined_trees((tree.nodes for step in model._predictors for tree in step), _nodes)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from lookalike.studies.scoring import SCORINGS, Evaluated, Scoring, recalls, sco
 from lookalike.studies.task import CLASSIFICATION, Task
 from lookalike.typing import AnyArray, Array, Rows
 
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
 DRAWS = 200  # of the bootstrap of scores other than error and RMSE
 MANY = 5000  # rows beyond which it has fewer
 FEW_DRAWS = 50
@@ -35,7 +38,7 @@ class HoldOut(NamedTuple):
 
 
 def predict(
-    model: Any, rows: Any, labels: AnyArray | None
+    model: BaseEstimator, rows: Any, labels: AnyArray | None
 ) -> tuple[AnyArray, Array | None, Array | None]:
     """Return what a fitted pipeline predicts, the probability of each, and of all classes.
 

@@ -24,11 +24,7 @@ from lookalike.studies.scoring import Scoring, scoring_for
 from lookalike.studies.select.budget import Deadline, TimeOver
 from lookalike.studies.select.candidate_spec import CandidateSpec, FittedCandidate
 from lookalike.studies.select.candidates import CANDIDATES
-from lookalike.studies.select.preparation import (
-    TablePreparation,
-    TextPreparation,
-    choose_preparation,
-)
+from lookalike.studies.select.preparation import Preparation, choose_preparation
 from lookalike.studies.select.references import REFERENCES, TEXT_REFERENCES
 from lookalike.studies.select.text_candidates import TEXT_CANDIDATES
 from lookalike.studies.select.training_rows import ProblemSize, TrainingRows
@@ -47,8 +43,8 @@ if TYPE_CHECKING:
 class PreparedRows:
     """Rows as each kind of model sees them: one preprocessor for each, fitted once."""
 
-    def __init__(self, dataset: Dataset, preparation: TablePreparation | TextPreparation) -> None:
-        self.preparation: Any = preparation
+    def __init__(self, dataset: Dataset, preparation: Preparation) -> None:
+        self.preparation = preparation
         self._dataset = dataset
         self._fitted: dict[str, tuple[Any, Any]] = {}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -96,6 +96,9 @@ class TextPreparation:
         return True
 
 
+Preparation: TypeAlias = TablePreparation | TextPreparation
+
+
 def used_columns(columns: Sequence[ColumnDescription], dataset: Dataset) -> dict[str, str]:
     """Return the columns that rows are compared by, each with the way it is read."""
     if dataset.text is not None:
@@ -114,7 +117,7 @@ def used_columns(columns: Sequence[ColumnDescription], dataset: Dataset) -> dict
 
 def choose_preparation(
     dataset: Dataset, context: StudyContext, decisions: Decisions
-) -> TablePreparation | TextPreparation:
+) -> Preparation:
     """Return the preparation with the least leave-one-out error of K neighbors."""
     metric, seed, task = context.options.metric, context.options.seed, context.task
     if dataset.text is not None:
