@@ -145,6 +145,7 @@ def _held_out_folds(
             predicted = predict(selection.model, test.source(), labels)
             every = _predicted_by_others(selection, test, budget.deadline(OTHERS_SHARE, rounds))
         every[selection.winner] = predicted[0]
+        selection = selection.winner_alone()
         baseline = _baseline(task, rows, len(test))
         folds.append(_Fold(test, *predicted, baseline, every, (selection.model, rows.row)))
     return folds, selection, split.n_repeats

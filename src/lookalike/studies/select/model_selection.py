@@ -81,6 +81,10 @@ class ModelSelection:
         """The winner."""
         return self.models[self.winner]
 
+    def winner_alone(self) -> ModelSelection:
+        """Return the selection without the models that were not selected, which hold rows."""
+        return replace(self, models={self.winner: self.model})
+
 
 def select_model(
     dataset: Dataset,

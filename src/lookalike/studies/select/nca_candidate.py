@@ -60,6 +60,7 @@ def _options(Z: AnyArray, training: TrainingRows) -> list[NeighborhoodComponents
     distance = NearestNeighbors(k).fit(Z).kneighbors(n_neighbors=k)[0][:, -1]
     scale = 1.0 / max(float(np.sqrt((distance**2).mean())), LEAST_SCALE)
     shared: dict[str, Any] = {"max_iter": ITERATIONS, "task": training.task.name}
+    shared |= {"max_samples": LEARNING_ROWS, "random_state": training.seed}  # fitted again, too
     shared |= {"algorithm": "neighbors", "n_neighbors": PAIRS}
     width = Z.shape[1]
     options = [NeighborhoodComponentsAnalysis(diagonal=True, init=np.full(width, scale), **shared)]
