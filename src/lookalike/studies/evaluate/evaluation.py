@@ -70,6 +70,7 @@ def evaluate(context: StudyContext, task: Task, split: Split) -> HeldOutResult:
             task,
             deadline=budget.deadline(SELECTION_SHARE),
             decisions=decisions,
+            first=selection.winner,
         )
         reason = "its error is the cross-validated estimate"
         decisions.add("model", "fitted on all rows", reason)

@@ -97,17 +97,20 @@ def select_model(
     deadline: Deadline,
     decisions: Decisions,
     references: bool = True,
+    first: str | None = None,
 ) -> ModelSelection:
     """Tune and validate every candidate on the rows of `dataset`; the least error wins.
 
     The cheapest are fitted first, and none that takes far longer than expected gets more than half
-    of the time while others wait; references come last, in the time that is left.
+    of the time while others wait; references come last, in the time that is left. For the baseline
+    there always is time, and for the candidate named as `first`, which won on other rows.
     """
-    budget, seed = context.budget, context.options.seed
+    budget, seed, allowed = context.budget, context.options.seed, deadline.left
     requested = scoring_for(context.options.scoring, task)
     scoring = None if requested.name == task.metric else requested
     with budget.stage("preprocessing"):
         prepared = PreparedRows(dataset, choose_preparation(dataset, context, decisions))
+    deadline = deadline.no_sooner_than(allowed / 2)  # whatever preprocessing took
     training: dict[str, TrainingRows] = {}
     losses: list[float] = []
 
@@ -131,11 +134,14 @@ def select_model(
     tried: dict[str, tuple[Candidate, FittedCandidate | None]] = {}
     stage = budget.stage("comparing models")
     with stage, few_threads(dataset), progress("models", len(specs)) as advance:
+        nominal = {spec.name: spec.cost(rows_for(spec).size.nominal()) for spec in specs}
         in_turn = sorted(
-            specs, key=lambda spec: (spec.reference, spec.cost(rows_for(spec).size.nominal()))
+            specs, key=lambda spec: (spec.reference, spec.name != first, nominal[spec.name])
         )
         for spec in in_turn:
-            tried[spec.name] = _fit(spec, rows_for(spec), deadline, last=spec is in_turn[-1])
+            always = spec.name == first or nominal[spec.name] == 0
+            until = Deadline(None) if always else deadline
+            tried[spec.name] = _fit(spec, rows_for(spec), until, last=spec is in_turn[-1])
             error = tried[spec.name][0].validation_error
             if error is not None and not spec.reference:
                 losses.append(task.mean_loss(error))
@@ -206,8 +212,6 @@ def _fit(
     """Return the validation score of a candidate, and its model where it could be fitted."""
     candidate = Candidate(spec.name, spec.title, spec.description, reference=spec.reference)
     everyone = len(training.y)
-    if spec.cost(training.size) == 0:  # there is always time for the baseline
-        deadline = Deadline(None)
     rows, refused = _affordable(spec, training.size, deadline)
     if refused:
         return replace(candidate, skipped=refused), None
