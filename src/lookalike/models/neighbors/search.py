@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from copy import copy
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -33,9 +33,6 @@ from lookalike.models.neighbors.where import allowed_rows
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array, Rows, to_host
 from lookalike.validation import check_choice, check_float, check_int, typed
-
-if TYPE_CHECKING:
-    from sklearn.utils import Tags
 
 
 class NearestNeighbors(NeighborGraphs, NeighborRows):
@@ -389,7 +386,7 @@ class NearestNeighbors(NeighborGraphs, NeighborRows):
             return {1: "manhattan", 2: "euclidean", np.inf: "chebyshev"}.get(self.p, "minkowski")
         return self._metric.name if isinstance(self._metric, Metric) else self._metric
 
-    def __sklearn_tags__(self) -> Tags:
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = self.missing == "error"
         tags.input_tags.pairwise = self.metric == "precomputed"
