@@ -1,25 +1,125 @@
-"""A random forest whose trees are grown in threads, and whose votes are summed in one."""
+"""Random forests whose trees are grown in threads, and whose answers are summed in one."""
 
 from __future__ import annotations
 
-from typing import Any, Self
+from collections.abc import Sequence
+from typing import Any
 
-from sklearn.ensemble import RandomForestClassifier
+import numpy as np
+from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
+from lookalike.models.neighbors.small_forest import small_forest
 from lookalike.threads import resolve_threads
+from lookalike.typing import AnyArray, Array, Rows
 
 SMALL = 20_000  # values of rows on which threads do not pay
+TREES = 100  # that did not draw a row, on average
+DRAWN = 1.0  # times as many rows as there are, drawn for a tree
+MOST_DRAWN = 10_000  # rows that a tree sees at most
+BATCH = 50_000  # rows that find their leaves at once
 
 
-class OrderedForest(RandomForestClassifier):  # type: ignore[misc]  # it has no types
-    """scikit-learn's random forest, to the same bits with any number of threads.
+class OrderedTrees:
+    """Trees of a forest of scikit-learn, to the same bits with any number of threads.
 
-    Threads that predict add up the votes of trees in the order in which they finish.
+    Threads that predict add up the answers of trees in the order in which they finish. Of few rows
+    the trees are grown and asked without the checks of scikit-learn's estimators around each.
     """
 
-    def fit(self, X: Any, y: Any) -> Self:
-        """Grow the trees, in the threads of the process where rows are many."""
-        self.n_jobs = resolve_threads(None) if X.size > SMALL else 1
-        super().fit(X, y)
+    def fit(self: Any, X: AnyArray, y: AnyArray) -> Any:
+        """Grow the trees of dense, finite rows, in the threads of the process where many."""
+        small = X.size <= SMALL
+        if small and self._fit_small(np.ascontiguousarray(X, np.float32), y):
+            return self
+        self.n_jobs = 1 if small else resolve_threads(None)
+        super().fit(X, y)  # type: ignore[misc]
         self.n_jobs = 1
         return self
+
+    def _fit_small(self: Any, rows: AnyArray, y: AnyArray) -> bool:
+        """Grow the trees that scikit-learn grows; False where it has to do so itself."""
+        if not np.isfinite(rows).all():
+            return False
+        self._validate_estimator()
+        targets = y
+        if isinstance(self, RandomForestClassifier):
+            self.classes_, targets = np.unique(y, return_inverse=True)
+            self.n_classes_ = len(self.classes_)
+        grown = small_forest(rows, targets, self)
+        if grown is None:
+            return False
+        self.estimators_, self._drawn = grown.estimators_, grown.estimators_samples_
+        self.n_features_in_, self.n_outputs_ = rows.shape[1], 1
+        return True
+
+    def drawn_rows(self: Any) -> Sequence[Rows]:
+        """Return the rows that were drawn for every tree."""
+        drawn: Sequence[Rows] = getattr(self, "_drawn", None) or self.estimators_samples_
+        return drawn
+
+    def apply(self: Any, X: AnyArray) -> Rows:
+        """Return the leaf of every row in every tree."""
+        rows = np.asarray(X, np.float32)
+        return np.column_stack([one.tree_.apply(rows) for one in self.estimators_])
+
+    @property
+    def feature_importances_(self: Any) -> Array:
+        """How much of the impurity the splits on each feature remove, on average over trees."""
+        trees = [one.tree_ for one in self.estimators_ if one.tree_.node_count > 1]
+        if not trees:
+            return np.zeros(self.n_features_in_)
+        mean = np.mean([one.compute_feature_importances() for one in trees], axis=0)
+        return np.asarray(mean / mean.sum())
+
+    def _mean(self: Any, X: AnyArray) -> Array:
+        """Return the mean of what the trees say of every row."""
+        rows = np.asarray(X, np.float32)
+        total = np.zeros((len(rows), getattr(self, "n_classes_", 1)))
+        for one in self.estimators_:
+            total += one.tree_.predict(rows)
+        return total / len(self.estimators_)
+
+
+class OrderedForest(OrderedTrees, RandomForestClassifier):  # type: ignore[misc]  # it has no types
+    """scikit-learn's random forest of classes."""
+
+    def predict_proba(self, X: AnyArray) -> Array:
+        """Return the mean of the class shares of the leaves."""
+        return self._mean(X)
+
+
+class OrderedRegressionForest(OrderedTrees, RandomForestRegressor):  # type: ignore[misc]
+    """scikit-learn's random forest of numbers."""
+
+    def predict(self, X: AnyArray) -> Array:
+        """Return the mean of the leaves."""
+        return self._mean(X)[:, 0]
+
+
+def out_of_bag_probabilities(X: AnyArray, codes: Rows, n_classes: int, seed: int) -> Array:
+    """Return the class probabilities of every row by the trees that did not draw it.
+
+    One forest, its trees grown on as many drawn rows as there are, and on 10,000 at most; as many
+    that 100 of them, on average, did not draw a row. A row that every tree drew has the
+    frequencies of the classes.
+    """
+    drawn = min(max(int(DRAWN * len(X)), 1), MOST_DRAWN)
+    count = max(round(TREES * np.exp(drawn / len(X))), 1)
+    with np.errstate(over="ignore"):  # scikit-learn refuses what is infinite
+        rows = np.ascontiguousarray(X, np.float32)
+    forest = OrderedForest(count, max_samples=drawn, random_state=seed).fit(rows, codes)
+    votes = np.zeros((len(X), n_classes))
+    counted = np.zeros(len(X))
+    for tree, taken in zip(forest.estimators_, forest.drawn_rows(), strict=True):
+        value = tree.tree_.value[:, 0, :]
+        value = value / value.sum(axis=1, keepdims=True)
+        unseen = np.ones(len(X), bool)
+        unseen[taken] = False
+        for begin in range(0, len(X), BATCH):
+            here = begin + np.flatnonzero(unseen[begin : begin + BATCH])
+            votes[here[:, None], forest.classes_] += value[tree.tree_.apply(rows[here])]
+        counted += unseen
+    known = counted > 0
+    votes[~known] = np.bincount(codes, minlength=n_classes)
+    votes /= votes.sum(axis=1, keepdims=True)
+    return votes

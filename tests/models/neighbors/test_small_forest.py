@@ -23,12 +23,13 @@ KINDS = {
 }
 
 
-@pytest.mark.parametrize("bootstrap", [True, False])
+@pytest.mark.parametrize(("bootstrap", "drawn"), [(True, None), (True, 50), (False, None)])
 @pytest.mark.parametrize("splitter", ["best", "random"])
 @pytest.mark.parametrize("classify", [True, False])
-def test_the_trees_are_those_of_scikit_learn(splitter, classify, bootstrap):
+def test_the_trees_are_those_of_scikit_learn(splitter, classify, bootstrap, drawn):
     y = (X[:, 0] + X[:, 1] > 0).astype(int) + (X[:, 2] > 1) if classify else X[:, 0] * X[:, 1]
-    options = {"max_features": 0.5, "min_samples_leaf": 2, "max_depth": 6, "bootstrap": bootstrap}
+    options = {"max_features": 0.5, "min_samples_leaf": 2, "max_depth": 6}
+    options |= {"bootstrap": bootstrap, "max_samples": drawn}
     peer = KINDS[splitter, classify](7, random_state=5, **options).fit(X, y)
     grown = small_forest(X, y, KINDS[splitter, classify](7, random_state=5, **options))
     assert grown is not None

@@ -26,8 +26,9 @@ DEEPEST = 2**31 - 1
 def small_forest(X: AnyArray, y: AnyArray, forest: BaseForest) -> SimpleNamespace | None:
     """Return what `forest` would grow of rows without weights or missing values.
 
-    Classes are numbers from 0. The result has the attributes of a fitted forest of scikit-learn
-    that `forest_of` reads; None where it cannot be grown.
+    Classes are numbers from 0, `max_samples` is None or a number of rows. The result has the
+    attributes of a fitted forest of scikit-learn that `forest_of` reads; None where it cannot be
+    grown.
     """
     try:
         trees, drawn = zip(*_trees(X, y, forest), strict=True)
@@ -52,13 +53,16 @@ def _trees(X: AnyArray, y: AnyArray, forest: BaseForest) -> Iterator[tuple[objec
     splitter = BestSplitter if forest.estimator.splitter == "best" else RandomSplitter
     depth = DEEPEST if forest.max_depth is None else forest.max_depth
     least = forest.min_samples_leaf
+    size = n_rows if forest.max_samples is None else forest.max_samples
     seeds = np.random.RandomState(forest.random_state).randint(MOST_SEED, size=forest.n_estimators)
+    random = np.random.RandomState(0)  # seeded again for every tree: quicker than one for each
     for seed in seeds.tolist():
         drawn, weight = np.arange(n_rows), None
         if forest.bootstrap:
-            drawn = np.asarray(np.random.RandomState(seed).randint(0, n_rows, n_rows))
+            random.seed(seed)
+            drawn = np.asarray(random.randint(0, n_rows, size))
             weight = np.bincount(drawn, minlength=n_rows).astype(np.float64)
-        random = np.random.RandomState(seed)
+        random.seed(seed)
         criterion = Gini(n_outputs, classes) if classify else MSE(n_outputs, n_rows)
         tried = features_tried(forest.max_features, n_features)
         split = splitter(criterion, tried, least, 0.0, random, None)
