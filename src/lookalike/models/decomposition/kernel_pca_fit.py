@@ -68,7 +68,7 @@ def fit_exactly(
     seed: np.random.RandomState,
     decisions: Decisions,
     *,
-    kept: Any,
+    kept: AnyArray | None,
 ) -> KernelFit:
     """Find the directions from the Gram matrix of all rows; `kept` are rows that need no copy."""
     if source.n_rows is not None:
@@ -232,7 +232,7 @@ def _settled(
     return replace(kernel, gamma=float(gamma), shift=shift)
 
 
-def _median_gamma(rows: Matrix, seed: Any) -> float:
+def _median_gamma(rows: Matrix, seed: np.random.RandomState) -> float:
     if rows.shape[0] > MEDIAN_ROWS:
         rows = rows[np.sort(seed.permutation(rows.shape[0])[:MEDIAN_ROWS])]
     square = pdist(as_dense(rows).astype(np.float64, copy=False), "sqeuclidean")
