@@ -5,7 +5,12 @@ import pytest
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
 from lookalike import config
-from lookalike.explain.forest import SMALL, OrderedForest, OrderedRegressionForest
+from lookalike.explain.forest import (
+    SMALL,
+    OrderedForest,
+    OrderedRegressionForest,
+    out_of_bag_probabilities,
+)
 
 
 def test_threads_change_no_bit_of_the_probabilities():
@@ -35,3 +40,22 @@ def test_few_or_many_rows_give_the_bits_of_scikit_learns_forests(n_rows):
     own = OrderedRegressionForest(9, **options).fit(X, X[:, 0])
     peer = RandomForestRegressor(9, **options).fit(X, X[:, 0])
     np.testing.assert_array_equal(own.predict(X), peer.predict(X))
+
+
+def test_out_of_bag_probabilities_find_the_labels_that_were_changed():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 3))
+    true = (X[:, 0] > 0).astype(int) + (X[:, 1] > 0)
+    codes = true.copy()
+    codes[:20] = (true[:20] + 1) % 3
+    shares = out_of_bag_probabilities(X, codes, 3, seed=0)
+    np.testing.assert_allclose(shares.sum(axis=1), 1.0)
+    assert (shares.argmax(axis=1) == true).mean() > 0.95  # a tree that saw a label would have it
+    np.testing.assert_array_equal(shares, out_of_bag_probabilities(X, codes, 3, seed=0))
+
+
+def test_a_row_that_every_tree_drew_has_the_frequencies_of_the_classes(monkeypatch):
+    monkeypatch.setattr("lookalike.explain.forest.DRAWN", 20.0)
+    monkeypatch.setattr("lookalike.explain.forest.TREES", 1e-9)
+    shares = out_of_bag_probabilities(np.array([[0.0], [1.0], [2.0]]), np.array([0, 1, 1]), 2, 0)
+    np.testing.assert_allclose(shares, [[1 / 3, 2 / 3]] * 3)

@@ -40,3 +40,8 @@ def test_an_imputer_of_an_older_file_is_a_simple_imputer():
 def test_a_preparer_of_an_older_file_is_a_table_preprocessor():
     model = old("Preparer", {"columns": None, "scale": "none", "encoding": "onehot"})
     assert type(model) is lookalike.TablePreprocessor
+
+
+def test_a_learned_map_of_an_older_file_is_one_of_all_rows():
+    model = old("NeighborhoodComponentsAnalysis", {"diagonal": True})
+    assert model.max_samples is None

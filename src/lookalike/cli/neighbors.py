@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -119,7 +119,7 @@ def _exceeds_memory(source: Source) -> bool:
     return source.repeatable and is_numeric(source) and size > settings().memory // 2
 
 
-def _rows_where(source: Source, where: str | None) -> Any:
+def _rows_where(source: Source, where: str | None) -> object:
     """Return which rows of DATA satisfy a condition on its columns."""
     import numpy as np
 
@@ -138,7 +138,7 @@ def _on_disk(
     where: str | None,
     *,
     metric: str,
-    others: tuple[Any, ...],
+    others: tuple[object, ...],
 ) -> Iterator[Block]:
     """Give the neighbors among the rows of an index, chunk by chunk of queries."""
     from lookalike.cli.load_data import open_argument
@@ -161,7 +161,7 @@ def _on_disk(
     return _search_disk(opened, opened.compared_columns(source), k, allowed)
 
 
-def _search_disk(opened: DiskIndex, queries: Source, k: int, allowed: Any) -> Iterator[Block]:
+def _search_disk(opened: DiskIndex, queries: Source, k: int, allowed: object) -> Iterator[Block]:
     """Give the neighbors of each chunk of queries; say at the end what was read."""
     from lookalike.cli.output import print_note
     from lookalike.data.pieces import chunks_ahead
@@ -180,7 +180,7 @@ def _search_disk(opened: DiskIndex, queries: Source, k: int, allowed: Any) -> It
 
 def _documents(
     source: Source, other: Source | None, column: str, text: str | None
-) -> tuple[Any, Any]:
+) -> tuple[object, object]:
     """Return the documents of two tables in the components of one latent semantic analysis."""
     from lookalike.cli.load_data import read_texts, text_column
     from lookalike.cli.output import print_note

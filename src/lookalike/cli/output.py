@@ -56,13 +56,13 @@ def print_table(title: str, headings: Sequence[str], rows: Sequence[Sequence[Any
         print("\t".join(format_cell(cell).replace("\t", " ").replace("\n", " ") for cell in line))
 
 
-def print_json(result: Mapping[str, Any]) -> None:
+def print_json(result: Mapping[str, object]) -> None:
     """Print one JSON object; what is not finite is null."""
     text = jsonlib.dumps(to_jsonable(result), ensure_ascii=False, allow_nan=False, default=str)
     print(printable_json(text))
 
 
-def print_facts(title: str, facts: Mapping[str, Any], *, json: bool) -> None:
+def print_facts(title: str, facts: Mapping[str, object], *, json: bool) -> None:
     """Print facts by name: a JSON object, or a table of fields and values."""
     if json:
         print_json(facts)
@@ -91,7 +91,7 @@ def print_paths(paths: Mapping[str, Path | None]) -> None:
     print_lines(f"{name}: {path}" for name, path in paths.items() if path is not None)
 
 
-def save_table(path: Path, names: Sequence[Any], rows: Iterable[Sequence[Any]]) -> None:
+def save_table(path: Path, names: Sequence[object], rows: Iterable[Sequence[Any]]) -> None:
     """Write rows to a csv or, by the suffix .parquet, Parquet file, completely or not at all."""
     if path.suffix.lower() not in PARQUET:
         replace_file(destination(path), lambda file: write_csv(file, names, rows))
@@ -111,7 +111,7 @@ def save_columns(path: Path, names: Sequence[str], pieces: Iterable[Columns]) ->
     replace_file(destination(path), lambda file: write_columns(file, pieces))
 
 
-def lines_of(pieces: Iterable[Columns]) -> Iterator[tuple[Any, ...]]:
+def lines_of(pieces: Iterable[Columns]) -> Iterator[tuple[object, ...]]:
     """Give the lines of pieces of a table."""
     for piece in pieces:
         yield from zip(*piece.values(), strict=True)

@@ -76,12 +76,12 @@ class BatchSource(TableSource):
             yield piece
             offset += batch.num_rows
 
-    def _values(self, name: str, column: Any, offset: int) -> AnyArray:
+    def _values(self, name: str, column: pa.ChunkedArray, offset: int) -> AnyArray:
         kind = self._kinds[name]
         values = quick_values(column, kind)
         return values_of(_series(column), name, kind, offset) if values is None else values
 
-    def _warn_inexact(self, batch: Any, offset: int) -> None:
+    def _warn_inexact(self, batch: pa.RecordBatch, offset: int) -> None:
         for name in self._roles.features if not self._warned else ():
             if pa.types.is_floating(batch.schema.field(name).type):
                 continue
@@ -127,12 +127,12 @@ class ParquetSource(BatchSource):
     damaged file gives false ones.
     """
 
-    def _look(self) -> tuple[Any, int, set[str]]:
+    def _look(self) -> tuple[pa.Schema, int, set[str]]:
         with pyarrow.parquet.ParquetFile(opened(self._data)) as file:
             schema = file.schema_arrow
             return schema, file.metadata.num_rows, {f.name for f in schema if f.nullable}
 
-    def _batches(self, rows: int, names: Sequence[str]) -> Iterator[Any]:
+    def _batches(self, rows: int, names: Sequence[str]) -> Iterator[pa.RecordBatch]:
         with pyarrow.parquet.ParquetFile(opened(self._data)) as file:
             for group in range(file.num_row_groups):  # one by one: all at once keep what they read
                 yield from file.iter_batches(
@@ -145,7 +145,7 @@ class ArrowSource(BatchSource):
 
     _file: MappedFile | None = None
 
-    def _look(self) -> tuple[Any, int, set[str]]:
+    def _look(self) -> tuple[pa.Schema, int, set[str]]:
         with self._mapped() as memory:
             require_budget(f"a batch of {called(self._data)}", expanded_size(_bytes_of(memory)))
         with self._mapped() as memory, pa.ipc.open_file(memory) as file:
@@ -160,7 +160,7 @@ class ArrowSource(BatchSource):
                 )
             return file.schema, n_rows, gaps
 
-    def _batches(self, rows: int, names: Sequence[str]) -> Iterator[Any]:
+    def _batches(self, rows: int, names: Sequence[str]) -> Iterator[pa.RecordBatch]:
         with self._mapped() as memory:
             places = [pa.ipc.open_file(memory).schema.get_field_index(name) for name in names]
             options = pa.ipc.IpcReadOptions(included_fields=places)
@@ -179,7 +179,7 @@ class ArrowSource(BatchSource):
         return pa.BufferReader(self._data[1])
 
 
-def _series(column: Any) -> nw.Series[Any]:
+def _series(column: pa.ChunkedArray) -> nw.Series[Any]:
     return nw.from_native(pa.chunked_array([column]), series_only=True)
 
 
@@ -187,7 +187,7 @@ def _bytes_of(memory: Any) -> memoryview:
     return memoryview(memory.read_buffer())
 
 
-def _dtype(kind: Any, gaps: bool) -> np.dtype:
+def _dtype(kind: pa.DataType, gaps: bool) -> np.dtype:
     if not (pa.types.is_integer(kind) or pa.types.is_boolean(kind) or pa.types.is_floating(kind)):
         return np.dtype(np.float64)
     dtype: np.dtype = np.dtype(kind.to_pandas_dtype())

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pyarrow as pa
 
@@ -11,7 +9,7 @@ from lookalike.data.chunk import Kind
 from lookalike.typing import AnyArray
 
 
-def quick_values(column: Any, kind: Kind) -> AnyArray | None:
+def quick_values(column: pa.ChunkedArray, kind: Kind) -> AnyArray | None:
     """Return a column as an array of its kind; None where it needs a closer look.
 
     Numbers without missing values are not copied; of texts, each distinct one is one object.
@@ -35,7 +33,7 @@ def _is_plain_number(kind: object) -> bool:
     return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind))
 
 
-def _texts(column: Any) -> AnyArray:
+def _texts(column: pa.ChunkedArray) -> AnyArray:
     """Return the texts of a column that numbers its distinct ones; a missing one is None."""
     distinct = np.empty(len(column.dictionary) + 1, object)
     distinct[:-1] = column.dictionary.to_pylist()

@@ -6,7 +6,7 @@ import io
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from lookalike.decisions import Decisions
 from lookalike.errors import ExtraMissingError, MemoryBudgetError, SourceError
 from lookalike.settings import require_memory
 from lookalike.typing import AnyArray
+
+if TYPE_CHECKING:
+    from types import ModuleType
 
 MOST_PIXELS = 20_000  # of a picture that is not made smaller
 FORMATS = ("PNG", "JPEG", "GIF", "BMP", "TIFF", "WEBP", "PPM")  # none that runs a program
@@ -158,7 +161,7 @@ def _unreadable(name: str, error: Exception) -> SourceError:
     return SourceError(f"{name!r} is no picture that can be read: {error}. Remove it.")
 
 
-def _library() -> Any:
+def _library() -> ModuleType:
     try:
         from PIL import Image
     except ImportError as missing:

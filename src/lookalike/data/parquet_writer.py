@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from itertools import islice
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    import pyarrow as pa
 
 BATCH = 100_000  # rows written at a time
 
@@ -63,18 +68,18 @@ def write_columns(file: IO[bytes], pieces: Iterable[Mapping[str, object]]) -> in
     return n_rows
 
 
-def _is_plain(kind: Any, pa: Any) -> bool:
+def _is_plain(kind: pa.DataType, pa: ModuleType) -> bool:
     return bool(pa.types.is_floating(kind) or pa.types.is_integer(kind))
 
 
-def _values(values: Any, pa: Any) -> Any:
+def _values(values: Any, pa: ModuleType) -> pa.Array:
     """Return a column as Arrow has it: numbers without a copy, objects as texts where mixed."""
     if isinstance(values, np.ndarray) and values.dtype.kind in "iufb":
         return pa.array(np.ascontiguousarray(values))
     return _array(np.asarray(values).tolist(), pa)
 
 
-def _array(column: list[Any], pa: Any) -> Any:
+def _array(column: list[Any], pa: ModuleType) -> pa.Array:
     """Return a column of one type; mixed ones become texts."""
     try:
         return pa.array(column)
@@ -82,7 +87,7 @@ def _array(column: list[Any], pa: Any) -> Any:
         return pa.array([None if cell is None else str(cell) for cell in column])
 
 
-def _plain(cell: object) -> Any:
+def _plain(cell: object) -> object:
     if isinstance(cell, np.generic):
         cell = cell.item()
     return None if cell is None or cell == "" else cell

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression
@@ -18,6 +18,9 @@ from lookalike.explain.representations import REPRESENTATIONS, nearest_labels
 from lookalike.models.cross_validation import deal_folds
 from lookalike.models.targets import coded_labels
 from lookalike.typing import AnyArray, Array, Rows
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
 
 FOLDS = 5
 LEAST_ROWS = 50
@@ -247,7 +250,7 @@ def _half_and_all(
     return _extrapolated(title, wrong[0], wrong[1], HALF_POWER)
 
 
-def _fitted_predictions(model: Any, Z: Array, codes: Rows, queries: Array) -> AnyArray:
+def _fitted_predictions(model: BaseEstimator, Z: Array, codes: Rows, queries: Array) -> AnyArray:
     """Return what the model predicts; where its rows are of one class, that class."""
     if (codes == codes[0]).all():
         return np.repeat(codes[0], len(queries))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from lookalike.explain.prediction.adapters import class_codes, n_neighbors, numb
 from lookalike.models.labels import as_labels, joined
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_float, check_pair, typed
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
 
 
 @dataclass(frozen=True)
@@ -65,7 +68,11 @@ class PredictionIntervals:
 
 @typed
 def conformal_sets(
-    model: Any, X: Any, *, coverage: float = 0.9, calibration: tuple[object, object] | None = None
+    model: BaseEstimator,
+    X: Any,
+    *,
+    coverage: float = 0.9,
+    calibration: tuple[object, object] | None = None,
 ) -> PredictionSets:
     r"""Return for every row of `X` a set of classes that contains the true one with `coverage`.
 
@@ -114,7 +121,7 @@ def conformal_sets(
 
 @typed
 def conformal_intervals(
-    model: Any,
+    model: BaseEstimator,
     X: Any,
     *,
     coverage: float = 0.9,
@@ -189,7 +196,7 @@ def _known(y: object, classes: AnyArray, n_rows: int) -> Rows:
     return np.where(classes[place] == labels, place, -1)
 
 
-def _scale(model: Any, X: Any, targets: Array, local: bool) -> Any:
+def _scale(model: BaseEstimator, X: Any, targets: Array, local: bool) -> Any:
     if not local:
         return 1.0
     row = model.kneighbors(X, n_neighbors(model), return_distance=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,10 @@ from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array, Rows
 
 SMALL = 20_000  # values of rows on which threads do not pay
+TREES = 100  # that did not draw a row, on average
+DRAWN = 1.0  # times as many rows as there are, drawn for a tree
+MOST_DRAWN = 10_000  # rows that a tree sees at most
+BATCH = 50_000  # rows that find their leaves at once
 
 
 class OrderedTrees:
@@ -43,9 +48,14 @@ class OrderedTrees:
         grown = small_forest(rows, targets, self)
         if grown is None:
             return False
-        self.estimators_ = grown.estimators_
+        self.estimators_, self._drawn = grown.estimators_, grown.estimators_samples_
         self.n_features_in_, self.n_outputs_ = rows.shape[1], 1
         return True
+
+    def drawn_rows(self: Any) -> Sequence[Rows]:
+        """Return the rows that were drawn for every tree."""
+        drawn: Sequence[Rows] = getattr(self, "_drawn", None) or self.estimators_samples_
+        return drawn
 
     def apply(self: Any, X: AnyArray) -> Rows:
         """Return the leaf of every row in every tree."""
@@ -84,3 +94,32 @@ class OrderedRegressionForest(OrderedTrees, RandomForestRegressor):  # type: ign
     def predict(self, X: AnyArray) -> Array:
         """Return the mean of the leaves."""
         return self._mean(X)[:, 0]
+
+
+def out_of_bag_probabilities(X: AnyArray, codes: Rows, n_classes: int, seed: int) -> Array:
+    """Return the class probabilities of every row by the trees that did not draw it.
+
+    One forest, its trees grown on as many drawn rows as there are, and on 10,000 at most; as many
+    that 100 of them, on average, did not draw a row. A row that every tree drew has the
+    frequencies of the classes.
+    """
+    drawn = min(max(int(DRAWN * len(X)), 1), MOST_DRAWN)
+    count = max(round(TREES * np.exp(drawn / len(X))), 1)
+    with np.errstate(over="ignore"):  # scikit-learn refuses what is infinite
+        rows = np.ascontiguousarray(X, np.float32)
+    forest = OrderedForest(count, max_samples=drawn, random_state=seed).fit(rows, codes)
+    votes = np.zeros((len(X), n_classes))
+    counted = np.zeros(len(X))
+    for tree, taken in zip(forest.estimators_, forest.drawn_rows(), strict=True):
+        value = tree.tree_.value[:, 0, :]
+        value = value / value.sum(axis=1, keepdims=True)
+        unseen = np.ones(len(X), bool)
+        unseen[taken] = False
+        for begin in range(0, len(X), BATCH):
+            here = begin + np.flatnonzero(unseen[begin : begin + BATCH])
+            votes[here[:, None], forest.classes_] += value[tree.tree_.apply(rows[here])]
+        counted += unseen
+    known = counted > 0
+    votes[~known] = np.bincount(codes, minlength=n_classes)
+    votes /= votes.sum(axis=1, keepdims=True)
+    return votes

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -21,6 +21,9 @@ from lookalike.models.neighbors.regressor import KNeighborsRegressor
 from lookalike.models.neighbors.voting import SPARE
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_int
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
 
 MOST = 25  # K up to which predictions are known, where the model has no larger one
 
@@ -181,7 +184,7 @@ def leave_one_out(model: object, *, k_max: int | None = None, groups: object = N
     return LeaveOneOut(predictions, targets, min(model.n_neighbors_, most))
 
 
-def largest_k(model: Any, k_max: int | None, available: int) -> int:
+def largest_k(model: BaseEstimator, k_max: int | None, available: int) -> int:
     """Return the largest K that predictions are made for."""
     if available < 1:
         raise ParameterError("No neighbor is left for some row. Give more rows, or more groups.")
@@ -189,7 +192,7 @@ def largest_k(model: Any, k_max: int | None, available: int) -> int:
     return min(wanted, available)
 
 
-def targets_of(model: Any) -> Targets:
+def targets_of(model: BaseEstimator) -> Targets:
     """Return the labels or numbers of the training rows of a K-NN model, and how they decide."""
     if model._weight is not None:
         raise ParameterError("The model has sample weights. Fit it on rows that count the same.")

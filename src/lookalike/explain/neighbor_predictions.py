@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from lookalike.models.neighbors.voting import CachedSearch, NeighborQuery, vote
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import shown
 
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
 
 @dataclass(frozen=True)
 class ClassTargets:
@@ -24,11 +27,11 @@ class ClassTargets:
 
     values: Rows  # codes: places in `classes`
     classes: AnyArray
-    model: Any
+    model: BaseEstimator
     kept_rule: VotingRule | None = None  # of the rows before others were added
 
     @classmethod
-    def of(cls, model: Any) -> ClassTargets:
+    def of(cls, model: BaseEstimator) -> ClassTargets:
         """Return the classes of the training rows of a model."""
         return cls(class_codes(model), np.asarray(model.classes_), model)
 
@@ -72,7 +75,7 @@ class ClassTargets:
         """Return the targets with more rows, by code, and the voting rule of these rows alone."""
         return replace(self, values=np.append(self.values, values), kept_rule=self.rule)
 
-    def label(self, row: int) -> Any:
+    def label(self, row: int) -> object:
         """Return the label of one row."""
         return self.classes[self.values[row]].item()
 
@@ -100,7 +103,7 @@ class NumberTargets:
     depends_on_all = False
 
     @classmethod
-    def of(cls, model: Any) -> NumberTargets:
+    def of(cls, model: BaseEstimator) -> NumberTargets:
         """Return the numbers of the training rows of a model."""
         return cls(numbers(model), model._weighing)
 

@@ -75,9 +75,13 @@ class RadialFeatures:
         rows = as_dense(X)
         if self.normalized:
             return self._normalized(rows)
-        with np.errstate(over="ignore"):
-            widths = np.sqrt(squared_distances(rows, self.centers)) / self.basis_width
-            return np.asarray(np.exp(-(widths**2) / 2))
+        basis = squared_distances(rows, self.centers)
+        with np.errstate(over="ignore"):  # in place: there are many more of them than values
+            np.sqrt(basis, out=basis)
+            basis /= self.basis_width
+            np.square(basis, out=basis)
+            basis *= -0.5
+            return np.asarray(np.exp(basis, out=basis))
 
     def _normalized(self, rows: AnyArray) -> Array:
         with np.errstate(over="ignore", invalid="ignore"):

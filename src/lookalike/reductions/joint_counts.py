@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import numpy as np
 
 from lookalike.data.chunk import Chunk, Column
 from lookalike.errors import MissingValueError, ShapeError
 from lookalike.typing import AnyArray, Array, Rows
+
+if TYPE_CHECKING:
+    from lookalike.data.chunk import Matrix
 
 ContingencyTables: TypeAlias = tuple[Array, ...]  # (values, values of the target) each
 
@@ -103,7 +106,7 @@ class JointCounts:
         )
 
 
-def dense_column(X: Any, place: int) -> AnyArray:
+def dense_column(X: Matrix, place: int) -> AnyArray:
     """Return one column of a matrix, dense or sparse."""
     column: AnyArray = X[:, [place]]
     return column[:, 0] if isinstance(column, np.ndarray) else column.toarray()[:, 0]

@@ -40,6 +40,7 @@ ADDED: dict[str, dict[str, object]] = {  # attributes that older files lack, wit
     "KNeighborsRegressor": _SEARCH,
     "RadiusNeighborsClassifier": _SEARCH,
     "RadiusNeighborsRegressor": _SEARCH,
+    "NeighborhoodComponentsAnalysis": {"max_samples": None},
     "RidgeRegression": {"target_range": None},
     "LookalikeSimpleImputer": {
         "fill_value": None,

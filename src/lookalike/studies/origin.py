@@ -15,7 +15,7 @@ from lookalike.settings import config
 from lookalike.studies.context import StudyContext, StudyOptions, load_context
 from lookalike.studies.load.open import open_data
 from lookalike.studies.select.budget import Budget
-from lookalike.studies.select.preparation import TablePreparation, TextPreparation
+from lookalike.studies.select.preparation import Preparation, TablePreparation, TextPreparation
 
 SCHEMA = "lookalike.source/1"
 FILE = "source.json"
@@ -121,7 +121,7 @@ def fingerprint(path: str | os.PathLike[str]) -> str:
     return digest.hexdigest()
 
 
-def preparation_to_dict(preparation: TablePreparation | TextPreparation) -> dict[str, object]:
+def preparation_to_dict(preparation: Preparation) -> dict[str, object]:
     """Return how rows were prepared for distance models, as JSON holds it."""
     if isinstance(preparation, TextPreparation):
         return {"kind": "texts", "column": preparation.column}
@@ -135,7 +135,7 @@ def preparation_to_dict(preparation: TablePreparation | TextPreparation) -> dict
     }
 
 
-def preparation_from(content: Mapping[str, Any]) -> TablePreparation | TextPreparation:
+def preparation_from(content: Mapping[str, Any]) -> Preparation:
     """Return the preparation that `preparation_to_dict` wrote."""
     parts = {name: value for name, value in content.items() if name != "kind"}
     return TextPreparation(**parts) if content["kind"] == "texts" else TablePreparation(**parts)

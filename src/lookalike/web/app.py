@@ -27,7 +27,7 @@ TOKEN_PLACE = '<meta name="lookalike-token" content="">'
 
 
 def create_app(
-    models: Mapping[str, Any],
+    models: Mapping[str, object],
     *,
     exploration: Any = None,
     options: ServeOptions | None = None,

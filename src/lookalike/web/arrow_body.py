@@ -6,7 +6,7 @@ import io
 import json
 import struct
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,11 @@ from lookalike.errors import ExtraMissingError
 from lookalike.typing import AnyArray
 from lookalike.validation import shown
 from lookalike.web.problems import ProblemError
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    import pyarrow as pa
 
 METADATA = b"lookalike"  # key of the JSON that a result carries besides its columns
 HEADER, DICTIONARY_DATA, COMPRESSION = 2, 1, 3  # places in Arrow's flatbuffers
@@ -43,7 +48,7 @@ def read_arrow(body: bytes, max_rows: int) -> AnyArray | dict[str, AnyArray]:
         raise ProblemError(400, f"The body is no Arrow stream: {str(error)[:200]}.") from None
 
 
-def write_arrow(columns: Mapping[str, AnyArray], about: Mapping[str, Any]) -> bytes:
+def write_arrow(columns: Mapping[str, AnyArray], about: Mapping[str, object]) -> bytes:
     """Return columns, matrices as lists of one length, and metadata as an Arrow stream."""
     pa = _library()
     arrays = [_array(column, pa) for column in columns.values()]
@@ -55,14 +60,14 @@ def write_arrow(columns: Mapping[str, AnyArray], about: Mapping[str, Any]) -> by
     return sink.getvalue()
 
 
-def _array(column: AnyArray, pa: Any) -> Any:
+def _array(column: AnyArray, pa: ModuleType) -> Any:
     if column.ndim == 2:
         flat = pa.array(np.ascontiguousarray(column).reshape(-1))
         return pa.FixedSizeListArray.from_arrays(flat, column.shape[1])
     return pa.array(column if column.dtype.kind in "iufbM" else column.tolist())
 
 
-def _arrays(table: Any, pa: Any) -> AnyArray | dict[str, AnyArray]:
+def _arrays(table: pa.Table, pa: ModuleType) -> AnyArray | dict[str, AnyArray]:
     if len(set(table.column_names)) < table.num_columns:
         raise ProblemError(422, "Two columns have one name. Rename one.")
     if table.num_columns == 1 and pa.types.is_fixed_size_list(table.schema.types[0]):
@@ -74,7 +79,7 @@ def _arrays(table: Any, pa: Any) -> AnyArray | dict[str, AnyArray]:
     return {name: _column(table.column(name), pa) for name in table.column_names}
 
 
-def _column(column: Any, pa: Any) -> AnyArray:
+def _column(column: pa.ChunkedArray, pa: ModuleType) -> AnyArray:
     kind, types = column.type, pa.types
     if types.is_temporal(kind):
         stamps: AnyArray = column.cast(pa.timestamp("us")).to_numpy()
@@ -89,7 +94,7 @@ def _column(column: Any, pa: Any) -> AnyArray:
     return values
 
 
-def _require_types(schema: Any, pa: Any) -> None:
+def _require_types(schema: pa.Schema, pa: ModuleType) -> None:
     """Raise a problem for a column of a type that no model reads."""
     types = pa.types
     for field in schema:
@@ -112,13 +117,13 @@ def _require_types(schema: Any, pa: Any) -> None:
             raise ProblemError(422, detail, column=field.name)
 
 
-def _of_numbers(kind: Any, pa: Any) -> bool:
+def _of_numbers(kind: pa.DataType, pa: ModuleType) -> bool:
     value = kind.value_type
     numeric = pa.types.is_integer(value) or pa.types.is_floating(value)
     return bool(numeric and 0 < kind.list_size <= 2**20)
 
 
-def _require_uncompressed(body: bytes, pa: Any) -> None:
+def _require_uncompressed(body: bytes, pa: ModuleType) -> None:
     """Raise a problem where buffers are compressed: a small body could become a large table."""
     reader = pa.ipc.MessageReader.open_stream(pa.py_buffer(body))
     for message in reader:

@@ -104,12 +104,12 @@ class Client:
         self.retries = check_int("retries", retries, least=0)
         self._local = threading.local()
 
-    def predict(self, X: Any) -> AnyArray:
+    def predict(self, X: object) -> AnyArray:
         """Return the predicted label or number of each row, in the type of the model's labels."""
         columns, about = self._post("predict", X)
         return labels_of(columns, about)
 
-    def predict_proba(self, X: Any) -> AnyArray | list[AnyArray]:
+    def predict_proba(self, X: object) -> AnyArray | list[AnyArray]:
         """Return the probability of every class, in the order of `classes_`."""
         columns, _ = self._post("predict", X, proba="true")
         if "probabilities" in columns:
@@ -117,7 +117,7 @@ class Client:
         return [columns[name] for name in columns if name.startswith("probabilities_")]
 
     def kneighbors(
-        self, X: Any, n_neighbors: int | None = None, return_distance: bool = True
+        self, X: object, n_neighbors: int | None = None, return_distance: bool = True
     ) -> AnyArray | tuple[AnyArray, AnyArray]:
         """Return distances and row numbers of the nearest training rows.
 
@@ -128,12 +128,12 @@ class Client:
         rows = columns["rows"]
         return (columns["distances"], rows) if return_distance else rows
 
-    def transform(self, X: Any) -> TableLike:
+    def transform(self, X: object) -> TableLike:
         """Return the rows in the features that the model makes: a frame where `X` is one."""
         columns, about = self._post("transform", X)
         return like(X, columns["rows"], about["columns"])
 
-    def explain(self, X: Any, reference: Any = None) -> list[dict[str, Any]]:
+    def explain(self, X: object, reference: object = None) -> list[dict[str, Any]]:
         """Return the evidence for the prediction of each row.
 
         Parameters
@@ -149,20 +149,20 @@ class Client:
             content = json.loads(body) | {"reference": json.loads(others)["rows"]}
             body = json.dumps(content).encode()
         _, answer = self._call("POST", "/v1/explain", body, media=media)
-        explanations: list[dict[str, Any]] = json.loads(answer)["explanations"]
+        explanations: list[dict[str, object]] = json.loads(answer)["explanations"]
         return explanations
 
     def models(self) -> list[dict[str, Any]]:
         """Return the models of the service: what each reads, predicts and can do."""
         _, answer = self._call("GET", "/v1/models")
-        listed: list[dict[str, Any]] = json.loads(answer)["models"]
+        listed: list[dict[str, object]] = json.loads(answer)["models"]
         return listed
 
     def rows(self, rows: list[int]) -> dict[str, Any]:
         """Return training rows that the model keeps, by their numbers."""
         query = [("row", str(int(row))) for row in rows]
         _, answer = self._call("GET", "/v1/rows", query=query)
-        found: dict[str, Any] = json.loads(answer)
+        found: dict[str, object] = json.loads(answer)
         return found
 
     def ready(self) -> bool:
@@ -211,7 +211,7 @@ class Client:
             raise ServiceError(f"model={shown(self.model)} is none of {names}, or is not ready.")
         return chosen[0]
 
-    def _post(self, route: str, X: Any, **options: str) -> tuple[dict[str, AnyArray], Any]:
+    def _post(self, route: str, X: object, **options: str) -> tuple[dict[str, AnyArray], Any]:
         body, media = encode_rows(X)
         wanted = ARROW if media == ARROW else JSON
         query = list(options.items())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
@@ -15,8 +15,13 @@ from lookalike.typing import AnyArray
 from lookalike.validation import shown
 from lookalike.web.media_types import ARROW, JSON
 
+if TYPE_CHECKING:
+    from types import ModuleType
 
-def encode_rows(X: Any, *, arrow: bool = True) -> tuple[bytes, str]:
+    import pyarrow as pa
+
+
+def encode_rows(X: object, *, arrow: bool = True) -> tuple[bytes, str]:
     """Return rows as a body, and its media type: Arrow where it can be, else JSON."""
     pa = _pyarrow() if arrow else None
     frame = nw.from_native(X, eager_only=True, pass_through=True)
@@ -45,9 +50,9 @@ def read_columns(media: str, body: bytes) -> tuple[dict[str, AnyArray], dict[str
         if isinstance(content.get("classes"), list) and "prediction" in arrays:
             arrays["prediction"] = arrays["prediction"].astype(np.array(content["classes"]).dtype)
         return arrays, content
-    pa: Any = _pyarrow()
+    pa = _pyarrow()
     table = pa.ipc.open_stream(body).read_all()
-    about: dict[str, Any] = json.loads(table.schema.metadata[b"lookalike"])
+    about: dict[str, object] = json.loads(table.schema.metadata[b"lookalike"])
     return {name: _array(table.column(name), pa) for name in table.column_names}, about
 
 
@@ -59,7 +64,7 @@ def labels_of(columns: dict[str, AnyArray], about: dict[str, Any]) -> AnyArray:
     return labels if kind is None else labels.astype(np.dtype(kind))
 
 
-def _encode_matrix(X: Any, pa: Any) -> tuple[bytes, str]:
+def _encode_matrix(X: object, pa: ModuleType | None) -> tuple[bytes, str]:
     try:
         rows = np.asarray(X)
     except ValueError:
@@ -75,14 +80,14 @@ def _encode_matrix(X: Any, pa: Any) -> tuple[bytes, str]:
     return _stream(pa.table({"rows": lists}), pa), ARROW
 
 
-def _stream(table: Any, pa: Any) -> bytes:
+def _stream(table: pa.Table, pa: ModuleType) -> bytes:
     sink = io.BytesIO()
     with pa.ipc.new_stream(sink, table.schema) as writer:
         writer.write_table(table)
     return sink.getvalue()
 
 
-def _array(column: Any, pa: Any) -> AnyArray:
+def _array(column: pa.ChunkedArray, pa: ModuleType) -> AnyArray:
     if pa.types.is_fixed_size_list(column.type):
         flat: AnyArray = column.combine_chunks().flatten().to_numpy(zero_copy_only=False)
         return flat.reshape(len(column), -1)

@@ -31,7 +31,7 @@ def example_rows(table: TableModel, reader: RowReader) -> Iterator[RowBatch]:
         yield {name: _example(table.first, name, kind, number) for name, kind, _ in reader.columns}
 
 
-def _example(first: Any, name: str, kind: str, number: float) -> Any:
+def _example(first: object, name: str, kind: str, number: float) -> Any:
     if kind == "date":
         return np.array(["2000-01-01"], "datetime64[us]")
     if kind in ("number", "boolean"):

@@ -40,7 +40,7 @@ class ConnectionGuard:
         """Return whether the end of a body is still to come."""
         raise NotImplementedError
 
-    def connection_made(self, transport: Any) -> None:
+    def connection_made(self, transport: object) -> None:
         """Wait for the headers of the first request, not forever."""
         super().connection_made(transport)  # type: ignore[misc]
         self._timer = self.loop.call_later(self.header_timeout, self._late_headers)

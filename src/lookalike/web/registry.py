@@ -8,7 +8,7 @@ import os
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lookalike.printable import printable
 from lookalike.store.file import load
@@ -17,6 +17,9 @@ from lookalike.web.metrics import Metrics
 from lookalike.web.options import ServeOptions
 from lookalike.web.problems import ProblemError
 from lookalike.web.served_model import ServedModel
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
 
 SUFFIX = ".lookalike"
 log = logging.getLogger("lookalike.web")
@@ -94,7 +97,7 @@ class ModelRegistry:
         """Return all models as plain data."""
         described = []
         for name, file in sorted(self.files.items()):
-            known: dict[str, Any] = (
+            known: dict[str, object] = (
                 {"name": name} if file.served is None else file.served.describe()
             )
             known["ready"] = file.served is not None
@@ -107,7 +110,7 @@ class ModelRegistry:
         """Load all models in a thread, then look for files that were replaced."""
         self._watch = asyncio.get_running_loop().create_task(self._watch_files())
 
-    def offer(self, models: Mapping[str, Any]) -> None:
+    def offer(self, models: Mapping[str, object]) -> None:
         """Let fitted models take the place of those of the same names, once each has answered."""
         for name, model in models.items():
             self._given[name] = model
@@ -156,7 +159,7 @@ class ModelRegistry:
             return
         self._replace(name, file, model)
 
-    def _replace(self, name: str, file: ModelFile, model: Any) -> None:
+    def _replace(self, name: str, file: ModelFile, model: BaseEstimator) -> None:
         """Let a model serve under a name once it has answered a probe."""
         version = 1 if file.served is None else file.served.version + 1
         observe = self.metrics.observer(name)

@@ -45,7 +45,7 @@ class RowReader:
         self.width = len(self.names) if self.names and self.form != "documents" else width
         self.allow_nan = _allows_nan(table)
 
-    def from_json(self, content: Any) -> RowBatch:
+    def from_json(self, content: object) -> RowBatch:
         """Return the rows of a parsed JSON body."""
         if not isinstance(content, dict):
             raise ProblemError(422, 'The body is no JSON object. Send {"rows": [...]}.')
@@ -123,7 +123,7 @@ class RowReader:
     def _column_name(self, place: int) -> str | int:
         return self.names[place] if self.names and place < len(self.names) else place
 
-    def _texts(self, rows: list[Any]) -> list[str]:
+    def _texts(self, rows: Sequence[object]) -> list[str]:
         texts: list[str] = []
         for number, row in enumerate(rows):
             text = row[self._text_column(row)] if isinstance(row, dict) and row else row
@@ -134,7 +134,7 @@ class RowReader:
             texts.append(text or "")
         return texts
 
-    def _text_column(self, values: Mapping[str, Any]) -> str:
+    def _text_column(self, values: Mapping[str, object]) -> str:
         """Return the column that holds the documents: the model's own, or the only one."""
         own = self.names[0] if self.names else None
         if own is not None and own in values:
@@ -144,7 +144,7 @@ class RowReader:
             raise ProblemError(422, f"The model reads documents. Send {wanted}.", column=own)
         return next(iter(values))
 
-    def _require_columns(self, values: Mapping[str, Any], row: int | None = None) -> None:
+    def _require_columns(self, values: Mapping[str, object], row: int | None = None) -> None:
         for name in self.names or ():
             if name not in values:
                 where = "" if row is None else f" of row {row}"
@@ -183,7 +183,7 @@ class RowReader:
         chosen = self.names or given
         return {name: [row[place[name]] for row in rows] for name in chosen}
 
-    def _of_columns(self, values: Mapping[str, Any]) -> RowBatch:
+    def _of_columns(self, values: Mapping[str, object]) -> RowBatch:
         """Return columns of cells or arrays as the model reads them."""
         kinds = {column.name: column.kind for column in self.columns}
         table = {
@@ -216,7 +216,7 @@ def _refuse(row: int, detail: str) -> NoReturn:
     raise ProblemError(422, detail, row=row) from None
 
 
-def _filled_list(name: str, value: Any, most: int) -> list[Any]:
+def _filled_list(name: str, value: object, most: int) -> list[Any]:
     if not isinstance(value, list) or not value:
         raise ProblemError(422, f"{name} is {shown(value)}. Send a list of at least one row.")
     require_few(len(value), most)

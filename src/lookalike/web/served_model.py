@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -25,6 +25,9 @@ from lookalike.web.probe_rows import example_rows
 from lookalike.web.problems import ProblemError
 from lookalike.web.row_batch import RowBatch, rows_between
 from lookalike.web.row_reader import RowReader
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
 
 MOST_CELLS = 20_000_000  # of a result
 ROWWISE = {  # the result for a row has the same bits whichever rows it is called with
@@ -51,7 +54,7 @@ class ServedModel:
     def __init__(
         self,
         name: str,
-        model: Any,
+        model: BaseEstimator,
         options: ServeOptions,
         *,
         version: int = 1,
@@ -259,7 +262,7 @@ class ServedModel:
             return None
 
 
-def _is_rowwise(model: Any) -> bool:
+def _is_rowwise(model: BaseEstimator) -> bool:
     steps = [step for _, step in model.steps] if hasattr(model, "steps") else [model]
     known = all(
         type(step).__name__ in ROWWISE for step in steps if step not in (None, "passthrough")

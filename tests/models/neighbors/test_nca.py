@@ -153,3 +153,15 @@ def test_sparse_rows_and_numbers_beyond_float64_are_errors():
         NeighborhoodComponentsAnalysis().fit(sp.csr_array(X), Y)
     with pytest.raises(ParameterError, match="Scale the columns"):
         NeighborhoodComponentsAnalysis().fit(X * 1e200, Y)
+
+
+def test_the_map_is_learned_from_so_many_rows_at_most():
+    model = NeighborhoodComponentsAnalysis(max_iter=3, max_samples=60, random_state=0).fit(X, Y)
+    some = np.sort(np.random.RandomState(0).choice(len(X), 60, replace=False))
+    few = NeighborhoodComponentsAnalysis(max_iter=3, random_state=0).fit(X[some], Y[some])
+    np.testing.assert_array_equal(model.components_, few.components_)
+    assert "60 of 150, at random" in str(model.decisions_)
+    every = NeighborhoodComponentsAnalysis(max_iter=3, max_samples=150).fit(X, Y)
+    assert "at random" not in str(every.decisions_)
+    with pytest.raises(ParameterError, match="max_samples"):
+        NeighborhoodComponentsAnalysis(max_samples=1).fit(X, Y)

@@ -288,3 +288,23 @@ def test_the_norm_penalty_is_that_of_gaussians_as_they_are():
         RBFNetworkRegressor(3, penalty="norm", normalized=True).fit(X, Y)
     with pytest.raises(ParameterError, match="logistic"):
         RBFNetworkClassifier(3, output="logistic").leave_one_out_proba(X, Y > 0)
+
+
+def test_outputs_are_made_in_blocks_of_rows_to_the_same_bits(monkeypatch):
+    labels = np.where(np.median(Y) < Y, "high", "low")
+    model = RBFNetworkClassifier(centers=CENTERS, width=0.4, alpha=0.01)
+    left_out = model.leave_one_out_proba(X, labels)
+    whole, sizes = model.decision_function(X), []
+    for name in ("each", "__call__"):
+        plain = getattr(RadialFeatures, name)
+
+        def counted(self, rows, plain=plain):
+            sizes.append(len(rows))
+            return plain(self, rows)
+
+        monkeypatch.setattr(RadialFeatures, name, counted)
+    monkeypatch.setattr("lookalike.kernels.gram.BLOCK_VALUES", 70)
+    monkeypatch.setattr("lookalike.kernels.gram.LEAST_ROWS", 1)
+    np.testing.assert_array_equal(model.decision_function(X), whole)
+    assert max(sizes) == 10
+    np.testing.assert_allclose(model.leave_one_out_proba(X, labels), left_out, atol=1e-12)

@@ -7,8 +7,8 @@ from itertools import groupby
 import numpy as np
 import pytest
 
+from lookalike.explain.audit.table import AuditTable
 from lookalike.web.explorer.evidence import FAR
-from lookalike.web.explorer.explored_rows import AuditedRows
 
 
 class BruteForce:
@@ -126,8 +126,9 @@ def test_the_harm_of_a_label_is_the_errors_of_other_rows_that_it_causes(digits, 
     rows = brute.row[list(culprits)]
     suggested = np.full(len(digits.rows), "", object)
     suggested[rows] = [names[label] for label in culprits.values()]
-    flags = [("mislabel",) if row in rows else () for row in range(len(digits.rows))]
-    audit = AuditedRows(tuple(flags), None, tuple(suggested))
+    everyone = np.arange(len(digits.rows))
+    flags = ["mislabel" if row in rows else "" for row in everyone]
+    audit = AuditTable(everyone, tuple(flags), {"suggested_label": suggested}, {})
     monkeypatch.setattr(digits.rows, "audit", audit)
     before = brute.predicted(brute.row, k)
     expected = {}

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from lookalike.explain.self_search import SelfSearch
 from lookalike.index.base import Neighbors
 from lookalike.typing import AnyArray, Array, Rows
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
 
 CHANCE = 0.01  # expected number of rows called near duplicates where there is none
 CLOSE = 0.5  # of the distance to the K-th neighbor: a near duplicate is never farther
@@ -54,7 +57,7 @@ class NearRule:
         *,
         from_columns: bool = False,
     ) -> None:
-        rows: Any = getattr(search.model, "_fit_X", None)
+        rows = getattr(search.model, "_fit_X", None)
         self._of_numbers: AnyArray | None = None
         self._scale, self._from_columns = np.ones(0), from_columns
         if isinstance(rows, np.ndarray) and (from_columns or categories is not None):
@@ -156,7 +159,7 @@ def _n_different(row: Rows, here: AnyArray | None, there: AnyArray | None) -> Ro
     return count
 
 
-def _numbers_of(model: Any, rows: AnyArray) -> tuple[AnyArray, Array]:
+def _numbers_of(model: BaseEstimator, rows: AnyArray) -> tuple[AnyArray, Array]:
     """Return which columns of the rows of a search are numbers, and their scale."""
     of_numbers: AnyArray = ~two_valued_columns(rows)
     if model.effective_metric_ != "gower":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,8 +10,11 @@ from lookalike.errors import ParameterTypeError, ShapeError
 from lookalike.models.estimator import check_is_fitted
 from lookalike.typing import AnyArray, Array, Rows
 
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
 
-def class_codes(model: Any) -> Rows:
+
+def class_codes(model: BaseEstimator) -> Rows:
     """Return the class of every training row, as its place in `classes_`."""
     check_is_fitted(model)
     if not (hasattr(model, "classes_") and _searches(model)):
@@ -23,7 +26,7 @@ def class_codes(model: Any) -> Rows:
     return _single(codes, model).astype(np.int64)
 
 
-def numbers(model: Any) -> Array:
+def numbers(model: BaseEstimator) -> Array:
     """Return the target of every training row of a regressor."""
     check_is_fitted(model)
     if hasattr(model, "classes_") or not _searches(model):
@@ -36,7 +39,7 @@ def numbers(model: Any) -> Array:
     return _single(targets, model).astype(np.float64)
 
 
-def n_neighbors(model: Any) -> int:
+def n_neighbors(model: BaseEstimator) -> int:
     """Return the number of neighbors of the model, given or selected."""
     return int(getattr(model, "n_neighbors_", model.n_neighbors))
 

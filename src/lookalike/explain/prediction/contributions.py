@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,10 +13,13 @@ from lookalike.models.neighbors.kernel_sums import gaussians, rows_that_matter
 from lookalike.models.neighbors.voting_numpy import distance_weights
 from lookalike.typing import Array, Rows
 
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
 Contributions = tuple[Rows, Array, Array]  # rows nearest first, their distances and weights
 
 
-def number_contributions(model: Any, query: Any, leave_out: Any) -> Contributions:
+def number_contributions(model: BaseEstimator, query: Any, leave_out: Any) -> Contributions:
     """Return the rows whose weighted mean a fitted neighbors regressor predicts."""
     if isinstance(model, ForestNeighbors):
         return model._contributions(query, leave_out)
@@ -43,7 +46,7 @@ def number_contributions(model: Any, query: Any, leave_out: Any) -> Contribution
     return row, distance, near * counted[used]
 
 
-def class_contributions(model: Any, query: Any, leave_out: int | None) -> Contributions:
+def class_contributions(model: BaseEstimator, query: Any, leave_out: int | None) -> Contributions:
     """Return the rows whose kernels matter to a class; those of each class add to its votes."""
     if hasattr(model, "_kernel_weights"):
         return _kernel_contributions(model, query, leave_out)
@@ -53,7 +56,7 @@ def class_contributions(model: Any, query: Any, leave_out: int | None) -> Contri
     return _sorted(near.row, near.distance, gaussians(near, model.bandwidth_) * share)
 
 
-def _kernel_contributions(model: Any, query: Any, leave_out: int | None) -> Contributions:
+def _kernel_contributions(model: BaseEstimator, query: Any, leave_out: int | None) -> Contributions:
     extent = model._extent(model.bandwidth_)
     near = next(rows_that_matter(model, query, _held_out(leave_out), **extent))
     weight = model._kernel_weights(near, model.bandwidth_)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
@@ -13,8 +13,11 @@ from lookalike.data.targets import one_a_row
 from lookalike.errors import ShapeError
 from lookalike.typing import AnyArray, Array, Rows
 
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
 
-def one_row(x: Any) -> Any:
+
+def one_row(x: Any) -> object:
     """Return `x` as a table of one row, or raise."""
     if nw.dependencies.is_into_dataframe(x) or sp.issparse(x):
         table = x
@@ -26,13 +29,13 @@ def one_row(x: Any) -> Any:
     return table
 
 
-def feature_names(model: Any) -> AnyArray:
+def feature_names(model: BaseEstimator) -> AnyArray:
     """Return the names of the training columns, or x0, x1 and so on."""
     named = getattr(model, "feature_names_in_", None)
     return np.array([f"x{j}" for j in range(model.n_features_in_)]) if named is None else named
 
 
-def feature_shares(model: Any, query: object, row: Rows) -> Array | None:
+def feature_shares(model: BaseEstimator, query: object, row: Rows) -> Array | None:
     """Return each feature's share of the distances to some training rows.
 
     None where a distance is no sum over features, as that of a forest. A cosine distance is half

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from sklearn.base import is_regressor
@@ -23,6 +23,9 @@ from lookalike.kernels.votes import VoteResult
 from lookalike.models.neighbors.forest import ForestNeighbors
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_int, shown, typed
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
 
 
 class Other(NamedTuple):
@@ -98,7 +101,9 @@ class Evidence:
 
 
 @typed
-def explain_prediction(model: Any, x: Any, *, leave_out: Any = None) -> Evidence | NumberEvidence:
+def explain_prediction(
+    model: BaseEstimator, x: Any, *, leave_out: Any = None
+) -> Evidence | NumberEvidence:
     """Show which training rows decide the class or number that `model` predicts for the row `x`.
 
     The prediction flips when rows of its class are removed, the nearest first: the next nearest
@@ -162,7 +167,7 @@ def explain_prediction(model: Any, x: Any, *, leave_out: Any = None) -> Evidence
     )
 
 
-def _left_out(rows: Any, model: Any) -> Any:
+def _left_out(rows: Any, model: BaseEstimator) -> object:
     """Return the training rows without a vote, checked: one, or several of K-NN models."""
     most = model.n_samples_fit_ - 1
     if np.ndim(rows) == 0:
@@ -173,7 +178,7 @@ def _left_out(rows: Any, model: Any) -> Any:
     return each[0] if len(each) == 1 else np.array(each, np.int64)
 
 
-def _soft_evidence(model: Any, x: Any, codes: Rows, leave_out: int | None) -> Evidence:
+def _soft_evidence(model: BaseEstimator, x: Any, codes: Rows, leave_out: int | None) -> Evidence:
     """Show the kernels that matter. Votes are probabilities, to which the background adds."""
     query, classes = model._queries(one_row(x))[0], np.asarray(model.classes_)
     row, distance, weight = class_contributions(model, query, leave_out)
@@ -183,7 +188,7 @@ def _soft_evidence(model: Any, x: Any, codes: Rows, leave_out: int | None) -> Ev
     return _weighted_evidence(model, query, codes, (row, distance, weight), votes)
 
 
-def _forest_evidence(model: Any, x: Any, codes: Rows, leave_out: int | None) -> Evidence:
+def _forest_evidence(model: BaseEstimator, x: Any, codes: Rows, leave_out: int | None) -> Evidence:
     """Show the training rows in the leaves of `x`; the trees stay as they are."""
     contributions = model._contributions(one_row(x), leave_out)
     votes = np.zeros(len(model.classes_))
@@ -192,7 +197,7 @@ def _forest_evidence(model: Any, x: Any, codes: Rows, leave_out: int | None) -> 
 
 
 def _weighted_evidence(
-    model: Any, query: object, codes: Rows, contributions: Contributions, votes: Array
+    model: BaseEstimator, query: object, codes: Rows, contributions: Contributions, votes: Array
 ) -> Evidence:
     """Show rows whose weights sum to the probabilities `votes`, but for a background."""
     (row, distance, weight), classes = contributions, np.asarray(model.classes_)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from lookalike.models.neighbors.voting import CachedSearch, NeighborQuery, vote
 from lookalike.models.neighbors.voting_numpy import distance_weights
 from lookalike.typing import AnyArray, Array, Rows
 
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
 SPARE = 8  # neighbors searched for beyond K
 ONE = np.zeros(1, np.int64)  # the one query
 TINY = float(np.finfo(np.float64).tiny)
@@ -21,7 +24,7 @@ TINY = float(np.finfo(np.float64).tiny)
 class NeighborVote:
     """The neighbors of one query vote by the model's rule; more are searched for when needed."""
 
-    def __init__(self, model: Any, query: Any, codes: Rows, leave_out: Any) -> None:
+    def __init__(self, model: BaseEstimator, query: Any, codes: Rows, leave_out: Any) -> None:
         self.codes = codes
         self.query = model._queries(query)[0] if hasattr(model, "_queries") else query
         self._model = model
@@ -47,7 +50,7 @@ class NeighborVote:
         self._search = CachedSearch(search, 1, min(self._k + SPARE, len(codes)))
 
     @property
-    def outlier_label(self) -> Any:
+    def outlier_label(self) -> object:
         """The label of rows without any neighbor within the radius."""
         return self._model.outlier_label_[0]
 

@@ -22,6 +22,7 @@ from lookalike.errors import (
 )
 from lookalike.interrupt import interruptible
 from lookalike.kernels.gram import KERNELS, Kernel
+from lookalike.kernels.native_arrays import as_dense
 from lookalike.models.decomposition.gram_spectrum import (
     SOLVERS,
     center,
@@ -40,6 +41,7 @@ from lookalike.typing import AnyArray, Array
 from lookalike.validation import check_choice, check_float, check_int, is_function
 
 if TYPE_CHECKING:
+    from lookalike.data.chunk import Matrix
     from lookalike.models.decomposition.kernel_pca import KernelPCA
 
 MEDIAN_ROWS = 1000  # of which all distances are taken for gamma="median"
@@ -212,7 +214,11 @@ def _check_together(model: KernelPCA) -> None:
 
 
 def _settled(
-    model: KernelPCA, kernel: Kernel, rows: Any, seed: np.random.RandomState, decisions: Decisions
+    model: KernelPCA,
+    kernel: Kernel,
+    rows: Matrix,
+    seed: np.random.RandomState,
+    decisions: Decisions,
 ) -> Kernel:
     """Return the kernel with its gamma, and the shift that spares dense rows their offset."""
     if model.fit_inverse_transform and sp.issparse(rows):
@@ -226,11 +232,10 @@ def _settled(
     return replace(kernel, gamma=float(gamma), shift=shift)
 
 
-def _median_gamma(rows: Any, seed: Any) -> float:
+def _median_gamma(rows: Matrix, seed: Any) -> float:
     if rows.shape[0] > MEDIAN_ROWS:
         rows = rows[np.sort(seed.permutation(rows.shape[0])[:MEDIAN_ROWS])]
-    dense = rows.toarray() if sp.issparse(rows) else rows
-    square = pdist(np.asarray(dense, dtype=np.float64), "sqeuclidean")
+    square = pdist(as_dense(rows).astype(np.float64, copy=False), "sqeuclidean")
     middle = np.median(square) if len(square) else 0.0
     if middle == 0.0 and square.any():  # most rows are equal: the others settle it
         middle = np.median(square[square > 0])
@@ -262,7 +267,7 @@ def _n_kept(n_components: int | None, most: int, what: str, decisions: Decisions
     return most
 
 
-def _signs(kernel: Kernel, rows: Any, vector: Array, axes: Array | None = None) -> Array:
+def _signs(kernel: Kernel, rows: Matrix, vector: Array, axes: Array | None = None) -> Array:
     """Return 1 or -1 for each direction, by the one rule for signs."""
     if kernel.name == "linear" and not sp.issparse(rows):
         directions = (vector if axes is None else axes).T @ kernel._ready(rows)

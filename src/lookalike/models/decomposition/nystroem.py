@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,6 +11,9 @@ from lookalike.interrupt import interruptible
 from lookalike.kernels.gram import Kernel, row_blocks
 from lookalike.models.decomposition.gram_spectrum import NOISE
 from lookalike.typing import Array
+
+if TYPE_CHECKING:
+    from lookalike.data.chunk import Matrix
 
 
 class LandmarkFeatures:
@@ -48,7 +51,7 @@ class LandmarkFeatures:
         self.back = vector[:, kept] * np.sqrt(value[kept])  # (m, r), k_m(x) = back phi(x)
         self.width = self.root.shape[1] + 1
 
-    def __call__(self, X: Any) -> Array:
+    def __call__(self, X: Matrix) -> Array:
         """Return the coordinates of the rows, and in the last column what lies outside."""
         inside = np.empty((X.shape[0], self.root.shape[1]))
         for part in row_blocks(X.shape[0], len(self.root)):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from lookalike.errors import ParameterError
 from lookalike.reductions.by_class import ClassSummary
 from lookalike.reductions.fourth_moments import FourthMoments
 from lookalike.typing import AnyArray, Array
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
 
 
 def covariances(summary: ClassSummary, priors: Array) -> tuple[Array, Array]:
@@ -68,7 +71,7 @@ def estimator_covariances(
     return np.tensordot(priors, np.stack(parts), axes=1), _estimate(estimator, X)
 
 
-def _estimate(estimator: Any, X: AnyArray) -> Array:
+def _estimate(estimator: BaseEstimator, X: AnyArray) -> Array:
     fitted = copy.deepcopy(estimator)
     fitted.fit(X)
     if not hasattr(fitted, "covariance_"):

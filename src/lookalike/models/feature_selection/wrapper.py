@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -31,6 +31,9 @@ from lookalike.models.targets import read_target
 from lookalike.progress import progress
 from lookalike.typing import AnyArray
 from lookalike.validation import check_choice, check_int
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
 
 NEIGHBORS = 5
 
@@ -257,7 +260,7 @@ class SelectByWrapper(Selector):
 
 
 def read_rows(
-    model: Any, X: Any, y: Any, task: str, decisions: Decisions
+    model: BaseEstimator, X: Any, y: Any, task: str, decisions: Decisions
 ) -> tuple[AnyArray, AnyArray, str]:
     """Return all rows as finite numbers, their targets, and what these are."""
     require_dense(X, "subsets of columns are scored dense")

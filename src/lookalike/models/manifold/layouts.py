@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -26,15 +25,6 @@ MOMENTUM = 0.8
 CALL_WORK = 50_000  # points moved by a native call, at least: signals are heard between calls
 PLACE_STEPS = 100  # in which a new row finds its place
 START_WIDTH = 10.0  # of UMAP, along both axes
-
-
-class LayoutOptions(NamedTuple):
-    """Options of either layout."""
-
-    n_iter: int
-    seed: int
-    threads: int
-    min_dist: float
 
 
 def joined(affinity: Array, row: Rows, *, fuzzy: bool) -> sp.csr_array:
@@ -60,14 +50,14 @@ def umap_graph(distance: Array, row: Rows, threads: int) -> sp.csr_array:
     return joined(fuzzy_affinities(distance, threads), row, fuzzy=True)
 
 
-def tsne_layout(graph: sp.csr_array, start: Array, options: LayoutOptions) -> Array:
+def tsne_layout(graph: sp.csr_array, start: Array, *, n_iter: int, threads: int) -> Array:
     """Return the map of t-SNE, from a start whose first column has deviation 1."""
     n = graph.shape[0]
-    descent = TsneDescent(native_graph(graph, 1.0 / n), start * 1e-4, options.threads)
-    early = round(options.n_iter * EXAGGERATED)
-    phases = ((early, EARLY_EXAGGERATION), (options.n_iter - early, 1.0))
+    descent = TsneDescent(native_graph(graph, 1.0 / n), start * 1e-4, threads)
+    early = round(n_iter * EXAGGERATED)
+    phases = ((early, EARLY_EXAGGERATION), (n_iter - early, 1.0))
     most = max(CALL_WORK // n, 1)
-    with progress("steps of t-SNE", options.n_iter) as advance:
+    with progress("steps of t-SNE", n_iter) as advance:
         for steps, exaggeration in phases:
             for first in range(0, steps, most):
                 count = min(most, steps - first)
@@ -81,22 +71,24 @@ def tsne_layout(graph: sp.csr_array, start: Array, options: LayoutOptions) -> Ar
     return descent.position
 
 
-def umap_layout(graph: sp.csr_array, start: Array, options: LayoutOptions) -> Array:
+def umap_layout(
+    graph: sp.csr_array, start: Array, *, n_iter: int, min_dist: float, seed: int, threads: int
+) -> Array:
     """Return the map of UMAP, from a start whose first column has deviation 1."""
     wide = np.ptp(start, axis=0)
     position: Array = np.ascontiguousarray(start * (START_WIDTH / np.where(wide > 0, wide, 1.0)))
     edges = native_graph(graph, 1.0 / graph.data.max())
-    curve = umap_curve(options.min_dist)
-    with progress("epochs of UMAP", options.n_iter) as advance:
-        for epoch in range(options.n_iter):
+    curve = umap_curve(min_dist)
+    with progress("epochs of UMAP", n_iter) as advance:
+        for epoch in range(n_iter):
             umap_epoch(
                 edges,
                 curve,
                 position,
-                seed=options.seed,
+                seed=seed,
                 epoch=epoch,
-                learning_rate=1.0 - epoch / options.n_iter,
-                threads=options.threads,
+                learning_rate=1.0 - epoch / n_iter,
+                threads=threads,
             )
             advance(1)
     position -= position.mean(axis=0)
@@ -116,7 +108,14 @@ def umap_curve(min_dist: float) -> tuple[float, float]:
 
 
 def place_rows(
-    method: str, points: Array, distance: Array, row: Rows, options: LayoutOptions
+    method: str,
+    points: Array,
+    distance: Array,
+    row: Rows,
+    *,
+    min_dist: float,
+    seed: int,
+    threads: int,
 ) -> Array:
     """Return where new rows lie on a map, by their neighbors among its rows, nearest first.
 
@@ -124,7 +123,6 @@ def place_rows(
     """
     row = np.ascontiguousarray(row)
     placed = np.ascontiguousarray(points[row[:, 0]])
-    threads = options.threads
     if method == "tsne":
         weight = perplexity_affinities(distance, max(row.shape[1] / 3, 1.0), threads)
         tsne_place(points, row, weight, placed, steps=PLACE_STEPS, threads=threads)
@@ -135,8 +133,8 @@ def place_rows(
             row,
             weight,
             placed,
-            curve=umap_curve(options.min_dist),
-            seed=options.seed,
+            curve=umap_curve(min_dist),
+            seed=seed,
             epochs=PLACE_STEPS,
             threads=threads,
         )

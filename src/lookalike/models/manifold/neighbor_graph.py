@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -16,13 +16,16 @@ from lookalike.index.base import Neighbors
 from lookalike.models.decomposition.pca import PCA
 from lookalike.models.manifold.quality import RowOrder, order_by
 from lookalike.models.neighbors.search import NearestNeighbors
-from lookalike.typing import Array
+from lookalike.typing import Array, Rows
 from lookalike.validation import shown
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
 
 ANGULAR = ("cosine", "correlation")
 
 
-def fitted_search(search: object, X: object, y: object) -> Any:
+def fitted_search(search: object, X: object, y: object) -> BaseEstimator:
     """Return a copy of the search, fitted on the rows."""
     if isinstance(search, type) or not all(hasattr(search, m) for m in ("fit", "kneighbors")):
         raise ParameterTypeError(
@@ -33,7 +36,7 @@ def fitted_search(search: object, X: object, y: object) -> Any:
     return model.fit(X) if isinstance(model, NearestNeighbors) else model.fit(X, y)
 
 
-def neighbors_of(search: Any, X: object, k: int) -> Neighbors:
+def neighbors_of(search: BaseEstimator, X: object, k: int) -> Neighbors:
     """Return the `k` nearest training rows of new rows, or of every training row where None."""
     distance, row = search.kneighbors(X, k)
     return Neighbors(np.ascontiguousarray(distance, np.float64), np.ascontiguousarray(row))
@@ -81,12 +84,12 @@ def first_places(X: object, search: object, graph: sp.csr_array, decisions: Deci
     return start / spread if spread > 0 and np.isfinite(spread) else np.zeros_like(start)
 
 
-def row_order(X: Any, search: Any) -> RowOrder:
+def row_order(X: Any, search: BaseEstimator) -> RowOrder:
     """Return the order of other rows by distance to some of them."""
     if isinstance(search, NearestNeighbors):
         return order_by(search)
 
-    def order(part: Any, count: int) -> Any:
+    def order(part: Rows, count: int) -> Rows:
         row = search.kneighbors(_safe_indexing(X, part), count + 1)[1]
         own_last = np.argsort(row == part[:, None], axis=1, kind="stable")[:, :count]
         return np.take_along_axis(row, own_last, axis=1)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import get_tags
 
@@ -15,7 +16,6 @@ from lookalike.errors import ParameterError, ShapeError
 from lookalike.index.base import Neighbors
 from lookalike.models.estimator import Model, check_is_fitted, with_callbacks
 from lookalike.models.manifold.layouts import (
-    LayoutOptions,
     place_rows,
     tsne_graph,
     tsne_layout,
@@ -38,10 +38,11 @@ from lookalike.models.manifold.quality import (
 )
 from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.threads import resolve_threads
-from lookalike.typing import Array, TableLike
+from lookalike.typing import Array, Rows, TableLike
 from lookalike.validation import check_choice, check_float, check_int, check_random_state, shown
 
 if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
     from sklearn.utils import Tags
 
 METHODS = ("tsne", "umap")
@@ -51,15 +52,6 @@ TORN_NEIGHBORS, TORN_REACH = 10, 3
 PLACED_BY = 15  # neighbors of a new row
 MANY_ROWS = 10_000  # from which UMAP takes fewer epochs
 JITTER = 0.01  # of the deviation of the start, which sets apart rows that PCA does not
-
-
-class MapRows(NamedTuple):
-    """Rows and the neighbors of each."""
-
-    X: Any
-    search: Any  # None where the neighbors were given
-    neighbors: Neighbors
-    used: int  # neighbors that the layout uses
 
 
 class NeighborMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # type: ignore[misc]
@@ -178,17 +170,21 @@ class NeighborMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
         self._check_parameters()
         decisions = Decisions()
         seed = int(check_random_state(self.random_state or 0).randint(2**31 - 1))
-        rows = self._searched(X, y, decisions)
-        require_different(rows)
-        options = self._options(len(rows.neighbors.row), seed, decisions)
-        points = self._laid_out(rows, options, decisions)
-        quality = self._measured(rows, points, seed, decisions)
-        near = min(TORN_NEIGHBORS, rows.neighbors.row.shape[1])
-        shares = torn_neighbors(rows.neighbors, points, n_neighbors=near, reach=TORN_REACH)
-        self.embedding_, self.quality_, self.search_ = points, quality, rows.search
+        search, neighbors, used = self._searched(X, y, decisions)
+        require_different(neighbors)
+        n_iter = self._n_iter(len(neighbors.row), decisions)
+        distance, row = neighbors.distance[:, :used], neighbors.row[:, :used]
+        graph = self._graph(distance, row)
+        start = first_places(X, search, graph, decisions)
+        points = self._laid_out(graph, start, n_iter, seed)
+        ranked = None if search is None else row_order(X, search)
+        quality = self._measured(ranked, neighbors.row, points, seed, decisions)
+        near = min(TORN_NEIGHBORS, neighbors.row.shape[1])
+        shares = torn_neighbors(neighbors, points, n_neighbors=near, reach=TORN_REACH)
+        self.embedding_, self.quality_, self.search_ = points, quality, search
         self.torn_, self.false_ = shares.torn, shares.false
-        self.n_iter_, self._seed, self.decisions_ = options.n_iter, seed, decisions
-        self._note_search(rows.search)
+        self.n_iter_, self._seed, self.decisions_ = n_iter, seed, decisions
+        self._note_search(search)
         return self
 
     def fit_transform(self, X: object, y: object = None) -> TableLike:
@@ -208,8 +204,14 @@ class NeighborMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
             neighbors = given_neighbors(X, n)
         else:
             neighbors = neighbors_of(self.search_, X, min(PLACED_BY, n))
-        options = LayoutOptions(self.n_iter_, self._seed, self._threads(), float(self.min_dist))
-        placed = place_rows(self.method, self.embedding_, *neighbors, options)
+        placed = place_rows(
+            self.method,
+            self.embedding_,
+            *neighbors,
+            min_dist=float(self.min_dist),
+            seed=self._seed,
+            threads=self._threads(),
+        )
         return like(X, placed, list(self.get_feature_names_out()))
 
     @property
@@ -231,8 +233,11 @@ class NeighborMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
         check_is_fitted(self)
         return self.quality_
 
-    def _searched(self, X: object, y: object, decisions: Decisions) -> MapRows:
-        """Search the neighbors of every row."""
+    def _searched(self, X: object, y: object, decisions: Decisions) -> tuple[Any, Neighbors, int]:
+        """Return the search, the neighbors of every row, and how many of them the layout uses.
+
+        There is no search where the neighbors were given.
+        """
         if isinstance(self.search, str):
             check_choice("search", self.search, ("precomputed",))
             neighbors = given_neighbors(X)
@@ -241,7 +246,7 @@ class NeighborMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
             k = min(wanted, neighbors.row.shape[1])
             if k < wanted:
                 decisions.add("neighbors", k, f"{wanted} would be used, and no more were given")
-            return MapRows(X, None, neighbors, k)
+            return None, neighbors, k
         search = self.search
         if search is None:
             search = NearestNeighbors(
@@ -259,7 +264,7 @@ class NeighborMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
         for decision in fitted.decisions_:
             decisions.add(*decision)
         wide = min(max(k, TORN_NEIGHBORS * TORN_REACH), n - 1)
-        return MapRows(X, fitted, neighbors_of(fitted, None, wide), k)
+        return fitted, neighbors_of(fitted, None, wide), k
 
     def _n_neighbors(self, n: int, decisions: Decisions) -> int:
         """Return how many neighbors the layout uses, or raise where there are too few rows."""
@@ -286,7 +291,7 @@ class NeighborMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
         usual = min(PERPLEXITY, (n - 1) / 3)
         return max(usual if self.perplexity is None else float(self.perplexity), 1.0)
 
-    def _options(self, n: int, seed: int, decisions: Decisions) -> LayoutOptions:
+    def _n_iter(self, n: int, decisions: Decisions) -> int:
         if self.n_iter is not None:
             n_iter, why = int(self.n_iter), "given"
         elif self.method == "tsne":
@@ -295,37 +300,41 @@ class NeighborMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
             n_iter = 200 if n >= MANY_ROWS else 500
             why = f"the usual number of UMAP for {n:,} rows"
         decisions.add("n_iter", n_iter, why)
-        return LayoutOptions(n_iter, seed, self._threads(), float(self.min_dist))
+        return n_iter
 
-    def _laid_out(self, rows: MapRows, options: LayoutOptions, decisions: Decisions) -> Array:
-        """Return the places of the rows."""
-        used = slice(rows.used)
-        distance, row = rows.neighbors.distance[:, used], rows.neighbors.row[:, used]
+    def _graph(self, distance: Array, row: Rows) -> sp.csr_array:
         if self.method == "tsne":
-            graph = tsne_graph(distance, row, self._perplexity(len(row)), options.threads)
-        else:
-            graph = umap_graph(distance, row, options.threads)
-        start = first_places(rows.X, rows.search, graph, decisions)
-        start += np.random.default_rng(options.seed).normal(scale=JITTER, size=start.shape)
-        layout = tsne_layout if self.method == "tsne" else umap_layout
-        return layout(graph, start, options)
+            return tsne_graph(distance, row, self._perplexity(len(row)), self._threads())
+        return umap_graph(distance, row, self._threads())
+
+    def _laid_out(self, graph: sp.csr_array, start: Array, n_iter: int, seed: int) -> Array:
+        """Return the places of the rows."""
+        start += np.random.default_rng(seed).normal(scale=JITTER, size=start.shape)
+        threads = self._threads()
+        if self.method == "tsne":
+            return tsne_layout(graph, start, n_iter=n_iter, threads=threads)
+        min_dist = float(self.min_dist)
+        return umap_layout(
+            graph, start, n_iter=n_iter, min_dist=min_dist, seed=seed, threads=threads
+        )
 
     def _measured(
-        self, rows: MapRows, points: Array, seed: int, decisions: Decisions
+        self, ranked: Any, given: Rows, points: Array, seed: int, decisions: Decisions
     ) -> MapQuality:
+        """Return the measures by the order of all rows, or by the given neighbors alone."""
         n = len(points)
-        k = min(MEASURED_NEIGHBORS, (n - 1) // 2, rows.neighbors.row.shape[1])
+        k = min(MEASURED_NEIGHBORS, (n - 1) // 2, given.shape[1])
         chosen = chosen_rows(n, int(self.quality_rows), seed)
         what = f"{k} neighbors of {len(chosen):,} rows"
         if len(chosen) < n:
             what += f" drawn from {n:,}"
-        if rows.search is None:
+        if ranked is None:
             decisions.add("quality", what, "ranks beyond the given neighbors are not known")
-            return measured_by_graph(rows.neighbors.row, points, chosen, k)
+            return measured_by_graph(given, points, chosen, k)
         decisions.add("quality", what, f"quality_rows={int(self.quality_rows)}")
-        return measured(row_order(rows.X, rows.search), points, chosen, k)
+        return measured(ranked, points, chosen, k)
 
-    def _note_search(self, search: Any) -> None:
+    def _note_search(self, search: BaseEstimator) -> None:
         """Take over what the search learned about the columns."""
         self.__dict__.pop("feature_names_in_", None)
         if search is not None:
@@ -371,9 +380,9 @@ def require_some_rows(n: int) -> None:
         )
 
 
-def require_different(rows: MapRows) -> None:
+def require_different(neighbors: Neighbors) -> None:
     """Raise where every row equals every other."""
-    distance, n = rows.neighbors.distance, len(rows.neighbors.row)
+    distance, n = neighbors.distance, len(neighbors.row)
     if not distance.any() and distance.shape[1] == n - 1:
         raise ParameterError(
             f"All {n} rows are equal by this metric, and a map of them would show nothing. Give "

@@ -29,6 +29,7 @@ from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_float, check_int, check_random_state
 
 if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
     from sklearn.utils import Tags
 
 MANY = 10_000  # rows beyond which a tenth of them says when to stop
@@ -111,7 +112,7 @@ class BoostedNeighbors(Model):
     def _kind(self) -> Any:
         """Return the class of scikit-learn that grows the trees."""
 
-    def _grown(self, rows: AnyArray, targets: AnyArray) -> Any:
+    def _grown(self, rows: AnyArray, targets: AnyArray) -> AnyArray:
         seed = check_random_state(self.random_state).randint(2**31 - 1)
         model = self._kind()(
             learning_rate=self.learning_rate,
@@ -122,8 +123,8 @@ class BoostedNeighbors(Model):
         )
         threads = 1 if rows.size <= FEW_VALUES else resolve_threads(self.n_jobs)
 
-        def grow(rows: AnyArray, targets: AnyArray) -> Any:  # on the thread that the limit is for
-            with openmp_threads(threads):
+        def grow(rows: AnyArray, targets: AnyArray) -> BaseEstimator:
+            with openmp_threads(threads):  # on the thread that the limit is for
                 return model.fit(rows, targets)
 
         return interruptible(grow, rows, targets)
@@ -151,7 +152,7 @@ class BoostedNeighbors(Model):
         return tags
 
 
-def _tree_arrays(model: Any, n_outputs: int) -> tuple[AnyArray, Rows]:
+def _tree_arrays(model: BaseEstimator, n_outputs: int) -> tuple[AnyArray, Rows]:
     """Return the nodes and roots of the trees of a fitted model of scikit-learn."""
     assert all(len(step) == n_outputs for step in model._predictors)
     return joined_trees((tree.nodes for step in model._predictors for tree in step), _nodes)

@@ -17,7 +17,7 @@ from lookalike.models.neighbors.column_codes import read_once
 from lookalike.models.neighbors.k_curves import classifier_curves
 from lookalike.models.neighbors.k_selection import KSelection, KSelectionMixin
 from lookalike.models.neighbors.supervised import SupervisedNeighbors
-from lookalike.models.neighbors.voting import vote
+from lookalike.models.neighbors.voting import NeighborQuery, vote
 from lookalike.models.priors import as_costs, as_priors
 from lookalike.models.scores import AccuracyMixin
 from lookalike.typing import AnyArray, Array, Rows
@@ -70,7 +70,7 @@ class NeighborsClassifier(AccuracyMixin, SupervisedNeighbors):
     def _with_more(self, y: object) -> AnyArray:
         return join_labels(self._given_targets(), y)
 
-    def _declared(self, classes: Any) -> Any:
+    def _declared(self, classes: Any) -> object:
         declared = getattr(self, "_declared_classes", None)
         if classes is None:
             return declared
@@ -265,7 +265,13 @@ class KNeighborsClassifier(KSelectionMixin, NeighborsClassifier):
         return classifier_curves(self, groups, weights, rows)
 
     def _votes(self, X: object, *, votes: bool) -> list[VoteResult]:
-        query = self._neighbor_query(X)
+        return self._voted(self._neighbor_query(X), votes=votes)
+
+    def _left_out_shares(self, rows: Rows) -> AnyArray | list[AnyArray]:
+        """Return the share of every class in the votes for some training rows, each left out."""
+        return self._shares(self._voted(self._neighbor_query(None).subset(rows), votes=True))
+
+    def _voted(self, query: NeighborQuery, *, votes: bool) -> list[VoteResult]:
         k = self._enough(self._default_k(), query)
         results = [
             vote(query, self._targets.codes[:, j], rule, [k], votes=votes)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,9 +12,12 @@ from lookalike.kernels.forest import LEAF, MISSING_LEFT, Forest
 from lookalike.models.neighbors.float32_rows import float32_below
 from lookalike.typing import AnyArray, Array, Rows
 
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
 
 def forest_of(
-    ensemble: Any,
+    ensemble: BaseEstimator,
     rows: AnyArray,
     *,
     targets: AnyArray,
@@ -94,14 +97,14 @@ def _nodes(tree: Any, first: int, first_leaf: int) -> AnyArray:
     return nodes
 
 
-def _drawn_rows(ensemble: Any) -> list[Rows | None]:
+def _drawn_rows(ensemble: BaseEstimator) -> list[Rows | None]:
     """Return the rows that were drawn for every tree; None where all were taken once."""
     if not ensemble.bootstrap:
         return [None] * len(ensemble.estimators_)
     return list(ensemble.estimators_samples_)
 
 
-def _drawn_by_weight(ensemble: Any) -> bool:
+def _drawn_by_weight(ensemble: BaseEstimator) -> bool:
     """Return whether heavy rows were drawn more often, as from scikit-learn 1.9 on."""
     counted = ensemble.estimators_[0].tree_.weighted_n_node_samples[0]
     return bool(ensemble.bootstrap and counted == len(ensemble.estimators_samples_[0]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from lookalike.models.cross_validation import HeldOutRows
 from lookalike.models.neighbors.supervised import SupervisedNeighbors, rows_of
 from lookalike.reductions.columns import require_columns_fit
 from lookalike.typing import AnyArray, Array, Rows
+
+if TYPE_CHECKING:
+    from lookalike.data.chunk import Matrix
 
 NEGLIGIBLE = 1e-16  # of a sum, at most
 PAIRS = 2**22  # neighbors in memory at once
@@ -172,7 +175,7 @@ def in_widths(distance: Array, bandwidth: float | Array) -> Array:
     return np.where(distance == 0, 0.0, squared)
 
 
-def dense_rows(rows: Any) -> AnyArray:
+def dense_rows(rows: Matrix) -> AnyArray:
     """Return rows as an array, also those that were sparse, where that fits the memory."""
     if not hasattr(rows, "toarray"):
         return np.asarray(rows)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from scipy.optimize import minimize
@@ -35,6 +35,7 @@ from lookalike.typing import AnyArray, Array, TableLike
 from lookalike.validation import check_choice, check_float, check_int, check_random_state
 
 if TYPE_CHECKING:
+    from scipy.optimize import OptimizeResult
     from sklearn.utils import Tags
 
 ALGORITHMS = ("auto", "exact", "neighbors")
@@ -90,6 +91,8 @@ class NeighborhoodComponentsAnalysis(ClassNamePrefixFeaturesOutMixin, Transforme
         where these leave out more, at every pair of up to 3,000 rows.
     n_neighbors : int, default=50
         Neighbors of each row of ``algorithm="neighbors"``.
+    max_samples : int, optional
+        Rows that the map is learned from at most, drawn at random; all when None.
     engine, n_jobs
         As of :class:`lookalike.NearestNeighbors`. The rows of fit are read into memory.
 
@@ -135,6 +138,7 @@ class NeighborhoodComponentsAnalysis(ClassNamePrefixFeaturesOutMixin, Transforme
         task: str = "auto",
         algorithm: str = "auto",
         n_neighbors: int = NEAR,
+        max_samples: int | None = None,
         engine: str = "auto",
         n_jobs: int | None = None,
     ) -> None:
@@ -150,6 +154,7 @@ class NeighborhoodComponentsAnalysis(ClassNamePrefixFeaturesOutMixin, Transforme
         self.task = task
         self.algorithm = algorithm
         self.n_neighbors = n_neighbors
+        self.max_samples = max_samples
         self.engine = engine
         self.n_jobs = n_jobs
 
@@ -171,7 +176,8 @@ class NeighborhoodComponentsAnalysis(ClassNamePrefixFeaturesOutMixin, Transforme
         source = self._open(X, y)
         chunk = gather(source)
         require_finite(chunk.X, columns=source.columns)
-        rows, targets = self._read(as_floats(chunk.X), chunk.y, task)
+        X, y = self._sampled(as_floats(chunk.X), np.asarray(chunk.y), decisions)
+        rows, targets = self._read(X, y, task)
         start = self._first_map(rows, targets)
         search = _Search(self, rows, targets, decisions)
         components, self.n_iter_ = search.run(start)
@@ -204,6 +210,16 @@ class NeighborhoodComponentsAnalysis(ClassNamePrefixFeaturesOutMixin, Transforme
     @property
     def _n_features_out(self) -> int:
         return int(self.components_.shape[0])
+
+    def _sampled(self, X: AnyArray, y: AnyArray, decisions: Decisions) -> tuple[AnyArray, AnyArray]:
+        """Return the rows and targets that the map is learned from."""
+        if self.max_samples is None or len(X) <= self.max_samples:
+            return X, y
+        random = check_random_state(self.random_state)
+        some = np.sort(random.choice(len(X), self.max_samples, replace=False))
+        drawn = f"{self.max_samples:,} of {len(X):,}, at random"
+        decisions.add("rows", drawn, f"max_samples={self.max_samples}")
+        return X[some], y[some]
 
     def _read(self, X: AnyArray, y: object, task: str) -> tuple[Array, Targets]:
         """Return centered rows, and targets; distances do not change."""
@@ -254,6 +270,8 @@ class NeighborhoodComponentsAnalysis(ClassNamePrefixFeaturesOutMixin, Transforme
         check_choice("task", self.task, TASKS)
         check_choice("algorithm", self.algorithm, ALGORITHMS)
         check_int("n_neighbors", self.n_neighbors, least=1)
+        if self.max_samples is not None:
+            check_int("max_samples", self.max_samples, least=2)
         check_int("verbose", self.verbose, least=0)
         for name in ("diagonal", "warm_start"):
             if not isinstance(getattr(self, name), (bool, np.bool_)):
@@ -329,7 +347,7 @@ class _Search:
         Z = np.ascontiguousarray(self._rows @ components.T)
         return choose_pairs(Z, self._targets, n_neighbors=wanted, threads=self._threads)
 
-    def _descend(self, pairs: AllPairs | NearPairs, flat: Array, steps: int) -> Any:
+    def _descend(self, pairs: AllPairs | NearPairs, flat: Array, steps: int) -> OptimizeResult:
         tol = self._model.tol
 
         def objective(flat: Array) -> tuple[float, Array]:

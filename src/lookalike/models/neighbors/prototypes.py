@@ -26,7 +26,10 @@ from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_int, shown
 
 if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
     from sklearn.utils import Tags
+
+    from lookalike.data.chunk import Matrix
 
 FEW = 1000  # rows up to which a scan is faster than an index
 
@@ -34,7 +37,7 @@ FEW = 1000  # rows up to which a scan is faster than an index
 class PrototypeSelector(AccuracyMixin, Model):
     """Base: selects training rows, then fits a classifier on them; subclasses select."""
 
-    estimator: Any
+    estimator: BaseEstimator | str | None
     metric: Any
     p: float
     metric_params: Mapping[str, Any] | None
@@ -104,7 +107,7 @@ class PrototypeSelector(AccuracyMixin, Model):
                 "chosen among rows in memory. Choose 'auto', or 'gpu' for their searches."
             )
 
-    def _model(self) -> Any:
+    def _model(self) -> BaseEstimator:
         if self.estimator is not None:
             return cloned(self.estimator, "estimator")
         return KNeighborsClassifier(1, **self._search())
@@ -122,7 +125,7 @@ class PrototypeSelector(AccuracyMixin, Model):
         chosen = settings().engine if self.engine == "auto" else self.engine
         return chosen == "gpu"
 
-    def _rows(self, X: object) -> Any:
+    def _rows(self, X: object) -> AnyArray:
         check_is_fitted(self)
         source = self._reopen(X)
         rows = gather(source).in_memory().X
@@ -192,7 +195,7 @@ class CondensedNeighbors(PrototypeSelector):
         self.n_jobs = n_jobs
         self.engine = engine
 
-    def _chosen_rows(self, X: Any, codes: Rows, decisions: Decisions) -> Rows:
+    def _chosen_rows(self, X: Matrix, codes: Rows, decisions: Decisions) -> Rows:
         n_rows = len(codes)
         kept = np.zeros(n_rows, bool)
         owner, distance = np.full(n_rows, n_rows), np.full(n_rows, np.inf)
@@ -217,7 +220,7 @@ class CondensedNeighbors(PrototypeSelector):
         decisions.add("consistent", self.consistent_, f"{reason}, after {rounds} rounds")
         return rows
 
-    def _seeds(self, X: Any, codes: Rows) -> Rows:
+    def _seeds(self, X: Matrix, codes: Rows) -> Rows:
         """Return the row nearest to the mean of each class."""
         seeds = []
         for code in np.unique(codes):
@@ -229,7 +232,7 @@ class CondensedNeighbors(PrototypeSelector):
             seeds.append(own[search.kneighbors(mean)[1][0, 0]])
         return np.array(seeds)
 
-    def _join(self, X: Any, fresh: Rows, owner: Rows, distance: Array) -> None:
+    def _join(self, X: Matrix, fresh: Rows, owner: Rows, distance: Array) -> None:
         """Assign every row to its nearest kept row, the new ones `fresh` included."""
         algorithm = "brute" if len(fresh) <= FEW and not self._on_gpu() else "auto"
         search = NearestNeighbors(1, algorithm=algorithm, **self._search()).fit(X[fresh])
@@ -303,7 +306,7 @@ class EditedNeighbors(PrototypeSelector):
         if self.repeats is not None:
             check_int("repeats", self.repeats, least=1)
 
-    def _chosen_rows(self, X: Any, codes: Rows, decisions: Decisions) -> Rows:
+    def _chosen_rows(self, X: Matrix, codes: Rows, decisions: Decisions) -> Rows:
         rows = np.arange(len(codes))
         dropped: list[Rows] = []
         if len(rows) <= self.n_neighbors:

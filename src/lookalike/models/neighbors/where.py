@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,8 +14,11 @@ from lookalike.index.validate import check_where
 from lookalike.models.neighbors.column_codes import CategoryCodes
 from lookalike.typing import AnyArray, to_host
 
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
 
-def allowed_rows(where: Any, model: Any) -> AnyArray | None:
+
+def allowed_rows(where: Any, model: BaseEstimator) -> AnyArray | None:
     """Return for each training row whether it may be a neighbor; None where all may.
 
     Parameters
@@ -36,16 +39,16 @@ def allowed_rows(where: Any, model: Any) -> AnyArray | None:
     return mask
 
 
-def _rows_where(where: object, model: Any) -> AnyArray:
+def _rows_where(where: object, model: BaseEstimator) -> AnyArray:
     index = model._index
     if isinstance(index, ChunkedIndex):
-        source: Any = getattr(index.source, "source", index.source)
+        source = getattr(index.source, "source", index.source)
         pieces = [rows_where(where, table.values) for table in source.tables()]
         return np.concatenate(pieces)
     return rows_where(where, _columns(model))
 
 
-def _columns(model: Any) -> dict[str, AnyArray]:
+def _columns(model: BaseEstimator) -> dict[str, AnyArray]:
     """Return the columns of the training rows by name."""
     rows, codes = to_host(model._fit_X), getattr(model, "_codes", None)
     if codes is not None and not isinstance(codes, CategoryCodes):

@@ -13,6 +13,7 @@ from lookalike.decisions import Decisions
 from lookalike.engines import Engine
 from lookalike.engines.blas import single_threaded_blas
 from lookalike.errors import ParameterError
+from lookalike.kernels.gram import row_blocks
 from lookalike.kernels.rbf_features import RadialFeatures, orthonormal_mix
 from lookalike.kernels.transform import map_rows
 from lookalike.models.estimator import Model, check_is_fitted, require_repeatable, with_callbacks
@@ -193,7 +194,11 @@ class RBFNetwork(Model):
 
         def answer(chunk: Chunk) -> Array:
             require_finite(chunk.X, chunk.offset, columns)
-            return np.asarray(map_rows(features.each(chunk.X), weights.T, threads=1) + bias)
+            outputs = np.empty((chunk.X.shape[0], weights.shape[1]))
+            for part in row_blocks(len(outputs), len(self.centers_)):
+                basis = features.each(chunk.X[part])
+                outputs[part] = map_rows(basis, weights.T, threads=1) + bias
+            return outputs
 
         return np.concatenate(list(self._engine(source).map(answer, source)))
 

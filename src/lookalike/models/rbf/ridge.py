@@ -12,6 +12,7 @@ from lookalike.data.source import Source
 from lookalike.engines import Engine
 from lookalike.engines.blas import single_threaded_blas
 from lookalike.interrupt import interruptible
+from lookalike.kernels.gram import row_blocks
 from lookalike.kernels.rbf_features import RadialFeatures
 from lookalike.reductions.ridge import (
     NormalEquations,
@@ -102,14 +103,16 @@ def left_out(
     chunk: Chunk,
 ) -> Array:
     """Return the outputs for rows, each by the weights without it, (n, outputs)."""
-    path = solution.path
+    path, y = solution.path, targets(np.asarray(chunk.y))
+    shrink = 1 / (path.strength + solution.alpha)
+    without = np.empty(y.shape)
     with single_threaded_blas():
-        z, y = features(chunk.X), targets(np.asarray(chunk.y))
-        u = (z - path.mean) @ path.directions
-        shrink = 1 / (path.strength + solution.alpha)
-        own = np.maximum(1 - (path.floor + u**2 @ shrink), LEAST)
-        outputs = path.target + u @ (path.along * shrink[:, None])
-    return np.asarray(y - (y - outputs) / own[:, None])
+        for part in row_blocks(len(y), features.width):
+            u = (features(chunk.X[part]) - path.mean) @ path.directions
+            own = np.maximum(1 - (path.floor + u**2 @ shrink), LEAST)
+            outputs = path.target + u @ (path.along * shrink[:, None])
+            without[part] = y[part] - (y[part] - outputs) / own[:, None]
+    return without
 
 
 def _penalties(alpha: float | None, strongest: float) -> Array:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from lookalike.typing import AnyArray, Array
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from sklearn.base import BaseEstimator
 
 
 def axes_or_new(ax: Axes | None, *, size: tuple[float, float] = (6.0, 4.0)) -> Axes:
@@ -42,7 +43,7 @@ def plane_grid(points: AnyArray, margin: float, steps: int) -> tuple[Array, Arra
     return x, y, np.column_stack([axis.ravel() for axis in np.meshgrid(x, y)])
 
 
-def feature_names(model: Any) -> list[str]:
+def feature_names(model: BaseEstimator) -> list[str]:
     """Return the names of the columns that a model was fitted on: x0, x1 … where it has none."""
     names = getattr(model, "feature_names_in_", None)
     return (

@@ -14,6 +14,7 @@ from lookalike.typing import Array
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from sklearn.base import BaseEstimator
 
 STEPS = 200  # grid nodes along each axis
 SCORES = {
@@ -128,7 +129,7 @@ def validation_name(method: str, weights: str) -> str:
 
 
 def plot_decision_regions(
-    model: Any,
+    model: BaseEstimator,
     X: ArrayLike,
     y: ArrayLike | None = None,
     *,
@@ -184,7 +185,7 @@ def plot_decision_regions(
     return ax
 
 
-def _in_a_plane(model: Any, X: ArrayLike) -> tuple[Any, Any, list[str], Any]:
+def _in_a_plane(model: BaseEstimator, X: ArrayLike) -> tuple[Any, Any, list[str], Any]:
     """Return rows of two columns, what predicts in their plane, the axes, and the last step."""
     steps = getattr(model, "steps", None)
     last = model if steps is None else steps[-1][1]
@@ -206,7 +207,9 @@ def _in_a_plane(model: Any, X: ArrayLike) -> tuple[Any, Any, list[str], Any]:
     return inner, last, names, last
 
 
-def _draw_cells(ax: Axes, plane: Any, last: Any, drawn: tuple[Array, Array, Array]) -> None:
+def _draw_cells(
+    ax: Axes, plane: Any, last: BaseEstimator, drawn: tuple[Array, Array, Array]
+) -> None:
     """Draw the borders of the Voronoi cells of the training rows."""
     if not hasattr(last, "kneighbors"):
         raise ParameterError(

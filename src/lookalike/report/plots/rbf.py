@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,12 +15,13 @@ from lookalike.typing import AnyArray
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from sklearn.base import BaseEstimator
 
 STEPS = 600  # points of the curve
 
 
 def plot_fitted_curve(
-    model: Any,
+    model: BaseEstimator,
     X: ArrayLike,
     y: ArrayLike,
     *,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,9 +11,12 @@ from lookalike.report.plots.axes import axes_or_new
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from sklearn.base import BaseEstimator
 
 
-def plot_coefficients(model: Any, shape: tuple[int, int], *, ax: Axes | None = None) -> Axes:
+def plot_coefficients(
+    model: BaseEstimator, shape: tuple[int, int], *, ax: Axes | None = None
+) -> Axes:
     """Draw the coefficients of a linear model with one output as an image.
 
     Bright red pixels raise the prediction, bright blue ones lower it [Barber, exercise 14.3].

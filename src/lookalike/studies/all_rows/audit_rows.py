@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from lookalike.studies.all_rows.survey import reader_of, study_rows
 from lookalike.studies.context import StudyContext
 from lookalike.studies.task import CLASSIFICATION
 from lookalike.typing import AnyArray, Array
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
 
 HEADINGS = ("row", "flags", "mislabel_probability", "suggested_label", "duplicate_of")
 
@@ -49,7 +52,7 @@ class AllRowsAudit:
         self,
         context: StudyContext,
         source: Source,
-        model: Any,
+        model: BaseEstimator,
         noise: float | None,
         sample: AuditTable,
     ) -> None:
@@ -82,7 +85,7 @@ class AllRowsAudit:
                 advance(stop - start)
 
     def _read(self) -> Iterator[Any]:
-        pieces: Any = chunks_ahead if is_numeric(self._source) else tables_ahead
+        pieces = chunks_ahead if is_numeric(self._source) else tables_ahead
         return iter(pieces(self._source))
 
     def _hashes(self, advance: Any) -> Iterator[AnyArray]:

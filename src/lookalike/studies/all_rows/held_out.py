@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import clone
@@ -23,13 +23,16 @@ from lookalike.studies.load.target import StudyTarget
 from lookalike.studies.task import CLASSIFICATION
 from lookalike.typing import AnyArray, Array
 
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
 BY_SUMS = ("LinearDiscriminantAnalysis", "GaussianMixtureClassifier")
 NORMAL = 1.959963984540054  # quantile of a two-sided interval of 95%
 
 
 def evaluate_all_rows(
     context: StudyContext, source: Source, result: HeldOutResult
-) -> tuple[AllRowsScores, Any]:
+) -> tuple[AllRowsScores, BaseEstimator]:
     """Return the scores of the winner on all held-out rows, and the model that has them."""
     rows = study_rows(context, source)
     model, fitted = refitted(context, source, result.selection.model)
@@ -47,7 +50,9 @@ def evaluate_all_rows(
     return replace(scores, n_train=n_train, fitted_on_all=fitted), model
 
 
-def refitted(context: StudyContext, source: Source, model: Any) -> tuple[Any, bool]:
+def refitted(
+    context: StudyContext, source: Source, model: BaseEstimator
+) -> tuple[BaseEstimator, bool]:
     """Return the model fitted on all training rows, where it learns by sums; else as it is."""
     steps = model.steps
     final = steps[-1][1]
@@ -61,7 +66,7 @@ def refitted(context: StudyContext, source: Source, model: Any) -> tuple[Any, bo
 
 
 def prepared_chunks(
-    context: StudyContext, source: Source, prepare: Any, target: StudyTarget | None = None
+    context: StudyContext, source: Source, prepare: object, target: StudyTarget | None = None
 ) -> PreparedChunks:
     """Return all rows after the preprocessing of the study; with `target`, for training."""
     rows = study_rows(context, source)
@@ -71,7 +76,9 @@ def prepared_chunks(
 class _Evaluate:
     """The errors of a model on the held-out rows of a chunk, and the number of the others."""
 
-    def __init__(self, model: Any, rows: FeatureChunks, target: StudyTarget, classes: bool) -> None:
+    def __init__(
+        self, model: BaseEstimator, rows: FeatureChunks, target: StudyTarget, classes: bool
+    ) -> None:
         self.model, self.target, self.classes = model, target, classes
         self.features, self.named = rows.features, rows.named
 

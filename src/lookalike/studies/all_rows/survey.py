@@ -113,7 +113,7 @@ def study_rows(context: StudyContext, source: Source) -> FeatureChunks:
 class _WithTarget(Wrapped[Any, Any]):
     """Another reduction, of numbers with their targets; no rows are no news."""
 
-    def update(self, state: object, chunk: Chunk) -> Any:
+    def update(self, state: object, chunk: Chunk) -> object:
         """Add the rows of `chunk`."""
         if not len(chunk.X):
             return state

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from sklearn.base import clone
@@ -13,8 +14,10 @@ from sklearn.pipeline import Pipeline
 
 from lookalike.decisions import Decisions
 from lookalike.explain.audit.out_of_fold import out_of_fold_probabilities
-from lookalike.explain.forest import OrderedForest
+from lookalike.explain.forest import MOST_DRAWN, TREES, out_of_bag_probabilities
+from lookalike.models.neighbors.classifier import KNeighborsClassifier
 from lookalike.models.neighbors.kernel_classifier import SoftNeighborsClassifier
+from lookalike.models.neighbors.nca import NeighborhoodComponentsAnalysis
 from lookalike.models.rbf.classifier import RBFNetworkClassifier
 from lookalike.studies.evaluate.metrics import class_shares
 from lookalike.studies.load.dataset import Dataset
@@ -22,10 +25,12 @@ from lookalike.studies.select.budget import Deadline
 from lookalike.studies.select.model_selection import ModelSelection
 from lookalike.typing import AnyArray, Array
 
-TREES = 100
-TREE_ROWS = 10_000  # that each tree sees at most
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
 FOLDS = 5
 SPLIT = 4e-8  # seconds for a row of a column at a level of a tree
+ANSWER = 3e-7  # seconds in which a row finds its leaf, and the votes there are added
 WINNER = "the winner"
 NEIGHBORS = ("nearest", "knn", "knn_weighted", "tfidf_knn")  # which the audit has of its own
 
@@ -39,12 +44,13 @@ def class_probabilities(
     seed: int,
     decisions: Decisions,
 ) -> dict[str, Array]:
-    """Return the out-of-fold probabilities of `WINNER` and of a random forest, by name.
+    """Return the probabilities of `WINNER` and of a random forest, by name.
 
-    Each is left out where it would not fit the time; the neighbors of the audit are always there.
-    The forest takes preprocessed rows `Z`, not of documents.
+    Those of a row are from models that did not see its label: fitted to other folds, or trees that
+    did not draw it. Each is left out where it would not fit the time; the neighbors of the audit
+    are always there. The forest takes preprocessed rows `Z`, not of documents.
     """
-    y = np.asarray(dataset.y)
+    labels, codes = np.unique(np.asarray(dataset.y), return_inverse=True)
     seconds = next(one.seconds for one in selection.candidates if one.name == selection.winner)
     models: dict[str, tuple[float, Callable[[], Array]]] = {}
     if selection.winner not in ("baseline", *NEIGHBORS):
@@ -55,7 +61,7 @@ def class_probabilities(
     if dataset.text is None:
         models["a random forest"] = (
             forest_seconds(*Z.shape),
-            lambda: forest_probabilities(np.nan_to_num(Z), y, seed),
+            lambda: out_of_bag_probabilities(np.nan_to_num(Z), codes, len(labels), seed),
         )
     found = {}
     for name, (cost, compute) in models.items():
@@ -70,7 +76,8 @@ def winner_probabilities(selection: ModelSelection, dataset: Dataset, seed: int)
     """Return the class probabilities of every row by the winner, fitted on the other folds.
 
     Preprocessing and hyperparameters are those that were selected. Kernel ridge regression and RBF
-    networks are fitted once, or not again: their leave-one-out weights have a closed form.
+    networks are fitted once, or not again: their leave-one-out weights have a closed form. Of
+    neighbors, each row is left out of those that vote for it.
     """
     model, labels = selection.model, np.unique(np.asarray(dataset.y))
     if selection.left_out is not None and np.isin(model.classes_, labels).all():
@@ -82,8 +89,34 @@ def winner_probabilities(selection: ModelSelection, dataset: Dataset, seed: int)
         between = model[1:-1].transform(rows) if len(model.steps) > 2 else rows
         shares: Array = with_selected_hyperparameters(last).leave_one_out_proba(between, dataset.y)
         return shares
+    if isinstance(last, KNeighborsClassifier):
+        return neighbor_shares(model[1:-1], last, rows, np.asarray(dataset.y), seed)
     steps = [(name, with_selected_hyperparameters(step)) for name, step in model.steps[1:]]
     return out_of_fold_probabilities(Pipeline(steps), rows, dataset.y, folds=FOLDS, seed=seed)
+
+
+def neighbor_shares(
+    maps: Pipeline, model: KNeighborsClassifier, rows: AnyArray, y: AnyArray, seed: int
+) -> Array:
+    """Return the class probabilities of every row by its neighbors, itself left out.
+
+    Principal components do not see labels, and are those of the winner. A map that was learned from
+    labels (NCA) is learned again: for each half of the rows from rows of the other half.
+    """
+    order = np.random.default_rng(seed).permutation(len(y))
+    halves = [(order[::2], order[1::2]), (order[1::2], order[::2])]
+    shares = np.zeros((len(y), len(np.unique(y))))
+    for _, step in maps.steps:
+        if not isinstance(step, NeighborhoodComponentsAnalysis):
+            rows = np.asarray(step.transform(rows))
+            continue
+        for own, others in halves:
+            with warnings.catch_warnings():  # those of the model that is kept are shown
+                warnings.simplefilter("ignore")
+                mapped = clone(step).fit(rows[others], y[others]).transform(rows)
+            shares[own] = clone(model).fit(mapped, y)._left_out_shares(own)
+        return shares
+    return np.asarray(clone(model).fit(rows, y).predict_proba())
 
 
 def _left_out_or_held_out(
@@ -102,20 +135,14 @@ def _left_out_or_held_out(
     return shares
 
 
-def forest_probabilities(X: AnyArray, y: AnyArray, seed: int) -> Array:
-    """Return the class probabilities of every row by a random forest fitted on the other folds."""
-    rows = min(TREE_ROWS, len(X) * (FOLDS - 1) // FOLDS)
-    forest = OrderedForest(TREES, max_samples=max(rows, 1), random_state=seed)
-    return out_of_fold_probabilities(forest, X, y, folds=FOLDS, seed=seed)
-
-
 def forest_seconds(n_rows: int, n_columns: int) -> float:
-    """Return how long `forest_probabilities` takes, roughly."""
-    drawn = min(n_rows, TREE_ROWS)
-    return FOLDS * TREES * SPLIT * drawn * math.log2(drawn + 1) * math.sqrt(n_columns)
+    """Return how long the random forest takes, roughly."""
+    drawn = min(n_rows, MOST_DRAWN)
+    grown = drawn * math.log2(drawn + 1) * math.sqrt(n_columns)
+    return TREES * (SPLIT * grown + ANSWER * n_rows)
 
 
-def with_selected_hyperparameters(model: object) -> Any:
+def with_selected_hyperparameters(model: object) -> BaseEstimator:
     """Return a model that is not fitted, with the hyperparameters that `model` selected.
 
     Examples

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from lookalike.studies.load.dataset import Dataset
 from lookalike.studies.task import NORMAL, Task
 from lookalike.typing import AnyArray, Array
 
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
 MOST_ROWS = 1000
 MOST_COLUMNS = 30  # those of the best univariate score are shuffled
 REPEATS = 3
@@ -23,7 +26,7 @@ COMMON_TERMS = 2000  # terms of documents that are scored
 
 
 def permutation_importance(
-    model: Any, dataset: Dataset, task: Task, seed: int, decisions: Decisions
+    model: BaseEstimator, dataset: Dataset, task: Task, seed: int, decisions: Decisions
 ) -> tuple[FeatureImportance, ...]:
     """Return the columns by how much the error of `model` rises when each is shuffled.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from lookalike.studies.results import ColumnDescription
 from lookalike.studies.select.budget import Deadline
 from lookalike.studies.task import CLASSIFICATION, Task
 from lookalike.typing import AnyArray, Array
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
 
 MOST_COLUMNS = 4
 MOST_ROWS = 100
@@ -125,7 +128,7 @@ def _with_column(dataset: Dataset, name: str, values: AnyArray) -> Dataset:
     return replace(dataset, rows={**dataset.rows, name: values})
 
 
-def _outputs(model: Any, dataset: Dataset, task: Task) -> tuple[AnyArray | None, Array]:
+def _outputs(model: BaseEstimator, dataset: Dataset, task: Task) -> tuple[AnyArray | None, Array]:
     """Return the classes with a column for each, or None and the predictions."""
     if task is not CLASSIFICATION:
         return None, np.asarray(model.predict(dataset.source()), np.float64)[:, None]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression, RidgeClassifierCV, RidgeCV
@@ -38,6 +38,9 @@ from lookalike.studies.select.training_rows import (
 )
 from lookalike.studies.task import Score
 from lookalike.typing import AnyArray
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
 
 NANO = 1e-9  # seconds; costs are those on two cores of an ordinary machine
 MOST_COMPONENTS = 50
@@ -140,7 +143,7 @@ def _network(training: TrainingRows) -> FittedCandidate:
     Z, steps, hyperparameters = in_components(training.Z, SOME, ROUND)
     some = training.tuning[:NETWORK_ROWS]
     count = min(CENTERS, max(len(some) // 4, 1))
-    options: dict[str, Any] = {"n_centers": count, "random_state": training.seed}
+    options: dict[str, object] = {"n_centers": count, "random_state": training.seed}
     if len(some) <= FEW_POINTS:
         options = {"centers": "points"}
     width = float(kind(width="cv", **options).fit(Z[some], training.y[some]).width_)
@@ -206,7 +209,7 @@ def _discriminant(training: TrainingRows) -> FittedCandidate:
 def _ridge(training: TrainingRows) -> FittedCandidate:
     kind = training.either(RidgeClassifierCV, RidgeCV)
 
-    def fixed(model: Any) -> Any:
+    def fixed(model: BaseEstimator) -> BaseEstimator:
         return kind(alphas=[float(model.alpha_)])
 
     return linear_candidate(training, lambda: kind(alphas=PENALTIES), fixed)

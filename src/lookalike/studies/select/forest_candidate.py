@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import clone
@@ -12,6 +12,9 @@ from lookalike.models.neighbors.forest_regressor import ForestNeighborsRegressor
 from lookalike.settings import settings
 from lookalike.studies.select.training_rows import TrainingRows
 from lookalike.studies.task import Score
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
 
 TREES = 200
 FEWER_TREES = 100  # of few rows
@@ -36,7 +39,7 @@ REGRESSORS: tuple[dict[str, Any], ...] = (
 )
 
 
-def fit_forest(training: TrainingRows) -> tuple[Any, dict[str, str], Score, int]:
+def fit_forest(training: TrainingRows) -> tuple[BaseEstimator, dict[str, str], Score, int]:
     """Return the forest, its hyperparameters, its score, and the rows they were chosen on.
 
     Trees of random thresholds take all rows, as extra trees do by default: they are validated by
@@ -77,11 +80,11 @@ def fit_forest(training: TrainingRows) -> tuple[Any, dict[str, str], Score, int]
     return model, _hyperparameters(model, best) | part, score, n_tuned
 
 
-def _hyperparameters(model: Any, best: dict[str, Any]) -> dict[str, str]:
+def _hyperparameters(model: BaseEstimator, best: dict[str, Any]) -> dict[str, str]:
     return {"trees": str(model.n_estimators), **{key: _short(best[key]) for key in best}}
 
 
-def _out_of_bag(training: TrainingRows, model: Any) -> Score | None:
+def _out_of_bag(training: TrainingRows, model: BaseEstimator) -> Score | None:
     """Return the score of the trees that drew no row of a row's group; None where few have such."""
     groups = None
     if training.groups is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from lookalike.studies.select.components import in_components
 from lookalike.studies.select.training_rows import ProblemSize, TrainingRows
 from lookalike.studies.task import Score
 from lookalike.typing import AnyArray, Array
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
 
 TUNING_ROWS = 500  # by which a width is selected
 CENTERS = 2000  # rows, at most, around which there is a kernel
@@ -30,7 +33,7 @@ def fit_kernel_ridge(training: TrainingRows) -> FittedCandidate:
     some = training.tuning
     few = some[:TUNING_ROWS]
     width = _best_width(kind, Z[few], training.y[few])
-    options: dict[str, Any] = {"penalty": "norm", "width": width, "random_state": training.seed}
+    options: dict[str, object] = {"penalty": "norm", "width": width, "random_state": training.seed}
     options["centers"] = "points" if len(some) <= CENTERS else "sample"
     model, left_out = _fitted(kind(CENTERS, **options), Z[some], training.y[some])
     apart = training.groups is None or len(some) < len(training.y)  # no two rows of one group
@@ -54,7 +57,9 @@ def fit_kernel_ridge(training: TrainingRows) -> FittedCandidate:
     return FittedCandidate((*steps, ("model", model)), chosen, score, rows=rows, left_out=left_out)
 
 
-def _fitted(model: Any, Z: AnyArray, y: AnyArray) -> tuple[Any, Callable[[], Array] | None]:
+def _fitted(
+    model: BaseEstimator, Z: AnyArray, y: AnyArray
+) -> tuple[Any, Callable[[], Array] | None]:
     """Return the fitted model and, of classes, what computes its leave-one-out probabilities."""
     if isinstance(model, RBFNetworkClassifier):
         return model, model._left_out_proba(Z, y)

@@ -24,11 +24,7 @@ from lookalike.studies.scoring import Scoring, scoring_for
 from lookalike.studies.select.budget import Deadline, TimeOver
 from lookalike.studies.select.candidate_spec import CandidateSpec, FittedCandidate
 from lookalike.studies.select.candidates import CANDIDATES
-from lookalike.studies.select.preparation import (
-    TablePreparation,
-    TextPreparation,
-    choose_preparation,
-)
+from lookalike.studies.select.preparation import Preparation, choose_preparation
 from lookalike.studies.select.references import REFERENCES, TEXT_REFERENCES
 from lookalike.studies.select.text_candidates import TEXT_CANDIDATES
 from lookalike.studies.select.training_rows import ProblemSize, TrainingRows
@@ -41,18 +37,21 @@ SOME_CELLS = 200_000  # for which those of libraries wait for each other more th
 PATIENCE = 3.0  # times its expected cost that a candidate may take more than half of the time for
 
 if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
+    from lookalike.data.chunk import Matrix
     from lookalike.studies.context import StudyContext
 
 
 class PreparedRows:
     """Rows as each kind of model sees them: one preprocessor for each, fitted once."""
 
-    def __init__(self, dataset: Dataset, preparation: TablePreparation | TextPreparation) -> None:
-        self.preparation: Any = preparation
+    def __init__(self, dataset: Dataset, preparation: Preparation) -> None:
+        self.preparation = preparation
         self._dataset = dataset
         self._fitted: dict[str, tuple[Any, Any]] = {}
 
-    def of(self, features: str) -> tuple[Any, Any]:
+    def of(self, features: str) -> tuple[BaseEstimator, Matrix]:
         """Return the fitted preprocessor, and the preprocessed rows."""
         features = self.preparation.same(features)
         if features not in self._fitted:
@@ -64,7 +63,7 @@ class PreparedRows:
     def search(self, features: str) -> dict[str, Any]:
         """Return the parameters of a neighbor search on these features."""
         features = self.preparation.same(features)
-        params: dict[str, Any] = self.preparation.search(features, self.of(features)[0])
+        params: dict[str, object] = self.preparation.search(features, self.of(features)[0])
         return params
 
 
@@ -85,6 +84,10 @@ class ModelSelection:
         """The winner."""
         return self.models[self.winner]
 
+    def winner_alone(self) -> ModelSelection:
+        """Return the selection without the models that were not selected, which hold rows."""
+        return replace(self, models={self.winner: self.model})
+
 
 def select_model(
     dataset: Dataset,
@@ -94,17 +97,20 @@ def select_model(
     deadline: Deadline,
     decisions: Decisions,
     references: bool = True,
+    first: str | None = None,
 ) -> ModelSelection:
     """Tune and validate every candidate on the rows of `dataset`; the least error wins.
 
     The cheapest are fitted first, and none that takes far longer than expected gets more than half
-    of the time while others wait; references come last, in the time that is left.
+    of the time while others wait; references come last, in the time that is left. For the baseline
+    there always is time, and for the candidate named as `first`, which won on other rows.
     """
-    budget, seed = context.budget, context.options.seed
+    budget, seed, allowed = context.budget, context.options.seed, deadline.left
     requested = scoring_for(context.options.scoring, task)
     scoring = None if requested.name == task.metric else requested
     with budget.stage("preprocessing"):
         prepared = PreparedRows(dataset, choose_preparation(dataset, context, decisions))
+    deadline = deadline.no_sooner_than(allowed / 2)  # whatever preprocessing took
     training: dict[str, TrainingRows] = {}
     losses: list[float] = []
 
@@ -128,11 +134,14 @@ def select_model(
     tried: dict[str, tuple[Candidate, FittedCandidate | None]] = {}
     stage = budget.stage("comparing models")
     with stage, few_threads(dataset), progress("models", len(specs)) as advance:
+        nominal = {spec.name: spec.cost(rows_for(spec).size.nominal()) for spec in specs}
         in_turn = sorted(
-            specs, key=lambda spec: (spec.reference, spec.cost(rows_for(spec).size.nominal()))
+            specs, key=lambda spec: (spec.reference, spec.name != first, nominal[spec.name])
         )
         for spec in in_turn:
-            tried[spec.name] = _fit(spec, rows_for(spec), deadline, last=spec is in_turn[-1])
+            always = spec.name == first or nominal[spec.name] == 0
+            until = Deadline(None) if always else deadline
+            tried[spec.name] = _fit(spec, rows_for(spec), until, last=spec is in_turn[-1])
             error = tried[spec.name][0].validation_error
             if error is not None and not spec.reference:
                 losses.append(task.mean_loss(error))
@@ -203,8 +212,6 @@ def _fit(
     """Return the validation score of a candidate, and its model where it could be fitted."""
     candidate = Candidate(spec.name, spec.title, spec.description, reference=spec.reference)
     everyone = len(training.y)
-    if spec.cost(training.size) == 0:  # there is always time for the baseline
-        deadline = Deadline(None)
     rows, refused = _affordable(spec, training.size, deadline)
     if refused:
         return replace(candidate, skipped=refused), None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -20,6 +20,8 @@ from lookalike.studies.select.training_rows import TrainingRows
 from lookalike.studies.task import Task
 
 if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
     from lookalike.studies.context import StudyContext
 
 TRIAL_ROWS = 2000
@@ -53,7 +55,7 @@ class TablePreparation:
             return TablePreprocessor(dict(self.columns))
         return TablePreprocessor(dict(self.columns), scale=self.scale, encoding=self.encoding)
 
-    def search(self, features: str, preprocessor: TablePreprocessor) -> dict[str, Any]:
+    def search(self, features: str, preprocessor: TablePreprocessor) -> dict[str, object]:
         """Return the parameters of a neighbor search on these features."""
         if features == "tfidf" or (self.encoding == "codes" and features == "linear"):
             return {}
@@ -79,7 +81,7 @@ class TextPreparation:
     description: str = "tf-idf"
     analyzed = ("lsa", "lsa")
 
-    def preprocessor(self, features: str) -> Any:
+    def preprocessor(self, features: str) -> BaseEstimator:
         """Return what turns documents into these features, not fitted yet."""
         return LSA(column=self.column) if features == "lsa" else TermWeights(column=self.column)
 
@@ -94,6 +96,9 @@ class TextPreparation:
     def scaled(self, preprocessor: object) -> bool:  # noqa: ARG002 - as of tables
         """Return that rows have one length."""
         return True
+
+
+Preparation: TypeAlias = TablePreparation | TextPreparation
 
 
 def used_columns(columns: Sequence[ColumnDescription], dataset: Dataset) -> dict[str, str]:
@@ -114,7 +119,7 @@ def used_columns(columns: Sequence[ColumnDescription], dataset: Dataset) -> dict
 
 def choose_preparation(
     dataset: Dataset, context: StudyContext, decisions: Decisions
-) -> TablePreparation | TextPreparation:
+) -> Preparation:
     """Return the preparation with the least leave-one-out error of K neighbors."""
     metric, seed, task = context.options.metric, context.options.seed, context.task
     if dataset.text is not None:

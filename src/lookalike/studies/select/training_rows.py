@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from lookalike.studies.evaluate.metrics import FOLDS, cross_validated, is_far_be
 from lookalike.studies.scoring import Scoring
 from lookalike.studies.task import CLASSIFICATION, Score, Task
 from lookalike.typing import AnyArray, Array, Rows
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
 
 MOST_HELD_OUT = 20_000  # rows that K is selected on
 MOST_NEIGHBORS = 25  # K tried
@@ -94,7 +97,7 @@ class TrainingRows:
             least=min(self.losses, default=None),
         )
 
-    def tried(self, trial: Any, title: str, rows: int | None = None) -> Score | None:
+    def tried(self, trial: BaseEstimator, title: str, rows: int | None = None) -> Score | None:
         """Fit a small model to four folds; return its score on the fifth if that is far behind.
 
         Where chance may explain what it is behind, another fold is looked at.
@@ -119,7 +122,7 @@ class TrainingRows:
                 return None
         return None
 
-    def part(self, trial: Any) -> dict[str, str]:
+    def part(self, trial: BaseEstimator) -> dict[str, str]:
         """Return how many rows a small model was fitted to, for its hyperparameters.
 
         One that is far behind is shown as it was tried: all rows would not bring it to the front.
@@ -145,7 +148,7 @@ class TrainingRows:
         return classifier if self.task is CLASSIFICATION else regressor
 
 
-def neighbors(training: TrainingRows, k: int | str, weights: str) -> Any:
+def neighbors(training: TrainingRows, k: int | str, weights: str) -> BaseEstimator:
     """Return K-NN with the metric of the training rows, not fitted yet."""
     kind = training.either(KNeighborsClassifier, KNeighborsRegressor)
     return kind(k, weights=weights, **training.search)

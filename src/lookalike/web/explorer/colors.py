@@ -124,7 +124,10 @@ class Colors:
         assert audit is not None
         places = {kind: place + 1 for place, kind in enumerate(FLAGS)}
         return np.array(
-            [min((places.get(one, 99) for one in kinds), default=0) for kinds in audit.flags]
+            [
+                min((places.get(one, 99) for one in kinds.split()), default=0)
+                for kinds in audit.flags
+            ]
         )
 
 

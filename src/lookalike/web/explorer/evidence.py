@@ -15,6 +15,9 @@ from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_int
 
 if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
+    from lookalike.data.chunk import Matrix
     from lookalike.web.explorer.exploration import Exploration
 
 SHOWN_COLUMNS = 12  # contributions that are named; the others are one sum
@@ -35,11 +38,13 @@ class Evidences:
         query = self._query(neighbors.Z[row : row + 1], k, left_out, int(neighbors.place[row]))
         return query | {"row": row}
 
-    def of_features(self, Z: Any, k: int | None = None) -> dict[str, Any]:
+    def of_features(self, Z: Matrix, k: int | None = None) -> dict[str, Any]:
         """Return the evidence of a new row by its features."""
         return self._query(Z, k, None)
 
-    def _query(self, Z: Any, k: int | None, left_out: Rows | None, own: int = -1) -> dict[str, Any]:
+    def _query(
+        self, Z: Matrix, k: int | None, left_out: Rows | None, own: int = -1
+    ) -> dict[str, Any]:
         neighbors = self._exploration.neighbors
         k = check_int("k", neighbors.k if k is None else k, least=1, most=neighbors.k_max)
         model = neighbors.with_k(k)
@@ -78,7 +83,7 @@ class Evidences:
             **self._similarity(every[0][1] if every else None),
         }
 
-    def _class(self, one: Evidence, Z: Any, k: int, left_out: Rows | None) -> dict[str, Any]:
+    def _class(self, one: Evidence, Z: Matrix, k: int, left_out: Rows | None) -> dict[str, Any]:
         neighbors, texts = self._exploration.neighbors, self._exploration.rows.class_names
         names = [str(label) for label in one.classes.tolist()]
         ranges = self._ranges(Z, left_out)
@@ -137,7 +142,7 @@ class Evidences:
         against = None if rival is None else str(one.classes[rival])
         return _complete(listed, score) | {"of": str(one.prediction), "against": against}
 
-    def _ranges(self, Z: Any, left_out: Rows | None) -> list[dict[str, Any]]:
+    def _ranges(self, Z: Matrix, left_out: Rows | None) -> list[dict[str, Any]]:
         """Return the ranges of K over which the prediction of one row is the same."""
         neighbors = self._exploration.neighbors
         model, k = neighbors.model, np.arange(1, neighbors.k_max + 1)
@@ -154,7 +159,9 @@ class Evidences:
             for first, last, predicted in k_ranges(values, k)
         ]
 
-    def _contributions(self, model: Any, Z: Any, places: Rows) -> list[list[dict[str, Any]]]:
+    def _contributions(
+        self, model: BaseEstimator, Z: Matrix, places: Rows
+    ) -> list[list[dict[str, Any]]]:
         """Return for every neighbor the share of each column in its distance, largest first."""
         neighbors = self._exploration.neighbors
         shares = feature_shares(model, Z, places) if len(places) else None
@@ -167,7 +174,7 @@ class Evidences:
 
     @staticmethod
     def _without_vote(
-        model: Any, Z: Any, left_out: Rows | None, distance: Array, own: int
+        model: BaseEstimator, Z: Matrix, left_out: Rows | None, distance: Array, own: int
     ) -> list[tuple[int, float, float]]:
         """Return rows of the same group that are as near as the voters: they have no vote."""
         if left_out is None or len(left_out) < 2 or not len(distance):
@@ -190,7 +197,7 @@ class Evidences:
         return {"distance_percentile": share, "no_similar_case": share >= FAR}
 
 
-def _nearest(model: Any, Z: Any, k: int, left_out: Rows | None) -> tuple[Array, Rows]:
+def _nearest(model: BaseEstimator, Z: Matrix, k: int, left_out: Rows | None) -> tuple[Array, Rows]:
     distance, row = model.kneighbors(Z, min(k + (left_out is not None), model.n_samples_fit_))
     kept = np.ones(row.shape[1], bool) if left_out is None else ~np.isin(row[0], left_out)
     return distance[0][kept][:k], row[0][kept][:k]

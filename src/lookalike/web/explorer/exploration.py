@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +20,11 @@ from lookalike.web.explorer.new_items import NewItems
 from lookalike.web.explorer.pending import Pending
 from lookalike.web.explorer.pictures import Pictures, RebuiltImages
 from lookalike.web.explorer.review import Review
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
+    from lookalike.studies.select.preparation import Preparation
 
 PREDICTED = ("classification", "regression")
 
@@ -48,9 +53,9 @@ class Exploration:
         rows: ExploredRows,
         neighbors: NeighborModel,
         *,
-        model: Any = None,
+        model: BaseEstimator | None = None,
         study: Mapping[str, Any] | None = None,
-        preparation: Any = None,
+        preparation: Preparation | None = None,
         notes: tuple[str, ...] = (),
         corrections: Path | None = None,
     ) -> None:
@@ -64,7 +69,7 @@ class Exploration:
         self.new_items = NewItems(self)
         self.edition = 1
         self.successor: Pending[None] | None = None
-        self.on_new_models: list[Callable[[dict[str, Any]], None]] = []
+        self.on_new_models: list[Callable[[dict[str, object]], None]] = []
         header = {"rows": rows.key, "target": rows.target}
         self.review = Review(self, corrections, header)  # replays its log
         neighbors.start()
@@ -141,7 +146,7 @@ class Exploration:
     def predicted_by(self) -> str:
         """Which model the predictions of the rows are of, in one sentence."""
         if self.rows.predicted is not None:
-            return self.rows.predicted.source
+            return self.rows.predicted_by
         if not self.neighbors.predicts:
             return ""
         rest = ", leave-one-out; held-out rows by the training rows"
@@ -182,17 +187,12 @@ class Exploration:
 
     def predicted(self) -> AnyArray:
         """Return the prediction for every row: class codes, or numbers."""
-        stored = self.rows.predicted
-        if stored is None:
+        if self.rows.predicted is None:
             return self.neighbors.predicted(self.neighbors.k)
-        if stored.code is not None:
-            known = stored.code >= 0
-            values: AnyArray = stored.code
-        elif stored.number is not None:
-            known, values = ~np.isnan(stored.number), stored.number
-        if not known.all():
-            values = np.where(known, values, self.neighbors.predicted(self.neighbors.k))
-        return values
+        known = self.rows.is_predicted
+        if known.all():
+            return self.rows.predicted
+        return np.where(known, self.rows.predicted, self.neighbors.predicted(self.neighbors.k))
 
     def row(self, row: int) -> dict[str, Any]:
         """Return a row with its label, prediction, flags and cells."""
@@ -214,17 +214,16 @@ class Exploration:
 
     def _prediction(self, row: int) -> tuple[Any, dict[str, float] | None]:
         """Return the prediction for one row, and the probability of every class where known."""
-        stored, rows = self.rows.predicted, self.rows
+        rows = self.rows
         if not self.neighbors.predicts:
             return None, None
-        if stored is not None and stored.code is not None and stored.code[row] >= 0:
+        if rows.predicted is not None and rows.is_predicted[row]:
+            if rows.code is None:
+                return float(rows.predicted[row]), None
             shares = None
-            if stored.probability is not None and not np.isnan(stored.probability[row]).any():
-                known = stored.probability[row].tolist()
-                shares = dict(zip(rows.class_names, known, strict=True))
-            return rows.class_name(int(stored.code[row])), shares
-        if stored is not None and stored.number is not None and not np.isnan(stored.number[row]):
-            return float(stored.number[row]), None
+            if rows.probability is not None and not np.isnan(rows.probability[row]).any():
+                shares = dict(zip(rows.class_names, rows.probability[row].tolist(), strict=True))
+            return rows.class_name(int(rows.predicted[row])), shares
         evidence = self.evidence.of_row(row)
         total = sum(evidence["votes"].values())
         shares = {name: vote / total for name, vote in evidence["votes"].items()} if total else None
@@ -234,9 +233,8 @@ class Exploration:
         audit = self.rows.audit
         if audit is None:
             return []
-        return [
-            {"kind": kind, "detail": flag_detail(kind, row, audit)} for kind in audit.flags[row]
-        ]
+        kinds = audit.flags[row].split()
+        return [{"kind": kind, "detail": flag_detail(kind, row, audit)} for kind in kinds]
 
     def check_row(self, row: int) -> int:
         """Return a position, or raise where there is no such row."""

@@ -4,38 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from lookalike.explain.audit.table import AuditTable
 from lookalike.missing import is_missing
 from lookalike.studies.load.dataset import Dataset
 from lookalike.typing import AnyArray, Array, Rows
-
-
-@dataclass(frozen=True)
-class AuditedRows:
-    """Flags and scores of the data audit, one entry for every row; missing where not audited."""
-
-    flags: tuple[tuple[str, ...], ...]
-    mislabel: Array | None = None  # probability that the label is wrong, NaN where unknown
-    suggested: tuple[str, ...] = ()  # the label that other rows suggest; empty where unknown
-    scores: Mapping[str, AnyArray] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class PredictedRows:
-    """What models that did not see a row predict for it, and which model it was.
-
-    `code` are places among the classes, -1 where unknown; `number` is NaN where unknown.
-    """
-
-    source: str  # one sentence
-    code: Rows | None = None
-    number: Array | None = None
-    probability: Array | None = None  # (rows, classes)
 
 
 @dataclass
@@ -51,8 +29,10 @@ class ExploredRows:
     is_test: AnyArray
     target: str = ""
     cluster: Rows | None = None
-    audit: AuditedRows | None = None
-    predicted: PredictedRows | None = None
+    audit: AuditTable | None = None  # one entry for every row; NaN and empty where not audited
+    predicted: AnyArray | None = None  # class codes, -1 where unknown, or numbers, NaN there
+    probability: Array | None = None  # (rows, classes)
+    predicted_by: str = ""  # which model, in one sentence
 
     def __len__(self) -> int:
         return len(self.dataset)
@@ -73,6 +53,13 @@ class ExploredRows:
         values = self.code if self.code is not None else self.number
         assert values is not None
         return values
+
+    @property
+    def is_predicted(self) -> AnyArray:
+        """For every row, whether `predicted` knows it."""
+        assert self.predicted is not None
+        known: AnyArray = ~np.isnan(self.predicted) if self.code is None else self.predicted >= 0
+        return known
 
     @property
     def key(self) -> str:
@@ -131,16 +118,18 @@ def cell(value: object) -> float | int | str | bool | None:
     return plain if isinstance(plain, (bool, int, float, str)) else str(plain)
 
 
-def flag_detail(kind: str, row: int, audit: AuditedRows) -> str:
+def flag_detail(kind: str, row: int, audit: AuditTable) -> str:
     """Return what the audit says of a row that it flags, in one sentence."""
 
     def score(name: str) -> float:
         return float(audit.scores[name][row]) if name in audit.scores else float("nan")
 
-    if kind == "mislabel" and audit.mislabel is not None:
-        suggested = audit.suggested[row] if audit.suggested else ""
+    if kind == "mislabel" and "mislabel_probability" in audit.scores:
+        suggested = (
+            audit.scores["suggested_label"][row] if "suggested_label" in audit.scores else ""
+        )
         other = f"; other rows suggest {suggested}" if suggested else ""
-        return f"Estimated probability of a wrong label {audit.mislabel[row]:.3g}{other}."
+        return f"Estimated probability of a wrong label {score('mislabel_probability'):.3g}{other}."
     if kind == "mislabel" and "deviation" in audit.scores:
         return f"The target is {score('deviation'):.3g} robust deviations from its neighbors'."
     if kind == "outlier":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -17,6 +17,10 @@ from lookalike.models.preprocessing.table import TablePreprocessor
 from lookalike.studies.load.dataset import Dataset
 from lookalike.typing import AnyArray, Rows
 from lookalike.web.explorer.neighbor_model import NeighborModel, unlabeled_search
+
+if TYPE_CHECKING:
+    from lookalike.data.chunk import Matrix
+    from lookalike.studies.select.preparation import Preparation
 
 K_NEIGHBORS = ("nearest", "knn", "knn_weighted", "pca_knn", "tfidf_knn", "lsa_knn")
 FEATURES = {"pca_knn": "linear", "tfidf_knn": "tfidf", "lsa_knn": "lsa"}  # others: distance
@@ -48,7 +52,7 @@ def winner_neighbors(pipeline: Pipeline, dataset: Dataset, row: Rows, title: str
 
 
 def candidate_neighbors(
-    study: Mapping[str, Any], preparation: Any, dataset: Dataset, row: Rows
+    study: Mapping[str, Any], preparation: Preparation, dataset: Dataset, row: Rows
 ) -> NeighborModel:
     """Return the best K-NN candidate of a study, fitted on the training rows `row` again."""
     compared = [
@@ -62,7 +66,7 @@ def candidate_neighbors(
     training = dataset.take(row)
     preprocessor = preparation.preprocessor(features)
     Z = dense_or_sparse(preprocessor.fit_transform(training.source()))
-    steps: list[tuple[str, Any]] = [("prepare", preprocessor)]
+    steps: list[tuple[str, object]] = [("prepare", preprocessor)]
     if name == "lsa_knn":
         steps = [("prepare", preprocessor.first(int(chosen["components"])))]
         Z = Z[:, : int(chosen["components"])]
@@ -88,7 +92,7 @@ def candidate_neighbors(
     )
 
 
-def exploratory_neighbors(preparation: Any, dataset: Dataset) -> NeighborModel:
+def exploratory_neighbors(preparation: Preparation, dataset: Dataset) -> NeighborModel:
     """Return the search of all rows of a study without a target."""
     preprocessor = preparation.preprocessor(preparation.analyzed[0])
     Z = dense_or_sparse(preprocessor.fit_transform(dataset.source()))
@@ -114,7 +118,7 @@ def winner_title(study: Mapping[str, Any]) -> str:
 def transform_of(steps: list[tuple[str, Any]]) -> Callable[[Any], Any]:
     """Return the features of rows by fitted steps."""
 
-    def transform(rows: Any) -> Any:
+    def transform(rows: Any) -> Matrix:
         for _, step in steps:
             rows = step.transform(rows)
         return dense_or_sparse(rows)
@@ -122,7 +126,7 @@ def transform_of(steps: list[tuple[str, Any]]) -> Callable[[Any], Any]:
     return transform
 
 
-def dense_or_sparse(rows: Any) -> Any:
+def dense_or_sparse(rows: Any) -> Matrix:
     """Return features as an array or a sparse matrix, whatever the transformer gave."""
     return rows.tocsr() if sp.issparse(rows) else np.asarray(rows)
 
@@ -135,7 +139,7 @@ def groups_of(dataset: Dataset, row: Rows) -> Rows | None:
     return None if int(groups.max()) + 1 == len(groups) else groups.astype(np.int64)
 
 
-def feature_names(steps: Any, width: int) -> tuple[list[str], list[str]]:
+def feature_names(steps: Pipeline, width: int) -> tuple[list[str], list[str]]:
     """Return the names of features, and of the column that each was made of."""
     try:
         names = [str(name) for name in steps.get_feature_names_out()]

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -30,6 +30,10 @@ from lookalike.web.explorer.neighbor_layout import (
 from lookalike.web.explorer.neighbor_model import NeighborModel
 from lookalike.web.explorer.pending import NotReadyError, Pending
 
+if TYPE_CHECKING:
+    from lookalike.data.chunk import Matrix
+    from lookalike.studies.select.preparation import Preparation
+
 NEIGHBORS = "neighbors"
 REACH = 3  # times as many map neighbors still count as near
 PATIENCE = 4.0  # seconds that a session waits for the neighbor map of
@@ -52,7 +56,7 @@ class PlaneMap:
     half: float
     place: Callable[[Any], Array] | None = None  # the plane of features, not scaled
 
-    def placed(self, Z: Any) -> list[float] | None:
+    def placed(self, Z: Matrix) -> list[float] | None:
         """Return where the features of one new row lie on the map."""
         if self.place is None:
             return None
@@ -63,12 +67,14 @@ class PlaneMap:
 class Maps:
     """The maps of an exploration, each computed when it is first shown."""
 
-    def __init__(self, rows: ExploredRows, neighbors: NeighborModel, preparation: Any) -> None:
+    def __init__(
+        self, rows: ExploredRows, neighbors: NeighborModel, preparation: Preparation | None
+    ) -> None:
         self._rows, self._neighbors, self._preparation = rows, neighbors, preparation
         self._known: dict[str, PlaneMap] = {}
         self._torn: dict[str, AnyArray] = {}
         self._planes: dict[str, NearestNeighbors] = {}
-        self._measures: dict[str, dict[str, Any] | None] = {}  # of planes of two columns
+        self._measures: dict[str, dict[str, object] | None] = {}  # of planes of two columns
         self._lock = threading.RLock()
         self._features: tuple[Array, Callable[[Any], Array]] | None = None
         self._pca: PCA | None = None
@@ -163,7 +169,7 @@ class Maps:
         if layout is None or places is None:
             raise ParameterError(self.why_no_neighbor_map)
 
-        def place(rows: Any) -> Array:
+        def place(rows: object) -> Array:
             return np.asarray(layout.transform(transform(rows)))
 
         return scaled_map(NEIGHBORS, "Neighbor map", ("map 1", "map 2"), places, place)
@@ -269,7 +275,7 @@ class Maps:
         axes = [f"PC {one + 1} ({share[one]:.1%} of the variance)" for one in pair]
         chosen = list(pair)
 
-        def place(rows: Any) -> Array:
+        def place(rows: object) -> Array:
             return np.asarray(pca.transform(transform(rows)))[:, chosen]
 
         return scaled_map(
@@ -283,7 +289,7 @@ class Maps:
         train = np.flatnonzero(~self._rows.is_test & (self._rows.code >= 0))
         lda = LinearDiscriminantAnalysis(n_components=2).fit(Z[train], self._rows.code[train])
 
-        def place(rows: Any) -> Array:
+        def place(rows: object) -> Array:
             return np.asarray(lda.transform(transform(rows)))
 
         axes = ("discriminant 1", "discriminant 2")
@@ -305,7 +311,7 @@ class Maps:
 
 
 def map_features(
-    dataset: Dataset, neighbors: NeighborModel, preparation: Any
+    dataset: Dataset, neighbors: NeighborModel, preparation: Preparation | None
 ) -> tuple[Array, Callable[[Any], Array]]:
     """Return numbers that describe every row for a projection, and how new rows get theirs.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -24,7 +24,7 @@ from lookalike.studies.load.open import open_data
 from lookalike.studies.select.budget import Budget
 from lookalike.typing import AnyArray, Rows
 from lookalike.web.explorer.exploration import Exploration
-from lookalike.web.explorer.explored_rows import ExploredRows, PredictedRows
+from lookalike.web.explorer.explored_rows import ExploredRows
 from lookalike.web.explorer.fit_neighbors import (
     dense_or_sparse,
     feature_names,
@@ -32,12 +32,17 @@ from lookalike.web.explorer.fit_neighbors import (
 )
 from lookalike.web.explorer.neighbor_model import NeighborModel, unlabeled_search
 
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
+    from lookalike.data.chunk import Matrix
+
 DEFAULT_K = 5
 
 
 def explore_model(
-    model: Any,
-    data: Any,
+    model: object,
+    data: object,
     *,
     target: str | None = None,
     corrections: str | os.PathLike[str] | None = None,
@@ -65,16 +70,16 @@ def explore_model(
     rows = _rows(context, model, name)
     neighbors = _neighbors(model, rows)
     if not is_neighbors(_last(model)) or neighbors.title.endswith("other rows"):
-        rows.predicted = _predicted(model, rows)
+        _predict(model, rows)
     place = None if corrections is None else Path(corrections)
     return Exploration(rows, neighbors, model=model, corrections=place)
 
 
-def _last(model: Any) -> Any:
+def _last(model: BaseEstimator) -> BaseEstimator:
     return model[-1] if isinstance(model, Pipeline) else model
 
 
-def _read(model: Any, data: Any, target: str | None) -> StudyContext:
+def _read(model: BaseEstimator, data: object, target: str | None) -> StudyContext:
     """Return the rows with their target: the column named, or the one that the model lacks."""
     known = isinstance(data, str) and data in BUNDLED
     if target is None and not known:
@@ -88,7 +93,7 @@ def _read(model: Any, data: Any, target: str | None) -> StudyContext:
     return load_context(opened, options, Budget(None))
 
 
-def _used(model: Any) -> set[str]:
+def _used(model: BaseEstimator) -> set[str]:
     first = model.steps[0][1] if isinstance(model, Pipeline) else model
     columns = getattr(first, "columns_", None)
     if columns is not None:
@@ -96,7 +101,7 @@ def _used(model: Any) -> set[str]:
     return {str(name) for name in getattr(first, "feature_names_in_", ())}
 
 
-def _rows(context: StudyContext, model: Any, name: str) -> ExploredRows:
+def _rows(context: StudyContext, model: BaseEstimator, name: str) -> ExploredRows:
     dataset, task = context.dataset, context.target.task
     code, number, classes = None, None, np.array([])
     if task == "classification":
@@ -111,11 +116,11 @@ def _rows(context: StudyContext, model: Any, name: str) -> ExploredRows:
     )  # fmt: skip
 
 
-def _neighbors(model: Any, rows: ExploredRows) -> NeighborModel:
+def _neighbors(model: BaseEstimator, rows: ExploredRows) -> NeighborModel:
     """Return the neighbors of the rows by the features of the model."""
     last = _last(model)
 
-    def transform(given: Source) -> Any:
+    def transform(given: Source) -> Matrix:
         if isinstance(model, Pipeline) and len(model.steps) > 1:
             return dense_or_sparse(model[:-1].transform(given))
         return np.asarray(gather(given).X)
@@ -146,13 +151,13 @@ def _neighbors(model: Any, rows: ExploredRows) -> NeighborModel:
     return NeighborModel(fitted, f"{k}-NN", title, transform, Z, everyone, *names)
 
 
-def _search(last: Any) -> dict[str, Any]:
+def _search(last: BaseEstimator) -> dict[str, Any]:
     if not is_neighbors(last):
         return {}
     return {"metric": last.metric, "p": last.p, "metric_params": last.metric_params}
 
 
-def _training_rows(model: Any, Z: Any, rows: ExploredRows) -> Rows | None:
+def _training_rows(model: BaseEstimator, Z: Matrix, rows: ExploredRows) -> Rows | None:
     """Return the positions of the model's training rows; None where they are not among the rows."""
     last = _last(model)
     kept = getattr(model, "training_rows_", None)
@@ -169,11 +174,13 @@ def _training_rows(model: Any, Z: Any, rows: ExploredRows) -> Rows | None:
     return place if same else None
 
 
-def _predicted(model: Any, rows: ExploredRows) -> PredictedRows | None:
+def _predict(model: BaseEstimator, rows: ExploredRows) -> None:
+    """Set what the model predicts for all rows."""
     if rows.task == "exploratory":
-        return None
+        return
     values: AnyArray = np.asarray(model.predict(rows.dataset.source()))
-    sentence = f"{rows.name}, for all rows, those it may have been fitted on included"
+    rows.predicted_by = f"{rows.name}, for all rows, those it may have been fitted on included"
     if rows.number is not None:
-        return PredictedRows(sentence, number=values.astype(np.float64))
-    return PredictedRows(sentence, code=np.searchsorted(rows.classes, values).astype(np.int64))
+        rows.predicted = values.astype(np.float64)
+    else:
+        rows.predicted = np.searchsorted(rows.classes, values).astype(np.int64)

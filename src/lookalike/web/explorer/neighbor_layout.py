@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.progress import progress
 from lookalike.typing import Array
 from lookalike.web.explorer.neighbor_model import NeighborModel
+
+if TYPE_CHECKING:
+    from lookalike.data.chunk import Matrix
 
 FEWEST = 10  # rows of which there is a neighbor map
 ALL_LAID_OUT = 100_000  # rows up to which all are laid out; of more, a sample of
@@ -95,7 +98,7 @@ def _measured(search: NearestNeighbors, xy: Array) -> dict[str, Any] | None:
     return measures_of(measured(order_by(search), xy, chosen_rows(n_rows, most, 0), k))
 
 
-def neighbor_map(Z: Any, how: Mapping[str, Any]) -> tuple[NeighborMap, Array]:
+def neighbor_map(Z: Matrix, how: Mapping[str, Any]) -> tuple[NeighborMap, Array]:
     """Return a fitted neighbor map, of all rows or of a sample, and the places of all rows."""
     n_rows = Z.shape[0]
     model = NeighborMap(**how, quality_rows=MEASURED_ROWS, random_state=0)

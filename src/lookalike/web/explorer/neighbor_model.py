@@ -10,7 +10,7 @@ import copy
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,6 +22,11 @@ from lookalike.models.neighbors.regressor import KNeighborsRegressor
 from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.web.explorer.pending import Pending
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
+    from lookalike.data.chunk import Matrix
 
 UNLABELED_K = 10  # neighbors that are shown where there is nothing to predict
 
@@ -48,11 +53,11 @@ class NeighborModel:
         Of training rows: those of one group have no vote for each other.
     """
 
-    model: Any
+    model: BaseEstimator
     name: str
     title: str
     transform: Callable[[Any], Any]
-    Z: Any
+    Z: Matrix
     row: Rows
     feature_names: list[str]
     feature_columns: list[str]
@@ -187,7 +192,7 @@ class NeighborModel:
 
     _nearest: Array | None = field(default=None, init=False, repr=False)
 
-    def relabel(self, place: int, label: Any) -> None:
+    def relabel(self, place: int, label: object) -> None:
         """Give a training row another label: in the model, and in all that was counted."""
         with self._lock:
             targets = targets_of(self.model).relabeled(place, label)
@@ -204,6 +209,6 @@ class NeighborModel:
                 self.model._targets = targets.values[:, None]
 
 
-def unlabeled_search(Z: Any, search: dict[str, Any]) -> NearestNeighbors:
+def unlabeled_search(Z: Matrix, search: dict[str, Any]) -> NearestNeighbors:
     """Return the search of rows without a target."""
     return NearestNeighbors(**search).fit(Z)

@@ -70,7 +70,7 @@ class NewItems:
             "maps": maps,
         }
 
-    def from_cells(self, cells: Mapping[str, Any]) -> Source:
+    def from_cells(self, cells: Mapping[str, object]) -> Source:
         """Return cells by column name as one row; columns that are not given are missing."""
         dataset = self._exploration.rows.dataset
         if unknown := [name for name in cells if name not in dataset.kinds]:

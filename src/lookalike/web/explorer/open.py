@@ -7,11 +7,12 @@ import os
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lookalike.errors import ModelFileError, ParameterError, SourceMissingError
+from lookalike.explain.audit.table import AuditTable
 from lookalike.store.file import load
 from lookalike.studies.context import StudyContext
 from lookalike.studies.origin import FILE as SOURCE
@@ -19,7 +20,7 @@ from lookalike.studies.origin import Origin, origin_from, preparation_from
 from lookalike.studies.results import Study
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.web.explorer.exploration import Exploration
-from lookalike.web.explorer.explored_rows import AuditedRows, ExploredRows, PredictedRows
+from lookalike.web.explorer.explored_rows import ExploredRows
 from lookalike.web.explorer.fit_neighbors import (
     candidate_neighbors,
     exploratory_neighbors,
@@ -28,12 +29,12 @@ from lookalike.web.explorer.fit_neighbors import (
     winner_title,
 )
 from lookalike.web.explorer.model_data import explore_model
-from lookalike.web.explorer.neighbor_model import NeighborModel
-from lookalike.web.explorer.study_files import (
-    StudyRows,
-    rows_of_folder,
-    rows_of_study,
-)
+from lookalike.web.explorer.study_files import read_audit, read_out_of_fold, read_predictions
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
+    from lookalike.studies.select.preparation import Preparation
 
 AT_ONCE = (1, 2, 4, 8)  # seconds of the first study of the demo: the least that compares models
 DEMO_TIME = "20s"  # of the second one
@@ -104,15 +105,21 @@ def explore_study(study: Study, corrections: str | os.PathLike[str] | None = Non
     """Return the exploration of a study in memory; its rows are read again."""
     if study.origin is None or study.preparation is None:
         raise ParameterError("The study does not know where its rows came from. Run it again.")
-    place = None if corrections is None else Path(corrections)
-    return _explore(
+    rows = _rows(
         study.to_dict(),
         study.origin.read(),
+        None if study.audit is None else study.audit.table,
+        None if study.clustering is None else study.clustering.labels,
+    )
+    predictions = study.predictions
+    return _explore(
+        study.to_dict(),
+        rows,
         study.model,
         study.preparation,
-        rows_of_study(study),
-        (),
-        place,
+        predictions=None if predictions is None else (predictions.row, predictions.y_pred),
+        out_of_fold=study.out_of_fold,
+        corrections=None if corrections is None else Path(corrections),
     )
 
 
@@ -130,15 +137,17 @@ def _explore_folder(
     if source["schema"].partition("/")[2] != "1":
         raise ModelFileError(f"{folder / SOURCE} is of a newer version. Update lookalike.")
     origin, changed = origin_from(source, folder, data)
-    stored = folder / "model.lookalike"
+    context, stored = _read(origin, content), folder / "model.lookalike"
+    out_of_fold, cluster = read_out_of_fold(folder / "rows.npz")
     return _explore(
         content,
-        _read(origin, content),
+        _rows(content, context, read_audit(folder / "audit.csv"), cluster),
         load(stored) if stored.is_file() else None,
         preparation_from(source["preparation"]),
-        rows_of_folder(folder),
-        (changed,) if changed else (),
-        folder / "corrections.csv" if corrections is None else Path(corrections),
+        predictions=read_predictions(folder / "predictions.csv"),
+        out_of_fold=out_of_fold,
+        notes=(changed,) if changed else (),
+        corrections=folder / "corrections.csv" if corrections is None else Path(corrections),
     )
 
 
@@ -153,17 +162,22 @@ def _read(origin: Origin, content: Mapping[str, Any]) -> StudyContext:
     return context
 
 
-def _explore(  # noqa: PLR0917 - the parts of a study
+def _explore(
     study: Mapping[str, Any],
-    context: StudyContext,
-    model: Any,
-    preparation: Any,
-    stored: StudyRows,
-    notes: tuple[str, ...],
+    rows: ExploredRows,
+    model: BaseEstimator,
+    preparation: Preparation,
+    *,
+    predictions: tuple[Rows, AnyArray] | None,
+    out_of_fold: tuple[Rows, Array] | None,
+    notes: tuple[str, ...] = (),
     corrections: Path | None,
 ) -> Exploration:
-    dataset = context.dataset
-    rows = _rows(study, context, stored)
+    """Return the exploration of rows by a model; None of an exploratory study.
+
+    `predictions` and `out_of_fold` are row numbers with what is predicted for these rows.
+    """
+    dataset = rows.dataset
     if model is None:
         neighbors = exploratory_neighbors(preparation, dataset)
     else:
@@ -178,14 +192,22 @@ def _explore(  # noqa: PLR0917 - the parts of a study
             neighbors = winner_neighbors(model, dataset, trained, winner_title(study))
         else:
             neighbors = candidate_neighbors(study, preparation, dataset, trained)
-            rows.predicted = _predicted(study, rows, stored, neighbors)
+            _set_predicted(rows, study, predictions, out_of_fold)
+            rows.predicted_by = f"{winner_title(study)}, on rows that it was not fitted on"
+            if not rows.is_predicted.all():
+                rows.predicted_by += f"; other rows by {neighbors.name}, leave-one-out"
     return Exploration(
         rows, neighbors, model=model, study=study, preparation=preparation, notes=notes,
         corrections=corrections,
     )  # fmt: skip
 
 
-def _rows(study: Mapping[str, Any], context: StudyContext, stored: StudyRows) -> ExploredRows:
+def _rows(
+    study: Mapping[str, Any],
+    context: StudyContext,
+    audit: AuditTable | None,
+    cluster: Rows | None,
+) -> ExploredRows:
     dataset, task = context.dataset, study["task"]
     classes, code, number = np.array([]), None, None
     if task == "classification":
@@ -202,70 +224,56 @@ def _rows(study: Mapping[str, Any], context: StudyContext, stored: StudyRows) ->
         number,
         np.zeros(len(dataset), bool),
         target=context.target.name,
-        cluster=stored.cluster,
+        cluster=cluster,
     )
-    rows.audit = _audited(rows, stored)
+    rows.audit = None if audit is None else _of_every_row(audit, rows)
     return rows
 
 
-def _audited(rows: ExploredRows, stored: StudyRows) -> AuditedRows | None:
-    if stored.audit is None:
-        return None
-    place = rows.positions(stored.audit.row)
+def _of_every_row(audit: AuditTable, rows: ExploredRows) -> AuditTable:
+    """Return the audit with one entry for every row, in their order."""
+    place = rows.positions(audit.row)
     inside = place >= 0
-    flags: list[tuple[str, ...]] = [()] * len(rows)
-    suggested = [""] * len(rows)
-    given = stored.audit.scores.get("suggested_label")
-    for here, at in zip(np.flatnonzero(inside).tolist(), place[inside].tolist(), strict=True):
-        flags[at] = tuple(stored.audit.flags[here].split())
-        if given is not None:
-            suggested[at] = str(given[here])
+    flags = np.full(len(rows), "", object)
+    flags[place[inside]] = np.array(audit.flags, object)[inside]
     scores = {}
-    for name, values in stored.audit.scores.items():
-        if name != "suggested_label":
-            scores[name] = np.full(len(rows), np.nan)
-            scores[name][place[inside]] = values[inside]
-    mislabel = scores.get("mislabel_probability")
-    return AuditedRows(tuple(flags), mislabel, tuple(suggested), scores)
+    for name, values in audit.scores.items():
+        of_texts = name == "suggested_label"
+        scores[name] = np.full(len(rows), "", object) if of_texts else np.full(len(rows), np.nan)
+        scores[name][place[inside]] = (
+            [str(one) for one in values[inside]] if of_texts else values[inside]
+        )
+    return AuditTable(np.arange(len(rows)), tuple(flags), scores, {})
 
 
-def _predicted(
-    study: Mapping[str, Any], rows: ExploredRows, stored: StudyRows, neighbors: NeighborModel
-) -> PredictedRows:
-    """Return what the selected model, fitted on other rows, predicts for rows where that is known.
+def _set_predicted(
+    rows: ExploredRows,
+    study: Mapping[str, Any],
+    predictions: tuple[Rows, AnyArray] | None,
+    out_of_fold: tuple[Rows, Array] | None,
+) -> None:
+    """Set what the selected model, fitted on other rows, predicts for rows where that is known.
 
     All others are predicted by the neighbor model, each without itself.
     """
-    title = winner_title(study)
-    probability: Array | None = None
-    code: Rows | None = None
-    number: Array | None = None
-    if rows.task == "classification":
-        code = np.full(len(rows), -1)
-        if stored.out_of_fold is not None:
-            place = rows.positions(stored.out_of_fold[0])
-            shares = stored.out_of_fold[1]
-            inside = place >= 0
-            if shares.shape[1] == len(rows.classes):
-                probability = np.full((len(rows), len(rows.classes)), np.nan)
-                probability[place[inside]] = shares[inside]
-                code[place[inside]] = shares[inside].argmax(axis=1)
-    else:
-        number = np.full(len(rows), np.nan)
-    if stored.predictions is not None and not study["shape"]["split"].startswith(ELSEWHERE):
-        held_out, y_pred = stored.predictions
+    values: AnyArray = np.full(len(rows), np.nan if rows.code is None else -1)
+    if rows.code is not None and out_of_fold is not None:
+        place, shares = rows.positions(out_of_fold[0]), out_of_fold[1]
+        inside = place >= 0
+        if shares.shape[1] == len(rows.classes):
+            rows.probability = np.full((len(rows), len(rows.classes)), np.nan)
+            rows.probability[place[inside]] = shares[inside]
+            values[place[inside]] = shares[inside].argmax(axis=1)
+    if predictions is not None and not study["shape"]["split"].startswith(ELSEWHERE):
+        held_out, y_pred = predictions
         unique, first = np.unique(held_out, return_index=True)
         place = rows.positions(unique)
         inside = place >= 0
-        if code is not None:
-            code[place[inside]] = _codes(y_pred[first][inside], rows)
-        elif number is not None:
-            number[place[inside]] = y_pred[first][inside].astype(np.float64)
-    known = ~np.isnan(number) if number is not None else np.asarray(code) >= 0
-    sentence = f"{title}, on rows that it was not fitted on"
-    if not known.all():
-        sentence += f"; other rows by {neighbors.name}, leave-one-out"
-    return PredictedRows(sentence, code, number, probability)
+        known = y_pred[first][inside]
+        values[place[inside]] = (
+            known.astype(np.float64) if rows.code is None else _codes(known, rows)
+        )
+    rows.predicted = values
 
 
 def _codes(labels: AnyArray, rows: ExploredRows) -> Rows:

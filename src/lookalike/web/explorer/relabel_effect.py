@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from lookalike.web.explorer.explored_rows import ExploredRows
 
 
-def relabel_effect(exploration: Exploration, row: int, label: Any) -> dict[str, Any]:
+def relabel_effect(exploration: Exploration, row: int, label: object) -> dict[str, Any]:
     """Return the leave-one-out error before and after, and the rows predicted otherwise.
 
     A training row changes votes: of other training rows, each left out in turn, and of held-out
@@ -43,7 +43,7 @@ def relabel_effect(exploration: Exploration, row: int, label: Any) -> dict[str, 
 
 
 def _held_out(
-    exploration: Exploration, each: LeaveOneOut, row: int, label: Any
+    exploration: Exploration, each: LeaveOneOut, row: int, label: object
 ) -> dict[str, Any] | None:
     """Return the effect on rows that the neighbor model was not fitted on."""
     neighbors, rows = exploration.neighbors, exploration.rows
@@ -77,5 +77,5 @@ def _changes(
     ]
 
 
-def _text(value: Any) -> Any:
+def _text(value: object) -> str | float | None:
     return value if isinstance(value, float) or value is None else str(value)

@@ -6,7 +6,7 @@ import io
 import threading
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -33,15 +33,6 @@ class TestRowError(LookalikeError, PermissionError):
     __test__ = False  # no test of pytest's
 
 
-class ReviewDecision(NamedTuple):
-    """What was decided on a row: another label, that its label is right, or nothing."""
-
-    row: int
-    action: str
-    label: Any
-    before: Any  # the label when it was decided
-
-
 class Review:
     """The review of an exploration; decisions are in a log and replayed when it is opened."""
 
@@ -50,7 +41,7 @@ class Review:
     ) -> None:
         self._exploration, self.place = exploration, place
         self._lock = threading.RLock()
-        self._decisions: list[ReviewDecision] = []
+        self._decisions: list[tuple[Correction, object]] = []  # by position, and the label before
         self._log: AppendLog | None = None
         self._closed = False
         if place is not None and exploration.neighbors.predicts:
@@ -68,10 +59,10 @@ class Review:
         """Return the queue of suspects, the worst first, and the leave-one-out error."""
         with self._lock:
             neighbors = self._exploration.neighbors
-            found: dict[str, Any] = {
+            found: dict[str, object] = {
                 "queue": self.queue(),
                 "decided": len(self._decisions),
-                "decisions": [self._shown(one) for one in self._decisions],
+                "decisions": [self._shown(*one) for one in self._decisions],
                 "audited": self._exploration.rows.audit is not None,
                 "editable": self.editable,
                 "log_path": None if self._log is None else str(self._log.path),
@@ -97,11 +88,11 @@ class Review:
         rows, audit = self._exploration.rows, self._exploration.rows.audit
         if audit is None or not self._exploration.neighbors.predicts:
             return []
-        decided = {one.row for one in self._decisions}
+        decided = {one.row for one, _ in self._decisions}
         suspects = [
             row
             for row, kinds in enumerate(audit.flags)
-            if "mislabel" in kinds and row not in decided
+            if "mislabel" in kinds.split() and row not in decided
         ]
         suggested = self._suggested(suspects)
         kept = [place for place, label in enumerate(suggested) if label is not None]
@@ -124,14 +115,14 @@ class Review:
             )
         return sorted(items, key=lambda one: (-one["harm"], -(one["score"] or 0.0), one["row"]))
 
-    def effect(self, row: int, label: Any) -> dict[str, Any]:
+    def effect(self, row: int, label: object) -> dict[str, Any]:
         """Return what another label of a row would change, exactly; nothing is changed."""
         with self._lock:
             self._require_target()
             return relabel_effect(self._exploration, self._exploration.check_row(row), label)
 
     def decide(
-        self, row: int, action: str, label: Any = None, *, confirm_test_row: bool = False
+        self, row: int, action: str, label: object = None, *, confirm_test_row: bool = False
     ) -> dict[str, Any]:
         """Keep a decision: it is in the log, on the disk, before anything else changes."""
         with self._lock:
@@ -156,7 +147,7 @@ class Review:
             before = self._exploration.rows.label(row)
             entry = {"row": number, "action": action, "label": new, "before": before}
             self._log.append({"time": _now(), **entry})
-            self._apply(ReviewDecision(row, action, new, before))
+            self._apply(Correction(row, action, new), before)
             self._write()
             return self.state()
 
@@ -166,7 +157,7 @@ class Review:
             self._require_open()
             if self._log is None or not self._decisions:
                 raise ParameterError("There is no decision to undo.")
-            last = self._decisions[-1]
+            last, _ = self._decisions[-1]
             number = int(self._exploration.rows.dataset.row[last.row])
             self._log.append({"time": _now(), "row": number, "action": "undo"})
             self._undo()
@@ -177,9 +168,9 @@ class Review:
         """Return the corrections in force, as `lookalike audit --apply` takes them, by row."""
         rows = self._exploration.rows
         first: dict[int, Any] = {}
-        for one in self._decisions:
+        for one, before in self._decisions:
             if one.action == "relabel":
-                first.setdefault(one.row, one.before)
+                first.setdefault(one.row, before)
         return [
             Correction(int(rows.dataset.row[row]), "relabel", rows.label(row))
             for row, before in sorted(first.items())
@@ -219,17 +210,17 @@ class Review:
         row = int(self._exploration.rows.positions(np.array([entry["row"]]))[0])
         if row < 0:
             raise ParameterError(f"The log corrects row {entry['row']}, which is not in the data.")
-        self._apply(ReviewDecision(row, entry["action"], entry["label"], entry["before"]))
+        self._apply(Correction(row, entry["action"], entry["label"]), entry["before"])
 
-    def _apply(self, decision: ReviewDecision) -> None:
-        self._decisions.append(decision)
+    def _apply(self, decision: Correction, before: object) -> None:
+        self._decisions.append((decision, before))
         if decision.action == "relabel":
             self._set(decision.row, decision.label)
 
     def _undo(self) -> None:
-        last = self._decisions.pop()
+        last, before = self._decisions.pop()
         if last.action == "relabel":
-            self._set(last.row, last.before)
+            self._set(last.row, before)
 
     def _set(self, row: int, label: Any) -> None:
         rows, neighbors = self._exploration.rows, self._exploration.neighbors
@@ -248,10 +239,10 @@ class Review:
             content = self.corrections_csv()
             replace_file(self.place, lambda file: file.write(content))
 
-    def _coded(self, label: Any) -> Any:
+    def _coded(self, label: object) -> Any:
         return targets_of(self._exploration.neighbors.model).coded([label])[0]
 
-    def _named(self, label: Any) -> Any:
+    def _named(self, label: object) -> str | float:
         """Return a label as it is kept: the text of a class, or a number."""
         rows, code = self._exploration.rows, self._coded(label)
         return str(rows.classes[code]) if rows.code is not None else float(code)
@@ -271,10 +262,12 @@ class Review:
         if rows.code is None:
             number = self._exploration.neighbors.predicted(self._exploration.neighbors.k)
             return [float(number[row]) for row in suspects]
-        known = set(rows.class_names)
+        suggested, known = audit.scores.get("suggested_label"), set(rows.class_names)
+        if suggested is None:
+            return [None] * len(suspects)
         return [
-            audit.suggested[row]
-            if audit.suggested[row] in known and audit.suggested[row] != rows.label(row)
+            suggested[row]
+            if suggested[row] in known and suggested[row] != rows.label(row)
             else None
             for row in suspects
         ]
@@ -319,9 +312,9 @@ class Review:
         values = others.value[np.searchsorted(rest, row)]
         return k_ranges(each.targets.named(values), each.k)
 
-    def _shown(self, decision: ReviewDecision) -> dict[str, Any]:
+    def _shown(self, decision: Correction, before: object) -> dict[str, Any]:
         number = int(self._exploration.rows.dataset.row[decision.row])
-        return {**decision._asdict(), "number": number}
+        return {**decision._asdict(), "before": before, "number": number}
 
     def _require_target(self) -> None:
         if not self._exploration.neighbors.predicts:

@@ -1,56 +1,35 @@
-"""Figures of single rows that a study keeps: audit, predictions, probabilities and clusters."""
+"""Figures of single rows that the folder of a study keeps: audit, predictions, clusters."""
 
 from __future__ import annotations
 
 import csv
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from lookalike.data.csv_writer import FORMULA
 from lookalike.explain.audit.table import AuditTable
-from lookalike.studies.results import Study
 from lookalike.typing import AnyArray, Array, Rows
 
 TEXTS = ("part", "row", "flags", "suggested_label", "leak_of")  # columns that hold no score
 
 
-@dataclass(frozen=True)
-class StudyRows:
-    """What a study says of single rows; None where it says nothing."""
+def read_out_of_fold(path: Path) -> tuple[tuple[Rows, Array] | None, Rows | None]:
+    """Return row numbers with class probabilities, and the cluster of every row, of rows.npz.
 
-    audit: AuditTable | None = None
-    predictions: tuple[Rows, AnyArray] | None = None  # row numbers, once for every repeat
-    out_of_fold: tuple[Rows, Array] | None = None  # row numbers, class probabilities
-    cluster: Rows | None = None
-
-
-def rows_of_study(study: Study) -> StudyRows:
-    """Return what a study in memory says of rows."""
-    predictions = study.predictions
-    return StudyRows(
-        None if study.audit is None else study.audit.table,
-        None if predictions is None else (predictions.row, predictions.y_pred),
-        study.out_of_fold,
-        None if study.clustering is None else study.clustering.labels,
-    )
+    Either is None where the study has none.
+    """
+    if not path.is_file():
+        return None, None
+    with np.load(path, allow_pickle=False) as arrays:
+        out_of_fold = None
+        if "out_of_fold_row" in arrays:
+            out_of_fold = arrays["out_of_fold_row"], arrays["out_of_fold_probability"]
+        return out_of_fold, arrays.get("cluster")
 
 
-def rows_of_folder(folder: Path) -> StudyRows:
-    """Return what the files of a study say of rows."""
-    out_of_fold = cluster = None
-    if (folder / "rows.npz").is_file():
-        with np.load(folder / "rows.npz", allow_pickle=False) as arrays:
-            cluster = arrays.get("cluster")
-            if "out_of_fold_row" in arrays:
-                out_of_fold = arrays["out_of_fold_row"], arrays["out_of_fold_probability"]
-    return StudyRows(
-        _audit(folder / "audit.csv"), _predictions(folder / "predictions.csv"), out_of_fold, cluster
-    )
-
-
-def _audit(path: Path) -> AuditTable | None:
+def read_audit(path: Path) -> AuditTable | None:
+    """Return the rows of the data in audit.csv; None where there is no such file."""
     if not path.is_file():
         return None
     names, columns = _columns(path)
@@ -70,7 +49,8 @@ def _audit(path: Path) -> AuditTable | None:
     return AuditTable(np.array(kept["row"], np.int64), tuple(kept["flags"]), scores, {})
 
 
-def _predictions(path: Path) -> tuple[Rows, AnyArray] | None:
+def read_predictions(path: Path) -> tuple[Rows, AnyArray] | None:
+    """Return the row numbers, once for every repeat, and predictions of predictions.csv."""
     if not path.is_file():
         return None
     names, columns = _columns(path)
