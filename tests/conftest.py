@@ -31,7 +31,6 @@ for name, value in {  # clusters that wait for the next test measure themselves 
     "ADMIN__TICK__INTERVAL": "1s",
     "ADMIN__SYSTEM_MONITOR__INTERVAL": "5s",
     "ADMIN__SYSTEM_MONITOR__GIL__ENABLED": "False",
-    "WORKER__MEMORY__MONITOR_INTERVAL": "1s",
 }.items():
     os.environ.setdefault(f"DASK_DISTRIBUTED__{name}", value)
 
