@@ -93,7 +93,11 @@ stubs: $(INSTALLED)  ## Write the types of the native module again.
 
 bench: $(INSTALLED)  ## Measure speed and memory compared with other tools.
 	$(BIN)/pip install --quiet --no-build-isolation --editable ".[dev,bench]"
-	for stem in $(BENCH); do $(BIN)/python -m benchmarks.bench_$$stem || exit 1; done
+	@mkdir -p build/bench
+	for stem in $(BENCH); do \
+	  { $(BIN)/python -u -m benchmarks.bench_$$stem 2>&1; echo $$? >build/bench/status; } | tee build/bench/$$stem.txt; \
+	  [ "$$(cat build/bench/status)" = 0 ] || exit 1; done
+	@echo "The figures of this run are in build/bench; those kept are in benchmarks/results."
 
 gallery: $(INSTALLED)  ## Compute the figures and pictures of the sources again, into gallery/index.html.
 	$(BIN)/python gallery/run.py

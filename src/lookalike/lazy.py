@@ -5,11 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
+from typing import Any
 
 
 def lazy_names(
     package: str, homes: Mapping[str, Sequence[str]], modules: Sequence[str] = ()
-) -> tuple[list[str], Callable[[str], object], Callable[[], list[str]]]:
+) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
     """Return `__all__`, `__getattr__` and `__dir__` of a package.
 
     `homes` lists the public names by the module of the package that defines them. No name may be
@@ -18,7 +19,7 @@ def lazy_names(
     """
     home_of = {name: f"{package}.{home}" for home, names in homes.items() for name in names}
 
-    def get(name: str) -> object:
+    def get(name: str) -> Any:
         if name in home_of:
             try:
                 value = getattr(import_module(home_of[name]), name)

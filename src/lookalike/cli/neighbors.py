@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from lookalike.data.source import Source
     from lookalike.index.disk.index import DiskIndex
     from lookalike.models.neighbors.neighbor_file import Block
+    from lookalike.models.preprocessing.table import TablePreprocessor
 
 HEADINGS = ("row", "rank", "neighbor", "distance")
 Query = Annotated[
@@ -107,7 +109,28 @@ def _by_model(
         return neighbor_blocks(model, None, k, _rows_where(source, where))
     preprocessor = table_preprocessor(scale)
     model.fit(preprocessor.fit_transform(source))
-    return neighbor_blocks(model, other, k, _rows_where(source, where), preprocessor.transform)
+    same = not scale and _are_numbers_alike(source, other)
+    prepare = partial(_complete_rows, preprocessor) if same else preprocessor.transform
+    return neighbor_blocks(model, other, k, _rows_where(source, where), prepare)
+
+
+def _are_numbers_alike(source: Source, other: Source) -> bool:
+    """Return whether both tables have numbers only, in the same columns in the same order."""
+    from lookalike.data.pieces import is_numeric
+
+    names = [[column.name for column in one.columns] for one in (source, other)]
+    alike = names[0] == names[1] and source.named == other.named
+    return alike and is_numeric(source) and is_numeric(other)
+
+
+def _complete_rows(preprocessor: TablePreprocessor, rows: Source) -> object:
+    """Return floats that lack no value as they are; what lacks some is prepared."""
+    import numpy as np
+
+    X = next(rows.chunks(rows.n_rows)).X
+    with np.errstate(over="ignore", invalid="ignore"):
+        complete = X.dtype in (np.float32, np.float64) and bool(np.isfinite(X.sum()))
+    return X if complete else preprocessor.transform(rows)
 
 
 def _exceeds_memory(source: Source) -> bool:

@@ -21,6 +21,8 @@ from lookalike.typing import AnyArray
 if TYPE_CHECKING:
     from types import ModuleType
 
+    from PIL import Image
+
 MOST_PIXELS = 20_000  # of a picture that is not made smaller
 FORMATS = ("PNG", "JPEG", "GIF", "BMP", "TIFF", "WEBP", "PPM")  # none that runs a program
 CHANNELS = 4  # bytes of a pixel while a picture is read
@@ -99,7 +101,7 @@ def read_picture(content: bytes, shape: tuple[int, ...], *, most_pixels: int) ->
         return _pixels(picture, mode, (shape[1], shape[0]), "the picture")
 
 
-def _pixels(picture: Any, mode: str, size: tuple[int, int], name: str) -> AnyArray:
+def _pixels(picture: Image.Image, mode: str, size: tuple[int, int], name: str) -> AnyArray:
     """Return the 8-bit numbers of an open picture, in one row."""
     try:
         whole = picture.convert(mode)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -79,7 +78,7 @@ def _numbers(cells: pa.Array, dialect: Dialect) -> AnyArray:
     return _finite(trimmed.cast(pa.float64()), cells)
 
 
-def _finite(numbers: Any, cells: object) -> AnyArray:
+def _finite(numbers: pa.Array, cells: object) -> AnyArray:
     values = _floats(numbers)
     bad = ~np.isfinite(values)
     if bad.any():  # a null is NaN by now and no bad cell; inf, nan and 1e400 are

@@ -31,7 +31,7 @@ from lookalike.models.neighbors.graphs import NeighborGraphs, ragged
 from lookalike.models.neighbors.rows import NeighborRows
 from lookalike.models.neighbors.where import allowed_rows
 from lookalike.threads import resolve_threads
-from lookalike.typing import AnyArray, Array, Rows, to_host
+from lookalike.typing import AnyArray, Array, Rows, TableLike, to_host
 from lookalike.validation import check_choice, check_float, check_int, typed
 
 
@@ -249,7 +249,7 @@ class NearestNeighbors(NeighborGraphs, NeighborRows):
         return as_given(X, distance), row
 
     def _nearest(
-        self, queries: Any, k: int, exclude: Rows | None, allowed: AnyArray | None
+        self, queries: TableLike, k: int, exclude: Rows | None, allowed: AnyArray | None
     ) -> Neighbors:
         if exclude is not None and allowed is None and isinstance(self._index, KDTreeIndex):
             return self._index.query_self(k, threads=self._threads())  # one walk of the tree

@@ -262,7 +262,7 @@ class Absent:
         raise AttributeError(f"{kind.__name__} uses a radius, not K neighbors.")
 
 
-def rows_of(queries: Any, part: Rows) -> TableLike:
+def rows_of(queries: TableLike, part: Rows) -> TableLike:
     """Return some rows of an array, a sparse matrix or a data frame."""
     if isinstance(queries, np.ndarray) or sp.issparse(queries) or is_tensor(queries):
         return queries[part]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -28,6 +28,9 @@ from lookalike.studies.context import StudyContext
 from lookalike.studies.load.target import StudyTarget
 from lookalike.studies.task import CLASSIFICATION
 from lookalike.typing import Array
+
+if TYPE_CHECKING:
+    from lookalike.reductions.columns import ColumnSummary
 
 DETERMINES = 0.99  # of the variance, that a column must share with the target to be named
 
@@ -127,7 +130,7 @@ def engine_name_of(context: StudyContext) -> str:
 
 
 def _profile(
-    column: tuple[str, str], j: int, columns: Any, n_rows: int, score: Array
+    column: tuple[str, str], j: int, columns: ColumnSummary, n_rows: int, score: Array
 ) -> ColumnOfAllRows:
     name, kind = column
     numbers = kind not in ("category", "text")

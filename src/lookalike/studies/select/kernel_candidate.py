@@ -74,7 +74,7 @@ def kernel_ridge_cost(size: ProblemSize) -> float:
     return 0.1 + 2e-11 * work
 
 
-def _best_width(kind: Any, Z: AnyArray, y: AnyArray) -> float:
+def _best_width(kind: type[BaseEstimator], Z: AnyArray, y: AnyArray) -> float:
     """Return the width of least leave-one-out error, going up or down as long as it falls."""
     spread = float(np.sqrt(np.asarray(Z, np.float64).var(axis=0).sum() / 2))  # as gamma="scale"
     known: dict[int, float] = {}

@@ -118,7 +118,7 @@ def winner_title(study: Mapping[str, Any]) -> str:
 def transform_of(steps: list[tuple[str, Any]]) -> Callable[[Any], Any]:
     """Return the features of rows by fitted steps."""
 
-    def transform(rows: Any) -> Matrix:
+    def transform(rows: object) -> Matrix:
         for _, step in steps:
             rows = step.transform(rows)
         return dense_or_sparse(rows)
