@@ -42,8 +42,11 @@ $(INSTALLED): pyproject.toml $(NATIVE) $(FOLDERS) | $(VENV)/tools
 demo: $(INSTALLED)  ## Study the bundled digits: the summary, and a report in demo/.
 	$(BIN)/lookalike study digits --out demo
 
+# Many processes read what one of them compiled, and none needs other plugins of pytest.
+test: export PYTHONDONTWRITEBYTECODE =
+test: export PYTEST_DISABLE_PLUGIN_AUTOLOAD = 1
 test: $(INSTALLED)  ## Run all tests but those of the page.
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder --ignore=tests/browser
+	$(BIN)/python -m pytest -p xdist -p hypothesispytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder --ignore=tests/browser
 
 test-page: $(INSTALLED)  ## Run the tests of the page in Chromium, which is installed where apt-get may do so.
 	@command -v chromium >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get install -y -qq chromium >/dev/null; } || true

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from scipy.stats import rankdata
 
 from lookalike.errors import ParameterError
 from lookalike.studies.task import Task
@@ -114,13 +113,11 @@ def _auc(rows: Evaluated) -> float:
     areas = []
     columns = [1] if len(rows.labels) == 2 else range(len(rows.labels))
     for column in columns:
-        positive = rows.y_true == rows.labels[column]
-        n_positive = int(positive.sum())
-        n_negative = len(positive) - n_positive
-        if n_positive and n_negative:
-            ranks = rankdata(rows.shares[:, column])
-            above = ranks[positive].sum() - n_positive * (n_positive + 1) / 2
-            areas.append(above / (n_positive * n_negative))
+        positive, share = rows.y_true == rows.labels[column], rows.shares[:, column]
+        others, own = np.sort(share[~positive]), np.sort(share[positive])
+        if len(others) and len(own):
+            below, not_above = others.searchsorted(own), others.searchsorted(own, "right")
+            areas.append((below.sum() + not_above.sum()) / 2 / (len(own) * len(others)))
     return float(np.mean(areas)) if areas else float("nan")
 
 
