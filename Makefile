@@ -42,8 +42,11 @@ $(INSTALLED): pyproject.toml $(NATIVE) $(FOLDERS) | $(VENV)/tools
 demo: $(INSTALLED)  ## Study the bundled digits: the summary, and a report in demo/.
 	$(BIN)/lookalike study digits --out demo
 
+# Many processes read what one of them compiled, and none needs other plugins of pytest.
+test: export PYTHONDONTWRITEBYTECODE =
+test: export PYTEST_DISABLE_PLUGIN_AUTOLOAD = 1
 test: $(INSTALLED)  ## Run all tests but those of the page.
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder --ignore=tests/browser
+	$(BIN)/python -m pytest -p xdist -p hypothesispytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder --ignore=tests/browser
 
 test-page: $(INSTALLED)  ## Run the tests of the page in Chromium, which is installed where apt-get may do so.
 	@command -v chromium >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get install -y -qq chromium >/dev/null; } || true
@@ -90,7 +93,11 @@ stubs: $(INSTALLED)  ## Write the types of the native module again.
 
 bench: $(INSTALLED)  ## Measure speed and memory compared with other tools.
 	$(BIN)/pip install --quiet --no-build-isolation --editable ".[dev,bench]"
-	for stem in $(BENCH); do $(BIN)/python -m benchmarks.bench_$$stem || exit 1; done
+	@mkdir -p build/bench
+	for stem in $(BENCH); do \
+	  { $(BIN)/python -u -m benchmarks.bench_$$stem 2>&1; echo $$? >build/bench/status; } | tee build/bench/$$stem.txt; \
+	  [ "$$(cat build/bench/status)" = 0 ] || exit 1; done
+	@echo "The figures of this run are in build/bench; those kept are in benchmarks/results."
 
 gallery: $(INSTALLED)  ## Compute the figures and pictures of the sources again, into gallery/index.html.
 	$(BIN)/python gallery/run.py

@@ -24,7 +24,7 @@ import numpy as np
 
 from benchmarks.growth_workers import COLUMNS as WIDTH
 from benchmarks.growth_workers import StudyPasses, work_on, write_rows
-from benchmarks.timing import heading, rows_of_run
+from benchmarks.timing import heading, require, rows_of_run
 from lookalike import KMeans
 from lookalike.index import ExactIndex, KDTreeIndex, LSHIndex, ScanIndex
 from lookalike.studies.scale_plan import STAGES, measured, sample_rows, scale_plan
@@ -199,6 +199,7 @@ def main() -> None:
     parser.add_argument("--plot", help="draw the stages into this file")
     chosen = parser.parse_args()
     chosen.small |= rows_of_run(FULL) < FULL
+    require("dask", "distributed", "pyarrow", "matplotlib")
     heading("growth of the cost of a query, one thread")
     growth(chosen.small)
     times = stages(chosen.small)

@@ -3,8 +3,9 @@
 What is compared: a folder of Parquet files, larger than the memory budget, is read by every
 command, which writes a Parquet file of its answers. The reader is a process that reads the same
 files in the same chunks by the package's own source and writes a Parquet file of the same shape and
-types, by the same writer, without any model. Each runs in a process of its own, whose whole time
-counts, start included. A command that reads the rows twice is compared with two readings.
+types, of random numbers, by the same writer, without any model. Each runs in a process of its own,
+whose whole time counts, start included. A command that reads the rows twice is compared with two
+readings.
 
 The processor time of all threads is printed as well: where others use the machine, it says more
 than the clock.
@@ -44,13 +45,18 @@ from lookalike.settings import config
 
 _, folder, out, memory, times, *types = sys.argv
 config(memory=memory)
+rng = np.random.default_rng(0)
+numbers = [
+    rng.random(1 << 20).astype(one) if one.startswith("f") else rng.integers(0, 8, 1 << 20, one)
+    for one in types
+]
 
 def pieces():
     for number in range(int(times)):
         for chunk in open_source(folder).chunks():
             rows = len(chunk.X)
             if number == 0:
-                columns = {str(j): np.zeros(rows, one) for j, one in enumerate(types)}
+                columns = {str(j): np.resize(one, rows) for j, one in enumerate(numbers)}
                 yield {"row": np.arange(chunk.offset, chunk.offset + rows), **columns}
 
 replace_file(Path(out), lambda file: write_columns(file, pieces()))

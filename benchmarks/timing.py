@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import platform
+import shutil
 import statistics
 import subprocess
+import sys
+import tempfile
 import time
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -40,6 +44,22 @@ def race(title: str, ways: Mapping[str, Callable[[], Any]], *, rounds: int = 5) 
 def rows_of_run(default: int) -> int:
     """Return how many rows to measure: LOOKALIKE_BENCH_ROWS, for a quick look, or the default."""
     return min(default, int(os.environ.get("LOOKALIKE_BENCH_ROWS", default)))
+
+
+def require(*packages: str, gigabytes: float = 0.0, folder: str | None = None) -> None:
+    """End with a sentence where a package is not installed or the disk has too little room."""
+    if lacking := [name for name in packages if importlib.util.find_spec(name) is None]:
+        sys.exit(
+            f"This benchmark needs {', '.join(lacking)}, which is not installed. Run `make bench`, "
+            "which installs everything, or: pip install -e '.[dev,bench]'"
+        )
+    place = folder or tempfile.gettempdir()
+    free = shutil.disk_usage(place).free / 1e9
+    if free < gigabytes:
+        sys.exit(
+            f"This benchmark writes {gigabytes:.1f} GB into {place}, where {free:.1f} GB are free. "
+            "Set TMPDIR to another disk, or LOOKALIKE_BENCH_ROWS to fewer rows, such as 1000000."
+        )
 
 
 def heading(title: str) -> None:

@@ -26,36 +26,27 @@ try:
 except ImportError:  # Windows, where the tests run one after another
     fcntl = None
 
+for name, value in {  # clusters that wait for the next test measure themselves less often
+    "WORKER__PROFILE__ENABLED": "False",
+    "ADMIN__TICK__INTERVAL": "1s",
+    "ADMIN__SYSTEM_MONITOR__INTERVAL": "5s",
+    "ADMIN__SYSTEM_MONITOR__GIL__ENABLED": "False",
+}.items():
+    os.environ.setdefault(f"DASK_DISTRIBUTED__{name}", value)
+
 settings.register_profile("fixed", derandomize=True, deadline=None, print_blob=True)
 settings.load_profile("fixed")
 
 LONGEST_FIRST = ("tests/studies", "tests/cli", "tests/report", "tests/explain", "tests/gallery")
+SHARING = ("tests/web/explorer",)  # folders whose files share what takes long to prepare
 NOT_APPLICABLE = ("check_array_api_input",)  # of estimators that dispatch to other array libraries
 
 
 def pytest_sessionstart():
-    """Let studies be quick: folds once, not thrice, few trees, centers and steps, no references.
+    """Let studies be quick. Tests of repeats and of references say so."""
+    from quick_studies import make_studies_quick
 
-    Tests of repeats and of references say so.
-    """
-    from lookalike.studies.analyze import structure
-    from lookalike.studies.select import (
-        boosted_candidate,
-        candidates,
-        forest_candidate,
-        kernel_candidate,
-        model_selection,
-        split,
-    )
-
-    split.REPEATS = 1
-    structure.MAP_STEPS = 20
-    model_selection.REFERENCES = ()
-    candidates.CENTERS, kernel_candidate.CENTERS, kernel_candidate.TUNING_ROWS = 32, 200, 150
-    boosted_candidate.ITERATIONS = 10
-    boosted_candidate.TRIAL["max_iter"] = boosted_candidate.FEWER["max_iter"] = 4
-    forest_candidate.TREES = forest_candidate.FEWER_TREES = 30
-    forest_candidate.TRIAL_TREES = 8
+    make_studies_quick()
 
 
 @pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
@@ -84,7 +75,10 @@ def pytest_collection_finish(session):
 
 
 def _process_of(item):
-    return "cluster" if "cluster" in _fixtures(item) else item.nodeid.split("::")[0]
+    if "cluster" in _fixtures(item):
+        return "cluster"
+    shared = (folder for folder in SHARING if item.nodeid.startswith(folder))
+    return next(shared, item.nodeid.split("::")[0])
 
 
 def _fixtures(item):
@@ -167,14 +161,6 @@ def blobs():
         center + s * rng.normal(size=(120, 5)) for center, s in zip(centers, spread, strict=True)
     ]
     return np.concatenate(groups)[rng.permutation(360)]
-
-
-@pytest.fixture(autouse=True)
-def small_forests(monkeypatch):
-    """Let studies of the tests grow few trees: most of them compare other things."""
-    forest = "lookalike.studies.select.forest_candidate"
-    for name, trees in (("TREES", 20), ("FEWER_TREES", 20), ("TRIAL_TREES", 5)):
-        monkeypatch.setattr(f"{forest}.{name}", trees)
 
 
 @pytest.fixture

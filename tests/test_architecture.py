@@ -7,8 +7,6 @@ import functools
 import re
 from pathlib import Path
 
-import pytest
-
 import lookalike
 
 ROOT = Path(lookalike.__file__).parent
@@ -105,7 +103,12 @@ def parsed(path):
     return ast.parse((ROOT / path).read_text(encoding="utf-8"))
 
 
+@functools.cache
 def imported(path):
+    return tuple(_imported(path))
+
+
+def _imported(path):
     for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -123,21 +126,21 @@ def native_files(pattern):
     return sorted(files)
 
 
-@pytest.mark.parametrize("path", [path for path in modules() if "/" in path])
-def test_each_folder_imports_only_from_the_folders_before_it(path):
-    floor = path.split("/")[0]
-    allowed = MAY_IMPORT[floor] | BASE | {floor}
-    for name in imported(path):
-        if name.startswith("lookalike.") and not (floor == "cli" and name[10:11].isupper()):
-            assert name.split(".")[1] in allowed, f"{path} imports {name}"
+def test_each_folder_imports_only_from_the_folders_before_it():
+    for path in [path for path in modules() if "/" in path]:
+        floor = path.split("/")[0]
+        allowed = MAY_IMPORT[floor] | BASE | {floor}
+        for name in imported(path):
+            if name.startswith("lookalike.") and not (floor == "cli" and name[10:11].isupper()):
+                assert name.split(".")[1] in allowed, f"{path} imports {name}"
 
 
-@pytest.mark.parametrize("path", modules())
-def test_optional_libraries_are_imported_only_by_the_files_that_own_them(path):
-    for name in imported(path):
-        owners = OWNERS.get(name.split(".")[0])
-        folder = path.rpartition("/")[0] + "/"
-        assert owners is None or {path, folder} & owners, f"{path} imports {name}"
+def test_optional_libraries_are_imported_only_by_the_files_that_own_them():
+    for path in modules():
+        for name in imported(path):
+            owners = OWNERS.get(name.split(".")[0])
+            folder = path.rpartition("/")[0] + "/"
+            assert owners is None or {path, folder} & owners, f"{path} imports {name}"
 
 
 def test_models_holds_packages_and_the_files_that_all_of_them_share():
@@ -147,16 +150,16 @@ def test_models_holds_packages_and_the_files_that_all_of_them_share():
     assert {path.name for path in inside if path.is_dir()} == set(FAMILIES)
 
 
-@pytest.mark.parametrize("path", [path for path in modules() if path.startswith("models/")])
-def test_each_family_of_models_imports_only_from_the_families_before_it(path):
-    family = path.split("/")[1].removesuffix(".py")
-    if family == "__init__":
-        return
-    before = FAMILIES[: FAMILIES.index(family)] if family in FAMILIES else ()
-    allowed = {*before, family, *SHARED}
-    for name in imported(path):
-        if name.startswith("lookalike.models."):
-            assert name.split(".")[2] in allowed, f"{path} imports {name}"
+def test_each_family_of_models_imports_only_from_the_families_before_it():
+    for path in [path for path in modules() if path.startswith("models/")]:
+        family = path.split("/")[1].removesuffix(".py")
+        if family == "__init__":
+            continue
+        before = FAMILIES[: FAMILIES.index(family)] if family in FAMILIES else ()
+        allowed = {*before, family, *SHARED}
+        for name in imported(path):
+            if name.startswith("lookalike.models."):
+                assert name.split(".")[2] in allowed, f"{path} imports {name}"
 
 
 def test_there_is_no_import_cycle():
@@ -182,14 +185,16 @@ def _file_of(names):
     return file if stem and (ROOT / file).is_file() else None
 
 
-@pytest.mark.parametrize("path", [path for path in modules() if path.endswith("/__init__.py")])
-def test_every_package_states_its_job_in_one_sentence_and_lists_its_public_names(path):
-    tree = parsed(path)
-    sentence = (ast.get_docstring(tree) or "").split("\n\n")[0].replace("\n", " ")
-    assert re.fullmatch(r"[A-Z`][^.]*\.", sentence.replace("...", "")), f"{path}: {sentence!r}"
-    targets = [name for node in tree.body if isinstance(node, ast.Assign) for name in node.targets]
-    assert "__all__" in {name.id for target in targets for name in ast.walk(target)
-                         if isinstance(name, ast.Name)}, path  # fmt: skip
+def test_every_package_states_its_job_in_one_sentence_and_lists_its_public_names():
+    for path in [path for path in modules() if path.endswith("/__init__.py")]:
+        tree = parsed(path)
+        sentence = (ast.get_docstring(tree) or "").split("\n\n")[0].replace("\n", " ")
+        assert re.fullmatch(r"[A-Z`][^.]*\.", sentence.replace("...", "")), f"{path}: {sentence!r}"
+        targets = [
+            name for node in tree.body if isinstance(node, ast.Assign) for name in node.targets
+        ]
+        assert "__all__" in {name.id for target in targets for name in ast.walk(target)
+                             if isinstance(name, ast.Name)}, path  # fmt: skip
 
 
 def test_no_two_classes_have_one_name():
@@ -202,27 +207,25 @@ def test_no_two_classes_have_one_name():
     assert not twice
 
 
-@pytest.mark.parametrize("path", modules())
-def test_files_and_functions_are_short(path):
-    lines = (ROOT / path).read_text(encoding="utf-8").count("\n")
-    assert lines <= 400, f"{path} wants to be two files"
-    for node in ast.walk(parsed(path)):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            code = node.body[1:] if ast.get_docstring(node) else node.body
-            length = node.end_lineno - (code or node.body)[0].lineno + 1
-            assert length <= 60, f"{path}: {node.name} wants to be two functions"
+def test_files_and_functions_are_short():
+    for path in modules():
+        lines = (ROOT / path).read_text(encoding="utf-8").count("\n")
+        assert lines <= 400, f"{path} wants to be two files"
+        for node in ast.walk(parsed(path)):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                code = node.body[1:] if ast.get_docstring(node) else node.body
+                length = node.end_lineno - (code or node.body)[0].lineno + 1
+                assert length <= 60, f"{path}: {node.name} wants to be two functions"
 
 
-@pytest.mark.parametrize(
-    "path", sorted(path.relative_to(TESTS).as_posix() for path in TESTS.rglob("test_*.py"))
-)
-def test_tests_lie_where_their_source_lies(path):
-    folder, _, name = path.rpartition("/")
-    stem = name.removeprefix("test_").removesuffix(".py").removeprefix("sklearn_")
-    if not folder or path in OF_A_WHOLE_FOLDER or folder in ("gallery", "fuzz", "browser"):
-        return
-    stems = {inside.stem for inside in (ROOT / folder).iterdir()}
-    assert any(stem == one or stem.startswith(f"{one}_") for one in stems), path
+def test_tests_lie_where_their_source_lies():
+    for path in sorted(path.relative_to(TESTS).as_posix() for path in TESTS.rglob("test_*.py")):
+        folder, _, name = path.rpartition("/")
+        stem = name.removeprefix("test_").removesuffix(".py").removeprefix("sklearn_")
+        if not folder or path in OF_A_WHOLE_FOLDER or folder in ("gallery", "fuzz", "browser"):
+            continue
+        stems = {inside.stem for inside in (ROOT / folder).iterdir()}
+        assert any(stem == one or stem.startswith(f"{one}_") for one in stems), path
 
 
 def test_the_native_code_knows_no_python():

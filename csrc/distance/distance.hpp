@@ -17,11 +17,17 @@ template <class T>
 using DistanceKernel = void (*)(double const* q, T const* const* rows, std::size_t count,
                                 std::size_t cols, double* key);
 
+// Keys of many queries to a panel: kLanes rows in float64, column by column, the value of row r in
+// column j at panel[j * kLanes + r]. key[i * kLanes + r] is that of query i and row r.
+using PanelDistanceKernel = void (*)(double const* const* queries, std::size_t count,
+                                     double const* panel, std::size_t cols, double* key);
+
 struct DistanceKernels {
   DistanceKernel<float> of_float;
   DistanceKernel<double> of_double;
   DistanceKernel<std::uint8_t> of_uint8;
   DistanceKernel<std::int8_t> of_int8;
+  PanelDistanceKernel of_panel;
 };
 
 LOOKALIKE_SIMD_TABLE(DistanceKernels, distance_kernels)

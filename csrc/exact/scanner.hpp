@@ -75,7 +75,15 @@ class Scanner {
         rows_[count] = X_.data + i * X_.stride;
         numbers_[count++] = static_cast<std::int64_t>(i);
       }
-      for (std::size_t q = 0; q < queries.size(); ++q) compare(queries[q], best[q], count);
+      if (queries.size() < kLeastPacked) {
+        for (std::size_t q = 0; q < queries.size(); ++q) compare(queries[q], best[q], count);
+        continue;
+      }
+      pack(count);
+      for (std::size_t q = 0; q < queries.size(); q += kPackedQueries) {
+        std::size_t const some = std::min(kPackedQueries, queries.size() - q);
+        compare_packed(queries.subspan(q, some), best.subspan(q, some), count);
+      }
     }
     effort.pairs += static_cast<std::int64_t>(queries.size() * (to - from));
   }
@@ -114,6 +122,8 @@ class Scanner {
  private:
   static constexpr std::size_t kChunkBytes = 1 << 17;
   static constexpr std::size_t kCompared = 32;
+  static constexpr std::size_t kLeastPacked = 4;     // queries that are worth panels of float64
+  static constexpr std::size_t kPackedQueries = 16;  // compared with a panel at once
   static constexpr std::size_t kSeedRows = 1024;
   static constexpr std::size_t kWaiting = 12;  // rows that may wait for a better limit
   static constexpr std::int32_t kTaken = std::numeric_limits<std::int32_t>::min();
@@ -269,6 +279,38 @@ class Scanner {
     effort.distances += static_cast<std::int64_t>(count);
   }
 
+  // Puts the first `count` of rows_ into panels of kLanes rows; the last may lack some.
+  void pack(std::size_t count) {
+    panels_.resize((count + kLanes - 1) / kLanes * kLanes * X_.cols);
+    for (std::size_t i = 0; i < count; ++i) {
+      double* const panel = panels_.data() + i / kLanes * kLanes * X_.cols + i % kLanes;
+      for (std::size_t j = 0; j < X_.cols; ++j)
+        panel[j * kLanes] = static_cast<double>(rows_[i][j]);
+    }
+  }
+
+  // Compares queries with the rows that are packed.
+  void compare_packed(std::span<Query const> queries, std::span<Best> best, std::size_t count) {
+    double const* value[kPackedQueries];
+    double keys[kPackedQueries * kLanes];
+    for (std::size_t q = 0; q < queries.size(); ++q) value[q] = queries[q].value;
+    for (std::size_t first = 0; first < count; first += kLanes) {
+      std::size_t const rows = std::min(kLanes, count - first);
+      panel_distances_(value, queries.size(), panels_.data() + first * X_.cols, X_.cols, keys);
+      for (std::size_t q = 0; q < queries.size(); ++q) {
+        double const* const key = keys + q * kLanes;
+        double reach = best[q].bound();
+        for (std::size_t i = 0; i < rows; ++i) {
+          std::int64_t const number = numbers_[first + i];
+          if (key[i] > reach || number == queries[q].exclude) continue;
+          best[q].offer({key[i], number});
+          reach = best[q].bound();
+        }
+      }
+    }
+    effort.distances += static_cast<std::int64_t>(queries.size() * count);
+  }
+
   // The largest of scores_, best first; rows are places in scores_.
   std::span<Neighbor const> best_scores(std::span<Neighbor> slots) const {
     TopK likely(slots);
@@ -336,6 +378,7 @@ class Scanner {
   std::span<std::uint8_t const> allowed_;
   KeyError error_;
   DistanceKernel<T> distances_;
+  PanelDistanceKernel panel_distances_ = LOOKALIKE_CHOOSE(distance_kernels).of_panel;
   PanelKernels const& panel_ = LOOKALIKE_CHOOSE(panel_kernels);
   std::size_t wide_width_ = filter_ == nullptr ? 0 : filter_->embedding.wide_width();
   double to_image_ = 1.0;
@@ -346,6 +389,7 @@ class Scanner {
   std::vector<std::size_t> positions_, near_;
   std::vector<std::vector<Waiting>> waiting_;  // of each query of a tile
   std::vector<std::int32_t> dots_, scores_, groups_;
+  std::vector<double> panels_;  // rows that are compared with many queries
   T const* rows_[kCompared] = {};
   std::int64_t numbers_[kCompared] = {};
 };

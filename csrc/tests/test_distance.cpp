@@ -40,12 +40,32 @@ void levels_agree(std::mt19937& random, std::size_t cols, DistanceKernel<T> kern
   }
 }
 
+void panels_agree(std::mt19937& random, std::size_t cols, PanelDistanceKernel kernel) {
+  std::normal_distribution<double> normal(0.0, 30.0);
+  std::size_t const count = 5;
+  std::vector<double> Q(count * cols), X(kLanes * cols), panel(kLanes * cols);
+  for (double& value : Q) value = normal(random);
+  for (double& value : X) value = normal(random);
+  for (std::size_t r = 0; r < kLanes; ++r)
+    for (std::size_t j = 0; j < cols; ++j) panel[j * kLanes + r] = X[r * cols + j];
+  std::vector<double const*> queries(count);
+  for (std::size_t i = 0; i < count; ++i) queries[i] = Q.data() + i * cols;
+  for (std::size_t some = 0; some <= count; ++some) {
+    std::vector<double> key(some * kLanes);
+    kernel(queries.data(), some, panel.data(), cols, key.data());
+    for (std::size_t i = 0; i < some; ++i)
+      for (std::size_t r = 0; r < kLanes; ++r)
+        CHECK(key[i * kLanes + r] == slow_key(queries[i], X.data() + r * cols, cols));
+  }
+}
+
 void all_types(std::mt19937& random, DistanceKernels const& kernels) {
   for (std::size_t cols : {1u, 2u, 7u, 8u, 9u, 15u, 16u, 17u, 100u, 129u}) {
     levels_agree<float>(random, cols, kernels.of_float);
     levels_agree<double>(random, cols, kernels.of_double);
     levels_agree<std::uint8_t>(random, cols, kernels.of_uint8);
     levels_agree<std::int8_t>(random, cols, kernels.of_int8);
+    panels_agree(random, cols, kernels.of_panel);
   }
 }
 

@@ -9,7 +9,7 @@ import pytest
 
 from lookalike import config
 from lookalike.data import open_source
-from lookalike.data.pieces import read_ahead, source_pieces
+from lookalike.data.pieces import chunks_ahead, read_ahead, source_pieces
 from lookalike.settings import settings
 
 
@@ -56,3 +56,22 @@ def test_pieces_are_sources_with_the_names_and_kinds_of_the_table():
     assert [column.name for column in found[2][1].columns] == ["a", "town"]
     numbers = list(source_pieces(open_source(frame[["a"]]), 3))
     assert [len(next(piece.chunks()).X) for _, piece in numbers] == [3, 2]
+
+
+def test_matrices_made_ahead_are_the_chunks_of_the_files(tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    pq = pytest.importorskip("pyarrow.parquet")
+    for number, kind in enumerate((np.float32, np.float64)):
+        X = np.arange(14.0).reshape(7, 2) + number
+        columns = {"a": X[:, 0].astype(kind), "b": X[:, 1].astype(np.int16)}
+        pq.write_table(pa.table(columns), tmp_path / f"{number}.parquet", row_group_size=4)
+    for source in (
+        open_source(str(tmp_path)),
+        open_source(str(tmp_path / "0.parquet"), target="b"),
+    ):
+        ahead, plain = list(chunks_ahead(source, 3)), list(source.chunks(3))
+        assert [chunk.offset for chunk in ahead] == [chunk.offset for chunk in plain]
+        for one, other in zip(ahead, plain, strict=True):
+            assert one.X.dtype == other.X.dtype == source.dtype
+            assert np.array_equal(one.X, other.X)
+            assert np.array_equal(one.y, other.y)

@@ -39,6 +39,27 @@ def iris():
     return lookalike.study("iris")
 
 
+@pytest.fixture(scope="module")
+def pages():
+    return []
+
+
+@pytest.fixture(autouse=True)
+def pages_drawn_once(monkeypatch, pages):
+    """Draw the page of a study once, and write it wherever the study is written."""
+    write_page = writing.write_page
+
+    def write_again(study, path):
+        known = next((page for drawn, page in pages if drawn is study), None)
+        if known is not None:
+            path.write_bytes(known)
+            return
+        write_page(study, path)
+        pages.append((study, path.read_bytes()))
+
+    monkeypatch.setattr(writing, "write_page", write_again)
+
+
 def names(folder):
     return sorted(path.name for path in folder.iterdir())
 

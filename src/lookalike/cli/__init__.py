@@ -8,6 +8,7 @@ import os
 import sys
 
 __all__ = ["main"]
+SWITCH = 0.0005  # seconds: threads that read need the interpreter often, each time for a moment
 
 
 def main() -> None:
@@ -23,6 +24,7 @@ def main() -> None:
     from lookalike.cli.program import INTERRUPTED, run
 
     _write_utf8()
+    sys.setswitchinterval(SWITCH)
     code = run(sys.argv[1:])
     if code != INTERRUPTED:
         atexit._run_exitfuncs()

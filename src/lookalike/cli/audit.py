@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -136,7 +136,7 @@ def _worst_first(audited: AuditedData, kind: str) -> list[int]:
     table = audited.audit.table
     if kind == "leak" and table.leaks:
         return sorted(table.leaks)
-    score: Any = table.scores.get(SCORES.get(kind, ""))
+    score = table.scores.get(SCORES.get(kind, ""))
     places = [place for place, flags in enumerate(table.flags) if kind in flags.split()]
     if score is not None:
         places.sort(key=lambda place: -float(score[place]))

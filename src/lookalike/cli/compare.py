@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -84,7 +84,7 @@ def _compare_model(path: str) -> list[SklearnComparison]:
 
     model = load(path)
     last = model.steps[-1][1] if hasattr(model, "steps") else model
-    rows: Any = getattr(last, "_fit_X", None)
+    rows = getattr(last, "_fit_X", None)
     if rows is None or not hasattr(rows, "dtype") or not hasattr(last, "kneighbors"):
         raise ParameterError(
             f"{path} holds a {type(last).__name__}, which keeps no training rows. Give a table."
@@ -104,7 +104,7 @@ def _compare_model(path: str) -> list[SklearnComparison]:
     return comparisons
 
 
-def _as_dict(one: SklearnComparison) -> dict[str, Any]:
+def _as_dict(one: SklearnComparison) -> dict[str, object]:
     return {
         "comparison": one.what,
         "unit": one.unit,

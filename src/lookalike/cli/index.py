@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -85,7 +85,7 @@ def _describe(index: Path, *, json: bool = False) -> None:
     from lookalike.index.exact import ExactIndex
 
     opened = ExactIndex.open(index)
-    facts: dict[str, Any] = {
+    facts: dict[str, object] = {
         "rows": opened.n_rows,
         "columns": opened.n_features,
         "metric": opened.metric.name,

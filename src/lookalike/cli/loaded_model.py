@@ -34,7 +34,7 @@ class LoadedModel(TableModel):
         self._data, self._drop = data, drop
         self.source = self._open()
 
-    def inputs(self, rows: int | None = None) -> Iterator[tuple[int, Any]]:
+    def inputs(self, rows: int | None = None) -> Iterator[tuple[int, object]]:
         """Give the number of the first row and the input of the model, chunk by chunk."""
         if not self.reads_documents and is_numeric(self.source):
             for chunk in chunks_ahead(self.source, rows):
@@ -55,11 +55,11 @@ class LoadedModel(TableModel):
                 return {n: v[place : place + 1] for n, v in table.values.items()}, others
         raise ParameterError(f"--row {row}: there are {n_rows} rows, numbered from 0.")
 
-    def as_input(self, values: Mapping[str, object]) -> Any:
+    def as_input(self, values: Mapping[str, object]) -> object:
         """Return columns of the table as input of the model."""
         return self.table_input(values, self.source.columns, named=self.source.named)
 
-    def only(self, row: int) -> Any:
+    def only(self, row: int) -> object:
         """Return one row as input of the model."""
         self.source = RowSlice(self.source, row, row + 1)
         return next(rows for _, rows in self.inputs())
@@ -134,6 +134,6 @@ def _can_be_reopened(data: str) -> bool:
     return data != "-" and (not os.path.exists(data) or os.path.isfile(data) or os.path.isdir(data))
 
 
-def _known_types(kinds: Mapping[str, object]) -> dict[str, Any]:
+def _known_types(kinds: Mapping[str, object]) -> dict[str, object]:
     """Return the column types that must not be inferred again."""
     return {name: kind for name, kind in kinds.items() if kind not in (None, "number")}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, Any
+from functools import partial
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from lookalike.data.source import Source
     from lookalike.index.disk.index import DiskIndex
     from lookalike.models.neighbors.neighbor_file import Block
+    from lookalike.models.preprocessing.table import TablePreprocessor
 
 HEADINGS = ("row", "rank", "neighbor", "distance")
 Query = Annotated[
@@ -107,7 +109,28 @@ def _by_model(
         return neighbor_blocks(model, None, k, _rows_where(source, where))
     preprocessor = table_preprocessor(scale)
     model.fit(preprocessor.fit_transform(source))
-    return neighbor_blocks(model, other, k, _rows_where(source, where), preprocessor.transform)
+    same = not scale and _are_numbers_alike(source, other)
+    prepare = partial(_complete_rows, preprocessor) if same else preprocessor.transform
+    return neighbor_blocks(model, other, k, _rows_where(source, where), prepare)
+
+
+def _are_numbers_alike(source: Source, other: Source) -> bool:
+    """Return whether both tables have numbers only, in the same columns in the same order."""
+    from lookalike.data.pieces import is_numeric
+
+    names = [[column.name for column in one.columns] for one in (source, other)]
+    alike = names[0] == names[1] and source.named == other.named
+    return alike and is_numeric(source) and is_numeric(other)
+
+
+def _complete_rows(preprocessor: TablePreprocessor, rows: Source) -> object:
+    """Return floats that lack no value as they are; what lacks some is prepared."""
+    import numpy as np
+
+    X = next(rows.chunks(rows.n_rows)).X
+    with np.errstate(over="ignore", invalid="ignore"):
+        complete = X.dtype in (np.float32, np.float64) and bool(np.isfinite(X.sum()))
+    return X if complete else preprocessor.transform(rows)
 
 
 def _exceeds_memory(source: Source) -> bool:
@@ -119,7 +142,7 @@ def _exceeds_memory(source: Source) -> bool:
     return source.repeatable and is_numeric(source) and size > settings().memory // 2
 
 
-def _rows_where(source: Source, where: str | None) -> Any:
+def _rows_where(source: Source, where: str | None) -> object:
     """Return which rows of DATA satisfy a condition on its columns."""
     import numpy as np
 
@@ -180,7 +203,7 @@ def _search_disk(opened: DiskIndex, queries: Source, k: int, allowed: object) ->
 
 def _documents(
     source: Source, other: Source | None, column: str, text: str | None
-) -> tuple[Any, Any]:
+) -> tuple[object, object]:
     """Return the documents of two tables in the components of one latent semantic analysis."""
     from lookalike.cli.load_data import read_texts, text_column
     from lookalike.cli.output import print_note

@@ -111,7 +111,7 @@ def save_columns(path: Path, names: Sequence[str], pieces: Iterable[Columns]) ->
     replace_file(destination(path), lambda file: write_columns(file, pieces))
 
 
-def lines_of(pieces: Iterable[Columns]) -> Iterator[tuple[Any, ...]]:
+def lines_of(pieces: Iterable[Columns]) -> Iterator[tuple[object, ...]]:
     """Give the lines of pieces of a table."""
     for piece in pieces:
         yield from zip(*piece.values(), strict=True)

@@ -79,9 +79,7 @@ def reduce(  # noqa: PLR0917 - typer reads the options off
             format_of(destination(path), known)
     of_map = method == "map"
     source, steps, texts = _prepared(data, engine, drop=drop, scale=scale, text=text)
-    reduced: Any = (
-        _map(components, layout, engine, texts=texts) if of_map else _pca(components, engine)
-    )
+    reduced = _map(components, layout, engine, texts=texts) if of_map else _pca(components, engine)
     fitted = Pipeline([*steps, (method, reduced)]) if steps else reduced
     fitted.fit(source)
     if out is not None:
@@ -103,7 +101,7 @@ def reduce(  # noqa: PLR0917 - typer reads the options off
 
 def _prepared(
     data: str, engine: str, *, drop: list[str] | None, scale: bool, text: str | None
-) -> tuple[Any, list[tuple[str, Any]], bool]:
+) -> tuple[object, list[tuple[str, object]], bool]:
     """Return the rows, the steps that make them complete numbers, and whether they were texts."""
     from lookalike.cli.load_data import (
         numeric_table,
@@ -115,7 +113,7 @@ def _prepared(
 
     source = open_argument(data, drop=drop)
     texts = text_column(source, text) is not None
-    rows: Any = numeric_table(source, scale=False, text=text).X if texts else source
+    rows = numeric_table(source, scale=False, text=text).X if texts else source
     if not texts and not _is_complete(source):
         return rows, [("preprocessing", table_preprocessor(scale))], texts
     return rows, [("standardizer", Standardizer(engine=engine))] if scale else [], texts
@@ -178,7 +176,7 @@ def _is_complete(source: Source) -> bool:
     return X.dtype.kind != "f" or not hasattr(X, "__array__") or not np.isnan(X).any()
 
 
-def _as_dict(pca: PCA) -> dict[str, Any]:
+def _as_dict(pca: PCA) -> dict[str, object]:
     return {
         "rows": int(pca.n_samples_),
         "columns": pca.n_features_in_,
@@ -203,7 +201,7 @@ def _print_components(data: str, pca: PCA) -> None:
     print_table(title, headings, lines)
 
 
-def _map_as_dict(reduced: NeighborMap) -> dict[str, Any]:
+def _map_as_dict(reduced: NeighborMap) -> dict[str, object]:
     return {
         "rows": len(reduced.embedding_),
         "columns": reduced.n_features_in_,

@@ -48,7 +48,7 @@ def select(  # noqa: PLR0917 - typer reads the options off
 
     streamed = check_destinations(out, json=json)
     table = require_target(load_features(data, target=target, text=text), data)
-    k: Any = int(columns) if columns.isdigit() else columns
+    k = int(columns) if columns.isdigit() else columns
     model = SelectByWrapper(k=k, task=task) if wrapper else SelectByFilter(score, k=k, task=task)
     model.fit(table.X, table.y)
     headings, lines = (

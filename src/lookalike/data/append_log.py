@@ -7,7 +7,6 @@ import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from lookalike.data.atomic_write import sync_folder, try_lock
 from lookalike.errors import ParameterError, SourceError, WriteError
@@ -33,7 +32,7 @@ class AppendLog:
 
     def __init__(self, path: Path, header: Mapping[str, object]) -> None:
         self.path, self._header = Path(path), dict(header)
-        self.entries: list[dict[str, Any]] = []
+        self.entries: list[dict[str, object]] = []
         self._file: int | None = None
         if self.path.exists():
             self._open()

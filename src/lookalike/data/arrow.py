@@ -127,12 +127,12 @@ class ParquetSource(BatchSource):
     damaged file gives false ones.
     """
 
-    def _look(self) -> tuple[Any, int, set[str]]:
+    def _look(self) -> tuple[pa.Schema, int, set[str]]:
         with pyarrow.parquet.ParquetFile(opened(self._data)) as file:
             schema = file.schema_arrow
             return schema, file.metadata.num_rows, {f.name for f in schema if f.nullable}
 
-    def _batches(self, rows: int, names: Sequence[str]) -> Iterator[Any]:
+    def _batches(self, rows: int, names: Sequence[str]) -> Iterator[pa.RecordBatch]:
         with pyarrow.parquet.ParquetFile(opened(self._data)) as file:
             for group in range(file.num_row_groups):  # one by one: all at once keep what they read
                 yield from file.iter_batches(
@@ -145,7 +145,7 @@ class ArrowSource(BatchSource):
 
     _file: MappedFile | None = None
 
-    def _look(self) -> tuple[Any, int, set[str]]:
+    def _look(self) -> tuple[pa.Schema, int, set[str]]:
         with self._mapped() as memory:
             require_budget(f"a batch of {called(self._data)}", expanded_size(_bytes_of(memory)))
         with self._mapped() as memory, pa.ipc.open_file(memory) as file:
@@ -160,7 +160,7 @@ class ArrowSource(BatchSource):
                 )
             return file.schema, n_rows, gaps
 
-    def _batches(self, rows: int, names: Sequence[str]) -> Iterator[Any]:
+    def _batches(self, rows: int, names: Sequence[str]) -> Iterator[pa.RecordBatch]:
         with self._mapped() as memory:
             places = [pa.ipc.open_file(memory).schema.get_field_index(name) for name in names]
             options = pa.ipc.IpcReadOptions(included_fields=places)

@@ -178,7 +178,7 @@ def _place(names: Sequence[str], target: str | None, path: str) -> int:
     return list(names).index(target)
 
 
-def _typed(label: Any, old: Any) -> Any:
+def _typed(label: Any, old: Any) -> object:
     """Return a new label in the type of the old one."""
     if isinstance(old, bool):
         return str(label).lower() in ("true", "1")

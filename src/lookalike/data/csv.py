@@ -17,7 +17,7 @@ from lookalike.data.byte_streams import TextInput
 from lookalike.data.chunk import Column, Dialect, Kind
 from lookalike.data.column_types import SAMPLE_ROWS, looks_like_number
 from lookalike.data.csv_dialect import sniff_dialect, sniff_encoding
-from lookalike.data.parse_cells import BadCell, convert, recognize
+from lookalike.data.parse_cells import BadCellError, convert, recognize
 from lookalike.data.tables import TableSource, checked_kinds, require_distinct, resolve_roles
 from lookalike.decisions import Decisions
 from lookalike.errors import ColumnError, SourceError
@@ -76,10 +76,10 @@ class CsvSource(TableSource):
                 offset += batch.num_rows
 
     def _values(self, batch: pa.RecordBatch, name: str, offset: int) -> AnyArray:
-        values = convert(batch.column(name), self._kinds[name], self._dialect)
-        if isinstance(values, BadCell):
-            self._refuse(name, self._kinds[name], BadCell(offset + values.place, values.value))
-        return values
+        try:
+            return convert(batch.column(name), self._kinds[name], self._dialect)
+        except BadCellError as bad:
+            raise self._bad_cell(name, self._kinds[name], bad, offset) from None
 
     def _recognize(self, kinds: dict[str, Kind]) -> list[Column]:
         batches = self._batches(SAMPLE_ROWS)
@@ -92,9 +92,10 @@ class CsvSource(TableSource):
             self._opened = _chain(first, batches)
         columns = []
         for name in self._needed:
-            kind = kinds.get(name) or recognize(first.column(name), self._dialect)
-            if isinstance(kind, BadCell):
-                self._refuse(name, "number", kind)
+            try:
+                kind = kinds.get(name) or recognize(first.column(name), self._dialect)
+            except BadCellError as bad:
+                raise self._bad_cell(name, "number", bad) from None
             columns.append(Column(name, kind))
         return columns
 
@@ -179,13 +180,13 @@ class CsvSource(TableSource):
             error = "a row is longer than what is read at a time, or a quote is never closed"
         raise SourceError(f"{self._input.name} cannot be read: {error}.") from None
 
-    def _refuse(self, name: str, kind: Kind, bad: BadCell) -> NoReturn:
+    def _bad_cell(self, name: str, kind: Kind, bad: BadCellError, offset: int = 0) -> ColumnError:
         what = {"number": "a number", "boolean": "true or false", "date": "a date"}[kind]
         hint = " decimal=',' if that is a decimal comma," if "," in bad.value else ""
-        raise ColumnError(
-            f"column {name!r} holds {bad.value!r} in {self._place(bad.place)}, which is not {what} "
-            f"as the others are. Correct it, or give{hint} missing=[…] if it is a missing-value "
-            f"marker, or kinds={{{name!r}: 'category'}}."
+        return ColumnError(
+            f"column {name!r} holds {bad.value!r} in {self._place(offset + bad.place)}, which is "
+            f"not {what} as the others are. Correct it, or give{hint} missing=[…] if it is a "
+            f"missing-value marker, or kinds={{{name!r}: 'category'}}."
         )
 
     def _undecodable(self, where: str) -> SourceError:

@@ -36,12 +36,12 @@ class DatasetSource(BatchSource):
         super().__init__((name, b""), y, **choice)
         self.packed: Any = None  # rows are read in pieces, whatever the files expand to
 
-    def _look(self) -> tuple[Any, int, set[str]]:
+    def _look(self) -> tuple[pa.Schema, int, set[str]]:
         schema = self._dataset.schema
         n_rows = patiently(self._name, self._dataset.count_rows)
         return schema, n_rows, {field.name for field in schema if field.nullable}
 
-    def _batches(self, rows: int, names: Sequence[str]) -> Iterator[Any]:
+    def _batches(self, rows: int, names: Sequence[str]) -> Iterator[pa.RecordBatch]:
         for fragment in self._dataset.get_fragments():
             groups = getattr(fragment, "split_by_row_group", None)
             for part in patiently(self._name, groups) if groups else [fragment]:

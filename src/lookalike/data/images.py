@@ -6,7 +6,7 @@ import io
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,11 @@ from lookalike.decisions import Decisions
 from lookalike.errors import ExtraMissingError, MemoryBudgetError, SourceError
 from lookalike.settings import require_memory
 from lookalike.typing import AnyArray
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from PIL import Image
 
 MOST_PIXELS = 20_000  # of a picture that is not made smaller
 FORMATS = ("PNG", "JPEG", "GIF", "BMP", "TIFF", "WEBP", "PPM")  # none that runs a program
@@ -96,7 +101,7 @@ def read_picture(content: bytes, shape: tuple[int, ...], *, most_pixels: int) ->
         return _pixels(picture, mode, (shape[1], shape[0]), "the picture")
 
 
-def _pixels(picture: Any, mode: str, size: tuple[int, int], name: str) -> AnyArray:
+def _pixels(picture: Image.Image, mode: str, size: tuple[int, int], name: str) -> AnyArray:
     """Return the 8-bit numbers of an open picture, in one row."""
     try:
         whole = picture.convert(mode)
@@ -158,7 +163,7 @@ def _unreadable(name: str, error: Exception) -> SourceError:
     return SourceError(f"{name!r} is no picture that can be read: {error}. Remove it.")
 
 
-def _library() -> Any:
+def _library() -> ModuleType:
     try:
         from PIL import Image
     except ImportError as missing:

@@ -102,7 +102,7 @@ def _object(name: str, number: int, line: str) -> dict[str, object]:
     return row
 
 
-def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, object]:
     entries = dict(pairs)
     if len(entries) < len(pairs):
         twice = next(name for name in entries if sum(name == key for key, _ in pairs) > 1)

@@ -72,14 +72,14 @@ def _is_plain(kind: pa.DataType, pa: ModuleType) -> bool:
     return bool(pa.types.is_floating(kind) or pa.types.is_integer(kind))
 
 
-def _values(values: Any, pa: ModuleType) -> Any:
+def _values(values: Any, pa: ModuleType) -> pa.Array:
     """Return a column as Arrow has it: numbers without a copy, objects as texts where mixed."""
     if isinstance(values, np.ndarray) and values.dtype.kind in "iufb":
         return pa.array(np.ascontiguousarray(values))
     return _array(np.asarray(values).tolist(), pa)
 
 
-def _array(column: list[Any], pa: ModuleType) -> Any:
+def _array(column: list[Any], pa: ModuleType) -> pa.Array:
     """Return a column of one type; mixed ones become texts."""
     try:
         return pa.array(column)
@@ -87,7 +87,7 @@ def _array(column: list[Any], pa: ModuleType) -> Any:
         return pa.array([None if cell is None else str(cell) for cell in column])
 
 
-def _plain(cell: object) -> Any:
+def _plain(cell: object) -> object:
     if isinstance(cell, np.generic):
         cell = cell.item()
     return None if cell is None or cell == "" else cell

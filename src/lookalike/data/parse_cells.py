@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any, NamedTuple
+from contextlib import suppress
 
 import numpy as np
 import pyarrow as pa
@@ -20,35 +20,36 @@ ALMOST_NUMBER = re.compile(
 )
 
 
-class BadCell(NamedTuple):
-    """The first cell that is not of the kind of its column."""
+class BadCellError(ValueError):
+    """The cell at `place` is the first that is not of the kind of its column."""
 
-    place: int
-    value: str
+    def __init__(self, place: int, cells: pa.Array) -> None:
+        self.place, self.value = place, cells[place].as_py()
+        super().__init__(self.value)
 
 
-def recognize(cells: pa.Array, dialect: Dialect) -> Kind | BadCell:
+def recognize(cells: pa.Array, dialect: Dialect) -> Kind:
     """Return the kind of the column whose first cells these are; nulls are missing.
 
     A column most of whose cells are numbers, or look like a malformed one, is a column of
-    numbers, and another cell in it is bad. A malformed number never becomes a category.
+    numbers, and raises where another cell is in it. A malformed number never becomes a category.
     """
     cells = cells[:SAMPLE_ROWS]
     present = cells.drop_null()
     for kind in TRIED:
-        if not any(isinstance(convert(c, kind, dialect), BadCell) for c in (present[:10], cells)):
+        with suppress(BadCellError):
+            for part in (present[:10], cells):
+                convert(part, kind, dialect)
             return kind
     strings = present.to_pylist()
     meant = sum(bool(ALMOST_NUMBER.fullmatch(value.strip())) for value in strings)
     if 2 * meant > len(strings):
-        bad = _numbers(cells, dialect)
-        assert isinstance(bad, BadCell)
-        return bad
+        _numbers(cells, dialect)  # which raises
     return kind_of_strings(strings)
 
 
-def convert(cells: pa.Array, kind: Kind, dialect: Dialect) -> AnyArray | BadCell:
-    """Return the cells as an array of `kind`, or the first cell that is not of that kind."""
+def convert(cells: pa.Array, kind: Kind, dialect: Dialect) -> AnyArray:
+    """Return the cells as an array of `kind`; raise where a cell is not of that kind."""
     if kind == "number":
         return _numbers(cells, dialect)
     if kind == "boolean":
@@ -59,7 +60,7 @@ def convert(cells: pa.Array, kind: Kind, dialect: Dialect) -> AnyArray | BadCell
     return values.astype(object, copy=False)
 
 
-def _numbers(cells: pa.Array, dialect: Dialect) -> AnyArray | BadCell:
+def _numbers(cells: pa.Array, dialect: Dialect) -> AnyArray:
     if dialect.decimal == "." and dialect.thousands is None:
         try:
             return _finite(cells.cast(pa.float64()), cells)
@@ -69,7 +70,7 @@ def _numbers(cells: pa.Array, dialect: Dialect) -> AnyArray | BadCell:
     trimmed = pc.if_else(pc.is_in(trimmed, pa.array(dialect.missing, pa.string())), None, trimmed)
     bad = pc.invert(pc.fill_null(pc.match_substring_regex(trimmed, _pattern(dialect)), True))
     if pc.any(bad).as_py():
-        return _bad_cell(pc.index(bad, True).as_py(), cells)
+        raise BadCellError(pc.index(bad, True).as_py(), cells)
     if dialect.thousands is not None:
         trimmed = pc.replace_substring(trimmed, dialect.thousands, "")
     if dialect.decimal not in (None, "."):
@@ -77,12 +78,14 @@ def _numbers(cells: pa.Array, dialect: Dialect) -> AnyArray | BadCell:
     return _finite(trimmed.cast(pa.float64()), cells)
 
 
-def _finite(numbers: Any, cells: object) -> AnyArray | BadCell:
+def _finite(numbers: pa.Array, cells: object) -> AnyArray:
     values = _floats(numbers)
     bad = ~np.isfinite(values)
     if bad.any():  # a null is NaN by now and no bad cell; inf, nan and 1e400 are
         bad &= _floats(numbers.is_valid().cast(pa.float64())) > 0
-    return _bad_cell(int(bad.argmax()), cells) if bad.any() else values
+    if bad.any():
+        raise BadCellError(int(bad.argmax()), cells)
+    return values
 
 
 def _floats(numbers: object) -> AnyArray:
@@ -98,22 +101,21 @@ def _pattern(dialect: Dialect) -> str:
     return rf"^[+-]?(?:{digits}(?:{point}[0-9]*)?|{point}[0-9]+)(?:[eE][+-]?[0-9]+)?$"
 
 
-def _booleans(cells: pa.Array) -> AnyArray | BadCell:
+def _booleans(cells: pa.Array) -> AnyArray:
     lower = pc.utf8_lower(cells)
     good = pc.fill_null(pc.is_in(lower, pa.array(["true", "false"])), False)
     bad = pc.and_(pc.invert(good), cells.is_valid())
     if pc.any(bad).as_py():
-        return _bad_cell(pc.index(bad, True).as_py(), cells)
+        raise BadCellError(pc.index(bad, True).as_py(), cells)
     return _floats(pc.equal(lower, "true").cast(pa.float64()))
 
 
-def _dates(cells: pa.Array) -> AnyArray | BadCell:
+def _dates(cells: pa.Array) -> AnyArray:
     for stamp in STAMPS:
         if _castable(cells, stamp):
             values: AnyArray = cells.cast(stamp).to_numpy(zero_copy_only=False)
             return values.astype("datetime64[us]")
-    good = max(_castable_prefix(cells, stamp) for stamp in STAMPS)
-    return _bad_cell(good, cells)
+    raise BadCellError(max(_castable_prefix(cells, stamp) for stamp in STAMPS), cells)
 
 
 def _castable(cells: pa.Array, kind: pa.DataType) -> bool:
@@ -131,7 +133,3 @@ def _castable_prefix(cells: pa.Array, kind: pa.DataType) -> int:
         middle = (good + bad) // 2
         good, bad = (middle, bad) if _castable(cells[good:middle], kind) else (good, middle)
     return good
-
-
-def _bad_cell(place: int, cells: pa.Array) -> BadCell:
-    return BadCell(place, cells[place].as_py())

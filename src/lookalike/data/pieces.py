@@ -10,7 +10,9 @@ from typing import Any, TypeVar
 from lookalike.data.arrays import ArraySource
 from lookalike.data.chunk import Chunk, Table
 from lookalike.data.columns_source import NUMERIC, ColumnsSource
+from lookalike.data.many_files import FilesSource
 from lookalike.data.source import Source
+from lookalike.data.tables import TableSource, matrix_of
 
 Piece = TypeVar("Piece")
 _END = object()
@@ -22,7 +24,13 @@ def is_numeric(source: Source) -> bool:
 
 
 def chunks_ahead(source: Source, rows: int | None = None) -> Iterator[Chunk]:
-    """Give the rows as matrices, each read while the one before is worked on."""
+    """Give the rows as matrices, each read while the one before is worked on.
+
+    Columns of files are read by one thread and made into matrices by another.
+    """
+    if isinstance(source, (TableSource, FilesSource)) and is_numeric(source):
+        tables = _ahead(source, source.tables(rows))
+        return _ahead(source, (matrix_of(table, source.dtype) for table in tables))
     return _ahead(source, source.chunks(rows))
 
 

@@ -86,7 +86,7 @@ def rows_where(
     return np.broadcast_to(mask, (n_rows,))
 
 
-def _of_text(text: str, columns: Mapping[str, AnyArray]) -> Any:
+def _of_text(text: str, columns: Mapping[str, AnyArray]) -> object:
     quoted: dict[str, str] = {}
 
     def name(match: re.Match[str]) -> str:
@@ -139,7 +139,7 @@ class _Evaluator:
             "nor arithmetic on columns. Give a function of the columns for more."
         )
 
-    def _comparison(self, node: ast.Compare) -> Any:
+    def _comparison(self, node: ast.Compare) -> object:
         parts = [self.value(one) for one in (node.left, *node.comparators)]
         try:
             found = [
@@ -170,11 +170,11 @@ def _is_expression(where: object) -> bool:
     )
 
 
-def _of_expression(where: Any, columns: Mapping[str, AnyArray]) -> Any:
+def _of_expression(where: Any, columns: Mapping[str, AnyArray]) -> object:
     given = {name: values.tolist() for name, values in columns.items()}
     try:
         if type(where).__module__.startswith("polars"):
-            frame: Any = sys.modules["polars"].DataFrame(given)
+            frame = sys.modules["polars"].DataFrame(given)
             return frame.select(where).to_series().to_numpy()
         import narwhals.stable.v2 as nw
 
@@ -190,7 +190,7 @@ def _of_expression(where: Any, columns: Mapping[str, AnyArray]) -> Any:
         ) from None
 
 
-def _of_function(where: Callable[[Mapping[str, AnyArray]], Any], columns: Any) -> Any:
+def _of_function(where: Callable[[Mapping[str, AnyArray]], Any], columns: Any) -> object:
     try:
         return where(columns)
     except KeyError as error:

@@ -12,6 +12,8 @@ from lookalike.errors import ExtraMissingError, SourceError
 if TYPE_CHECKING:
     from types import ModuleType
 
+    import pyarrow as pa
+
 FETCHED = 50_000  # rows of a cursor at once
 
 
@@ -29,7 +31,7 @@ def open_query(data: object, y: object, choice: dict[str, Any]) -> Source | None
         return DatasetSource(data, y, name="the dataset", **choice)
     if module == "duckdb":
         again = hasattr(data, "project")  # a relation; else a connection with a result
-        batches: Any = (lambda: _of_duckdb(data)) if again else _of_duckdb(data)
+        batches = (lambda: _of_duckdb(data)) if again else _of_duckdb(data)
         return GeneratorSource(batches, y, **given)
     if hasattr(data, "__arrow_c_stream__"):
         return GeneratorSource(_of_stream(data), y, **given)
@@ -46,7 +48,7 @@ def _pyarrow() -> Any:
     return pa
 
 
-def _of_stream(data: object) -> Iterator[Any]:
+def _of_stream(data: object) -> Iterator[pa.RecordBatch]:
     pa = _pyarrow()
     try:
         reader = pa.RecordBatchReader.from_stream(data)
@@ -56,7 +58,7 @@ def _of_stream(data: object) -> Iterator[Any]:
         raise SourceError(f"The stream of record batches broke off: {text}.") from None
 
 
-def _of_duckdb(data: Any) -> Iterator[Any]:
+def _of_duckdb(data: Any) -> Iterator[pa.RecordBatch]:
     _pyarrow()
     try:
         fetch = getattr(data, "to_arrow_reader", None) or data.fetch_record_batch
@@ -67,7 +69,7 @@ def _of_duckdb(data: Any) -> Iterator[Any]:
         raise SourceError(f"The query of DuckDB failed: {text}. Correct it.") from None
 
 
-def _of_cursor(data: Any) -> Iterator[Any]:
+def _of_cursor(data: Any) -> Iterator[pa.RecordBatch]:
     """Give the rows of a result of SQLAlchemy, or of a cursor of a database, as tables."""
     pa = _pyarrow()
     keys = data.keys() if hasattr(data, "keys") else [column[0] for column in data.description]
@@ -77,7 +79,7 @@ def _of_cursor(data: Any) -> Iterator[Any]:
         yield pa.table({n: _column(pa, list(c)) for n, c in zip(names, columns, strict=True)})
 
 
-def _column(pa: ModuleType, values: list[Any]) -> Any:
+def _column(pa: ModuleType, values: list[Any]) -> pa.Array:
     try:
         return pa.array(values)
     except (pa.ArrowException, TypeError):  # of two types, as decimals of two precisions

@@ -89,7 +89,7 @@ def gives_parts(path: str) -> bool:
     if not path.startswith("http"):
         return True
     system, inside = file_system(path)
-    info: dict[str, Any] = patiently(path, lambda: system.info(inside))
+    info: dict[str, object] = patiently(path, lambda: system.info(inside))
     return bool(info.get("partial")) and info.get("size") is not None
 
 

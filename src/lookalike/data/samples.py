@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -124,7 +124,7 @@ def _fetched_mnist(part: str) -> Source:
     from sklearn.datasets import fetch_openml
 
     try:
-        bunch: Any = fetch_openml("mnist_784", version=1, as_frame=False)
+        bunch = fetch_openml("mnist_784", version=1, as_frame=False)
     except (OSError, ImportError) as error:
         raise SourceMissingError(
             f"The sample 'mnist' is not in the folder that {FOLDER} names, and openml.org did not "

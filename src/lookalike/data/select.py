@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from lookalike.data.tables import ColumnRoles, resolve_roles
 from lookalike.data.targets import as_weight
 from lookalike.errors import ColumnError
 from lookalike.typing import AnyArray
+
+if TYPE_CHECKING:
+    from lookalike.data.chunk import Matrix
 
 
 def select(
@@ -61,7 +64,7 @@ class SelectedColumns:
         return (table_of(chunk, self.columns) for chunk in self.chunks(rows))
 
 
-def _dense(columns: Any) -> AnyArray:
+def _dense(columns: Matrix) -> AnyArray:
     values = columns if isinstance(columns, np.ndarray) else columns.toarray()
     return values[:, 0] if values.shape[1] == 1 else values
 

@@ -81,16 +81,7 @@ class TableSource(ABC):
         rows = chunk_rows(rows, self.n_features, self.dtype.itemsize)
         if any(column.kind not in ("number", "boolean") for column in self.columns):
             raise self._not_numeric(rows)
-        return (self._chunk_of(table) for table in self.tables(rows))
-
-    def _chunk_of(self, table: Table) -> Chunk:
-        values = list(table.values.values())
-        X = np.empty((len(values[0]), len(values)), self.dtype)
-        for start in range(0, len(X), BLOCK):  # so many rows of the matrix stay in the cache
-            block = X[start : start + BLOCK]
-            for j, column in enumerate(values):
-                block[:, j] = column[start : start + BLOCK]
-        return Chunk(X, table.y, table.weight, table.offset)
+        return (matrix_of(table, self.dtype) for table in self.tables(rows))
 
     def _with_roles(self, pieces: Iterator[dict[str, AnyArray]]) -> Iterator[Table]:
         roles, offset = self._roles, 0
@@ -134,6 +125,24 @@ class TableSource(ABC):
             f"column {column.name!r} holds {PLURAL[column.kind]}{where}, where numbers are needed. "
             "Leave it out with columns=[…], name it as target, or encode it as numbers."
         )
+
+
+def matrix_of(table: Table, dtype: np.dtype) -> Chunk:
+    """Return columns of numbers as the rows of one matrix.
+
+    Examples
+    --------
+    >>> matrix_of(Table({"a": np.array([1, 2]), "b": np.array([0.5, 4.0])}), np.dtype(float)).X
+    array([[1. , 0.5],
+           [2. , 4. ]])
+    """
+    values = list(table.values.values())
+    X = np.empty((len(values[0]), len(values)), dtype)
+    for start in range(0, len(X), BLOCK):  # so many rows of the matrix stay in the cache
+        block = X[start : start + BLOCK]
+        for j, column in enumerate(values):
+            block[:, j] = column[start : start + BLOCK]
+    return Chunk(X, table.y, table.weight, table.offset)
 
 
 def resolve_roles(

@@ -95,7 +95,7 @@ def as_given(original: Any, values: Any) -> Any:
     return like_tensor(original, values) if lies_on_card(original) else values
 
 
-def like_tensor(original: Any, values: AnyArray) -> Any:
+def like_tensor(original: Any, values: AnyArray) -> object:
     """Return `values` as a tensor or an array where `original` lies: torch, CuPy, JAX."""
     if values.dtype.kind not in "biuf":
         return values  # labels that are words stay in memory
@@ -107,7 +107,7 @@ def like_tensor(original: Any, values: AnyArray) -> Any:
     return getattr(library, "numpy", library).asarray(values)  # jax.numpy, cupy
 
 
-def _in_memory(values: object) -> Any:
+def _in_memory(values: object) -> object:
     """Return entries in memory: y and weights are small, and read there."""
     if lies_on_card(values) and not is_tensor(values):
         import torch

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from lookalike.data.chunk import Chunk, Matrix
 from lookalike.data.source import Source
@@ -36,7 +36,7 @@ class Engine(Protocol):
         """Return the rows where they are read again and again: on the card where they fit."""
         ...
 
-    def placed(self, X: Matrix) -> Any:
+    def placed(self, X: Matrix) -> object:
         """Return a few rows where the engine computes."""
         ...
 

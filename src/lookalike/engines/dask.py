@@ -31,7 +31,7 @@ LARGE = 1 << 16  # bytes of what a task needs, from which on it is sent once
 class Partitioned(Protocol):
     """A source whose rows are on the cluster already."""
 
-    def partitions(self) -> list[tuple[int, int, Any]]:
+    def partitions(self) -> list[tuple[int, int, object]]:
         """Return rows and chunks of each partition, and the partition as a delayed Source."""
         ...
 
@@ -61,7 +61,7 @@ class DaskEngine:
             work = sent_once(client, _Gathering(reduction, empty))
             tree = MergeTree(lambda left, right: submit(client, _merge, work, left, right))
 
-            def start(part: object, first: int, count: int) -> Any:
+            def start(part: object, first: int, count: int) -> object:
                 return submit(client, _reduce_part, work, part, first, count)
 
             for rows, first, count, future in self._futures(client, start, source):
@@ -82,7 +82,7 @@ class DaskEngine:
         with may_wait(), progress("rows", source.n_rows) as advance:
             work = sent_once(client, function)
 
-            def start(part: object, *_: int) -> Any:
+            def start(part: object, *_: int) -> object:
                 return submit(client, _map_part, work, part)
 
             for rows, *_, future in self._futures(client, start, source):
@@ -93,7 +93,7 @@ class DaskEngine:
         """Return the rows as they are: partitions stay where they are."""
         return source
 
-    def placed(self, X: Matrix) -> Any:
+    def placed(self, X: Matrix) -> object:
         """Return rows as they are."""
         return X
 
@@ -143,7 +143,7 @@ def connected(scheduler: str) -> Iterator[None]:
         yield
 
 
-def _parts(client: Client, source: Source) -> Iterator[tuple[int, int, Any]]:
+def _parts(client: Client, source: Source) -> Iterator[tuple[int, int, object]]:
     """Give each part of the rows as the argument of a task, with its rows and its chunks."""
     if isinstance(source, Partitioned):
         yield from source.partitions()
@@ -162,7 +162,7 @@ def submit(client: Client, function: Callable[..., Any], *arguments: Any) -> Any
     return client.submit(function, *arguments, pure=False)
 
 
-def sent_once(client: Client, value: object) -> Any:
+def sent_once(client: Client, value: object) -> object:
     """Return `value` as the argument of many tasks; where it is large, a task that has it.
 
     It then travels once to the scheduler and once to each worker. Where a worker is lost, it is
@@ -178,7 +178,7 @@ def sent_once(client: Client, value: object) -> Any:
         return client.submit(pickle.loads, packed, pure=False)
 
 
-def _finished(waiting: deque[tuple[int, int, int, Any]]) -> tuple[int, int, int, Any]:
+def _finished(waiting: deque[tuple[int, int, int, Any]]) -> tuple[int, int, int, object]:
     import distributed
 
     part = waiting.popleft()
@@ -194,11 +194,11 @@ class _Gathering:
         self.reduction, self.empty = reduction, empty
 
 
-def _merge(work: _Gathering, left: object, right: object) -> Any:
+def _merge(work: _Gathering, left: object, right: object) -> object:
     return work.reduction.merge(left, right)
 
 
-def _reduce_part(work: _Gathering, part: Chunk | Source, first: int, count: int) -> Any:
+def _reduce_part(work: _Gathering, part: Chunk | Source, first: int, count: int) -> object:
     """Return the states of the complete subtrees of a part; the state itself where it is one."""
     tree = MergeTree(work.reduction.merge, first)
     with single_threaded_blas():

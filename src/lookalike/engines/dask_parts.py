@@ -64,7 +64,7 @@ class WorkerParts:
     def __len__(self) -> int:
         return len(self.n_rows)
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         keys = [getattr(part, "key", part) for part in self._futures]
         return {**self.__dict__, "_client": None, "_futures": keys, "_source": None}
 
@@ -165,7 +165,7 @@ class PartCalls:
         """Return `value` on the cluster."""
         return self._keep(_scattered(self._client, value))
 
-    def at(self, number: int, function: Callable[..., Any], *arguments: object) -> Any:
+    def at(self, number: int, function: Callable[..., Any], *arguments: object) -> object:
         """Start ``function(part, …)`` on the worker of a part."""
         worker = self._owners[number]
         part = self._parts[number]
@@ -173,7 +173,7 @@ class PartCalls:
             self._client.submit(function, part, *arguments, workers=[worker], pure=False)
         )
 
-    def anywhere(self, function: Callable[..., Any], *arguments: object) -> Any:
+    def anywhere(self, function: Callable[..., Any], *arguments: object) -> object:
         """Start a task on any worker."""
         return self._keep(self._client.submit(function, *arguments, pure=False))
 
@@ -217,7 +217,7 @@ def is_collection(data: object) -> bool:
     return type(data).__module__.partition(".")[0] in ("dask", "dask_expr")
 
 
-def pieces_of(data: Any) -> tuple[list[Any], list[float]]:
+def pieces_of(data: Any) -> tuple[list[object], list[float]]:
     """Return the partitions of a Dask array or frame, and their lengths, NaN where unknown."""
     from lookalike.data.dask import known_lengths, parts_of
 
@@ -231,7 +231,7 @@ def lazy_results(
     pieces: Sequence[Any],
     lengths: Sequence[float],
     widths: Sequence[tuple[int, Any]],
-) -> tuple[Any, ...]:
+) -> tuple[object, ...]:
     """Return Dask arrays of what `function` gives for every piece; nothing is computed yet.
 
     It returns arrays of as many rows as `lengths` says, whose columns and types are `widths`, and
@@ -254,17 +254,17 @@ def lazy_results(
     )
 
 
-def _on_worker(function: Callable[[Any], Any], rows: Any) -> Any:
+def _on_worker(function: Callable[[Any], Any], rows: Any) -> object:
     """Run a function that starts tasks of its own."""
     with may_wait():
         return function(rows)
 
 
-def _built(build: Callable[[Any], Any], part: Any) -> Any:
+def _built(build: Callable[[Any], Any], part: Any) -> object:
     return build(part)
 
 
-def _parts(client: Client, source: Source) -> Iterator[tuple[int, Any]]:
+def _parts(client: Client, source: Source) -> Iterator[tuple[int, object]]:
     """Give the rows of each part, and what it is made of."""
     if isinstance(source, Partitioned):
         for rows, _, part in source.partitions():
@@ -275,7 +275,7 @@ def _parts(client: Client, source: Source) -> Iterator[tuple[int, Any]]:
         yield chunk.X.shape[0], _scattered(client, chunk)
 
 
-def _scattered(client: Client, value: object) -> Any:
+def _scattered(client: Client, value: object) -> object:
     """Return `value` on the cluster; sent again where the worker that it went to is lost."""
     for attempt in range(ATTEMPTS):
         try:

@@ -45,7 +45,7 @@ class LocalEngine:
         """Return the rows as they are: they are read where they lie."""
         return source
 
-    def placed(self, X: Matrix) -> Any:
+    def placed(self, X: Matrix) -> object:
         """Return rows as they are."""
         return X
 

@@ -69,7 +69,7 @@ class PredictionIntervals:
 @typed
 def conformal_sets(
     model: BaseEstimator,
-    X: Any,
+    X: object,
     *,
     coverage: float = 0.9,
     calibration: tuple[object, object] | None = None,
@@ -122,7 +122,7 @@ def conformal_sets(
 @typed
 def conformal_intervals(
     model: BaseEstimator,
-    X: Any,
+    X: object,
     *,
     coverage: float = 0.9,
     calibration: tuple[object, object] | None = None,
@@ -196,7 +196,7 @@ def _known(y: object, classes: AnyArray, n_rows: int) -> Rows:
     return np.where(classes[place] == labels, place, -1)
 
 
-def _scale(model: BaseEstimator, X: Any, targets: Array, local: bool) -> Any:
+def _scale(model: BaseEstimator, X: object, targets: Array, local: bool) -> Any:
     if not local:
         return 1.0
     row = model.kneighbors(X, n_neighbors(model), return_distance=False)

@@ -27,7 +27,7 @@ class ClassTargets:
 
     values: Rows  # codes: places in `classes`
     classes: AnyArray
-    model: Any
+    model: BaseEstimator
     kept_rule: VotingRule | None = None  # of the rows before others were added
 
     @classmethod
@@ -75,7 +75,7 @@ class ClassTargets:
         """Return the targets with more rows, by code, and the voting rule of these rows alone."""
         return replace(self, values=np.append(self.values, values), kept_rule=self.rule)
 
-    def label(self, row: int) -> Any:
+    def label(self, row: int) -> object:
         """Return the label of one row."""
         return self.classes[self.values[row]].item()
 

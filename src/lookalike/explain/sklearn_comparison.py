@@ -101,7 +101,7 @@ def compare_predictions(
     _check_metric(metric)
     target, task = read_target("compare_predictions", X, y, task, Decisions())
     y, classes = np.asarray(target), task == "classification"
-    kinds: Any = (
+    kinds = (
         (KNeighborsClassifier, TheirClassifier)
         if classes
         else (KNeighborsRegressor, TheirRegressor)

@@ -83,7 +83,7 @@ class ClusterIndex(ChunkedIndex):
             "partitions", f"{len(self._parts)}", "each has an index on the worker that holds it"
         )
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         return {**self.__dict__, "source": None, "engine": None}
 
     def query(
@@ -215,7 +215,7 @@ class ClusterIndex(ChunkedIndex):
         exclude: Rows | None,
         *,
         masks: list[AnyArray],
-    ) -> Any:
+    ) -> object:
         """Start the search of a block in the partitions that each query is sent to.
 
         Of a partition to which none is sent, all rows lie beyond the limits, or none is allowed.

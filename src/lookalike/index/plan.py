@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -23,6 +23,9 @@ from lookalike.kernels.native_arrays import native_rows
 from lookalike.settings import require_memory
 from lookalike.typing import Rows
 from lookalike.validation import check_choice, check_int, typed
+
+if TYPE_CHECKING:
+    from lookalike.data.chunk import Matrix
 
 Result = TypeVar("Result")
 
@@ -106,7 +109,7 @@ def _same_weights(metric: Metric) -> bool:
     return metric.w is not None and bool((metric.w == metric.w[0]).all())
 
 
-def _best_index(X: Any, metric: Metric, algorithm: str) -> tuple[str, str]:
+def _best_index(X: Matrix, metric: Metric, algorithm: str) -> tuple[str, str]:
     n_rows, n_features = X.shape
     boxes = type(metric) is Euclidean or metric.name in ("manhattan", "chebyshev")
     few_columns = FEW_COLUMNS if type(metric) is Euclidean else 2 * FEW_COLUMNS
@@ -132,7 +135,7 @@ def _best_index(X: Any, metric: Metric, algorithm: str) -> tuple[str, str]:
 
 def build_index(
     name: str,
-    X: Any,
+    X: Matrix,
     metric: Metric,
     *,
     leaf_size: int = 16,
@@ -167,7 +170,7 @@ def build_index(
 
 @typed
 def search_plan(
-    X: Any,
+    X: Matrix,
     k: int = 5,
     *,
     n_queries: int | None = None,
@@ -222,7 +225,7 @@ def search_plan(
     )
 
 
-def _seconds_of_a_query(index: Index, X: Any, k: int, density: float) -> float:
+def _seconds_of_a_query(index: Index, X: Matrix, k: int, density: float) -> float:
     """Return what a query costs when many come together: more follow until it can be measured.
 
     `density` is how many queries there are for every row.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from copy import copy
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -40,6 +40,9 @@ from lookalike.kernels.radius import RadiusResult
 from lookalike.kernels.scan import scan_nearest, scan_within
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Rows
+
+if TYPE_CHECKING:
+    from lookalike.data.chunk import Matrix
 
 _SMALL, _LARGE = 2.0**-300, 2.0**480  # sizes between which squares stay normal numbers
 
@@ -275,7 +278,7 @@ class ScanIndex:
             self.decisions.add("rows", kind, f"what {self.metric.name} compares")
 
 
-def _as_sparse(X: RowsLike, what: str) -> Any:
+def _as_sparse(X: RowsLike, what: str) -> Matrix:
     if sp.issparse(X):
         return X
     rows = sparse_rows(X, what=what)

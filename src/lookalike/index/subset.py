@@ -6,12 +6,15 @@ Both are exact, and give as many neighbors as are asked for while the subset has
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from lookalike.index.base import Index, Neighbors
 from lookalike.typing import AnyArray, Rows
+
+if TYPE_CHECKING:
+    from lookalike.data.chunk import Matrix
 
 FEW = 0.1  # a share of all rows below which they are searched by themselves
 ROUNDS = 3  # of looking further
@@ -19,7 +22,9 @@ ROUNDS = 3  # of looking further
 Query = Callable[[AnyArray, int, Rows], Neighbors]  # of queries, k and excluded rows, if any
 
 
-def query_few(index: Index, row: Rows, Q: Any, k: int, *, exclude: Rows, threads: int) -> Neighbors:
+def query_few(
+    index: Index, row: Rows, Q: Matrix, k: int, *, exclude: Rows, threads: int
+) -> Neighbors:
     """Return the nearest rows by an index of the rows numbered `row` alone."""
     found = index.query(Q, k + (len(exclude) > 0), threads=threads)
     return without(Neighbors(found.distance, row[found.row]), exclude)

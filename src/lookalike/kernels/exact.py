@@ -44,7 +44,7 @@ class Filter:
         """Bytes of all arrays."""
         return sum(array.nbytes for array in self.arrays.values())
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         return {"map": self.map, "arrays": self.arrays}
 
     def __setstate__(self, state: dict[str, Any]) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from typing import Any
 
 import numpy as np
 
@@ -25,7 +24,7 @@ class KDTree:
     ) -> None:
         kind = _core.KDTreeFloat if X.dtype == np.float32 else _core.KDTreeDouble
         self.dtype = X.dtype
-        self._tree: Any = kind(
+        self._tree = kind(
             X=X, leaf_size=leaf_size, random_split=random_split, seed=seed, threads=threads
         )
 

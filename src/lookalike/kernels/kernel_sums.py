@@ -107,7 +107,7 @@ class KernelSums:
         self._place = np.empty(len(codes), np.int64)
         self._place[self._row[filled]] = np.flatnonzero(filled)
         self._coded = _coded(self.X, self._row, threads)
-        self._on_card: Any = None
+        self._on_card = None
         if device is not None:
             from lookalike.kernels.gpu.kernel_sums import CardKernelSums
 

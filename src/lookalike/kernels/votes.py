@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from lookalike import _core
 from lookalike.errors import ParameterError
 from lookalike.typing import AnyArray, Array, Rows
+
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike
 
 WEIGHTS = tuple(weight.name.lower() for weight in _core.VoteWeight)
 TIES = tuple(rule.name.lower() for rule in _core.TieRule)
@@ -254,12 +257,12 @@ def count_votes(
     return VoteResult(winner.T, size.T, tied.T, None if truth is None else share.T)
 
 
-def _vector(values: AnyArray | None, kind: Any) -> AnyArray:
+def _vector(values: AnyArray | None, kind: DTypeLike) -> AnyArray:
     """Return a vector as the kernels read it, an empty one for None."""
     return np.empty(0, kind) if values is None else np.ascontiguousarray(values, kind)
 
 
-def _readable(table: AnyArray, kind: Any) -> AnyArray:
+def _readable(table: AnyArray, kind: DTypeLike) -> AnyArray:
     """Return `table` itself where its rows are contiguous, else a copy."""
     plain = table.dtype == kind and table.strides[1] == table.itemsize and table.strides[0] >= 0
     return table if plain else np.ascontiguousarray(table, kind)

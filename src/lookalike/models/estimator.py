@@ -68,7 +68,7 @@ def in_our_errors(method: Fit) -> Fit:
     """Return a method of scikit-learn's whose errors about its arguments are then ours."""
 
     @functools.wraps(method)
-    def translated(self: object, *args: object, **kwargs: object) -> Any:
+    def translated(self: object, *args: object, **kwargs: object) -> object:
         try:
             return method(self, *args, **kwargs)
         except LookalikeError:
@@ -92,7 +92,7 @@ def feature_names(model: object, input_features: object = None) -> AnyArray:
     return names
 
 
-def cloned(model: object, name: str, *, method: str = "predict") -> Any:
+def cloned(model: object, name: str, *, method: str = "predict") -> BaseEstimator:
     """Return a copy of a model that is a parameter, not fitted; raise where it is none."""
     if isinstance(model, type) or not all(hasattr(model, one) for one in ("fit", method)):
         raise ParameterTypeError(
@@ -215,7 +215,7 @@ def restored_on_failure(method: Fit) -> Fit:
     """
 
     @functools.wraps(method)
-    def all_or_nothing(self: Any, *args: object, **kwargs: object) -> Any:
+    def all_or_nothing(self: Any, *args: object, **kwargs: object) -> object:
         before = vars(self).copy()
         try:
             return method(self, *args, **kwargs)
@@ -235,7 +235,7 @@ def with_callbacks(fit: Fit) -> Fit:
     fit = restored_on_failure(fit)
 
     @functools.wraps(fit)
-    def fit_with_callbacks(self: Any, X: object, *args: object, **kwargs: object) -> Any:
+    def fit_with_callbacks(self: Any, X: object, *args: object, **kwargs: object) -> object:
         self._check_types()
         if not getattr(self, "_skl_callbacks", None):
             return fit(self, X, *args, **kwargs)

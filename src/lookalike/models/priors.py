@@ -65,7 +65,7 @@ def as_costs(cost: object, classes: AnyArray) -> Array | None:
     """
     if cost is None:
         return None
-    labels: list[Any] = classes.tolist()
+    labels: list[object] = classes.tolist()
     if not isinstance(cost, Mapping):
         table = as_finite(cost, "cost", "Give finite costs.", error=ParameterError)
         if table.shape != (len(labels), len(labels)):

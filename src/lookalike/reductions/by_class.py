@@ -74,7 +74,7 @@ class ByClass(Generic[State]):
         require_few_classes(joined, self.limit)
         return joined
 
-    def finalize(self, state: Mapping[Any, State]) -> Any:
+    def finalize(self, state: Mapping[Any, State]) -> object:
         """Return the statistic of every class, in the sorted order of the labels."""
         return {label: self.reduction.finalize(state[label]) for label in sorted(state)}
 

@@ -175,7 +175,7 @@ def _loss_sums(z: Any, y: Array, weight: Array, path: RidgePath) -> Array:
     return np.stack([weight @ np.where(counted, one, 0.0) for one in (square, loss, loss**2)])
 
 
-def _with_targets(z: Any, y: Array) -> Any:
+def _with_targets(z: Any, y: Array) -> object:
     """Return features and targets as columns of one matrix."""
     if is_tensor(z):
         from lookalike.kernels.gpu.rbf_features import with_targets

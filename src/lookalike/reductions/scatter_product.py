@@ -48,7 +48,7 @@ class ScatterProduct:
 
     def update(self, state: Products, chunk: Chunk) -> Products:
         """Add the rows of `chunk`."""
-        X: Any = chunk.X.astype(np.float64) if sp.issparse(chunk.X) else native_matrix(chunk.X)
+        X = chunk.X.astype(np.float64) if sp.issparse(chunk.X) else native_matrix(chunk.X)
         if self.center is not None:
             X = X - self.center.astype(X.dtype, copy=False)
         along = X @ self.vectors.astype(X.dtype) - (self.rest @ self.vectors).astype(X.dtype)

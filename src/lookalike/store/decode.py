@@ -29,7 +29,7 @@ class Decoder:
     def __init__(self, arrays: Mapping[str, AnyArray]) -> None:
         self._arrays = arrays
 
-    def decode(self, stored: object, depth: int = 0) -> Any:
+    def decode(self, stored: object, depth: int = 0) -> object:
         """Return the object that `stored` describes."""
         if depth > DEEPEST:
             raise ModelFileError("objects lie too deep")
@@ -71,7 +71,7 @@ class Decoder:
     def _type(self, stored: Any, _: Inner) -> type[np.generic]:
         return _dtype(stored["type"]).type
 
-    def _scalar(self, stored: Any, inner: Inner) -> Any:
+    def _scalar(self, stored: Any, inner: Inner) -> object:
         return inner(stored["scalar"])[()]
 
     def _array(self, stored: Any, _: Inner) -> AnyArray:

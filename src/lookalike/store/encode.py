@@ -32,7 +32,7 @@ class Encoder:
         self.arrays: list[AnyArray] = []
         self._number: dict[tuple[str, tuple[int, ...], bytes], int] = {}
 
-    def encode(self, value: Any, path: str, depth: int = 0) -> Any:
+    def encode(self, value: Any, path: str, depth: int = 0) -> object:
         """Return `value` as plain data; `path` names it where it cannot be."""
         kind = type(value)
         if value is None or kind in (bool, str) or (kind is int and value in _WHOLE):
@@ -40,7 +40,7 @@ class Encoder:
         if depth > DEEPEST:
             raise _unstorable(path, value, "it lies too deep, or holds itself")
 
-        def inner(part: object, name: str) -> Any:
+        def inner(part: object, name: str) -> object:
             return self.encode(part, f"{path}{name}", depth + 1)
 
         if kind in _SIMPLE:

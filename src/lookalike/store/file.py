@@ -118,7 +118,7 @@ def _document(path: Path | str, text: str) -> dict[str, Any]:
 
 def _schema(model: object) -> dict[str, Any]:
     """Return the columns that a model takes and its classes, where it has them."""
-    schema: dict[str, Any] = {}
+    schema: dict[str, object] = {}
     for name, attribute in (
         ("n_features", "n_features_in_"),
         ("features", "feature_names_in_"),

@@ -24,7 +24,7 @@ def encode_sparse(value: Any, inner: Callable[[Any, str], object]) -> dict[str, 
     return {"sparse": kind, "shape": [int(size) for size in value.shape], **parts}
 
 
-def decode_sparse(stored: Any, inner: Callable[[Any], Any]) -> Any:
+def decode_sparse(stored: Any, inner: Callable[[Any], Any]) -> object:
     """Return the matrix, its numbers checked: native loops trust them."""
     parts = tuple(inner(stored[name]) for name in _PARTS)
     matrix = _SPARSE[stored["sparse"]](parts, shape=tuple(stored["shape"]), copy=False)
@@ -43,7 +43,7 @@ def encode_frame(value: object, inner: Callable[[Any, str], object]) -> dict[str
     }
 
 
-def decode_frame(stored: Any, inner: Callable[[Any], Any]) -> Any:
+def decode_frame(stored: Any, inner: Callable[[Any], Any]) -> object:
     """Return the frame, of the library that it came from."""
     library = stored["frame"]
     if library not in ("pandas", "polars", "pyarrow"):
@@ -61,7 +61,7 @@ def decode_frame(stored: Any, inner: Callable[[Any], Any]) -> Any:
 _PARTS = ("data", "indices", "indptr")
 
 
-def _column(series: nw.Series[Any], inner: Callable[[Any, str], object]) -> tuple[Any, bool]:
+def _column(series: nw.Series[Any], inner: Callable[[Any, str], object]) -> tuple[object, bool]:
     """Return the values of a column, and whether they are categories."""
     path = f"[{series.name!r}]"
     if series.dtype.is_numeric() and not series.is_null().any():

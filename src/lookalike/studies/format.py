@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 Interval = tuple[float, float]
 PERCENTAGES = ("error", "balanced_accuracy")
 DECIMALS = ("f1", "auc", "log_loss", "r2")
@@ -62,12 +64,18 @@ def interval(metric: str, ends: Interval) -> str:
 
 
 def listed(parts: list[str]) -> str:
-    """Return parts in one phrase.
+    """Return parts in one phrase, with semicolons where a part has a comma of its own.
 
-    >>> listed(["a", "b", "c"]), listed(["a"])
-    ('a, b and c', 'a')
+    >>> listed(["a", "b (1, 2)", "c"]), listed(["a"])
+    ('a, b (1, 2) and c', 'a')
+    >>> listed(["K neighbors, weighted", "forest", "ridge"])
+    'K neighbors, weighted; forest; and ridge'
     """
-    return parts[0] if len(parts) == 1 else ", ".join(parts[:-1]) + f" and {parts[-1]}"
+    if len(parts) == 1:
+        return parts[0]
+    if any("," in re.sub(r"\([^)]*\)", "", part) for part in parts):
+        return "; ".join(parts[:-1]) + f"; and {parts[-1]}"
+    return ", ".join(parts[:-1]) + f" and {parts[-1]}"
 
 
 def _fixed(value: float) -> str:

@@ -317,7 +317,7 @@ class Study:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the study as dicts, lists, text, numbers and None."""
-        content: dict[str, Any] = to_jsonable(self)
+        content: dict[str, object] = to_jsonable(self)
         return {"schema": content.pop("schema"), **content}
 
     def to_json(self) -> str:

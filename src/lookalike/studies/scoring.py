@@ -113,20 +113,12 @@ def _auc(rows: Evaluated) -> float:
     areas = []
     columns = [1] if len(rows.labels) == 2 else range(len(rows.labels))
     for column in columns:
-        positive = rows.y_true == rows.labels[column]
-        n_positive = int(positive.sum())
-        n_negative = len(positive) - n_positive
-        if n_positive and n_negative:
-            above = _rank_sum(rows.shares[:, column], positive) - n_positive * (n_positive + 1) / 2
-            areas.append(above / (n_positive * n_negative))
+        positive, share = rows.y_true == rows.labels[column], rows.shares[:, column]
+        others, own = np.sort(share[~positive]), np.sort(share[positive])
+        if len(others) and len(own):
+            below, not_above = others.searchsorted(own), others.searchsorted(own, "right")
+            areas.append((below.sum() + not_above.sum()) / 2 / (len(own) * len(others)))
     return float(np.mean(areas)) if areas else float("nan")
-
-
-def _rank_sum(values: Array, some: AnyArray) -> float:
-    """Return the sum of the ranks of some values, from 1; equal ones have their mean rank."""
-    ordered, own = np.sort(values), values[some]
-    before, until = np.searchsorted(ordered, own), np.searchsorted(ordered, own, side="right")
-    return float((before + until + 1).sum()) / 2
 
 
 def _log_loss(rows: Evaluated) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from sklearn.dummy import DummyClassifier, DummyRegressor
@@ -13,6 +13,9 @@ from lookalike.models.cross_validation import deal_folds
 from lookalike.studies import format as fmt
 from lookalike.studies.format import Interval
 from lookalike.typing import AnyArray, Array, Rows
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
 
 NORMAL = 1.959964  # standard deviations within which 95% of a normal variable lie
 
@@ -53,7 +56,7 @@ class Task(ABC):
         """Return the 95% interval of the metric."""
 
     @abstractmethod
-    def baseline(self) -> Any:
+    def baseline(self) -> BaseEstimator:
         """Return the model that ignores the features, not fitted."""
 
     def score(self, loss: Array, method: str) -> Score:
@@ -105,7 +108,7 @@ class _Classification(Task):
     def interval(self, mean_loss: float, standard_error: float, n_rows: int) -> Interval:  # noqa: ARG002 - Wilson's needs the rows alone
         return wilson(mean_loss, n_rows)
 
-    def baseline(self) -> Any:
+    def baseline(self) -> BaseEstimator:
         return DummyClassifier(strategy="most_frequent")
 
 
@@ -127,7 +130,7 @@ class _Regression(Task):
         reach = NORMAL * standard_error
         return max(mean_loss - reach, 0.0) ** 0.5, (mean_loss + reach) ** 0.5
 
-    def baseline(self) -> Any:
+    def baseline(self) -> BaseEstimator:
         return DummyRegressor()
 
 

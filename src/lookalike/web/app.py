@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from html import escape
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from fastapi import FastAPI
 from fastapi.responses import FileResponse, HTMLResponse, Response
@@ -22,6 +22,9 @@ from lookalike.web.registry import ModelRegistry
 from lookalike.web.routes import api_router, health_router
 from lookalike.web.security import POLICY, Security
 
+if TYPE_CHECKING:
+    from lookalike.web.explorer.exploration import Exploration
+
 STATIC = Path(__file__).parent / "static"
 TOKEN_PLACE = '<meta name="lookalike-token" content="">'
 
@@ -29,7 +32,7 @@ TOKEN_PLACE = '<meta name="lookalike-token" content="">'
 def create_app(
     models: Mapping[str, object],
     *,
-    exploration: Any = None,
+    exploration: Exploration | None = None,
     options: ServeOptions | None = None,
     folder: Path | None = None,
 ) -> FastAPI:
@@ -85,7 +88,7 @@ def _add_docs(app: FastAPI) -> None:
         return FileResponse(STATIC / "docs" / "index.html")
 
 
-def _add_page(app: FastAPI, exploration: Any) -> None:
+def _add_page(app: FastAPI, exploration: Exploration) -> None:
     """Serve the page at /, once in a frame for every key, and its data under /explore."""
     from lookalike.web.explorer.routes import explorer_router
 

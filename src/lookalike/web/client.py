@@ -149,20 +149,20 @@ class Client:
             content = json.loads(body) | {"reference": json.loads(others)["rows"]}
             body = json.dumps(content).encode()
         _, answer = self._call("POST", "/v1/explain", body, media=media)
-        explanations: list[dict[str, Any]] = json.loads(answer)["explanations"]
+        explanations: list[dict[str, object]] = json.loads(answer)["explanations"]
         return explanations
 
     def models(self) -> list[dict[str, Any]]:
         """Return the models of the service: what each reads, predicts and can do."""
         _, answer = self._call("GET", "/v1/models")
-        listed: list[dict[str, Any]] = json.loads(answer)["models"]
+        listed: list[dict[str, object]] = json.loads(answer)["models"]
         return listed
 
     def rows(self, rows: list[int]) -> dict[str, Any]:
         """Return training rows that the model keeps, by their numbers."""
         query = [("row", str(int(row))) for row in rows]
         _, answer = self._call("GET", "/v1/rows", query=query)
-        found: dict[str, Any] = json.loads(answer)
+        found: dict[str, object] = json.loads(answer)
         return found
 
     def ready(self) -> bool:

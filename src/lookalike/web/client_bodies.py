@@ -50,9 +50,9 @@ def read_columns(media: str, body: bytes) -> tuple[dict[str, AnyArray], dict[str
         if isinstance(content.get("classes"), list) and "prediction" in arrays:
             arrays["prediction"] = arrays["prediction"].astype(np.array(content["classes"]).dtype)
         return arrays, content
-    pa: Any = _pyarrow()
+    pa = _pyarrow()
     table = pa.ipc.open_stream(body).read_all()
-    about: dict[str, Any] = json.loads(table.schema.metadata[b"lookalike"])
+    about: dict[str, object] = json.loads(table.schema.metadata[b"lookalike"])
     return {name: _array(table.column(name), pa) for name in table.column_names}, about
 
 

@@ -109,7 +109,7 @@ def response(name: str) -> dict[int | str, dict[str, Any]]:
     """Return the description of a successful response."""
     properties = _RESULTS[name]
     schema = {"type": "object", "required": list(properties), "properties": properties}
-    content: dict[str, Any] = {JSON: {"schema": schema}}
+    content: dict[str, object] = {JSON: {"schema": schema}}
     if name in _WITH_ARROW:
         content[ARROW] = {"schema": {"type": "string", "format": "binary"}}
     return {200: {"description": "The result.", "content": content}}

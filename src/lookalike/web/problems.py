@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from http import HTTPStatus
-from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -56,7 +55,7 @@ def problem_body(
     status: int, detail: str, row: int | None = None, column: str | int | None = None
 ) -> bytes:
     """Return the JSON of a problem."""
-    content: dict[str, Any] = {
+    content: dict[str, object] = {
         "type": "about:blank",
         "title": HTTPStatus(status).phrase,
         "status": status,

@@ -97,7 +97,7 @@ class ModelRegistry:
         """Return all models as plain data."""
         described = []
         for name, file in sorted(self.files.items()):
-            known: dict[str, Any] = (
+            known: dict[str, object] = (
                 {"name": name} if file.served is None else file.served.describe()
             )
             known["ready"] = file.served is not None

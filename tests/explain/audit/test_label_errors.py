@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
+from sklearn.neighbors import KNeighborsClassifier
 
 from lookalike import audit, out_of_fold_probabilities
 from lookalike.errors import ShapeError
@@ -94,6 +95,35 @@ def test_few_rows_of_classes_that_overlap_much_are_not_flagged_without_significa
     X = rng.normal(size=(300, 6))
     y = (X[:, 0] + 0.5 * X[:, 1] ** 2 + 1.2 * rng.normal(size=300) > 0.5).astype(int)
     assert len(found(X, y).rows("mislabel")) == 0
+
+
+@pytest.mark.parametrize("seed", [1, 4])
+def test_a_class_without_votes_is_not_taken_for_impossible(seed):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(2, size=1000)
+    X = rng.normal(size=(1000, 3))
+    X[:, 0] += 2 * y
+    votes = out_of_fold_probabilities(KNeighborsClassifier(8), X, y)
+    assert len(audit(X, y, probabilities=[votes]).rows("mislabel")) <= 5
+
+
+def test_rows_unlike_all_classes_are_not_flagged_where_wrong_labels_are_seldom():
+    rng = np.random.default_rng(1)
+    y = rng.integers(20, size=2000)
+    sure = np.full((2000, 20), 0.1 / 19)
+    sure[np.arange(2000), y] = 0.9
+    strange = np.arange(12)  # no class fits them well, their own least of all
+    sure[strange] = 0.999 / 19
+    sure[strange, y[strange]] = 0.001
+    wrong = np.arange(20, 40)
+    given = y.copy()
+    given[wrong] = (y[wrong] + 1) % 20
+    probability, suggested, noise, cutoff = label_errors([sure, sure], given)
+    flagged = np.flatnonzero(probability >= cutoff)
+    assert noise < 0.02
+    assert not np.isin(flagged, strange).any()
+    assert np.isin(wrong, flagged).mean() > 0.5
+    assert np.array_equal(suggested[wrong], y[wrong])
 
 
 def test_a_label_without_any_error_still_has_an_order():

@@ -53,6 +53,23 @@ def test_repeats_that_the_time_did_not_allow_are_not_claimed(few_candidates, mon
     assert "repeated" not in found.summary[0].text + found.shape.split
 
 
+def test_the_winner_of_the_folds_is_fitted_on_all_rows_though_the_time_is_over(
+    few_candidates, monkeypatch
+):
+    folds = evaluation._held_out_folds
+
+    def slow_folds(context, task, rows):
+        done = folds(context, task, rows)
+        monkeypatch.setattr(context.budget, "limit", 1e-9)
+        return done
+
+    monkeypatch.setattr(evaluation, "_held_out_folds", slow_folds)
+    found = lookalike.study(*overlapping(100, 1), time="10m")
+    compared = [one.name for one in found.candidates if not one.skipped]
+    assert found.winner != "baseline"
+    assert sorted(compared) == sorted(["baseline", found.winner])
+
+
 def test_every_candidate_has_the_held_out_error_of_its_own_predictions(few_candidates):
     X, y = overlapping(1200, 0)
     found = lookalike.study(X, y)

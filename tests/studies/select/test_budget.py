@@ -23,6 +23,13 @@ def test_time_is_read_and_refuses_what_does_not_fit():
         parse_seconds("-3m")
 
 
+def test_a_deadline_that_is_over_may_be_put_off():
+    over = Budget(0.0).deadline()
+    assert over.left == 0
+    assert 50 < over.no_sooner_than(60.0).left <= 60
+    assert Budget(None).deadline().no_sooner_than(60.0).left == float("inf")
+
+
 @pytest.mark.alone
 def test_work_is_stopped_at_its_deadline_in_python_and_in_native_code():
     X = np.random.default_rng(0).normal(size=(40_000, 60))

@@ -141,8 +141,8 @@ def test_in_the_time_that_is_left_the_best_are_fitted_to_more_rows(training):
     assert fit_more_rows(spec, training, attempt, in_seconds(100)) is attempt
 
 
-def test_a_baseline_has_always_time(training):
+def test_a_baseline_is_fitted_to_all_rows(training):
     spec, fitted = candidate(lambda _: 0.5)
     spec = CandidateSpec("baseline", "Baseline", "", spec.fit, lambda _: 0.0)
-    assert fit_candidate(spec, training, in_seconds(0), waiting=9).fitted is not None
+    assert fit_candidate(spec, training, Deadline(None), waiting=9).fitted is not None
     assert fitted == [ROWS]

@@ -10,8 +10,9 @@ from scipy.special import expit, logsumexp
 
 from lookalike.typing import AnyArray, Array, Rows
 
-LEAST = 1e-3  # in place of 0, of models whose probabilities are shares of votes
-LEAST_SMOOTH = 1e-6  # of bold models: were they cut off before, noise would pass for overlap
+LEAST = 1e-3  # of models whose probabilities are shares of votes
+FEW_VOTES = 0.1  # quantile of their shares between 0 and 1/2: what one vote is about, and no vote
+LEAST_SMOOTH = 1e-6  # of other models: were they cut off before, noise would pass for overlap
 MOST_NOISE = 0.5  # of labels; with more, wrong and right ones could not be distinguished
 SPREAD = 0.01  # penalty on the squares of the biases of classes
 SURE = 0.1  # penalty on the squares of the weights: few rows do not make sure
@@ -20,7 +21,7 @@ NOTICED = 1.0  # twice the log likelihood ratio from which on labels are taken t
 ALONE = 3.84  # the same of one model alone: the 95% point of chi-squared
 SIGNIFICANT = 6.63  # and of much noise, which classes that overlap are mistaken for: the 99% point
 MUCH = 0.08  # noise
-FLAGGED = 0.5  # probability from which on a label is flagged, where noise is seldom
+FLAGGED = 2 / 3  # probability from which on a label is flagged, where noise is seldom
 SELDOM = 0.02  # noise
 POSSIBLE = 0.25  # probability below which no label is flagged
 HARDLY = 1e-6  # in place of 0, so that there still is an order
@@ -51,9 +52,12 @@ def label_errors(probabilities: Sequence[Array], codes: Rows) -> tuple[Array, Ro
     again.
 
     Labels are flagged from the probability on at which the expected F1 of the flagged rows is
-    largest, half of that F1 [Lipton14], at least 1/4; from 1/2 on where noise is less than 2%;
-    and none are where noise raises the log likelihood by less than 1/2; by less than is significant
-    at 5% where one model alone gives the probabilities, and at 1% where noise exceeds 8%.
+    largest, half of that F1 [Lipton14], at least 1/4. Where noise is less than 2%, rows unlike all
+    others are what is mistaken for it: there :math:`P(\text{wrong})` is multiplied by the mean
+    probability of the class suggested over what that is for the rows of this class, if it is less,
+    as by the thresholds of confident learning, and labels are flagged from 2/3 on.
+    None are where noise raises the log likelihood by less than 1/2; by less than is significant at
+    5% where one model alone gives the probabilities, and at 1% where noise exceeds 8%.
 
     Parameters
     ----------
@@ -95,12 +99,15 @@ def label_errors(probabilities: Sequence[Array], codes: Rows) -> tuple[Array, Ro
         if not wrong.any():
             break
         stray = np.where(wrong, np.minimum(stray, HARDLY), stray)
+    q[everyone, codes] = -1.0
+    suggested = q.argmax(axis=1)
+    if noise < SELDOM:
+        probability *= _fits(np.mean(probabilities, axis=0), codes, suggested)
     cutoff = np.inf
     needed = SIGNIFICANT if noise > MUCH else NOTICED if len(probabilities) > 1 else ALONE
     if 2 * (clean - noisy) > needed:
         cutoff = FLAGGED if noise < SELDOM else best_cutoff(probability)
-    q[everyone, codes] = -1.0
-    return probability, q.argmax(axis=1), noise, cutoff
+    return probability, suggested, noise, cutoff
 
 
 def best_cutoff(probability: Array) -> float:
@@ -163,9 +170,21 @@ class _Likelihood:
         return (float(-np.log(p).sum()) + penalty) / self._n_rows, gradient / self._n_rows
 
 
+def _fits(probability: Array, codes: Rows, suggested: Rows) -> Array:
+    """Return the probability of the class suggested over the mean of that class, at most 1."""
+    everyone, n_classes = np.arange(len(codes)), probability.shape[1]
+    own = np.bincount(codes, probability[everyone, codes], minlength=n_classes)
+    typical = own / np.maximum(np.bincount(codes, minlength=n_classes), 1)
+    ratio = probability[everyone, suggested] / np.maximum(typical[suggested], LEAST)
+    return np.minimum(ratio, 1.0)
+
+
 def _log_probabilities(probability: Array) -> Array:
-    smallest = float(probability.min(where=probability > 0, initial=LEAST))
-    logs = np.log(np.clip(probability, max(smallest, LEAST_SMOOTH), 1.0))
+    least, none = LEAST_SMOOTH, probability <= 0
+    if 2 * np.count_nonzero(none) > np.count_nonzero(probability < LEAST):
+        few = probability[~none & (probability < 0.5)]  # shares of votes: none is not impossible
+        least = max(float(np.quantile(few, FEW_VOTES)), LEAST) if len(few) else LEAST
+    logs = np.log(np.clip(probability, least, 1.0))
     centered: Array = logs - logs.mean(axis=1, keepdims=True)
     return centered
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -57,7 +57,7 @@ class NearRule:
         *,
         from_columns: bool = False,
     ) -> None:
-        rows: Any = getattr(search.model, "_fit_X", None)
+        rows = getattr(search.model, "_fit_X", None)
         self._of_numbers: AnyArray | None = None
         self._scale, self._from_columns = np.ones(0), from_columns
         if isinstance(rows, np.ndarray) and (from_columns or categories is not None):

@@ -69,7 +69,7 @@ def explain_by_effects(
     return _described(prediction, value, word_effects(of_texts, document))
 
 
-def describe_evidence(evidence: Evidence | NumberEvidence) -> dict[str, Any]:
+def describe_evidence(evidence: Evidence | NumberEvidence) -> dict[str, object]:
     """Return the evidence as a dict, for JSON."""
     common = {
         "prediction": evidence.prediction,
@@ -105,7 +105,7 @@ def as_frame(values: Mapping[str, Any]) -> Any:
 
 def _described(
     prediction: object, score: float, effects: list[tuple[str, float]]
-) -> dict[str, Any]:
+) -> dict[str, object]:
     features = [{"name": name, "effect": effect} for name, effect in effects]
     return {"prediction": prediction, "score": score, "features": features}
 

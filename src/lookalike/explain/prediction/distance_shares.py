@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
 
 
-def one_row(x: Any) -> Any:
+def one_row(x: Any) -> object:
     """Return `x` as a table of one row, or raise."""
     if nw.dependencies.is_into_dataframe(x) or sp.issparse(x):
         table = x

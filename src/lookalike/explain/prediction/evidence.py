@@ -167,7 +167,7 @@ def explain_prediction(
     )
 
 
-def _left_out(rows: Any, model: BaseEstimator) -> Any:
+def _left_out(rows: Any, model: BaseEstimator) -> object:
     """Return the training rows without a vote, checked: one, or several of K-NN models."""
     most = model.n_samples_fit_ - 1
     if np.ndim(rows) == 0:

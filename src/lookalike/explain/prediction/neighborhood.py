@@ -50,7 +50,7 @@ class NeighborVote:
         self._search = CachedSearch(search, 1, min(self._k + SPARE, len(codes)))
 
     @property
-    def outlier_label(self) -> Any:
+    def outlier_label(self) -> object:
         """The label of rows without any neighbor within the radius."""
         return self._model.outlier_label_[0]
 

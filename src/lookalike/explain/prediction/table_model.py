@@ -82,7 +82,7 @@ class TableModel:
         """Whether the input of the model is documents."""
         return type(self.first).__name__ in DOCUMENTS
 
-    def needed_columns(self) -> dict[str, Any] | None:
+    def needed_columns(self) -> dict[str, object] | None:
         """Return the columns that the model was fitted on, and their types where it knows them."""
         if self.reads_documents:
             name = self.text or getattr(self.first, "column", None)
@@ -101,7 +101,7 @@ class TableModel:
 
     def table_input(
         self, values: Mapping[str, Any], columns: Sequence[Column], *, named: bool = True
-    ) -> Any:
+    ) -> object:
         """Return columns of a table as input of the model."""
         if self.reads_documents:
             texts = self.documents(values)
@@ -115,7 +115,7 @@ class TableModel:
             return self.matrix_input(X, names if named else None)
         return ColumnsSource(values, {column.name: column.kind for column in columns})
 
-    def matrix_input(self, X: object, names: Sequence[str] | None) -> Any:
+    def matrix_input(self, X: object, names: Sequence[str] | None) -> object:
         """Return numbers as input of the model: with names where both sides have names."""
         if not isinstance(self.first, Model):
             return X
@@ -185,13 +185,13 @@ class TableModel:
         return rows if numbers is None else np.asarray(numbers)[rows]
 
 
-def _first_step(model: object) -> Any:
+def _first_step(model: object) -> BaseEstimator:
     while hasattr(model, "steps"):
         model = model.steps[0][1]
     return model
 
 
-def _output_names(steps: Pipeline) -> Any:
+def _output_names(steps: Pipeline) -> object:
     """Return the names of the columns that a pipeline gives its last step, where it has them."""
     try:
         return steps.get_feature_names_out()

@@ -122,7 +122,7 @@ def write_segment(
     keep: Sequence[str],
     copy: bool,
     threads: int,
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Write rows, unless they may stay where they are, and codes; return what lists them."""
     place = None if copy or keep else _place_of(source)
     own = place is None
@@ -167,7 +167,7 @@ def write_segment(
     }
 
 
-def write_arrays(folder: IndexFolder, arrays: dict[str, AnyArray]) -> dict[str, Any]:
+def write_arrays(folder: IndexFolder, arrays: dict[str, AnyArray]) -> dict[str, object]:
     """Write arrays to a new file; return its name and checksum."""
     content = io.BytesIO()
     np.savez(content, **arrays)  # type: ignore[arg-type]  # allow_pickle

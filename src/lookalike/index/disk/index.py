@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from functools import cached_property
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -38,6 +38,9 @@ from lookalike.kernels.radius import RadiusResult
 from lookalike.settings import settings
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array, Rows
+
+if TYPE_CHECKING:
+    from lookalike.data.chunk import Matrix
 
 MOST_QUERIES = 4096  # of one pass over the codes
 
@@ -267,7 +270,7 @@ class DiskIndex(RowsIndex):
         for segment in self._segments:
             segment.close()
 
-    def _queries(self, Q: Any) -> AnyArray:
+    def _queries(self, Q: Matrix) -> AnyArray:
         rows = native_rows(Q, "Q")
         check_features(rows.shape[1], self.n_features, "Q")
         queries: Any = self.metric.embed(rows, what="Q")

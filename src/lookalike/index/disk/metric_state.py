@@ -29,7 +29,7 @@ KNOWN: dict[str, type[Embedded]] = {
 ARRAY = "metric."  # how the names of its arrays begin
 
 
-def metric_to_plain(metric: Metric) -> tuple[dict[str, Any], dict[str, AnyArray]]:
+def metric_to_plain(metric: Metric) -> tuple[dict[str, object], dict[str, AnyArray]]:
     """Return the metric as JSON and as arrays by name; an error where it embeds no rows."""
     if type(metric).__name__ not in KNOWN:
         raise ParameterError(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -22,6 +22,9 @@ from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array, Rows, to_host
 from lookalike.validation import check_random_state, is_function, shown
 
+if TYPE_CHECKING:
+    from lookalike.models.cluster.kmeans import KMeans
+
 INITS = ("k-means++", "kcenter", "random")
 SEED_ROWS = 16_384  # rows that initial centers are drawn from, or 32 times the centers if more
 BLOCK_ROWS = 1024
@@ -32,7 +35,7 @@ class Initialization:
 
     def __init__(
         self,
-        model: Any,
+        model: KMeans,
         source: Source,
         rows: LloydRows,
         extent: Range,

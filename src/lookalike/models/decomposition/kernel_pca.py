@@ -10,12 +10,11 @@ import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
 from lookalike.data.checks import require_finite
-from lookalike.data.chunk import Chunk, Column
+from lookalike.data.chunk import Chunk, Column, Matrix
 from lookalike.data.frames import like
 from lookalike.decisions import Decisions
 from lookalike.kernels.gram import Kernel, row_blocks
 from lookalike.models.decomposition.kernel_pca_fit import (
-    KernelFit,
     checked,
     fit_exactly,
     fit_on_landmarks,
@@ -192,13 +191,17 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # ty
             n_jobs=self.n_jobs,
         )
         seed = check_random_state(0 if self.random_state is None else self.random_state)
+        for name in ("eigenvectors_", "dual_coef_", "X_transformed_fit_", "_mean_row"):
+            self.__dict__.pop(name, None)
         if self.landmarks is None:
             kept = X if not self.copy_X and isinstance(X, np.ndarray) else None
-            fit = fit_exactly(self, source, kernel, seed, decisions, kept=kept)
+            scores = fit_exactly(self, source, kernel, seed, decisions, kept=kept)
         else:
             engine = self._engine(source, decisions)
-            fit = fit_on_landmarks(self, source, kernel, seed, decisions, engine=engine)
-        self._keep(fit, decisions)
+            scores = fit_on_landmarks(self, source, kernel, seed, decisions, engine=engine)
+        if self.fit_inverse_transform:
+            self._fit_preimages(scores, decisions)
+        self.decisions_ = decisions
         return self
 
     def fit_transform(self, X: object, y: object = None) -> TableLike:
@@ -227,33 +230,34 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # ty
         names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(rows.shape[1])])
         return like(X, rows.astype(given.dtype, copy=False), names)
 
-    def _keep(self, fit: KernelFit, decisions: Decisions) -> None:
-        """Set the attributes of the fit."""
-        prepared: dict[str, object] = {}
-        if self.fit_inverse_transform:
-            prepared = self._prepared(fit, decisions)
-        for name in ("eigenvectors_", "dual_coef_", "X_transformed_fit_", "_mean_row"):
-            self.__dict__.pop(name, None)
-        if fit.eigenvectors is not None:
-            self.eigenvectors_ = fit.eigenvectors
-        self.eigenvalues_, self.axes_, self.X_fit_ = fit.eigenvalues, fit.axes, fit.rows
-        self.gamma_, self.landmark_error_ = fit.kernel.gamma, fit.error
-        self._kernel, self._columns, self._origin = fit.kernel, fit.columns, fit.origin
-        self._dtype = as_floats(fit.rows[:0]).dtype
-        self.__dict__.update(prepared)
-        self.decisions_ = decisions
+    def _set_axes(
+        self,
+        kernel: Kernel,
+        rows: Matrix,
+        eigenvalues: Array,
+        axes: Array,
+        *,
+        columns: Array,
+        origin: Array,
+    ) -> None:
+        """Set what scores are computed from: (k(x, rows) - columns) @ axes.
 
-    def _prepared(self, fit: KernelFit, decisions: Decisions) -> dict[str, object]:
-        """Return what pre-images need."""
-        rows = np.asarray(fit.rows, dtype=np.float64)
-        mean = rows.mean(axis=0)
-        prepared = {"_mean_row": mean, "X_transformed_fit_": fit.scores}
+        `rows` are the fitted ones or the landmarks, `columns` the mean of the kernel with each of
+        them, and `origin` the mean of all images as a sum of theirs.
+        """
+        self.eigenvalues_, self.axes_, self.X_fit_ = eigenvalues, axes, rows
+        self._kernel, self._columns, self._origin = kernel, columns, origin
+        self.gamma_, self._dtype = kernel.gamma, as_floats(rows[:0]).dtype
+
+    def _fit_preimages(self, scores: Array, decisions: Decisions) -> None:
+        """Set what pre-images need, from the scores of the fitted rows."""
+        rows = np.asarray(self.X_fit_, dtype=np.float64)
+        self._mean_row, self.X_transformed_fit_ = rows.mean(axis=0), scores
         if self.preimage == "ridge":
-            kernel = replace(fit.kernel, shift=None)
-            prepared["dual_coef_"] = ridge_weights(
-                kernel, fit.scores, rows - mean, self.alpha, decisions
+            kernel = replace(self._kernel, shift=None)
+            self.dual_coef_ = ridge_weights(
+                kernel, scores, rows - self._mean_row, self.alpha, decisions
             )
-        return prepared
 
     def _preimages(self, Z: Array) -> Array:
         """Return the rows that have the scores `Z`, less the mean of the fitted rows."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse as sp
@@ -47,20 +47,6 @@ if TYPE_CHECKING:
 MEDIAN_ROWS = 1000  # of which all distances are taken for gamma="median"
 
 
-class KernelFit(NamedTuple):
-    """The fitted components; a score is (k(x, rows) - columns) @ axes."""
-
-    kernel: Kernel
-    rows: Any  # (m, d), fitted rows or landmarks
-    eigenvalues: Array  # (k,)
-    eigenvectors: Array | None  # (m, k), None with landmarks
-    axes: Array  # (m, k)
-    columns: Array  # (m,), mean of the kernel with each of the rows
-    origin: Array  # (m,), the mean of all images as a sum of those of the rows
-    scores: Array  # (m, k), of the rows
-    error: float
-
-
 def fit_exactly(
     model: KernelPCA,
     source: Source,
@@ -68,9 +54,12 @@ def fit_exactly(
     seed: np.random.RandomState,
     decisions: Decisions,
     *,
-    kept: Any,
-) -> KernelFit:
-    """Find the directions from the Gram matrix of all rows; `kept` are rows that need no copy."""
+    kept: AnyArray | None,
+) -> Array:
+    """Set the directions from the Gram matrix of all rows; return the scores of the rows.
+
+    `kept` are rows that need no copy.
+    """
     if source.n_rows is not None:
         _require_budget(model, source.n_rows)
     rows = _gathered(source) if kept is None else kept
@@ -111,7 +100,9 @@ def fit_exactly(
     axes -= axes.mean(axis=0)  # the directions are orthogonal to the constant, but for rounding
     origin = np.full(len(vector), 1 / len(vector))
     scores = vector * np.sqrt(value)
-    return KernelFit(kernel, rows, value, vector, axes, columns, origin, scores, 0.0)
+    model._set_axes(kernel, rows, value, axes, columns=columns, origin=origin)
+    model.eigenvectors_, model.landmark_error_ = vector, 0.0
+    return scores
 
 
 @np.errstate(over="ignore", invalid="ignore")
@@ -132,8 +123,11 @@ def fit_on_landmarks(
     decisions: Decisions,
     *,
     engine: Engine,
-) -> KernelFit:
-    """Find the directions within the span of some rows, from the moments of all in that span."""
+) -> Array:
+    """Set the directions within the span of some rows, from the moments of all in that span.
+
+    Return the scores of these rows.
+    """
     _require_budget(model, int(model.landmarks or 0))
     sample = RandomSample(int(model.landmarks or 0), seed=int(seed.randint(2**31)))
     drawn = engine.reduce(Checked(sample, source.columns), source)
@@ -163,9 +157,9 @@ def fit_on_landmarks(
     )
     axes = features.root @ vector * sign
     origin = features.root @ mean[:-1]
-    return KernelFit(
-        kernel, landmarks, value * count, None, axes, columns, origin, scores * sign, error
-    )
+    model._set_axes(kernel, landmarks, value * count, axes, columns=columns, origin=origin)
+    model.landmark_error_ = error
+    return np.asarray(scores * sign)
 
 
 def checked(model: KernelPCA) -> None:
@@ -232,7 +226,7 @@ def _settled(
     return replace(kernel, gamma=float(gamma), shift=shift)
 
 
-def _median_gamma(rows: Matrix, seed: Any) -> float:
+def _median_gamma(rows: Matrix, seed: np.random.RandomState) -> float:
     if rows.shape[0] > MEDIAN_ROWS:
         rows = rows[np.sort(seed.permutation(rows.shape[0])[:MEDIAN_ROWS])]
     square = pdist(as_dense(rows).astype(np.float64, copy=False), "sqeuclidean")

@@ -302,7 +302,7 @@ class LinearDiscriminantAnalysis(
         weighted = self.priors is not None and (self.solver != "svd" or self.store_covariance)
         return ClassCovariance() if weighted or self.shrinkage == "auto" else WithinClassScatter()
 
-    def _gather(self, source: Source, decisions: Decisions) -> Any:
+    def _gather(self, source: Source, decisions: Decisions) -> AnyArray:
         require_memory(
             24 * source.n_features**2,
             f"The scatter of {source.n_features} columns takes",

@@ -55,7 +55,7 @@ class Selector(SelectorMixin, Model):  # type: ignore[misc]
         check_is_fitted(self)
         return self.support_
 
-    def _columns_of(self, X: object, frame: nw.DataFrame[Any]) -> Any:
+    def _columns_of(self, X: object, frame: nw.DataFrame[Any]) -> object:
         source = self._reopen(X)
         places = np.flatnonzero(self.support_).tolist()
         chosen = frame[:, places]
@@ -67,7 +67,7 @@ class Selector(SelectorMixin, Model):  # type: ignore[misc]
                     require_finite(values[:, None], 0, [column])
         return nw.to_native(chosen)
 
-    def _kept(self, columns: tuple[Column, ...], chunk: Chunk) -> Any:
+    def _kept(self, columns: tuple[Column, ...], chunk: Chunk) -> AnyArray:
         require_finite(chunk.X, chunk.offset, columns, allow_nan=self.missing != "error")
         return chunk.X[:, np.flatnonzero(self.support_)]
 

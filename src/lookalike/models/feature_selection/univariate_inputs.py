@@ -108,7 +108,7 @@ class FilterRows:
         )
         states = self.engine.reduce(gather, source)
 
-        def joined(parts: Sequence[object]) -> Any:
+        def joined(parts: Sequence[object]) -> object:
             return reduction.finalize(functools.reduce(reduction.merge, parts))
 
         total = joined(states)

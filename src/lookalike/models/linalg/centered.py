@@ -48,7 +48,7 @@ class CenteredRows:
         self.mean: Array = moments.mean
         self.column_scatter: Array = moments.scatter
         self._root = None if weight is None else np.sqrt(weight)
-        self.X: Any = self._sparse(X) if sp.issparse(X) else self._dense(X, dtype, moments.tail)
+        self.X = self._sparse(X) if sp.issparse(X) else self._dense(X, dtype, moments.tail)
         self.shape: tuple[int, int] = self.X.shape
 
     def times(self, vectors: AnyArray) -> AnyArray:

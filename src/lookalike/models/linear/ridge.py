@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -132,7 +132,7 @@ class RidgeRegression(R2Mixin, Model):
         coef, intercept = solved.weights(alpha)
         loo_predictions = solved.loo_predictions(alpha)
         self.coef_: Array = coef[0] if flat else coef
-        self.intercept_: Any = intercept[0] if flat else intercept
+        self.intercept_ = intercept[0] if flat else intercept
         self.loo_predictions_ = loo_predictions[:, 0] if flat else loo_predictions
         self.alpha_, self.decisions_ = alpha, decisions
         self.__dict__.pop("curve_", None)

@@ -16,7 +16,7 @@ from lookalike.index.base import Neighbors
 from lookalike.models.decomposition.pca import PCA
 from lookalike.models.manifold.quality import RowOrder, order_by
 from lookalike.models.neighbors.search import NearestNeighbors
-from lookalike.typing import Array
+from lookalike.typing import Array, Rows
 from lookalike.validation import shown
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 ANGULAR = ("cosine", "correlation")
 
 
-def fitted_search(search: object, X: object, y: object) -> Any:
+def fitted_search(search: object, X: object, y: object) -> BaseEstimator:
     """Return a copy of the search, fitted on the rows."""
     if isinstance(search, type) or not all(hasattr(search, m) for m in ("fit", "kneighbors")):
         raise ParameterTypeError(
@@ -89,7 +89,7 @@ def row_order(X: Any, search: BaseEstimator) -> RowOrder:
     if isinstance(search, NearestNeighbors):
         return order_by(search)
 
-    def order(part: Any, count: int) -> Any:
+    def order(part: Rows, count: int) -> Rows:
         row = search.kneighbors(_safe_indexing(X, part), count + 1)[1]
         own_last = np.argsort(row == part[:, None], axis=1, kind="stable")[:, :count]
         return np.take_along_axis(row, own_last, axis=1)

@@ -45,6 +45,8 @@ if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
     from sklearn.utils import Tags
 
+    from lookalike.models.manifold.quality import RowOrder
+
 METHODS = ("tsne", "umap")
 PERPLEXITY, NEIGHBORS = 30.0, 15  # of t-SNE, of UMAP
 MEASURED_NEIGHBORS = 15  # by trustworthiness and its like
@@ -319,7 +321,7 @@ class NeighborMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
         )
 
     def _measured(
-        self, ranked: Any, given: Rows, points: Array, seed: int, decisions: Decisions
+        self, ranked: RowOrder | None, given: Rows, points: Array, seed: int, decisions: Decisions
     ) -> MapQuality:
         """Return the measures by the order of all rows, or by the given neighbors alone."""
         n = len(points)

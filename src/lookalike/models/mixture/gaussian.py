@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from sklearn.base import DensityMixin
@@ -200,9 +200,9 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
         """Return log p(x) of every row; where it leaves float64, the least finite number."""
         return self._map_components(lambda X, of, n: densities(X, of, threads=n), X)
 
-    def score(self, X: object, y: object = None) -> Any:  # noqa: ARG002
+    def score(self, X: object, y: object = None) -> float:  # noqa: ARG002
         """Return the mean of log p(x)."""
-        return self.score_samples(X).mean()
+        return float(self.score_samples(X).mean())
 
     def bic(self, X: object) -> float:
         """Return the Bayesian information criterion on `X`; less is better."""

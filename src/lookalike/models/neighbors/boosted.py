@@ -112,7 +112,7 @@ class BoostedNeighbors(Model):
     def _kind(self) -> Any:
         """Return the class of scikit-learn that grows the trees."""
 
-    def _grown(self, rows: AnyArray, targets: AnyArray) -> Any:
+    def _grown(self, rows: AnyArray, targets: AnyArray) -> AnyArray:
         seed = check_random_state(self.random_state).randint(2**31 - 1)
         model = self._kind()(
             learning_rate=self.learning_rate,
@@ -123,8 +123,8 @@ class BoostedNeighbors(Model):
         )
         threads = 1 if rows.size <= FEW_VALUES else resolve_threads(self.n_jobs)
 
-        def grow(rows: AnyArray, targets: AnyArray) -> Any:  # on the thread that the limit is for
-            with openmp_threads(threads):
+        def grow(rows: AnyArray, targets: AnyArray) -> BaseEstimator:
+            with openmp_threads(threads):  # on the thread that the limit is for
                 return model.fit(rows, targets)
 
         return interruptible(grow, rows, targets)

@@ -70,7 +70,7 @@ class NeighborsClassifier(AccuracyMixin, SupervisedNeighbors):
     def _with_more(self, y: object) -> AnyArray:
         return join_labels(self._given_targets(), y)
 
-    def _declared(self, classes: Any) -> Any:
+    def _declared(self, classes: Any) -> object:
         declared = getattr(self, "_declared_classes", None)
         if classes is None:
             return declared

@@ -12,6 +12,8 @@ from lookalike.index.validate import check_where
 from lookalike.typing import AnyArray
 
 if TYPE_CHECKING:
+    from numpy.typing import DTypeLike
+
     from lookalike.models.neighbors.search import NearestNeighbors
 
 
@@ -32,7 +34,7 @@ def lazy_neighbors(
         blocks = index.own_blocks(k, mask)
         lengths: list[float] = [stop - first for _, first, stop in blocks]
         dtype = distance_type(index.dtype)
-        function: Any = _OwnNeighbors(index, k, mask, dtype)
+        function = _OwnNeighbors(index, k, mask, dtype)
         return _pair(lazy_results(function, blocks, lengths, _widths(k, dtype)))
     if X is None or not is_collection(X):
         return None
@@ -47,7 +49,7 @@ class _NeighborsOf:
     """The neighbors of one partition of queries, on a worker."""
 
     def __init__(
-        self, model: NearestNeighbors, k: int, allowed: AnyArray | None, dtype: Any
+        self, model: NearestNeighbors, k: int, allowed: AnyArray | None, dtype: DTypeLike
     ) -> None:
         self.model, self.k, self.allowed, self.dtype = model, k, allowed, dtype
 
@@ -61,7 +63,7 @@ class _NeighborsOf:
 class _OwnNeighbors:
     """The neighbors of a block of training rows, on a worker."""
 
-    def __init__(self, index: ClusterIndex, k: int, allowed: AnyArray, dtype: Any) -> None:
+    def __init__(self, index: ClusterIndex, k: int, allowed: AnyArray, dtype: DTypeLike) -> None:
         self.index, self.k, self.allowed, self.dtype = index, k, allowed, dtype
 
     def __call__(self, block: tuple[int, int, int]) -> tuple[AnyArray, AnyArray]:
@@ -74,10 +76,10 @@ def distance_type(dtype: object) -> type[np.floating[Any]]:
     return np.float32 if str(dtype).endswith("float32") else np.float64
 
 
-def _widths(k: int, dtype: Any) -> list[tuple[int, Any]]:
+def _widths(k: int, dtype: DTypeLike) -> list[tuple[int, object]]:
     return [(k, dtype), (k, np.int64)]
 
 
-def _pair(arrays: tuple[Any, ...]) -> tuple[Any, Any]:
+def _pair(arrays: tuple[Any, ...]) -> tuple[object, object]:
     distance, row = arrays
     return distance, row

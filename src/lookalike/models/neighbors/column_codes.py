@@ -142,7 +142,7 @@ class CodedSource:
         return self._source.tables(rows)
 
 
-def as_columns(X: object) -> Any:
+def as_columns(X: object) -> object:
     """Return a matrix of text and numbers as columns, each of its kind; all else as it is."""
     plain = isinstance(X, (list, tuple)) and len(X) and isinstance(X[0], (list, tuple))
     array = np.asarray(X, dtype=object) if plain else X
@@ -165,7 +165,7 @@ def read_once(source: Source) -> Source:
     if source.repeatable:
         return source
     table = join(list(source.tables()))
-    kinds: Any = {column.name: column.kind for column in source.columns}
+    kinds = {column.name: column.kind for column in source.columns}
     kept = ColumnsSource(table.values, kinds, y=table.y, weight=table.weight)
     kept.named = source.named
     return kept

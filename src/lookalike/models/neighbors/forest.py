@@ -29,6 +29,7 @@ from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_choice, check_float, check_int, check_random_state, typed
 
 if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
     from sklearn.utils import Tags
 
 SPLITTERS = ("best", "random")
@@ -179,7 +180,7 @@ class ForestNeighbors(Model):
         """Return the targets given with `X`; None where `X` is a source that brings them."""
 
     @abstractmethod
-    def _read(self, y: object) -> tuple[AnyArray, int, Any]:
+    def _read(self, y: object) -> tuple[AnyArray, int, object]:
         """Return targets as a forest takes them, the number of outputs, and what `_keep` needs."""
 
     @abstractmethod
@@ -194,7 +195,9 @@ class ForestNeighbors(Model):
     def _kind(self) -> Any:
         """Return the class of scikit-learn that grows the trees."""
 
-    def _grown(self, rows: AnyArray, targets: AnyArray, weight: Array | None, size: int) -> Any:
+    def _grown(
+        self, rows: AnyArray, targets: AnyArray, weight: Array | None, size: int
+    ) -> BaseEstimator:
         """Return a forest of scikit-learn, grown in parts so that it can be watched and stopped."""
         labels = targets[:, 0] if targets.ndim == 2 and targets.shape[1] == 1 else targets
         seed = check_random_state(self.random_state).randint(2**31 - 1)
@@ -263,6 +266,6 @@ class ForestNeighbors(Model):
         return tags
 
 
-def _plain(value: object) -> Any:
+def _plain(value: object) -> object:
     """Return a number of NumPy's as Python's, which scikit-learn's forests ask for."""
     return value.item() if isinstance(value, np.generic) else value

@@ -14,6 +14,7 @@ from lookalike.typing import AnyArray, Array, Rows
 
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
+    from sklearn.tree._tree import Tree
 
 
 def forest_of(
@@ -83,7 +84,7 @@ def joined_trees(
     return np.concatenate(parts), np.array(root, np.int64)
 
 
-def _nodes(tree: Any, first: int, first_leaf: int) -> AnyArray:
+def _nodes(tree: Tree, first: int, first_leaf: int) -> AnyArray:
     """Return the nodes of one tree, its root being node `first` of all."""
     left, right = tree.children_left, tree.children_right
     leaf = left < 0

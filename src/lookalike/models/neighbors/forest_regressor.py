@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.ensemble import ExtraTreesRegressor, RandomForestRegressor
@@ -12,6 +12,9 @@ from lookalike.models.neighbors.forest import ForestNeighbors
 from lookalike.models.scores import R2Mixin
 from lookalike.models.targets import missing_target, read_numbers
 from lookalike.typing import AnyArray, Array
+
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
 
 
 class ForestNeighborsRegressor(R2Mixin, ForestNeighbors):
@@ -120,7 +123,7 @@ class ForestNeighborsRegressor(R2Mixin, ForestNeighbors):
     def _shaped(self, values: AnyArray) -> Array:
         return values[:, 0] if self._flat else values
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.target_tags.multi_output = True
         return tags

@@ -202,7 +202,7 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
 
     def _prior(self) -> Array:
         rule = self._voting_rules[0]
-        prior: Any = rule.frequency if rule.prior is None else rule.prior
+        prior = rule.frequency if rule.prior is None else rule.prior
         return np.asarray(prior)
 
     def _class_weight(self) -> Array:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from scipy.optimize import minimize
@@ -35,6 +35,7 @@ from lookalike.typing import AnyArray, Array, TableLike
 from lookalike.validation import check_choice, check_float, check_int, check_random_state
 
 if TYPE_CHECKING:
+    from scipy.optimize import OptimizeResult
     from sklearn.utils import Tags
 
 ALGORITHMS = ("auto", "exact", "neighbors")
@@ -346,7 +347,7 @@ class _Search:
         Z = np.ascontiguousarray(self._rows @ components.T)
         return choose_pairs(Z, self._targets, n_neighbors=wanted, threads=self._threads)
 
-    def _descend(self, pairs: AllPairs | NearPairs, flat: Array, steps: int) -> Any:
+    def _descend(self, pairs: AllPairs | NearPairs, flat: Array, steps: int) -> OptimizeResult:
         tol = self._model.tol
 
         def objective(flat: Array) -> tuple[float, Array]:

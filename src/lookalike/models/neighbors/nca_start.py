@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
 
 import numpy as np
 
@@ -17,7 +16,11 @@ STARTS = ("auto", "pca", "lda", "identity", "random")
 
 
 def first_map(
-    init: object, n_components: int | None, rows: Array, targets: Targets, random: Any
+    init: object,
+    n_components: int | None,
+    rows: Array,
+    targets: Targets,
+    random: np.random.RandomState,
 ) -> Array:
     """Return the map that `init` stands for, of shape (n_components, n_features)."""
     n_features = rows.shape[1]

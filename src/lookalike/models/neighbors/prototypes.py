@@ -26,6 +26,7 @@ from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_int, shown
 
 if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
     from sklearn.utils import Tags
 
     from lookalike.data.chunk import Matrix
@@ -36,7 +37,7 @@ FEW = 1000  # rows up to which a scan is faster than an index
 class PrototypeSelector(AccuracyMixin, Model):
     """Base: selects training rows, then fits a classifier on them; subclasses select."""
 
-    estimator: Any
+    estimator: BaseEstimator | str | None
     metric: Any
     p: float
     metric_params: Mapping[str, Any] | None
@@ -106,7 +107,7 @@ class PrototypeSelector(AccuracyMixin, Model):
                 "chosen among rows in memory. Choose 'auto', or 'gpu' for their searches."
             )
 
-    def _model(self) -> Any:
+    def _model(self) -> BaseEstimator:
         if self.estimator is not None:
             return cloned(self.estimator, "estimator")
         return KNeighborsClassifier(1, **self._search())
@@ -124,7 +125,7 @@ class PrototypeSelector(AccuracyMixin, Model):
         chosen = settings().engine if self.engine == "auto" else self.engine
         return chosen == "gpu"
 
-    def _rows(self, X: object) -> Any:
+    def _rows(self, X: object) -> AnyArray:
         check_is_fitted(self)
         source = self._reopen(X)
         rows = gather(source).in_memory().X

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -43,6 +43,9 @@ from lookalike.reductions.wrappers import Checked, WithRowCount
 from lookalike.settings import settings
 from lookalike.typing import Array, to_host
 from lookalike.validation import check_choice
+
+if TYPE_CHECKING:
+    from lookalike.data.chunk import Matrix
 
 MISSING = ("error", "mean", "present")
 OF_COLUMNS = ("gower", "hamming", "jaccard")  # metrics that compare categories
@@ -95,7 +98,7 @@ class NeighborRows(Model):
                 f"metric={self.metric!r} was given. Choose missing='mean' or another metric."
             )
 
-    def _table(self, X: object) -> Any:
+    def _table(self, X: object) -> object:
         """Return `X`, with sets of items, and a matrix of text, as sources of columns."""
         if self._named_metric() == "jaccard":
             sets = item_sets(X)
@@ -124,7 +127,7 @@ class NeighborRows(Model):
         given = (self.metric_params or {}).get("categorical", ())
         return given if self._named_metric() == "gower" else ()
 
-    def _filled(self, X: object) -> Any:
+    def _filled(self, X: object) -> Matrix:
         imputer = getattr(self, "_imputer", None)
         return X if imputer is None else imputer.transform(X)
 
@@ -290,7 +293,7 @@ class NeighborRows(Model):
             return ClusterIndex(source, metric, engine, n_rows, largest)  # type: ignore[arg-type]
         return ChunkedIndex(source, metric, engine, n_rows, largest)
 
-    def _rows_in_memory(self, source: Source, decisions: Decisions) -> Any:
+    def _rows_in_memory(self, source: Source, decisions: Decisions) -> Matrix:
         """Return all rows as one matrix, or None where they stay in their source."""
         place = engine_name(source, self.engine)
         if place in ("memory", "gpu"):
@@ -307,7 +310,7 @@ class NeighborRows(Model):
             )
         return None
 
-    def _matrix(self, source: Source, *, kept: bool = False) -> Any:
+    def _matrix(self, source: Source, *, kept: bool = False) -> Matrix:
         """Return the rows of `source` as one matrix, each value finite or allowed to be missing."""
         rows = kept_rows(source) if kept else gather(source).X
         require_finite(rows, 0, source.columns, allow_nan=self._takes_missing())

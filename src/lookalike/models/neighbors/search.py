@@ -31,7 +31,7 @@ from lookalike.models.neighbors.graphs import NeighborGraphs, ragged
 from lookalike.models.neighbors.rows import NeighborRows
 from lookalike.models.neighbors.where import allowed_rows
 from lookalike.threads import resolve_threads
-from lookalike.typing import AnyArray, Array, Rows, to_host
+from lookalike.typing import AnyArray, Array, Rows, TableLike, to_host
 from lookalike.validation import check_choice, check_float, check_int, typed
 
 
@@ -249,7 +249,7 @@ class NearestNeighbors(NeighborGraphs, NeighborRows):
         return as_given(X, distance), row
 
     def _nearest(
-        self, queries: Any, k: int, exclude: Rows | None, allowed: AnyArray | None
+        self, queries: TableLike, k: int, exclude: Rows | None, allowed: AnyArray | None
     ) -> Neighbors:
         if exclude is not None and allowed is None and isinstance(self._index, KDTreeIndex):
             return self._index.query_self(k, threads=self._threads())  # one walk of the tree
@@ -323,8 +323,8 @@ class NearestNeighbors(NeighborGraphs, NeighborRows):
         if file is not None:
             self._mapped_file = file
 
-    def __getstate__(self) -> dict[str, Any]:
-        state: dict[str, Any] = super().__getstate__()
+    def __getstate__(self) -> dict[str, object]:
+        state: dict[str, object] = super().__getstate__()
         state = {name: part for name, part in state.items() if name != "_mapped_file"}
         return {**state, "_fit_X": to_host(state["_fit_X"])} if "_fit_X" in state else state
 
@@ -381,7 +381,7 @@ class NearestNeighbors(NeighborGraphs, NeighborRows):
     def _query_threads(self) -> int | None:
         return None if isinstance(self._index, ChunkedIndex) else self._threads()
 
-    def _effective_metric(self) -> Any:
+    def _effective_metric(self) -> object:
         if self._metric == "minkowski":
             return {1: "manhattan", 2: "euclidean", np.inf: "chebyshev"}.get(self.p, "minkowski")
         return self._metric.name if isinstance(self._metric, Metric) else self._metric

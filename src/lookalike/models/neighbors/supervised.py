@@ -26,7 +26,7 @@ from lookalike.models.estimator import (
 from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.models.neighbors.voting import ROUNDING, NeighborQuery
 from lookalike.models.targets import missing_target
-from lookalike.typing import AnyArray, Array, Rows, is_tensor, to_host
+from lookalike.typing import AnyArray, Array, Rows, TableLike, is_tensor, to_host
 from lookalike.validation import check_choice, is_function
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ class SupervisedNeighbors(NearestNeighbors):
         return self
 
     @abstractmethod
-    def _read(self, y: object, known: object) -> Any:
+    def _read(self, y: object, known: object) -> object:
         """Return the targets in the form in which they are kept."""
 
     @abstractmethod
@@ -119,11 +119,11 @@ class SupervisedNeighbors(NearestNeighbors):
         """Return the targets as they were given."""
 
     @abstractmethod
-    def _with_more(self, y: object) -> Any:
+    def _with_more(self, y: object) -> AnyArray:
         """Return the targets as they were given, and those of more rows after them."""
 
     @abstractmethod
-    def _declared(self, classes: object) -> Any:
+    def _declared(self, classes: object) -> object:
         """Return the classes declared in `partial_fit`, which need no rows."""
 
     @abstractmethod
@@ -262,7 +262,7 @@ class Absent:
         raise AttributeError(f"{kind.__name__} uses a radius, not K neighbors.")
 
 
-def rows_of(queries: Any, part: Rows) -> Any:
+def rows_of(queries: TableLike, part: Rows) -> TableLike:
     """Return some rows of an array, a sparse matrix or a data frame."""
     if isinstance(queries, np.ndarray) or sp.issparse(queries) or is_tensor(queries):
         return queries[part]
@@ -273,7 +273,7 @@ def rows_of(queries: Any, part: Rows) -> Any:
 
 def _with_targets(
     X: object, y: object, sample_weight: object, kind: type
-) -> tuple[Any, Any, Array | None]:
+) -> tuple[object, object, Array | None]:
     """Return rows, targets and weights, which may all come from a Source."""
     source: Source = open_source(X)
     weight = as_sample_weight(sample_weight)
@@ -294,7 +294,7 @@ def _with_targets(
     return X, y, weight
 
 
-def _with_own_targets(source: Source) -> tuple[Source, Any, Any]:
+def _with_own_targets(source: Source) -> tuple[Source, object, object]:
     """Return a source with the targets and weights that it holds; rows are kept if read once."""
     if not source.repeatable:
         chunk = gather(source)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -74,7 +74,7 @@ class CachedSearch:
             if everyone:
                 self._neighbors = wider
             return wider
-        here: Any = slice(None) if everyone else part
+        here = slice(None) if everyone else part
         return Neighbors(self._neighbors.distance[here, :k], self._neighbors.row[here, :k])
 
 
@@ -208,7 +208,7 @@ def _count(
 
 def _write(counted: VoteResult, part: Rows, result: VoteResult) -> None:
     """Write what was counted into the places of its queries."""
-    here: Any = slice(None) if len(part) == len(result.winner) else part
+    here = slice(None) if len(part) == len(result.winner) else part
     for values, target in zip(counted, result, strict=True):
         if target is not None and values is not None:
             target[here] = values

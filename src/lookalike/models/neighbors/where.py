@@ -42,7 +42,7 @@ def allowed_rows(where: Any, model: BaseEstimator) -> AnyArray | None:
 def _rows_where(where: object, model: BaseEstimator) -> AnyArray:
     index = model._index
     if isinstance(index, ChunkedIndex):
-        source: Any = getattr(index.source, "source", index.source)
+        source = getattr(index.source, "source", index.source)
         pieces = [rows_where(where, table.values) for table in source.tables()]
         return np.concatenate(pieces)
     return rows_where(where, _columns(model))

@@ -36,7 +36,8 @@ def features(study: Study) -> Html | None:
         plot_ranking(names, values, low=low, high=high, most=DRAWN, ax=ax)
         ax.set_xlabel(measure)
 
-    drawn: Html = tag("p", "No column has a permutation importance above 0.")
+    which = "the column" if len(values) == 1 else f"any of the {len(values):,} columns tried"
+    drawn: Html = tag("p", f"The permutation importance of {which} is not above 0.")
     if max(values) > 0:
         note = "Terms by their univariate score." if texts else "Permutation importance, 95% CI."
         drawn = figure(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,7 +21,11 @@ from lookalike.studies.task import CLASSIFICATION
 from lookalike.typing import AnyArray, Array
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from sklearn.base import BaseEstimator
+
+    from lookalike.data.chunk import Chunk, Table
 
 HEADINGS = ("row", "flags", "mislabel_probability", "suggested_label", "duplicate_of")
 
@@ -84,17 +88,17 @@ class AllRowsAudit:
                 yield dict(zip(HEADINGS, (row, found, probability, suggested, first), strict=True))
                 advance(stop - start)
 
-    def _read(self) -> Iterator[Any]:
-        pieces: Any = chunks_ahead if is_numeric(self._source) else tables_ahead
+    def _read(self) -> Iterator[Chunk | Table]:
+        pieces = chunks_ahead if is_numeric(self._source) else tables_ahead
         return iter(pieces(self._source))
 
-    def _hashes(self, advance: Any) -> Iterator[AnyArray]:
+    def _hashes(self, advance: Callable[[int], None]) -> Iterator[AnyArray]:
         for piece in self._read():
             hashes = row_hashes(self._rows.chunk_of(piece).X)
             yield hashes
             advance(len(hashes))
 
-    def _labels(self, piece: Any, chunk: Any) -> tuple[Array, AnyArray]:
+    def _labels(self, piece: Chunk | Table, chunk: Chunk) -> tuple[Array, AnyArray]:
         """Return how probable it is that each label is wrong, and the class that fits best."""
         n_rows = len(chunk.X)
         probability, suggested = np.zeros(n_rows), np.full(n_rows, "", object)

@@ -32,7 +32,7 @@ NORMAL = 1.959963984540054  # quantile of a two-sided interval of 95%
 
 def evaluate_all_rows(
     context: StudyContext, source: Source, result: HeldOutResult
-) -> tuple[AllRowsScores, Any]:
+) -> tuple[AllRowsScores, BaseEstimator]:
     """Return the scores of the winner on all held-out rows, and the model that has them."""
     rows = study_rows(context, source)
     model, fitted = refitted(context, source, result.selection.model)
@@ -50,7 +50,9 @@ def evaluate_all_rows(
     return replace(scores, n_train=n_train, fitted_on_all=fitted), model
 
 
-def refitted(context: StudyContext, source: Source, model: BaseEstimator) -> tuple[Any, bool]:
+def refitted(
+    context: StudyContext, source: Source, model: BaseEstimator
+) -> tuple[BaseEstimator, bool]:
     """Return the model fitted on all training rows, where it learns by sums; else as it is."""
     steps = model.steps
     final = steps[-1][1]

@@ -70,7 +70,7 @@ class FeatureChunks:
 
     def chunks(self, rows: int | None = None) -> Iterator[Chunk]:
         """Give the rows whose target is known, in chunks."""
-        pieces: Any = self._source.chunks if self._all_numbers else self._source.tables
+        pieces = self._source.chunks if self._all_numbers else self._source.tables
         return map(self.chunk_of, pieces(rows))
 
     def tables(self, rows: int | None = None) -> Iterator[Table]:
@@ -82,7 +82,7 @@ class FeatureChunks:
         y, known = read_targets(piece.y, self._target)
         if isinstance(piece, Chunk):
             same = self._places == list(range(piece.X.shape[1]))
-            X: Any = piece.X if same else piece.X[:, self._places]
+            X = piece.X if same else piece.X[:, self._places]
         else:
             values = [piece.values[name] for name in self.features]
             X = np.column_stack([_as_numbers(column) for column in values])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from lookalike.studies.context import StudyContext
 from lookalike.studies.evaluate.evaluation import HeldOutResult
 from lookalike.typing import Rows
 
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
 WIDE = 1500  # features beyond which no covariance of all rows is gathered
 SHOWN = 100  # variances of the spectrum
 STAGE = "all rows"
@@ -27,7 +30,7 @@ STAGE = "all rows"
 
 def study_all_rows(
     context: StudyContext, source: Source, result: HeldOutResult | None, analyses: Analyses
-) -> tuple[AllRows | None, Any]:
+) -> tuple[AllRows | None, BaseEstimator | None]:
     """Return what passes over all rows found, and the model; None where all are in memory."""
     model = None if result is None else result.selection.model
     if not context.sampled:
@@ -47,6 +50,7 @@ def study_all_rows(
                 survey.profile,
                 survey.determining,
                 survey.filled,
+                survey.summed,
                 survey.classes,
                 survey.counts,
             )

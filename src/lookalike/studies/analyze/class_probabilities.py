@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from sklearn.base import clone
@@ -24,6 +24,9 @@ from lookalike.studies.load.dataset import Dataset
 from lookalike.studies.select.budget import Deadline
 from lookalike.studies.select.model_selection import ModelSelection
 from lookalike.typing import AnyArray, Array
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
 
 FOLDS = 5
 SPLIT = 4e-8  # seconds for a row of a column at a level of a tree
@@ -139,7 +142,7 @@ def forest_seconds(n_rows: int, n_columns: int) -> float:
     return TREES * (SPLIT * grown + ANSWER * n_rows)
 
 
-def with_selected_hyperparameters(model: object) -> Any:
+def with_selected_hyperparameters(model: object) -> BaseEstimator:
     """Return a model that is not fitted, with the hyperparameters that `model` selected.
 
     Examples

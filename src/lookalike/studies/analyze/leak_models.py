@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
@@ -209,7 +209,7 @@ def unexplained_by_forest(columns: list[ReadColumn], sample: Sample) -> float:
     if not parts:
         return 1.0
     Z = np.column_stack(parts)
-    kind: Any = OrderedRegressionForest
+    kind = OrderedRegressionForest
     if sample.task is CLASSIFICATION:
         kind = OrderedForest
     model = kind(TREES, min_samples_leaf=2, random_state=sample.seed)
@@ -218,7 +218,7 @@ def unexplained_by_forest(columns: list[ReadColumn], sample: Sample) -> float:
 
 def _by_tree(Z: Array, sample: Sample) -> float:
     least = max(2, len(Z) // 400)
-    kind: Any = DecisionTreeRegressor
+    kind = DecisionTreeRegressor
     if sample.task is CLASSIFICATION:
         kind = DecisionTreeClassifier
     return _by_model(kind(min_samples_leaf=least, random_state=sample.seed), Z, sample)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import combinations
-from typing import NamedTuple
 
 import numpy as np
 
@@ -45,13 +45,6 @@ PART = 0.7  # of all rows, at most, among whose targets those of the filled rows
 EDGE = 0.01  # part of the filled rows that may lie outside
 
 
-class _Suspicion(NamedTuple):
-    kind: str
-    columns: tuple[str, ...]
-    unexplained: float
-    method: str
-
-
 def find_leaks(
     dataset: Dataset, task: Task, used: Mapping[str, str], seed: int
 ) -> tuple[Leak, ...]:
@@ -76,7 +69,8 @@ def find_leaks(
     confirmed = filled + [
         one
         for one in single
-        if one.unexplained <= _most(one.kind, rest) and not set(one.columns) & _names(filled)
+        if one.error <= sample.metric(_most(one.kind, rest))
+        and not set(one.columns) & _names(filled)
     ]
     clear = [one for one in columns if one.name not in _names(confirmed) and one.name in used]
     confirmed += _combined(clear, sample)
@@ -84,19 +78,19 @@ def find_leaks(
         return ()
     named = _names(confirmed)
     others = [one for one in columns if one.name not in named and one.name in used]
-    rest = unexplained_by_forest(others, sample)
+    error = sample.metric(unexplained_by_forest(others, sample))
     return tuple(
-        Leak(
-            one.kind,
-            one.columns,
-            all(name in used for name in one.columns),
-            sample.metric(one.unexplained),
-            sample.metric(rest),
-            one.method,
-            len(rows),
-        )
+        replace(one, used=all(name in used for name in one.columns), error_of_others=error)
         for one in confirmed
     )
+
+
+def _leak(
+    kind: str, columns: tuple[str, ...], unexplained: float, method: str, sample: Sample
+) -> Leak:
+    """Return columns that leave so much unexplained; what others leave is not known yet."""
+    error = sample.metric(unexplained)
+    return Leak(kind, columns, False, error, np.nan, method, len(sample.y))
 
 
 def _most_related(columns: list[ReadColumn], sample: Sample) -> list[ReadColumn]:
@@ -113,11 +107,11 @@ def _most(kind: str, rest: float) -> float:
     return NEARLY if kind == "identifier" else max(EXACTLY, BETTER * rest)
 
 
-def _names(suspicions: list[_Suspicion]) -> set[str]:
-    return {name for one in suspicions for name in one.columns}
+def _names(leaks: list[Leak]) -> set[str]:
+    return {name for one in leaks for name in one.columns}
 
 
-def _single(columns: list[ReadColumn], sample: Sample) -> Iterator[_Suspicion]:
+def _single(columns: list[ReadColumn], sample: Sample) -> Iterator[Leak]:
     """Give single columns that leave little unexplained."""
     for one in columns:
         found: list[tuple[float, str]] = []
@@ -131,7 +125,7 @@ def _single(columns: list[ReadColumn], sample: Sample) -> Iterator[_Suspicion]:
             continue
         unexplained, method = min(found)
         if unexplained <= NEARLY:
-            yield _Suspicion(_kind(one, method), one.sources, unexplained, method)
+            yield _leak(_kind(one, method), one.sources, unexplained, method, sample)
 
 
 def _kind(column: ReadColumn, method: str) -> str:
@@ -142,7 +136,7 @@ def _kind(column: ReadColumn, method: str) -> str:
     return "identifier" if column.is_identifier else "column"
 
 
-def _filled(columns: Mapping[str, AnyArray], sample: Sample) -> Iterator[_Suspicion]:
+def _filled(columns: Mapping[str, AnyArray], sample: Sample) -> Iterator[Leak]:
     """Give columns that are filled for one class only, or for the highest or lowest numbers."""
     for name, filled in columns.items():
         n_filled = int(filled.sum())
@@ -178,9 +172,9 @@ def filled_for_one_class(present: AnyArray, total: AnyArray) -> list[int]:
     return [int(j) for j in np.flatnonzero(found)]
 
 
-def _of_filled(name: str, filled: AnyArray, sample: Sample) -> _Suspicion:
+def _of_filled(name: str, filled: AnyArray, sample: Sample) -> Leak:
     left = unexplained_by_categories(filled.astype(np.int64), sample)
-    return _Suspicion("filled for one class", (name,), left, "filled or not")
+    return _leak("filled for one class", (name,), left, "filled or not", sample)
 
 
 def _part_of(y: Array, filled: Array) -> float:
@@ -190,7 +184,7 @@ def _part_of(y: Array, filled: Array) -> float:
     return part if part <= PART else 1.0
 
 
-def _combined(columns: list[ReadColumn], sample: Sample) -> list[_Suspicion]:
+def _combined(columns: list[ReadColumn], sample: Sample) -> list[Leak]:
     """Return the pair or the sum of numeric columns that determines the target, if one does."""
     numeric = [one for one in columns if one.numbers is not None]
     alone = {one.name: unexplained_by_numbers(one.numbers, sample) for one in numeric}
@@ -213,7 +207,7 @@ def _combined(columns: list[ReadColumn], sample: Sample) -> list[_Suspicion]:
             return []
         kind = "timestamp" if first.is_date and second.is_date else "pair"
         names = tuple(dict.fromkeys((*first.sources, *second.sources)))
-        return [_Suspicion(kind, names, left, "function of both")]
+        return [_leak(kind, names, left, "function of both", sample)]
     if sample.task is CLASSIFICATION or len(numeric) < 3:
         return []
     chosen, left = _forward(numeric, sample)
@@ -223,7 +217,7 @@ def _combined(columns: list[ReadColumn], sample: Sample) -> list[_Suspicion]:
     others = [one for one in columns if one.name not in names]
     if left > BETTER * unexplained_by_forest(others, sample):
         return []
-    return [_Suspicion("sum", names, left, "linear combination")]
+    return [_leak("sum", names, left, "linear combination", sample)]
 
 
 def _forward(numeric: list[ReadColumn], sample: Sample) -> tuple[list[ReadColumn], float]:

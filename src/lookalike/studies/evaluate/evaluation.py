@@ -11,12 +11,7 @@ import numpy as np
 from lookalike.decisions import Decisions
 from lookalike.errors import LookalikeError
 from lookalike.studies.context import StudyContext
-from lookalike.studies.evaluate.held_out import (
-    HoldOut,
-    held_out_error,
-    held_out_scores,
-    predict,
-)
+from lookalike.studies.evaluate.held_out import HeldOutScorer, predict
 from lookalike.studies.format import Interval
 from lookalike.studies.load.dataset import Dataset
 from lookalike.studies.results import Candidate, HeldOutScores, Predictions
@@ -75,6 +70,7 @@ def evaluate(context: StudyContext, task: Task, split: Split) -> HeldOutResult:
             task,
             deadline=budget.deadline(SELECTION_SHARE),
             decisions=decisions,
+            first=selection.winner,
         )
         reason = "its error is the cross-validated estimate"
         decisions.add("model", "fitted on all rows", reason)
@@ -83,18 +79,18 @@ def evaluate(context: StudyContext, task: Task, split: Split) -> HeldOutResult:
     predictions, baseline = _joined(folds, _labels(context, task))
     first = predictions.fold < len(folds) // n_repeats
     n_train = len(split.parts[0][0])
-    how = HoldOut(
-        n_repeats,
-        len(folds[0].test) / max(n_train, 1),
-        split.nested,
-        held_out_groups(context, predictions.row[first]),
+    scorer = HeldOutScorer(
+        task,
+        predictions.fold,
+        n_repeats=n_repeats,
+        test_share=len(folds[0].test) / max(n_train, 1),
+        nested=split.nested,
+        groups=held_out_groups(context, predictions.row[first]),
+        seed=context.options.seed,
     )
-    scoring = scoring_for(context.options.scoring, task)
-    seed = context.options.seed
-    scores = held_out_scores(predictions, baseline, task, scoring=scoring, how=how, seed=seed)
-    known = _held_out_errors(
-        folds, Evaluated(predictions.y_true, predictions.y_pred), task, how, seed
-    )
+    rows = Evaluated(predictions.y_true, predictions.y_pred, predictions.shares, predictions.labels)
+    scores = scorer.scores(rows, baseline, scoring_for(context.options.scoring, task))
+    known = _held_out_errors(folds, rows, scorer)
     known[selection.winner] = scores.error, scores.interval
     compared = (one for one in selection.candidates if not one.skipped and not one.reference)
     left = [one.title for one in compared if one.name not in known]
@@ -172,15 +168,15 @@ def _predicted_by_others(
 
 
 def _held_out_errors(
-    folds: list[_Fold], rows: Evaluated, task: Task, how: HoldOut, seed: int
+    folds: list[_Fold], rows: Evaluated, scorer: HeldOutScorer
 ) -> dict[str, tuple[float, Interval]]:
     """Return the held-out errors of candidates that predicted the rows of every fold."""
-    order, fold = _row_order(folds)
+    order, _ = _row_order(folds)
     names = set.intersection(*(set(one.candidates) for one in folds))
     known = {}
     for name in names:
         y_pred = np.concatenate([one.candidates[name] for one in folds])[order]
-        known[name] = held_out_error(rows._replace(y_pred=y_pred), fold, task, how=how, seed=seed)
+        known[name] = scorer.error(rows._replace(y_pred=y_pred, shares=None))
     return known
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from lookalike.studies.evaluate.intervals import (
 )
 from lookalike.studies.evaluate.metrics import class_shares
 from lookalike.studies.format import Interval
-from lookalike.studies.results import ClassScores, HeldOutScores, MetricScore, Predictions
+from lookalike.studies.results import ClassScores, HeldOutScores, MetricScore
 from lookalike.studies.scoring import SCORINGS, Evaluated, Scoring, recalls, scorings_of
 from lookalike.studies.task import CLASSIFICATION, Task
 from lookalike.typing import AnyArray, Array, Rows
@@ -23,22 +23,15 @@ from lookalike.typing import AnyArray, Array, Rows
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
 
+    from lookalike.data.source import Source
+
 DRAWS = 200  # of the bootstrap of scores other than error and RMSE
 MANY = 5000  # rows beyond which it has fewer
 FEW_DRAWS = 50
 
 
-class HoldOut(NamedTuple):
-    """How the rows of predictions were held out."""
-
-    n_repeats: int
-    test_share: float  # held-out rows per training row
-    nested: bool
-    groups: Rows | None  # of the first repeat, in order of row
-
-
 def predict(
-    model: BaseEstimator, rows: Any, labels: AnyArray | None
+    model: BaseEstimator, rows: Source, labels: AnyArray | None
 ) -> tuple[AnyArray, Array | None, Array | None]:
     """Return what a fitted pipeline predicts, the probability of each, and of all classes.
 
@@ -60,91 +53,136 @@ def predict(
     return y_pred, shares[np.arange(len(codes)), codes], shares
 
 
-def held_out_scores(
-    predictions: Predictions,
-    baseline: Evaluated,
-    task: Task,
-    *,
-    scoring: Scoring,
-    how: HoldOut,
-    seed: int,
-) -> HeldOutScores:
-    """Return the scores of predictions for held-out rows, and of those of the baseline."""
-    rows = Evaluated(predictions.y_true, predictions.y_pred, predictions.shares, predictions.labels)
-    rows = _numeric(rows, task)
-    main = SCORINGS[task.metric]
-    fold = predictions.fold
-    value, interval = _score(main, rows, fold, how, seed)
-    of_baseline, baseline_interval = _score(main, baseline, fold, how, seed)
-    scores = []
-    for one in scorings_of(task):
-        if one is main:
-            scores.append(MetricScore(one.name, one.title, value, interval, of_baseline))
-            continue
-        score, ends = _score(one, rows, fold, how, seed)
-        if np.isfinite(score) and np.isfinite(ends).all():
-            known = one.compute(baseline)
-            known_baseline = known if np.isfinite(known) and not one.needs_shares else None
-            scores.append(MetricScore(one.name, one.title, score, ends, known_baseline))
-    return HeldOutScores(
-        task.metric,
-        value,
-        interval,
-        len(predictions.row) // how.n_repeats,
-        of_baseline,
-        baseline_interval,
-        n_repeats=how.n_repeats,
-        interval_method=_method(task, how),
-        scoring=scoring.name,
-        scores=tuple(scores),
-        **_of_classes(rows, how) if task is CLASSIFICATION else _of_numbers(scores),
-    )
+class HeldOutScorer:
+    """Scores of predictions for held-out rows, with intervals by how the rows were held out.
 
+    Parameters
+    ----------
+    task : Task
+        What is predicted.
+    fold : array of shape (n_rows,)
+        The fold in which each row was predicted; repeats follow each other.
+    n_repeats : int
+        How often all folds were repeated.
+    test_share : float
+        Held-out rows per training row.
+    nested : bool
+        Whether they were held out by nested cross-validation.
+    groups : array, optional
+        The groups of the rows of the first repeat.
+    seed : int
+        Of the bootstrap.
+    """
 
-def held_out_error(
-    rows: Evaluated, fold: Rows, task: Task, *, how: HoldOut, seed: int
-) -> tuple[float, Interval]:
-    """Return the error rate or the RMSE of predictions for held-out rows, with its interval."""
-    return _score(SCORINGS[task.metric], _numeric(rows, task), fold, how, seed)
+    def __init__(
+        self,
+        task: Task,
+        fold: Rows,
+        *,
+        n_repeats: int,
+        test_share: float,
+        nested: bool,
+        groups: Rows | None,
+        seed: int,
+    ) -> None:
+        self.task, self.fold, self.n_repeats, self.seed = task, fold, n_repeats, seed
+        self.test_share, self.nested, self.groups = test_share, nested, groups
 
-
-def _numeric(rows: Evaluated, task: Task) -> Evaluated:
-    """Return the rows with targets in float64 where they are numbers."""
-    return rows if task is CLASSIFICATION else rows._replace(y_true=rows.y_true.astype(np.float64))
-
-
-def _score(
-    scoring: Scoring, rows: Evaluated, fold: Rows, how: HoldOut, seed: int
-) -> tuple[float, Interval]:
-    """Return a score with its interval: over rows or groups, and not less than over splits."""
-    repeat = fold // max((int(fold.max()) + 1) // how.n_repeats, 1)
-    parts = [rows.take(repeat == one) for one in range(how.n_repeats)]
-    value = scoring.compute(rows) if scoring.name in ("error", "rmse") else np.nan
-    if not np.isfinite(value):
-        value = float(np.mean([scoring.compute(part) for part in parts]))
-    first, n_rows = parts[0], len(parts[0].y_true)
-    grouped = how.groups is not None
-    if scoring.name == "error":
-        interval = wilson(value, n_rows)
-    if scoring.name != "error" or grouped:
-        draws = 1000 if scoring.name == "rmse" else DRAWS if n_rows <= MANY else FEW_DRAWS
-        ends = bootstrap(
-            lambda some: scoring.compute(first.take(some)),
-            n_rows,
-            seed,
-            groups=how.groups,
-            draws=draws,
+    def scores(self, rows: Evaluated, baseline: Evaluated, scoring: Scoring) -> HeldOutScores:
+        """Return the scores of predictions, and of those of the baseline."""
+        rows, main = self._numeric(rows), SCORINGS[self.task.metric]
+        value, interval = self._score(main, rows)
+        of_baseline, baseline_interval = self._score(main, baseline)
+        scores = []
+        for one in scorings_of(self.task):
+            if one is main:
+                scores.append(MetricScore(one.name, one.title, value, interval, of_baseline))
+                continue
+            score, ends = self._score(one, rows)
+            if np.isfinite(score) and np.isfinite(ends).all():
+                known = one.compute(baseline)
+                known_baseline = known if np.isfinite(known) and not one.needs_shares else None
+                scores.append(MetricScore(one.name, one.title, score, ends, known_baseline))
+        of_classes = self.task is CLASSIFICATION
+        return HeldOutScores(
+            self.task.metric,
+            value,
+            interval,
+            len(rows.y_true) // self.n_repeats,
+            of_baseline,
+            baseline_interval,
+            n_repeats=self.n_repeats,
+            interval_method=self._method(),
+            scoring=scoring.name,
+            scores=tuple(scores),
+            **_of_classes(rows, self.n_repeats) if of_classes else _of_numbers(scores),
         )
-        if scoring.name == "rmse" and not grouped:
-            ends = hull(ends, root_mean_interval((first.y_pred - first.y_true) ** 2))
-        shift = value - scoring.compute(first)
-        ends = (ends[0] + shift, ends[1] + shift)
-        interval = hull(interval, ends) if scoring.name == "error" else ends
-        if scoring.name in ("balanced_accuracy", "f1", "auc"):
-            interval = hull(interval, _by_recalls(first, value))
-    if how.nested:
-        interval = hull(interval, _over_splits(scoring, rows, fold, how, value))
-    return value, _within(scoring, interval)
+
+    def error(self, rows: Evaluated) -> tuple[float, Interval]:
+        """Return the error rate or the RMSE of predictions, with its interval."""
+        return self._score(SCORINGS[self.task.metric], self._numeric(rows))
+
+    def _numeric(self, rows: Evaluated) -> Evaluated:
+        """Return the rows with targets in float64 where they are numbers."""
+        if self.task is CLASSIFICATION:
+            return rows
+        return rows._replace(y_true=rows.y_true.astype(np.float64))
+
+    def _score(self, scoring: Scoring, rows: Evaluated) -> tuple[float, Interval]:
+        """Return a score with its interval: over rows or groups, and not less than over splits."""
+        repeat = self.fold // max((int(self.fold.max()) + 1) // self.n_repeats, 1)
+        parts = [rows.take(repeat == one) for one in range(self.n_repeats)]
+        value = scoring.compute(rows) if scoring.name in ("error", "rmse") else np.nan
+        if not np.isfinite(value):
+            value = float(np.mean([scoring.compute(part) for part in parts]))
+        first, n_rows = parts[0], len(parts[0].y_true)
+        grouped = self.groups is not None
+        if scoring.name == "error":
+            interval = wilson(value, n_rows)
+        if scoring.name != "error" or grouped:
+            draws = 1000 if scoring.name == "rmse" else DRAWS if n_rows <= MANY else FEW_DRAWS
+            ends = bootstrap(
+                lambda some: scoring.compute(first.take(some)),
+                n_rows,
+                self.seed,
+                groups=self.groups,
+                draws=draws,
+            )
+            if scoring.name == "rmse" and not grouped:
+                ends = hull(ends, root_mean_interval((first.y_pred - first.y_true) ** 2))
+            shift = value - scoring.compute(first)
+            ends = (ends[0] + shift, ends[1] + shift)
+            interval = hull(interval, ends) if scoring.name == "error" else ends
+            if scoring.name in ("balanced_accuracy", "f1", "auc"):
+                interval = hull(interval, _by_recalls(first, value))
+        if self.nested:
+            interval = hull(interval, self._over_splits(scoring, rows, value))
+        return value, _within(scoring, interval)
+
+    def _over_splits(self, scoring: Scoring, rows: Evaluated, value: float) -> Interval:
+        """Return the interval by the corrected resampled variance of the folds."""
+        root = scoring.name == "rmse"
+        folds = np.unique(self.fold)
+        each = np.array([scoring.compute(rows.take(self.fold == one)) for one in folds])
+        each = each[np.isfinite(each)]
+        if len(each) < 2:
+            return value, value
+        low, high = corrected_resampled(each**2 if root else each, self.test_share)
+        if root:
+            return max(low, 0.0) ** 0.5, high**0.5
+        middle = float(each.mean())
+        return value + low - middle, value + high - middle
+
+    def _method(self) -> str:
+        """Return how the interval of the error was computed."""
+        parts = ["Wilson" if self.task is CLASSIFICATION else "bootstrap over rows"]
+        if self.task is not CLASSIFICATION and self.groups is None:
+            parts.append("Student's of the log mean square")
+        if self.groups is not None:
+            parts.append("bootstrap over groups")
+        if self.nested:
+            parts.append("corrected resampled variance over splits")
+        return parts[0] if len(parts) == 1 else "the widest of " + ", ".join(parts)
 
 
 def _by_recalls(rows: Evaluated, value: float) -> Interval:
@@ -160,22 +198,6 @@ def _by_recalls(rows: Evaluated, value: float) -> Interval:
     return value - below / len(classes), value + above / len(classes)
 
 
-def _over_splits(
-    scoring: Scoring, rows: Evaluated, fold: Rows, how: HoldOut, value: float
-) -> Interval:
-    """Return the interval by the corrected resampled variance of the folds."""
-    root = scoring.name == "rmse"
-    each = np.array([scoring.compute(rows.take(fold == one)) for one in np.unique(fold)])
-    each = each[np.isfinite(each)]
-    if len(each) < 2:
-        return value, value
-    low, high = corrected_resampled(each**2 if root else each, how.test_share)
-    if root:
-        return max(low, 0.0) ** 0.5, high**0.5
-    middle = float(each.mean())
-    return value + low - middle, value + high - middle
-
-
 def _within(scoring: Scoring, interval: Interval) -> Interval:
     """Return the interval within the range of the score."""
     low, high = interval
@@ -186,18 +208,7 @@ def _within(scoring: Scoring, interval: Interval) -> Interval:
     return float(max(low, 0.0)), float(high)
 
 
-def _method(task: Task, how: HoldOut) -> str:
-    parts = ["Wilson" if task is CLASSIFICATION else "bootstrap over rows"]
-    if task is not CLASSIFICATION and how.groups is None:
-        parts.append("Student's of the log mean square")
-    if how.groups is not None:
-        parts.append("bootstrap over groups")
-    if how.nested:
-        parts.append("corrected resampled variance over splits")
-    return parts[0] if len(parts) == 1 else "the widest of " + ", ".join(parts)
-
-
-def _of_numbers(scores: list[MetricScore]) -> dict[str, Any]:
+def _of_numbers(scores: list[MetricScore]) -> dict[str, object]:
     named = {one.name: one for one in scores}
     return {
         "r2": named["r2"].value,
@@ -206,7 +217,7 @@ def _of_numbers(scores: list[MetricScore]) -> dict[str, Any]:
     }
 
 
-def _of_classes(rows: Evaluated, how: HoldOut) -> dict[str, Any]:
+def _of_classes(rows: Evaluated, n_repeats: int) -> dict[str, Any]:
     labels = np.unique(np.concatenate([rows.y_true, rows.y_pred]))
     matrix = np.zeros((len(labels), len(labels)), np.int64)
     places = (np.searchsorted(labels, rows.y_true), np.searchsorted(labels, rows.y_pred))
@@ -215,8 +226,7 @@ def _of_classes(rows: Evaluated, how: HoldOut) -> dict[str, Any]:
         "labels": tuple(labels.tolist()),
         "confusion_matrix": tuple(tuple(map(int, line)) for line in matrix.tolist()),
         "classes": tuple(
-            _class_scores(label, matrix, j, how.n_repeats)
-            for j, label in enumerate(labels.tolist())
+            _class_scores(label, matrix, j, n_repeats) for j, label in enumerate(labels.tolist())
         ),
     }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from sklearn.base import clone
@@ -16,6 +16,8 @@ from lookalike.typing import AnyArray, Array, Rows
 
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
+
+    from lookalike.data.source import Source
 
 FOLDS = 5
 DEVIATIONS = 3.0  # standard errors, and
@@ -71,7 +73,7 @@ def is_far_behind(loss: Array, least: float, deviations: float = DEVIATIONS) -> 
     return bool(mean - deviations * (variance / n_rows) ** 0.5 > MARGIN * least)
 
 
-def class_shares(model: BaseEstimator, rows: Any, labels: AnyArray) -> Array:
+def class_shares(model: BaseEstimator, rows: Source, labels: AnyArray) -> Array:
     """Return the class probabilities of a fitted model, a column for every one of `labels`.
 
     Models without probabilities give those of a softmax of their decision function, which has

@@ -123,7 +123,7 @@ def _thinned(kept: list[Any], numbers: list[Rows], draws: list[AnyArray], most: 
     return [_taken(join(kept), rows)], [np.concatenate(numbers)[rows]], [drawn[rows]]
 
 
-def _taken(piece: Any, rows: Rows) -> Any:
+def _taken(piece: Any, rows: Rows) -> object:
     """Return some rows of a piece, as a copy."""
     if isinstance(piece, Chunk):
         part: Any = piece._replace(X=piece.X[rows])

@@ -75,12 +75,17 @@ class Deadline:
         """Return the moment after these seconds, or this one where it comes first."""
         return self if self.left <= seconds else Deadline(time.monotonic() + seconds)
 
+    def no_sooner_than(self, seconds: float) -> Deadline:
+        """Return the moment after these seconds, or this one where it comes later."""
+        return self if self.left >= seconds else Deadline(time.monotonic() + seconds)
+
     def refuses(self, expected: float) -> str:
         """Return why work of `expected` seconds does not fit, or ""."""
         left = self.left
         if left > 0 and expected <= left:
             return ""
-        return f"would take about {expected:.0f} s, and {left:.0f} s {NOT_BEGUN}"
+        about = f"about {expected:.0f} s" if expected >= 1 else "less than 1 s"
+        return f"would take {about}, and {left:.0f} s {NOT_BEGUN}"
 
     @contextmanager
     def enforced(self) -> Iterator[None]:

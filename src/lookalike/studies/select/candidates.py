@@ -143,7 +143,7 @@ def _network(training: TrainingRows) -> FittedCandidate:
     Z, steps, hyperparameters = in_components(training.Z, SOME, ROUND)
     some = training.tuning[:NETWORK_ROWS]
     count = min(CENTERS, max(len(some) // 4, 1))
-    options: dict[str, Any] = {"n_centers": count, "random_state": training.seed}
+    options: dict[str, object] = {"n_centers": count, "random_state": training.seed}
     if len(some) <= FEW_POINTS:
         options = {"centers": "points"}
     width = float(kind(width="cv", **options).fit(Z[some], training.y[some]).width_)
@@ -209,7 +209,7 @@ def _discriminant(training: TrainingRows) -> FittedCandidate:
 def _ridge(training: TrainingRows) -> FittedCandidate:
     kind = training.either(RidgeClassifierCV, RidgeCV)
 
-    def fixed(model: BaseEstimator) -> Any:
+    def fixed(model: BaseEstimator) -> BaseEstimator:
         return kind(alphas=[float(model.alpha_)])
 
     return linear_candidate(training, lambda: kind(alphas=PENALTIES), fixed)

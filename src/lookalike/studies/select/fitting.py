@@ -50,8 +50,6 @@ def fit_candidate(
     """
     size = training.size
     expected = spec.cost(size)
-    if expected == 0:  # there is always time for the baseline
-        return _attempt(spec, training, size.rows, Deadline(None))
     share = min(spec.most, SHARES * deadline.left / (waiting + 1), deadline.left)
     if expected <= min(LITTLE, share):
         limit = deadline.within(max(deadline.left / 2, PATIENCE * expected))

@@ -39,7 +39,7 @@ REGRESSORS: tuple[dict[str, Any], ...] = (
 )
 
 
-def fit_forest(training: TrainingRows) -> tuple[Any, dict[str, str], Score, int]:
+def fit_forest(training: TrainingRows) -> tuple[BaseEstimator, dict[str, str], Score, int]:
     """Return the forest, its hyperparameters, its score, and the rows they were chosen on.
 
     Trees of random thresholds take all rows, as extra trees do by default: they are validated by

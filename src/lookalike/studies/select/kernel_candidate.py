@@ -33,7 +33,7 @@ def fit_kernel_ridge(training: TrainingRows) -> FittedCandidate:
     some = training.tuning
     few = some[:TUNING_ROWS]
     width = _best_width(kind, Z[few], training.y[few])
-    options: dict[str, Any] = {"penalty": "norm", "width": width, "random_state": training.seed}
+    options: dict[str, object] = {"penalty": "norm", "width": width, "random_state": training.seed}
     options["centers"] = "points" if len(some) <= CENTERS else "sample"
     model, left_out = _fitted(kind(CENTERS, **options), Z[some], training.y[some])
     apart = training.groups is None or len(some) < len(training.y)  # no two rows of one group
@@ -74,7 +74,7 @@ def kernel_ridge_cost(size: ProblemSize) -> float:
     return 0.1 + 2e-11 * work
 
 
-def _best_width(kind: Any, Z: AnyArray, y: AnyArray) -> float:
+def _best_width(kind: type[BaseEstimator], Z: AnyArray, y: AnyArray) -> float:
     """Return the width of least leave-one-out error, going up or down as long as it falls."""
     spread = float(np.sqrt(np.asarray(Z, np.float64).var(axis=0).sum() / 2))  # as gamma="scale"
     known: dict[int, float] = {}

@@ -34,6 +34,9 @@ FEW_CELLS = 50_000  # of a table for which threads are not worth their while
 SOME_CELLS = 200_000  # for which those of libraries wait for each other more than they work
 
 if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
+    from lookalike.data.chunk import Matrix
     from lookalike.studies.context import StudyContext
 
 
@@ -45,7 +48,7 @@ class PreparedRows:
         self._dataset = dataset
         self._fitted: dict[str, tuple[Any, Any]] = {}
 
-    def of(self, features: str) -> tuple[Any, Any]:
+    def of(self, features: str) -> tuple[BaseEstimator, Matrix]:
         """Return the fitted preprocessor, and the preprocessed rows."""
         features = self.preparation.same(features)
         if features not in self._fitted:
@@ -57,7 +60,7 @@ class PreparedRows:
     def search(self, features: str) -> dict[str, Any]:
         """Return the parameters of a neighbor search on these features."""
         features = self.preparation.same(features)
-        params: dict[str, Any] = self.preparation.search(features, self.of(features)[0])
+        params: dict[str, object] = self.preparation.search(features, self.of(features)[0])
         return params
 
 
@@ -91,18 +94,21 @@ def select_model(
     deadline: Deadline,
     decisions: Decisions,
     references: bool = True,
+    first: str | None = None,
 ) -> ModelSelection:
     """Tune and validate every candidate on the rows of `dataset`; the least error wins.
 
     The cheapest are fitted first, each in its share of the time: to fewer rows where all would take
     longer. References come last; in the time that is left, candidates that were fitted to some of
-    the rows and that more might bring to the front are fitted to more.
+    the rows and that more might bring to the front are fitted to more. For the baseline there
+    always is time, and for the candidate named as `first`, which won on other rows.
     """
-    budget, seed = context.budget, context.options.seed
+    budget, seed, allowed = context.budget, context.options.seed, deadline.left
     requested = scoring_for(context.options.scoring, task)
     scoring = None if requested.name == task.metric else requested
     with budget.stage("preprocessing"):
         prepared = PreparedRows(dataset, choose_preparation(dataset, context, decisions))
+    deadline = deadline.no_sooner_than(allowed / 2)  # whatever preprocessing took
     training: dict[str, TrainingRows] = {}
     losses: list[float] = []
 
@@ -124,7 +130,7 @@ def select_model(
         every = (*every, *(REFERENCES if dataset.text is None else TEXT_REFERENCES))
     specs = [spec for spec in every if task.name in spec.tasks]
     with budget.stage("comparing models"), few_threads(dataset):
-        tried = _fitted_in_turn(specs, rows_for, deadline, scoring)
+        tried = _fitted_in_turn(specs, rows_for, deadline, scoring, first)
     results = [(spec, tried[spec.name].candidate, tried[spec.name].fitted) for spec in specs]
     fitted = [(spec, one, model) for spec, one, model in results if model is not None]
     compared = [one for spec, one, _ in fitted if not spec.reference]
@@ -148,11 +154,13 @@ def _fitted_in_turn(
     rows_for: Callable[[CandidateSpec], TrainingRows],
     deadline: Deadline,
     scoring: Scoring | None,
+    first: str | None,
 ) -> dict[str, Attempt]:
     """Return the candidates by name: the cheapest are fitted first, then some to more rows."""
     tried: dict[str, Attempt] = {}
+    nominal = {spec.name: spec.cost(rows_for(spec).size.nominal()) for spec in specs}
     in_turn = sorted(
-        specs, key=lambda spec: (spec.reference, spec.cost(rows_for(spec).size.nominal()))
+        specs, key=lambda spec: (spec.reference, spec.name != first, nominal[spec.name])
     )
 
     def keep(spec: CandidateSpec, attempt: Attempt) -> None:
@@ -163,8 +171,9 @@ def _fitted_in_turn(
 
     with progress("models", len(specs)) as advance:
         for place, spec in enumerate(in_turn, 1):
-            waiting = len(in_turn) - place
-            keep(spec, fit_candidate(spec, rows_for(spec), deadline, waiting=waiting))
+            always, waiting = spec.name == first or nominal[spec.name] == 0, len(in_turn) - place
+            until = Deadline(None) if always else deadline
+            keep(spec, fit_candidate(spec, rows_for(spec), until, waiting=waiting))
             advance(1)
     partial = [spec for spec in specs if 0 < tried[spec.name].rows < len(rows_for(spec).y)]
     for spec in sorted(partial, key=lambda one: _loss(tried[one.name].candidate, scoring)):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import clone
@@ -17,6 +17,9 @@ from lookalike.studies.select.training_rows import MOST_HELD_OUT, TrainingRows, 
 from lookalike.studies.task import Score
 from lookalike.typing import AnyArray
 
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
 LEARNING_ROWS = 2000  # that a map is learned from
 COLUMNS, COMPONENTS = 100, 50  # beyond which, and of how many, principal components are weighted
 ITERATIONS = 15  # more separate the training rows better, and others worse
@@ -26,7 +29,9 @@ RANK = 10  # dimensions of a map
 LEAST_SCALE = 1e-12
 
 
-def fit_nca(training: TrainingRows) -> tuple[list[tuple[str, Any]], dict[str, str], Score, int]:
+def fit_nca(
+    training: TrainingRows,
+) -> tuple[list[tuple[str, BaseEstimator]], dict[str, str], Score, int]:
     """Return the steps, the hyperparameters, the score, and the rows they were learned from.
 
     Weights and map are learned from one half of the rows and compared on the other.

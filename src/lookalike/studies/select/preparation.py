@@ -20,6 +20,8 @@ from lookalike.studies.select.training_rows import TrainingRows
 from lookalike.studies.task import Task
 
 if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
     from lookalike.studies.context import StudyContext
 
 TRIAL_ROWS = 2000
@@ -53,7 +55,7 @@ class TablePreparation:
             return TablePreprocessor(dict(self.columns))
         return TablePreprocessor(dict(self.columns), scale=self.scale, encoding=self.encoding)
 
-    def search(self, features: str, preprocessor: TablePreprocessor) -> dict[str, Any]:
+    def search(self, features: str, preprocessor: TablePreprocessor) -> dict[str, object]:
         """Return the parameters of a neighbor search on these features."""
         if features == "tfidf" or (self.encoding == "codes" and features == "linear"):
             return {}
@@ -79,7 +81,7 @@ class TextPreparation:
     description: str = "tf-idf"
     analyzed = ("lsa", "lsa")
 
-    def preprocessor(self, features: str) -> Any:
+    def preprocessor(self, features: str) -> BaseEstimator:
         """Return what turns documents into these features, not fitted yet."""
         return LSA(column=self.column) if features == "lsa" else TermWeights(column=self.column)
 

@@ -162,7 +162,7 @@ class TrainingRows:
         return classifier if self.task is CLASSIFICATION else regressor
 
 
-def neighbors(training: TrainingRows, k: int | str, weights: str) -> Any:
+def neighbors(training: TrainingRows, k: int | str, weights: str) -> BaseEstimator:
     """Return K-NN with the metric of the training rows, not fitted yet."""
     kind = training.either(KNeighborsClassifier, KNeighborsRegressor)
     return kind(k, weights=weights, **training.search)

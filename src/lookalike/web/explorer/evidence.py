@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
 
     from lookalike.data.chunk import Matrix
+    from lookalike.explain.prediction.number_evidence import NumberEvidence
     from lookalike.web.explorer.exploration import Exploration
 
 SHOWN_COLUMNS = 12  # contributions that are named; the others are one sum
@@ -215,7 +216,7 @@ def _gains(cost: AnyArray | None, own: int, rival: int | None, n_classes: int) -
     return gain
 
 
-def _number(one: Any, row: Rows) -> dict[str, Any]:
+def _number(one: NumberEvidence, row: Rows) -> dict[str, Any]:
     parts = (one.weights * one.targets).tolist()
     listed = [
         {"row": int(row[place]), "label": float(target), "part": part}
@@ -232,7 +233,7 @@ def _number(one: Any, row: Rows) -> dict[str, Any]:
     }
 
 
-def _largest_move(one: Any) -> str:
+def _largest_move(one: NumberEvidence) -> str:
     moves = np.where(np.isnan(one.moves), 0.0, one.moves)
     if len(moves) < 2:
         return "One row decides the prediction."

@@ -69,7 +69,7 @@ class Exploration:
         self.new_items = NewItems(self)
         self.edition = 1
         self.successor: Pending[None] | None = None
-        self.on_new_models: list[Callable[[dict[str, Any]], None]] = []
+        self.on_new_models: list[Callable[[dict[str, object]], None]] = []
         header = {"rows": rows.key, "target": rows.target}
         self.review = Review(self, corrections, header)  # replays its log
         neighbors.start()

@@ -19,6 +19,7 @@ from lookalike.typing import AnyArray, Rows
 from lookalike.web.explorer.neighbor_model import NeighborModel, unlabeled_search
 
 if TYPE_CHECKING:
+    from lookalike.data.chunk import Matrix
     from lookalike.studies.select.preparation import Preparation
 
 K_NEIGHBORS = ("nearest", "knn", "knn_weighted", "pca_knn", "tfidf_knn", "lsa_knn")
@@ -65,7 +66,7 @@ def candidate_neighbors(
     training = dataset.take(row)
     preprocessor = preparation.preprocessor(features)
     Z = dense_or_sparse(preprocessor.fit_transform(training.source()))
-    steps: list[tuple[str, Any]] = [("prepare", preprocessor)]
+    steps: list[tuple[str, object]] = [("prepare", preprocessor)]
     if name == "lsa_knn":
         steps = [("prepare", preprocessor.first(int(chosen["components"])))]
         Z = Z[:, : int(chosen["components"])]
@@ -117,7 +118,7 @@ def winner_title(study: Mapping[str, Any]) -> str:
 def transform_of(steps: list[tuple[str, Any]]) -> Callable[[Any], Any]:
     """Return the features of rows by fitted steps."""
 
-    def transform(rows: Any) -> Any:
+    def transform(rows: object) -> Matrix:
         for _, step in steps:
             rows = step.transform(rows)
         return dense_or_sparse(rows)
@@ -125,7 +126,7 @@ def transform_of(steps: list[tuple[str, Any]]) -> Callable[[Any], Any]:
     return transform
 
 
-def dense_or_sparse(rows: Any) -> Any:
+def dense_or_sparse(rows: Any) -> Matrix:
     """Return features as an array or a sparse matrix, whatever the transformer gave."""
     return rows.tocsr() if sp.issparse(rows) else np.asarray(rows)
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lookalike.data.batches import gather_table
+from lookalike.data.source import Source
 from lookalike.errors import LookalikeError, ParameterError
 from lookalike.missing import is_missing
 from lookalike.models.decomposition.pca import PCA
@@ -74,7 +75,7 @@ class Maps:
         self._known: dict[str, PlaneMap] = {}
         self._torn: dict[str, AnyArray] = {}
         self._planes: dict[str, NearestNeighbors] = {}
-        self._measures: dict[str, dict[str, Any] | None] = {}  # of planes of two columns
+        self._measures: dict[str, dict[str, object] | None] = {}  # of planes of two columns
         self._lock = threading.RLock()
         self._features: tuple[Array, Callable[[Any], Array]] | None = None
         self._pca: PCA | None = None
@@ -302,7 +303,7 @@ class Maps:
         names = [dataset.names[one] for one in pair]
         columns = [column_numbers(dataset, name) for name in names]
 
-        def place(rows: Any) -> Array:
+        def place(rows: Source) -> Array:
             given = list(gather_table(rows).values.values())
             return np.column_stack([numbers_like(given[one], dataset, one) for one in pair])
 

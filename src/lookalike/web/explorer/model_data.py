@@ -120,7 +120,7 @@ def _neighbors(model: BaseEstimator, rows: ExploredRows) -> NeighborModel:
     """Return the neighbors of the rows by the features of the model."""
     last = _last(model)
 
-    def transform(given: Source) -> Any:
+    def transform(given: Source) -> Matrix:
         if isinstance(model, Pipeline) and len(model.steps) > 1:
             return dense_or_sparse(model[:-1].transform(given))
         return np.asarray(gather(given).X)

@@ -24,6 +24,8 @@ from lookalike.typing import AnyArray, Array, Rows
 from lookalike.web.explorer.pending import Pending
 
 if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
     from lookalike.data.chunk import Matrix
 
 UNLABELED_K = 10  # neighbors that are shown where there is nothing to predict
@@ -51,11 +53,11 @@ class NeighborModel:
         Of training rows: those of one group have no vote for each other.
     """
 
-    model: Any
+    model: BaseEstimator
     name: str
     title: str
     transform: Callable[[Any], Any]
-    Z: Any
+    Z: Matrix
     row: Rows
     feature_names: list[str]
     feature_columns: list[str]

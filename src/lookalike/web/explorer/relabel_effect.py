@@ -77,5 +77,5 @@ def _changes(
     ]
 
 
-def _text(value: object) -> Any:
+def _text(value: object) -> str | float | None:
     return value if isinstance(value, float) or value is None else str(value)

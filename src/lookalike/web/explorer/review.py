@@ -41,7 +41,7 @@ class Review:
     ) -> None:
         self._exploration, self.place = exploration, place
         self._lock = threading.RLock()
-        self._decisions: list[tuple[Correction, Any]] = []  # by position, and the label before
+        self._decisions: list[tuple[Correction, object]] = []  # by position, and the label before
         self._log: AppendLog | None = None
         self._closed = False
         if place is not None and exploration.neighbors.predicts:
@@ -59,7 +59,7 @@ class Review:
         """Return the queue of suspects, the worst first, and the leave-one-out error."""
         with self._lock:
             neighbors = self._exploration.neighbors
-            found: dict[str, Any] = {
+            found: dict[str, object] = {
                 "queue": self.queue(),
                 "decided": len(self._decisions),
                 "decisions": [self._shown(*one) for one in self._decisions],
@@ -242,7 +242,7 @@ class Review:
     def _coded(self, label: object) -> Any:
         return targets_of(self._exploration.neighbors.model).coded([label])[0]
 
-    def _named(self, label: object) -> Any:
+    def _named(self, label: object) -> str | float:
         """Return a label as it is kept: the text of a class, or a number."""
         rows, code = self._exploration.rows, self._coded(label)
         return str(rows.classes[code]) if rows.code is not None else float(code)

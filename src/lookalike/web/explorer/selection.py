@@ -52,7 +52,7 @@ def compare_selection(exploration: Exploration, here: AnyArray) -> dict[str, Any
     """
     rows = exploration.rows
     n = int(np.count_nonzero(here))
-    found: dict[str, Any] = {"n": n, "columns": [], "labels": {}, "error": None}
+    found: dict[str, object] = {"n": n, "columns": [], "labels": {}, "error": None}
     if n > 0:
         found["columns"] = _columns(exploration, here)
     if rows.code is not None:

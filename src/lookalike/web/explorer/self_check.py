@@ -71,7 +71,7 @@ def brute_force(neighbors: NeighborModel, trained: Any, row: int) -> Array:
     """Return the distance of a row to every training row, infinite to itself."""
     name, query = neighbors.metric, neighbors.Z[row : row + 1]
     if sp.issparse(trained) and name == "cosine":
-        distance = _cosine(trained, query.toarray().astype(np.float64)[0])
+        distance = _cosine(trained, sp.csr_array(query).toarray().astype(np.float64)[0])
     elif sp.issparse(trained):
         raise UnsupportedError(f"The metric {name} has no brute force here to compare with.")
     elif name == "cosine":

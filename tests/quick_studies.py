@@ -1,0 +1,23 @@
+"""Studies of the tests are quick: most tests compare other things than how well models do."""
+
+
+def make_studies_quick():
+    """Repeat folds once, not thrice, with few trees, centers and steps, without references."""
+    from lookalike.studies.analyze import structure
+    from lookalike.studies.select import (
+        boosted_candidate,
+        candidates,
+        forest_candidate,
+        kernel_candidate,
+        model_selection,
+        split,
+    )
+
+    split.REPEATS = 1
+    structure.MAP_STEPS = 20
+    model_selection.REFERENCES = ()
+    candidates.CENTERS, kernel_candidate.CENTERS, kernel_candidate.TUNING_ROWS = 32, 200, 150
+    boosted_candidate.ITERATIONS = 10
+    boosted_candidate.TRIAL["max_iter"] = boosted_candidate.FEWER["max_iter"] = 4
+    forest_candidate.TREES = forest_candidate.FEWER_TREES = 20
+    forest_candidate.TRIAL_TREES = 5
