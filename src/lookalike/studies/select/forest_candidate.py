@@ -44,10 +44,10 @@ def fit_forest(training: TrainingRows) -> tuple[BaseEstimator, dict[str, str], S
 
     Trees of random thresholds take all rows, as extra trees do by default: they are validated by
     folds, or, of few rows, by the out-of-bag error of trees that draw theirs. More rows than the
-    trees of half of the memory budget have room for are left out.
+    trees of a quarter of the memory budget have room for are left out.
     """
     everyone = training
-    training = training.first(int(settings().memory / 2 / (TREES * ROW_BYTES)))
+    training = training.first(int(settings().memory / 4 / (TREES * ROW_BYTES)))
     kind = training.either(ForestNeighborsClassifier, ForestNeighborsRegressor)
     some = training.tuning[:TRIAL_ROWS]
     Z, y = training.Z[some], training.y[some]
