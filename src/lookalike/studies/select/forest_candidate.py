@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 
 from lookalike.models.neighbors.forest_classifier import ForestNeighborsClassifier
 from lookalike.models.neighbors.forest_regressor import ForestNeighborsRegressor
 from lookalike.settings import settings
 from lookalike.studies.select.training_rows import TrainingRows
 from lookalike.studies.task import Score
-
-if TYPE_CHECKING:
-    from sklearn.base import BaseEstimator
 
 TREES = 200
 FEWER_TREES = 100  # of few rows

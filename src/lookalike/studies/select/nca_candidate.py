@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.pipeline import Pipeline
 
 from lookalike.models.neighbors.nca import NeighborhoodComponentsAnalysis
@@ -16,9 +16,6 @@ from lookalike.studies.select.components import in_components
 from lookalike.studies.select.training_rows import MOST_HELD_OUT, TrainingRows, neighbors
 from lookalike.studies.task import Score
 from lookalike.typing import AnyArray
-
-if TYPE_CHECKING:
-    from sklearn.base import BaseEstimator
 
 LEARNING_ROWS = 2000  # that a map is learned from
 COLUMNS, COMPONENTS = 100, 50  # beyond which, and of how many, principal components are weighted
