@@ -76,6 +76,7 @@ class AllRows:
     columns: tuple[ColumnOfAllRows, ...]
     determining: tuple[str, ...] = ()  # columns that nearly determine the target
     filled_for_one_class: tuple[str, ...] = ()
+    summed: tuple[str, ...] = ()  # columns whose linear combination nearly determines the target
     classes: tuple[object, ...] = ()
     counts: tuple[int, ...] = ()
     explained_variance_ratio: tuple[float, ...] = ()  # of principal components of all rows

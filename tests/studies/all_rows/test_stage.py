@@ -105,7 +105,18 @@ def test_numbers_are_evaluated_on_all_held_out_rows(folder):
     with lookalike.config(memory="6MB"):
         context, source = opened(folder, "number", "label")
         scores, _ = evaluate_all_rows(context, source, result_of(context, RidgeRegression()))
+        assert survey_all_rows(context, source).summed == ()
     assert (scores.metric, scores.fitted_on_all) == ("rmse", False)
     assert scores.interval[0] < scores.error < scores.interval[1]
     assert abs(scores.error - 1) < 0.1  # the noise of the target
     assert abs(scores.n_rows / N - 0.2) < 0.03
+
+
+def test_a_target_that_is_the_sum_of_columns_is_found_in_all_rows(tmp_path):
+    X = np.random.default_rng(0).normal(size=(N, 5))
+    table = pa.table({f"c{j}": X[:, j] for j in range(5)} | {"total": X[:, 1:4] @ [1.0, 2.0, 3.0]})
+    parquet.write_table(table, tmp_path / "rows.parquet")
+    with lookalike.config(memory="6MB"):
+        context, source = opened(tmp_path, "total", "c0")
+        survey = survey_all_rows(context, source)
+    assert (survey.determining, survey.summed) == ((), ("c1", "c2", "c3"))

@@ -50,6 +50,7 @@ def study_all_rows(
                 survey.profile,
                 survey.determining,
                 survey.filled,
+                survey.summed,
                 survey.classes,
                 survey.counts,
             )

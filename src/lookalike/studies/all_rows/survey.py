@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -15,13 +15,15 @@ from lookalike.models.feature_selection.univariate_formulas import (
     correlation_of_numbers,
 )
 from lookalike.reductions.by_class import ClassColumns
-from lookalike.reductions.columns import Columns
+from lookalike.reductions.columns import Columns, ColumnSummary
 from lookalike.reductions.row_hashes import DuplicateRows
 from lookalike.reductions.several import Several
 from lookalike.reductions.target_columns import TargetColumns
 from lookalike.reductions.wrappers import Wrapped
 from lookalike.studies.all_rows.leak_screens import LeakScreen
+from lookalike.studies.all_rows.linear_leaks import LinearScreen
 from lookalike.studies.all_rows.rows import FeatureChunks, dataset_chunk, target_of
+from lookalike.studies.all_rows.text_copies import TextCopies
 from lookalike.studies.analysis_results import ColumnOfAllRows
 from lookalike.studies.analyze.leakage import filled_for_one_class
 from lookalike.studies.context import StudyContext
@@ -29,9 +31,7 @@ from lookalike.studies.load.target import StudyTarget
 from lookalike.studies.task import CLASSIFICATION
 from lookalike.typing import Array
 
-if TYPE_CHECKING:
-    from lookalike.reductions.columns import ColumnSummary
-
+SUSPECTED = 2_000  # rows of the sample, at least, whose texts are compared with their class
 DETERMINES = 0.99  # of the variance, that a column must share with the target to be named
 
 
@@ -43,9 +43,10 @@ class SurveyResult:
         context: StudyContext,
         rows: FeatureChunks,
         screen: LeakScreen | None,
+        linear: LinearScreen | None,
         gathered: tuple[Any, ...],
     ) -> None:
-        columns, duplicates, against, tables = gathered
+        (columns, duplicates, against, tables, covariance), copies = gathered
         self.n_rows, self.n_duplicates, self.share_counted = duplicates
         self.classes: tuple[Any, ...] = ()
         self.counts: tuple[int, ...] = ()
@@ -67,8 +68,12 @@ class SurveyResult:
             for j, column in enumerate(rows.features.items())
         )
         found = set() if screen is None else {names_of[j] for j in screen.determining(tables)}
+        found |= {*copies}
         found |= {one.name for one in self.profile if (one.univariate_score or 0) >= DETERMINES}
         self.determining = tuple(name for name in names_of if name in found)
+        alone = tuple(names_of.index(name) for name in self.determining)
+        summed = [] if linear is None else linear.determining(covariance, alone)
+        self.summed = tuple(names_of[j] for j in sorted(summed))
 
 
 def survey_all_rows(context: StudyContext, source: Source) -> SurveyResult:
@@ -77,14 +82,32 @@ def survey_all_rows(context: StudyContext, source: Source) -> SurveyResult:
     classes = context.task is CLASSIFICATION
     against: Any = DuplicateRows(1)  # nothing to go with
     screen: LeakScreen | None = None
+    linear: LinearScreen | None = None
     tables: Any = DuplicateRows(1)
+    covariance: Any = DuplicateRows(1)
     if context.task is not None:
         against = ClassColumns() if classes else TargetColumns()
         screen = _screen(context, rows)
         tables = screen.reduction()
-    reduction = Several([Columns(ddof=1), DuplicateRows(), against, tables])
+    if context.task is not None and not classes:
+        linear = LinearScreen(dataset_chunk(context.dataset, rows.features).X, rows.features)
+        covariance = linear.reduction()
+    numbers = _WithTarget(Several([Columns(ddof=1), DuplicateRows(), against, tables, covariance]))
     engine = engine_for(rows, engine_name_of(context))
-    return SurveyResult(context, rows, screen, engine.reduce(_WithTarget(reduction), rows))
+    gathered = engine.reduce(Several([numbers, _copies(context, rows)]), rows)
+    return SurveyResult(context, rows, screen, linear, gathered)
+
+
+def _copies(context: StudyContext, rows: FeatureChunks) -> TextCopies:
+    """Return what counts the texts that name their class; documents are no such column."""
+    if context.task is not CLASSIFICATION:
+        return TextCopies({}, [], np.empty(0))
+    classes, y = np.unique(np.asarray(context.dataset.y), return_inverse=True)
+    texts = [name for name, kind in rows.features.items() if kind in ("category", "text")]
+    some = slice(None, None, max(1, len(y) // SUSPECTED))
+    columns = {name: context.dataset.column(name)[some] for name in texts}
+    documents = context.dataset.text
+    return TextCopies(columns, classes.tolist(), y[some].astype(np.float64), documents)
 
 
 def _screen(context: StudyContext, rows: FeatureChunks) -> LeakScreen:

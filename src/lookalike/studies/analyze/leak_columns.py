@@ -105,23 +105,39 @@ def _unlike(cells: list[str], y: AnyArray | None) -> float | None:
     """
     if y is None or y.dtype.kind not in "UO":
         return None
-    labels = {str(label).strip().lower() for label in np.unique(y).tolist()}
-    if len(labels) > MOST_LABELS:
-        return None
-    words = {label: f" {' '.join(TOKEN.findall(label))} " for label in labels}
-    literal = len(set(words.values())) < len(labels) or "  " in words.values()  # "<=50K", ">50K"
-    own = [str(label).strip().lower() for label in y.tolist()]
-    unlike = 0
-    for cell, label in zip(cells, own, strict=True):
-        tokens = f" {' '.join(TOKEN.findall(cell.lower()))} "
-        named = [
-            one
-            for one, words_of in words.items()
-            if (one in cell.lower() if literal else words_of in tokens)
-        ]
-        longest = max(named, key=len, default=None)
-        unlike += longest != label
+    names = ClassNames(np.unique(y).tolist())
+    unlike = names.n_unlike(cells, y.tolist()) if names.few else len(cells)
     return unlike / len(cells) if unlike < len(cells) else None
+
+
+class ClassNames:
+    """The names of classes as they are looked for in texts.
+
+    Parameters
+    ----------
+    classes : list
+        The classes.
+    """
+
+    def __init__(self, classes: list[object]) -> None:
+        labels = {str(label).strip().lower() for label in classes}
+        self.few = len(labels) <= MOST_LABELS
+        self._words = {label: f" {' '.join(TOKEN.findall(label))} " for label in labels}
+        words = self._words.values()
+        self._literal = len(set(words)) < len(labels) or "  " in words  # "<=50K", ">50K"
+
+    def n_unlike(self, cells: list[str], own: list[object]) -> int:
+        """Return how many cells do not name the class of their row, or name others too."""
+        unlike = 0
+        for cell, label in zip(cells, own, strict=True):
+            tokens = f" {' '.join(TOKEN.findall(cell.lower()))} "
+            named = [
+                one
+                for one, words_of in self._words.items()
+                if (one in cell.lower() if self._literal else words_of in tokens)
+            ]
+            unlike += max(named, key=len, default=None) != str(label).strip().lower()
+        return unlike
 
 
 def _differences(columns: list[ReadColumn]) -> Iterator[ReadColumn]:

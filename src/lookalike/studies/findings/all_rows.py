@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lookalike.studies.all_rows.linear_leaks import MOST_COLUMNS
 from lookalike.studies.analysis_results import AllRows
 from lookalike.studies.findings.evidence import StatedFigures
 from lookalike.studies.format import listed
@@ -29,16 +30,32 @@ def on_all_rows(study: Study) -> Finding | None:
     if found.determining:
         named = [repr(name) for name in found.determining[:NAMED]]
         text += f"Over all rows {listed(named)} nearly determined the target: check for leakage. "
+    if found.summed:
+        named = [repr(name) for name in found.summed]
+        text += f"Over all rows a linear combination of {listed(named)} nearly determined the "
+        text += "target: check for leakage. "
     if found.filled_for_one_class:
         named = [repr(name) for name in found.filled_for_one_class[:NAMED]]
         verb = "is" if len(named) == 1 else "are"
         text += f"Over all rows {listed(named)} {verb} filled almost only for one class: check for "
         text += "leakage. "
     if study.task != "exploratory":
-        text += "Single columns that nearly determine the target in the sample were checked over "
-        text += "all rows; combinations of columns and copies of the target in texts were looked "
-        text += "for in the sample alone. "
+        text += _screened(study, found)
     return say.finding("all_rows", text.strip())
+
+
+def _screened(study: Study, found: AllRows) -> str:
+    """Return which screens for leakage went over all rows, and which over the sample."""
+    numbers = sum(column.kind not in ("category", "text") for column in found.columns)
+    text = "Single columns that nearly determine the target in the sample were checked over all "
+    if study.task != "regression":
+        return f"{text}rows; combinations of columns were looked for in the sample alone. "
+    if numbers > MOST_COLUMNS:
+        return f"{text}rows; linear and other combinations of columns in the sample alone. "
+    return (
+        f"{text}rows, and linear combinations of numbers were looked for in all rows; other "
+        "combinations of columns in the sample alone. "
+    )
 
 
 def _scores(study: Study, found: AllRows, say: StatedFigures) -> str:
