@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from lookalike.data.arrays import table_of
-from lookalike.data.chunk import Chunk, Table
+from lookalike.data.chunk import Chunk, Matrix, Table
 from lookalike.data.source import Source
 from lookalike.data.tables import ColumnRoles, resolve_roles
 from lookalike.data.targets import as_weight
 from lookalike.errors import ColumnError
 from lookalike.typing import AnyArray
-
-if TYPE_CHECKING:
-    from lookalike.data.chunk import Matrix
 
 
 def select(

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
 import numpy as np
 
-from lookalike.data.chunk import Chunk, Column
+from lookalike.data.chunk import Chunk, Column, Matrix
 from lookalike.errors import MissingValueError, ShapeError
 from lookalike.typing import AnyArray, Array, Rows
-
-if TYPE_CHECKING:
-    from lookalike.data.chunk import Matrix
 
 ContingencyTables: TypeAlias = tuple[Array, ...]  # (values, values of the target) each
 

@@ -48,7 +48,7 @@ def test_large_groups_are_cross_validated():
 
 def test_rows_that_the_memory_budget_has_no_room_for_are_left_out():
     X, y = load_breast_cancer(return_X_y=True)
-    room = 2 * forest_candidate.TREES * forest_candidate.ROW_BYTES * 300
+    room = 4 * forest_candidate.TREES * forest_candidate.ROW_BYTES * 300
     with lookalike.config(memory=room):
         model, chosen, _, _ = fit_forest(TrainingRows(X, y, CLASSIFICATION, seed=0))
     assert model.n_samples_fit_ == 300

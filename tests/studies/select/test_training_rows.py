@@ -1,15 +1,11 @@
 """Training rows of candidates: their size as measured, and selections on very many of them."""
 
-import time
-
 import numpy as np
 import pytest
 
-from lookalike import ForestNeighborsClassifier
-from lookalike.studies.select import model_selection, training_rows
-from lookalike.studies.select.budget import Deadline
-from lookalike.studies.select.candidate_spec import CandidateSpec
-from lookalike.studies.select.training_rows import ProblemSize, TrainingRows
+from lookalike import ForestNeighborsClassifier, KNeighborsClassifier
+from lookalike.studies.select import training_rows
+from lookalike.studies.select.training_rows import TrainingRows
 from lookalike.studies.task import CLASSIFICATION
 
 rng = np.random.default_rng(0)
@@ -32,30 +28,6 @@ def test_k_of_very_many_rows_is_selected_on_some_of_them(monkeypatch):
     assert error.min() < 0.15
 
 
-def linear_cost(size: ProblemSize) -> float:
-    return size.rows / 1000
-
-
-SPEC = CandidateSpec("one", "One", "A model.", lambda _: None, linear_cost, most=8.0)
-
-
-@pytest.mark.parametrize(
-    ("rows", "seconds", "affordable"),
-    [(5000, None, 5000), (64_000, None, 8000), (64_000, 3.0, 2000), (64_000, 1.1, 1000)],
-)
-def test_a_candidate_without_time_for_all_rows_is_given_half_of_them_until_there_is(
-    rows, seconds, affordable
-):
-    deadline = Deadline(None if seconds is None else time.monotonic() + seconds)
-    assert model_selection._affordable(SPEC, ProblemSize(rows, 4, 2), deadline) == (affordable, "")
-
-
-def test_a_candidate_without_time_for_few_rows_is_left_out():
-    deadline = Deadline(time.monotonic() + 0.2)
-    _, why = model_selection._affordable(SPEC, ProblemSize(64_000, 4, 2), deadline)
-    assert "would take about 1 s" in why
-
-
 def test_a_small_model_that_is_far_behind_is_enough_and_is_shown_as_it_was_tried():
     noise = np.random.default_rng(1).integers(2, size=len(X))
     training = TrainingRows(X, noise, CLASSIFICATION, seed=0, losses=[0.001])
@@ -64,6 +36,7 @@ def test_a_small_model_that_is_far_behind_is_enough_and_is_shown_as_it_was_tried
     assert score is not None
     assert score.method == "3 trees, 1 of 5 folds: far behind"
     assert training.part(trial) == {"rows": "480 of 600, at random"}
+    assert training.first(500).part(trial) == {"rows": "480 of 600, at random"}
 
 
 @pytest.mark.parametrize(("losses", "rows"), [([], 600), ([0.2], 600), ([0.001], 10**9)])
@@ -71,3 +44,13 @@ def test_one_that_more_trees_or_rows_might_bring_to_the_front_goes_on(losses, ro
     training = TrainingRows(X, Y, CLASSIFICATION, seed=0, losses=losses)
     trial = ForestNeighborsClassifier(3, max_depth=2, random_state=0)
     assert training.tried(trial, "3 trees", rows) is None
+
+
+def test_neighbors_of_every_k_share_one_index_and_predict_as_if_fitted():
+    training = TrainingRows(X, Y, CLASSIFICATION, seed=0)
+    one, five = training.fitted_neighbors(1, "uniform"), training.fitted_neighbors(5, "distance")
+    assert one._index is five._index
+    assert one.decisions_ is not five.decisions_
+    fitted = KNeighborsClassifier(5, weights="distance").fit(X, Y)
+    np.testing.assert_array_equal(five.predict_proba(X + 0.1), fitted.predict_proba(X + 0.1))
+    assert five.get_params() == fitted.get_params()

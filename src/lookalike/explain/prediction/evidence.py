@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.base import is_regressor
+from sklearn.base import BaseEstimator, is_regressor
 
 from lookalike.errors import ParameterError, ParameterTypeError
 from lookalike.explain.prediction.adapters import class_codes
@@ -23,9 +23,6 @@ from lookalike.kernels.votes import VoteResult
 from lookalike.models.neighbors.forest import ForestNeighbors
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_int, shown, typed
-
-if TYPE_CHECKING:
-    from sklearn.base import BaseEstimator
 
 
 class Other(NamedTuple):

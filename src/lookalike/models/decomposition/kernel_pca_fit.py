@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from scipy.spatial.distance import pdist
 
 from lookalike.data.checks import require_finite
-from lookalike.data.chunk import Chunk
+from lookalike.data.chunk import Chunk, Matrix
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.engines import Engine
@@ -41,7 +41,6 @@ from lookalike.typing import AnyArray, Array
 from lookalike.validation import check_choice, check_float, check_int, is_function
 
 if TYPE_CHECKING:
-    from lookalike.data.chunk import Matrix
     from lookalike.models.decomposition.kernel_pca import KernelPCA
 
 MEDIAN_ROWS = 1000  # of which all distances are taken for gamma="median"

@@ -45,7 +45,7 @@ from lookalike.models.linalg.magnitude import (
 from lookalike.models.priors import as_priors
 from lookalike.models.scores import AccuracyMixin
 from lookalike.models.targets import labels_of
-from lookalike.reductions.by_class import ClassCovariance
+from lookalike.reductions.by_class import ClassCovariance, ClassSummary
 from lookalike.reductions.within_class_scatter import WithinClassScatter
 from lookalike.reductions.wrappers import Checked, StateOf
 from lookalike.settings import require_memory
@@ -54,8 +54,6 @@ from lookalike.validation import check_choice, check_float, check_int, shown
 
 if TYPE_CHECKING:
     from sklearn.utils import Tags
-
-    from lookalike.reductions.by_class import ClassSummary
 
 
 def _in_one_pass(model: LinearDiscriminantAnalysis) -> bool:

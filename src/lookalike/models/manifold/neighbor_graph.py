@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.preprocessing import normalize
 from sklearn.utils import _safe_indexing
 
@@ -18,9 +18,6 @@ from lookalike.models.manifold.quality import RowOrder, order_by
 from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.typing import Array, Rows
 from lookalike.validation import shown
-
-if TYPE_CHECKING:
-    from sklearn.base import BaseEstimator
 
 ANGULAR = ("cosine", "correlation")
 

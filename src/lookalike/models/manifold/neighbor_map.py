@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils import get_tags
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils import Tags, get_tags
 
 from lookalike.data.frames import like
 from lookalike.decisions import Decisions
@@ -31,6 +31,7 @@ from lookalike.models.manifold.neighbor_graph import (
 )
 from lookalike.models.manifold.quality import (
     MapQuality,
+    RowOrder,
     chosen_rows,
     measured,
     measured_by_graph,
@@ -40,12 +41,6 @@ from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.threads import resolve_threads
 from lookalike.typing import Array, Rows, TableLike
 from lookalike.validation import check_choice, check_float, check_int, check_random_state, shown
-
-if TYPE_CHECKING:
-    from sklearn.base import BaseEstimator
-    from sklearn.utils import Tags
-
-    from lookalike.models.manifold.quality import RowOrder
 
 METHODS = ("tsne", "umap")
 PERPLEXITY, NEIGHBORS = 30.0, 15  # of t-SNE, of UMAP

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from scipy.special import expit, softmax
@@ -14,9 +14,6 @@ from lookalike.models.neighbors.boosted import BoostedNeighbors
 from lookalike.models.scores import AccuracyMixin
 from lookalike.models.targets import labels_of
 from lookalike.typing import AnyArray, Array, Rows
-
-if TYPE_CHECKING:
-    pass
 
 
 class BoostedNeighborsClassifier(AccuracyMixin, BoostedNeighbors):

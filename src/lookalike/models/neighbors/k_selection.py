@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -14,9 +14,6 @@ from lookalike.models.estimator import check_is_fitted, with_callbacks
 from lookalike.models.neighbors.supervised import SupervisedNeighbors
 from lookalike.typing import Array, Rows
 from lookalike.validation import check_choice, check_int, is_function, shown
-
-if TYPE_CHECKING:
-    pass
 
 LOSSES = ("error", "log_loss", "mae", "mse", "rmse")  # less is better; of others, more
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
-from scipy.optimize import minimize
+from scipy.optimize import OptimizeResult, minimize
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 
@@ -35,7 +35,6 @@ from lookalike.typing import AnyArray, Array, TableLike
 from lookalike.validation import check_choice, check_float, check_int, check_random_state
 
 if TYPE_CHECKING:
-    from scipy.optimize import OptimizeResult
     from sklearn.utils import Tags
 
 ALGORITHMS = ("auto", "exact", "neighbors")

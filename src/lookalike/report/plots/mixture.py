@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,8 +18,6 @@ from lookalike.report.plots.axes import axes_or_new, feature_names
 from lookalike.typing import AnyArray, Array
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from matplotlib.axes import Axes
 
 ITERATIONS = (0, 1, 2, 5, 20)  # of EM that are drawn

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,8 +21,6 @@ from lookalike.studies.task import CLASSIFICATION
 from lookalike.typing import AnyArray, Array
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from sklearn.base import BaseEstimator
 
     from lookalike.data.chunk import Chunk, Table

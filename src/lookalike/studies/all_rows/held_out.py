@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.pipeline import Pipeline
 
 from lookalike.data.chunk import Chunk
@@ -22,9 +22,6 @@ from lookalike.studies.evaluate.evaluation import HeldOutResult
 from lookalike.studies.load.target import StudyTarget
 from lookalike.studies.task import CLASSIFICATION
 from lookalike.typing import AnyArray, Array
-
-if TYPE_CHECKING:
-    from sklearn.base import BaseEstimator
 
 BY_SUMS = ("LinearDiscriminantAnalysis", "GaussianMixtureClassifier")
 NORMAL = 1.959963984540054  # quantile of a two-sided interval of 95%

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from lookalike.models.feature_selection.univariate_formulas import (
     correlation_of_numbers,
 )
 from lookalike.reductions.by_class import ClassColumns
-from lookalike.reductions.columns import Columns
+from lookalike.reductions.columns import Columns, ColumnSummary
 from lookalike.reductions.row_hashes import DuplicateRows
 from lookalike.reductions.several import Several
 from lookalike.reductions.target_columns import TargetColumns
@@ -30,9 +30,6 @@ from lookalike.studies.context import StudyContext
 from lookalike.studies.load.target import StudyTarget
 from lookalike.studies.task import CLASSIFICATION
 from lookalike.typing import Array
-
-if TYPE_CHECKING:
-    from lookalike.reductions.columns import ColumnSummary
 
 SUSPECTED = 2_000  # rows of the sample, at least, whose texts are compared with their class
 DETERMINES = 0.99  # of the variance, that a column must share with the target to be named

@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.linear_model import RidgeClassifierCV
 from sklearn.pipeline import Pipeline
 
@@ -24,9 +23,6 @@ from lookalike.studies.load.dataset import Dataset
 from lookalike.studies.select.budget import Deadline
 from lookalike.studies.select.model_selection import ModelSelection
 from lookalike.typing import AnyArray, Array
-
-if TYPE_CHECKING:
-    from sklearn.base import BaseEstimator
 
 FOLDS = 5
 SPLIT = 4e-8  # seconds for a row of a column at a level of a tree

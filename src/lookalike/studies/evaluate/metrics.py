@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 
 from lookalike.models.neighbors.k_selection import KSelection
 from lookalike.studies.scoring import Evaluated, Scoring
@@ -15,8 +15,6 @@ from lookalike.studies.task import CLASSIFICATION, Score, Task
 from lookalike.typing import AnyArray, Array, Rows
 
 if TYPE_CHECKING:
-    from sklearn.base import BaseEstimator
-
     from lookalike.data.source import Source
 
 FOLDS = 5

@@ -11,7 +11,7 @@ from lookalike.studies.select.training_rows import ProblemSize, TrainingRows
 
 ITERATIONS = 100
 FEW_ROWS = 1000  # of which fewer, faster learned steps do
-FEWER = {"max_iter": 40, "learning_rate": 0.2}
+FEWER = {"max_iter": 20, "learning_rate": 0.4}
 TRIAL = {"max_iter": 15, "learning_rate": 0.3}  # of the first look
 TRIAL_ROWS = 5000
 FITS = 6  # five folds, and all rows

@@ -65,7 +65,7 @@ def _baseline(training: TrainingRows) -> FittedCandidate:
 
 
 def _nearest(training: TrainingRows) -> FittedCandidate:
-    model = neighbors(training, 1, "uniform").fit(training.Z, training.y)
+    model = training.fitted_neighbors(1, "uniform")
     return FittedCandidate((("model", model),), {"K": "1"}, _score_of_k(training, 1, "uniform"))
 
 
@@ -74,7 +74,7 @@ def k_nearest(training: TrainingRows, weights: str) -> FittedCandidate:
     wanted = None if training.scoring is None else training.scoring.name
     known = wanted in training.k_selection.curves["loo", weights].scores
     k = training.k_selection.best("loo", weights, wanted if known else None)
-    model = neighbors(training, k, weights).fit(training.Z, training.y)
+    model = training.fitted_neighbors(k, weights)
     score = _score_of_k(training, k, weights)
     return FittedCandidate((("model", model),), {"K": str(k), "weights": weights}, score)
 

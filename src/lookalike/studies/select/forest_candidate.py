@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 
 from lookalike.models.neighbors.forest_classifier import ForestNeighborsClassifier
 from lookalike.models.neighbors.forest_regressor import ForestNeighborsRegressor
 from lookalike.settings import settings
 from lookalike.studies.select.training_rows import TrainingRows
 from lookalike.studies.task import Score
-
-if TYPE_CHECKING:
-    from sklearn.base import BaseEstimator
 
 TREES = 200
 FEWER_TREES = 100  # of few rows
@@ -44,10 +41,10 @@ def fit_forest(training: TrainingRows) -> tuple[BaseEstimator, dict[str, str], S
 
     Trees of random thresholds take all rows, as extra trees do by default: they are validated by
     folds, or, of few rows, by the out-of-bag error of trees that draw theirs. More rows than the
-    trees of half of the memory budget have room for are left out.
+    trees of a quarter of the memory budget have room for are left out.
     """
     everyone = training
-    training = training.first(int(settings().memory / 2 / (TREES * ROW_BYTES)))
+    training = training.first(int(settings().memory / 4 / (TREES * ROW_BYTES)))
     kind = training.either(ForestNeighborsClassifier, ForestNeighborsRegressor)
     some = training.tuning[:TRIAL_ROWS]
     Z, y = training.Z[some], training.y[some]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import time
-import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -14,27 +12,26 @@ from sklearn.pipeline import Pipeline
 
 from lookalike.decisions import Decisions
 from lookalike.engines.blas import openmp_threads, single_threaded_blas
-from lookalike.errors import LookalikeError, ShapeError
+from lookalike.errors import ShapeError
 from lookalike.models.neighbors.k_selection import KSelection
 from lookalike.progress import progress
 from lookalike.settings import config
 from lookalike.studies.load.dataset import Dataset
-from lookalike.studies.results import STOPPED, Candidate
+from lookalike.studies.results import Candidate
 from lookalike.studies.scoring import Scoring, scoring_for
-from lookalike.studies.select.budget import Deadline, TimeOver
+from lookalike.studies.select.budget import Deadline
 from lookalike.studies.select.candidate_spec import CandidateSpec, FittedCandidate
 from lookalike.studies.select.candidates import CANDIDATES
+from lookalike.studies.select.fitting import Attempt, fit_candidate, fit_more_rows
 from lookalike.studies.select.preparation import Preparation, choose_preparation
 from lookalike.studies.select.references import REFERENCES, TEXT_REFERENCES
 from lookalike.studies.select.text_candidates import TEXT_CANDIDATES
-from lookalike.studies.select.training_rows import ProblemSize, TrainingRows
+from lookalike.studies.select.training_rows import TrainingRows
 from lookalike.studies.task import Task
 from lookalike.typing import Array
 
-FEWEST_ROWS = 1000  # that a candidate without time for all is fitted on
 FEW_CELLS = 50_000  # of a table for which threads are not worth their while
 SOME_CELLS = 200_000  # for which those of libraries wait for each other more than they work
-PATIENCE = 3.0  # times its expected cost that a candidate may take more than half of the time for
 
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
@@ -101,9 +98,10 @@ def select_model(
 ) -> ModelSelection:
     """Tune and validate every candidate on the rows of `dataset`; the least error wins.
 
-    The cheapest are fitted first, and none that takes far longer than expected gets more than half
-    of the time while others wait; references come last, in the time that is left. For the baseline
-    there always is time, and for the candidate named as `first`, which won on other rows.
+    The cheapest are fitted first, each in its share of the time: to fewer rows where all would take
+    longer. References come last; in the time that is left, candidates that were fitted to some of
+    the rows and that more might bring to the front are fitted to more. For the baseline there
+    always is time, and for the candidate named as `first`, which won on other rows.
     """
     budget, seed, allowed = context.budget, context.options.seed, deadline.left
     requested = scoring_for(context.options.scoring, task)
@@ -131,22 +129,9 @@ def select_model(
     if references:
         every = (*every, *(REFERENCES if dataset.text is None else TEXT_REFERENCES))
     specs = [spec for spec in every if task.name in spec.tasks]
-    tried: dict[str, tuple[Candidate, FittedCandidate | None]] = {}
-    stage = budget.stage("comparing models")
-    with stage, few_threads(dataset), progress("models", len(specs)) as advance:
-        nominal = {spec.name: spec.cost(rows_for(spec).size.nominal()) for spec in specs}
-        in_turn = sorted(
-            specs, key=lambda spec: (spec.reference, spec.name != first, nominal[spec.name])
-        )
-        for spec in in_turn:
-            always = spec.name == first or nominal[spec.name] == 0
-            until = Deadline(None) if always else deadline
-            tried[spec.name] = _fit(spec, rows_for(spec), until, last=spec is in_turn[-1])
-            error = tried[spec.name][0].validation_error
-            if error is not None and not spec.reference:
-                losses.append(task.mean_loss(error))
-            advance(1)
-    results = [(spec, *tried[spec.name]) for spec in specs]
+    with budget.stage("comparing models"), few_threads(dataset):
+        tried = _fitted_in_turn(specs, rows_for, deadline, scoring, first)
+    results = [(spec, tried[spec.name].candidate, tried[spec.name].fitted) for spec in specs]
     fitted = [(spec, one, model) for spec, one, model in results if model is not None]
     compared = [one for spec, one, _ in fitted if not spec.reference]
     if not compared:
@@ -162,6 +147,38 @@ def select_model(
         prepared,
         next(model.left_out for _, one, model in fitted if one is winner),
     )
+
+
+def _fitted_in_turn(
+    specs: Sequence[CandidateSpec],
+    rows_for: Callable[[CandidateSpec], TrainingRows],
+    deadline: Deadline,
+    scoring: Scoring | None,
+    first: str | None,
+) -> dict[str, Attempt]:
+    """Return the candidates by name: the cheapest are fitted first, then some to more rows."""
+    tried: dict[str, Attempt] = {}
+    nominal = {spec.name: spec.cost(rows_for(spec).size.nominal()) for spec in specs}
+    in_turn = sorted(
+        specs, key=lambda spec: (spec.reference, spec.name != first, nominal[spec.name])
+    )
+
+    def keep(spec: CandidateSpec, attempt: Attempt) -> None:
+        tried[spec.name] = attempt
+        if attempt.fitted is not None and not spec.reference:
+            rows = rows_for(spec)
+            rows.losses.append(rows.task.mean_loss(attempt.fitted.score.value))
+
+    with progress("models", len(specs)) as advance:
+        for place, spec in enumerate(in_turn, 1):
+            always, waiting = spec.name == first or nominal[spec.name] == 0, len(in_turn) - place
+            until = Deadline(None) if always else deadline
+            keep(spec, fit_candidate(spec, rows_for(spec), until, waiting=waiting))
+            advance(1)
+    partial = [spec for spec in specs if 0 < tried[spec.name].rows < len(rows_for(spec).y)]
+    for spec in sorted(partial, key=lambda one: _loss(tried[one.name].candidate, scoring)):
+        keep(spec, fit_more_rows(spec, rows_for(spec), tried[spec.name], deadline))
+    return tried
 
 
 def _with_gap(one: Candidate, winner: Candidate) -> Candidate:
@@ -200,55 +217,9 @@ def few_threads(dataset: Dataset) -> Iterator[None]:
 
 def _loss(candidate: Candidate, scoring: Scoring | None) -> float:
     """Return what is least for the winner: its error, or its score turned so."""
-    error: Any = candidate.validation_error
+    error = candidate.validation_error
+    if error is None:
+        return np.inf
     if scoring is None or candidate.validation_score is None:
         return float(error)
     return scoring.loss(candidate.validation_score)
-
-
-def _fit(
-    spec: CandidateSpec, training: TrainingRows, deadline: Deadline, *, last: bool
-) -> tuple[Candidate, FittedCandidate | None]:
-    """Return the validation score of a candidate, and its model where it could be fitted."""
-    candidate = Candidate(spec.name, spec.title, spec.description, reference=spec.reference)
-    everyone = len(training.y)
-    rows, refused = _affordable(spec, training.size, deadline)
-    if refused:
-        return replace(candidate, skipped=refused), None
-    training = training if rows == everyone else training.first(rows)
-    if not last:
-        deadline = deadline.within(max(deadline.left / 2, PATIENCE * spec.cost(training.size)))
-    begin = time.monotonic()
-    try:
-        with deadline.enforced(), warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # what matters is in hyperparameters and score
-            fitted = spec.fit(training)
-    except TimeOver:
-        spent = time.monotonic() - begin
-        return replace(candidate, skipped=f"stopped after {spent:.0f} s: {STOPPED}"), None
-    except (LookalikeError, ValueError) as error:
-        return replace(candidate, skipped=f"it cannot be fitted here: {error}"), None
-    part = {} if rows == everyone else {"rows": f"{rows:,} of {everyone:,}, at random"}
-    candidate = replace(
-        candidate,
-        hyperparameters=fitted.hyperparameters | part,
-        validation_error=fitted.score.value,
-        validation_interval=fitted.score.interval,
-        validation_method=fitted.score.method,
-        validation_score=fitted.score.scored,
-        n_rows=fitted.rows or len(training.y),
-        seconds=time.monotonic() - begin,
-    )
-    return candidate, fitted
-
-
-def _affordable(spec: CandidateSpec, size: ProblemSize, deadline: Deadline) -> tuple[int, str]:
-    """Return how many rows there is time for, halved until it suffices; or why there is not."""
-    most = min(deadline.left, spec.most)
-    rows = size.rows
-    while spec.cost(size.first(rows)) > most and rows >= 2 * FEWEST_ROWS:
-        rows //= 2
-    expected = spec.cost(size.first(rows))
-    if expected <= most:
-        return rows, ""
-    return rows, deadline.refuses(expected) or f"would take about {expected:.0f} s"

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.pipeline import Pipeline
 
 from lookalike.models.neighbors.nca import NeighborhoodComponentsAnalysis
@@ -16,9 +16,6 @@ from lookalike.studies.select.components import in_components
 from lookalike.studies.select.training_rows import MOST_HELD_OUT, TrainingRows, neighbors
 from lookalike.studies.task import Score
 from lookalike.typing import AnyArray
-
-if TYPE_CHECKING:
-    from sklearn.base import BaseEstimator
 
 LEARNING_ROWS = 2000  # that a map is learned from
 COLUMNS, COMPONENTS = 100, 50  # beyond which, and of how many, principal components are weighted
@@ -49,7 +46,7 @@ def fit_nca(
     if score is None:  # rows are too few to spare: by the half that the trial did not learn from
         trial = replace(training, Z=np.asarray(best.transform(Z)), search={})
         k, score = _k_and_score(trial, some[:half], k)
-    model = neighbors(mapped, k, "distance").fit(mapped.Z, mapped.y)
+    model = mapped.fitted_neighbors(k, "distance")
     if score is None:
         both = Pipeline([("nca", best), ("model", neighbors(mapped, k, "distance"))])
         score = training.validated(lambda: both, Z)
@@ -104,7 +101,7 @@ def _k_and_score(mapped: TrainingRows, learned_from: AnyArray, k: int) -> tuple[
     others = np.setdiff1d(everyone, learned_from)[:MOST_HELD_OUT]
     if len(others) < len(learned_from) or mapped.scoring is not None:
         return k, None
-    model = neighbors(mapped, 1, "distance").fit(mapped.Z, mapped.y)
+    model = mapped.fitted_neighbors(1, "distance")
     selection = model.select(groups=mapped.groups, rows=others)
     k = selection.best("loo", "distance")
     return k, score_of_k(selection, k, "distance", mapped.task)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from copy import copy, deepcopy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -58,6 +59,7 @@ class TrainingRows:
     groups: Rows | None = None  # rows of one group are not validated on each other
     scoring: Scoring | None = None  # what models are compared by, if not by error or RMSE
     losses: list[float] = field(default_factory=list)  # mean ones of the candidates so far
+    whole: int = 0  # rows of which these are the first; 0: these are all
 
     @cached_property
     def k_selection(self) -> KSelection:
@@ -65,12 +67,23 @@ class TrainingRows:
 
         Of very many rows some are held out in turn, and all are their neighbors.
         """
-        model = neighbors(self, 1, "uniform").fit(self.Z, self.y)
+        model = self.fitted_neighbors(1, "uniform")
         n, some = len(self.y), None
         if n > MOST_HELD_OUT:  # evenly, as folds are contiguous
             some = np.linspace(0, n - 1, MOST_HELD_OUT).astype(np.int64)
         selection: KSelection = model.select(groups=self.groups, rows=some)
         return selection
+
+    @cached_property
+    def neighbor_model(self) -> Any:
+        """1-NN on these rows, whose index those of every K share."""
+        return neighbors(self, 1, "uniform").fit(self.Z, self.y)
+
+    def fitted_neighbors(self, k: int, weights: str) -> Any:
+        """Return K-NN fitted to these rows."""
+        model = copy(self.neighbor_model).set_params(n_neighbors=k, weights=weights)
+        model.decisions_ = deepcopy(model.decisions_)  # to which predictions add
+        return model
 
     @cached_property
     def tuning(self) -> AnyArray:
@@ -127,7 +140,7 @@ class TrainingRows:
 
         One that is far behind is shown as it was tried: all rows would not bring it to the front.
         """
-        return {"rows": f"{trial.n_samples_fit_:,} of {len(self.y):,}, at random"}
+        return {"rows": f"{trial.n_samples_fit_:,} of {self.whole or len(self.y):,}, at random"}
 
     @cached_property
     def size(self) -> ProblemSize:
@@ -141,7 +154,8 @@ class TrainingRows:
     def first(self, rows: int) -> TrainingRows:
         """Return the first rows, which are in random order."""
         groups = None if self.groups is None else self.groups[:rows]
-        return replace(self, Z=self.Z[:rows], y=self.y[:rows], groups=groups)
+        whole = self.whole or len(self.y)
+        return replace(self, Z=self.Z[:rows], y=self.y[:rows], groups=groups, whole=whole)
 
     def either(self, classifier: object, regressor: object) -> Any:
         """Return the one that suits the task."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import is_classifier
+from sklearn.base import BaseEstimator, is_classifier
 from sklearn.pipeline import Pipeline
 
 from lookalike.data.batches import gather
@@ -33,8 +33,6 @@ from lookalike.web.explorer.fit_neighbors import (
 from lookalike.web.explorer.neighbor_model import NeighborModel, unlabeled_search
 
 if TYPE_CHECKING:
-    from sklearn.base import BaseEstimator
-
     from lookalike.data.chunk import Matrix
 
 DEFAULT_K = 5
