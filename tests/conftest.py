@@ -7,6 +7,7 @@ A test marked `alone` asserts how soon something happens: no other test runs at 
 
 from __future__ import annotations
 
+import gc
 import os
 
 if "PYTEST_XDIST_WORKER" in os.environ:  # the processes share the cores; before NumPy is imported
@@ -65,13 +66,15 @@ def pytest_collection_modifyitems(config, items):
 
 
 def pytest_collection_finish(session):
-    """Stop where the tests of a file would not share a process, and all be prepared twice."""
+    """Stop where the tests of a file would not share a process; forget what is not needed."""
     grouped = all("@" in item.nodeid for item in session.items)
     if hasattr(session.config, "workerinput") and not grouped:
         raise pytest.UsageError(
             f"pytest-xdist does not group the tests of pytest {pytest.__version__}. Give "
             "--dist loadgroup and a pytest that pyproject.toml allows: make setup."
         )
+    gc.collect()
+    gc.freeze()  # all that was imported stays: the collector need not visit it again
 
 
 def _process_of(item):

@@ -32,3 +32,11 @@ def test_zeros_of_both_signs_and_missing_values_are_equal():
     rows = np.array([[0.0, np.nan], [-0.0, -np.nan], [0.0, 1.0]])
     first, second, third = row_hashes(rows)
     assert first == second != third
+
+
+def test_hashes_are_the_same_in_every_version_and_whichever_rows_are_hashed_together():
+    rows = np.array([[0.0, 1.0], [np.nan, -2.5]])
+    assert row_hashes(rows).tolist() == [9283231668420052038, 9703357221044237096]
+    many = RNG.normal(size=(700, 11))  # more than are hashed at a time
+    one_by_one = [row_hashes(many[j : j + 1])[0] for j in range(0, 700, 50)]
+    assert row_hashes(many)[::50].tolist() == one_by_one

@@ -11,6 +11,7 @@ from lookalike.typing import AnyArray, Array
 
 MOST_HASHES = 2**21  # that a state keeps
 BITS = 64
+BLOCK = 4096  # numbers hashed at a time: their steps take memory that is at hand, and no new pages
 
 
 class HashCounts(NamedTuple):
@@ -83,15 +84,19 @@ def row_hashes(X: AnyArray) -> AnyArray:
     >>> bool(first == second), bool(first == other)
     (True, False)
     """
+    n_rows, width = X.shape
     rng = np.random.default_rng(2026)
-    factor: AnyArray = np.asarray(rng.integers(0, 2**63, X.shape[1], dtype=np.uint64)) * 2 + 1
-    total = np.zeros(X.shape[0], np.uint64)
+    factor: AnyArray = np.asarray(rng.integers(0, 2**63, width, dtype=np.uint64)) * 2 + 1
+    total = np.empty(n_rows, np.uint64)
+    step = max(1, BLOCK // max(1, width))
     with np.errstate(over="ignore"):
-        for j in range(X.shape[1]):
-            column = np.asarray(X[:, j], np.float64) + 0.0
-            column = np.where(np.isnan(column), np.nan, column)
-            bits = column.view(np.uint64)
-            total += _mixed(bits ^ (bits >> np.uint64(32))) * factor[j]
+        for start in range(0, n_rows, step):
+            block = np.array(X[start : start + step], np.float64)
+            block += 0.0
+            block[np.isnan(block)] = np.nan
+            bits = block.view(np.uint64)
+            bits ^= bits >> np.uint64(32)
+            total[start : start + step] = (_mixed(bits) * factor).sum(axis=1, dtype=np.uint64)
         return _mixed(total)
 
 

@@ -24,7 +24,9 @@ def overlapping(n_rows, seed, shift=1.0):
 def test_the_interval_of_300_rows_covers_the_estimates_of_other_seeds(few_candidates, monkeypatch):
     monkeypatch.setattr(split, "REPEATS", 3)
     X, y = overlapping(300, 1)
-    studies = [lookalike.study(X, y, seed=seed) for seed in range(5)]
+    studies = [lookalike.study(X, y)]
+    monkeypatch.setattr("lookalike.studies.analyze.analyses._run", lambda *_: None)
+    studies += [lookalike.study(X, y, seed=seed) for seed in range(1, 5)]
     errors = [one.held_out.error for one in studies]
     for one in studies:
         low, high = one.held_out.interval

@@ -7,9 +7,10 @@ import threading
 import numpy as np
 import pytest
 
-from lookalike import map_quality, self_search
+from lookalike import NearestNeighbors, map_quality, self_search
 from lookalike.errors import LookalikeError
 from lookalike.web.explorer.maps import Maps, scaled_map
+from lookalike.web.explorer.neighbor_layout import PlaneMeasures
 from lookalike.web.explorer.pending import NotReadyError
 
 
@@ -138,3 +139,21 @@ def test_a_new_row_lies_on_the_map_of_two_columns_where_its_cells_say(table):
     assert found["maps"][key] == pytest.approx(here.tolist())
     nowhere = table.new_items.query(cells={**cells, "town": "Atlantis"}, map=key)
     assert nowhere["maps"][key] is None
+
+
+def test_planes_with_the_same_rows_are_measured_by_one_search(digits, monkeypatch):
+    measured, width = PlaneMeasures(digits.neighbors), digits.neighbors.Z.shape[1]
+    fits, fit = [], NearestNeighbors.fit
+
+    def counted(self, X):
+        fits.extend([len(X)] if X.shape[1] == width else [])  # not those of the plane itself
+        return fit(self, X)
+
+    monkeypatch.setattr(NearestNeighbors, "fit", counted)
+    xy = digits.maps.get("pca").xy
+    first = measured(xy)
+    assert measured(xy[:, ::-1]) == first  # a mirrored plane has the same neighbors
+    assert fits == [len(xy)]
+    some = np.where(np.arange(len(xy))[:, None] < 5, np.nan, xy)
+    assert measured(some) == PlaneMeasures(digits.neighbors)(some)
+    assert fits == [len(xy), len(xy) - 5, len(xy) - 5]

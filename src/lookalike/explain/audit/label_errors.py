@@ -18,6 +18,7 @@ SPREAD = 0.01  # penalty on the squares of the biases of classes
 SURE = 0.1  # penalty on the squares of the weights: few rows do not make sure
 MOST_OF_CLASS = 1 / 3  # expected share of wrong labels beyond which a class is not determined
 NOTICED = 1.0  # twice the log likelihood ratio from which on labels are taken to have noise
+SURELY = 2.71  # the same where noise is seldom: the 95% point of a parameter that may be 0
 ALONE = 3.84  # the same of one model alone: the 95% point of chi-squared
 SIGNIFICANT = 6.63  # and of much noise, which classes that overlap are mistaken for: the 99% point
 MUCH = 0.08  # noise
@@ -57,7 +58,8 @@ def label_errors(probabilities: Sequence[Array], codes: Rows) -> tuple[Array, Ro
     probability of the class suggested over what that is for the rows of this class, if it is less,
     as by the thresholds of confident learning, and labels are flagged from 2/3 on.
     None are where noise raises the log likelihood by less than 1/2; by less than is significant at
-    5% where one model alone gives the probabilities, and at 1% where noise exceeds 8%.
+    5% where noise is less than 2% or one model alone gives the probabilities, and at 1% where noise
+    exceeds 8%.
 
     Parameters
     ----------
@@ -104,8 +106,7 @@ def label_errors(probabilities: Sequence[Array], codes: Rows) -> tuple[Array, Ro
     if noise < SELDOM:
         probability *= _fits(np.mean(probabilities, axis=0), codes, suggested)
     cutoff = np.inf
-    needed = SIGNIFICANT if noise > MUCH else NOTICED if len(probabilities) > 1 else ALONE
-    if 2 * (clean - noisy) > needed:
+    if 2 * (clean - noisy) > _needed(noise, len(probabilities)):
         cutoff = FLAGGED if noise < SELDOM else best_cutoff(probability)
     return probability, suggested, noise, cutoff
 
@@ -168,6 +169,15 @@ class _Likelihood:
         )
         penalty = SPREAD * float(biases @ biases) + SURE * float(weights @ weights)
         return (float(-np.log(p).sum()) + penalty) / self._n_rows, gradient / self._n_rows
+
+
+def _needed(noise: float, n_models: int) -> float:
+    """Return twice the log likelihood ratio from which on labels are flagged."""
+    if noise > MUCH:
+        return SIGNIFICANT
+    if n_models == 1:
+        return ALONE
+    return SURELY if noise < SELDOM else NOTICED
 
 
 def _fits(probability: Array, codes: Rows, suggested: Rows) -> Array:

@@ -80,11 +80,11 @@ def survey_all_rows(context: StudyContext, source: Source) -> SurveyResult:
     """Return profile, duplicates and univariate scores of all rows, in one pass on the engine."""
     rows = study_rows(context, source)
     classes = context.task is CLASSIFICATION
-    against: Any = DuplicateRows(1)  # nothing to go with
+    against: Any = Several([])  # nothing to go with
     screen: LeakScreen | None = None
     linear: LinearScreen | None = None
-    tables: Any = DuplicateRows(1)
-    covariance: Any = DuplicateRows(1)
+    tables: Any = Several([])
+    covariance: Any = Several([])
     if context.task is not None:
         against = ClassColumns() if classes else TargetColumns()
         screen = _screen(context, rows)

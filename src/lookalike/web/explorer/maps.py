@@ -24,9 +24,9 @@ from lookalike.web.explorer.fit_neighbors import dense_or_sparse, transform_of
 from lookalike.web.explorer.neighbor_layout import (
     FEWEST,
     Layouts,
+    PlaneMeasures,
     lay_out,
     neighbor_map_note,
-    plane_measures,
 )
 from lookalike.web.explorer.neighbor_model import NeighborModel
 from lookalike.web.explorer.pending import NotReadyError, Pending
@@ -76,6 +76,7 @@ class Maps:
         self._torn: dict[str, AnyArray] = {}
         self._planes: dict[str, NearestNeighbors] = {}
         self._measures: dict[str, dict[str, object] | None] = {}  # of planes of two columns
+        self._measured = PlaneMeasures(neighbors)
         self._lock = threading.RLock()
         self._features: tuple[Array, Callable[[Any], Array]] | None = None
         self._pca: PCA | None = None
@@ -144,7 +145,7 @@ class Maps:
             return self._layouts.get().measures.get(key)
         one = self.get(key)
         if key not in self._measures:
-            self._measures[key] = plane_measures(self._neighbors, one.xy)
+            self._measures[key] = self._measured(one.xy)
         return self._measures[key]
 
     def _wait(self, patience: float) -> None:

@@ -13,7 +13,7 @@ from lookalike.models.manifold.neighbor_map import NeighborMap
 from lookalike.models.manifold.quality import MapQuality, chosen_rows, measured, order_by
 from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.progress import progress
-from lookalike.typing import Array
+from lookalike.typing import Array, Rows
 from lookalike.web.explorer.neighbor_model import NeighborModel
 
 if TYPE_CHECKING:
@@ -71,13 +71,32 @@ def lay_out(neighbors: NeighborModel, planes: Mapping[str, Array]) -> Layouts:
     return Layouts(layout, places, measures, why_none)
 
 
-def plane_measures(neighbors: NeighborModel, xy: Array) -> dict[str, Any] | None:
-    """Return the measures of a plane among the rows that lie on it; None where they are few."""
-    here = np.flatnonzero(np.isfinite(xy).all(axis=1))
-    if len(here) < FEWEST:
-        return None
-    search = NearestNeighbors(**_metric_of(neighbors)).fit(neighbors.Z[here])
-    return _measured(search, xy[here])
+class PlaneMeasures:
+    """Measures of planes, each among the rows that lie on it.
+
+    The search of the last plane is kept: most planes have all rows.
+
+    Parameters
+    ----------
+    neighbors : NeighborModel
+        Whose rows and metric say which rows are neighbors.
+    """
+
+    def __init__(self, neighbors: NeighborModel) -> None:
+        self._neighbors = neighbors
+        self._last: tuple[Rows, NearestNeighbors] | None = None
+
+    def __call__(self, xy: Array) -> dict[str, Any] | None:
+        """Return the measures of a plane; None where few rows lie on it."""
+        here = np.flatnonzero(np.isfinite(xy).all(axis=1))
+        return None if len(here) < FEWEST else _measured(self._search(here), xy[here])
+
+    def _search(self, here: Rows) -> NearestNeighbors:
+        last = self._last
+        if last is None or not np.array_equal(last[0], here):
+            model = NearestNeighbors(**_metric_of(self._neighbors))
+            last = self._last = here, model.fit(self._neighbors.Z[here])
+        return last[1]
 
 
 def _metric_of(neighbors: NeighborModel) -> dict[str, Any]:
