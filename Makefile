@@ -37,6 +37,7 @@ $(VENV)/tools: $(VENV)/bin/python
 
 $(INSTALLED): pyproject.toml $(NATIVE) $(FOLDERS) | $(VENV)/tools
 	$(BIN)/pip install --quiet --no-build-isolation --editable ".[dev]"
+	@$(BIN)/python -m compileall -q src  # now: folders that change later would be installed again
 	@touch $@
 
 demo: $(INSTALLED)  ## Study the bundled digits: the summary, and a report in demo/.

@@ -13,6 +13,7 @@ from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, loa
 
 import lookalike
 from lookalike.studies.select.candidates import CANDIDATES
+from lookalike.studies.select.preparation import choose_preparation
 from lookalike.studies.select.text_candidates import TEXT_CANDIDATES
 
 GALLERY = Path(__file__).parents[2] / "gallery"
@@ -41,9 +42,26 @@ def agree(studies, study, rows, target):
     assert study.held_out.error == (evaluated != target[study.predictions.row]).mean()
 
 
+@pytest.fixture(scope="module")
+def preparations():
+    return {}
+
+
 @pytest.fixture(autouse=True)
-def predictions_alone(monkeypatch):
-    """Leave out what a study does besides: only its predictions are compared."""
+def predictions_alone(monkeypatch, preparations):
+    """Leave out what a study does besides: only its predictions are compared.
+
+    How the same rows are prepared is chosen once for all candidates.
+    """
+
+    def choose_once(dataset, context, decisions):
+        key = (*dataset.names, context.options.metric, context.task.name, dataset.row.tobytes())
+        if key not in preparations:
+            preparations[key] = choose_preparation(dataset, context, decisions)
+        return preparations[key]
+
+    selecting = "lookalike.studies.select.model_selection"
+    monkeypatch.setattr(f"{selecting}.choose_preparation", choose_once)
     monkeypatch.setattr("lookalike.studies.study.search_leakage", lambda *_: None)
     monkeypatch.setattr("lookalike.studies.analyze.analyses._run", lambda *_: None)
 

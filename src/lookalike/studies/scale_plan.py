@@ -124,7 +124,7 @@ def scale_plan(n_rows: int, n_columns: int, n_workers: int = 1) -> list[StagePla
 
     Examples
     --------
-    >>> [plan.stage for plan in scale_plan(10**9, 128, 100)][0]
+    >>> [plan.stage for plan in scale_plan(10**9, 8, 100)][0]
     'profile and duplicates'
     """
     n_rows = check_int("n_rows", n_rows, least=1)

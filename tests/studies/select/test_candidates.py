@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import lookalike
 from lookalike.studies.select import candidates
 from lookalike.studies.select.candidates import CANDIDATES
 from lookalike.studies.select.text_candidates import TEXT_CANDIDATES
 from lookalike.studies.select.training_rows import TrainingRows
-from lookalike.studies.task import REGRESSION
+from lookalike.studies.task import CLASSIFICATION, REGRESSION
 
 
 def test_every_candidate_has_a_name_of_its_own():
@@ -29,3 +30,15 @@ def test_kernel_smoothing_of_many_rows_takes_few_where_these_are_far_behind(
     assert fitted.hyperparameters.get("rows") == rows
     assert fitted.steps[0][1].n_samples_fit_ == (80 if rows else 300)
     assert ("far behind" in fitted.score.method) == (rows is not None)
+
+
+def test_the_file_of_a_discriminant_holds_no_covariance_and_predicts_the_same(tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 40))
+    y = (X[:, 0] > 0).astype(int)
+    spec = next(one for one in CANDIDATES if one.name == "lda")
+    model = spec.fit(TrainingRows(X, y, CLASSIFICATION, seed=0)).steps[-1][1]
+    lookalike.save(model, tmp_path / "model")
+    assert (tmp_path / "model").stat().st_size < X.shape[1] ** 2 * 8
+    again = lookalike.load(tmp_path / "model")
+    np.testing.assert_array_equal(again.predict_proba(X), model.predict_proba(X))

@@ -19,6 +19,7 @@ FORECAST = (1, 2, 4, 10)  # times the rows at hand
 FEWEST = 20  # rows of the smallest sample
 HALVINGS = 4  # of few rows; of many, whose lists of neighbors cost more, fewer
 MANY = 10_000
+VERY_MANY, FEWEST_HALVINGS = 100_000, 2  # rows whose lists of neighbors are kept short
 BAYES_ROWS = 1000  # that the Bayes error is estimated from
 WIDE = 200  # columns beyond which it is from principal components
 COMPONENTS = 100
@@ -26,6 +27,8 @@ COMPONENTS = 100
 
 def halvings(n_rows: int) -> int:
     """Return how often the rows are halved for the learning curve."""
+    if n_rows > VERY_MANY:
+        return FEWEST_HALVINGS
     return HALVINGS if n_rows <= MANY else HALVINGS - 1
 
 

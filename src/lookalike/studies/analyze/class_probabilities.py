@@ -52,7 +52,7 @@ def class_probabilities(
     if selection.winner not in ("baseline", *NEIGHBORS):
         models[WINNER] = (
             2 * seconds,
-            lambda: winner_probabilities(selection, dataset, seed),
+            lambda: winner_probabilities(selection, dataset, Z, seed),
         )
     if dataset.text is None:
         models["a random forest"] = (
@@ -68,7 +68,9 @@ def class_probabilities(
     return found
 
 
-def winner_probabilities(selection: ModelSelection, dataset: Dataset, seed: int) -> Array:
+def winner_probabilities(
+    selection: ModelSelection, dataset: Dataset, Z: AnyArray, seed: int
+) -> Array:
     """Return the class probabilities of every row by the winner, fitted on the other folds.
 
     Preprocessing and hyperparameters are those that were selected. Kernel ridge regression and RBF
@@ -78,7 +80,10 @@ def winner_probabilities(selection: ModelSelection, dataset: Dataset, seed: int)
     model, labels = selection.model, np.unique(np.asarray(dataset.y))
     if selection.left_out is not None and np.isin(model.classes_, labels).all():
         return _left_out_or_held_out(model, selection.left_out(), dataset, labels)
-    rows = model[:1].transform(dataset.source())
+    linear = selection.prepared.preparation.analyzed[1]
+    rows = Z  # features for linear models
+    if model.steps[0][1] is not selection.prepared.of(linear)[0]:
+        rows = model[:1].transform(dataset.source())
     rows = rows if hasattr(rows, "tocsr") else np.asarray(rows)
     last = model.steps[-1][1]
     if isinstance(last, RBFNetworkClassifier) and last.output == "linear":

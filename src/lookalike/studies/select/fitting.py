@@ -23,7 +23,8 @@ LITTLE = 3.0  # seconds that a candidate may be expected to take without a look 
 LOOK = 1.0  # seconds that this look may be expected to take
 SHARES = 1.5  # times what is left for each candidate that waits, that one may be expected to take
 PATIENCE = 3.0  # times what is expected of it that a candidate may take
-GROWTH, LEAP = 8, 32  # times as many rows, next; or all there is time for, where so many more
+GROWTH = 8  # times as many rows at most, next
+SPARE = 1.5  # times its share that it may take: many rows may cost more than few foretell
 LEAST_PACE = 0.5  # few rows may be over sooner than many: far behind on the first folds
 TINY = 1e-12
 EXPONENT = 0.5  # of the number of rows with which a loss falls at best, where only one is known
@@ -65,7 +66,8 @@ def fit_candidate(
     )
     if look.candidate.lacked_time:
         return look
-    return _grown(spec, training, look, deadline.within(max(share, PATIENCE * LITTLE)), share)
+    limit = deadline.within(max(SPARE * share, PATIENCE * LITTLE) if waiting else deadline.left)
+    return _grown(spec, training, look, limit, share)
 
 
 def fit_more_rows(
@@ -92,7 +94,7 @@ def _grown(
     size = training.size
     while attempt.rows < size.rows and may_win(spec, training, attempt):
         most = affordable_rows(spec, size, min(seconds, deadline.left) / attempt.pace)
-        rows = most if most <= LEAP * attempt.rows else GROWTH * attempt.rows
+        rows = min(most, GROWTH * attempt.rows)
         if rows < 2 * attempt.rows or spec.cost(size.first(most)) * attempt.pace > deadline.left:
             break
         more = _attempt(spec, training, rows, deadline)
