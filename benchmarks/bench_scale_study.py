@@ -40,10 +40,12 @@ if __name__ == "__main__":
     options, workers = {}, []
     if engine == "dask":
         from distributed import Client, LocalCluster
-        cluster = LocalCluster(
-            n_workers=int(count), threads_per_worker=1, memory_limit=2 * 10**9,
-            dashboard_address=":0",
-        )
+        from lookalike.engines.local_cluster import keeping_memory
+        with keeping_memory():
+            cluster = LocalCluster(
+                n_workers=int(count), threads_per_worker=1, memory_limit=2 * 10**9,
+                dashboard_address=":0",
+            )
         client = Client(cluster)
         options = {"engine": "dask", "scheduler": cluster.scheduler_address}
     start = time.perf_counter()

@@ -64,7 +64,12 @@ SHARED = {  # files of models that every family may use
 }
 GPU_FILES = {"data/tensors.py", "engines/gpu.py", "index/gpu_exact.py"}
 OWNERS = {
-    "dask": {"data/dask.py", "engines/dask.py", "engines/dask_parts.py"},
+    "dask": {
+        "data/dask.py",
+        "engines/dask.py",
+        "engines/dask_parts.py",
+        "engines/local_cluster.py",
+    },
     "distributed": {"engines/dask.py", "engines/dask_parts.py", "engines/local_cluster.py"},
     "fsspec": {"data/remote.py"},
     "pandas": set(),

@@ -11,6 +11,7 @@ from lookalike import PCA, KMeans
 from lookalike.data import open_source
 from lookalike.engines import engine_for, local_cluster
 from lookalike.engines.local import StreamEngine
+from lookalike.engines.local_cluster import GIVEN_BACK, KEPT_BYTES, keeping_memory
 from lookalike.errors import EngineError
 
 da = pytest.importorskip("dask.array")
@@ -73,3 +74,13 @@ def test_one_cluster_serves_all_calls_of_a_script_without_a_guard(tmp_path):
     )
     assert run.returncode == 0, run.stderr
     assert run.stdout.split("\n")[:2] == ["the script runs", "done"]
+
+
+def test_workers_that_are_started_keep_freed_memory_unless_a_setting_says_otherwise():
+    dask, name = pytest.importorskip("dask"), "distributed.nanny.pre-spawn-environ"
+    with keeping_memory():
+        kept = dict(dask.config.get(name))
+    assert {key: kept[key] for key in KEPT_BYTES} == KEPT_BYTES
+    assert dask.config.get(name)["MALLOC_TRIM_THRESHOLD_"] == GIVEN_BACK
+    with dask.config.set({f"{name}.MALLOC_TRIM_THRESHOLD_": 1000}), keeping_memory():
+        assert dask.config.get(name)["MALLOC_TRIM_THRESHOLD_"] == 1000

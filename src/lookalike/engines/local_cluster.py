@@ -12,6 +12,11 @@ from typing import Any
 
 from lookalike.errors import EngineError, ExtraMissingError
 
+# Bytes that the allocator of a worker keeps for the next array. Dask lets it give larger ones than
+# 64 kB back to the system, and computing on fresh pages takes several times as long.
+KEPT_BYTES = {"MALLOC_TRIM_THRESHOLD_": 2**28, "MALLOC_MMAP_THRESHOLD_": 2**26}
+GIVEN_BACK = 65_536  # bytes: the trim threshold of Dask, where nobody has set another
+_ENVIRONMENT = "distributed.nanny.pre-spawn-environ"
 _lock = threading.Lock()
 _started: dict[int, tuple[Any, Any]] = {}  # by process: a fork has none
 
@@ -64,7 +69,7 @@ def local_client(n_workers: int) -> Any:
         cluster, client = _started.get(os.getpid(), (None, None))
         if client is not None and client.status == "running":
             if len(cluster.workers) < n_workers:
-                with _without_main():
+                with _without_main(), keeping_memory():
                     cluster.scale(n_workers)
                     client.wait_for_workers(n_workers)
             return client
@@ -74,13 +79,34 @@ def local_client(n_workers: int) -> Any:
                 "a script without `if __name__ == '__main__':` does. Put the calls under it, or "
                 "connect a distributed.Client first."
             )
-        with _without_main():
+        with _without_main(), keeping_memory():
             cluster = distributed.LocalCluster(
                 n_workers=n_workers, threads_per_worker=1, dashboard_address=None
             )
             client = distributed.Client(cluster, set_as_default=False)
         _started[os.getpid()] = cluster, client
         return client
+
+
+@contextmanager
+def keeping_memory() -> Iterator[None]:
+    """Let workers that start in the block use freed memory again, unless a setting says otherwise.
+
+    Examples
+    --------
+    >>> import dask, distributed
+    >>> with keeping_memory():
+    ...     dask.config.get("distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_")
+    268435456
+    """
+    import dask
+
+    given = dask.config.get(_ENVIRONMENT, {}) or {}
+    if int(given.get("MALLOC_TRIM_THRESHOLD_", GIVEN_BACK)) != GIVEN_BACK:
+        yield
+        return
+    with dask.config.set({f"{_ENVIRONMENT}.{name}": size for name, size in KEPT_BYTES.items()}):
+        yield
 
 
 @contextmanager
