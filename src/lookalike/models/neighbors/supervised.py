@@ -24,7 +24,7 @@ from lookalike.models.estimator import (
     with_callbacks,
 )
 from lookalike.models.neighbors.search import NearestNeighbors
-from lookalike.models.neighbors.voting import ROUNDING, NeighborQuery
+from lookalike.models.neighbors.voting import ROUNDING, NeighborQuery, is_everyone
 from lookalike.models.targets import missing_target
 from lookalike.typing import AnyArray, Array, Rows, TableLike, is_tensor, to_host
 from lookalike.validation import check_choice, is_function
@@ -175,10 +175,10 @@ class SupervisedNeighbors(NearestNeighbors):
         check_is_fitted(self)
         self._require_one_target_a_row()
         queries, exclude = self._queries(X)
-        n_queries, everyone = queries.shape[0], queries.shape[0]
+        n_queries = queries.shape[0]
 
         def search(part: Rows, k: int) -> Neighbors:
-            some = queries if len(part) == everyone else rows_of(queries, part)
+            some = queries if is_everyone(part, n_queries) else rows_of(queries, part)
             without = None if exclude is None else exclude[part]
             return self._index.query(some, k, exclude=without, threads=self._query_threads())
 

@@ -58,6 +58,15 @@ class NeighborQuery(NamedTuple):
         )
 
 
+def is_everyone(part: Rows, n_queries: int) -> bool:
+    """Return whether `part` names all queries in their order.
+
+    >>> is_everyone(np.array([0, 1, 2]), 3), is_everyone(np.array([2, 1, 0]), 3)
+    (True, False)
+    """
+    return len(part) == n_queries and np.array_equal(part, np.arange(n_queries))
+
+
 class CachedSearch:
     """The neighbors of all queries, searched once; again only where more of them are needed."""
 
@@ -68,7 +77,7 @@ class CachedSearch:
 
     def __call__(self, part: Rows, k: int) -> Neighbors:
         """Return the `k` nearest rows of some queries."""
-        everyone = len(part) == self._n_queries
+        everyone = is_everyone(part, self._n_queries)
         if k > self._neighbors.row.shape[1]:
             wider = self._search(part, k)
             if everyone:
