@@ -101,12 +101,13 @@ def out_of_bag_probabilities(X: AnyArray, codes: Rows, n_classes: int, seed: int
 
     One forest, its trees grown on as many drawn rows as there are, and on 10,000 at most; as many
     that 100 of them, on average, did not draw a row. A row that every tree drew has the
-    frequencies of the classes.
+    frequencies of the classes. A missing value counts as 0.
     """
     drawn = min(max(int(DRAWN * len(X)), 1), MOST_DRAWN)
     count = max(round(TREES * np.exp(drawn / len(X))), 1)
     with np.errstate(over="ignore"):  # scikit-learn refuses what is infinite
-        rows = np.ascontiguousarray(X, np.float32)
+        rows = np.array(X, np.float32, order="C")
+    np.nan_to_num(rows, copy=False, posinf=np.inf, neginf=-np.inf)
     forest = OrderedForest(count, max_samples=drawn, random_state=seed).fit(rows, codes)
     votes = np.zeros((len(X), n_classes))
     counted = np.zeros(len(X))

@@ -57,7 +57,7 @@ def class_probabilities(
     if dataset.text is None:
         models["a random forest"] = (
             forest_seconds(*Z.shape),
-            lambda: out_of_bag_probabilities(np.nan_to_num(Z), codes, len(labels), seed),
+            lambda: out_of_bag_probabilities(Z, codes, len(labels), seed),
         )
     found = {}
     for name, (cost, compute) in models.items():

@@ -45,17 +45,27 @@ class PreparedRows:
 
     def __init__(self, dataset: Dataset, preparation: Preparation) -> None:
         self.preparation = preparation
-        self._dataset = dataset
+        self._dataset: Dataset | None = dataset
         self._fitted: dict[str, tuple[Any, Any]] = {}
 
     def of(self, features: str) -> tuple[BaseEstimator, Matrix]:
         """Return the fitted preprocessor, and the preprocessed rows."""
         features = self.preparation.same(features)
         if features not in self._fitted:
+            assert self._dataset is not None, (
+                f"{features!r} was not fitted before rows were released"
+            )
             preprocessor = self.preparation.preprocessor(features)
             Z = preprocessor.fit_transform(self._dataset.source())
             self._fitted[features] = preprocessor, Z
         return self._fitted[features]
+
+    def release_rows(self) -> None:
+        """Keep the preprocessors, those of the analyses among them, and no rows."""
+        for features in self.preparation.analyzed:
+            self.of(features)
+        self._dataset = None
+        self._fitted = {name: (fitted, None) for name, (fitted, _) in self._fitted.items()}
 
     def search(self, features: str) -> dict[str, Any]:
         """Return the parameters of a neighbor search on these features."""
@@ -82,7 +92,8 @@ class ModelSelection:
         return self.models[self.winner]
 
     def winner_alone(self) -> ModelSelection:
-        """Return the selection without the models that were not selected, which hold rows."""
+        """Return the selection without rows, and without models not selected, which hold some."""
+        self.prepared.release_rows()
         return replace(self, models={self.winner: self.model})
 
 
