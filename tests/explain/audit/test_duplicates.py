@@ -49,3 +49,16 @@ def test_empty_rows_are_reported_as_empty_and_as_nothing_else():
     of_test = RowContents(empty=np.arange(7) < 6)
     leaks = audit(X, contents=RowContents(empty=empty), test=X[:7], test_contents=of_test)
     assert leaks.rows("leak").tolist() == [6]
+
+
+def test_wide_rows_are_the_same_where_every_number_is(monkeypatch):
+    monkeypatch.setattr("lookalike.explain.audit.duplicates.BLOCK", 7)
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(40, 9))
+    rows[30:] = rows[:10]
+    rows[3, 2] = rows[33, 2] = np.nan
+    rows[4, 1], rows[34, 1] = 0.0, -0.0
+    rows[35, 8] = np.nextafter(rows[35, 8], np.inf)
+    expected = np.concatenate([np.arange(30), np.arange(10)])
+    expected[35] = 35
+    assert np.array_equal(identical_rows(rows), expected)

@@ -97,6 +97,19 @@ def test_few_rows_of_classes_that_overlap_much_are_not_flagged_without_significa
     assert len(found(X, y).rows("mislabel")) == 0
 
 
+def test_parameters_of_some_rows_find_the_wrong_labels_of_all(monkeypatch):
+    rng = np.random.default_rng(0)
+    X, y = overlapping(3000, rng, apart=5)
+    given, wrong = changed(y, 0.05, rng)
+    shares = [out_of_fold_probabilities(LogisticRegression(), X, given)]
+    every, _, noise, _ = label_errors(shares, given)
+    monkeypatch.setattr("lookalike.explain.audit.label_errors.MOST_FITTED", 1000)
+    some, _, of_some, cutoff = label_errors(shares, given)
+    assert abs(of_some - noise) < 0.015
+    assert np.corrcoef(some, every)[0, 1] > 0.98
+    assert np.mean(some[wrong] >= cutoff) > 0.85
+
+
 @pytest.mark.parametrize("seed", [1, 4])
 def test_a_class_without_votes_is_not_taken_for_impossible(seed):
     rng = np.random.default_rng(seed)

@@ -60,5 +60,5 @@ def test_no_row_is_mapped_by_what_was_learned_from_it(monkeypatch):
     nca = NeighborhoodComponentsAnalysis(diagonal=True, max_iter=2, tol=1.0, max_samples=40)
     shares = neighbor_shares(Pipeline([("nca", nca)]), KNeighborsClassifier(5), X, y, seed=0)
     assert (shares.argmax(axis=1) == y).mean() > 0.9
-    assert list(map(len, known)) == [75, 75]
-    assert len(known[0] & known[1]) == 1  # two rows of iris are the same
+    assert list(map(len, known)) == [40, 40]  # of the other half each time
+    assert len(known[0] & known[1]) <= 1  # two rows of iris are the same

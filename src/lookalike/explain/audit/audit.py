@@ -263,6 +263,10 @@ def audit(
     outlier = outlier_scores(*rule.category_distances(neighbors.first(k)))
     occurrences = np.bincount(neighbors.first(k).row.ravel(), minlength=neighbors.n_rows)
     result = Audit(k, same, near, rule.dimension, empty, outlier, occurrences, decisions)
+    if test is not None:
+        leaks = _leakage(neighbors, (contents, test, test_contents), k, rule)
+        result = replace(result, leaks=leaks)
+    del rule  # it holds the numbers of all rows
     if y is not None:
         member = None if groups is None else as_groups(groups, neighbors.n_rows)
         result = _with_target(result, neighbors, (y, task), probabilities, member)
@@ -271,9 +275,6 @@ def audit(
     for values in (outlier, occurrences, result.mislabel, result.conflict):
         if values is not None:
             values[empty] = 0
-    if test is not None:
-        leaks = _leakage(neighbors, (contents, test, test_contents), k, rule)
-        result = replace(result, leaks=leaks)
     return result
 
 

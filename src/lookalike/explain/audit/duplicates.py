@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -9,6 +11,9 @@ import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
 from lookalike.typing import AnyArray, Rows
+
+BLOCK = 10_000  # rows that are read at once
+HASH_BYTES = 16
 
 
 def identical_rows(*parts: Any) -> Rows:
@@ -33,20 +38,31 @@ def identical_rows(*parts: Any) -> Rows:
 
 def _content(part: object) -> Rows:
     """Return a number for each row, the same for rows of the same content."""
+    keys: Iterable[object]
     if sp.issparse(part):
         rows = sp.csr_array(part)
         rows.sum_duplicates()
         ends = zip(rows.indptr[:-1], rows.indptr[1:], strict=True)
-        keys = [(rows.indices[a:b].tobytes(), rows.data[a:b].tobytes()) for a, b in ends]
+        keys = ((rows.indices[a:b].tobytes(), rows.data[a:b].tobytes()) for a, b in ends)
     elif np.asarray(part).dtype.kind in "OUS":
-        keys = [tuple(np.atleast_1d(row).tolist()) for row in np.asarray(part)]
+        keys = (tuple(np.atleast_1d(row).tolist()) for row in np.asarray(part))
     else:
-        rows = np.ascontiguousarray(part) + np.zeros((), np.asarray(part).dtype)  # no minus zero
+        keys = _keys_of_numbers(np.asarray(part))
+    number: dict[object, int] = {}
+    return np.fromiter((number.setdefault(key, len(number)) for key in keys), np.int64)
+
+
+def _keys_of_numbers(part: AnyArray) -> Iterator[bytes]:
+    """Give each row's bytes, or where these are many, 16 of a hash of them."""
+    for start in range(0, len(part), BLOCK):
+        rows = np.ascontiguousarray(part[start : start + BLOCK])
+        rows = rows + np.zeros((), rows.dtype)  # no minus zero
         if rows.dtype.kind == "f":
             rows[np.isnan(rows)] = np.nan
-        keys = [row.tobytes() for row in rows]
-    number: dict[Any, int] = {}
-    return np.array([number.setdefault(key, len(number)) for key in keys], np.int64)
+        if rows.nbytes > HASH_BYTES * len(rows):
+            yield from (blake2b(row, digest_size=HASH_BYTES).digest() for row in rows)
+        else:
+            yield from (row.tobytes() for row in rows)
 
 
 def joined_groups(row: Rows, linked: AnyArray, same: Rows) -> Rows:

@@ -79,7 +79,9 @@ class NearRule:
         rows = np.asarray(queries, np.float64)
         if self._from_columns:
             categories = rows[:, ~self._of_numbers]
-        return rows[:, self._of_numbers] / self._scale, categories
+        numbers = rows[:, self._of_numbers]
+        numbers /= self._scale
+        return numbers, categories
 
     def near_pairs(self, found: Neighbors, here: RowParts | None = None) -> AnyArray:
         """Return whether each neighbor is a near duplicate of the row, which is of `here`.

@@ -203,11 +203,12 @@ def _search(
     width = min(NEIGHBORS, len(rows) - 1)
     if context.task is not None:
         width = max(width, neighbors_needed(len(rows), _voters(analyses, len(rows))))
-    near = features.distance if len(rows) == n_rows else features.distance[rows]
+    near, dataset = features.distance, context.dataset
+    if len(rows) < n_rows:
+        near, dataset = near[rows], dataset.take(rows)
     model = NearestNeighbors(**features.search) if features.search else None
     neighbors: SelfSearch = self_search(near, width, search=model)
     mask = held_out[rows] if held_out.any() else None
-    dataset = context.dataset.take(rows)
     groups = dataset.groups if context.options.groups is not None else None
     analyses.searched = SearchedRows(neighbors, dataset, mask, context.features, groups)
 

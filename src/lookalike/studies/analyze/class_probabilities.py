@@ -112,9 +112,11 @@ def neighbor_shares(
             rows = np.asarray(step.transform(rows))
             continue
         for own, others in halves:
+            some = others[: step.max_samples]  # in random order
             with warnings.catch_warnings():  # those of the model that is kept are shown
                 warnings.simplefilter("ignore")
-                mapped = clone(step).fit(rows[others], y[others]).transform(rows)
+                learned = clone(step).fit(rows[some], y[some])
+            mapped = np.asarray(learned.transform(rows), np.float32)  # of all rows, twice
             shares[own] = clone(model).fit(mapped, y)._left_out_shares(own)
         return shares
     return np.asarray(clone(model).fit(rows, y).predict_proba())

@@ -128,7 +128,9 @@ def _columns(tables: list[Dataset], kinds: Mapping[str, str]) -> list[AnyArray]:
     if all(isinstance(table.rows, np.ndarray) for table in tables):
         places = [tables[0].names.index(name) for name in kinds]
         same = places == list(range(len(tables[0].names)))
-        return [np.concatenate([t.rows if same else t.rows[:, places] for t in tables])]  # type: ignore[index]
+        numbers = (np.asarray(table.rows) for table in tables)
+        rows = [one if same else one[:, places] for one in numbers]
+        return [rows[0] if len(rows) == 1 else np.concatenate(rows)]
     parts: list[AnyArray] = []
     for name, kind in kinds.items():
         column = np.concatenate([np.asarray(table.column(name)) for table in tables])
