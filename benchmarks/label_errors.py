@@ -3,9 +3,10 @@
 Run: python -m benchmarks.label_errors [--repeats N] [--seed FIRST] [--jobs N] [TABLE ...]
 
 Of each table 5% of the labels are changed to another class, drawn with a seed; three seeds, six of
-tables below 600 rows. The audit of lookalike has the out-of-fold probabilities of the model that a
-study selects, of a random forest, and of neighbors; cleanlab (find_label_issues, its defaults)
-those of a random forest of 200 trees; both by 5 folds. Precision, recall and F1 are means over the
+tables below 600 rows. The audit of lookalike has the probabilities of the model that a study
+selects, of a random forest, and of neighbors, each without the row: by folds, out-of-bag or
+leave-one-out; cleanlab (find_label_issues, its defaults) those of a random forest of 200 trees by 5
+folds. Precision, recall and F1 are means over the
 seeds; *clean* is the share of rows that is flagged where no label was changed; *calibration* is
 the sum of P(wrong) over the number of changed labels.
 """

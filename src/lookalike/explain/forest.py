@@ -32,7 +32,7 @@ class OrderedTrees:
         if small and self._fit_small(np.ascontiguousarray(X, np.float32), y):
             return self
         self.n_jobs = 1 if small else resolve_threads(None)
-        super().fit(X, y)  # type: ignore[misc]
+        super().fit(X, y)  # type: ignore[misc]  # of the forest mixed in
         self.n_jobs = 1
         return self
 
@@ -88,7 +88,7 @@ class OrderedForest(OrderedTrees, RandomForestClassifier):  # type: ignore[misc]
         return self._mean(X)
 
 
-class OrderedRegressionForest(OrderedTrees, RandomForestRegressor):  # type: ignore[misc]
+class OrderedRegressionForest(OrderedTrees, RandomForestRegressor):  # type: ignore[misc]  # nor this
     """scikit-learn's random forest of numbers."""
 
     def predict(self, X: AnyArray) -> Array:

@@ -39,7 +39,7 @@ def write_study(study: Study, folder: str | os.PathLike[str]) -> None:
     """Write report.html, study.json, audit.csv, predictions.csv and model.lookalike.
 
     source.json says where the rows came from, and rows.npz holds what else the explorer shows of
-    them: out-of-fold probabilities and clusters.
+    them: class probabilities by a model that did not see the label, and clusters.
 
     They are written to a temporary folder inside of `folder`. When all are complete they take the
     places of those of an earlier study; every other file in `folder` stays. Files of these names

@@ -15,7 +15,7 @@ from lookalike.explain.audit.duplicates import (
     in_conflict,
     joined_groups,
 )
-from lookalike.explain.audit.label_errors import label_errors
+from lookalike.explain.audit.label_errors import MOST_FITTED, label_errors
 from lookalike.explain.audit.near_duplicates import (
     NearRule,
 )
@@ -323,7 +323,9 @@ def _with_target(
     of_neighbors = neighbor_probabilities(search, values, k, member, decisions)
     wrong, best, noise, cutoff = label_errors([of_neighbors, *probabilities], values)
     models = f"{len(probabilities)} models and neighbors" if probabilities else "neighbors"
-    reason = f"share of wrong labels by the out-of-fold probabilities of {models}"
+    reason = f"share of wrong labels by the probabilities of {models} that did not see the label"
+    if search.n_rows > MOST_FITTED:
+        reason += f"; of {MOST_FITTED:,} rows, at random"
     decisions.add("noise", f"{noise:.3g}", reason)
     row = search.first(k).row
     other = row[values[row] != values[:, None]]

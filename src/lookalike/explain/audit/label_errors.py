@@ -1,4 +1,4 @@
-"""Label errors: how probable it is that a label is wrong, from out-of-fold class probabilities."""
+"""Label errors: how probable it is that a label is wrong, from held-out class probabilities."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def label_errors(probabilities: Sequence[Array], codes: Rows) -> tuple[Array, Ro
 
     .. math:: q_c \propto \exp\Bigl(b_c + \sum_m w_m \ln p_{mc}\Bigr),
 
-    where :math:`p_{mc}` are the out-of-fold probabilities of model m, :math:`w_m` its weight,
+    where :math:`p_{mc}` are the probabilities of model m without the row, :math:`w_m` its weight,
     which also corrects probabilities that are too bold or too timid, and :math:`b_c` makes them
     right for every class, rare ones included, in place of the thresholds for each class of
     confident learning [Northcutt21]. A row of another class is labeled g by mistake with

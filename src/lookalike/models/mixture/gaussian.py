@@ -200,7 +200,7 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
         """Return log p(x) of every row; where it leaves float64, the least finite number."""
         return self._map_components(lambda X, of, n: densities(X, of, threads=n), X)
 
-    def score(self, X: object, y: object = None) -> float:  # noqa: ARG002
+    def score(self, X: object, y: object = None) -> float:  # noqa: ARG002 - as scikit-learn
         """Return the mean of log p(x)."""
         return float(self.score_samples(X).mean())
 

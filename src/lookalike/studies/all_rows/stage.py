@@ -87,7 +87,7 @@ def _structure(
     if prepared is None:
         return (), ()
     _, linear = prepared.preparation.analyzed
-    rows = prepared_chunks(context, source, prepared.of(linear)[0])
+    rows = prepared_chunks(context, source, prepared.preprocessor(linear))
     if rows.n_features > WIDE:
         context.decisions.add("spectrum of all rows", "skipped", f"{rows.n_features:,} features")
         return (), ()

@@ -54,11 +54,12 @@ class _Features:
 
     def __init__(self, context: StudyContext, prepared: PreparedRows) -> None:
         distance, linear = prepared.preparation.analyzed
-        preprocessor = prepared.of(distance)[0]
+        preprocessor = prepared.preprocessor(distance)
         self.distance = np.asarray(preprocessor.transform(context.dataset.source()))
         self.linear = self.distance
-        if prepared.of(linear)[0] is not preprocessor:
-            self.linear = np.asarray(prepared.of(linear)[0].transform(context.dataset.source()))
+        if prepared.preprocessor(linear) is not preprocessor:
+            other = prepared.preprocessor(linear)
+            self.linear = np.asarray(other.transform(context.dataset.source()))
         self.test: AnyArray | None = None
         if context.test is not None:
             self.test = np.asarray(preprocessor.transform(context.test.source()))
@@ -236,7 +237,7 @@ def _probabilities(
     features: _Features,
     selection: ModelSelection | None,
 ) -> None:
-    """Find the out-of-fold probabilities of the winner and of a forest, for the label audit."""
+    """Find class probabilities by a winner and a forest that did not see the row's label."""
     searched = analyses.searched
     if searched is not None and selection is not None and context.task is CLASSIFICATION:
         linear = features.linear

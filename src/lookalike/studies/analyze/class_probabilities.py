@@ -71,18 +71,19 @@ def class_probabilities(
 def winner_probabilities(
     selection: ModelSelection, dataset: Dataset, Z: AnyArray, seed: int
 ) -> Array:
-    """Return the class probabilities of every row by the winner, fitted on the other folds.
+    """Return the class probabilities of every row by the winner that did not see its label.
 
     Preprocessing and hyperparameters are those that were selected. Kernel ridge regression and RBF
     networks are fitted once, or not again: their leave-one-out weights have a closed form. Of
-    neighbors, each row is left out of those that vote for it.
+    neighbors, each row is left out of those that vote for it; other models are fitted to the other
+    folds.
     """
     model, labels = selection.model, np.unique(np.asarray(dataset.y))
     if selection.left_out is not None and np.isin(model.classes_, labels).all():
         return _left_out_or_held_out(model, selection.left_out(), dataset, labels)
     linear = selection.prepared.preparation.analyzed[1]
     rows = Z  # features for linear models
-    if model.steps[0][1] is not selection.prepared.of(linear)[0]:
+    if model.steps[0][1] is not selection.prepared.preprocessor(linear):
         rows = model[:1].transform(dataset.source())
     rows = rows if hasattr(rows, "tocsr") else np.asarray(rows)
     last = model.steps[-1][1]

@@ -51,14 +51,17 @@ class PreparedRows:
     def of(self, features: str) -> tuple[BaseEstimator, Matrix]:
         """Return the fitted preprocessor, and the preprocessed rows."""
         features = self.preparation.same(features)
+        assert self._dataset is not None, f"{features!r}: the rows were released"
         if features not in self._fitted:
-            assert self._dataset is not None, (
-                f"{features!r} was not fitted before rows were released"
-            )
             preprocessor = self.preparation.preprocessor(features)
             Z = preprocessor.fit_transform(self._dataset.source())
             self._fitted[features] = preprocessor, Z
         return self._fitted[features]
+
+    def preprocessor(self, features: str) -> BaseEstimator:
+        """Return the fitted preprocessor."""
+        known = self._fitted.get(self.preparation.same(features))
+        return self.of(features)[0] if known is None else known[0]
 
     def release_rows(self) -> None:
         """Keep the preprocessors, those of the analyses among them, and no rows."""
@@ -70,7 +73,7 @@ class PreparedRows:
     def search(self, features: str) -> dict[str, Any]:
         """Return the parameters of a neighbor search on these features."""
         features = self.preparation.same(features)
-        params: dict[str, object] = self.preparation.search(features, self.of(features)[0])
+        params: dict[str, object] = self.preparation.search(features, self.preprocessor(features))
         return params
 
 
@@ -203,7 +206,7 @@ def _pipeline(
     prepared: PreparedRows, spec: CandidateSpec, fitted: FittedCandidate, dataset: Dataset
 ) -> Pipeline:
     """Return a candidate as a model of raw tables."""
-    preprocessor = prepared.of(spec.features)[0]
+    preprocessor = prepared.preprocessor(spec.features)
     if fitted.n_components is not None:
         preprocessor = preprocessor.first(fitted.n_components)
     pipeline = Pipeline([("prepare", preprocessor), *fitted.steps])
