@@ -161,17 +161,29 @@ class HeldOutScorer:
 
     def _over_splits(self, scoring: Scoring, rows: Evaluated, value: float) -> Interval:
         """Return the interval by the corrected resampled variance of the folds."""
-        root = scoring.name == "rmse"
         folds = np.unique(self.fold)
         each = np.array([scoring.compute(rows.take(self.fold == one)) for one in folds])
         each = each[np.isfinite(each)]
         if len(each) < 2:
             return value, value
-        low, high = corrected_resampled(each**2 if root else each, self.test_share)
-        if root:
-            return max(low, 0.0) ** 0.5, high**0.5
+        if scoring.name == "rmse":
+            return self._root_over_splits(each**2, (rows.y_pred - rows.y_true) ** 2, value)
+        low, high = corrected_resampled(each, self.test_share)
         middle = float(each.mean())
         return value + low - middle, value + high - middle
+
+    def _root_over_splits(self, each: Array, squares: Array, value: float) -> Interval:
+        """Return the interval of a RMSE from the mean squares of the folds, by their logarithm.
+
+        Mean squares of folds of few rows are skewed, and their variance over a few folds may be
+        small by chance: it is taken to be no less than what the rows of a fold give.
+        """
+        middle, of_rows = float(each.mean()), float(squares.var(ddof=1))
+        if middle == 0:
+            return value, value
+        _, high = corrected_resampled(each, self.test_share, of_rows * len(each) / len(squares))
+        factor = float(np.exp((high - middle) / (2 * middle)))
+        return value / factor, value * factor
 
     def _method(self) -> str:
         """Return how the interval of the error was computed."""

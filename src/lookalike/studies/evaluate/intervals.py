@@ -49,7 +49,7 @@ def _samples(
         yield order[np.repeat(begin[drawn], n_members) + place]
 
 
-def corrected_resampled(values: Array, test_share: float) -> Interval:
+def corrected_resampled(values: Array, test_share: float, least: float = 0.0) -> Interval:
     r"""Return the 95% interval of the mean of a score over repeated cross-validation.
 
     Training sets of the folds overlap, so that the scores of folds are correlated. The variance
@@ -66,6 +66,8 @@ def corrected_resampled(values: Array, test_share: float) -> Interval:
         The score of every fold of every repeat.
     test_share : float
         Held-out rows per training row.
+    least : float
+        What S² is at least: the variance that a score has by its rows alone.
 
     Examples
     --------
@@ -76,7 +78,7 @@ def corrected_resampled(values: Array, test_share: float) -> Interval:
     mean, n_scores = float(values.mean()), len(values)
     if n_scores < 2:
         return mean, mean
-    variance = (1 / n_scores + test_share) * float(values.var(ddof=1))
+    variance = (1 / n_scores + test_share) * max(float(values.var(ddof=1)), least)
     reach = float(t.ppf((1 + CONFIDENCE) / 2, n_scores - 1)) * variance**0.5
     return mean - reach, mean + reach
 
