@@ -16,6 +16,7 @@ if "PYTEST_XDIST_WORKER" in os.environ:  # the processes share the cores; before
 
 import warnings
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -168,9 +169,13 @@ def blobs():
 
 @pytest.fixture
 def few_candidates(monkeypatch):
-    """Let studies compare a few quick models."""
+    """Let studies compare a few quick models: the baseline, neighbors and a linear one."""
     from lookalike.studies.select import model_selection
 
-    names = ("baseline", "knn", "lda", "ridge")
-    kept = tuple(one for one in model_selection.CANDIDATES if one.name in names)
-    monkeypatch.setattr(model_selection, "CANDIDATES", kept)
+    linear = {"lda": "classification", "ridge": "regression"}
+    kept = [
+        replace(one, tasks=(linear[one.name],)) if one.name in linear else one
+        for one in model_selection.CANDIDATES
+        if one.name in ("baseline", "knn", *linear)
+    ]
+    monkeypatch.setattr(model_selection, "CANDIDATES", tuple(kept))

@@ -79,7 +79,7 @@ def test_other_commands_take_texts(run_cli, texts, tmp_path):
     assert best <= set(" ".join(WORDS).split())
 
 
-def test_a_model_of_pictures_predicts_a_folder_of_other_sizes(run_cli, tmp_path):
+def test_a_model_of_pictures_predicts_a_folder_of_other_sizes(run_cli, tmp_path, few_candidates):
     rng = np.random.default_rng(0)
     for i in range(24):
         pixels = rng.integers(0, 60, size=(8, 8)).astype(np.uint8)
@@ -101,8 +101,8 @@ def test_a_model_of_pictures_predicts_a_folder_of_other_sizes(run_cli, tmp_path)
     assert code == 0, stderr
 
 
-@pytest.fixture
-def mixed(tmp_path):
+@pytest.fixture(scope="module")
+def mixed(tmp_path_factory):
     """A mixed table with missing cells and integer labels 1, 2 and 10, ordered by class."""
     rng = np.random.default_rng(0)
     y = np.repeat([10, 2, 1], 30)
@@ -115,12 +115,20 @@ def mixed(tmp_path):
     )
     frame.loc[[4, 40], "size"] = np.nan
     frame.loc[7, "town"] = None
-    frame.to_csv(tmp_path / "mixed.csv", index=False)
-    return tmp_path / "mixed.csv"
+    path = tmp_path_factory.mktemp("mixed") / "mixed.csv"
+    frame.to_csv(path, index=False)
+    return path
 
 
-def test_integer_labels_stay_integers_in_the_order_of_numbers(run_cli, mixed, tmp_path):
-    study = lookalike.study(str(mixed), target="kind", time="20s")
+@pytest.fixture(scope="module")
+def study_of_mixed(mixed):
+    return lookalike.study(str(mixed), target="kind", time="20s")
+
+
+def test_integer_labels_stay_integers_in_the_order_of_numbers(
+    run_cli, mixed, study_of_mixed, tmp_path
+):
+    study = study_of_mixed
     assert study.target.classes == (1, 2, 10)
     assert json.loads(study.to_json())["target"]["classes"] == [1, 2, 10]
     lookalike.save(study.model, tmp_path / "m.lookalike")
@@ -136,9 +144,9 @@ def test_integer_labels_stay_integers_in_the_order_of_numbers(run_cli, mixed, tm
     assert study.model.score(frame.drop(columns="kind"), frame["kind"]) > 0.9
 
 
-def test_the_row_that_is_left_out_is_that_of_the_file(run_cli, mixed, tmp_path):
+def test_the_row_that_is_left_out_is_that_of_the_file(run_cli, mixed, study_of_mixed, tmp_path):
     frame = pd.read_csv(mixed)
-    study = lookalike.study(str(mixed), target="kind", time="20s")
+    study = study_of_mixed
     prepare = study.model.steps[0][1]
     rows = study.model.training_rows_
     assert sorted(rows) == list(range(90))

@@ -78,7 +78,8 @@ def test_every_reader_of_a_target_infers_the_same_task(name):
 
 
 @pytest.mark.parametrize("name", ["digits", "ages", "zip codes", "two integers"])
-def test_the_commands_infer_the_same_task(name, tmp_path, capsys, few_candidates):
+def test_the_commands_infer_the_same_task(name, tmp_path, capsys, monkeypatch, few_candidates):
+    monkeypatch.setattr("lookalike.report.write_study.write_page", lambda _, path: path.touch())
     y, task = TARGETS[name]
     path = tmp_path / "rows.csv"
     rows = [

@@ -12,12 +12,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-QUICK = """
-import sys
+STUDIES = """
+import json, sys
 from lookalike.cli.program import run
 from quick_studies import make_studies_quick
 make_studies_quick()
-sys.exit(run(sys.argv[1:]))
+sys.exit(any(run(arguments) for arguments in json.loads(sys.argv[1])))
 """
 TESTS = str(Path(__file__).parents[1])
 WORDS = ["motor", "wheel", "brake", "road", "leaf", "root", "stem", "petal", "the", "and", "for"]
@@ -70,24 +70,37 @@ def without_timings(name: str, written: bytes) -> object:
     return written
 
 
-@pytest.mark.parametrize("make", [table, pictures, texts])
-def test_the_same_seed_writes_the_same_bytes_but_for_timings(tmp_path, make):
-    asked = make(tmp_path)
-    written = []
+MAKERS = (table, pictures, texts)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """All studies of one thread and of two, those of a number of threads in one process."""
+    folder = tmp_path_factory.mktemp("same")
+    asked = {make.__name__: make(folder) for make in MAKERS}
     path = os.pathsep.join([TESTS, os.environ.get("PYTHONPATH", "")])
     for threads in ("1", "2"):
+        studies = [
+            ["study", *arguments, "--seed", "3", "--out", f"{name}{threads}"]
+            for name, arguments in asked.items()
+        ]
         names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")
-        command = [sys.executable, "-c", QUICK, "study", *asked, "--out", f"of{threads}"]
         subprocess.run(
-            [*command, "--seed", "3"],
-            cwd=tmp_path,
+            [sys.executable, "-c", STUDIES, json.dumps(studies)],
+            cwd=folder,
             env=os.environ | dict.fromkeys(names, threads) | {"PYTHONPATH": path},
             check=True,
             capture_output=True,
         )
-        files = sorted((tmp_path / f"of{threads}").iterdir())
-        written.append({f.name: without_timings(f.name, f.read_bytes()) for f in files})
-    one, two = written
+    return folder
+
+
+@pytest.mark.parametrize("make", MAKERS)
+def test_the_same_seed_writes_the_same_bytes_but_for_timings(folder, make):
+    one, two = (
+        {f.name: without_timings(f.name, f.read_bytes()) for f in (folder / name).iterdir()}
+        for name in (f"{make.__name__}1", f"{make.__name__}2")
+    )
     assert set(one) == set(two)
     assert {"audit.csv", "model.lookalike", "predictions.csv", "report.html"} <= set(one)
     for name, found in one.items():

@@ -36,6 +36,7 @@ def test_the_winner_of_digits_predicts_every_held_out_row_as_scikit_learns_parts
 def test_neighbors_that_win_predict_every_held_out_row_as_scikit_learns_do(monkeypatch):
     neighbors = [entry for entry in CANDIDATES if entry.name in ("baseline", "knn_weighted")]
     monkeypatch.setattr("lookalike.studies.select.model_selection.CANDIDATES", tuple(neighbors))
+    monkeypatch.setattr("lookalike.studies.analyze.analyses._run", lambda *_: None)
     X, y = load_breast_cancer(return_X_y=True)
     found = lookalike.study(X, y)
     wrong = 0
@@ -80,7 +81,7 @@ def test_the_summary_is_printed_and_shown_in_notebooks_escaped(digits):
     assert "<li>Best model" in digits._repr_html_()
 
 
-def test_regression_is_evaluated_by_its_rmse():
+def test_regression_is_evaluated_by_its_rmse(few_candidates):
     found = lookalike.study("diabetes")
     truth, answer = found.predictions.y_true, found.predictions.y_pred
     assert found.task == "regression"
@@ -120,7 +121,7 @@ def test_texts_are_compared_by_tf_idf_and_by_lsa(tmp_path):
     assert all(one.text for one in suspects)
 
 
-def test_a_folder_of_pictures_is_studied_with_thumbnails(tmp_path):
+def test_a_folder_of_pictures_is_studied_with_thumbnails(tmp_path, few_candidates):
     from PIL import Image
 
     rng = np.random.default_rng(0)
@@ -151,26 +152,28 @@ def test_without_a_target_clusters_are_found():
     assert set(found.projections[0].label) == {"cluster 1", "cluster 2", "cluster 3"}
 
 
-def test_a_test_file_is_what_the_winner_is_evaluated_on_and_its_copies_are_leakage(tmp_path):
+def test_a_test_file_is_what_the_winner_is_evaluated_on_and_its_copies_are_leakage(
+    tmp_path, few_candidates
+):
     X, y = load_breast_cancer(return_X_y=True)
     rows = [",".join(map(str, [*line, label])) for line, label in zip(X, y, strict=True)]
     head = ",".join([f"x{j}" for j in range(30)] + ["y"])
-    (tmp_path / "train.csv").write_text("\n".join([head, *rows[:400]]))
-    (tmp_path / "test.csv").write_text("\n".join([head, *rows[400:], rows[7]]))
+    (tmp_path / "train.csv").write_text("\n".join([head, *rows[:200]]))
+    (tmp_path / "test.csv").write_text("\n".join([head, *rows[200:300], rows[7]]))
     found = lookalike.study(tmp_path / "train.csv", target="y", test=tmp_path / "test.csv")
-    assert found.shape.n_held_out == 170
-    np.testing.assert_array_equal(found.predictions.row, np.arange(170))
-    assert found.audit.table.leaks == {169: 7}
+    assert found.shape.n_held_out == 101
+    np.testing.assert_array_equal(found.predictions.row, np.arange(101))
+    assert found.audit.table.leaks == {100: 7}
     assert found.audit.counts["leak"] == 1
 
 
-def test_the_winner_is_evaluated_on_the_test_rows_of_an_npz_file(tmp_path):
+def test_the_winner_is_evaluated_on_the_test_rows_of_an_npz_file(tmp_path, few_candidates):
     X, y = load_breast_cancer(return_X_y=True)
     path = tmp_path / "both.npz"
-    np.savez(path, x_train=X[:400], y_train=y[:400], x_test=X[400:], y_test=y[400:])
+    np.savez(path, x_train=X[:200], y_train=y[:200], x_test=X[200:300], y_test=y[200:300])
     found = lookalike.study(path)
-    assert (found.shape.n_train, found.shape.n_held_out) == (400, 169)
-    np.testing.assert_array_equal(found.predictions.y_true, y[400:])
+    assert (found.shape.n_train, found.shape.n_held_out) == (200, 100)
+    np.testing.assert_array_equal(found.predictions.y_true, y[200:300])
 
 
 def test_a_model_that_is_stopped_is_skipped_and_the_others_are_compared(monkeypatch):

@@ -13,10 +13,8 @@ import pytest
 from sklearn import datasets
 
 import lookalike
-from lookalike.studies.select.candidates import CANDIDATES
 
 ROWS = 120
-QUICK = ("baseline", "knn", "lda", "ridge")
 SHARED = {
     "abalone.csv.gz": "rings",
     "adult.csv.gz": "income",
@@ -188,10 +186,8 @@ def assert_nothing_is_contradicted(study):
 
 @pytest.mark.parametrize("name", [*SHARED, *BUNDLED, *DRAWN])
 def test_every_figure_of_the_summary_is_that_of_the_json_and_none_is_contradicted(
-    name, monkeypatch
+    name, few_candidates
 ):
-    kept = tuple(one for one in CANDIDATES if one.name in QUICK)
-    monkeypatch.setattr("lookalike.studies.select.model_selection.CANDIDATES", kept)
     frame, target = table_of(name)
     study = lookalike.study(frame, target=target)
     content = json.loads(study.to_json())

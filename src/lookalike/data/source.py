@@ -127,13 +127,17 @@ def open_rows(
             )
         source: Source = data
         return source
+    if target is not None and y is not None:
+        raise ParameterError("Both y and target are given. Give one of them.")
+    given = None if isinstance(weight, str) else weight
+    from lookalike.data.arrays import ArraySource
+
+    if isinstance(data, np.ndarray):  # most often, and the other questions take longer
+        return _selected(ArraySource(data, y, weight=given), weight, target, columns, kinds)
     import narwhals.stable.v2 as nw
     from scipy.sparse import issparse
 
     data = nw.to_native(data, pass_through=True)
-    given = None if isinstance(weight, str) else weight
-    if target is not None and y is not None:
-        raise ParameterError("Both y and target are given. Give one of them.")
     if issparse(data):
         from lookalike.data.sparse import SparseSource
 
@@ -152,8 +156,6 @@ def open_rows(
 
     if lies_on_card(data):
         return _selected(TensorSource(data, y, weight=given), weight, target, columns, kinds)
-    from lookalike.data.arrays import ArraySource
-
     return _selected(ArraySource(data, y, weight=given), weight, target, columns, kinds)
 
 

@@ -137,7 +137,8 @@ class Model(CallbackSupport, BaseEstimator):  # type: ignore[misc]
 
     def _note_columns(self, X: object, source: Source, *, reset: bool) -> None:
         """Set or check the number and names of the columns, as scikit-learn does."""
-        if is_sklearn_table(X):
+        unnamed = isinstance(X, np.ndarray) and (reset or not hasattr(self, "feature_names_in_"))
+        if is_sklearn_table(X) and not unnamed:
             self._note_table(X, reset=reset)
         elif reset:
             self.n_features_in_ = source.n_features

@@ -22,8 +22,10 @@ def overlapping(n_rows, seed, shift=1.0):
 
 
 def test_the_interval_of_300_rows_covers_the_estimates_of_other_seeds(few_candidates, monkeypatch):
+    monkeypatch.setattr(split, "FOLDS", 5)
     monkeypatch.setattr(split, "REPEATS", 3)
     X, y = overlapping(300, 1)
+    monkeypatch.setattr("lookalike.studies.study.search_leakage", lambda *_: None)
     studies = [lookalike.study(X, y)]
     monkeypatch.setattr("lookalike.studies.analyze.analyses._run", lambda *_: None)
     studies += [lookalike.study(X, y, seed=seed) for seed in range(1, 5)]
@@ -51,7 +53,7 @@ def test_repeats_that_the_time_did_not_allow_are_not_claimed(few_candidates, mon
     )
     found = lookalike.study(*overlapping(100, 1))
     assert found.held_out.n_repeats == 1
-    assert "5-fold nested cross-validation, random seed 0" in found.summary[0].text
+    assert "3-fold nested cross-validation, random seed 0" in found.summary[0].text
     assert "repeated" not in found.summary[0].text + found.shape.split
 
 

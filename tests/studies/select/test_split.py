@@ -13,6 +13,7 @@ from lookalike.studies.task import CLASSIFICATION, REGRESSION
 
 
 def test_every_row_is_held_out_in_every_repeat_and_is_no_training_row_of_its_fold(monkeypatch):
+    monkeypatch.setattr(split_module, "FOLDS", 5)
     monkeypatch.setattr(split_module, "REPEATS", 3)
     y = np.array(["a"] * 30 + ["b"] * 10)
     split = split_rows(y, CLASSIFICATION, seed=1, decisions=Decisions())

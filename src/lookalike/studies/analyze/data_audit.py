@@ -126,8 +126,9 @@ def _part(contents: RowContents, rows: slice) -> RowContents:
 def _columns(tables: list[Dataset], kinds: Mapping[str, str]) -> list[AnyArray]:
     """Return the numbers of all tables as one array, and each column of categories or text."""
     if all(isinstance(table.rows, np.ndarray) for table in tables):
-        places = [tables[0].names.index(name) for name in kinds]
-        same = places == list(range(len(tables[0].names)))
+        place = {name: place for place, name in enumerate(tables[0].names)}
+        places = [place[name] for name in kinds]
+        same = places == list(range(len(place)))
         numbers = (np.asarray(table.rows) for table in tables)
         rows = [one if same else one[:, places] for one in numbers]
         return [rows[0] if len(rows) == 1 else np.concatenate(rows)]
