@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
-from lookalike.models.neighbors.small_forest import small_forest
+from lookalike.models.neighbors.grown_forest import SMALL, grown_forest
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array, Rows
 
-SMALL = 20_000  # values of rows on which threads do not pay
 TREES = 100  # that did not draw a row, on average
 DRAWN = 1.0  # times as many rows as there are, drawn for a tree
 MOST_DRAWN = 10_000  # rows that a tree sees at most
@@ -22,21 +21,20 @@ BATCH = 50_000  # rows that find their leaves at once
 class OrderedTrees:
     """Trees of a forest of scikit-learn, to the same bits with any number of threads.
 
-    Threads that predict add up the answers of trees in the order in which they finish. Of few rows
-    the trees are grown and asked without the checks of scikit-learn's estimators around each.
+    Threads that predict add up the answers of trees in the order in which they finish. Trees are
+    grown and asked without the checks of scikit-learn's estimators around each.
     """
 
     def fit(self: Any, X: AnyArray, y: AnyArray) -> Any:
         """Grow the trees of dense, finite rows, in the threads of the process where many."""
-        small = X.size <= SMALL
-        if small and self._fit_small(np.ascontiguousarray(X, np.float32), y):
+        if self._grow(np.ascontiguousarray(X, np.float32), y):
             return self
-        self.n_jobs = 1 if small else resolve_threads(None)
+        self.n_jobs = 1 if X.size <= SMALL else resolve_threads(None)
         super().fit(X, y)  # type: ignore[misc]  # of the forest mixed in
         self.n_jobs = 1
         return self
 
-    def _fit_small(self: Any, rows: AnyArray, y: AnyArray) -> bool:
+    def _grow(self: Any, rows: AnyArray, y: AnyArray) -> bool:
         """Grow the trees that scikit-learn grows; False where it has to do so itself."""
         if not np.isfinite(rows).all():
             return False
@@ -45,7 +43,7 @@ class OrderedTrees:
         if isinstance(self, RandomForestClassifier):
             self.classes_, targets = np.unique(y, return_inverse=True)
             self.n_classes_ = len(self.classes_)
-        grown = small_forest(rows, targets, self)
+        grown = grown_forest(rows, targets, self, threads=resolve_threads(None))
         if grown is None:
             return False
         self.estimators_, self._drawn = grown.estimators_, grown.estimators_samples_

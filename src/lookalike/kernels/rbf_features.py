@@ -64,7 +64,11 @@ class RadialFeatures:
             gamma = 0.5 / self.basis_width**2
             kernel = Kernel("rbf", gamma=gamma, shift=self.centers.mean(axis=0))
             basis = kernel(rows, self.centers)
-        return basis if self.mix is None else basis @ self.mix
+        return self.weighted(basis)
+
+    def weighted(self, basis: Array) -> Array:
+        """Return the weighted sums of basis functions, or these where there are no weights."""
+        return basis if self.mix is None else np.asarray(basis @ self.mix)
 
     def unmixed(self, weights: Array) -> Array:
         """Return weights of the basis functions for weights of what is returned."""

@@ -84,12 +84,22 @@ class RidgePath(NamedTuple):
 
     mean: Array  # (K,), of the features; zero without a bias
     target: Array  # (q,), the mean of the targets; zero without a bias
-    directions: Array  # (K, m)
+    directions: Array | None  # (K, m); None where the features are these themselves
     strength: Array  # (m,), sum of squares of the features along each
     along: Array  # (m, q), products of the features along each with the targets
     alphas: Array  # (a,)
     floor: float  # leverage of a row without any feature: 1 / N with a bias
     classes: bool = False  # whether targets are those of classes: the largest output is predicted
+
+    def turned(self, z: Array) -> Array:
+        """Return features of rows along the directions, (n, m)."""
+        centered = z - self.mean
+        return centered if self.directions is None else np.asarray(centered @ self.directions)
+
+    def weights(self, alpha: float) -> Array:
+        """Return the weights of the features with a penalty, (K, q)."""
+        along = self.along / (self.strength[:, None] + alpha)
+        return along if self.directions is None else np.asarray(self.directions @ along)
 
 
 LossSums: TypeAlias = tuple[float, Array]  # weight of the rows, and sums of their losses (3, a)
@@ -129,9 +139,18 @@ class RidgeLeaveOneOut:
         for part, weight in parts_of(chunk, self.features.width):
             z, y = self.features(chunk.X[part]), self.targets(chunk.y[part])  # type: ignore[index]
             w = np.ones(len(z)) if weight is None else np.asarray(weight, np.float64)
-            sums = _loss_sums(z, y - self.path.target, w, self.path)
-            state = state[0] + float(w.sum()), state[1] + sums
+            state = self.merge(state, self.losses(z, y, w))
         return state
+
+    def losses(self, z: Any, y: Array, weight: Array) -> LossSums:
+        """Return the errors of rows by their features and targets."""
+        if is_tensor(z):
+            from lookalike.kernels.gpu.rbf_features import leave_one_out_sums
+
+            sums = leave_one_out_sums(z, y - self.path.target, weight, self.path)
+        else:
+            sums = _loss_sums(self.path.turned(z), y - self.path.target, weight, self.path)
+        return float(weight.sum()), sums
 
     def merge(self, left: LossSums, right: LossSums) -> LossSums:
         """Add two groups of rows."""
@@ -150,14 +169,9 @@ class RidgeLeaveOneOut:
         return mse, loss, np.sqrt(variance / weight)
 
 
-def _loss_sums(z: Any, y: Array, weight: Array, path: RidgePath) -> Array:
+def _loss_sums(u: Array, y: Array, weight: Array, path: RidgePath) -> Array:
     """Return sums over rows for every penalty: squared errors, losses, squared losses, (3, a)."""
-    if is_tensor(z):
-        from lookalike.kernels.gpu.rbf_features import leave_one_out_sums
-
-        return leave_one_out_sums(z, y, weight, path)
     shrink = 1 / (path.strength[:, None] + path.alphas)  # (m, a)
-    u = (z - path.mean) @ path.directions
     own = 1 - (path.floor + u**2 @ shrink)
     own = np.where(own > 1e-9, own, np.nan)  # leverage 1: no prediction without the row
     square, best = np.zeros_like(own), np.full_like(own, -np.inf)

@@ -43,7 +43,8 @@ def leave_one_out_sums(features: torch.Tensor, targets: Array, weight: Array, pa
         return torch.as_tensor(np.ascontiguousarray(values)).to(features.device)
 
     shrink = 1 / (moved(path.strength)[:, None] + moved(path.alphas))
-    u = (features - moved(path.mean)) @ moved(path.directions)
+    u = features - moved(path.mean)
+    u = u if path.directions is None else u @ moved(path.directions)
     own = 1 - (path.floor + u.square() @ shrink)
     own = torch.where(own > 1e-9, own, torch.nan)
     y, w = moved(targets), moved(weight)

@@ -22,7 +22,7 @@ from lookalike.models.estimator import (
 )
 from lookalike.models.neighbors.float32_rows import as_float32, float32_map
 from lookalike.models.neighbors.forest_arrays import forest_of
-from lookalike.models.neighbors.small_forest import small_forest
+from lookalike.models.neighbors.grown_forest import SMALL, grown_forest
 from lookalike.progress import progress
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array, Rows
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
 SPLITTERS = ("best", "random")
 LEAF_SIZES = (1, 2, 5, 10, 20)  # tried by "oob"
-SMALL = 20_000  # values of rows on which threads do not pay
 PARTS = 20  # at most in which a forest is grown
 PART_WORK = 10**6  # values looked at by the trees of a part, at least
 
@@ -211,8 +210,8 @@ class ForestNeighbors(Model):
             n_jobs=self._threads() if rows.size > SMALL else 1,
             warm_start=True,
         )
-        if rows.size <= SMALL and weight is None and not np.isnan(rows).any():
-            grown = small_forest(rows, labels, ensemble)
+        if weight is None and not np.isnan(rows).any():
+            grown = grown_forest(rows, labels, ensemble, threads=self._threads())
             if grown is not None:
                 return grown
         work = self.n_estimators * rows.size

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -98,11 +98,12 @@ def _nodes(tree: Tree, first: int, first_leaf: int) -> AnyArray:
     return nodes
 
 
-def _drawn_rows(ensemble: BaseEstimator) -> list[Rows | None]:
+def _drawn_rows(ensemble: BaseEstimator) -> Sequence[Rows | None]:
     """Return the rows that were drawn for every tree; None where all were taken once."""
     if not ensemble.bootstrap:
         return [None] * len(ensemble.estimators_)
-    return list(ensemble.estimators_samples_)
+    drawn: Sequence[Rows | None] = ensemble.estimators_samples_
+    return drawn
 
 
 def _drawn_by_weight(ensemble: BaseEstimator) -> bool:

@@ -196,7 +196,7 @@ class RBFNetworkClassifier(AccuracyMixin, RBFNetwork):
             self.decisions_.add("alpha", f"{self.alpha_:.4g}", reason)
         penalty = max(self.alpha_, 1e-12 * float(path.strength.max(initial=1.0)) / 4)
         unit = 1 / np.sqrt(path.strength / 4 + penalty)
-        turn = path.directions * unit  # (K, m): weights = turn @ theta
+        turn = np.diag(unit) if path.directions is None else path.directions * unit  # (K, m)
         size = len(unit) * c
 
         def objective(flat: Array) -> tuple[float, Array]:

@@ -25,6 +25,7 @@ from lookalike.models.rbf.centers import (
     require_room,
     without_duplicates,
 )
+from lookalike.models.rbf.full_kernel import solve_full_kernel, unweighted_targets
 from lookalike.models.rbf.ridge import RidgeSolution, solve
 from lookalike.models.scores import R2Mixin
 from lookalike.models.targets import missing_target, read_numbers
@@ -70,15 +71,8 @@ class RBFNetwork(Model):
         for centers in self._center_sets(source, engine, counted.rows, decisions):
             require_room(len(centers), counted.rows)
             for width in self._widths(centers, summary):
-                features = self._features(centers, width)
-                solution = solve(
-                    features,
-                    targets,
-                    engine,
-                    source,
-                    n_rows=counted.rows,
-                    alpha=None if self.alpha == "cv" else float(self.alpha),
-                    bias=self.bias,
+                features, solution = self._weights_of(
+                    (centers, width), source, targets, engine, counted.rows
                 )
                 tried.append((len(centers), width, solution.error))
                 if best is None or solution.error < best[1].error:
@@ -98,6 +92,29 @@ class RBFNetwork(Model):
         self._loo_loss = solution.loss, solution.standard_error
         self.condition_, self.decisions_ = solution.condition, decisions
         return features, solution, engine
+
+    def _weights_of(
+        self,
+        basis: tuple[Array, float],
+        source: Source,
+        targets: NumericTargets | OneHotTargets,
+        engine: Engine,
+        n_rows: int,
+    ) -> tuple[RadialFeatures, RidgeSolution]:
+        """Return basis functions around centers with a width, and their weights."""
+        alpha = None if self.alpha == "cv" else float(self.alpha)
+        if self._every_row_is_a_center(basis[0], n_rows):
+            y = unweighted_targets(source)
+            if y is not None:
+                return solve_full_kernel(*basis, targets, y, alpha=alpha, bias=self.bias)
+        features = self._features(*basis)
+        return features, solve(
+            features, targets, engine, source, n_rows=n_rows, alpha=alpha, bias=self.bias
+        )
+
+    def _every_row_is_a_center(self, centers: Array, n_rows: int) -> bool:
+        points = isinstance(self.centers, str) and self.centers == "points"
+        return points and self.penalty == "norm" and len(centers) == n_rows
 
     def _features(self, centers: Array, width: float) -> RadialFeatures:
         """Return the basis functions, or of a norm penalty orthonormal sums of them."""

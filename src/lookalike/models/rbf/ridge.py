@@ -67,31 +67,56 @@ def solve(
         # strengths are squares: those of few rows come from a decomposition of the rows themselves
         rounding = (EPS * n_rows) ** 2 if few else EPS * features.width
         kept = path.strength > rounding * strongest
+        assert path.directions is not None
         path = path._replace(
             directions=path.directions[:, kept],
             strength=path.strength[kept],
             along=path.along[kept],
-            alphas=_penalties(alpha, strongest),
+            alphas=penalties(alpha, strongest),
             classes=isinstance(targets, OneHotTargets),
         )
         leave_one_out = RidgeLeaveOneOut(features, targets, path)
-        errors, loss, standard_error = engine.reduce(leave_one_out, source)
-        best = int(np.argmin(errors))
-        chosen = float(path.alphas[best])
-        weights = path.directions @ (path.along / (path.strength[:, None] + chosen))
-        own_weights = features.unmixed(weights)
+        losses = engine.reduce(leave_one_out, source)
+        return chosen(features, path, losses, dropped=int((~kept).sum()))
+
+
+def chosen(
+    features: RadialFeatures,
+    path: RidgePath,
+    losses: tuple[Array, Array, Array],
+    *,
+    dropped: int,
+) -> RidgeSolution:
+    """Return the weights with the penalty of least leave-one-out error.
+
+    Parameters
+    ----------
+    features : RadialFeatures
+        What the rows become.
+    path : RidgePath
+        The regressions of every penalty.
+    losses : tuple of ndarray
+        What :class:`RidgeLeaveOneOut` finds of them.
+    dropped : int
+        Directions left out of the path.
+    """
+    errors, loss, standard_error = losses
+    best = int(np.argmin(errors))
+    alpha = float(path.alphas[best])
+    weights = path.weights(alpha)
+    strongest = float(path.strength.max(initial=0.0))
     weakest = float(path.strength.min(initial=strongest))
-    condition = float(np.sqrt((strongest + chosen) / (weakest + chosen))) if strongest else 1.0
+    condition = float(np.sqrt((strongest + alpha) / (weakest + alpha))) if strongest else 1.0
     return RidgeSolution(
         path._replace(alphas=path.alphas[[best]]),
-        own_weights,
+        features.unmixed(weights),
         path.target - path.mean @ weights,
-        chosen,
+        alpha,
         float(errors[best]),
         float(loss[best]),
         float(standard_error[best]),
         condition,
-        int((~kept).sum()),
+        dropped,
         {"alpha": path.alphas, "mse": errors},
     )
 
@@ -108,14 +133,15 @@ def left_out(
     without = np.empty(y.shape)
     with single_threaded_blas():
         for part in row_blocks(len(y), features.width):
-            u = (features(chunk.X[part]) - path.mean) @ path.directions
+            u = path.turned(features(chunk.X[part]))
             own = np.maximum(1 - (path.floor + u**2 @ shrink), LEAST)
             outputs = path.target + u @ (path.along * shrink[:, None])
             without[part] = y[part] - (y[part] - outputs) / own[:, None]
     return without
 
 
-def _penalties(alpha: float | None, strongest: float) -> Array:
+def penalties(alpha: float | None, strongest: float) -> Array:
+    """Return the penalties to try: the one given, or some from very small to very large."""
     if alpha is not None:
         return np.array([alpha])
     return np.geomspace(1e-12, 1.0, PENALTIES) * (strongest or 1.0)

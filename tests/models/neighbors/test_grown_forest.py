@@ -1,4 +1,4 @@
-"""Trees of few rows are those of scikit-learn's forests, node for node."""
+"""Trees are those of scikit-learn's forests, node for node."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sklearn.ensemble import (
     RandomForestRegressor,
 )
 
-from lookalike.models.neighbors.small_forest import small_forest
+from lookalike.models.neighbors.grown_forest import grown_forest
 
 rng = np.random.default_rng(0)
 X = rng.normal(size=(80, 6)).astype(np.float32)
@@ -26,12 +26,17 @@ KINDS = {
 @pytest.mark.parametrize(("bootstrap", "drawn"), [(True, None), (True, 50), (False, None)])
 @pytest.mark.parametrize("splitter", ["best", "random"])
 @pytest.mark.parametrize("classify", [True, False])
-def test_the_trees_are_those_of_scikit_learn(splitter, classify, bootstrap, drawn):
+@pytest.mark.parametrize("small", [0, 10**6], ids=["in threads", "in one"])
+def test_the_trees_are_those_of_scikit_learn(
+    splitter, classify, bootstrap, drawn, small, monkeypatch
+):
     y = (X[:, 0] + X[:, 1] > 0).astype(int) + (X[:, 2] > 1) if classify else X[:, 0] * X[:, 1]
     options = {"max_features": 0.5, "min_samples_leaf": 2, "max_depth": 6}
     options |= {"bootstrap": bootstrap, "max_samples": drawn}
     peer = KINDS[splitter, classify](7, random_state=5, **options).fit(X, y)
-    grown = small_forest(X, y, KINDS[splitter, classify](7, random_state=5, **options))
+    forest = KINDS[splitter, classify](7, random_state=5, **options)
+    monkeypatch.setattr("lookalike.models.neighbors.grown_forest.SMALL", small)
+    grown = grown_forest(X, y, forest, threads=2)
     assert grown is not None
     for tree, own in zip(peer.estimators_, grown.estimators_, strict=True):
         for name in ("feature", "threshold", "children_left", "children_right", "value"):
@@ -43,4 +48,4 @@ def test_the_trees_are_those_of_scikit_learn(splitter, classify, bootstrap, draw
 def test_another_builder_of_scikit_learn_is_left_to_its_forests(monkeypatch):
     monkeypatch.delattr("sklearn.tree._tree.DepthFirstTreeBuilder")
     forest = RandomForestClassifier(2, random_state=0)
-    assert small_forest(X, (X[:, 0] > 0).astype(int), forest) is None
+    assert grown_forest(X, (X[:, 0] > 0).astype(int), forest, threads=1) is None
