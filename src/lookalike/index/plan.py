@@ -39,6 +39,8 @@ LEAST_ROWS, MANY_COLUMNS = 500, 256  # where it pays to look at the boxes
 SAMPLE_ROWS = 100_000  # rows that a plan searches
 LEAST_SECONDS = 0.05  # that it searches them
 REPEATS = 5  # of what takes less, of which the median counts
+LEAST_REPEATS = 3  # of what takes about as long: a single one may wait for threads or memory
+MOST_SECONDS = 0.2  # that these may take
 FIRST_QUERIES = 2048  # more follow until so many seconds have passed
 PLACES = 16  # among the rows from which they are taken
 
@@ -255,7 +257,10 @@ def _query_rows(index: Index, n_rows: int, density: float, count: int) -> Rows:
 def _timed(work: Callable[[], Result]) -> tuple[float, Result]:
     """Return the seconds that work takes, their median of several where these are few."""
     seconds: list[float] = []
-    while len(seconds) < REPEATS and sum(seconds) < LEAST_SECONDS:
+    while len(seconds) < REPEATS and (
+        sum(seconds) < LEAST_SECONDS
+        or (len(seconds) < LEAST_REPEATS and sum(seconds) < MOST_SECONDS)
+    ):
         start = time.perf_counter()
         result = work()
         seconds.append(time.perf_counter() - start)

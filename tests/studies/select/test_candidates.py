@@ -42,3 +42,19 @@ def test_the_file_of_a_discriminant_holds_no_covariance_and_predicts_the_same(tm
     assert (tmp_path / "model").stat().st_size < X.shape[1] ** 2 * 8
     again = lookalike.load(tmp_path / "model")
     np.testing.assert_array_equal(again.predict_proba(X), model.predict_proba(X))
+
+
+def test_the_file_of_a_mixture_holds_one_matrix_a_component_and_predicts_the_same(tmp_path):
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], 100)
+    X = rng.normal(size=(200, 12)) + 2 * y[:, None]
+    spec = next(one for one in CANDIDATES if one.name == "mixture")
+    model = spec.fit(TrainingRows(X, y, CLASSIFICATION, seed=0)).steps[-1][1]
+    lookalike.save(model, tmp_path / "lean")
+    whole = lookalike.GaussianMixtureClassifier(random_state=0).fit(X, y)
+    lookalike.save(whole, tmp_path / "whole")
+    n_components = sum(len(one.weights_) for one in model.mixtures_)
+    saved = [(tmp_path / name).stat().st_size for name in ("lean", "whole")]
+    assert saved[0] <= saved[1] - 2 * n_components * X.shape[1] ** 2 * 8
+    again = lookalike.load(tmp_path / "lean")
+    np.testing.assert_array_equal(again.predict_proba(X), whole.predict_proba(X))

@@ -98,10 +98,13 @@ class Deadline:
             yield
             return
         before = signal.signal(signal.SIGALRM, _time_over)
-        try:  # again and again: an exception inside a callback may be lost
-            signal.setitimer(signal.ITIMER_REAL, max(self.left, 1e-3), AGAIN)
-            yield
-        finally:
+        try:
+            try:  # again and again: an exception inside a callback may be lost
+                signal.setitimer(signal.ITIMER_REAL, max(self.left, 1e-3), AGAIN)
+                yield
+            finally:
+                signal.setitimer(signal.ITIMER_REAL, 0.0)
+        finally:  # the timer may have struck again before it was stopped
             signal.setitimer(signal.ITIMER_REAL, 0.0)
             signal.signal(signal.SIGALRM, before)
 

@@ -178,6 +178,8 @@ def _mixture(training: TrainingRows) -> FittedCandidate:
         numbers = dict(zip(model.classes_.tolist(), counts, strict=True))
         again = GaussianMixtureClassifier(numbers, random_state=training.seed)
     score = training.validated(lambda: again, Z)
+    for mixture in model.mixtures_:  # predictions need the factors alone
+        del mixture.covariances_, mixture.precisions_
     return FittedCandidate((*steps, ("model", model)), hyperparameters, score)
 
 
