@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 from lookalike import KNeighborsClassifier, NearestNeighbors
 from lookalike.data import open_source
-from lookalike.data.kept_rows import kept_frame, kept_rows, require_unchanged
+from lookalike.data.kept_rows import kept_frame, kept_rows, read_only, require_unchanged
 from lookalike.data.page_release import mapped_file
 from lookalike.errors import SourceError
 
@@ -35,6 +35,15 @@ def test_memory_that_nobody_can_write_to_is_kept_without_a_copy():
     X.flags.writeable = False
     assert np.shares_memory(kept_rows(open_source(X)), X)
     assert np.shares_memory(kept_rows(open_source(X[10:20])), X)
+
+
+def test_rows_of_our_own_are_read_only_and_views_of_others_are_left_alone():
+    X = ROWS.copy()
+    view = read_only(X[:10])
+    assert view.flags.writeable
+    assert not np.shares_memory(kept_rows(open_source(view)), X)
+    assert not read_only(X).flags.writeable
+    assert np.shares_memory(NearestNeighbors().fit(X)._fit_X, X)
 
 
 def test_sparse_rows_are_copied():

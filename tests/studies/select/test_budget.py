@@ -50,3 +50,21 @@ def test_a_timer_of_the_user_is_left_alone():
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+
+
+def test_a_timer_that_strikes_while_it_is_stopped_is_stopped_all_the_same(monkeypatch):
+    stops, setitimer = [], signal.setitimer
+
+    def strikes_at_first(which, seconds, *interval):
+        if seconds == 0.0:
+            stops.append(seconds)
+            if len(stops) == 1:
+                raise TimeOver
+        return setitimer(which, seconds, *interval)
+
+    monkeypatch.setattr(signal, "setitimer", strikes_at_first)
+    before = signal.getsignal(signal.SIGALRM)
+    with pytest.raises(TimeOver), Budget(60.0).deadline().enforced():
+        pass
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+    assert signal.getsignal(signal.SIGALRM) is before

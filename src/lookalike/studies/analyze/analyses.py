@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
+from lookalike.data.kept_rows import read_only
 from lookalike.errors import LookalikeError
 from lookalike.explain.self_search import SelfSearch, self_search
 from lookalike.index.plan import search_plan
@@ -55,11 +56,11 @@ class _Features:
     def __init__(self, context: StudyContext, prepared: PreparedRows) -> None:
         distance, linear = prepared.preparation.analyzed
         preprocessor = prepared.preprocessor(distance)
-        self.distance = np.asarray(preprocessor.transform(context.dataset.source()))
+        self.distance = read_only(np.asarray(preprocessor.transform(context.dataset.source())))
         self.linear = self.distance
         if prepared.preprocessor(linear) is not preprocessor:
             other = prepared.preprocessor(linear)
-            self.linear = np.asarray(other.transform(context.dataset.source()))
+            self.linear = read_only(np.asarray(other.transform(context.dataset.source())))
         self.test: AnyArray | None = None
         if context.test is not None:
             self.test = np.asarray(preprocessor.transform(context.test.source()))

@@ -168,19 +168,21 @@ def _held_out_folds(
                 choice = f"{repeat} of {split.n_repeats} repeats"
                 context.decisions.add("cross-validation", choice, reason)
                 return folds, selection, repeat
-        rows = context.dataset.take(train)
         test = context.dataset.take(held_out) if context.test is None else context.test
         rounds = n_folds - place + 1 if split.nested else 1
         deadline: Deadline = budget.deadline(SELECTION_SHARE, rounds)
         decisions = Decisions() if split.nested else context.decisions
-        selection = select_model(rows, context, task, deadline=deadline, decisions=decisions)
+        selection = select_model(
+            context.dataset.take(train), context, task, deadline=deadline, decisions=decisions
+        )
         with budget.stage("predicting held-out rows"):
             predicted = predict(selection.model, test.source(), labels)
             every = _predicted_by_others(selection, test, budget.deadline(OTHERS_SHARE, rounds))
         every[selection.winner] = predicted[0]
         selection = selection.winner_alone()
-        baseline = _baseline(task, rows, len(test))
-        folds.append(_Fold(test, *predicted, baseline, every, (selection.model, rows.row)))
+        baseline = _baseline(task, np.asarray(context.dataset.y)[train], len(test))
+        kept = selection.model, context.dataset.row[train]
+        folds.append(_Fold(test, *predicted, baseline, every, kept))
     return folds, selection, split.n_repeats
 
 
@@ -235,9 +237,9 @@ def held_out_groups(context: StudyContext, rows: Rows) -> Rows | None:
     return groups[np.searchsorted(context.dataset.row, rows)]
 
 
-def _baseline(task: Task, train: Dataset, n_rows: int) -> AnyArray:
-    """Return the predictions of the baseline for so many rows."""
-    model = task.baseline().fit(np.zeros((len(train), 1)), train.y)
+def _baseline(task: Task, y: AnyArray, n_rows: int) -> AnyArray:
+    """Return the predictions of the baseline of targets `y` for so many rows."""
+    model = task.baseline().fit(np.zeros((len(y), 1)), y)
     return np.asarray(model.predict(np.zeros((n_rows, 1))))
 
 

@@ -87,6 +87,10 @@ class Dataset:
         groups = None if self.groups is None else self.groups[rows]
         return replace(self, rows=taken, row=self.row[rows], y=y, groups=groups)
 
+    def without_rows(self) -> Dataset:
+        """Return targets, groups and numbers of the rows, without their columns' values."""
+        return replace(self, rows=np.empty((len(self), 0)))
+
     def without(self, name: str) -> Dataset:
         """Return the rows without one column."""
         kinds = {other: kind for other, kind in self.kinds.items() if other != name}

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from lookalike.data.batches import join, row_count
+from lookalike.data.arrays import ArraySource
+from lookalike.data.batches import gather, join, row_count
 from lookalike.data.chunk import Chunk, Table
+from lookalike.data.page_release import mapped_file
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.errors import ColumnError, ShapeError
@@ -38,7 +41,7 @@ def read(source: Source, decisions: Decisions, *, seed: int, text: str | None = 
     fitting = max(1, settings().memory // (COPIES * row_bytes))
     many = source.n_rows is not None and source.n_rows > fitting and source.repeatable
     most = min(fitting, COMPARED) if many else fitting
-    pieces = source.chunks() if numbers else source.tables()
+    pieces = _number_chunks(source, most) if numbers else source.tables()
     joined, row, n_rows = _sampled(pieces, most, np.random.default_rng(seed))
     if n_rows > len(row):
         decisions.add(
@@ -55,6 +58,18 @@ def read(source: Source, decisions: Decisions, *, seed: int, text: str | None = 
         values, kinds, row, joined.y, source.named, image_shape, text, sampled=n_rows > len(row)
     )
     return _with_known_target(dataset, decisions)
+
+
+def _number_chunks(source: Source, most: int) -> Iterator[Chunk]:
+    """Give the rows; those of an array in memory that are all wanted in one piece, not copied."""
+    in_memory = isinstance(source, ArraySource) and mapped_file(source.array) is None
+    if not in_memory or (source.n_rows or 0) > most:
+        yield from source.chunks()
+        return
+    chunk = gather(source)
+    rows = chunk.X.view()
+    rows.flags.writeable = False
+    yield chunk._replace(X=rows)
 
 
 def split_off(dataset: Dataset, name: str) -> tuple[Dataset, AnyArray]:

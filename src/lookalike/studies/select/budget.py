@@ -9,11 +9,13 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from lookalike.engines.heap import release_free_memory
 from lookalike.errors import ParameterError
 from lookalike.progress import progress
 from lookalike.studies.results import NOT_BEGUN
 
 AGAIN = 0.25  # seconds after which work that did not stop is interrupted again
+MUCH_WORK = 0.5  # seconds after which memory is handed back, in some milliseconds
 UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 
 
@@ -55,7 +57,9 @@ class Budget:
                 yield
                 advance(1)
         finally:
-            self.stages[name] = self.stages.get(name, 0.0) + time.monotonic() - begin
+            spent = time.monotonic() - begin
+            self.stages[name] = self.stages.get(name, 0.0) + spent
+            release_after(spent)
 
 
 class Deadline:
@@ -116,6 +120,12 @@ def _timer_is_free() -> bool:
 
 def _time_over(number: int, frame: object) -> None:  # noqa: ARG001 - as signals call
     raise TimeOver
+
+
+def release_after(seconds: float) -> None:
+    """Hand freed memory back to the system after work that took so long, if that is not little."""
+    if seconds >= MUCH_WORK:
+        release_free_memory()
 
 
 def parse_seconds(time_limit: str | float | None) -> float | None:

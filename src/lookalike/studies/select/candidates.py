@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.linear_model import LogisticRegression, RidgeClassifierCV, RidgeCV
 
+from lookalike.data.kept_rows import read_only
 from lookalike.models.decomposition.choose_components_and_k import choose_components_and_k
 from lookalike.models.decomposition.pca import PCA
 from lookalike.models.discriminant.lda import LinearDiscriminantAnalysis
@@ -90,7 +91,8 @@ def _pca_neighbors(training: TrainingRows) -> FittedCandidate:
     select = training.either(_components_for_classification, _components_for_regression)
     components = select(training, some)
     pca = PCA(components).fit(training.Z)._lean()
-    projected = replace(training, Z=np.asarray(pca.transform(training.Z)), search={})
+    rows = read_only(np.asarray(pca.transform(training.Z)))
+    projected = replace(training, Z=rows, search={})
     inner = k_nearest(projected, "uniform")
     hyperparameters = {"components": str(components), **inner.hyperparameters}
     return FittedCandidate(
@@ -192,11 +194,12 @@ def linear_candidate(
         scaler = Standardizer().fit(Z)
         Z, steps = np.asarray(scaler.transform(Z)), [*steps, ("scale", scaler)]
     some = training.tuning
-    model = build().fit(Z[some], training.y[some])
+    whole = len(some) == len(training.y)
+    model = build().fit(Z if whole else Z[some], training.y[some])
     if hasattr(model, "alpha_"):
         hyperparameters["alpha"] = f"{model.alpha_:g}"
     score = training.validated(lambda: fixed(model), Z)
-    if len(some) < len(training.y):
+    if not whole:
         model = fixed(model).fit(Z, training.y)
     return FittedCandidate((*steps, ("model", model)), hyperparameters, score)
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from lookalike.errors import LookalikeError
 from lookalike.studies.results import STOPPED, Candidate
-from lookalike.studies.select.budget import Deadline, TimeOver
+from lookalike.studies.select.budget import Deadline, TimeOver, release_after
 from lookalike.studies.select.candidate_spec import CandidateSpec, FittedCandidate
 from lookalike.studies.select.training_rows import REACH, ProblemSize, TrainingRows
 
@@ -154,6 +154,7 @@ def _attempt(spec: CandidateSpec, training: TrainingRows, rows: int, deadline: D
     except (LookalikeError, ValueError) as error:
         return Attempt(_shown(spec, f"it cannot be fitted here: {error}"), None, rows)
     spent = time.monotonic() - begin
+    release_after(spent)
     part = {} if rows == everyone else {"rows": f"{rows:,} of {everyone:,}, at random"}
     candidate = replace(
         _shown(spec),

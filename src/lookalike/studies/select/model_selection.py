@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.pipeline import Pipeline
 
+from lookalike.data.kept_rows import read_only
 from lookalike.decisions import Decisions
 from lookalike.engines.blas import openmp_threads, single_threaded_blas
 from lookalike.errors import ShapeError
@@ -51,12 +52,18 @@ class PreparedRows:
     def of(self, features: str) -> tuple[BaseEstimator, Matrix]:
         """Return the fitted preprocessor, and the preprocessed rows."""
         features = self.preparation.same(features)
-        assert self._dataset is not None, f"{features!r}: the rows were released"
         if features not in self._fitted:
+            assert self._dataset is not None, f"{features!r}: the rows were released"
             preprocessor = self.preparation.preprocessor(features)
-            Z = preprocessor.fit_transform(self._dataset.source())
+            Z = read_only(preprocessor.fit_transform(self._dataset.source()))
             self._fitted[features] = preprocessor, Z
         return self._fitted[features]
+
+    def prepare(self, features: Iterable[str]) -> None:
+        """Preprocess the rows for these features and the analyses; keep them no longer as given."""
+        for one in (*features, *self.preparation.analyzed):
+            self.of(one)
+        self._dataset = None
 
     def preprocessor(self, features: str) -> BaseEstimator:
         """Return the fitted preprocessor."""
@@ -65,9 +72,7 @@ class PreparedRows:
 
     def release_rows(self) -> None:
         """Keep the preprocessors, those of the analyses among them, and no rows."""
-        for features in self.preparation.analyzed:
-            self.of(features)
-        self._dataset = None
+        self.prepare(())
         self._fitted = {name: (fitted, None) for name, (fitted, _) in self._fitted.items()}
 
     def search(self, features: str) -> dict[str, Any]:
@@ -149,6 +154,10 @@ def select_model(
     scoring = None if requested.name == task.metric else requested
     with budget.stage("preprocessing"):
         prepared = PreparedRows(dataset, choose_preparation(dataset, context, decisions))
+        specs = _specs_for(dataset, prepared.preparation, task)
+        with few_threads(dataset):
+            prepared.prepare(spec.features for spec in specs)
+    dataset = dataset.without_rows()
     deadline = deadline.no_sooner_than(allowed / 2)  # whatever preprocessing took
     training: dict[str, TrainingRows] = {}
     losses: list[float] = []
@@ -164,11 +173,6 @@ def select_model(
             )
         return training[features]
 
-    every = CANDIDATES if dataset.text is None else TEXT_CANDIDATES
-    if getattr(prepared.preparation, "has_text", False):
-        every = (*every, *(one for one in TEXT_CANDIDATES if one.name == "tfidf_linear"))
-    every = (*every, *(REFERENCES if dataset.text is None else TEXT_REFERENCES))
-    specs = [spec for spec in every if task.name in spec.tasks]
     with budget.stage("comparing models"), few_threads(dataset):
         tried = _fitted_in_turn(specs, rows_for, deadline, scoring, first)
     results = [(spec, tried[spec.name].candidate, tried[spec.name].fitted) for spec in specs]
@@ -187,6 +191,15 @@ def select_model(
         prepared,
         {one.name: model.left_out for _, one, model in fitted if model.left_out is not None},
     )
+
+
+def _specs_for(dataset: Dataset, preparation: Preparation, task: Task) -> list[CandidateSpec]:
+    """Return the candidates and references for the kind of the data and the task."""
+    every = CANDIDATES if dataset.text is None else TEXT_CANDIDATES
+    if getattr(preparation, "has_text", False):
+        every = (*every, *(one for one in TEXT_CANDIDATES if one.name == "tfidf_linear"))
+    every = (*every, *(REFERENCES if dataset.text is None else TEXT_REFERENCES))
+    return [spec for spec in every if task.name in spec.tasks]
 
 
 def _fitted_in_turn(

@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.pipeline import Pipeline
 
+from lookalike.data.kept_rows import read_only
 from lookalike.models.neighbors.nca import NeighborhoodComponentsAnalysis
 from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.studies.evaluate.metrics import score_of_k
@@ -41,7 +42,7 @@ def fit_nca(
     place = min(range(len(trials)), key=lambda one: trials[one][0])
     best, k = options[place], trials[place][1]
     learned = clone(best).fit(Z[some], training.y[some])
-    mapped = replace(training, Z=np.asarray(learned.transform(Z)), search={})
+    mapped = replace(training, Z=read_only(np.asarray(learned.transform(Z))), search={})
     k, score = _k_and_score(mapped, some, k)
     if score is None:  # rows are too few to spare: by the half that the trial did not learn from
         trial = replace(training, Z=np.asarray(best.transform(Z)), search={})
