@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lookalike.confidence import wilson
 from lookalike.errors import ParameterError
-from lookalike.explain.bounds import wilson
 from lookalike.models.text.tfidf import TermWeights
 from lookalike.typing import AnyArray, Array
 from lookalike.web.explorer.maps import category_codes, category_names, column_numbers
