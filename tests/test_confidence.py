@@ -13,7 +13,8 @@ from lookalike.errors import ParameterError
 @given(st.integers(1, 10_000), st.floats(0.0, 1.0), st.floats(0.01, 0.99))
 def test_the_interval_contains_the_share_and_lies_between_0_and_1(n, share, confidence):
     low, high = wilson(share, n, confidence)
-    assert 0.0 <= low <= share + 1e-12 and share - 1e-12 <= high <= 1.0
+    assert 0.0 <= low <= share + 1e-12
+    assert share - 1e-12 <= high <= 1.0
 
 
 def test_the_ends_are_where_the_score_test_rejects():
