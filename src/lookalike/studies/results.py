@@ -76,7 +76,7 @@ class TargetSummary:
     """The target column: its classes with their frequencies, or mean and standard deviation."""
 
     name: str
-    classes: tuple[Any, ...] = ()  # in sorted order, as they came; empty for regression
+    classes: tuple[object, ...] = ()  # in sorted order, as they came; empty for regression
     counts: tuple[int, ...] = ()
     mean: float | None = None
     std: float | None = None
@@ -136,7 +136,7 @@ class ClassScores:
     Where each row was held out several times, `predicted` is the mean over the repeats.
     """
 
-    label: Any
+    label: object
     support: int  # rows of the class
     predicted: float  # rows predicted to be of it
     precision: float | None
@@ -190,7 +190,7 @@ class HeldOutScores:
     r2: float | None = None
     r2_interval: Interval | None = None
     mae: float | None = None
-    labels: tuple[Any, ...] = ()
+    labels: tuple[object, ...] = ()
     confusion_matrix: tuple[tuple[int, ...], ...] = ()
     classes: tuple[ClassScores, ...] = ()
     n_repeats: int = 1  # how often each row was held out

@@ -172,7 +172,7 @@ def _of_rows(result: HeldOutResult | None, analyses: Analyses) -> dict[str, Any]
     }
 
 
-def _limits(memory: str | int | None) -> AbstractContextManager[Any]:
+def _limits(memory: str | int | None) -> AbstractContextManager[object]:
     return nullcontext() if memory is None else config(memory=memory)
 
 

@@ -36,7 +36,7 @@ class TermCounts(Model):
     weighting: str
     stem: str | None
     column: str | None
-    vocabulary: Any
+    vocabulary: object
     vectorizer_: CountVectorizer | None
     term_weights_: Array
 

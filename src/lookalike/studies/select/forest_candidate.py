@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 
@@ -23,13 +21,13 @@ ROW_BYTES = 80  # of a row in a tree of many rows, while it is grown
 FEWEST_VALIDATED = 1000  # rows; of fewer, trees that drew them measure those that take all
 KNOWN = 0.99  # of the rows need trees that did not draw them
 TRIAL_ROWS = 3000  # on which they are compared
-CLASSIFIERS: tuple[dict[str, Any], ...] = (
+CLASSIFIERS: tuple[dict[str, object], ...] = (
     {"splitter": "best", "max_features": "sqrt"},
     {"splitter": "random", "max_features": "sqrt"},
     {"splitter": "random", "max_features": 0.5},
     {"splitter": "best", "max_features": "sqrt", "min_samples_leaf": 5},
 )
-REGRESSORS: tuple[dict[str, Any], ...] = (
+REGRESSORS: tuple[dict[str, object], ...] = (
     {"splitter": "best", "max_features": 1 / 3},
     {"splitter": "random", "max_features": 1.0},
     {"splitter": "best", "max_features": 1 / 3, "min_samples_leaf": 5},
@@ -77,7 +75,7 @@ def fit_forest(training: TrainingRows) -> tuple[BaseEstimator, dict[str, str], S
     return model, _hyperparameters(model, best) | part, score, n_tuned
 
 
-def _hyperparameters(model: BaseEstimator, best: dict[str, Any]) -> dict[str, str]:
+def _hyperparameters(model: BaseEstimator, best: dict[str, object]) -> dict[str, str]:
     return {"trees": str(model.n_estimators), **{key: _short(best[key]) for key in best}}
 
 
