@@ -237,7 +237,7 @@ def _study(
         candidates=() if result is None else result.candidates,
         winner=None if result is None else result.selection.winner,
         held_out=None if result is None else result.scores,
-        **analyses.found(),
+        **analyses.results(),
         decisions=tuple(context.decisions),
         seed=options.seed,
         versions=_versions(),

@@ -15,15 +15,15 @@ from lookalike.typing import Array, Rows
 
 @dataclass(kw_only=True)
 class Analyses(StudyAnalyses):
-    """What was found, and what the analyses of the same rows share."""
+    """The results so far, and what the analyses of the same rows share."""
 
     n_features: int
     searched: SearchedRows | None = None  # rows with their neighbors
     probabilities: Mapping[str, Array] = field(default_factory=dict)  # out of fold, by model
     prepared: PreparedRows | None = None  # the features of rows, and how they were made
 
-    def found(self) -> dict[str, Any]:
-        """Return what was found by name, as a study holds it."""
+    def results(self) -> dict[str, Any]:
+        """Return the results by name, as a study holds them."""
         return {one.name: getattr(self, one.name) for one in fields(StudyAnalyses)}
 
     @property
