@@ -171,7 +171,7 @@ class OtherSplit:
 
 @dataclass(frozen=True)
 class HeldOutScores:
-    """The held-out error: on rows that took no part in fitting or in any selection.
+    """The held-out error: on rows that the models predicting them were not fitted or selected on.
 
     `error` is the error rate or the RMSE, with an interval of 95%: Wilson's [Wilson27], or the
     wider of a bootstrap over rows and Student's of the log mean square; where rows come in groups
