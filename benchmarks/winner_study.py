@@ -2,12 +2,13 @@
 
 Every table is split once; the study and its competitors are fitted on the same rows and scored on
 the same held-out ones, which are the test rows of the study. Of fewer than 1,000 rows it is not
-given these: it then selects by nested cross-validation, and fits on all rows it has. Run as ``python -m benchmarks.winner_study``; ``--tables=wine,adult`` takes
-some of the tables, ``--repeats=N`` splits each N times. The result of every table is kept as soon
-as it is known, in ``benchmarks/results/winner_study.jsonl``, and the table of all of them in
-``winner_study.txt``: started again with the same options, it goes on where it was stopped, and
-``--again`` takes tables anew. ``LOOKALIKE_DATA`` names the folder of larger tables; without it
-scikit-learn's own are used.
+given these: it then selects by nested cross-validation, and fits on all rows it has.
+
+Run as ``python -m benchmarks.winner_study``; ``--tables=wine,adult`` takes some of the tables,
+``--repeats=N`` splits each N times. The result of every table is kept as soon as it is known, in
+``benchmarks/results/winner_study.jsonl``, and the table of all of them in ``winner_study.txt``:
+started again with the same options, it goes on where it was stopped, and ``--again`` takes tables
+again. ``LOOKALIKE_DATA`` names the folder of larger tables; without it scikit-learn's own are used.
 """
 
 from __future__ import annotations
