@@ -47,7 +47,7 @@ class TableSource(ABC):
         All columns that the rows have.
     dtypes : mapping
         For each number and boolean column, the type of its array.
-    roles : Roles
+    roles : ColumnRoles
         Which of the columns are features, target and weight.
     """
 

@@ -36,7 +36,7 @@ class LloydStep:
     Parameters
     ----------
     centers : ndarray of shape (k, d)
-    frame : Frame
+    frame : LloydArithmetic
         How rows are read and summed.
     """
 
@@ -85,7 +85,7 @@ class Farthest:
     centers : ndarray of shape (k, d)
     count : int
         Number of rows.
-    frame : Frame
+    frame : LloydArithmetic
         How rows are read.
     """
 
