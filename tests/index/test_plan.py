@@ -1,6 +1,7 @@
 """The plan of a search: which queries it tries to measure what all of them cost."""
 
 import numpy as np
+import pytest
 
 from lookalike.index import plan
 from lookalike.index.plan import build_index
@@ -20,3 +21,16 @@ def test_a_plan_tries_queries_as_near_to_each_other_as_all_are():
     np.testing.assert_array_equal(np.sort(every), np.arange(len(X)))
     exact = build_index("exact", X, metric_from("euclidean"))
     assert len(plan._query_rows(exact, len(X), 3.0, 320)) == 320
+
+
+@pytest.mark.parametrize(
+    ("seconds", "taken"), [([0.11, 0.06, 0.05, 9.0], 0.06), ([0.3, 9.0], 0.3), ([0.01] * 9, 0.01)]
+)
+def test_a_single_measurement_counts_only_where_it_is_long(seconds, taken, monkeypatch):
+    clock, left = [0.0], list(seconds)
+
+    def work():
+        clock[0] += left.pop(0)
+
+    monkeypatch.setattr(plan.time, "perf_counter", lambda: clock[0])
+    assert plan._timed(work)[0] == pytest.approx(taken)

@@ -165,7 +165,8 @@ class Forest:
             value[here] = self._sums(place, row, weight, width)
         if not (total > 0).all():
             raise ModelFileError("a leaf of the forest holds no row that was drawn")
-        return value / total[:, None], 1.0 / total
+        value /= total[:, None]
+        return value, 1.0 / total
 
     def _sums(self, leaf: Rows, row: AnyArray, weight: Array, width: int) -> Array:
         """Return the sum of the targets in every leaf of a tree, (leaves, outputs)."""

@@ -9,7 +9,8 @@ from sklearn.ensemble import (
     RandomForestRegressor,
 )
 
-from lookalike.models.neighbors.forest_arrays import forest_of
+from lookalike.models.neighbors.forest_arrays import forest_of, nodes_of_tree
+from lookalike.models.neighbors.grown_forest import grown_forest
 
 rng = np.random.default_rng(1)
 X = np.round(rng.normal(size=(400, 5)), 1).astype(np.float32)
@@ -35,3 +36,21 @@ def test_numbers_are_those_of_scikit_learn_with_weights_and_missing_values(kind)
     ensemble = kind(15, bootstrap=True, random_state=0).fit(holes, NUMBER, sample_weight=weight)
     forest = forest_of(ensemble, holes, targets=NUMBER, weight=weight, n_outputs=2, threads=2)
     np.testing.assert_allclose(forest.means(asked, 2), ensemble.predict(asked), atol=1e-12)
+
+
+def test_nodes_kept_in_the_place_of_trees_make_the_same_forest():
+    forest = RandomForestClassifier(7, random_state=3)
+    whole, lean = (
+        forest_of(
+            grown_forest(X, CODE, forest, threads=2, keep=keep),
+            X,
+            targets=CODE,
+            weight=None,
+            n_outputs=3,
+            threads=2,
+        )
+        for keep in (None, nodes_of_tree)
+    )
+    np.testing.assert_array_equal(lean.nodes, whole.nodes)
+    np.testing.assert_array_equal(lean.root, whole.root)
+    np.testing.assert_array_equal(lean.means(Q, 2), whole.means(Q, 2))

@@ -21,7 +21,7 @@ from lookalike.models.estimator import (
     with_callbacks,
 )
 from lookalike.models.neighbors.float32_rows import as_float32, float32_map
-from lookalike.models.neighbors.forest_arrays import forest_of
+from lookalike.models.neighbors.forest_arrays import forest_of, nodes_of_tree
 from lookalike.models.neighbors.grown_forest import SMALL, grown_forest
 from lookalike.progress import progress
 from lookalike.threads import resolve_threads
@@ -211,7 +211,9 @@ class ForestNeighbors(Model):
             warm_start=True,
         )
         if weight is None and not np.isnan(rows).any():
-            grown = grown_forest(rows, labels, ensemble, threads=self._threads())
+            grown = grown_forest(
+                rows, labels, ensemble, threads=self._threads(), keep=nodes_of_tree
+            )
             if grown is not None:
                 return grown
         work = self.n_estimators * rows.size

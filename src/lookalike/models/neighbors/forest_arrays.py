@@ -43,7 +43,7 @@ def forest_of(
     threads : int
         Threads that find the leaves.
     """
-    nodes, roots = joined_trees((one.tree_ for one in ensemble.estimators_), _nodes)
+    nodes, roots = joined_trees((one.tree_ for one in ensemble.estimators_), _numbered)
     n_rows, n_trees, n_leaves = len(rows), len(roots), int((nodes[:, 0] == LEAF).sum())
     leaf = np.empty((n_rows, n_trees), np.int32)
     _core.find_leaves(nodes=nodes, root=roots, X=rows, threads=threads, leaf=leaf)
@@ -84,8 +84,15 @@ def joined_trees(
     return np.concatenate(parts), np.array(root, np.int64)
 
 
-def _nodes(tree: Tree, first: int, first_leaf: int) -> AnyArray:
-    """Return the nodes of one tree, its root being node `first` of all."""
+def _numbered(tree: Tree | AnyArray, first: int, first_leaf: int) -> AnyArray:
+    """Return the nodes of a tree, or of those made of it, its root being node `first` of all."""
+    nodes = tree.copy() if isinstance(tree, np.ndarray) else nodes_of_tree(tree)
+    nodes[:, 1] += np.where(nodes[:, 0] == LEAF, first_leaf, first).astype(np.int32)
+    return nodes
+
+
+def nodes_of_tree(tree: Tree) -> AnyArray:
+    """Return the nodes of a tree as those of a forest of one, in a tenth of its memory."""
     left, right = tree.children_left, tree.children_right
     leaf = left < 0
     here = np.arange(len(left))
@@ -93,7 +100,7 @@ def _nodes(tree: Tree, first: int, first_leaf: int) -> AnyArray:
     missing = getattr(tree, "missing_go_to_left", np.zeros(len(left), np.uint8)).astype(np.int64)
     nodes = np.empty((len(left), 3), np.int32)
     nodes[:, 0] = np.where(leaf, LEAF, tree.feature + MISSING_LEFT * missing)
-    nodes[:, 1] = np.where(leaf, first_leaf + np.cumsum(leaf) - 1, first + right)
+    nodes[:, 1] = np.where(leaf, np.cumsum(leaf) - 1, right)
     nodes[:, 2] = float32_below(np.where(leaf, 0.0, tree.threshold)).view(np.int32)
     return nodes
 

@@ -21,6 +21,7 @@ from lookalike.typing import AnyArray, Rows
 
 if TYPE_CHECKING:
     from sklearn.ensemble._forest import BaseForest
+    from sklearn.tree._tree import Tree
 
 MOST_SEED = np.iinfo(np.int32).max  # as scikit-learn draws the seeds of trees
 DEEPEST = 2**31 - 1
@@ -53,17 +54,23 @@ def _drawn(random: np.random.RandomState, seed: int, n_rows: int, size: int) -> 
 
 
 def grown_forest(
-    X: AnyArray, y: AnyArray, forest: BaseForest, *, threads: int
+    X: AnyArray,
+    y: AnyArray,
+    forest: BaseForest,
+    *,
+    threads: int,
+    keep: Callable[[Tree], object] | None = None,
 ) -> SimpleNamespace | None:
     """Return what `forest` would grow of rows without weights or missing values.
 
     Classes are numbers from 0, `max_samples` is None or a number of rows. The result has the
     attributes of a fitted forest of scikit-learn that `forest_of` reads; None where it cannot be
-    grown.
+    grown. What `keep` makes of a tree stands in its place: where few of its attributes are needed,
+    the others would take most of the memory.
     """
     seeds = np.random.RandomState(forest.random_state).randint(MOST_SEED, size=forest.n_estimators)
     try:
-        grow = _grower(X, y, forest)
+        grow = _grower(X, y, forest, keep)
         if X.size <= SMALL or threads == 1:
             trees = grow(seeds)
         else:
@@ -91,7 +98,9 @@ def _in_threads(
     return grown
 
 
-def _grower(X: AnyArray, y: AnyArray, forest: BaseForest) -> Callable[[Rows], list[object]]:
+def _grower(
+    X: AnyArray, y: AnyArray, forest: BaseForest, keep: Callable[[Tree], object] | None
+) -> Callable[[Rows], list[object]]:
     """Return what grows the trees of some seeds."""
     from sklearn.tree._criterion import MSE, Gini
     from sklearn.tree._splitter import BestSplitter, RandomSplitter
@@ -122,7 +131,7 @@ def _grower(X: AnyArray, y: AnyArray, forest: BaseForest) -> Callable[[Rows], li
             tree = Tree(n_features, classes, n_outputs)
             builder = DepthFirstTreeBuilder(split, max(2, 2 * least), least, 0.0, depth, 0.0)
             builder.build(tree, X, targets, weight, None)
-            grown.append(SimpleNamespace(tree_=tree))
+            grown.append(SimpleNamespace(tree_=tree if keep is None else keep(tree)))
         return grown
 
     return grow
