@@ -13,6 +13,9 @@ import os
 if "PYTEST_XDIST_WORKER" in os.environ:  # the processes share the cores; before NumPy is imported
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ.setdefault(name, "1")
+    for name, value in {"OMP_WAIT_POLICY": "PASSIVE", "OPENBLAS_THREAD_TIMEOUT": "4"}.items():
+        os.environ.setdefault(name, value)  # threads that wait leave the cores to others
+    gc.disable()  # until all tests are collected: what is imported and collected stays
 
 import warnings
 from contextlib import contextmanager
@@ -76,6 +79,7 @@ def pytest_collection_finish(session):
         )
     gc.collect()
     gc.freeze()  # all that was imported stays: the collector need not visit it again
+    gc.enable()
 
 
 def _process_of(item):
