@@ -17,6 +17,7 @@ if "PYTEST_XDIST_WORKER" in os.environ:  # the processes share the cores; before
         os.environ.setdefault(name, value)  # threads that wait leave the cores to others
     gc.disable()  # until all tests are collected: what is imported and collected stays
 
+import signal
 import warnings
 from contextlib import contextmanager
 from dataclasses import replace
@@ -149,6 +150,20 @@ def cluster():
     yield client
     client.close()
     local.close()
+
+
+@pytest.fixture
+def time_limit():
+    """Let a test fail that would wait forever: two minutes are enough for any."""
+
+    def stop(*_):
+        raise TimeoutError("The test did not end within two minutes.")
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.alarm(120)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
 
 
 @pytest.fixture(params=["memory", "stream", "dask"])
