@@ -1,12 +1,14 @@
 """Compare the winner of a study with six models of scikit-learn at their defaults, row by row.
 
 Every table is split once; the study and its competitors are fitted on the same rows and scored on
-the same held-out ones. Run as ``python -m benchmarks.winner_study``; ``--tables=wine,adult`` takes
-some of the tables, ``--repeats=N`` splits each N times. The result of every table is kept as soon
-as it is known, in ``benchmarks/results/winner_study.jsonl``, and the table of all of them in
-``winner_study.txt``: started again with the same options, it goes on where it was stopped, and
-``--again`` takes tables anew. ``LOOKALIKE_DATA`` names the folder of larger tables; without it
-scikit-learn's own are used.
+the same held-out ones, which are the test rows of the study. Of fewer than 1,000 rows it is not
+given these: it then selects by nested cross-validation, and fits on all rows it has.
+
+Run as ``python -m benchmarks.winner_study``; ``--tables=wine,adult`` takes some of the tables,
+``--repeats=N`` splits each N times. The result of every table is kept as soon as it is known, in
+``benchmarks/results/winner_study.jsonl``, and the table of all of them in ``winner_study.txt``:
+started again with the same options, it goes on where it was stopped, and ``--again`` takes tables
+again. ``LOOKALIKE_DATA`` names the folder of larger tables; without it scikit-learn's own are used.
 """
 
 from __future__ import annotations
@@ -41,6 +43,7 @@ from sklearn.svm import SVC, SVR
 
 import lookalike
 from benchmarks.kept_results import FOLDER, KeptResults, current_commit
+from lookalike.studies.select.split import FEW
 
 MOST_ROWS = 20_000  # of a table; more are drawn from at random
 ALLOWED = 1.03  # of the best competitor's error
@@ -156,7 +159,8 @@ def split_errors(table: TableToCompare, seed: int) -> Errors:
     }
     task = "regression" if table.regression else "classification"
     start = time.perf_counter()
-    study = lookalike.study(X.reset_index(drop=True), y, task=task)
+    test = (Q.reset_index(drop=True), truth) if len(X) >= FEW else None
+    study = lookalike.study(X.reset_index(drop=True), y, task=task, test=test)
     seconds = time.perf_counter() - start
     ours = losses(np.asarray(study.model.predict(Q)), truth, table.regression)
     return Errors(study.winner, ours, others, seconds)

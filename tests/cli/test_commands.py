@@ -449,3 +449,22 @@ def test_target_is_always_the_column_to_predict(command, run_cli):
         assert "The column to predict." in words
     if "--drop" in words:
         assert "A column to leave out; repeatable." in words
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"), [({}, "passive"), ({"OMP_WAIT_POLICY": "active"}, "active")]
+)
+def test_threads_of_openmp_sleep_while_they_wait_unless_the_user_says_otherwise(given, kept):
+    script = (
+        "import atexit, os, sys; sys.argv = ['lookalike', '--version']; import lookalike.cli\n"
+        "atexit.register(lambda: print(os.environ['OMP_WAIT_POLICY'])); lookalike.cli.main()"
+    )
+    known = {name: value for name, value in os.environ.items() if name != "OMP_WAIT_POLICY"}
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        env=known | given,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.splitlines()[-1] == kept

@@ -13,6 +13,9 @@ SWITCH = 0.0005  # seconds: threads that read need the interpreter often, each t
 
 def main() -> None:
     """Run the program `lookalike`."""
+    # Read when OpenMP is loaded. Its threads would keep the cores busy while they wait, which takes
+    # most of the time of boosted trees where other programs run too.
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     try:
         import rich  # noqa: F401
         import typer  # noqa: F401

@@ -42,6 +42,7 @@ from lookalike.typing import AnyArray, Array, Rows
 
 SCHEMA = "lookalike.study/2"
 STOPPED, NOT_BEGUN = "its time was over", "of the time are left for it"  # end such reasons
+NESTED = "nested cross-validation"  # begins how models of few rows are validated
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,9 @@ class Candidate:
 
     `validation_error` is what the winner was selected by: the error rate, or the RMSE, on
     training rows that the fitted model had not seen. It is never quoted as the error to expect,
-    since the best of several validation errors is optimistic.
+    since the best of several validation errors is optimistic. In nested cross-validation it is that
+    over the folds, hyperparameters selected without each, and the held-out error of a model that
+    was not selected is the same; that of the winner is of the whole selection, done without each.
     """
 
     name: str  # for example "knn"
@@ -98,12 +101,12 @@ class Candidate:
     hyperparameters: dict[str, str] = field(default_factory=dict)  # {"K": "3", …}
     validation_error: float | None = None
     validation_interval: Interval | None = None
-    validation_method: str = ""  # "cross-validation, 5 folds", "leave-one-out"
+    validation_method: str = ""  # "cross-validation, 5 folds", "leave-one-out", NESTED …
     n_rows: int = 0  # training rows that hyperparameters were selected on
     seconds: float = 0.0
     skipped: str = ""  # why it was not compared, empty where it was
     validation_score: float | None = None  # what models are compared by, where scoring= asked
-    held_out_error: float | None = None  # took no part in the selection; None where not computed
+    held_out_error: float | None = None  # None where not computed
     held_out_interval: Interval | None = None
     reference: bool = False  # run in the same folds for comparison; never the winner, not kept
     gap: float | None = None  # of a reference: its validation error by the winner's, minus 1
@@ -114,6 +117,11 @@ class Candidate:
         if self.gap is not None:
             return f"{self.gap:+.1%} compared with the selected model"
         return ", ".join(f"{name} = {value}" for name, value in self.hyperparameters.items())
+
+    @property
+    def nested(self) -> bool:
+        """Whether it was validated by nested cross-validation."""
+        return self.validation_method.startswith(NESTED)
 
     @property
     def lacked_time(self) -> bool:
@@ -163,7 +171,7 @@ class OtherSplit:
 
 @dataclass(frozen=True)
 class HeldOutScores:
-    """The held-out error: on rows that took no part in fitting or in any selection.
+    """The held-out error: on rows that the models predicting them were not fitted or selected on.
 
     `error` is the error rate or the RMSE, with an interval of 95%: Wilson's [Wilson27], or the
     wider of a bootstrap over rows and Student's of the log mean square; where rows come in groups

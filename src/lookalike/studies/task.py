@@ -38,6 +38,7 @@ class Task(ABC):
     loss_metric: str  # the mean loss, as K is selected by it
     baseline_title: str
     stratified: bool  # whether folds keep the proportions of classes
+    steepest: float  # exponent of the number of rows with which the mean loss falls at best
 
     @abstractmethod
     def loss(self, y_pred: AnyArray, y_true: AnyArray) -> Array:
@@ -95,6 +96,7 @@ class Task(ABC):
 class _Classification(Task):
     name, metric, metric_title, loss_metric = "classification", "error", "error", "error"
     baseline_title, stratified = "most frequent class", True
+    steepest = 1.0  # classes that are far apart: errors are made next to the border alone
 
     def loss(self, y_pred: AnyArray, y_true: AnyArray) -> Array:
         return np.asarray(np.asarray(y_pred) != y_true, np.float64)
@@ -115,6 +117,7 @@ class _Classification(Task):
 class _Regression(Task):
     name, metric, metric_title, loss_metric = "regression", "rmse", "RMSE", "mse"
     baseline_title, stratified = "mean", False
+    steepest = 0.5  # noise is part of the squared error, however many rows there are
 
     def loss(self, y_pred: AnyArray, y_true: AnyArray) -> Array:
         squared: Array = (np.asarray(y_pred, np.float64) - y_true) ** 2

@@ -2,6 +2,10 @@
 
 import numpy as np
 import pytest
+from sklearn.datasets import load_diabetes
+from sklearn.kernel_ridge import KernelRidge
+from sklearn.metrics.pairwise import rbf_kernel
+from sklearn.preprocessing import KernelCenterer, StandardScaler
 
 from lookalike import RBFNetworkClassifier, RBFNetworkRegressor
 
@@ -49,3 +53,19 @@ def test_weights_of_one_change_nothing_and_equal_rows_share_a_center():
     doubled = RBFNetworkRegressor(**options).fit(X, Y, np.full(60, 2.0))
     assert len(twice.centers_) == 60
     np.testing.assert_allclose(twice.predict(FRESH), doubled.predict(FRESH), atol=1e-6)
+
+
+@pytest.mark.parametrize("width", [1.7, 36.0])
+def test_wide_basis_functions_predict_as_scikit_learns_centered_kernel_does(width):
+    X, y = load_diabetes(return_X_y=True)
+    X = StandardScaler().fit_transform(X)
+    held_out = np.arange(len(y)) % 5 == 0
+    alpha = 3.5e-4
+    options = {"width": width, "penalty": "norm", "alpha": alpha, "centers": "points"}
+    model = RBFNetworkRegressor(**options).fit(X[~held_out], y[~held_out])
+    kernel, fresh = (rbf_kernel(A, X[~held_out], 0.5 / width**2) for A in (X[~held_out], X))
+    center = KernelCenterer().fit(kernel)
+    ridge = KernelRidge(alpha=alpha, kernel="precomputed")
+    ridge.fit(center.transform(kernel), y[~held_out] - y[~held_out].mean())
+    reference = y[~held_out].mean() + ridge.predict(center.transform(fresh))
+    np.testing.assert_allclose(model.predict(X), reference, atol=1e-3 * y.std())

@@ -9,8 +9,10 @@ from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 
 import lookalike
 from lookalike.studies.evaluate import evaluation
-from lookalike.studies.select import split
+from lookalike.studies.select import model_selection, split
+from lookalike.studies.select.candidate_spec import CandidateSpec, FittedCandidate
 from lookalike.studies.select.candidates import CANDIDATES
+from lookalike.studies.task import Score
 
 
 def overlapping(n_rows, seed, shift=1.0):
@@ -187,3 +189,31 @@ def test_regression_may_be_scored_by_mean_absolute_error(few_candidates):
     found = lookalike.study(X, X[:, 0] + rng.normal(size=300), scoring="mae")
     assert found.held_out.scoring == "mae"
     assert f"MAE {found.held_out.mae:#.4g}" in found.summary[0].text
+
+
+def test_of_few_rows_the_model_of_least_error_over_all_folds_is_kept(few_candidates, monkeypatch):
+    def optimistic(training):
+        model = training.task.baseline().fit(training.Z, training.y)
+        return FittedCandidate((("model", model),), {}, Score(0.0, (0.0, 0.0), "none"))
+
+    spec = CandidateSpec("optimistic", "Optimistic", "Claims no error.", optimistic, lambda _: 0.01)
+    known = (*model_selection.CANDIDATES, spec)
+    monkeypatch.setattr(model_selection, "CANDIDATES", known)
+    monkeypatch.setattr("lookalike.studies.study.search_leakage", lambda *_: None)
+    monkeypatch.setattr("lookalike.studies.analyze.analyses._run", lambda *_: None)
+    found = lookalike.study(*overlapping(120, 0, shift=3.0))
+    errors = {one.name: one.validation_error for one in found.candidates}
+    winner = next(one for one in found.candidates if one.name == found.winner)
+    assert errors["optimistic"] == errors["baseline"] > 0.4
+    assert winner.name != "optimistic"
+    assert errors[winner.name] == min(errors.values())
+    assert winner.validation_method == "nested cross-validation, 3 folds"
+    assert found.held_out.error == winner.held_out_error > 0.4  # every fold selected "optimistic"
+    assert all(one.held_out_error == errors[one.name] for one in found.candidates if one != winner)
+
+
+def test_of_few_rows_models_are_compared_by_the_score_that_is_requested(few_candidates):
+    found = lookalike.study(*overlapping(120, 0), scoring="balanced_accuracy")
+    scores = {one.name: one.validation_score for one in found.candidates}
+    assert scores[found.winner] == max(scores.values())
+    assert scores["baseline"] == 0.5

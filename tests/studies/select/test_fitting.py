@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -19,7 +20,7 @@ from lookalike.studies.select.fitting import (
     may_win,
 )
 from lookalike.studies.select.training_rows import ProblemSize, TrainingRows
-from lookalike.studies.task import CLASSIFICATION, Score
+from lookalike.studies.task import CLASSIFICATION, REGRESSION, Score
 
 COVER = ProblemSize(465_000, 54, 7, search=60.0)
 ROWS = 16_000
@@ -92,7 +93,7 @@ def test_a_costly_candidate_is_fitted_to_few_rows_then_to_as_many_as_its_share_a
 
 def test_one_whose_time_is_over_is_kept_as_few_rows_made_it(training):
     spec, fitted = candidate(lambda n: 10 / n**0.5, slow_from=2000)
-    attempt = fit_candidate(spec, training, in_seconds(100), waiting=1)
+    attempt = fit_candidate(spec, training, in_seconds(100), waiting=9)
     assert fitted == [1000, 8000]
     assert attempt.candidate.hyperparameters["rows"] == "1,000 of 16,000, at random"
     assert not attempt.candidate.skipped
@@ -113,11 +114,35 @@ def test_one_without_time_for_few_rows_says_so(training):
 def test_one_that_more_rows_would_not_bring_to_the_front_is_not_fitted_to_them(training):
     training.losses.append(0.05)
     spec, fitted = candidate(lambda _: 0.4)
-    fit_candidate(spec, training, in_seconds(100), waiting=1)
+    fit_candidate(spec, training, in_seconds(100), waiting=9)
+    assert fitted == [1000, 8000]  # a sixteenth of it might have won, but it does not fall
+    training.losses.append(0.01)
+    spec, fitted = candidate(lambda _: 0.4)
+    fit_candidate(spec, training, in_seconds(100), waiting=9)
     assert fitted == [1000]
     spec, fitted = candidate(lambda _: 0.4, reference=True)
-    fit_candidate(spec, training, in_seconds(100), waiting=1)
+    fit_candidate(spec, training, in_seconds(100), waiting=9)
     assert fitted == [1000, 8000, 16_000]
+
+
+def test_one_whose_error_falls_with_the_number_of_rows_is_fitted_to_all(training):
+    training.losses.append(0.05)
+    spec, fitted = candidate(lambda n: 300 / n)  # 0.3 of 1,000 rows, 0.019 of all
+    attempt = fit_candidate(spec, training, in_seconds(100), waiting=9)
+    assert fitted == [1000, 8000, 16_000]
+    assert attempt.fitted.score.value < 0.05
+
+
+def test_one_that_takes_little_of_its_share_is_fitted_to_all_rows_at_once(training):
+    spec, fitted = candidate(lambda _: 0.4)
+    fit_candidate(spec, training, in_seconds(400), waiting=9)  # 16 of 60 seconds
+    assert fitted == [16_000]
+
+
+def test_nearly_all_rows_are_all_rows(training):
+    spec, fitted = candidate(lambda n: 10 / n**0.5)
+    fit_candidate(spec, training.first(ROWS - 7), in_seconds(100), waiting=9)
+    assert fitted[-1] == ROWS - 7
 
 
 def test_the_fall_of_the_loss_so_far_says_whether_it_may_win(training):
@@ -125,9 +150,19 @@ def test_the_fall_of_the_loss_so_far_says_whether_it_may_win(training):
     spec, _ = candidate(lambda _: 0.2)
     some = FittedCandidate((), {}, Score(0.2, (0.0, 1.0), "folds"))
     attempt = Attempt(fitting._shown(spec), some, rows=4000)
-    assert may_win(spec, training, attempt)  # with the root of the number of rows: half of it
+    assert may_win(spec, training, attempt)  # with the number of rows: a quarter of it
     assert not may_win(spec, training, attempt._replace(before=(1000, 0.21)))
     assert may_win(spec, training, attempt._replace(before=(1000, 0.4)))
+
+
+def test_squared_errors_fall_with_the_root_of_the_number_of_rows_at_best(training):
+    training = replace(training, task=REGRESSION, losses=[0.01])
+    spec, _ = candidate(lambda _: 0.2)
+    some = FittedCandidate((), {}, Score(0.2, (0.0, 1.0), "folds"))  # an RMSE
+    attempt = Attempt(fitting._shown(spec), some, rows=4000)
+    assert not may_win(spec, training, attempt)  # 0.04 becomes 0.016 at best
+    training.losses[0] = 0.02
+    assert may_win(spec, training, attempt)
 
 
 def test_in_the_time_that_is_left_the_best_are_fitted_to_more_rows(training):

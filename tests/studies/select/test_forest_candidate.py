@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_diabetes
 
 import lookalike
@@ -11,13 +12,28 @@ from lookalike.studies.select.training_rows import TrainingRows
 from lookalike.studies.task import CLASSIFICATION, REGRESSION
 
 
-def test_the_kind_of_trees_with_the_least_out_of_bag_error_is_grown():
+def test_the_kind_of_trees_with_the_least_error_on_folds_is_grown():
     X, y = load_breast_cancer(return_X_y=True)
     model, chosen, score, rows = fit_forest(TrainingRows(X, y, CLASSIFICATION, seed=0))
-    assert {"splitter": model.splitter, "max_features": model.max_features} in CLASSIFIERS
+    fold, errors = CLASSIFICATION.folds(y, 3), []
+    for option in CLASSIFIERS:
+        few = lookalike.ForestNeighborsClassifier(
+            forest_candidate.TRIAL_TREES,
+            bootstrap=option["splitter"] == "best",
+            random_state=0,
+            **option,
+        )
+        parts = [
+            few.fit(X[fold != j], y[fold != j]).score(X[fold == j], y[fold == j]) for j in (0, 1, 2)
+        ]
+        errors.append(1 - np.average(parts, weights=np.bincount(fold)))
+    best = CLASSIFIERS[int(np.argmin(errors))]
+    assert {name: getattr(model, name) for name in best} == best
+    assert model.bootstrap == (best["splitter"] == "best")
     assert chosen["trees"] == str(model.n_estimators)
     assert score.method == "out-of-bag"
-    assert score.value == pytest.approx(model.oob_error_)
+    drawn = clone(model).set_params(bootstrap=True).fit(X, y)
+    assert score.value == pytest.approx(drawn.oob_error_)
     assert score.interval[0] < score.value < score.interval[1] < 0.1
     assert rows == 0
 

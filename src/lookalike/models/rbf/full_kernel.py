@@ -34,7 +34,8 @@ def solve_full_kernel(
     The kernel of the rows with each other, centered with a bias, is :math:`V S V^\top`. The sums
     of basis functions with weights :math:`V S^{-1/2}` are orthonormal functions, so that the norm
     penalty is the sum of their squared weights; at the rows they are :math:`V S^{1/2}`, so that
-    the normal equations are diagonal.
+    the normal equations are diagonal. With a bias the weights of every sum add up to 0: what is
+    common to all basis functions, nearly all of it where they are wide, is the bias.
 
     Parameters
     ----------
@@ -59,8 +60,11 @@ def solve_full_kernel(
             K -= K.mean(axis=1)[:, None]
         strength, V = interruptible(np.linalg.eigh, K)
         strongest = float(strength.max(initial=0.0))
-        kept = np.flatnonzero(strength > EPS * n_rows * strongest)[::-1]
+        rounding = EPS * n_rows * max(strongest, 1.0)  # of kernels, which are 1 at most
+        kept = np.flatnonzero(strength > rounding)[::-1]
         strength, V = strength[kept], V[:, kept]
+        if bias:
+            V -= V.mean(axis=0)  # a sum other than 0 is rounding, which weak directions enlarge
         root = np.sqrt(strength)
         features = RadialFeatures(rows, width, mix=V / root)
         path = RidgePath(

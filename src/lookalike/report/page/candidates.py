@@ -14,6 +14,22 @@ from lookalike.studies.scoring import SCORINGS
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+REFERENCES_NOTE = (
+    " References are models of other kinds at their defaults: they take no part in the selection "
+    "and are not kept."
+)
+NOTE = (
+    "Hyperparameters were tuned, and models compared, by validation on the training rows. The "
+    "smallest of several validation errors is optimistic: the error to expect is the held-out "
+    "error of the selected model. Held-out errors took no part in the selection."
+) + REFERENCES_NOTE
+NESTED_NOTE = (
+    "Models were compared by nested cross-validation: on the rows of each fold, with "
+    "hyperparameters tuned on the others. The smallest of several validation errors is optimistic: "
+    "the error to expect is the held-out error of the selected model, for which the selection was "
+    "repeated without each fold too. Of the other models both errors are the same."
+) + REFERENCES_NOTE
+
 
 def candidates(study: Study) -> Html | None:
     """Return the table of candidates, the best first, then those skipped and why."""
@@ -22,12 +38,7 @@ def candidates(study: Study) -> Html | None:
     metric = study.held_out.metric
     scored = [one for one in study.candidates if one.validation_error is not None]
     scored.sort(key=lambda one: (one.name != study.winner, one.validation_error))
-    note = (
-        "Hyperparameters were tuned, and models compared, by validation on the training rows. The "
-        "smallest of several validation errors is optimistic: the error to expect is the held-out "
-        "error of the selected model. Held-out errors took no part in the selection. References "
-        "are models of other kinds at their defaults: they take no part in it and are not kept."
-    )
+    note = NESTED_NOTE if any(one.nested for one in scored) else NOTE
     name = "error" if metric == "error" else metric.upper()
     head = ["model", "hyperparameters", f"validation {name}", "95% CI", "validation"]
     head += [f"held-out {name}", "95% CI"]

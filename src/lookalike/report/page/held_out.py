@@ -35,8 +35,8 @@ def _scores(study: Study, scores: HeldOutScores) -> Html:
         for one in scores.scores or (main,)
     ]
     note = (
-        f"Measured on {count(scores.n_rows, 'held-out row')} ({study.shape.split}), which were not "
-        "used in fitting or in any selection."
+        f"Measured on {count(scores.n_rows, 'held-out row')} ({study.shape.split}), each by a model "
+        "that was neither fitted nor selected on it."
     )
     if scores.n_repeats > 1:
         note += f" Each row was held out {scores.n_repeats} times, and scores are means."

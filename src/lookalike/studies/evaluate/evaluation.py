@@ -14,12 +14,12 @@ from lookalike.studies.context import StudyContext
 from lookalike.studies.evaluate.held_out import HeldOutScorer, predict
 from lookalike.studies.format import Interval
 from lookalike.studies.load.dataset import Dataset
-from lookalike.studies.results import Candidate, HeldOutScores, Predictions
-from lookalike.studies.scoring import Evaluated, scoring_for
+from lookalike.studies.results import NESTED, Candidate, HeldOutScores, Predictions
+from lookalike.studies.scoring import Evaluated, Scoring, scoring_for
 from lookalike.studies.select.budget import Deadline, TimeOver
 from lookalike.studies.select.model_selection import ModelSelection, select_model
 from lookalike.studies.select.split import Split
-from lookalike.studies.task import CLASSIFICATION, Task
+from lookalike.studies.task import CLASSIFICATION, Score, Task
 from lookalike.typing import AnyArray, Rows
 
 SELECTION_SHARE = 0.65  # of the time, in which models are compared
@@ -57,40 +57,36 @@ def evaluate(context: StudyContext, task: Task, split: Split) -> HeldOutResult:
     """Select a model on training rows and evaluate it on held-out ones.
 
     In nested cross-validation the whole selection is repeated for each fold, so that selecting
-    is part of what is estimated; the model that is kept is then selected and fitted on all rows.
+    is part of what is estimated. The model that is kept is then fitted on all rows: the one of
+    least error over all folds, in each of which its hyperparameters were selected again.
     """
-    budget, decisions = context.budget, context.decisions
+    decisions = context.decisions
     folds, selection, n_repeats = _held_out_folds(context, task, split)
     train = split.parts[0][0]
-    if split.nested:
-        train = np.random.default_rng(context.options.seed).permutation(len(context.dataset))
-        selection = select_model(
-            context.dataset.take(train),
-            context,
-            task,
-            deadline=budget.deadline(SELECTION_SHARE),
-            decisions=decisions,
-            first=selection.winner,
-        )
-        reason = "its error is the cross-validated estimate"
-        decisions.add("model", "fitted on all rows", reason)
-    else:
-        decisions.add("model", f"fitted on the {len(train):,} training rows", "as it was evaluated")
     predictions, baseline = _joined(folds, _labels(context, task))
     first = predictions.fold < len(folds) // n_repeats
-    n_train = len(split.parts[0][0])
     scorer = HeldOutScorer(
         task,
         predictions.fold,
         n_repeats=n_repeats,
-        test_share=len(folds[0].test) / max(n_train, 1),
+        test_share=len(folds[0].test) / max(len(train), 1),
         nested=split.nested,
         groups=held_out_groups(context, predictions.row[first]),
         seed=context.options.seed,
     )
     rows = Evaluated(predictions.y_true, predictions.y_pred, predictions.shares, predictions.labels)
-    scores = scorer.scores(rows, baseline, scoring_for(context.options.scoring, task))
-    known = _held_out_errors(folds, rows, scorer)
+    scoring = scoring_for(context.options.scoring, task)
+    scores = scorer.scores(rows, baseline, scoring)
+    others = _of_candidates(folds, rows)
+    known = {name: scorer.error(of_name) for name, of_name in others.items()}
+    if split.nested:
+        train = np.random.default_rng(context.options.seed).permutation(len(context.dataset))
+        validation = {} if scoring.needs_shares else _validation(others, known, scorer, scoring)
+        selection = _selected_on_all_rows(context, task, train, validation, selection)
+        reason = "its error is the cross-validated estimate"
+        decisions.add("model", "fitted on all rows", reason)
+    else:
+        decisions.add("model", f"fitted on the {len(train):,} training rows", "as it was evaluated")
     known[selection.winner] = scores.error, scores.interval
     compared = (one for one in selection.candidates if not one.skipped and not one.reference)
     left = [one.title for one in compared if one.name not in known]
@@ -105,6 +101,50 @@ def evaluate(context: StudyContext, task: Task, split: Split) -> HeldOutResult:
     )
     models = tuple(fold.model for fold in folds)
     return HeldOutResult(selection, candidates, scores, predictions, train, models)
+
+
+def _selected_on_all_rows(
+    context: StudyContext,
+    task: Task,
+    rows: Rows,
+    validation: dict[str, Score],
+    last: ModelSelection,
+) -> ModelSelection:
+    """Return the models fitted on all rows, selected by their validation scores of nested folds.
+
+    Without such scores they are validated on all rows, and for the winner of the last fold there
+    always is time.
+    """
+    requested = scoring_for(context.options.scoring, task)
+    scoring = None if requested.name == task.metric else requested
+    first = last.selected_by(validation, scoring).winner if validation else last.winner
+    deadline = context.budget.deadline(SELECTION_SHARE)
+    selection = select_model(
+        context.dataset.take(rows),
+        context,
+        task,
+        deadline=deadline,
+        decisions=context.decisions,
+        first=first,
+    )
+    return selection.selected_by(validation, scoring) if validation else selection
+
+
+def _validation(
+    others: dict[str, Evaluated],
+    known: dict[str, tuple[float, Interval]],
+    scorer: HeldOutScorer,
+    scoring: Scoring,
+) -> dict[str, Score]:
+    """Return the scores of candidates over the folds, which did not choose hyperparameters."""
+    n_folds = (int(scorer.fold.max()) + 1) // scorer.n_repeats
+    repeated = f", {scorer.n_repeats} repeats" if scorer.n_repeats > 1 else ""
+    method = f"{NESTED}, {n_folds} folds{repeated}"
+    other = scoring.name != scorer.task.metric
+    return {
+        name: Score(*known[name], method, scoring.compute(of_name) if other else None)
+        for name, of_name in others.items()
+    }
 
 
 def _held_out_folds(
@@ -133,9 +173,7 @@ def _held_out_folds(
         rounds = n_folds - place + 1 if split.nested else 1
         deadline: Deadline = budget.deadline(SELECTION_SHARE, rounds)
         decisions = Decisions() if split.nested else context.decisions
-        selection = select_model(
-            rows, context, task, deadline=deadline, decisions=decisions, references=not split.nested
-        )
+        selection = select_model(rows, context, task, deadline=deadline, decisions=decisions)
         with budget.stage("predicting held-out rows"):
             predicted = predict(selection.model, test.source(), labels)
             every = _predicted_by_others(selection, test, budget.deadline(OTHERS_SHARE, rounds))
@@ -167,17 +205,16 @@ def _predicted_by_others(
     return predicted
 
 
-def _held_out_errors(
-    folds: list[_Fold], rows: Evaluated, scorer: HeldOutScorer
-) -> dict[str, tuple[float, Interval]]:
-    """Return the held-out errors of candidates that predicted the rows of every fold."""
+def _of_candidates(folds: list[_Fold], rows: Evaluated) -> dict[str, Evaluated]:
+    """Return the rows as predicted by each candidate that predicted those of every fold."""
     order, _ = _row_order(folds)
-    names = set.intersection(*(set(one.candidates) for one in folds))
-    known = {}
-    for name in names:
-        y_pred = np.concatenate([one.candidates[name] for one in folds])[order]
-        known[name] = scorer.error(rows._replace(y_pred=y_pred, shares=None))
-    return known
+    return {
+        name: rows._replace(
+            y_pred=np.concatenate([one.candidates[name] for one in folds])[order], shares=None
+        )
+        for name in folds[0].candidates
+        if all(name in one.candidates for one in folds)
+    }
 
 
 def _labels(context: StudyContext, task: Task) -> AnyArray | None:

@@ -19,7 +19,8 @@ from lookalike.studies.select.candidate_spec import CandidateSpec, FittedCandida
 from lookalike.studies.select.training_rows import REACH, ProblemSize, TrainingRows
 
 FEWEST_ROWS = 1000  # that a candidate without time for all is fitted on
-LITTLE = 3.0  # seconds that a candidate may be expected to take without a look at few rows
+LITTLE = 3.0  # seconds that a candidate may be expected to take without a look at few rows,
+LITTLE_SHARE = 0.3  # or this part of its share of the time
 LOOK = 1.0  # seconds that this look may be expected to take
 SHARES = 1.5  # times what is left for each candidate that waits, that one may be expected to take
 PATIENCE = 3.0  # times what is expected of it that a candidate may take
@@ -27,7 +28,7 @@ GROWTH = 8  # times as many rows at most, next
 SPARE = 1.5  # times its share that it may take: many rows may cost more than few foretell
 LEAST_PACE = 0.5  # few rows may be over sooner than many: far behind on the first folds
 TINY = 1e-12
-EXPONENT = 0.5  # of the number of rows with which a loss falls at best, where only one is known
+NEARLY = 0.8  # part of the rows, instead of which all are taken
 
 
 class Attempt(NamedTuple):
@@ -52,7 +53,7 @@ def fit_candidate(
     size = training.size
     expected = spec.cost(size)
     share = min(spec.most, SHARES * deadline.left / (waiting + 1), deadline.left)
-    if expected <= min(LITTLE, share):
+    if expected <= max(min(LITTLE, share), LITTLE_SHARE * share):
         limit = deadline.within(max(deadline.left / 2, PATIENCE * expected))
         whole = _attempt(spec, training, size.rows, limit if waiting else deadline)
         if whole.fitted is not None or not whole.candidate.lacked_time:
@@ -95,6 +96,7 @@ def _grown(
     while attempt.rows < size.rows and may_win(spec, training, attempt):
         most = affordable_rows(spec, size, min(seconds, deadline.left) / attempt.pace)
         rows = min(most, GROWTH * attempt.rows)
+        rows = most if rows >= NEARLY * most else rows
         if rows < 2 * attempt.rows or spec.cost(size.first(most)) * attempt.pace > deadline.left:
             break
         more = _attempt(spec, training, rows, deadline)
@@ -117,18 +119,18 @@ def affordable_rows(spec: CandidateSpec, size: ProblemSize, seconds: float) -> i
 def may_win(spec: CandidateSpec, training: TrainingRows, attempt: Attempt) -> bool:
     """Return whether all rows might bring a candidate to the front, by what some gave.
 
-    Its loss falls on as it did from fewer rows to these; where only one is known, at best with the
-    root of the number of rows.
+    Its loss falls on as it did from fewer rows to these; where only one is known, as steeply as
+    losses of the task do at best.
     """
     least = min(training.losses, default=None)
     if spec.reference or least is None or attempt.fitted is None or training.scoring is not None:
         return True
-    mean_loss, exponent = training.task.mean_loss, EXPONENT
+    mean_loss, exponent = training.task.mean_loss, training.task.steepest
     loss = mean_loss(attempt.fitted.score.value)
     if attempt.before is not None:
         fewer, error = attempt.before
         fall = math.log(max(mean_loss(error), TINY) / max(loss, TINY))
-        exponent = min(max(fall / math.log(attempt.rows / fewer), 0.0), 2 * EXPONENT)
+        exponent = min(max(fall / math.log(attempt.rows / fewer), 0.0), 1.0)
     more = training.size.rows / attempt.rows
     return bool(REACH * loss / more**exponent <= least)
 

@@ -1,4 +1,4 @@
-"""The forest of a study: the kind of trees with the least out-of-bag error, then many of them."""
+"""The forest of a study: the kind of trees with the least error of a few, then many of them."""
 
 from __future__ import annotations
 
@@ -12,12 +12,14 @@ from lookalike.models.neighbors.forest_regressor import ForestNeighborsRegressor
 from lookalike.settings import settings
 from lookalike.studies.select.training_rows import TrainingRows
 from lookalike.studies.task import Score
+from lookalike.typing import Rows
 
 TREES = 200
 FEWER_TREES = 100  # of few rows
 FEWEST_TREES = 30  # of a first look, which is enough where they are far behind
 FEW_ROWS = 5000
 TRIAL_TREES = 15  # of each kind compared
+TRIAL_FOLDS = 3  # in which they are
 LOOK_ROWS = 20_000  # of that first look
 ROW_BYTES = 80  # of a row in a tree of many rows, while it is grown
 FEWEST_VALIDATED = 1000  # rows; of fewer, trees that drew them measure those that take all
@@ -40,26 +42,22 @@ def fit_forest(training: TrainingRows) -> tuple[BaseEstimator, dict[str, str], S
     """Return the forest, its hyperparameters, its score, and the rows they were chosen on.
 
     Trees of random thresholds take all rows, as extra trees do by default: they are validated by
-    folds, or, of few rows, by the out-of-bag error of trees that draw theirs. More rows than the
-    trees of a quarter of the memory budget have room for are left out.
+    folds, or, of few rows, by the out-of-bag error of trees that draw theirs. Kinds of trees are
+    compared by folds alone: rows that none of them drew are few, of few trees, and trees of random
+    thresholds that draw theirs are worse. More rows than the trees of a quarter of the memory
+    budget have room for are left out.
     """
     everyone = training
     training = training.first(int(settings().memory / 4 / (TREES * ROW_BYTES)))
     kind = training.either(ForestNeighborsClassifier, ForestNeighborsRegressor)
     some = training.tuning[:TRIAL_ROWS]
-    Z, y = training.Z[some], training.y[some]
     n_tuned = len(some) if len(some) < len(training.y) else 0
-    errors = []
     options = training.either(CLASSIFIERS, REGRESSORS)
-    for option in options:
-        trial = kind(TRIAL_TREES, random_state=training.seed, **option).fit(Z, y)
-        errors.append(trial.oob_error_)
-    best = options[int(np.nanargmin([*errors, np.inf])) % len(options)]
+    kinds = [_forest(kind, TRIAL_TREES, option, training.seed) for option in options]
+    best = options[int(np.argmin([_trial_loss(training, some, trial) for trial in kinds]))]
     trees = TREES if len(training.y) > FEW_ROWS else FEWER_TREES
-    drawn = kind(trees, random_state=training.seed, **best)
-    model = drawn
-    if best["splitter"] == "random":  # random thresholds are different enough: all rows for each
-        model = kind(trees, random_state=training.seed, bootstrap=False, **best)
+    model = _forest(kind, trees, best, training.seed)
+    drawn = model if model.bootstrap else clone(model).set_params(bootstrap=True)
     if len(training.y) >= FEWEST_VALIDATED:
         few = clone(model).set_params(n_estimators=FEWEST_TREES)
         score = training.first(LOOK_ROWS).tried(few, f"{FEWEST_TREES} trees", len(everyone.y))
@@ -75,6 +73,26 @@ def fit_forest(training: TrainingRows) -> tuple[BaseEstimator, dict[str, str], S
         model = model.fit(training.Z, training.y)
     part = everyone.part(model) if len(training.y) < len(everyone.y) else {}
     return model, _hyperparameters(model, best) | part, score, n_tuned
+
+
+def _forest(
+    kind: type[BaseEstimator], trees: int, option: dict[str, Any], seed: int
+) -> BaseEstimator:
+    """Return a forest: random thresholds are different enough for trees that take all rows."""
+    drawn = option["splitter"] == "best"
+    return kind(trees, random_state=seed, bootstrap=drawn, **option)
+
+
+def _trial_loss(training: TrainingRows, some: Rows, trial: BaseEstimator) -> float:
+    """Return the mean loss of a few trees on folds of some rows."""
+    task, Z, y = training.task, training.Z[some], training.y[some]
+    groups = None if training.groups is None else training.groups[some]
+    fold = task.folds(y, TRIAL_FOLDS, groups=groups)
+    loss = [
+        task.loss(trial.fit(Z[fold != one], y[fold != one]).predict(Z[fold == one]), y[fold == one])
+        for one in np.unique(fold)
+    ]
+    return float(np.concatenate(loss).mean())
 
 
 def _hyperparameters(model: BaseEstimator, best: dict[str, Any]) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -27,7 +27,7 @@ from lookalike.studies.select.preparation import Preparation, choose_preparation
 from lookalike.studies.select.references import REFERENCES, TEXT_REFERENCES
 from lookalike.studies.select.text_candidates import TEXT_CANDIDATES
 from lookalike.studies.select.training_rows import TrainingRows
-from lookalike.studies.task import Task
+from lookalike.studies.task import Score, Task
 from lookalike.typing import Array
 
 FEW_CELLS = 50_000  # of a table for which threads are not worth their while
@@ -86,18 +86,46 @@ class ModelSelection:
     models: dict[str, Pipeline]  # by the name of the candidate
     k_selection: KSelection | None
     prepared: PreparedRows
-    left_out: Callable[[], Array] | None = None  # class probabilities of the winner's training
-    # rows, each by the winner without it; None where that takes other fits
+    left_outs: dict[str, Callable[[], Array]]  # class probabilities of training rows, each by the
+    # model without it, of the candidates for which that takes no other fits
 
     @property
     def model(self) -> Pipeline:
         """The winner."""
         return self.models[self.winner]
 
+    @property
+    def left_out(self) -> Callable[[], Array] | None:
+        """What computes class probabilities of the training rows by the winner without each."""
+        return self.left_outs.get(self.winner)
+
     def winner_alone(self) -> ModelSelection:
         """Return the selection without rows, and without models not selected, which hold some."""
         self.prepared.release_rows()
-        return replace(self, models={self.winner: self.model})
+        left_outs = {name: one for name, one in self.left_outs.items() if name == self.winner}
+        return replace(self, models={self.winner: self.model}, left_outs=left_outs)
+
+    def selected_by(self, scores: Mapping[str, Score], scoring: Scoring | None) -> ModelSelection:
+        """Return the selection by other validation scores of the candidates, as far as known.
+
+        `scoring` is what models are compared by, where it is not the error or the RMSE.
+        """
+        known = tuple(
+            replace(
+                one,
+                validation_error=scores[one.name].value,
+                validation_interval=scores[one.name].interval,
+                validation_method=scores[one.name].method,
+                validation_score=scores[one.name].scored,
+            )
+            if one.name in scores and one.validation_error is not None
+            else replace(one, gap=None)
+            for one in self.candidates
+        )
+        fitted = [one for one in known if one.validation_error is not None]
+        winner = _winner([one for one in fitted if one.name in scores], scoring)
+        gaps = (_with_gap(one, winner) if one.name in scores else one for one in known)
+        return replace(self, candidates=tuple(gaps), winner=winner.name)
 
 
 def select_model(
@@ -107,7 +135,6 @@ def select_model(
     *,
     deadline: Deadline,
     decisions: Decisions,
-    references: bool = True,
     first: str | None = None,
 ) -> ModelSelection:
     """Tune and validate every candidate on the rows of `dataset`; the least error wins.
@@ -140,8 +167,7 @@ def select_model(
     every = CANDIDATES if dataset.text is None else TEXT_CANDIDATES
     if getattr(prepared.preparation, "has_text", False):
         every = (*every, *(one for one in TEXT_CANDIDATES if one.name == "tfidf_linear"))
-    if references:
-        every = (*every, *(REFERENCES if dataset.text is None else TEXT_REFERENCES))
+    every = (*every, *(REFERENCES if dataset.text is None else TEXT_REFERENCES))
     specs = [spec for spec in every if task.name in spec.tasks]
     with budget.stage("comparing models"), few_threads(dataset):
         tried = _fitted_in_turn(specs, rows_for, deadline, scoring, first)
@@ -151,7 +177,7 @@ def select_model(
     if not compared:
         why = "; ".join(f"{one.title}: {one.skipped}" for _, one, _ in results)
         raise ShapeError(f"No model could be fitted. {why}")
-    winner = min(compared, key=lambda one: _loss(one, scoring))  # the first of equal ones
+    winner = _winner(compared, scoring)
     curves = (rows.__dict__.get("k_selection") for rows in training.values())
     return ModelSelection(
         tuple(_with_gap(one, winner) for _, one, _ in results),
@@ -159,7 +185,7 @@ def select_model(
         {one.name: _pipeline(prepared, spec, model, dataset) for spec, one, model in fitted},
         next((one for one in curves if one is not None), None),
         prepared,
-        next(model.left_out for _, one, model in fitted if one is winner),
+        {one.name: model.left_out for _, one, model in fitted if model.left_out is not None},
     )
 
 
@@ -193,6 +219,13 @@ def _fitted_in_turn(
     for spec in sorted(partial, key=lambda one: _loss(tried[one.name].candidate, scoring)):
         keep(spec, fit_more_rows(spec, rows_for(spec), tried[spec.name], deadline))
     return tried
+
+
+def _winner(candidates: Sequence[Candidate], scoring: Scoring | None) -> Candidate:
+    """Return the candidate of least loss, of equal ones the first, and no reference."""
+    return min(
+        (one for one in candidates if not one.reference), key=lambda one: _loss(one, scoring)
+    )
 
 
 def _with_gap(one: Candidate, winner: Candidate) -> Candidate:

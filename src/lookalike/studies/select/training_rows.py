@@ -116,13 +116,13 @@ class TrainingRows:
         Where chance may explain what it is behind, another fold is looked at.
 
         None where the loss of the whole model might be the least: at best it is `REACH` of that of
-        the small one, and falls with the root of the number of rows, if all are `rows`.
+        the small one, and falls as steeply as losses of the task do at best, if all are `rows`.
         """
         least = min(self.losses, default=None)
         if least is None or self.scoring is not None:
             return None
         fold = self.task.folds(self.y, FOLDS, groups=self.groups)
-        reach = REACH * (len(self.y) / (rows or len(self.y))) ** 0.5
+        reach = REACH * (len(self.y) / (rows or len(self.y))) ** self.task.steepest
         loss: Array = np.empty(0)
         for number in range(LOOKS):
             held_out = fold == number
