@@ -21,9 +21,9 @@ def make_studies_quick():
     split.FOLDS, split.REPEATS = 3, 1
     structure.MAP_STEPS = 20
     held_out.DRAWS, plan.REPEATS = 50, 1
-    model_selection.REFERENCES = ()
+    model_selection.REFERENCES = model_selection.TEXT_REFERENCES = ()
     candidates.CENTERS, kernel_candidate.CENTERS, kernel_candidate.TUNING_ROWS = 32, 200, 150
     boosted_candidate.ITERATIONS = 10
     boosted_candidate.TRIAL["max_iter"] = boosted_candidate.FEWER["max_iter"] = 4
     forest_candidate.TREES = forest_candidate.FEWER_TREES = 20
-    forest_candidate.TRIAL_TREES = 5
+    forest_candidate.TRIAL_TREES, forest_candidate.TRIAL_FOLDS = 5, 2
