@@ -18,8 +18,8 @@ from typing import NamedTuple
 import numpy as np
 
 from benchmarks.known_problems import PROBLEMS, Draw
+from lookalike.confidence import wilson
 from lookalike.engines.blas import single_threaded_blas
-from lookalike.explain.bounds import wilson
 from lookalike.studies.context import StudyOptions, load_context
 from lookalike.studies.load.open import open_data
 from lookalike.studies.select.budget import Budget

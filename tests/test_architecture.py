@@ -12,6 +12,7 @@ import lookalike
 ROOT = Path(lookalike.__file__).parent
 TESTS = Path(__file__).parent
 BASE = {
+    "confidence",
     "errors",
     "inexact",
     "interrupt",

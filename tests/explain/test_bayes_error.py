@@ -7,8 +7,8 @@ import pytest
 from sklearn.model_selection import cross_val_predict
 from sklearn.tree import DecisionTreeClassifier
 
+from lookalike.confidence import wilson
 from lookalike.explain.bayes_error import Reached, estimate_bayes_error
-from lookalike.explain.bounds import wilson
 from lookalike.explain.representations import REPRESENTATIONS, nearest_labels
 
 

@@ -9,7 +9,6 @@ import typer
 from lookalike.cli.options import Data, Drop, Json, OutCsv, OutModel, Scale, Seed, TextColumn
 
 if TYPE_CHECKING:
-    from lookalike.cli.load_data import NumericTable
     from lookalike.models.cluster.kmeans import KMeans
     from lookalike.models.mixture.gaussian import GaussianMixture
     from lookalike.typing import AnyArray
@@ -47,11 +46,11 @@ def cluster(  # noqa: PLR0917 - typer reads the options off
     from lookalike.store.file import save
 
     streamed = check_destinations(out, model, json=json)
-    table = load_numeric(data, drop=drop, scale=scale, text=text)
+    X, _, names = load_numeric(data, drop=drop, scale=scale, text=text)
     fitted: KMeans | GaussianMixture = (
         GaussianMixture(k, random_state=seed) if mixture else KMeans(k, random_state=seed)
     )
-    labels = np.asarray(fitted.fit(table.X).predict(table.X))
+    labels = np.asarray(fitted.fit(X).predict(X))
     centers = fitted.means_ if isinstance(fitted, GaussianMixture) else fitted.cluster_centers_
     sizes = np.bincount(labels, minlength=len(centers))
     criterion, value = (
@@ -72,13 +71,13 @@ def cluster(  # noqa: PLR0917 - typer reads the options off
                 criterion: value,
                 "cluster_sizes": sizes,
                 "centers": centers,
-                "columns": table.names,
+                "columns": names,
                 "decisions": list(map(str, fitted.decisions_)),
             }
         )
         return
     lines = [
-        (number, int(size), _distinctive(table, centers[number]))
+        (number, int(size), _distinctive(X, names, centers[number]))
         for number, size in enumerate(sizes)
     ]
     title = f"{data}: {len(labels):,} rows, {criterion.replace('_', ' ')} {value:.4g}"
@@ -86,12 +85,12 @@ def cluster(  # noqa: PLR0917 - typer reads the options off
     print_paths({"Clusters": out, "Model": model})
 
 
-def _distinctive(table: NumericTable, center: AnyArray) -> str:
+def _distinctive(X: AnyArray, names: list[str], center: AnyArray) -> str:
     """Return the features in which a center is most standard deviations from the mean."""
     import numpy as np
 
-    X = np.asarray(table.X, np.float64)
+    X = np.asarray(X, np.float64)
     spread = X.std(axis=0)
     z = np.divide(center - X.mean(axis=0), spread, out=np.zeros(len(spread)), where=spread > 0)
     order = np.argsort(-np.abs(z), kind="stable")[:NAMED]
-    return ", ".join(f"{table.names[j]} {center[j]:.3g}" for j in order)
+    return ", ".join(f"{names[j]} {center[j]:.3g}" for j in order)

@@ -67,14 +67,13 @@ def _compare_table(
     from lookalike.cli.load_data import load_numeric
     from lookalike.explain import sklearn_comparison
 
-    table = load_numeric(name, target=target, scale=scale)
-    comparisons = [sklearn_comparison.compare_neighbors(table.X, k, metric=metric)]
-    if table.y is not None:
-        y = np.asarray(table.y)
+    X, y, _ = load_numeric(name, target=target, scale=scale)
+    comparisons = [sklearn_comparison.compare_neighbors(X, k, metric=metric)]
+    if y is not None:
         comparisons.append(
-            sklearn_comparison.compare_predictions(table.X, y, k, metric=metric, task=task)
+            sklearn_comparison.compare_predictions(X, np.asarray(y), k, metric=metric, task=task)
         )
-    return [*comparisons, sklearn_comparison.compare_components(table.X)]
+    return [*comparisons, sklearn_comparison.compare_components(X)]
 
 
 def _compare_model(path: str) -> list[SklearnComparison]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from lookalike.studies.results import ColumnDescription
 
 MOST_TERMS = 2000  # of documents, whose features are selected
+NumericTable: TypeAlias = tuple[AnyArray, AnyArray | None, list[str]]  # X, y, names of columns
 
 
 def open_argument(
@@ -62,15 +63,6 @@ def _open_sample(name: str, *, target: str | None, drop: Sequence[str] | None) -
     return sample(name)
 
 
-class NumericTable(NamedTuple):
-    """All rows of a table as numbers."""
-
-    X: AnyArray  # (rows, columns)
-    y: AnyArray | None  # the target
-    names: list[str]
-    of_texts: bool = False  # whether rows are documents, whose distance is the cosine
-
-
 def load_numeric(
     name: str,
     *,
@@ -79,7 +71,7 @@ def load_numeric(
     scale: bool = False,
     text: str | None = None,
 ) -> NumericTable:
-    """Return all rows as numbers.
+    """Return all rows as numbers, the target, and the names of the columns.
 
     Categories are one-hot encoded, missing numbers replaced by the mean of their column, and text
     columns left out; a note names each. Documents, of the column `text` or of a table that has no
@@ -103,16 +95,16 @@ def _numbers(source: Source, *, scale: bool) -> NumericTable:
         chunk = gather(source)
         missing = chunk.X.dtype.kind == "f" and bool(np.isnan(chunk.X).any())
         if not missing and not scale:
-            return NumericTable(chunk.X, chunk.y, names)
+            return chunk.X, chunk.y, names
         if missing:
             print_note("missing numbers are replaced by the mean of their column.")
-        return NumericTable(table_preprocessor(scale).fit_transform(chunk.X), chunk.y, names)
+        return table_preprocessor(scale).fit_transform(chunk.X), chunk.y, names
     preprocessor = table_preprocessor(scale)
     Z, y = encoded(source, preprocessor)
     for kind, words in (("category", "are one-hot encoded"), ("text", "are left out")):
         if some := [column.name for column in source.columns if column.kind == kind]:
             print_note(f"{kind} columns {words}: {', '.join(some)}.")
-    return NumericTable(Z, y, [str(one) for one in preprocessor.get_feature_names_out()])
+    return Z, y, [str(one) for one in preprocessor.get_feature_names_out()]
 
 
 def table_preprocessor(scale: bool) -> TablePreprocessor:
@@ -152,7 +144,7 @@ def _latent_documents(source: Source, column: str) -> NumericTable:
     lsa = LSA(weighting="tfidf").fit(texts)
     Z = np.asarray(lsa.transform(texts))
     print_note(f"documents of {column} are compared by {Z.shape[1]} components of LSA.")
-    return NumericTable(Z, y, [str(one) for one in lsa.get_feature_names_out()], True)
+    return Z, y, [str(one) for one in lsa.get_feature_names_out()]
 
 
 def load_features(name: str, *, target: str | None, text: str | None) -> NumericTable:
@@ -166,7 +158,7 @@ def load_features(name: str, *, target: str | None, text: str | None) -> Numeric
     texts, y = read_texts(source, column)
     weights = TermWeights(max_features=MOST_TERMS).fit(texts)
     Z = weights.transform(texts).toarray()
-    return NumericTable(Z, y, [str(term) for term in weights.get_feature_names_out()], True)
+    return Z, y, [str(term) for term in weights.get_feature_names_out()]
 
 
 def print_suggested_target(columns: Sequence[ColumnDescription], n_rows: int) -> None:
@@ -178,12 +170,12 @@ def print_suggested_target(columns: Sequence[ColumnDescription], n_rows: int) ->
         print_note(f"no target was given; {name!r} may be it ({why}): give --target {name}.")
 
 
-def require_target(table: NumericTable, name: str) -> NumericTable:
-    """Return the table, which must have a target."""
-    if table.y is None:
+def require_target(y: AnyArray | None, names: Sequence[str], name: str) -> AnyArray:
+    """Return the target of the table `name`, which must have one beside the columns `names`."""
+    if y is None:
         from lookalike.studies.load.target import likely_target
 
-        likely = likely_target([one.split("=")[0] for one in table.names])
+        likely = likely_target([one.split("=")[0] for one in names])
         hint = f"Give --target {likely}" if likely else "Give --target and the name of a column"
         raise ParameterError(f"{name} has no target. {hint}.")
-    return table
+    return y

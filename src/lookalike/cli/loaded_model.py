@@ -43,7 +43,7 @@ class LoadedModel(TableModel):
         for table in tables_ahead(self.source, rows):
             yield table.offset, self.as_input(table.values)
 
-    def row_and_reference(self, row: int) -> tuple[dict[str, Any], dict[str, Any]]:
+    def row_and_reference(self, row: int) -> tuple[dict[str, object], dict[str, Any]]:
         """Return the columns of one row, and those of the first chunk as a reference."""
         others: dict[str, Any] = {}
         n_rows = 0

@@ -105,7 +105,7 @@ def _by_model(
     if not scale and _exceeds_memory(source):
         return neighbor_blocks(model.fit(source), other, k, _rows_where(source, where))
     if other is None:
-        model.fit(numeric_table(source, scale=scale, text=text).X)
+        model.fit(numeric_table(source, scale=scale, text=text)[0])
         return neighbor_blocks(model, None, k, _rows_where(source, where))
     preprocessor = table_preprocessor(scale)
     model.fit(preprocessor.fit_transform(source))

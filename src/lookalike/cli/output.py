@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from rich.console import Console
@@ -43,7 +43,7 @@ def print_lines(lines: Iterable[str]) -> None:
         console.print(printable(line), markup=False, highlight=False)
 
 
-def print_table(title: str, headings: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+def print_table(title: str, headings: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
     """Print a table: framed, with numbers to the right on a terminal; else cells between tabs."""
     console = QuietConsole(soft_wrap=not sys.stdout.isatty())
     if console.is_terminal:
@@ -91,7 +91,7 @@ def print_paths(paths: Mapping[str, Path | None]) -> None:
     print_lines(f"{name}: {path}" for name, path in paths.items() if path is not None)
 
 
-def save_table(path: Path, names: Sequence[object], rows: Iterable[Sequence[Any]]) -> None:
+def save_table(path: Path, names: Sequence[object], rows: Iterable[Sequence[object]]) -> None:
     """Write rows to a csv or, by the suffix .parquet, Parquet file, completely or not at all."""
     if path.suffix.lower() not in PARQUET:
         replace_file(destination(path), lambda file: write_csv(file, names, rows))
@@ -157,7 +157,7 @@ def format_cell(value: object) -> str:
     return printable(str(value))
 
 
-def _framed(headings: Sequence[str], rows: Sequence[Sequence[Any]]) -> Table:
+def _framed(headings: Sequence[str], rows: Sequence[Sequence[object]]) -> Table:
     table = Table()
     for place, heading in enumerate(headings):
         numbers = all(isinstance(line[place], (int, float, np.number)) for line in rows)

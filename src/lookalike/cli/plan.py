@@ -97,7 +97,7 @@ def _plan_search(
     from lookalike.cli.output import print_facts
     from lookalike.index.plan import search_plan
 
-    rows = load_numeric(data, drop=drop).X
+    rows = load_numeric(data, drop=drop)[0]
     result = search_plan(rows, k, n_queries=queries, metric=metric)
     facts = {
         "rows": rows.shape[0],

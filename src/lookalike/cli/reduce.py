@@ -113,7 +113,7 @@ def _prepared(
 
     source = open_argument(data, drop=drop)
     texts = text_column(source, text) is not None
-    rows = numeric_table(source, scale=False, text=text).X if texts else source
+    rows = numeric_table(source, scale=False, text=text)[0] if texts else source
     if not texts and not _is_complete(source):
         return rows, [("preprocessing", table_preprocessor(scale))], texts
     return rows, [("standardizer", Standardizer(engine=engine))] if scale else [], texts

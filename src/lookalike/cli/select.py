@@ -47,14 +47,13 @@ def select(  # noqa: PLR0917 - typer reads the options off
     from lookalike.models.feature_selection.wrapper import SelectByWrapper
 
     streamed = check_destinations(out, json=json)
-    table = require_target(load_features(data, target=target, text=text), data)
+    X, y, names = load_features(data, target=target, text=text)
+    y = require_target(y, names, data)
     k = int(columns) if columns.isdigit() else columns
     model = SelectByWrapper(k=k, task=task) if wrapper else SelectByFilter(score, k=k, task=task)
-    model.fit(table.X, table.y)
+    model.fit(X, y)
     headings, lines = (
-        _path(model, table.names)
-        if isinstance(model, SelectByWrapper)
-        else _ranking(model, table.names)
+        _path(model, names) if isinstance(model, SelectByWrapper) else _ranking(model, names)
     )
     if out is not None:
         save_table(out, headings, lines)

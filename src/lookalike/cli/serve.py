@@ -131,7 +131,7 @@ def _token(host: str, file: Path | None) -> str | None:
 
 def _open(
     served: str, data: str | None, corrections: Path | None
-) -> tuple[dict[str, Any], Any, Path | None]:
+) -> tuple[dict[str, object], Any, Path | None]:
     """Return the models by name, the exploration of a study, and the folder to look at."""
     from lookalike.errors import ParameterError, SourceMissingError
     from lookalike.store.file import read_header

@@ -25,7 +25,7 @@ class Correction(NamedTuple):
 
     row: int
     action: str  # "relabel" or "drop"
-    label: Any = None  # the new one
+    label: object = None  # the new one
 
 
 def write_corrected(
@@ -142,7 +142,7 @@ def _arrow(
                 cells[row] = _typed(one.label, cells[row])
         table = table.set_column(column, target, pa.array(cells, table.schema.field(column).type))
     table = table.take(kept)
-    write: Callable[[IO[bytes]], Any] = (
+    write: Callable[[IO[bytes]], object] = (
         (lambda file: pq.write_table(table, file))
         if parquet
         else (lambda file: pyarrow.feather.write_feather(table, file))
@@ -154,7 +154,7 @@ def _arrow(
 def _changed(
     records: Sequence[object],
     changes: Mapping[int, Correction],
-    relabeled: Callable[[Any, Any], object],
+    relabeled: Callable[[Any, object], object],
     path: str,
 ) -> Iterator[Any]:
     """Give the records that stay, those that are relabeled with their new label."""
@@ -178,7 +178,7 @@ def _place(names: Sequence[str], target: str | None, path: str) -> int:
     return list(names).index(target)
 
 
-def _typed(label: Any, old: Any) -> object:
+def _typed(label: Any, old: object) -> object:
     """Return a new label in the type of the old one."""
     if isinstance(old, bool):
         return str(label).lower() in ("true", "1")

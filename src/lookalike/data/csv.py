@@ -220,6 +220,6 @@ class CsvSource(TableSource):
         return "utf-8-sig" if self._encoding == "utf-8" else self._encoding
 
 
-def _chain(first: object, rest: Generator[Any]) -> Generator[Any]:
+def _chain(first: object, rest: Generator[object]) -> Generator[object]:
     yield first
     yield from rest

@@ -139,7 +139,7 @@ def _named(offset: int) -> str:
     return f"The partition from row {offset:,} on"
 
 
-def _open(X: Any, y: Any, weight: Any, choice: dict[str, Any]) -> Source | None:
+def _open(X: object, y: object, weight: Any, choice: dict[str, Any]) -> Source | None:
     given = {} if weight is None else {"weight": weight}
     return open_rows(X, y, **given, **choice) if _length(X) else None
 

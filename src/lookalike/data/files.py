@@ -79,7 +79,7 @@ def open_file(
     return _open_other(content, suffix, y, array=array, **choice)
 
 
-def _open_other(data: Any, suffix: str, y: Any, *, array: str | None, **choice: Any) -> Source:
+def _open_other(data: Any, suffix: str, y: object, *, array: str | None, **choice: Any) -> Source:
     """Return the rows of a file other than csv: of a path, or of the content of a stream."""
     if suffix in LINES:
         from lookalike.data.jsonl import open_jsonl

@@ -158,7 +158,7 @@ class GeneratorSource:
             raise type(error)(f"In chunk {number} of the stream: {error}") from None
 
 
-def _parts(number: int, item: object) -> tuple[Any, Any, Any]:
+def _parts(number: int, item: object) -> tuple[Any, Any, object]:
     if not isinstance(item, tuple):
         return item, None, None
     if len(item) not in (2, 3):

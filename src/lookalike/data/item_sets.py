@@ -32,7 +32,7 @@ class ItemSets:
     named = False
     n_features = 1
     columns = (Column(ITEMS, "category"),)
-    dtype: np.dtype[Any] = np.dtype(object)
+    dtype: np.dtype = np.dtype(object)
 
     def __init__(self, rows: Any) -> None:
         cells = np.empty(len(rows), object)

@@ -102,7 +102,7 @@ def _object(name: str, number: int, line: str) -> dict[str, object]:
     return row
 
 
-def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, object]:
+def _once_each(pairs: list[tuple[str, object]]) -> dict[str, object]:
     entries = dict(pairs)
     if len(entries) < len(pairs):
         twice = next(name for name in entries if sum(name == key for key, _ in pairs) > 1)
@@ -127,7 +127,7 @@ def _is_text(value: object) -> bool:
     return not isinstance(value, str) or not any("\ud800" <= c <= "\udfff" for c in value)
 
 
-def _column(cells: list[Any], kind: Kind) -> AnyArray:
+def _column(cells: list[object], kind: Kind) -> AnyArray:
     if kind in ("number", "boolean"):
         return np.array([np.nan if is_missing(cell) else _number(cell) for cell in cells])
     if kind == "date":

@@ -57,13 +57,15 @@ def require_unchanged(file: MappedFile | None) -> None:
     """
     if file is None:
         return
+    path, before = file
     try:
-        found = os.stat(file.path)
+        found = os.stat(path)
     except OSError:
         return
-    if found.st_ino == file.inode and (found.st_size, found.st_mtime_ns) != file[2:]:
+    same = (found.st_size, found.st_mtime_ns) == (before.st_size, before.st_mtime_ns)
+    if found.st_ino == before.st_ino and not same:
         raise SourceError(
-            f"The rows changed: {file.path}, from which they are mapped, was written to after "
+            f"The rows changed: {path}, from which they are mapped, was written to after "
             "fit. Fit again, or fit on a copy: numpy.array(X)."
         )
 

@@ -5,21 +5,14 @@ from __future__ import annotations
 import mmap
 import os
 from contextlib import suppress
-from typing import NamedTuple
+from typing import TypeAlias
 
 import numpy as np
 
 from lookalike.errors import SourceError
 from lookalike.typing import AnyArray
 
-
-class MappedFile(NamedTuple):
-    """A file that rows are mapped from, as it was when they were."""
-
-    path: str
-    inode: int
-    size: int
-    changed: int  # in nanoseconds
+MappedFile: TypeAlias = tuple[str, os.stat_result]  # of rows, and what it was when they were mapped
 
 
 def mapped_file(rows: object) -> MappedFile | None:
@@ -34,22 +27,22 @@ def mapped_file(rows: object) -> MappedFile | None:
 
 def as_it_is(path: str | os.PathLike[str]) -> MappedFile:
     """Return what a file is now, to compare it with later."""
-    found = os.stat(path)
-    return MappedFile(os.fspath(path), found.st_ino, found.st_size, found.st_mtime_ns)
+    return os.fspath(path), os.stat(path)
 
 
 def require_whole(file: MappedFile | None) -> None:
     """Raise where a mapped file is shorter than it was: to read its rows would end the process."""
     if file is None:
         return
+    path, before = file
     try:
-        found = os.stat(file.path)
+        found = os.stat(path)
     except OSError:  # deleted, and the rows are as they were
         return
-    if found.st_ino == file.inode and found.st_size < file.size:
+    if found.st_ino == before.st_ino and found.st_size < before.st_size:
         raise SourceError(
-            f"{file.path!r} was truncated while it was read: it has {found.st_size} of "
-            f"{file.size} bytes. Write it again."
+            f"{path!r} was truncated while it was read: it has {found.st_size} of "
+            f"{before.st_size} bytes. Write it again."
         )
 
 

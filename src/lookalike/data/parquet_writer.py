@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from itertools import islice
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING
 
 import numpy as np
 
@@ -72,14 +72,14 @@ def _is_plain(kind: pa.DataType, pa: ModuleType) -> bool:
     return bool(pa.types.is_floating(kind) or pa.types.is_integer(kind))
 
 
-def _values(values: Any, pa: ModuleType) -> pa.Array:
+def _values(values: object, pa: ModuleType) -> pa.Array:
     """Return a column as Arrow has it: numbers without a copy, objects as texts where mixed."""
     if isinstance(values, np.ndarray) and values.dtype.kind in "iufb":
         return pa.array(np.ascontiguousarray(values))
     return _array(np.asarray(values).tolist(), pa)
 
 
-def _array(column: list[Any], pa: ModuleType) -> pa.Array:
+def _array(column: list[object], pa: ModuleType) -> pa.Array:
     """Return a column of one type; mixed ones become texts."""
     try:
         return pa.array(column)

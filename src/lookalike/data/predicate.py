@@ -25,7 +25,7 @@ _COMPARE: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
     ast.In: np.isin,
     ast.NotIn: lambda left, right: ~np.isin(left, right),
 }
-_COMBINE: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
+_COMBINE: dict[type[ast.operator], Callable[[Any, Any], object]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
     ast.Mult: operator.mul,
@@ -190,7 +190,7 @@ def _of_expression(where: Any, columns: Mapping[str, AnyArray]) -> object:
         ) from None
 
 
-def _of_function(where: Callable[[Mapping[str, AnyArray]], Any], columns: Any) -> object:
+def _of_function(where: Callable[[Mapping[str, AnyArray]], object], columns: Any) -> object:
     try:
         return where(columns)
     except KeyError as error:

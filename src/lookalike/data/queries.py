@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 FETCHED = 50_000  # rows of a cursor at once
 
 
-def open_query(data: object, y: object, choice: dict[str, Any]) -> Source | None:
+def open_query(data: object, y: object, choice: dict[str, object]) -> Source | None:
     """Return the rows of a dataset, a stream of record batches or a cursor; None of other things.
 
     A ``pyarrow.dataset.Dataset``, and a relation of DuckDB, are read again whenever needed; a

@@ -183,7 +183,7 @@ def _open_arrow_stream(data: object, y: object, choice: dict[str, object]) -> So
     return open_query(data, y, choice)
 
 
-def _open_object(data: Any, y: Any, choice: dict[str, Any]) -> Source:
+def _open_object(data: Any, y: object, choice: dict[str, Any]) -> Source:
     if type(data).__module__.partition(".")[0] in ("dask", "dask_expr"):
         from lookalike.data.dask import DaskSource
 

@@ -90,7 +90,7 @@ def as_tensor(X: object) -> Any:
     return tensor.contiguous()
 
 
-def as_given(original: Any, values: Any) -> Any:
+def as_given(original: object, values: Any) -> Any:
     """Return `values` where the rows `original` lie: on their card, else as they are."""
     return like_tensor(original, values) if lies_on_card(original) else values
 

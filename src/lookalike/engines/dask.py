@@ -6,7 +6,7 @@ import operator
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from lookalike.data.chunk import Chunk, Matrix
 from lookalike.data.source import Source
@@ -19,7 +19,9 @@ from lookalike.reductions.base import Reduction
 from lookalike.threads import resolve_threads
 
 if TYPE_CHECKING:
-    from distributed import Client
+    from distributed import Client, Future
+
+    Task: TypeAlias = Future[Any]  # of any result
 
 State = TypeVar("State")
 Result = TypeVar("Result")
@@ -66,7 +68,7 @@ class DaskEngine:
                 else _StatesThere(client, work)
             )
 
-            def start(part: object, first: int, count: int) -> object:
+            def start(part: object, first: int, count: int) -> Task:
                 return submit(client, _reduce_part, work, part, first, count)
 
             for rows, first, count, future in self._futures(client, start, source):
@@ -82,7 +84,7 @@ class DaskEngine:
         with may_wait(), progress("rows", source.n_rows) as advance:
             work = sent_once(client, function)
 
-            def start(part: object, *_: int) -> object:
+            def start(part: object, *_: int) -> Task:
                 return submit(client, _map_part, work, part)
 
             for rows, *_, future in self._futures(client, start, source):
@@ -98,13 +100,13 @@ class DaskEngine:
         return X
 
     def _futures(
-        self, client: Client, start: Callable[[Any, int, int], object], source: Source
-    ) -> Iterator[tuple[int, int, int, Any]]:
+        self, client: Client, start: Callable[[object, int, int], Task], source: Source
+    ) -> Iterator[tuple[int, int, int, Task]]:
         """Give rows, first chunk, number of chunks and future of every part, in order.
 
         A few parts a worker are started before the first is taken.
         """
-        waiting: deque[tuple[int, int, int, Any]] = deque()
+        waiting: deque[tuple[int, int, int, Task]] = deque()
         most = 2 * max(1, len(client.scheduler_info(n_workers=-1)["workers"]))
         first = 0
         try:
@@ -120,7 +122,7 @@ class DaskEngine:
             client.cancel([future for *_, future in waiting])
             raise
 
-    def client(self) -> Any:
+    def client(self) -> Client:
         """Return the active client, or that of the local cluster."""
         client = active_client()
         return local_client(self.threads) if client is None else client
@@ -156,13 +158,14 @@ def _parts(client: Client, source: Source) -> Iterator[tuple[int, int, object]]:
         yield chunk.X.shape[0], 1, chunk if few else client.scatter(chunk, hash=False)
 
 
-def submit(client: Client, function: Callable[..., Any], *arguments: Any) -> Any:
+def submit(client: Client, function: Callable[..., object], *arguments: object) -> Task:
     """Start one task; delayed arguments are computed within it and not kept."""
     from dask.base import is_dask_collection
     from dask.delayed import delayed
 
     if any(is_dask_collection(argument) for argument in arguments):
-        return client.compute(delayed(function, pure=False)(*arguments))
+        task: Task = client.compute(delayed(function, pure=False)(*arguments))
+        return task
     return client.submit(function, *arguments, pure=False)
 
 
@@ -182,7 +185,7 @@ def sent_once(client: Client, value: object) -> object:
         return client.submit(pickle.loads, packed, pure=False)
 
 
-def _finished(waiting: deque[tuple[int, int, int, Any]]) -> tuple[int, int, int, object]:
+def _finished(waiting: deque[tuple[int, int, int, Task]]) -> tuple[int, int, int, Task]:
     import distributed
 
     part = waiting.popleft()
@@ -204,7 +207,7 @@ class _StatesHere:
     def __init__(self, reduction: Reduction[Any, Any]) -> None:
         self._tree: MergeTree[Any] = MergeTree(reduction.merge)
 
-    def push(self, future: Any, sizes: list[int]) -> None:
+    def push(self, future: Task, sizes: list[int]) -> None:
         """Take the states of the subtrees of a part that is done."""
         states = future.result()
         with single_threaded_blas():
@@ -226,7 +229,7 @@ class _StatesThere:
             lambda left, right: submit(client, _merge, work, left, right)
         )
 
-    def push(self, future: Any, sizes: list[int]) -> None:
+    def push(self, future: Task, sizes: list[int]) -> None:
         """Take the states of the subtrees of a part that is done."""
         for place, size in enumerate(sizes):
             alone = len(sizes) == 1

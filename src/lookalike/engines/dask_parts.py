@@ -19,6 +19,8 @@ from lookalike.errors import EngineError, LookalikeError
 if TYPE_CHECKING:
     from distributed import Client
 
+    from lookalike.engines.dask import Task
+
 Result = TypeVar("Result")
 
 ATTEMPTS = 5  # of a call, or of sending a value, whose worker is lost in the middle
@@ -45,12 +47,12 @@ class WorkerParts:
         The rows; partitions of a Dask collection, or files, are read on the workers.
     """
 
-    def __init__(self, engine: DaskEngine, build: Callable[[Any], Any], source: Source) -> None:
-        self._client = engine.client()
+    def __init__(self, engine: DaskEngine, build: Callable[[Any], object], source: Source) -> None:
+        self._client: Client | None = engine.client()
         self._scheduler = _identity(self._client)
         self._build, self._source = build, source
         self.n_rows: list[int] = []  # of each part
-        self._futures: list[Any] = []
+        self._futures: list[Any] = []  # tasks; their names, where this has travelled
         work = sent_once(self._client, build)
         with may_wait():
             for rows, part in _parts(self._client, source):
@@ -96,7 +98,7 @@ class WorkerParts:
             "more memory, or the rows more partitions."
         )
 
-    def _connected(self) -> Any:
+    def _connected(self) -> Client:
         """Return the client; within a task, that of its worker."""
         client = self._client
         if client is None:
@@ -140,10 +142,10 @@ class WorkerParts:
 class PartCalls:
     """Calls of one attempt: tasks at parts and anywhere, which are cancelled together."""
 
-    def __init__(self, client: Client, parts: Sequence[Any]) -> None:
+    def __init__(self, client: Client, parts: Sequence[Task]) -> None:
         self._client, self._parts = client, parts
         self._owners: list[str] = []
-        self._started: list[Any] = []
+        self._started: list[Task] = []
 
     def find_owners(self, own: bool, sent: bool) -> None:
         """Find the worker of every part; raise where one has none.
@@ -173,11 +175,11 @@ class PartCalls:
             time.sleep(0 if own else POLL)
         raise WorkerLostError("a part is on no worker")
 
-    def send(self, value: object) -> Any:
+    def send(self, value: object) -> Task:
         """Return `value` on the cluster."""
         return self._keep(_scattered(self._client, value))
 
-    def at(self, number: int, function: Callable[..., Any], *arguments: object) -> object:
+    def at(self, number: int, function: Callable[..., object], *arguments: object) -> Task:
         """Start ``function(part, …)`` on the worker of a part."""
         worker = self._owners[number]
         part = self._parts[number]
@@ -185,16 +187,16 @@ class PartCalls:
             self._client.submit(function, part, *arguments, workers=[worker], pure=False)
         )
 
-    def anywhere(self, function: Callable[..., Any], *arguments: object) -> object:
+    def anywhere(self, function: Callable[..., object], *arguments: object) -> Task:
         """Start a task on any worker."""
         return self._keep(self._client.submit(function, *arguments, pure=False))
 
-    def result(self, future: Any) -> Any:
+    def result(self, future: Task) -> Any:
         """Return the result of a task; raise where a worker that has a part is lost."""
         wait_for([future], self._require_workers)
         return future.result()
 
-    def results(self, futures: Sequence[Any]) -> list[Any]:
+    def results(self, futures: Sequence[Task]) -> list[Any]:
         """Return the results of several tasks."""
         wait_for(futures, self._require_workers)
         return list(self._client.gather(list(futures)))
@@ -205,7 +207,7 @@ class PartCalls:
             self._client.cancel(self._started)
         self._started = []
 
-    def _keep(self, future: Any) -> Any:
+    def _keep(self, future: Task) -> Task:
         self._started.append(future)
         return future
 
@@ -229,7 +231,7 @@ def is_collection(data: object) -> bool:
     return type(data).__module__.partition(".")[0] in ("dask", "dask_expr")
 
 
-def pieces_of(data: Any) -> tuple[list[object], list[float]]:
+def pieces_of(data: object) -> tuple[list[object], list[float]]:
     """Return the partitions of a Dask array or frame, and their lengths, NaN where unknown."""
     from lookalike.data.dask import known_lengths, parts_of
 
@@ -239,10 +241,10 @@ def pieces_of(data: Any) -> tuple[list[object], list[float]]:
 
 
 def lazy_results(
-    function: Callable[[Any], Any],
-    pieces: Sequence[Any],
+    function: Callable[[Any], object],
+    pieces: Sequence[object],
     lengths: Sequence[float],
-    widths: Sequence[tuple[int, Any]],
+    widths: Sequence[tuple[int, object]],
 ) -> tuple[object, ...]:
     """Return Dask arrays of what `function` gives for every piece; nothing is computed yet.
 
@@ -266,13 +268,13 @@ def lazy_results(
     )
 
 
-def _on_worker(function: Callable[[Any], Any], rows: Any) -> object:
+def _on_worker(function: Callable[[object], object], rows: object) -> object:
     """Run a function that starts tasks of its own."""
     with may_wait():
         return function(rows)
 
 
-def _built(build: Callable[[Any], Any], part: Any) -> object:
+def _built(build: Callable[[object], object], part: object) -> object:
     return build(part)
 
 
@@ -287,11 +289,12 @@ def _parts(client: Client, source: Source) -> Iterator[tuple[int, object]]:
         yield chunk.X.shape[0], _scattered(client, chunk)
 
 
-def _scattered(client: Client, value: object) -> object:
+def _scattered(client: Client, value: object) -> Task:
     """Return `value` on the cluster; sent again where the worker that it went to is lost."""
     for attempt in range(ATTEMPTS):
         try:
-            return client.scatter(value, hash=False)
+            sent: Task = client.scatter(value, hash=False)
+            return sent
         except OSError:  # CommClosedError is one
             if client.status != "running" or attempt == ATTEMPTS - 1:
                 raise
@@ -299,7 +302,7 @@ def _scattered(client: Client, value: object) -> object:
     raise AssertionError
 
 
-def wait_for(futures: Sequence[Any], check: Callable[[], None] = lambda: None) -> None:
+def wait_for(futures: Sequence[Task], check: Callable[[], None] = lambda: None) -> None:
     """Wait until all are finished or failed; `check` is called every now and then."""
     import distributed as library
 

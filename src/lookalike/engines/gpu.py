@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any, TypeVar
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -19,6 +20,9 @@ from lookalike.errors import EngineError, ExtraMissingError
 from lookalike.progress import progress
 from lookalike.reductions.base import Reduction, runs_on_card
 from lookalike.typing import AnyArray, is_tensor
+
+if TYPE_CHECKING:
+    import torch
 
 State = TypeVar("State")
 Result = TypeVar("Result")
@@ -90,7 +94,7 @@ class GPUEngine(LocalEngine):
             return source
         y, weight, rows = [], [], None
         for chunk in self._moved(source):
-            X: Any = chunk.X
+            X: torch.Tensor = chunk.X
             if not is_tensor(X):
                 return source  # sparse rows
             if rows is None:
@@ -100,7 +104,7 @@ class GPUEngine(LocalEngine):
             weight.append(chunk.weight)
         return TensorSource(rows, _joined(y), weight=_joined(weight))
 
-    def placed(self, X: Matrix) -> Any:
+    def placed(self, X: Matrix) -> Matrix | torch.Tensor:
         """Return rows on the card; sparse ones as they are."""
         if sp.issparse(X):
             return X
@@ -108,7 +112,7 @@ class GPUEngine(LocalEngine):
         rows = np.ascontiguousarray(X, dtype)
         return self._torch.as_tensor(rows).to(self.device)
 
-    def _updated(self, reduction: Reduction[State, Any], state: State, chunk: Chunk) -> State:
+    def _updated(self, reduction: Reduction[State, object], state: State, chunk: Chunk) -> State:
         """Return the state with the rows of `chunk`; in halves where memory runs out."""
         try:
             return reduction.update(state, chunk)
@@ -137,12 +141,12 @@ class GPUEngine(LocalEngine):
         chunks, copies = source.chunks(), ChunkCopies(self._torch, self.device)
         pool = ThreadPoolExecutor(1, thread_name_prefix="lookalike-copy")
 
-        def fetch() -> tuple[Chunk, Any] | None:
+        def fetch() -> tuple[Chunk, torch.cuda.Event | None] | None:
             chunk = next(chunks, None)
             return None if chunk is None else copies.start(chunk)
 
         try:
-            waiting: deque[Future[tuple[Chunk, Any] | None]] = deque(
+            waiting: deque[Future[tuple[Chunk, torch.cuda.Event | None] | None]] = deque(
                 pool.submit(fetch) for _ in range(AHEAD)
             )
             while (arrived := waiting.popleft().result()) is not None:
@@ -163,13 +167,16 @@ class GPUEngine(LocalEngine):
 class ChunkCopies:
     """Copies of chunks to a card through page-locked buffers, on a stream of their own."""
 
-    def __init__(self, torch: Any, device: Any) -> None:
+    # page-locked bytes, with the event after which they are free
+    _buffers: deque[tuple[torch.Tensor, torch.cuda.Event]]
+
+    def __init__(self, torch: ModuleType, device: torch.device) -> None:
         self._torch, self._device = torch, device
         self._on_card = device.type == "cuda"
         self._stream = torch.cuda.Stream(device) if self._on_card else None
-        self._buffers: deque[tuple[Any, Any]] = deque()  # with the event after which each is free
+        self._buffers = deque()
 
-    def start(self, chunk: Chunk) -> tuple[Chunk, Any]:
+    def start(self, chunk: Chunk) -> tuple[Chunk, torch.cuda.Event | None]:
         """Return the chunk with its rows on their way, and the event of their arrival."""
         if is_tensor(chunk.X) or hasattr(chunk.X, "toarray"):
             return chunk, None
@@ -181,7 +188,7 @@ class ChunkCopies:
             moved = torch.empty(X.shape, dtype=getattr(torch, dtype.name), device=self._device)
         return chunk._replace(X=moved), self.copy(X, moved)
 
-    def copy(self, X: AnyArray, target: Any) -> Any:
+    def copy(self, X: AnyArray, target: torch.Tensor) -> torch.cuda.Event:
         """Start the copy of rows to a tensor on the card; return the event of their arrival."""
         torch = self._torch
         with torch.cuda.device(self._device), torch.cuda.stream(self._stream):
@@ -198,12 +205,12 @@ class ChunkCopies:
         self._buffers.append((buffer, arrived))
         return arrived
 
-    def finish(self, chunk: Chunk, arrived: Any) -> Chunk:
+    def finish(self, chunk: Chunk, arrived: torch.cuda.Event | None) -> Chunk:
         """Return the chunk, whose rows this thread's stream may read from now on."""
         if arrived is not None:
             current = self._torch.cuda.current_stream(self._device)
             current.wait_event(arrived)
-            X: Any = chunk.X
+            X: torch.Tensor = chunk.X
             X.record_stream(current)
         return chunk
 
@@ -212,7 +219,7 @@ class ChunkCopies:
         while self._buffers:
             self._buffers.popleft()[1].synchronize()
 
-    def _free_buffer(self, nbytes: int) -> Any:
+    def _free_buffer(self, nbytes: int) -> torch.Tensor:
         """Return page-locked bytes that no copy reads any more."""
         if len(self._buffers) > AHEAD:
             buffer, arrived = self._buffers.popleft()
@@ -222,7 +229,7 @@ class ChunkCopies:
         return self._torch.empty(nbytes, dtype=self._torch.uint8, pin_memory=True)
 
 
-def to_card(torch: Any, X: AnyArray, device: Any) -> Any:
+def to_card(torch: ModuleType, X: AnyArray, device: torch.device) -> torch.Tensor:
     """Return rows in memory as a tensor on the card, copied through page-locked buffers."""
     dtype = _native_dtype(X.dtype)
     if device.type != "cuda":
@@ -247,7 +254,7 @@ def import_torch() -> Any:
     return torch
 
 
-def card(torch: Any, device: str | None = None) -> Any:
+def card(torch: ModuleType, device: str | None = None) -> torch.device:
     """Return the card that is named, or the current one; "cpu" is for tests."""
     if device == "cpu":
         return torch.device("cpu")
@@ -258,14 +265,14 @@ def card(torch: Any, device: str | None = None) -> Any:
     return torch.device(device or f"cuda:{torch.cuda.current_device()}")
 
 
-def card_name(torch: Any, device: Any) -> str:
+def card_name(torch: ModuleType, device: torch.device) -> str:
     """Return what the maker calls the card."""
     if device.type != "cuda":
         return f"device {device}"
     return str(torch.cuda.get_device_name(device))
 
 
-def _native_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
+def _native_dtype(dtype: np.dtype) -> np.dtype:
     """Return the type in which kernels of the card read values of `dtype`."""
     if dtype == np.float16:
         return np.dtype(np.float32)
@@ -273,5 +280,5 @@ def _native_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
     return dtype.newbyteorder("=") if dtype in read else np.dtype(np.float64)
 
 
-def _joined(parts: list[Any]) -> Any:
+def _joined(parts: list[Any]) -> AnyArray | None:
     return None if not parts or parts[0] is None else np.concatenate(parts)

@@ -8,9 +8,12 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lookalike.errors import EngineError, ExtraMissingError
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 # Bytes that the allocator of a worker keeps for the next array. Dask lets it give larger ones than
 # 64 kB back to the system, and computing on fresh pages takes several times as long.
@@ -18,10 +21,10 @@ KEPT_BYTES = {"MALLOC_TRIM_THRESHOLD_": 2**28, "MALLOC_MMAP_THRESHOLD_": 2**26}
 GIVEN_BACK = 65_536  # bytes: the trim threshold of Dask, where nobody has set another
 _ENVIRONMENT = "distributed.nanny.pre-spawn-environ"
 _lock = threading.Lock()
-_started: dict[int, tuple[Any, Any]] = {}  # by process: a fork has none
+_started: dict[int, tuple[Any, Client]] = {}  # by process: a fork has none
 
 
-def active_client() -> Any:
+def active_client() -> Client | None:
     """Return the active client of ``distributed``; None where there is none."""
     distributed = sys.modules.get("distributed")  # who has a client has imported it
     try:
@@ -54,7 +57,7 @@ def may_wait() -> Iterator[None]:
         yield
 
 
-def local_client(n_workers: int) -> Any:
+def local_client(n_workers: int) -> Client:
     """Return the client of a cluster of local processes, started by the first call.
 
     It has as many workers as the largest call wanted, serves every later call, and `distributed`
@@ -65,9 +68,11 @@ def local_client(n_workers: int) -> Any:
     except ImportError as missing:
         raise ExtraMissingError.of("dask.distributed", "dask") from missing
     distributed: Any = library
+    client: Client
     with _lock:
-        cluster, client = _started.get(os.getpid(), (None, None))
-        if client is not None and client.status == "running":
+        started = _started.get(os.getpid())
+        if started is not None and started[1].status == "running":
+            cluster, client = started
             if len(cluster.workers) < n_workers:
                 with _without_main(), keeping_memory():
                     cluster.scale(n_workers)
@@ -113,7 +118,9 @@ def keeping_memory() -> Iterator[None]:
 def _without_main() -> Iterator[None]:
     """Let processes start without running the script: what they need of it is sent to them."""
     main = sys.modules["__main__"]
-    hidden: dict[str, Any] = {k: v for k, v in vars(main).items() if k in ("__file__", "__spec__")}
+    hidden: dict[str, object] = {
+        k: v for k, v in vars(main).items() if k in ("__file__", "__spec__")
+    }
     for name in hidden:
         main.__dict__[name] = None
     try:

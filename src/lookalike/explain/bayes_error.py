@@ -12,7 +12,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier as SklearnNeighbors
 from sklearn.tree import DecisionTreeClassifier
 
-from lookalike.explain.bounds import bayes_error_bracket, wilson
+from lookalike.confidence import wilson
+from lookalike.explain.bounds import bayes_error_bracket
 from lookalike.explain.forest import OrderedForest
 from lookalike.explain.representations import REPRESENTATIONS, nearest_labels
 from lookalike.models.cross_validation import deal_folds

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from statistics import NormalDist
 
 import numpy as np
 
+from lookalike.confidence import wilson
 from lookalike.data.targets import as_finite
 from lookalike.errors import ParameterError
 from lookalike.explain.self_search import self_search
@@ -226,21 +226,6 @@ def nn_sample_size(epsilon: float, d: int, c: float) -> SampleSize:
         (d + 1) * math.log10(base),
         d * math.log10(c + 1) - math.log10(2),
     )
-
-
-def wilson(share: float, n: int, confidence: float = 0.95) -> tuple[float, float]:
-    r"""Return the interval of [Wilson27] for a share of `n` independent rows.
-
-    .. math:: \frac{p + z^2/2n \pm z \sqrt{p(1-p)/n + z^2/4n^2}}{1 + z^2/n}
-    """
-    confidence = check_float("confidence", confidence, least=0.0, most=1.0)
-    if confidence in (0, 1):
-        raise ParameterError(f"confidence={confidence:g} is no interval. Give 0 < confidence < 1.")
-    z = NormalDist().inv_cdf((1 + confidence) / 2)
-    middle = share + z * z / (2 * n)
-    reach = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
-    scale = 1 + z * z / n
-    return max(0.0, (middle - reach) / scale), min(1.0, (middle + reach) / scale)
 
 
 def _least_bayes(error: float, n_classes: int) -> float:

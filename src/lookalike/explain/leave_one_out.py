@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -32,8 +32,8 @@ class RelabelEffect(NamedTuple):
     """What would change if one training row had another label; nothing has changed yet."""
 
     row: int
-    label_before: Any
-    label_after: Any
+    label_before: object
+    label_after: object
     error_before: float  # leave-one-out error rate, or RMSE
     error_after: float
     rows: Rows  # whose leave-one-out prediction changes

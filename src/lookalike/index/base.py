@@ -159,7 +159,9 @@ class ArrayIndex(RowsIndex):
         """Return checked queries as the search wants them."""
 
     @abstractmethod
-    def _nearest(self, Q: AnyArray, k: int, exclude: Rows, threads: int) -> tuple[Neighbors, Any]:
+    def _nearest(
+        self, Q: AnyArray, k: int, exclude: Rows, threads: int
+    ) -> tuple[Neighbors, object]:
         """Return the nearest rows, and what finding them took; `exclude` may be empty."""
 
     @abstractmethod

@@ -210,12 +210,12 @@ class ClusterIndex(ChunkedIndex):
         self,
         calls: PartCalls,
         block: object,
-        sent: Any,
+        sent: AnyArray,
         k: int,
         exclude: Rows | None,
         *,
         masks: list[AnyArray],
-    ) -> object:
+    ) -> Any:
         """Start the search of a block in the partitions that each query is sent to.
 
         Of a partition to which none is sent, all rows lie beyond the limits, or none is allowed.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -37,6 +38,8 @@ from lookalike.kernels.radius import RadiusResult, starts_of
 from lookalike.typing import AnyArray, Rows, to_host
 
 if TYPE_CHECKING:
+    import torch
+
     from lookalike.kernels.gpu.exact import Codes
     from lookalike.kernels.gpu.few_queries import FewQueries
 
@@ -243,11 +246,11 @@ class GPUExactIndex(RowsIndex):
             f"device={str(self._device)!r})"
         )
 
-    def _build(self, rows: Any, largest: float) -> None:
+    def _build(self, rows: AnyArray | torch.Tensor, largest: float) -> None:
         from lookalike.kernels.gpu.exact import build_codes, bytes_per_row
 
         self._rows, self._magnitude = rows, largest
-        self._recorded: dict[tuple[Any, ...], FewQueries] = {}
+        self._recorded: dict[tuple[object, ...], FewQueries] = {}
         self._scale = scale_of(largest)
         size = self._block_rows or self._affordable(bytes_per_row(rows))
         self._resident: list[Codes] = []
@@ -278,7 +281,7 @@ class GPUExactIndex(RowsIndex):
         free, _ = self._torch.cuda.mem_get_info(self._device)
         return max(2**16, int(SHARE * free / row_bytes))
 
-    def _moved(self, first: int) -> Any:
+    def _moved(self, first: int) -> torch.Tensor:
         """Return a block of rows on the card, scaled where their squares would leave float64."""
         part = self._rows[first : first + self._starts.step]
         block = self._on_card(part)
@@ -294,7 +297,7 @@ class GPUExactIndex(RowsIndex):
         for first in self._starts:
             yield first, build_codes(self._moved(first))
 
-    def _queries(self, Q: Any) -> Any:
+    def _queries(self, Q: Any) -> torch.Tensor:
         if isinstance(Q, self._torch.Tensor):
             queries, largest = _rows(self._torch, Q, "Q", empty=True)
             check_features(queries.shape[1], self.n_features, "Q")
@@ -311,19 +314,19 @@ class GPUExactIndex(RowsIndex):
             )
         return moved
 
-    def _excluded(self, exclude: Rows | None, n_queries: int) -> Any:
+    def _excluded(self, exclude: Rows | None, n_queries: int) -> torch.Tensor | None:
         if exclude is None:
             return None
         checked = check_exclude(np.asarray(exclude), n_queries, self.n_rows)
         return self._torch.as_tensor(checked, device=self._device)
 
-    def _on_card(self, part: Any) -> Any:
+    def _on_card(self, part: AnyArray | torch.Tensor) -> torch.Tensor:
         """Return rows on the card, where they may lie already."""
         if isinstance(part, self._torch.Tensor):
             return part.to(self._device)
         return to_card(self._torch, part, self._device)
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         """Return what is pickled or stored: the rows, and whether a card is needed."""
         device = "cpu" if self._device is not None and self._device.type == "cpu" else None
         return {"_rows": to_host(self._rows), "_kind": device, "_block_rows": self._block_rows}
@@ -342,14 +345,16 @@ class GPUExactIndex(RowsIndex):
         self._build(*_rows(self._torch, state["_rows"], "X"))
 
 
-def _device(torch: Any, device: str | None, X: Any) -> Any:
+def _device(torch: ModuleType, device: str | None, X: object) -> torch.device:
     """Return the card to use: the one named, the one where `X` lies, or the current one."""
     if device is None and isinstance(X, torch.Tensor) and X.device.type == "cuda":
         return X.device
     return card(torch, device)
 
 
-def _rows(torch: Any, X: Any, name: str, *, empty: bool = False) -> tuple[Any, float]:
+def _rows(
+    torch: ModuleType, X: Any, name: str, *, empty: bool = False
+) -> tuple[AnyArray | torch.Tensor, float]:
     """Return rows as an array or a tensor, whatever was given, checked, and their magnitude."""
     if not isinstance(X, torch.Tensor):
         native = index_rows(X)
@@ -374,7 +379,9 @@ def _rows(torch: Any, X: Any, name: str, *, empty: bool = False) -> tuple[Any, f
     return rows.contiguous(), largest
 
 
-def _joined(torch: Any, old: Any, new: Any) -> Any:
+def _joined(
+    torch: ModuleType, old: AnyArray | torch.Tensor, new: AnyArray | torch.Tensor
+) -> AnyArray | torch.Tensor:
     if isinstance(old, np.ndarray) and isinstance(new, np.ndarray):
         dtype = new.dtype if new.dtype == old.dtype else np.result_type(new, old, np.float32)
         return NativeRows(np.concatenate([old, new], dtype=dtype)).values
@@ -383,7 +390,7 @@ def _joined(torch: Any, old: Any, new: Any) -> Any:
     return torch.cat([part.to(both[0].device, dtype) for part in both])
 
 
-def _largest(torch: Any, rows: Any) -> float:
+def _largest(torch: ModuleType, rows: torch.Tensor) -> float:
     """Return the largest magnitude; NaN or infinite where there is such a value."""
     if len(rows) == 0:
         return 0.0

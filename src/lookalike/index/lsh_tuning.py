@@ -7,11 +7,11 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtr
 
+from lookalike.confidence import wilson
 from lookalike.typing import Array
 
 MOST_TABLES = 64
 MOST_HASHES = 24
-CONFIDENCE = 1.959963984540054  # of a 95% interval
 
 
 class LSHOptions(NamedTuple):
@@ -126,11 +126,7 @@ def measure(distance: Array, true: Array) -> Recall:
     queries, k = true.shape
     trials = queries * k
     share = float((distance <= true[:, -1:]).sum()) / trials
-    z2 = CONFIDENCE**2
-    middle = (share + z2 / (2 * trials)) / (1 + z2 / trials)
-    half = CONFIDENCE / (1 + z2 / trials)
-    half *= float(np.sqrt(share * (1 - share) / trials + z2 / (4 * trials**2)))
-    return Recall(share, max(0.0, middle - half), min(1.0, middle + half), queries, k)
+    return Recall(share, *wilson(share, trials), queries, k)
 
 
 def tried_widths(family: str, near: Array, far: Array) -> list[float]:

@@ -47,7 +47,7 @@ class Filter:
     def __getstate__(self) -> dict[str, object]:
         return {"map": self.map, "arrays": self.arrays}
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
+    def __setstate__(self, state: dict[str, object]) -> None:
         self.__init__(state["map"], state["arrays"])  # type: ignore[misc]
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -87,7 +86,7 @@ def as_costs(cost: object, classes: AnyArray) -> Array | None:
     return table
 
 
-def _by_label(given: Mapping[Any, object], labels: Sequence[object], name: str) -> list[object]:
+def _by_label(given: Mapping[object, object], labels: Sequence[object], name: str) -> list[object]:
     missing = [label for label in labels if label not in given]
     unknown = [label for label in given if label not in labels]
     if missing or unknown:
@@ -98,7 +97,7 @@ def _by_label(given: Mapping[Any, object], labels: Sequence[object], name: str) 
     return [given[label] for label in labels]
 
 
-def _pairs(cost: Mapping[Any, object]) -> Iterator[tuple[object, object, object]]:
+def _pairs(cost: Mapping[object, object]) -> Iterator[tuple[object, object, object]]:
     for key, value in cost.items():
         if isinstance(value, Mapping):
             for predicted, inner in value.items():

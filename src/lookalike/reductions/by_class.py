@@ -37,7 +37,7 @@ class ByClass(Generic[State]):
     """
 
     def __init__(
-        self, reduction: Reduction[State, Any], *, limit: int = LIMIT, weightless: bool = True
+        self, reduction: Reduction[State, object], *, limit: int = LIMIT, weightless: bool = True
     ) -> None:
         self.reduction = reduction
         self.limit = limit
@@ -52,7 +52,7 @@ class ByClass(Generic[State]):
         """Return the states of no classes."""
         return {}
 
-    def update(self, state: Mapping[Any, State], chunk: Chunk) -> dict[Any, State]:
+    def update(self, state: Mapping[object, State], chunk: Chunk) -> dict[Any, State]:
         """Add the rows of `chunk` to their classes."""
         labels, place = np.unique(labels_of(chunk), return_inverse=True)
         order = np.argsort(place, kind="stable")
@@ -65,7 +65,9 @@ class ByClass(Generic[State]):
                 classes[label] = self.reduction.update(empty, part)
         return self.merge(state, classes)
 
-    def merge(self, left: Mapping[Any, State], right: Mapping[Any, State]) -> dict[Any, State]:
+    def merge(
+        self, left: Mapping[object, State], right: Mapping[object, State]
+    ) -> dict[Any, State]:
         """Join two groups of rows, class by class."""
         joined = dict(left)
         for label, state in right.items():
@@ -163,7 +165,7 @@ def with_weight(chunk: Chunk) -> Chunk:
     return chunk.part(np.flatnonzero(chunk.weight > 0))
 
 
-def require_few_classes(classes: dict[Any, Any], limit: int) -> None:
+def require_few_classes(classes: dict[object, Any], limit: int) -> None:
     """Raise ParameterError where there are more than `limit` classes."""
     if len(classes) > limit:
         label = next(reversed(classes))

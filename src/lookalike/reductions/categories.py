@@ -63,7 +63,7 @@ class Categories:
         return tuple({value: column[value] for value in sorted(column)} for column in state)
 
 
-def _count(column: AnyArray, weight: AnyArray | None) -> dict[Any, float]:
+def _count(column: AnyArray, weight: AnyArray | None) -> dict[object, float]:
     if column.dtype.kind == "O":
         return _count_objects(column.tolist(), weight)
     present = ~np.isnan(column) if column.dtype.kind == "f" else np.ones(len(column), bool)
@@ -73,7 +73,7 @@ def _count(column: AnyArray, weight: AnyArray | None) -> dict[Any, float]:
     return dict(zip(values.tolist(), counts.tolist(), strict=True))
 
 
-def _count_objects(cells: list[object], weight: AnyArray | None) -> dict[Any, float]:
+def _count_objects(cells: list[object], weight: AnyArray | None) -> dict[object, float]:
     """Return the weight of every value by hashing: objects need no order here."""
     place = {value: number for number, value in enumerate(dict.fromkeys(cells))}
     code = np.fromiter(map(place.__getitem__, cells), np.int64, len(cells))

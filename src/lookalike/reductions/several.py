@@ -17,7 +17,7 @@ class Several:
     reductions : sequence of Reduction
     """
 
-    def __init__(self, reductions: Sequence[Reduction[Any, Any]]) -> None:
+    def __init__(self, reductions: Sequence[Reduction[Any, object]]) -> None:
         self.reductions = tuple(reductions)
 
     def init(self, n_features: int) -> tuple[object, ...]:

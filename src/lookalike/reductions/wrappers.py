@@ -115,7 +115,7 @@ class WithRowCount(Generic[State]):
         The wrapped reduction.
     """
 
-    def __init__(self, reduction: Reduction[State, Any]) -> None:
+    def __init__(self, reduction: Reduction[State, object]) -> None:
         self.reduction = reduction
 
     @property
@@ -195,7 +195,7 @@ class Grouped(Generic[State]):
         Number of groups.
     """
 
-    def __init__(self, reduction: Reduction[State, Any], n_groups: int = 5) -> None:
+    def __init__(self, reduction: Reduction[State, object], n_groups: int = 5) -> None:
         self.reduction = reduction
         self.n_groups = n_groups
 

@@ -234,7 +234,7 @@ def _dotted(version: tuple[int, int]) -> str:
     return f"{version[0]}.{version[1]}"
 
 
-def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, object]:
+def _once_each(pairs: list[tuple[str, object]]) -> dict[str, object]:
     entries = dict(pairs)
     if len(entries) != len(pairs):
         raise ValueError("a key comes twice")

@@ -116,7 +116,7 @@ def _pairs(value: dict[Any, object], inner: Inner) -> dict[str, list[list[object
     return {"dict": [[inner(key, ".keys"), inner(v, f"[{key!r}]")] for key, v in value.items()]}
 
 
-_SIMPLE: dict[type[Any], Callable[[Any, Inner], Any]] = {
+_SIMPLE: dict[type[Any], Callable[[Any, Inner], object]] = {
     float: _float,
     list: _parts,
     tuple: lambda value, inner: {"tuple": _parts(value, inner)},

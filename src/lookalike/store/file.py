@@ -25,8 +25,8 @@ class Header(NamedTuple):
     version: str
     written_by: str
     kind: str  # the class
-    parameters: dict[str, Any]
-    schema: dict[str, Any]
+    parameters: dict[str, object]
+    schema: dict[str, object]
     size: int  # bytes
     arrays: int
 
@@ -116,7 +116,7 @@ def _document(path: Path | str, text: str) -> dict[str, Any]:
     return document
 
 
-def _schema(model: object) -> dict[str, Any]:
+def _schema(model: object) -> dict[str, object]:
     """Return the columns that a model takes and its classes, where it has them."""
     schema: dict[str, object] = {}
     for name, attribute in (

@@ -15,7 +15,7 @@ _SPARSE = {"csr_array": sp.csr_array, "csr_matrix": sp.csr_matrix}
 _SPARSE |= {"csc_array": sp.csc_array, "csc_matrix": sp.csc_matrix}
 
 
-def encode_sparse(value: Any, inner: Callable[[Any, str], object]) -> dict[str, object] | None:
+def encode_sparse(value: Any, inner: Callable[[object, str], object]) -> dict[str, object] | None:
     """Return a compressed sparse matrix as plain data; None for anything else."""
     kind = type(value).__name__
     if type(value) is not _SPARSE.get(kind):
@@ -24,7 +24,7 @@ def encode_sparse(value: Any, inner: Callable[[Any, str], object]) -> dict[str, 
     return {"sparse": kind, "shape": [int(size) for size in value.shape], **parts}
 
 
-def decode_sparse(stored: Any, inner: Callable[[Any], Any]) -> object:
+def decode_sparse(stored: Any, inner: Callable[[Any], object]) -> object:
     """Return the matrix, its numbers checked: native loops trust them."""
     parts = tuple(inner(stored[name]) for name in _PARTS)
     matrix = _SPARSE[stored["sparse"]](parts, shape=tuple(stored["shape"]), copy=False)
@@ -32,7 +32,7 @@ def decode_sparse(stored: Any, inner: Callable[[Any], Any]) -> object:
     return matrix
 
 
-def encode_frame(value: object, inner: Callable[[Any, str], object]) -> dict[str, object] | None:
+def encode_frame(value: object, inner: Callable[[object, str], object]) -> dict[str, object] | None:
     """Return a data frame column by column as plain data; None for anything else."""
     frame = nw.from_native(value, pass_through=True, eager_only=True)
     if not isinstance(frame, nw.DataFrame):
@@ -43,7 +43,7 @@ def encode_frame(value: object, inner: Callable[[Any, str], object]) -> dict[str
     }
 
 
-def decode_frame(stored: Any, inner: Callable[[Any], Any]) -> object:
+def decode_frame(stored: Any, inner: Callable[[object], object]) -> object:
     """Return the frame, of the library that it came from."""
     library = stored["frame"]
     if library not in ("pandas", "polars", "pyarrow"):
@@ -61,7 +61,7 @@ def decode_frame(stored: Any, inner: Callable[[Any], Any]) -> object:
 _PARTS = ("data", "indices", "indptr")
 
 
-def _column(series: nw.Series[Any], inner: Callable[[Any, str], object]) -> tuple[object, bool]:
+def _column(series: nw.Series[Any], inner: Callable[[object, str], object]) -> tuple[object, bool]:
     """Return the values of a column, and whether they are categories."""
     path = f"[{series.name!r}]"
     if series.dtype.is_numeric() and not series.is_null().any():

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ShapeError
@@ -33,13 +32,13 @@ class StudyOptions:
     """The options of a study, apart from its data."""
 
     task: str = "auto"
-    test: Any = None
+    test: object = None
     split: str | None = None
     metric: str = "auto"
     seed: int = 0
     engine: str = "auto"
-    dialect: Mapping[str, Any] | None = None
-    groups: Any = None  # a column, or a value for every row
+    dialect: Mapping[str, object] | None = None
+    groups: object = None  # a column, or a value for every row
     scoring: str = "auto"
     drop: Sequence[str] = ()
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from lookalike.studies.format import Interval
 
@@ -16,7 +15,7 @@ class RocCurve:
     times, the curve is over all repeats; `auc` is the mean over repeats.
     """
 
-    label: Any
+    label: object
     n_positive: int
     n_negative: int
     false_positive_rate: tuple[float, ...]
@@ -46,7 +45,7 @@ class Calibration:
     is what 99% of samples of as many rows stay below when every probability is right.
     """
 
-    label: Any  # whose probability; None: that of the class predicted
+    label: object  # whose probability; None: that of the class predicted
     bins: tuple[CalibrationBin, ...]
     brier: float  # mean squared distance between probability and outcome
     brier_baseline: float  # of the frequencies of the classes

@@ -38,10 +38,10 @@ class Origin:
     """
 
     X: Any
-    y: Any
+    y: object
     target: str | None
     text: str | None
-    dialect: Mapping[str, Any] | None
+    dialect: Mapping[str, object] | None
     options: StudyOptions
     memory: int
 

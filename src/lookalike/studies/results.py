@@ -8,7 +8,7 @@ decision says why. The results of single analyses are in :mod:`lookalike.studies
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from lookalike.decisions import Decision
@@ -76,7 +76,7 @@ class TargetSummary:
     """The target column: its classes with their frequencies, or mean and standard deviation."""
 
     name: str
-    classes: tuple[Any, ...] = ()  # in sorted order, as they came; empty for regression
+    classes: tuple[object, ...] = ()  # in sorted order, as they came; empty for regression
     counts: tuple[int, ...] = ()
     mean: float | None = None
     std: float | None = None
@@ -136,7 +136,7 @@ class ClassScores:
     Where each row was held out several times, `predicted` is the mean over the repeats.
     """
 
-    label: Any
+    label: object
     support: int  # rows of the class
     predicted: float  # rows predicted to be of it
     precision: float | None
@@ -190,7 +190,7 @@ class HeldOutScores:
     r2: float | None = None
     r2_interval: Interval | None = None
     mae: float | None = None
-    labels: tuple[Any, ...] = ()
+    labels: tuple[object, ...] = ()
     confusion_matrix: tuple[tuple[int, ...], ...] = ()
     classes: tuple[ClassScores, ...] = ()
     n_repeats: int = 1  # how often each row was held out
@@ -222,8 +222,33 @@ class Finding:
     evidence: dict[str, str] = field(default_factory=dict)  # {"held_out.error": "1.9%", …}
 
 
-@dataclass(frozen=True)
-class Study:
+@dataclass(kw_only=True)
+class StudyAnalyses:
+    """What the analyses of a study found; None or empty where not computed."""
+
+    columns: tuple[ColumnDescription, ...] = ()
+    target: TargetSummary | None = None
+    bayes_error: BayesErrorEstimate | None = None
+    learning_curve: LearningCurve | None = None
+    forecast: Forecast | None = None
+    k_selection: KSelection | None = None
+    spectrum: Spectrum | None = None
+    intrinsic_dimension: Dimension | None = None
+    projections: tuple[Projection, ...] = ()
+    feature_importance: tuple[FeatureImportance, ...] = ()  # the most important first
+    pixel_importance: str | None = field(default=None, metadata=HIDDEN)
+    audit: AuditSummary | None = None
+    prototype_selection: PrototypeSelection | None = None
+    clustering: Clustering | None = None
+    roc_curves: tuple[RocCurve, ...] = ()
+    calibration: Calibration | None = None
+    residuals: Residuals | None = None
+    prediction_intervals: IntervalCoverage | None = None
+    partial_dependence: tuple[PartialDependence, ...] = ()
+
+
+@dataclass(kw_only=True)
+class Study(StudyAnalyses):
     """A finished study, in plain data; see :func:`lookalike.study`.
 
     Attributes
@@ -270,22 +295,9 @@ class Study:
     data_kind: str  # table, images or texts
     shape: DataShape
     summary: tuple[Finding, ...]
-    columns: tuple[ColumnDescription, ...]
-    target: TargetSummary | None
     candidates: tuple[Candidate, ...]
     winner: str | None  # name of a candidate
     held_out: HeldOutScores | None
-    bayes_error: BayesErrorEstimate | None
-    learning_curve: LearningCurve | None
-    forecast: Forecast | None
-    k_selection: KSelection | None
-    spectrum: Spectrum | None
-    intrinsic_dimension: Dimension | None
-    projections: tuple[Projection, ...]
-    feature_importance: tuple[FeatureImportance, ...]  # the most important first
-    audit: AuditSummary | None
-    prototype_selection: PrototypeSelection | None
-    clustering: Clustering | None
     decisions: tuple[Decision, ...]
     seed: int
     versions: dict[str, str]
@@ -294,13 +306,7 @@ class Study:
     stages: dict[str, float]  # seconds of each
     leakage: TargetLeakage | None = None
     all_rows: AllRows | None = None
-    roc_curves: tuple[RocCurve, ...] = ()
-    calibration: Calibration | None = None
-    residuals: Residuals | None = None
-    prediction_intervals: IntervalCoverage | None = None
-    partial_dependence: tuple[PartialDependence, ...] = ()
     image_shape: tuple[int, ...] | None = None
-    pixel_importance: str | None = field(default=None, metadata=HIDDEN)
     schema: str = SCHEMA
     predictions: Predictions | None = field(default=None, metadata=HIDDEN)
     model: Any = field(default=None, metadata=HIDDEN)
@@ -326,7 +332,12 @@ class Study:
     def to_dict(self) -> dict[str, Any]:
         """Return the study as dicts, lists, text, numbers and None."""
         content: dict[str, object] = to_jsonable(self)
-        return {"schema": content.pop("schema"), **content}
+        found = {one.name for one in fields(StudyAnalyses)}
+        return {
+            "schema": content.pop("schema"),
+            **{name: part for name, part in content.items() if name not in found},
+            **{name: part for name, part in content.items() if name in found},
+        }
 
     def to_json(self) -> str:
         """Return the study as JSON of schema "lookalike.study/2"; see docs/study.md."""

@@ -172,7 +172,7 @@ def _of_rows(result: HeldOutResult | None, analyses: Analyses) -> dict[str, Any]
     }
 
 
-def _limits(memory: str | int | None) -> AbstractContextManager[Any]:
+def _limits(memory: str | int | None) -> AbstractContextManager[object]:
     return nullcontext() if memory is None else config(memory=memory)
 
 
@@ -237,7 +237,7 @@ def _study(
         candidates=() if result is None else result.candidates,
         winner=None if result is None else result.selection.winner,
         held_out=None if result is None else result.scores,
-        **analyses.fields(),
+        **analyses.results(),
         decisions=tuple(context.decisions),
         seed=options.seed,
         versions=_versions(),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from sklearn.dummy import DummyClassifier, DummyRegressor
 
-from lookalike.explain.bounds import wilson
+from lookalike.confidence import wilson
 from lookalike.models.cross_validation import deal_folds
 from lookalike.studies import format as fmt
 from lookalike.studies.format import Interval

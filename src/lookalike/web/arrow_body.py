@@ -60,7 +60,7 @@ def write_arrow(columns: Mapping[str, AnyArray], about: Mapping[str, object]) ->
     return sink.getvalue()
 
 
-def _array(column: AnyArray, pa: ModuleType) -> Any:
+def _array(column: AnyArray, pa: ModuleType) -> object:
     if column.ndim == 2:
         flat = pa.array(np.ascontiguousarray(column).reshape(-1))
         return pa.FixedSizeListArray.from_arrays(flat, column.shape[1])

@@ -133,7 +133,7 @@ class Client:
         columns, about = self._post("transform", X)
         return like(X, columns["rows"], about["columns"])
 
-    def explain(self, X: object, reference: object = None) -> list[dict[str, Any]]:
+    def explain(self, X: object, reference: object = None) -> list[dict[str, object]]:
         """Return the evidence for the prediction of each row.
 
         Parameters
@@ -152,13 +152,13 @@ class Client:
         explanations: list[dict[str, object]] = json.loads(answer)["explanations"]
         return explanations
 
-    def models(self) -> list[dict[str, Any]]:
+    def models(self) -> list[dict[str, object]]:
         """Return the models of the service: what each reads, predicts and can do."""
         _, answer = self._call("GET", "/v1/models")
         listed: list[dict[str, object]] = json.loads(answer)["models"]
         return listed
 
-    def rows(self, rows: list[int]) -> dict[str, Any]:
+    def rows(self, rows: list[int]) -> dict[str, object]:
         """Return training rows that the model keeps, by their numbers."""
         query = [("row", str(int(row))) for row in rows]
         _, answer = self._call("GET", "/v1/rows", query=query)

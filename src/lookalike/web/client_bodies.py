@@ -37,7 +37,7 @@ def encode_rows(X: object, *, arrow: bool = True) -> tuple[bytes, str]:
     return _encode_matrix(X, pa)
 
 
-def read_columns(media: str, body: bytes) -> tuple[dict[str, AnyArray], dict[str, Any]]:
+def read_columns(media: str, body: bytes) -> tuple[dict[str, AnyArray], dict[str, object]]:
     """Return the arrays of a result, and what else it says."""
     if media == JSON:
         content = json.loads(body)

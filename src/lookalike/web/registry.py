@@ -93,7 +93,7 @@ class ModelRegistry:
             )
         return file.served
 
-    def describe(self) -> list[dict[str, Any]]:
+    def describe(self) -> list[dict[str, object]]:
         """Return all models as plain data."""
         described = []
         for name, file in sorted(self.files.items()):

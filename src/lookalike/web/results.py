@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import numpy as np
 from fastapi.responses import Response
@@ -15,7 +14,7 @@ from lookalike.web.media_types import JSON
 from lookalike.web.served_model import ServedModel
 
 
-def json_response(content: dict[str, Any]) -> Response:
+def json_response(content: dict[str, object]) -> Response:
     """Return a JSON response; what is not finite is null."""
     try:
         text = json.dumps(content, separators=(",", ":"), allow_nan=False)
@@ -24,7 +23,7 @@ def json_response(content: dict[str, Any]) -> Response:
     return Response(text.encode(), media_type=JSON)
 
 
-def prediction_json(served: ServedModel, results: Results) -> dict[str, Any]:
+def prediction_json(served: ServedModel, results: Results) -> dict[str, object]:
     """Return predictions and probabilities for JSON."""
     predictions, *shares = results
     content = {

@@ -87,7 +87,7 @@ class RowReader:
             raise ProblemError(422, f"Rows have {X.shape[1]} cells, the model has {self.width}.")
         return self._usable(X)
 
-    def model_input(self, batch: RowBatch) -> Any:
+    def model_input(self, batch: RowBatch) -> object:
         """Return rows as input of the model."""
         if isinstance(batch, dict):
             return self.table.table_input(batch, self.columns)
@@ -109,7 +109,7 @@ class RowReader:
         names = self.names or [f"x{j}" for j in range(batch.shape[1])]
         return {name: batch[:, j] for j, name in enumerate(names)}
 
-    def columns_input(self, values: Mapping[str, AnyArray]) -> Any:
+    def columns_input(self, values: Mapping[str, AnyArray]) -> object:
         """Return columns as input of the model."""
         if self.form == "matrix":
             return self.table.matrix_input(np.column_stack(list(values.values())), self.names)
@@ -155,7 +155,7 @@ class RowReader:
                     column=name,
                 )
 
-    def _from_objects(self, rows: list[Any]) -> dict[str, list[Any]]:
+    def _from_objects(self, rows: list[Any]) -> dict[str, list[object]]:
         if self.names is None:
             raise ProblemError(422, "The model was fitted without column names. Send lists.", row=0)
         for number, row in enumerate(rows):
@@ -168,7 +168,7 @@ class RowReader:
                 self._require_columns(row, number)
         return {name: [row[name] for row in rows] for name in self.names}
 
-    def _from_named_lists(self, rows: list[Any], given: Sequence[str]) -> dict[str, list[Any]]:
+    def _from_named_lists(self, rows: list[Any], given: Sequence[str]) -> dict[str, list[object]]:
         for number, row in enumerate(rows):
             if not isinstance(row, list) or len(row) != len(given):
                 count = f"{len(row)} cells" if isinstance(row, list) else "no list"
@@ -216,7 +216,7 @@ def _refuse(row: int, detail: str) -> NoReturn:
     raise ProblemError(422, detail, row=row) from None
 
 
-def _filled_list(name: str, value: object, most: int) -> list[Any]:
+def _filled_list(name: str, value: object, most: int) -> list[object]:
     if not isinstance(value, list) or not value:
         raise ProblemError(422, f"{name} is {shown(value)}. Send a list of at least one row.")
     require_few(len(value), most)

@@ -70,7 +70,7 @@ class ServedModel:
         )
 
     @property
-    def classes(self) -> Any:
+    def classes(self) -> object:
         """The classes, a list of arrays where there are several outputs; None of regression."""
         return getattr(self.model, "classes_", None)
 
@@ -117,7 +117,7 @@ class ServedModel:
         self.require("transform")
         return await self._submit("transform", self._transform, batch)
 
-    async def explain(self, batch: RowBatch, reference: RowBatch | None) -> list[Any]:
+    async def explain(self, batch: RowBatch, reference: RowBatch | None) -> list[object]:
         """Return the explanation of each row, as plain data."""
         self.require("explain")
 
@@ -130,10 +130,10 @@ class ServedModel:
             return [described]
 
         (explained,) = await self._submit(("explain", id(reference)), explain_all, batch)
-        described: list[Any] = explained.tolist()
+        described: list[object] = explained.tolist()
         return described
 
-    def stored_rows(self, rows: list[int] | None, start: int, count: int) -> dict[str, Any]:
+    def stored_rows(self, rows: list[int] | None, start: int, count: int) -> dict[str, object]:
         """Return training rows that the model keeps, in the features that it compares."""
         stored: Any = getattr(self.table.last, "_fit_X", None)
         if not (isinstance(stored, np.ndarray) or sp.issparse(stored)):
@@ -153,7 +153,7 @@ class ServedModel:
             "targets": to_jsonable(self._targets(places)),
         }
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> dict[str, object]:
         """Return what a client has to know, as plain data."""
         reader, classes = self.reader, self.classes
         return {
@@ -191,7 +191,7 @@ class ServedModel:
         """Serve what waits, then end the thread."""
         self.queue.close()
 
-    async def _submit(self, operation: Any, call: Call, batch: RowBatch) -> Results:
+    async def _submit(self, operation: object, call: Call, batch: RowBatch) -> Results:
         return await self.queue.submit(operation, _with_problems(call), batch)
 
     def _predict(self, batch: RowBatch, proba: bool) -> Results:
@@ -216,7 +216,7 @@ class ServedModel:
             raise ProblemError(413, "The result has too many cells. Send fewer rows.")
         return [values.toarray() if sp.issparse(values) else np.asarray(values)]
 
-    def _explain(self, row: RowBatch, reference: RowBatch | None) -> dict[str, Any]:
+    def _explain(self, row: RowBatch, reference: RowBatch | None) -> dict[str, object]:
         if has_neighbors(self.table):
             evidence = explain_by_neighbors(self.table, self.reader.model_input(row))
             return dict(to_jsonable(describe_evidence(evidence)))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Contributions = tuple[Rows, Array, Array]  # rows nearest first, their distances and weights
 
 
-def number_contributions(model: BaseEstimator, query: Any, leave_out: Any) -> Contributions:
+def number_contributions(model: BaseEstimator, query: object, leave_out: Any) -> Contributions:
     """Return the rows whose weighted mean a fitted neighbors regressor predicts."""
     if isinstance(model, ForestNeighbors):
         return model._contributions(query, leave_out)

@@ -30,14 +30,14 @@ class Other(NamedTuple):
 
     row: int
     distance: float
-    label: Any
+    label: object
 
 
 class Flip(NamedTuple):
     """The fewest rows without which the prediction would be another class."""
 
     rows: Rows
-    label: Any
+    label: object
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Evidence:
         None where all rows are of one class.
     """
 
-    prediction: Any
+    prediction: object
     classes: AnyArray
     votes: Array
     margin: float
@@ -99,7 +99,7 @@ class Evidence:
 
 @typed
 def explain_prediction(
-    model: BaseEstimator, x: Any, *, leave_out: Any = None
+    model: BaseEstimator, x: object, *, leave_out: Any = None
 ) -> Evidence | NumberEvidence:
     """Show which training rows decide the class or number that `model` predicts for the row `x`.
 
@@ -175,7 +175,7 @@ def _left_out(rows: Any, model: BaseEstimator) -> object:
     return each[0] if len(each) == 1 else np.array(each, np.int64)
 
 
-def _soft_evidence(model: BaseEstimator, x: Any, codes: Rows, leave_out: int | None) -> Evidence:
+def _soft_evidence(model: BaseEstimator, x: object, codes: Rows, leave_out: int | None) -> Evidence:
     """Show the kernels that matter. Votes are probabilities, to which the background adds."""
     query, classes = model._queries(one_row(x))[0], np.asarray(model.classes_)
     row, distance, weight = class_contributions(model, query, leave_out)
@@ -185,7 +185,9 @@ def _soft_evidence(model: BaseEstimator, x: Any, codes: Rows, leave_out: int | N
     return _weighted_evidence(model, query, codes, (row, distance, weight), votes)
 
 
-def _forest_evidence(model: BaseEstimator, x: Any, codes: Rows, leave_out: int | None) -> Evidence:
+def _forest_evidence(
+    model: BaseEstimator, x: object, codes: Rows, leave_out: int | None
+) -> Evidence:
     """Show the training rows in the leaves of `x`; the trees stay as they are."""
     contributions = model._contributions(one_row(x), leave_out)
     votes = np.zeros(len(model.classes_))

@@ -24,7 +24,7 @@ TINY = float(np.finfo(np.float64).tiny)
 class NeighborVote:
     """The neighbors of one query vote by the model's rule; more are searched for when needed."""
 
-    def __init__(self, model: BaseEstimator, query: Any, codes: Rows, leave_out: Any) -> None:
+    def __init__(self, model: BaseEstimator, query: object, codes: Rows, leave_out: Any) -> None:
         self.codes = codes
         self.query = model._queries(query)[0] if hasattr(model, "_queries") else query
         self._model = model

@@ -135,7 +135,7 @@ class TableModel:
         with without_name_warnings():
             return getattr(self.model, method)(rows)
 
-    def prepared(self, rows: Any) -> tuple[Any, Any]:
+    def prepared(self, rows: object) -> tuple[Any, Any]:
         """Return rows as the last step takes them, and the names of its columns where known."""
         if not hasattr(self.model, "steps"):
             return rows, None

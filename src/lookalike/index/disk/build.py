@@ -248,15 +248,15 @@ def _place_of(source: Source) -> RowPlace | None:
     found = place_in_file(source.array)
     if found is None:
         return None
-    file, offset = found
+    (path, stat), offset = found
     return RowPlace(
-        os.path.abspath(file.path),
+        os.path.abspath(path),
         offset,
         source.n_rows,
         source.n_features,
         source.array.dtype.str,
-        file.changed,
-        file.size,
+        stat.st_mtime_ns,
+        stat.st_size,
     )
 
 

@@ -73,7 +73,7 @@ class IndexFolder:
     def _damaged(self, why: str) -> ModelFileError:
         return ModelFileError(f"{self.path} is damaged or foreign: {why}. Build the index again.")
 
-    def write(self, listed: dict[str, Any]) -> None:
+    def write(self, listed: dict[str, object]) -> None:
         """Put a new list in the place of the old one, and remove files that it does not name."""
         listed = {**listed, "format": FORMAT, "version": VERSION}
         content = json.dumps({**listed, "checksum": checksum_of(listed)}, indent=1).encode()

@@ -246,7 +246,7 @@ class DiskIndex(RowsIndex):
         removed = np.union1d(self._removed, gone)
         _, arrays = metric_to_plain(self.metric)
 
-        def write(listed: dict[str, Any]) -> None:
+        def write(listed: dict[str, object]) -> None:
             listed["arrays"] = write_arrays(self._folder, {**arrays, "removed": removed})
 
         self._change(write)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse as sp
@@ -90,7 +90,7 @@ class Initialization:
             return CandidateCenters(X, draw.weight, threads, engine)
         return CandidateCenters(*distinct(X, draw.weight), threads, engine)
 
-    def _array(self, init: Any) -> Array:
+    def _array(self, init: object) -> Array:
         """Return given centers, checked, as float64."""
         try:
             centers = np.array(as_dense(init), dtype=np.float64)

@@ -50,9 +50,7 @@ class PCASolution(NamedTuple):
     directions: Callable[[int], Array]  # gives the first so many, one a row
 
 
-def by_covariance(
-    gathered: CountedState[Moments], ddof: int, products: np.dtype[Any]
-) -> PCASolution:
+def by_covariance(gathered: CountedState[Moments], ddof: int, products: np.dtype) -> PCASolution:
     r"""Solve :math:`S u = \lambda u` [Bishop95, eq. 8.22] for moments gathered in one pass.
 
     `products` is the type in which rows were multiplied.
@@ -236,7 +234,7 @@ def _start(source: Source, product: Callable[[Array], ScatterProduct], block: Ar
     return block
 
 
-def product_dtype(source: Source) -> np.dtype[Any]:
+def product_dtype(source: Source) -> np.dtype:
     """Return the type in which the kernels multiply the rows of `source`."""
     if isinstance(source, SparseSource):
         return np.dtype(np.float64)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from sklearn.utils.metaestimators import available_if
@@ -26,7 +26,7 @@ class PCAUpdates(ProbabilisticScores):
     ddof: int
     svd_solver: str
     moments_: CountedState[Moments] | None
-    _products: np.dtype[Any]
+    _products: np.dtype
 
     @available_if(lambda self: PCAPlan(self).require_mergeable())  # type: ignore[untyped-decorator]
     @restored_on_failure
@@ -92,7 +92,7 @@ class PCAUpdates(ProbabilisticScores):
         solution: PCASolution,
         kept: int,
         moments: CountedState[Moments] | None,
-        dtype: np.dtype[Any],
+        dtype: np.dtype,
     ) -> None:
         """Set the attributes that follow from a solution."""
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from lookalike.errors import ParameterError
@@ -49,7 +47,7 @@ def with_all_classes(summary: ClassSummary, known: AnyArray) -> ClassSummary:
 
 
 @np.errstate(over="ignore", invalid="ignore")
-def moments_in_range(summary: ClassSummary, dtype: np.dtype[Any]) -> bool:
+def moments_in_range(summary: ClassSummary, dtype: np.dtype) -> bool:
     """Return whether the scatter within and between the classes is finite, and not lost."""
     deviation = np.abs(summary.mean - summary.mean.mean(axis=0)).max()
     scatter = np.diagonal(summary.scatter, axis1=-2, axis2=-1).max(initial=0.0)

@@ -260,7 +260,7 @@ class SelectByWrapper(Selector):
 
 
 def read_rows(
-    model: BaseEstimator, X: Any, y: Any, task: str, decisions: Decisions
+    model: BaseEstimator, X: object, y: object, task: str, decisions: Decisions
 ) -> tuple[AnyArray, AnyArray, str]:
     """Return all rows as finite numbers, their targets, and what these are."""
     require_dense(X, "subsets of columns are scored dense")

@@ -81,7 +81,7 @@ def first_places(X: object, search: object, graph: sp.csr_array, decisions: Deci
     return start / spread if spread > 0 and np.isfinite(spread) else np.zeros_like(start)
 
 
-def row_order(X: Any, search: BaseEstimator) -> RowOrder:
+def row_order(X: object, search: BaseEstimator) -> RowOrder:
     """Return the order of other rows by distance to some of them."""
     if isinstance(search, NearestNeighbors):
         return order_by(search)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from scipy.special import log_softmax
@@ -70,7 +70,7 @@ class GaussianMixtureClassifier(AccuracyMixin, Model):
 
     def __init__(
         self,
-        n_components: int | str | Mapping[Any, int] = "bic",
+        n_components: int | str | Mapping[object, int] = "bic",
         *,
         covariance_type: str = "full",
         priors: object = None,

@@ -45,7 +45,7 @@ class BoostedNeighbors(Model):
     max_iter: int
     learning_rate: float
     max_leaf_nodes: int
-    random_state: Any
+    random_state: object
 
     @with_callbacks
     def fit(self, X: object, y: object = None) -> Self:

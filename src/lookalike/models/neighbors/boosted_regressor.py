@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from sklearn.ensemble import HistGradientBoostingRegressor
 
 from lookalike.errors import ShapeError
@@ -83,7 +81,7 @@ class BoostedNeighborsRegressor(R2Mixin, BoostedNeighbors):
     def _read(self, y: object) -> tuple[Array, int]:
         return _one_number(y), 1
 
-    def _kind(self) -> Any:
+    def _kind(self) -> object:
         return HistGradientBoostingRegressor
 
 

@@ -31,8 +31,8 @@ class NeighborsClassifier(AccuracyMixin, SupervisedNeighbors):
     """Base of the classifiers: labels, priors, costs, and predictions from votes."""
 
     ties: str
-    priors: Any
-    cost: Any
+    priors: object
+    cost: object
 
     def predict(self, X: object = None) -> AnyArray:
         """Return the class of every row of `X`; for None the leave-one-out prediction of each row.
@@ -61,7 +61,7 @@ class NeighborsClassifier(AccuracyMixin, SupervisedNeighbors):
         results = self._votes(_readable_again(X), votes=True)
         return self._named(results), self._shares(results)
 
-    def _read(self, y: Any, known: Any) -> Labels:
+    def _read(self, y: object, known: Any) -> Labels:
         return read_labels(y, known)
 
     def _given_targets(self) -> AnyArray:

@@ -119,7 +119,7 @@ class CodedSource:
         self.columns = codes.columns
         self.n_rows, self.n_features = source.n_rows, len(self.columns)
         kind = np.uint8 if isinstance(codes, MemberCodes) else np.float64
-        self.dtype: np.dtype[Any] = np.dtype(kind)
+        self.dtype: np.dtype = np.dtype(kind)
         self.repeatable, self.home, self.named = source.repeatable, source.home, source.named
         if hasattr(source, "partitions") and weight is None:
             self.partitions = partial(source.partitions, view=partial(CodedSource, codes=codes))
@@ -254,7 +254,7 @@ class _TextColumns:
         self._source, self._names, self._weight = source, list(names), weight
         self.columns = tuple(Column(name, "category") for name in names)
         self.n_rows, self.n_features = source.n_rows, len(self.columns)
-        self.dtype: np.dtype[Any] = np.dtype(object)
+        self.dtype: np.dtype = np.dtype(object)
         self.repeatable, self.home, self.named = source.repeatable, source.home, source.named
         if hasattr(source, "partitions") and weight is None:
             view = partial(_TextColumns, names=names, weight=None)

@@ -47,7 +47,7 @@ class ForestNeighbors(Model):
 
     n_estimators: int
     splitter: str
-    max_features: Any
+    max_features: object
     min_samples_leaf: Any
     max_depth: int | None
     bootstrap: bool

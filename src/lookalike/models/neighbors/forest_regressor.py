@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from sklearn.ensemble import ExtraTreesRegressor, RandomForestRegressor
@@ -117,7 +117,7 @@ class ForestNeighborsRegressor(R2Mixin, ForestNeighbors):
         gap = predicted[known] - targets[known]
         return float(np.sqrt((gap**2).mean())) if known.any() else float("nan")
 
-    def _kind(self) -> Any:
+    def _kind(self) -> object:
         return RandomForestRegressor if self.splitter == "best" else ExtraTreesRegressor
 
     def _shaped(self, values: AnyArray) -> Array:

@@ -39,7 +39,7 @@ class DrawnRows(Sequence[Rows]):
     def __len__(self) -> int:
         return len(self._seeds)
 
-    def __getitem__(self, place: Any) -> Any:
+    def __getitem__(self, place: object) -> Any:
         seed = self._seeds[place]
         if not self._bootstrap:
             return np.arange(self._n_rows)
@@ -76,10 +76,10 @@ def grown_forest(
 
 
 def _in_threads(
-    grow: Callable[[Rows], list[Any]], parts: Sequence[Rows], threads: int
-) -> list[Any]:
+    grow: Callable[[Rows], list[object]], parts: Sequence[Rows], threads: int
+) -> list[object]:
     """Return the trees of all parts of the seeds, in their order."""
-    grown: list[Any] = []
+    grown: list[object] = []
     pool = ThreadPoolExecutor(threads, thread_name_prefix="lookalike")
     try:
         with progress("trees grown", sum(map(len, parts))) as advance:
@@ -91,7 +91,7 @@ def _in_threads(
     return grown
 
 
-def _grower(X: AnyArray, y: AnyArray, forest: BaseForest) -> Callable[[Rows], list[Any]]:
+def _grower(X: AnyArray, y: AnyArray, forest: BaseForest) -> Callable[[Rows], list[object]]:
     """Return what grows the trees of some seeds."""
     from sklearn.tree._criterion import MSE, Gini
     from sklearn.tree._splitter import BestSplitter, RandomSplitter

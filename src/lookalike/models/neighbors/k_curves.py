@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def classifier_curves(
-    model: KNeighborsClassifier, groups: object, weights: Sequence[Any], rows: Rows | None = None
+    model: KNeighborsClassifier, groups: object, weights: Sequence[object], rows: Rows | None = None
 ) -> KSelection:
     """Return the errors of every K of a fitted classifier."""
     codes = model._targets.codes

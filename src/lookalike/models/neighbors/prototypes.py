@@ -38,9 +38,9 @@ class PrototypeSelector(AccuracyMixin, Model):
     """Base: selects training rows, then fits a classifier on them; subclasses select."""
 
     estimator: BaseEstimator | str | None
-    metric: Any
+    metric: object
     p: float
-    metric_params: Mapping[str, Any] | None
+    metric_params: Mapping[str, object] | None
 
     @with_callbacks
     def fit(self, X: object, y: object = None) -> Self:

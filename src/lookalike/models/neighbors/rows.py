@@ -57,9 +57,9 @@ class NeighborRows(Model):
     Subclasses have the parameters of a search: the metric, the index, and `missing`.
     """
 
-    metric: Any
+    metric: object
     p: float
-    metric_params: Mapping[str, Any] | None
+    metric_params: Mapping[str, object] | None
     missing: str
     algorithm: str
     leaf_size: int

@@ -102,7 +102,7 @@ class NearestNeighbors(NeighborGraphs, NeighborRows):
     """
 
     _mapped_file: MappedFile | None = None  # that the rows are mapped from
-    _chosen: tuple[Any, ...] = ()  # ways to choose n_neighbors, where it is chosen
+    _chosen: tuple[object, ...] = ()  # ways to choose n_neighbors, where it is chosen
 
     _reads_tensors = True
 

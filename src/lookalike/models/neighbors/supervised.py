@@ -43,7 +43,7 @@ class SupervisedNeighbors(NearestNeighbors):
     """
 
     _reads_tensors = False
-    weights: Any
+    weights: object
     radius = 1.0  # of radius_neighbors, where the model itself uses K neighbors
     n_neighbors: Any = 5  # of kneighbors, where the model itself uses a radius
     split = "variance"  # of a KD-tree, where the model has no such parameter

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
 
 
-def allowed_rows(where: Any, model: BaseEstimator) -> AnyArray | None:
+def allowed_rows(where: object, model: BaseEstimator) -> AnyArray | None:
     """Return for each training row whether it may be a neighbor; None where all may.
 
     Parameters

@@ -49,13 +49,13 @@ class RBFNetwork(Model):
     """Base of RBF networks: centers, a width, and a ridge regression on the basis functions."""
 
     n_centers: int | str
-    centers: Any
+    centers: object
     width: float | str
     alpha: float | str
     penalty: str
     bias: bool
     normalized: bool
-    random_state: Any
+    random_state: object
 
     def _fit_network(
         self, source: Source, targets: NumericTargets | OneHotTargets

@@ -17,7 +17,7 @@ from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
 from lookalike.models.estimator import Model
-from lookalike.models.text.documents import Texts, read_documents
+from lookalike.models.text.documents import read_documents
 from lookalike.models.text.porter import porter
 from lookalike.typing import AnyArray, Array
 from lookalike.validation import check_choice, shown
@@ -36,7 +36,7 @@ class TermCounts(Model):
     weighting: str
     stem: str | None
     column: str | None
-    vocabulary: Any
+    vocabulary: object
     vectorizer_: CountVectorizer | None
     term_weights_: Array
 
@@ -55,18 +55,14 @@ class TermCounts(Model):
     def _read_terms(
         self, X: object, decisions: Decisions
     ) -> tuple[sp.csr_array, CountVectorizer | None, AnyArray]:
-        read = read_documents(X, self.column)
-        if not isinstance(read, Texts):
+        read = read_documents(X, self.column, decisions)
+        if not isinstance(read, list):
             self._refuse_text_parameters()
             self._note_columns(X, read, reset=True)
             counts = self._gather(read)
             return counts, *self._named_columns(read)
-        if read.missing:
-            decisions.add("documents", "empty", f"{read.missing} are missing")
-        if read.left_out:
-            decisions.add("columns", read.column, f"it holds text; not read: {read.left_out}")
         vectorizer = self._vectorizer()
-        counts = learn_terms(vectorizer, read.texts)
+        counts = learn_terms(vectorizer, read)
         self.n_features_in_ = counts.shape[1]
         self.__dict__.pop("feature_names_in_", None)
         return counts, vectorizer, vectorizer.get_feature_names_out()
@@ -117,13 +113,13 @@ class TermCounts(Model):
             )
         return counts
 
-    def _count(self, read: Texts) -> sp.csr_array:
+    def _count(self, texts: list[str]) -> sp.csr_array:
         if self.vectorizer_ is None:
             raise ParameterTypeError(
                 "Fitted on a matrix whose columns have no names, texts cannot be read. Give "
                 "counts, or fit with vocabulary=[…]."
             )
-        return count_terms(self.vectorizer_, read.texts)
+        return count_terms(self.vectorizer_, texts)
 
     def _weight(self, counts: sp.csr_array) -> sp.csr_array:
         return weighted(counts, self.weighting, self.term_weights_)
@@ -131,14 +127,14 @@ class TermCounts(Model):
     def _rows(self, X: object) -> sp.csr_array:
         """Return the weighted terms of documents that were not fitted."""
         read = read_documents(X, self.column)
-        if isinstance(read, Texts):
+        if isinstance(read, list):
             return self._weight(self._count(read))
         self._note_columns(X, read, reset=False)
         return self._weight(self._gather(read))
 
     def _query(self, query: object) -> sp.csr_array:
         if isinstance(query, str):
-            return self._weight(self._count(Texts([query], 0)))
+            return self._weight(self._count([query]))
         return self._rows(query)
 
 

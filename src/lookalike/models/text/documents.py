@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
@@ -11,21 +11,15 @@ import numpy as np
 from lookalike.data.arrays import kinds_of
 from lookalike.data.chunk import Column
 from lookalike.data.source import Source, open_source
+from lookalike.decisions import Decisions
 from lookalike.errors import ColumnError, ParameterError, ParameterTypeError
 from lookalike.missing import is_missing
 
 
-class Texts(NamedTuple):
-    """Documents in order, and the column that they were read from."""
-
-    texts: list[str]
-    missing: int  # how many were absent, and are empty here
-    column: str | None = None  # of the table they come from
-    left_out: tuple[str, ...] = ()  # the other columns of that table
-
-
-def read_documents(X: object, column: str | None = None) -> Texts | Source:
-    """Return the documents of `X`, or its rows where they hold numbers.
+def read_documents(
+    X: object, column: str | None = None, decisions: Decisions | None = None
+) -> list[str] | Source:
+    """Return the documents of `X`, missing ones empty, or its rows where they hold numbers.
 
     Parameters
     ----------
@@ -33,10 +27,12 @@ def read_documents(X: object, column: str | None = None) -> Texts | Source:
         A table is anything that :func:`lookalike.data.open_source` takes.
     column : str, optional
         The column of a table that holds the documents; its only text column when None.
+    decisions : Decisions, optional
+        Where to note missing documents, and the columns that are not read.
 
     Examples
     --------
-    >>> read_documents(["a car", None]).texts
+    >>> read_documents(["a car", None])
     ['a car', '']
     """
     values = _listed(X)
@@ -46,15 +42,18 @@ def read_documents(X: object, column: str | None = None) -> Texts | Source:
                 f"column={column!r} names a column of a table, and X is a list of documents. "
                 "Leave it out."
             )
-        return _checked(values)
+        return _checked(values, decisions)
     source = _opened(X, column)
     numeric = kinds_of(source.columns) <= {"number", "boolean"}
     if numeric and column is None:
         return source
     name = _text_column(source.columns, column)
     cells = np.concatenate([table.values[name] for table in source.tables()])
+    texts = _checked(cells.tolist(), decisions)
     left_out = tuple(each.name for each in source.columns if each.name != name)
-    return _checked(cells.tolist())._replace(column=name, left_out=left_out)
+    if left_out and decisions is not None:
+        decisions.add("columns", name, f"it holds text; not read: {left_out}")
+    return texts
 
 
 def _opened(X: object, column: str | None) -> Source:
@@ -90,14 +89,18 @@ def _text_column(columns: Sequence[Column], name: str | None) -> str:
     raise ColumnError(f"Several columns hold text: {names}. Choose one with column=….")
 
 
-def _checked(entries: Sequence[Any]) -> Texts:
+def _checked(entries: Sequence[object], decisions: Decisions | None) -> list[str]:
     texts, missing = [], 0
     for place, entry in enumerate(entries):
-        absent = is_missing(entry)
-        if not absent and not isinstance(entry, str):
+        if is_missing(entry):
+            texts.append("")
+            missing += 1
+        elif isinstance(entry, str):
+            texts.append(entry)
+        else:
             raise ParameterTypeError(
                 f"Document {place} is {entry!r}, a {type(entry).__name__}. Give strings alone."
             )
-        texts.append("" if absent else entry)
-        missing += absent
-    return Texts(texts, missing)
+    if missing and decisions is not None:
+        decisions.add("documents", "empty", f"{missing} are missing")
+    return texts

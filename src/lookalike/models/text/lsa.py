@@ -25,7 +25,7 @@ from lookalike.models.estimator import (
 from lookalike.models.linalg.magnitude import squared_units
 from lookalike.models.linalg.truncated_svd import Svd, truncated_svd
 from lookalike.models.text.counts import WORDS, weighted
-from lookalike.models.text.documents import Texts, read_documents
+from lookalike.models.text.documents import read_documents
 from lookalike.models.text.retrieval import Retrieval
 from lookalike.typing import AnyArray, Array, TableLike
 from lookalike.validation import check_choice, check_int
@@ -160,7 +160,7 @@ class LSA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Retrieval):  # type
         check_is_fitted(self)
         read = read_documents(X, self.column)
         names = self.get_feature_names_out()
-        if isinstance(read, Texts):
+        if isinstance(read, list):
             documents = self._fold(self._weight(self._count(read)))
             if getattr(self, "_of_source", False):  # what follows was fitted on arrays
                 return documents

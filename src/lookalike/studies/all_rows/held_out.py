@@ -9,10 +9,10 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.pipeline import Pipeline
 
+from lookalike.confidence import wilson
 from lookalike.data.chunk import Chunk
 from lookalike.data.source import Source
 from lookalike.engines import engine_for
-from lookalike.explain.bounds import wilson
 from lookalike.reductions.row_hashes import is_held_out
 from lookalike.studies.all_rows.rows import FeatureChunks, PreparedChunks, model_rows, target_of
 from lookalike.studies.all_rows.survey import engine_name_of, reader_of, study_rows

@@ -70,11 +70,11 @@ class ColumnsWithTarget(Wrapped[Any, Any]):
         super().__init__(Covariance())
         self.places, self.fill = places, fill
 
-    def init(self, n_features: int) -> Any:  # noqa: ARG002 - the columns chosen set the width
+    def init(self, n_features: int) -> object:  # noqa: ARG002 - the columns chosen set the width
         """Return the moments of no rows."""
         return self.reduction.init(len(self.places) + 1)
 
-    def update(self, state: Any, chunk: Chunk) -> Any:
+    def update(self, state: object, chunk: Chunk) -> object:
         """Add the rows of `chunk`."""
         X: Array = np.asarray(chunk.X[:, self.places], np.float64)
         known = np.isfinite(X)
@@ -83,7 +83,7 @@ class ColumnsWithTarget(Wrapped[Any, Any]):
         y = np.asarray(chunk.y, np.float64)
         return self.reduction.update(state, Chunk(np.column_stack([X, y])))
 
-    def finalize(self, state: Any) -> Array:
+    def finalize(self, state: object) -> Array:
         """Return the covariance."""
         covariance: Array = self.reduction.finalize(state)[2]
         return covariance

@@ -48,7 +48,7 @@ class SurveyResult:
     ) -> None:
         (columns, duplicates, against, tables, covariance), copies = gathered
         self.n_rows, self.n_duplicates, self.share_counted = duplicates
-        self.classes: tuple[Any, ...] = ()
+        self.classes: tuple[object, ...] = ()
         self.counts: tuple[int, ...] = ()
         self.filled: tuple[str, ...] = ()
         names_of = list(rows.features)

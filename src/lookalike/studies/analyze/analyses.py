@@ -113,7 +113,7 @@ def _prepared(
         else:
             prepared = selection.prepared
         features = _Features(context, prepared)
-    analyses = Analyses(features.linear.shape[1], prepared=prepared)
+    analyses = Analyses(n_features=features.linear.shape[1], prepared=prepared)
     analyses.columns, analyses.target = context.columns, context.target.summary()
     if selection is not None:
         analyses.k_selection = selection.k_selection

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from lookalike.confidence import wilson
 from lookalike.data.chunk import Kind
 from lookalike.decisions import Decisions
-from lookalike.explain.bounds import wilson
 from lookalike.missing import is_missing
 from lookalike.studies.analyze import column_alerts as alerts
 from lookalike.studies.analyze.association import RARE, association, holm

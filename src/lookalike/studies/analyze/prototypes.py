@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from lookalike.confidence import wilson
 from lookalike.decisions import Decisions
-from lookalike.explain.bounds import wilson
 from lookalike.models.neighbors.classifier import KNeighborsClassifier
 from lookalike.models.neighbors.prototypes import CondensedNeighbors, EditedNeighbors
 from lookalike.studies.analysis_results import PrototypeSelection

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lookalike.explain.bounds import wilson
+from lookalike.confidence import wilson
 from lookalike.studies.evaluate.roc import repeats_of
 from lookalike.studies.evaluation_results import Calibration, CalibrationBin
 from lookalike.studies.results import Predictions

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lookalike.explain.bounds import wilson
+from lookalike.confidence import wilson
 from lookalike.studies.evaluate.intervals import (
     bootstrap,
     corrected_resampled,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lookalike.explain.bounds import wilson
+from lookalike.confidence import wilson
 from lookalike.explain.conformal import conformal_quantile
 from lookalike.studies.analyze.association import spearman
 from lookalike.studies.evaluate.calibration import bin_rows

@@ -31,7 +31,7 @@ class StudyData:
 
 def open_data(
     data: Any,
-    y: Any = None,
+    y: object = None,
     *,
     target: str | None = None,
     text: str | None = None,

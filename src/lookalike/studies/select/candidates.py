@@ -182,7 +182,7 @@ def _mixture(training: TrainingRows) -> FittedCandidate:
 
 
 def linear_candidate(
-    training: TrainingRows, build: Callable[[], Any], fixed: Callable[[Any], Any]
+    training: TrainingRows, build: Callable[[], Any], fixed: Callable[[object], Any]
 ) -> FittedCandidate:
     """Fit a linear model; of very many columns, on their principal components."""
     Z, steps, hyperparameters = in_components(training.Z, WIDE, SOME)

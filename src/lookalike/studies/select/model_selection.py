@@ -46,7 +46,7 @@ class PreparedRows:
     def __init__(self, dataset: Dataset, preparation: Preparation) -> None:
         self.preparation = preparation
         self._dataset: Dataset | None = dataset
-        self._fitted: dict[str, tuple[Any, Any]] = {}
+        self._fitted: dict[str, tuple[object, object]] = {}
 
     def of(self, features: str) -> tuple[BaseEstimator, Matrix]:
         """Return the fitted preprocessor, and the preprocessed rows."""

@@ -29,7 +29,7 @@ class Colors:
         self._lock = threading.RLock()
         self._lazy = self._makers()
 
-    def listed(self) -> list[dict[str, Any]]:
+    def listed(self) -> list[dict[str, object]]:
         """Return what rows can be colored by."""
         return [describe() for describe, _ in self._lazy.values()]
 
@@ -40,7 +40,7 @@ class Colors:
                 raise ParameterError(f"There is no color {key!r}; see the session for their ids.")
             return self._lazy[key][1]()
 
-    def _makers(self) -> dict[str, tuple[Callable[[], dict[str, Any]], Callable[[], AnyArray]]]:
+    def _makers(self) -> dict[str, tuple[Callable[[], dict[str, object]], Callable[[], AnyArray]]]:
         rows = self._exploration.rows
         makers: dict[str, tuple[Callable[[], dict[str, Any]], Callable[[], AnyArray]]] = {}
 

@@ -39,17 +39,17 @@ class Evidences:
         query = self._query(neighbors.Z[row : row + 1], k, left_out, int(neighbors.place[row]))
         return query | {"row": row}
 
-    def of_features(self, Z: Matrix, k: int | None = None) -> dict[str, Any]:
+    def of_features(self, Z: Matrix, k: int | None = None) -> dict[str, object]:
         """Return the evidence of a new row by its features."""
         return self._query(Z, k, None)
 
     def _query(
         self, Z: Matrix, k: int | None, left_out: Rows | None, own: int = -1
-    ) -> dict[str, Any]:
+    ) -> dict[str, object]:
         neighbors = self._exploration.neighbors
         k = check_int("k", neighbors.k if k is None else k, least=1, most=neighbors.k_max)
         model = neighbors.with_k(k)
-        found: dict[str, Any]
+        found: dict[str, object]
         if neighbors.predicts:
             one = explain_prediction(model, Z, leave_out=left_out)
             rows, distance, weight = one.rows, one.distances, one.weights
@@ -84,7 +84,7 @@ class Evidences:
             **self._similarity(every[0][1] if every else None),
         }
 
-    def _class(self, one: Evidence, Z: Matrix, k: int, left_out: Rows | None) -> dict[str, Any]:
+    def _class(self, one: Evidence, Z: Matrix, k: int, left_out: Rows | None) -> dict[str, object]:
         neighbors, texts = self._exploration.neighbors, self._exploration.rows.class_names
         names = [str(label) for label in one.classes.tolist()]
         ranges = self._ranges(Z, left_out)
@@ -118,7 +118,7 @@ class Evidences:
             "flip": flip,
         }
 
-    def _receipt(self, one: Evidence) -> dict[str, Any]:
+    def _receipt(self, one: Evidence) -> dict[str, object]:
         """Return the lead of the predicted class over the next, as a sum over neighbors.
 
         Each neighbor adds its vote where it is of the predicted class, and takes it away where it
@@ -162,7 +162,7 @@ class Evidences:
 
     def _contributions(
         self, model: BaseEstimator, Z: Matrix, places: Rows
-    ) -> list[list[dict[str, Any]]]:
+    ) -> list[list[dict[str, object]]]:
         """Return for every neighbor the share of each column in its distance, largest first."""
         neighbors = self._exploration.neighbors
         shares = feature_shares(model, Z, places) if len(places) else None
@@ -188,7 +188,7 @@ class Evidences:
             for place, far in zip(row[0][silent], gap[0][silent], strict=True)
         ]
 
-    def _similarity(self, nearest: float | None) -> dict[str, Any]:
+    def _similarity(self, nearest: float | None) -> dict[str, object]:
         """Return how many training rows are nearer to their nearest row than this one is to its."""
         neighbors = self._exploration.neighbors
         if nearest is None or (neighbors.predicts and not neighbors.ready):
@@ -216,7 +216,7 @@ def _gains(cost: AnyArray | None, own: int, rival: int | None, n_classes: int) -
     return gain
 
 
-def _number(one: NumberEvidence, row: Rows) -> dict[str, Any]:
+def _number(one: NumberEvidence, row: Rows) -> dict[str, object]:
     parts = (one.weights * one.targets).tolist()
     listed = [
         {"row": int(row[place]), "label": float(target), "part": part}
@@ -242,7 +242,7 @@ def _largest_move(one: NumberEvidence) -> str:
     return f"Without the row that moves it most, the prediction would be {value:.4g}."
 
 
-def _complete(parts: list[dict[str, Any]], score: float) -> dict[str, Any]:
+def _complete(parts: list[dict[str, Any]], score: float) -> dict[str, object]:
     """Return a receipt whose parts sum exactly to the score: the rounding of sums is a part."""
     rest = Fraction(score) - sum((Fraction(one["part"]) for one in parts), Fraction(0))
     every = list(parts)
@@ -253,7 +253,7 @@ def _complete(parts: list[dict[str, Any]], score: float) -> dict[str, Any]:
     return {"parts": every, "total": math.fsum(one["part"] for one in every), "score": score}
 
 
-def _largest(shares: AnyArray, columns: list[str]) -> list[dict[str, Any]]:
+def _largest(shares: AnyArray, columns: list[str]) -> list[dict[str, object]]:
     order = np.argsort(-shares, kind="stable")
     named = [{"name": columns[at], "share": float(shares[at])} for at in order[:SHOWN_COLUMNS]]
     rest = len(columns) - len(named)

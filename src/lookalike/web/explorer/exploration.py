@@ -75,7 +75,7 @@ class Exploration:
         neighbors.start()
 
     @property
-    def models(self) -> dict[str, Any]:
+    def models(self) -> dict[str, object]:
         """The models to serve, by name."""
         return {} if self.model is None else {self.rows.name: self.model}
 
@@ -97,7 +97,7 @@ class Exploration:
         self.successor = Pending(succeed, what)
         self.successor.start()
 
-    def progress(self) -> dict[str, Any]:
+    def progress(self) -> dict[str, object]:
         """Return what is still being computed, how far it is, and which edition this is."""
         pending = {"neighbors of all rows": self.neighbors.stage, "neighbor map": self.maps.stage}
         failure = None
@@ -107,7 +107,7 @@ class Exploration:
         running = [{"what": what, **stage} for what, stage in pending.items() if stage is not None]
         return {"edition": self.edition, "running": running, "failure": failure}
 
-    def session(self) -> dict[str, Any]:
+    def session(self) -> dict[str, object]:
         """Return what the page needs to begin: the rows, maps, colors and model."""
         rows, shape = self.rows, self.rows.dataset.image_shape
         return {
@@ -152,7 +152,7 @@ class Exploration:
         rest = ", leave-one-out; held-out rows by the training rows"
         return self.neighbors.name + rest
 
-    def k_curve(self) -> dict[str, Any]:
+    def k_curve(self) -> dict[str, object]:
         """Return the leave-one-out error, or RMSE, of every K; no model is fitted for it."""
         self._require_target()
         each = self.neighbors.leave_one_out()
@@ -194,7 +194,7 @@ class Exploration:
             return self.rows.predicted
         return np.where(known, self.rows.predicted, self.neighbors.predicted(self.neighbors.k))
 
-    def row(self, row: int) -> dict[str, Any]:
+    def row(self, row: int) -> dict[str, object]:
         """Return a row with its label, prediction, flags and cells."""
         rows, row = self.rows, self.check_row(row)
         predicted, shares = self._prediction(row)
@@ -212,7 +212,7 @@ class Exploration:
             "image": rows.dataset.image_shape is not None,
         }
 
-    def _prediction(self, row: int) -> tuple[Any, dict[str, float] | None]:
+    def _prediction(self, row: int) -> tuple[object, dict[str, float] | None]:
         """Return the prediction for one row, and the probability of every class where known."""
         rows = self.rows
         if not self.neighbors.predicts:
@@ -229,7 +229,7 @@ class Exploration:
         shares = {name: vote / total for name, vote in evidence["votes"].items()} if total else None
         return evidence["predicted"], shares
 
-    def _flags(self, row: int) -> list[dict[str, Any]]:
+    def _flags(self, row: int) -> list[dict[str, object]]:
         audit = self.rows.audit
         if audit is None:
             return []
@@ -249,7 +249,7 @@ class Exploration:
         """The title of the selected model."""
         return str(self._model()["name"])
 
-    def _model(self) -> dict[str, Any]:
+    def _model(self) -> dict[str, object]:
         if self.study is not None and self.study["winner"] is not None:
             best = next(
                 one for one in self.study["candidates"] if one["name"] == self.study["winner"]
@@ -263,7 +263,7 @@ class Exploration:
         name = type(last).__name__
         return {"name": name, "kind": name, "hyperparameters": {"K": str(self.neighbors.k)}}
 
-    def _held_out(self) -> dict[str, Any] | None:
+    def _held_out(self) -> dict[str, object] | None:
         scores = None if self.study is None else self.study["held_out"]
         if scores is None:
             return None

@@ -6,7 +6,6 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -84,7 +83,7 @@ class ExploredRows:
         """Return a class as text; None for -1."""
         return None if code < 0 else str(self.classes[code])
 
-    def cells(self, row: int) -> list[dict[str, Any]]:
+    def cells(self, row: int) -> list[dict[str, object]]:
         """Return the cells of a row: numbers as numbers, all else as text, missing ones as None."""
         if self.dataset.image_shape is not None or self.dataset.text is not None:
             named: Sequence[str] = [n for n in self.dataset.names if n != self.dataset.text]

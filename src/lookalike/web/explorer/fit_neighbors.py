@@ -115,7 +115,7 @@ def winner_title(study: Mapping[str, Any]) -> str:
     return titles[study["winner"]]
 
 
-def transform_of(steps: list[tuple[str, Any]]) -> Callable[[Any], Any]:
+def transform_of(steps: list[tuple[str, Any]]) -> Callable[[object], Any]:
     """Return the features of rows by fitted steps."""
 
     def transform(rows: object) -> Matrix:

@@ -55,7 +55,7 @@ class PlaneMap:
     xy: Array  # (rows, 2) float64
     center: Array
     half: float
-    place: Callable[[Any], Array] | None = None  # the plane of features, not scaled
+    place: Callable[[object], Array] | None = None  # the plane of features, not scaled
 
     def placed(self, Z: Matrix) -> list[float] | None:
         """Return where the features of one new row lie on the map."""
@@ -78,7 +78,7 @@ class Maps:
         self._measures: dict[str, dict[str, object] | None] = {}  # of planes of two columns
         self._measured = PlaneMeasures(neighbors)
         self._lock = threading.RLock()
-        self._features: tuple[Array, Callable[[Any], Array]] | None = None
+        self._features: tuple[Array, Callable[[object], Array]] | None = None
         self._pca: PCA | None = None
         self._layouts = Pending(self._lay_out, "The map is still being laid out")
 
@@ -135,11 +135,11 @@ class Maps:
             self._layouts = other._layouts
 
     @property
-    def stage(self) -> dict[str, Any] | None:
+    def stage(self) -> dict[str, object] | None:
         """How far the neighbor map is; None unless it is being laid out."""
         return self._layouts.stage
 
-    def measures(self, key: str) -> dict[str, Any] | None:
+    def measures(self, key: str) -> dict[str, object] | None:
         """Return the measures of a map; None where too few rows lie on it to be measured."""
         if not key.startswith(PLANES):
             return self._layouts.get().measures.get(key)
@@ -187,7 +187,7 @@ class Maps:
                 self._known[key] = self._made(key)
             return self._known[key]
 
-    def torn(self, key: str, row: int, k: int | None = None) -> dict[str, Any]:
+    def torn(self, key: str, row: int, k: int | None = None) -> dict[str, object]:
         """Return the true neighbors of a row that are far on the map, and false ones that are near.
 
         One of the `k` nearest is torn away where it is not among the 3 `k` nearest on the map, and
@@ -223,7 +223,7 @@ class Maps:
             return self._torn[key]
 
     @property
-    def features(self) -> tuple[Array, Callable[[Any], Array]]:
+    def features(self) -> tuple[Array, Callable[[object], Array]]:
         """Numbers that describe every row, and how those of new rows are made."""
         with self._lock:
             if self._features is None:
@@ -314,7 +314,7 @@ class Maps:
 
 def map_features(
     dataset: Dataset, neighbors: NeighborModel, preparation: Preparation | None
-) -> tuple[Array, Callable[[Any], Array]]:
+) -> tuple[Array, Callable[[object], Array]]:
     """Return numbers that describe every row for a projection, and how new rows get theirs.
 
     Those of the neighbor model where they are numbers of one kind; components of LSA for texts,

@@ -32,7 +32,7 @@ class Layouts(NamedTuple):
 
     neighbor_map: NeighborMap | None
     places: Array | None
-    measures: dict[str, dict[str, Any]]
+    measures: dict[str, dict[str, object]]
     why_none: str = ""
 
 
@@ -86,7 +86,7 @@ class PlaneMeasures:
         self._neighbors = neighbors
         self._last: tuple[Rows, NearestNeighbors] | None = None
 
-    def __call__(self, xy: Array) -> dict[str, Any] | None:
+    def __call__(self, xy: Array) -> dict[str, object] | None:
         """Return the measures of a plane; None where few rows lie on it."""
         here = np.flatnonzero(np.isfinite(xy).all(axis=1))
         return None if len(here) < FEWEST else _measured(self._search(here), xy[here])
@@ -108,7 +108,7 @@ def _metric_of(neighbors: NeighborModel) -> dict[str, Any]:
     return how
 
 
-def _measured(search: NearestNeighbors, xy: Array) -> dict[str, Any] | None:
+def _measured(search: NearestNeighbors, xy: Array) -> dict[str, object] | None:
     n_rows = len(xy)
     k = min(MEASURED_K, (n_rows - 1) // 2)
     if k < 1:
@@ -135,7 +135,7 @@ def neighbor_map(Z: Matrix, how: Mapping[str, Any]) -> tuple[NeighborMap, Array]
     return model, places
 
 
-def measures_of(quality: MapQuality) -> dict[str, Any]:
+def measures_of(quality: MapQuality) -> dict[str, object]:
     """Return the measures as JSON holds them; one that is not known is None."""
     return {name: None if _unknown(value) else value for name, value in quality._asdict().items()}
 

@@ -97,7 +97,7 @@ class NeighborModel:
         name = self.model.effective_metric_
         return name if isinstance(name, str) else getattr(name, "__name__", "function")
 
-    def with_k(self, k: int) -> Any:
+    def with_k(self, k: int) -> object:
         """Return the model with another K; rows and labels are shared."""
         other = copy.copy(self.model)
         other.n_neighbors = k
@@ -117,7 +117,7 @@ class NeighborModel:
         self._each.start()
 
     @property
-    def stage(self) -> dict[str, Any] | None:
+    def stage(self) -> dict[str, object] | None:
         """How far the search for the neighbors of all rows is; None unless it is under way."""
         return self._each.stage
 

@@ -33,12 +33,12 @@ class NewItems:
     def query(
         self,
         *,
-        cells: Mapping[str, Any] | None = None,
+        cells: Mapping[str, object] | None = None,
         text: str | None = None,
         image: str | None = None,
         k: int | None = None,
         map: str | None = None,  # noqa: A002 - the name of the parameter
-    ) -> dict[str, Any]:
+    ) -> dict[str, object]:
         """Return prediction, evidence and places of one new item, on `map` as well."""
         given = [name for name, part in (("cells", cells), ("text", text), ("image", image))
                  if part is not None]  # fmt: skip
@@ -116,7 +116,7 @@ class NewItems:
         column[0] = None if missing else str(value)
         return column
 
-    def _prediction(self, source: Source, found: dict[str, Any]) -> tuple[Any, Any]:
+    def _prediction(self, source: Source, found: dict[str, Any]) -> tuple[Any, object]:
         """Return the prediction of the selected model, and class probabilities where known."""
         exploration = self._exploration
         model, rows = exploration.model, exploration.rows

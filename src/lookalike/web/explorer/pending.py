@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from lookalike.errors import LookalikeError
 from lookalike.progress import listening
@@ -51,7 +51,7 @@ class Pending(Generic[Result]):
         return self._thread is not None
 
     @property
-    def stage(self) -> dict[str, Any] | None:
+    def stage(self) -> dict[str, object] | None:
         """What is being done, how much of it, and of how much; None unless it is under way."""
         if not self.begun or self._done.is_set():
             return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,7 +18,7 @@ MARGIN = 1.1  # how far regions reach beyond the rows
 MOST = 512  # points in a line
 
 
-def decision_regions(exploration: Exploration, key: str, k: int, size: int) -> dict[str, Any]:
+def decision_regions(exploration: Exploration, key: str, k: int, size: int) -> dict[str, object]:
     """Return the class of every point of a grid over a map, line by line from the bottom.
 
     The regions are those of K-NN with the two coordinates of the map as its features: the model

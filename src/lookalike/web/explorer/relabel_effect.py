@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from lookalike.web.explorer.explored_rows import ExploredRows
 
 
-def relabel_effect(exploration: Exploration, row: int, label: object) -> dict[str, Any]:
+def relabel_effect(exploration: Exploration, row: int, label: object) -> dict[str, object]:
     """Return the leave-one-out error before and after, and the rows predicted otherwise.
 
     A training row changes votes: of other training rows, each left out in turn, and of held-out
@@ -44,7 +44,7 @@ def relabel_effect(exploration: Exploration, row: int, label: object) -> dict[st
 
 def _held_out(
     exploration: Exploration, each: LeaveOneOut, row: int, label: object
-) -> dict[str, Any] | None:
+) -> dict[str, object] | None:
     """Return the effect on rows that the neighbor model was not fitted on."""
     neighbors, rows = exploration.neighbors, exploration.rows
     rest, others = neighbors.others()
@@ -70,7 +70,7 @@ def _held_out(
 
 def _changes(
     rows: ExploredRows, changed: Rows, before: AnyArray, after: AnyArray
-) -> list[dict[str, Any]]:
+) -> list[dict[str, object]]:
     return [
         {"row": int(row), "before": _text(old), "after": _text(new), "label": rows.label(int(row))}
         for row, old, new in zip(changed, before.tolist(), after.tolist(), strict=True)

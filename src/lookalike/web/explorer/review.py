@@ -55,7 +55,7 @@ class Review:
         """Whether there is a file for corrections."""
         return self._log is not None
 
-    def state(self) -> dict[str, Any]:
+    def state(self) -> dict[str, object]:
         """Return the queue of suspects, the worst first, and the leave-one-out error."""
         with self._lock:
             neighbors = self._exploration.neighbors
@@ -79,7 +79,7 @@ class Review:
                 }
             return found
 
-    def queue(self) -> list[dict[str, Any]]:
+    def queue(self) -> list[dict[str, object]]:
         """Return the rows whose label the audit flags and nobody decided on, by their harm.
 
         The harm of a row is the number of leave-one-out errors of other rows that would go away
@@ -115,7 +115,7 @@ class Review:
             )
         return sorted(items, key=lambda one: (-one["harm"], -(one["score"] or 0.0), one["row"]))
 
-    def effect(self, row: int, label: object) -> dict[str, Any]:
+    def effect(self, row: int, label: object) -> dict[str, object]:
         """Return what another label of a row would change, exactly; nothing is changed."""
         with self._lock:
             self._require_target()
@@ -123,7 +123,7 @@ class Review:
 
     def decide(
         self, row: int, action: str, label: object = None, *, confirm_test_row: bool = False
-    ) -> dict[str, Any]:
+    ) -> dict[str, object]:
         """Keep a decision: it is in the log, on the disk, before anything else changes."""
         with self._lock:
             self._require_open()
@@ -151,7 +151,7 @@ class Review:
             self._write()
             return self.state()
 
-    def undo(self) -> dict[str, Any]:
+    def undo(self) -> dict[str, object]:
         """Take the last decision back; the log keeps both."""
         with self._lock:
             self._require_open()
@@ -167,7 +167,7 @@ class Review:
     def corrections(self) -> list[Correction]:
         """Return the corrections in force, as `lookalike audit --apply` takes them, by row."""
         rows = self._exploration.rows
-        first: dict[int, Any] = {}
+        first: dict[int, object] = {}
         for one, before in self._decisions:
             if one.action == "relabel":
                 first.setdefault(one.row, before)
@@ -183,7 +183,7 @@ class Review:
         write_csv(file, HEADINGS, self.corrections())
         return file.getvalue()
 
-    def log(self) -> list[dict[str, Any]]:
+    def log(self) -> list[dict[str, object]]:
         """Return every decision and undo that was kept, in their order."""
         return [] if self._log is None else list(self._log.entries)
 
@@ -255,7 +255,7 @@ class Review:
         truth = self._exploration.rows.truth[rest]
         return neighbors.leave_one_out().targets.error(others.at(neighbors.k), truth)
 
-    def _suggested(self, suspects: list[int]) -> list[Any]:
+    def _suggested(self, suspects: list[int]) -> list[object]:
         """Return the label that the audit suggests for rows; None where it is the one they have."""
         rows, audit = self._exploration.rows, self._exploration.rows.audit
         assert audit is not None
@@ -272,7 +272,7 @@ class Review:
             for row in suspects
         ]
 
-    def _harm(self, suspects: Rows, suggested: list[Any]) -> AnyArray:
+    def _harm(self, suspects: Rows, suggested: list[object]) -> AnyArray:
         """Return the harm of rows; a row that is no neighbor of any does none."""
         neighbors = self._exploration.neighbors
         harm = np.zeros(len(suspects))
@@ -302,7 +302,7 @@ class Review:
             reason = f"K = {span} predicts its label, others do not: a hard row, or a wrong label."
         return {"stable_k": stable, "reason": reason}
 
-    def _ranges(self, row: int) -> list[tuple[int, int, Any]]:
+    def _ranges(self, row: int) -> list[tuple[int, int, object]]:
         neighbors = self._exploration.neighbors
         each, (rest, others) = neighbors.leave_one_out(), neighbors.others()
         place = int(neighbors.place[row])
@@ -312,7 +312,7 @@ class Review:
         values = others.value[np.searchsorted(rest, row)]
         return k_ranges(each.targets.named(values), each.k)
 
-    def _shown(self, decision: Correction, before: object) -> dict[str, Any]:
+    def _shown(self, decision: Correction, before: object) -> dict[str, object]:
         number = int(self._exploration.rows.dataset.row[decision.row])
         return {**decision._asdict(), "before": before, "number": number}
 

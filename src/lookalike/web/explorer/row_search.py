@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 SHOWN = 1000  # rows that are listed by number; the mask holds all
 
 
-def search_rows(rows: ExploredRows, text: str, limit: int = SHOWN) -> dict[str, Any]:
+def search_rows(rows: ExploredRows, text: str, limit: int = SHOWN) -> dict[str, object]:
     """Return the rows of a number, else those of a label, else those that hold a text.
 
     `rows` are the first `limit` of them, `mask` is a bitmask of all.

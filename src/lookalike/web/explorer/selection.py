@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lookalike.confidence import wilson
 from lookalike.errors import ParameterError
-from lookalike.explain.bounds import wilson
 from lookalike.models.text.tfidf import TermWeights
 from lookalike.typing import AnyArray, Array
 from lookalike.web.explorer.maps import category_codes, category_names, column_numbers
@@ -44,7 +44,7 @@ def selected(n_rows: int, rows: Sequence[int] | None, mask: str | None) -> AnyAr
     return bits.astype(bool)
 
 
-def compare_selection(exploration: Exploration, here: AnyArray) -> dict[str, Any]:
+def compare_selection(exploration: Exploration, here: AnyArray) -> dict[str, object]:
     """Return how the selected rows differ from the rest, the largest effects first.
 
     The effect of a number is the difference of means in standard deviations of all rows, that of a
@@ -65,7 +65,7 @@ def compare_selection(exploration: Exploration, here: AnyArray) -> dict[str, Any
     return found
 
 
-def _columns(exploration: Exploration, here: AnyArray) -> list[dict[str, Any]]:
+def _columns(exploration: Exploration, here: AnyArray) -> list[dict[str, object]]:
     dataset, entries = exploration.rows.dataset, []
     for name, kind in dataset.kinds.items():
         if name == dataset.text:
@@ -85,7 +85,7 @@ def _columns(exploration: Exploration, here: AnyArray) -> list[dict[str, Any]]:
     return sorted(known, key=lambda one: -abs(one["effect"]))
 
 
-def _number(name: str, values: Array, here: AnyArray) -> dict[str, Any]:
+def _number(name: str, values: Array, here: AnyArray) -> dict[str, object]:
     known = ~np.isnan(values)
     inside, outside = values[known & here], values[known & ~here]
     spread = float(np.std(values[known])) if known.any() else 0.0
@@ -103,7 +103,7 @@ def _number(name: str, values: Array, here: AnyArray) -> dict[str, Any]:
     }
 
 
-def _share(name: str, has: AnyArray, here: AnyArray) -> dict[str, Any]:
+def _share(name: str, has: AnyArray, here: AnyArray) -> dict[str, object]:
     n_in, n_out = int(here.sum()), int((~here).sum())
     if not n_in or not n_out or not has.any():
         return {"name": name, "effect": None}
@@ -111,7 +111,7 @@ def _share(name: str, has: AnyArray, here: AnyArray) -> dict[str, Any]:
     return _gap(name, (counts[0], n_in), (counts[1], n_out))
 
 
-def _gap(name: str, inside: tuple[int, int], outside: tuple[int, int]) -> dict[str, Any]:
+def _gap(name: str, inside: tuple[int, int], outside: tuple[int, int]) -> dict[str, object]:
     """Return the difference of two shares, with Newcombe's interval [Newcombe98]."""
     part, rest = inside[0] / inside[1], outside[0] / outside[1]
     (low, high), (least, most) = wilson(part, inside[1]), wilson(rest, outside[1])

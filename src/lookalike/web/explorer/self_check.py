@@ -32,7 +32,7 @@ SCIPY = {
 
 def self_check(
     exploration: Exploration, rows: int = 200, seed: int | None = None
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Return whether the neighbors of random rows are those that brute force in float64 finds.
 
     Rows are checked in random order, for at most 15 seconds. Every distance from the row to every
