@@ -26,4 +26,4 @@ def make_studies_quick():
     boosted_candidate.ITERATIONS = 10
     boosted_candidate.TRIAL["max_iter"] = boosted_candidate.FEWER["max_iter"] = 4
     forest_candidate.TREES = forest_candidate.FEWER_TREES = 20
-    forest_candidate.TRIAL_TREES, forest_candidate.TRIAL_FOLDS = 5, 2
+    forest_candidate.TRIAL_TREES = 5
