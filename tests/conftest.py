@@ -13,7 +13,11 @@ import os
 if "PYTEST_XDIST_WORKER" in os.environ:  # the processes share the cores; before NumPy is imported
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ.setdefault(name, "1")
+    for name, value in {"OMP_WAIT_POLICY": "PASSIVE", "OPENBLAS_THREAD_TIMEOUT": "4"}.items():
+        os.environ.setdefault(name, value)  # threads that wait leave the cores to others
+    gc.disable()  # until all tests are collected: what is imported and collected stays
 
+import signal
 import warnings
 from contextlib import contextmanager
 from dataclasses import replace
@@ -76,6 +80,7 @@ def pytest_collection_finish(session):
         )
     gc.collect()
     gc.freeze()  # all that was imported stays: the collector need not visit it again
+    gc.enable()
 
 
 def _process_of(item):
@@ -145,6 +150,20 @@ def cluster():
     yield client
     client.close()
     local.close()
+
+
+@pytest.fixture
+def time_limit():
+    """Let a test fail that would wait forever: two minutes are enough for any."""
+
+    def stop(*_):
+        raise TimeoutError("The test did not end within two minutes.")
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.alarm(120)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
 
 
 @pytest.fixture(params=["memory", "stream", "dask"])

@@ -12,21 +12,27 @@ LANES = 8
 
 def lane_sum(terms):
     """Sum the last axis as the kernels do: term j goes to lane j % 8, then lanes fold in half."""
-    pad = -terms.shape[-1] % LANES
-    terms = np.concatenate([terms, np.zeros((*terms.shape[:-1], pad))], axis=-1)
-    lanes = np.zeros((*terms.shape[:-1], LANES))
-    for start in range(0, terms.shape[-1], LANES):
-        lanes = lanes + terms[..., start : start + LANES]
-    while lanes.shape[-1] > 1:
-        half = lanes.shape[-1] // 2
-        lanes = lanes[..., :half] + lanes[..., half:]
-    return lanes[..., 0]
+    return _lane_sum(np.ascontiguousarray(np.moveaxis(terms, -1, 0)))
+
+
+def _lane_sum(terms):
+    """Sum the first axis: NumPy is quicker where the terms of a lane are one after another."""
+    lanes = np.zeros((LANES, *terms.shape[1:]))
+    for start in range(0, len(terms), LANES):
+        part = terms[start : start + LANES]
+        lanes[: len(part)] = lanes[: len(part)] + part
+    while len(lanes) > 1:
+        half = len(lanes) // 2
+        lanes = lanes[:half] + lanes[half:]
+    return lanes[0]
 
 
 def squared_distances(Q, X):
     """Return sum_j (q_j - x_j)^2 for every pair, as (queries, rows)."""
     Q, X = np.asarray(Q, np.float64), np.asarray(X, np.float64)
-    return np.stack([lane_sum((q - X) ** 2) for q in Q]) if len(Q) else np.zeros((0, len(X)))
+    columns = np.ascontiguousarray(X.T)
+    sums = [_lane_sum((q[:, None] - columns) ** 2) for q in Q]
+    return np.stack(sums) if len(Q) else np.zeros((0, len(X)))
 
 
 def nearest(keys, k, exclude=None):

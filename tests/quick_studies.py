@@ -2,8 +2,13 @@
 
 
 def make_studies_quick():
-    """Hold out 3 folds once, not 5 thrice, with few trees, centers and steps, no references."""
+    """Hold out 3 folds once, not 5 thrice, with few trees, centers, steps and bootstrap draws.
+
+    Nothing is compared with references, and how long a search takes is measured once.
+    """
+    from lookalike.index import plan
     from lookalike.studies.analyze import structure
+    from lookalike.studies.evaluate import held_out
     from lookalike.studies.select import (
         boosted_candidate,
         candidates,
@@ -15,7 +20,8 @@ def make_studies_quick():
 
     split.FOLDS, split.REPEATS = 3, 1
     structure.MAP_STEPS = 20
-    model_selection.REFERENCES = ()
+    held_out.DRAWS, plan.REPEATS = 50, 1
+    model_selection.REFERENCES = model_selection.TEXT_REFERENCES = ()
     candidates.CENTERS, kernel_candidate.CENTERS, kernel_candidate.TUNING_ROWS = 32, 200, 150
     boosted_candidate.ITERATIONS = 10
     boosted_candidate.TRIAL["max_iter"] = boosted_candidate.FEWER["max_iter"] = 4

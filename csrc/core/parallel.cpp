@@ -68,13 +68,30 @@ void poll_interrupt(Job& job) {
 class Pool {
  public:
   void run(Job& job) {
+    if (job.free_seats == 0)
+      work(job, 0, true);  // the caller alone: no thread is woken to find nothing to do
+    else
+      share(job);
+    if (job.failure) std::rethrow_exception(job.failure);
+    if (job.stop.load()) throw Cancelled();
+  }
+
+  std::mutex& mutex() { return mutex_; }
+
+ private:
+  void share(Job& job) {
     std::list<Job*>::iterator place;
+    bool all;
     {
       std::lock_guard lock(mutex_);
       grow(job.free_seats);
+      all = job.free_seats > 1;
       place = jobs_.insert(jobs_.end(), &job);
     }
-    wake_.notify_all();
+    if (all)
+      wake_.notify_all();
+    else
+      wake_.notify_one();
     work(job, 0, true);
     std::unique_lock lock(mutex_);
     jobs_.erase(place);
@@ -85,13 +102,8 @@ class Pool {
       poll_interrupt(job);
       lock.lock();
     }
-    if (job.failure) std::rethrow_exception(job.failure);
-    if (job.stop.load()) throw Cancelled();
   }
 
-  std::mutex& mutex() { return mutex_; }
-
- private:
   void grow(std::size_t wanted) {
     try {
       for (; size_ < std::min(wanted, kMostThreads); ++size_)

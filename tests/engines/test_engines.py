@@ -44,6 +44,15 @@ def test_same_chunks_give_the_same_bits_on_every_engine(cluster, blobs, reductio
             np.testing.assert_array_equal(np.asarray(mine), np.asarray(theirs))
 
 
+def test_large_states_and_chunks_give_the_bits_of_one_process(cluster):
+    wide = np.random.default_rng(0).normal(size=(120, 100))  # neither goes along with the tasks
+    assert min(wide.nbytes, 8 * 100 * 100) > LARGE
+    source = InChunks(open_source(wide), 25)
+    here, there = (engine.reduce(Covariance(), source) for engine in (MemoryEngine(), DaskEngine()))
+    for mine, theirs in zip(there, here, strict=True):
+        np.testing.assert_array_equal(mine, theirs)
+
+
 def test_dask_arrays_are_reduced_partition_by_partition(cluster, blobs):
     da = pytest.importorskip("dask.array")
     spread = da.from_array(blobs, chunks=(100, 5))

@@ -79,8 +79,8 @@ def inputs(folder, y):
         (lambda: lambda: (X[part] for part in PARTS), y),
         (lambda: lambda: ((X[part], y[part]) for part in PARTS), None),
         (lambda: (X[part] for part in PARTS), y),
-        (lambda: da.from_array(X, chunks=(25, 3)), y),
-        (lambda: da.from_array(X, chunks=(25, 3)), da.from_array(y, chunks=25)),
+        (lambda: da.from_array(X, chunks=(35, 3)), y),
+        (lambda: da.from_array(X, chunks=(35, 3)), da.from_array(y, chunks=35)),
     )
     return dict(zip(KINDS, made, strict=True))
 

@@ -45,7 +45,7 @@ def client():
 
 @pytest.mark.filterwarnings("ignore")  # of the cluster, which loses a worker
 @pytest.mark.parametrize("name", MODELS)
-def test_a_worker_killed_in_mid_fit_changes_nothing(name, client):
+def test_a_worker_killed_in_mid_fit_changes_nothing(name, client, time_limit):
     da = pytest.importorskip("dask.array")
     model, y, learned = MODELS[name]
     passes, killed = [], []
@@ -59,7 +59,7 @@ def test_a_worker_killed_in_mid_fit_changes_nothing(name, client):
             killed.append(worker)
             os.kill(process, signal.SIGKILL)
 
-    client.wait_for_workers(2)  # the one lost before is replaced
+    client.wait_for_workers(2, timeout=60)  # the one lost before is replaced
     rows = da.from_array(X, chunks=(100, 4))
     target = None if y is None else da.from_array(y, chunks=100)
     undisturbed = np.array(getattr(model.fit(rows, target), learned))

@@ -47,7 +47,8 @@ class DaskEngine:
 
     States are merged in the order of :class:`~lookalike.engines.tree.MergeTree` over all chunks,
     whatever the partitions: a worker merges the complete subtrees within a partition, and only
-    the few at its borders travel.
+    the few at its borders travel. Small states travel here and are merged here, which takes half
+    of the tasks; large ones are merged on the workers.
     """
 
     name = "dask"
@@ -61,22 +62,21 @@ class DaskEngine:
         with may_wait(), progress("rows", source.n_rows) as advance:
             empty = reduction.init(source.n_features)
             work = sent_once(client, _Gathering(reduction, empty))
-            tree = MergeTree(lambda left, right: submit(client, _merge, work, left, right))
+            states = (
+                _StatesHere(reduction)
+                if isinstance(work, _Gathering)
+                else _StatesThere(client, work)
+            )
 
             def start(part: object, first: int, count: int) -> Task:
                 return submit(client, _reduce_part, work, part, first, count)
 
             for rows, first, count, future in self._futures(client, start, source):
-                sizes = subtree_sizes(first, count)
-                for place, size in enumerate(sizes):
-                    alone = len(sizes) == 1
-                    node = future if alone else submit(client, operator.getitem, future, place)
-                    tree.push(node, size)
+                states.push(future, subtree_sizes(first, count))
                 advance(rows)
-            last = tree.result()
-            if last is None:
+            if (state := states.result()) is None:
                 raise ShapeError("The source has no rows. Give at least one.")
-            return reduction.finalize(last.result())
+            return reduction.finalize(state)
 
     def map(self, function: Callable[[Chunk], Result], source: Source) -> Iterator[Result]:
         """Give `function` of every chunk, in the order of the rows."""
@@ -146,12 +146,16 @@ def connected(scheduler: str) -> Iterator[None]:
 
 
 def _parts(client: Client, source: Source) -> Iterator[tuple[int, int, object]]:
-    """Give each part of the rows as the argument of a task, with its rows and its chunks."""
+    """Give each part of the rows as the argument of a task, with its rows and its chunks.
+
+    Few rows travel with their tasks, which the scheduler keeps until all are merged.
+    """
     if isinstance(source, Partitioned):
         yield from source.partitions()
         return
+    few = source.n_rows is not None and source.n_rows * source.n_features <= LARGE // 8
     for chunk in source.chunks():
-        yield chunk.X.shape[0], 1, client.scatter(chunk, hash=False)
+        yield chunk.X.shape[0], 1, chunk if few else client.scatter(chunk, hash=False)
 
 
 def submit(client: Client, function: Callable[..., object], *arguments: object) -> Task:
@@ -195,6 +199,47 @@ class _Gathering:
 
     def __init__(self, reduction: Reduction[Any, Any], empty: object) -> None:
         self.reduction, self.empty = reduction, empty
+
+
+class _StatesHere:
+    """The states of the parts, merged in this process."""
+
+    def __init__(self, reduction: Reduction[Any, Any]) -> None:
+        self._tree: MergeTree[Any] = MergeTree(reduction.merge)
+
+    def push(self, future: Task, sizes: list[int]) -> None:
+        """Take the states of the subtrees of a part that is done."""
+        states = future.result()
+        with single_threaded_blas():
+            for state, size in zip([states] if len(sizes) == 1 else states, sizes, strict=True):
+                self._tree.push(state, size)
+
+    def result(self) -> Any:
+        """Return the state of all rows, or None where there are none."""
+        with single_threaded_blas():
+            return self._tree.result()
+
+
+class _StatesThere:
+    """The states of the parts, merged by tasks where they are."""
+
+    def __init__(self, client: Client, work: object) -> None:
+        self._client = client
+        self._tree: MergeTree[Any] = MergeTree(
+            lambda left, right: submit(client, _merge, work, left, right)
+        )
+
+    def push(self, future: Task, sizes: list[int]) -> None:
+        """Take the states of the subtrees of a part that is done."""
+        for place, size in enumerate(sizes):
+            alone = len(sizes) == 1
+            node = future if alone else submit(self._client, operator.getitem, future, place)
+            self._tree.push(node, size)
+
+    def result(self) -> Any:
+        """Return the state of all rows, or None where there are none."""
+        future = self._tree.result()
+        return None if future is None else future.result()
 
 
 def _merge(work: _Gathering, left: object, right: object) -> object:

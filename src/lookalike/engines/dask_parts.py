@@ -82,7 +82,7 @@ class WorkerParts:
         for _ in range(ATTEMPTS):
             calls = PartCalls(self._connected(), self._futures)
             try:
-                calls.find_owners(own=self._client is not None)
+                calls.find_owners(own=self._client is not None, sent=self._was_sent())
                 return work(calls)
             except (WorkerLostError, CancelledError, distributed.KilledWorker, OSError) as error:
                 calls.cancel()
@@ -120,7 +120,7 @@ class WorkerParts:
             return  # the process that started the parts makes them again
         if _identity(client) != self._scheduler:
             raise _gone("its scheduler was started again")
-        sent = not isinstance(self._source, Partitioned)
+        sent = self._was_sent()
         failed = ("cancelled", "error", "lost") if sent else ("cancelled", "error")
         broken = [j for j, part in enumerate(self._futures) if part.status in failed]
         if broken and not sent:
@@ -131,7 +131,12 @@ class WorkerParts:
             for number, (_, part) in enumerate(_parts(client, self._source)):
                 if number in broken:
                     self._futures[number] = submit(client, _built, self._build, part)
-        wait_for(self._futures)
+        if not sent:
+            wait_for(self._futures)
+
+    def _was_sent(self) -> bool:
+        """Return whether the rows were sent, so that the cluster cannot make them again."""
+        return not isinstance(self._source, Partitioned)
 
 
 class PartCalls:
@@ -142,13 +147,20 @@ class PartCalls:
         self._owners: list[str] = []
         self._started: list[Task] = []
 
-    def find_owners(self, own: bool) -> None:
+    def find_owners(self, own: bool, sent: bool) -> None:
         """Find the worker of every part; raise where one has none.
 
-        `own` says whether this process started the parts, and so hears what becomes of them.
+        `own` says whether this process started the parts, and so hears what becomes of them;
+        `sent`, whether it sent their rows, so that no other makes again what is lost.
         """
+
+        def check() -> None:
+            self._require_scheduler()
+            if sent and any(part.status == "lost" for part in self._parts):
+                raise WorkerLostError("a part is lost with its worker")
+
         if own:
-            wait_for(self._parts, self._require_scheduler)
+            wait_for(self._parts, check)
             for part in self._parts:
                 if part.status == "error":
                     part.result()  # says why

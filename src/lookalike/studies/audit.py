@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from lookalike.data.source import Source
 from lookalike.decisions import Decision
 from lookalike.errors import ShapeError
@@ -16,13 +14,14 @@ from lookalike.studies.analysis_results import AuditSummary
 from lookalike.studies.analyze.analyses import run_audit
 from lookalike.studies.analyze.data_audit import NEIGHBORS
 from lookalike.studies.context import StudyContext, StudyOptions, load_context
-from lookalike.studies.evaluate.evaluation import SELECTION_SHARE
+from lookalike.studies.evaluate.evaluation import SELECTION_SHARE, evaluate
 from lookalike.studies.load.open import open_data
 from lookalike.studies.results import ColumnDescription
 from lookalike.studies.select.budget import Budget, parse_seconds
 from lookalike.studies.select.model_selection import ModelSelection, select_model
 from lookalike.studies.select.split import Split
 from lookalike.studies.study import split_context
+from lookalike.studies.task import Task
 from lookalike.validation import check_int
 
 
@@ -72,7 +71,9 @@ def audit_data(
         data = open_data(X, y, target=target, text=text, dialect=dialect)
         context = load_context(data, StudyOptions(dialect=dialect, **options), budget)
     split = split_context(context)
-    selection = None if split is None else _select(context, split)
+    selection = None
+    if split is not None and context.task is not None:
+        selection = _select(context, context.task, split)
     analyses = run_audit(context, selection, split, check_int("k", k, least=2))
     if analyses.audit is None:
         why = [d for d in context.decisions if d.choice == "skipped"]
@@ -99,14 +100,12 @@ def _of_all_rows(
     return AllRowsAudit(context, source, model, summary.noise_rate, summary.table)
 
 
-def _select(context: StudyContext, split: Split) -> ModelSelection:
+def _select(context: StudyContext, task: Task, split: Split) -> ModelSelection:
     """Return the selection of the model that a study keeps."""
-    task: Any = context.task
-    train = split.parts[0][0]
-    if split.nested:
-        train = np.random.default_rng(context.options.seed).permutation(len(context.dataset))
+    if split.nested:  # by its error over the folds
+        return evaluate(context, task, split).selection
     return select_model(
-        context.dataset.take(train),
+        context.dataset.take(split.parts[0][0]),
         context,
         task,
         deadline=context.budget.deadline(SELECTION_SHARE),
