@@ -76,10 +76,10 @@ class NearRule:
         """Return other rows, prepared as those of the search, by numbers and categories."""
         if self._of_numbers is None:
             return None, categories
-        rows = np.asarray(queries, np.float64)
+        rows = np.asarray(queries)
         if self._from_columns:
-            categories = rows[:, ~self._of_numbers]
-        numbers = rows[:, self._of_numbers]
+            categories = rows[:, ~self._of_numbers].astype(np.float64)
+        numbers = rows[:, self._of_numbers].astype(np.float64)
         numbers /= self._scale
         return numbers, categories
 

@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.linear_model import RidgeClassifierCV
 from sklearn.pipeline import Pipeline
 
+from lookalike.data.kept_rows import read_only
 from lookalike.decisions import Decisions
 from lookalike.explain.audit.out_of_fold import out_of_fold_probabilities
 from lookalike.explain.forest import MOST_DRAWN, TREES, out_of_bag_probabilities
@@ -110,14 +111,14 @@ def neighbor_shares(
     shares = np.zeros((len(y), len(np.unique(y))))
     for _, step in maps.steps:
         if not isinstance(step, NeighborhoodComponentsAnalysis):
-            rows = np.asarray(step.transform(rows))
+            rows = read_only(np.asarray(step.transform(rows)))
             continue
         for own, others in halves:
             some = others[: step.max_samples]  # in random order
             with warnings.catch_warnings():  # those of the model that is kept are shown
                 warnings.simplefilter("ignore")
                 learned = clone(step).fit(rows[some], y[some])
-            mapped = np.asarray(learned.transform(rows), np.float32)  # of all rows, twice
+            mapped = read_only(np.asarray(learned.transform(rows), np.float32))  # all rows, twice
             shares[own] = clone(model).fit(mapped, y)._left_out_shares(own)
         return shares
     return np.asarray(clone(model).fit(rows, y).predict_proba())

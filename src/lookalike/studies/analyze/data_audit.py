@@ -145,11 +145,12 @@ def _columns(tables: list[Dataset], kinds: Mapping[str, str]) -> list[AnyArray]:
     return parts
 
 
-def _codes(part: AnyArray) -> list[Rows]:
+def _codes(part: AnyArray) -> list[AnyArray]:
     """Return columns of categories, and numbers of two values at most, as codes."""
     if part.dtype.kind == "O":
-        return [identical_rows(part)]
-    return [identical_rows(part[:, [j]]) for j in np.flatnonzero(two_valued_columns(part))]
+        return [identical_rows(part).astype(np.int32)]
+    two = np.flatnonzero(two_valued_columns(part))
+    return [identical_rows(part[:, [j]]).astype(np.int32) for j in two]
 
 
 def _plain_texts(dataset: Dataset) -> list[str]:
