@@ -275,7 +275,8 @@ def mixtures(ours: Any, _: np.ndarray, y: np.ndarray, queries: np.ndarray) -> An
     classes, counts = np.unique(y, return_counts=True)
     scores = []
     for mixture in ours.mixtures_:
-        parts = zip(mixture.weights_, mixture.means_, mixture.covariances_, strict=True)
+        covariances = [np.linalg.inv(root @ root.T) for root in mixture.precisions_cholesky_]
+        parts = zip(mixture.weights_, mixture.means_, covariances, strict=True)
         each = [
             np.log(w) + multivariate_normal(mean, cov, allow_singular=True).logpdf(queries)
             for w, mean, cov in parts
