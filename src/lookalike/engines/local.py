@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, TypeVar
 
@@ -18,6 +18,7 @@ from lookalike.settings import in_this_block
 from lookalike.threads import resolve_threads
 
 State = TypeVar("State")
+Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 SMALL = 1 << 16  # values that are worked on before a thread has started
@@ -102,15 +103,29 @@ def finalized(reduction: Reduction[State, Result], states: Iterable[State]) -> R
     return reduction.finalize(gathered)
 
 
-def _begin(
-    pool: ThreadPoolExecutor, function: Callable[[Chunk], Result], chunk: Chunk
-) -> Future[Result]:
-    """Hand a chunk to the threads; where the system starts none, it is worked on here."""
+def in_threads(function: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
+    """Return `function` of every item, in their order, computed by the threads of a call."""
+    threads = min(resolve_threads(None), len(items))
+    if threads <= 1:
+        return [function(item) for item in items]
+    pool = ThreadPoolExecutor(threads, thread_name_prefix="lookalike")
+    here = in_this_block(function)
     try:
-        return pool.submit(function, chunk)
+        begun = [_begin(pool, here, item) for item in items]
+        return [one.result() for one in begun]
+    finally:  # an interrupted caller does not wait for the items at work
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _begin(
+    pool: ThreadPoolExecutor, function: Callable[[Item], Result], item: Item
+) -> Future[Result]:
+    """Hand an item to the threads; where the system starts none, it is worked on here."""
+    try:
+        return pool.submit(function, item)
     except RuntimeError:  # can't start new thread
         done: Future[Result] = Future()
-        done.set_result(function(chunk))
+        done.set_result(function(item))
         return done
 
 

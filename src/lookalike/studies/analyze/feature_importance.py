@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lookalike.decisions import Decisions
+from lookalike.engines.local import in_threads
 from lookalike.models.feature_selection.univariate import pearson
 from lookalike.models.text.tfidf import TermWeights
 from lookalike.studies.analysis_results import FeatureImportance
@@ -53,14 +54,19 @@ def permutation_importance(
     rest = model[1:]
     before = task.loss(rest.predict(Z), y)
     places = {name: [j for j, origin in enumerate(origins) if origin == name] for name in tried}
-    importance = []
-    for name in tried:
+    orders = {name: [rng.permutation(len(rows)) for _ in range(REPEATS)] for name in tried}
+
+    def mean_rise(name: str) -> Array:
         rise = np.zeros(len(rows))
-        for _ in range(REPEATS):
+        for order in orders[name]:
             shuffled = Z.copy()
-            shuffled[:, places[name]] = Z[rng.permutation(len(rows))][:, places[name]]
+            shuffled[:, places[name]] = Z[order][:, places[name]]
             rise += task.loss(rest.predict(shuffled), y) - before
-        value, interval = _mean_rise(rise / REPEATS, before, task)
+        return rise / REPEATS
+
+    importance = []
+    for name, rise in zip(tried, in_threads(mean_rise, tried), strict=True):
+        value, interval = _mean_rise(rise, before, task)
         score = univariate[names.index(name)]
         importance.append(FeatureImportance(name, value, interval, score))
     return tuple(sorted(importance, key=lambda one: -one.importance))

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 NANO = 1e-9  # seconds; costs are those on two cores of an ordinary machine
 MOST_COMPONENTS = 50
-CHOICE_ROWS = 700  # on which components and K are selected together
+CHOICE_ROWS = 500  # on which components and K are selected together
 WIDE = 1000  # columns beyond which linear models see principal components
 SOME = 200  # of these
 ROUND = 100  # components of an RBF network, beyond SOME columns
