@@ -1,14 +1,15 @@
 """Compare the winner of a study with six models of scikit-learn at their defaults, row by row.
 
-Every table is split once; the study and its competitors are fitted on the same rows and scored on
-the same held-out ones, which are the test rows of the study. Of fewer than 1,000 rows it is not
+Every table is split at random; the study and its competitors are fitted on the same rows and scored
+on the same held-out ones, which are the test rows of the study. Of fewer than 1,000 rows it is not
 given these: it then selects by nested cross-validation, and fits on all rows it has.
 
 Run as ``python -m benchmarks.winner_study``; ``--tables=wine,adult`` takes some of the tables,
-``--repeats=N`` splits each N times. The result of every table is kept as soon as it is known, in
-``benchmarks/results/winner_study.jsonl``, and the table of all of them in ``winner_study.txt``:
-started again with the same options, it goes on where it was stopped, and ``--again`` takes tables
-again. ``LOOKALIKE_DATA`` names the folder of larger tables; without it scikit-learn's own are used.
+``--repeats=N`` splits those of fewer than 1,000 rows N times, 3 by default. The result of every
+table is kept as soon as it is known, in ``benchmarks/results/winner_study.jsonl``, and the table of
+all of them in ``winner_study.txt``: started again with the same options, it goes on where it was
+stopped, and ``--again`` takes tables again. ``LOOKALIKE_DATA`` names the folder of larger tables;
+without it scikit-learn's own are used.
 """
 
 from __future__ import annotations
@@ -172,6 +173,7 @@ def compared(table: TableToCompare, repeats: int) -> dict[str, Any]:
     The best competitor is the one with the least error over all repeats; the interval is that of
     the difference to it, row by row.
     """
+    repeats = repeats if len(table.y) < FEW else 1
     parts = [split_errors(table, seed) for seed in range(repeats)]
     ours = np.concatenate([part.ours for part in parts])
     others = {
@@ -206,8 +208,8 @@ def text_table(kept: KeptResults) -> str:
     heads = ("table", "rows", "winner", "error", "best other", "error", "ratio", "low", "high")
     lines = [
         "python -m benchmarks.winner_study: the winner of a study against the best of six models",
-        f"of scikit-learn at their defaults; {kept.options['repeats']} random split(s) of each "
-        "table, 30% held out;",
+        f"of scikit-learn at their defaults; random splits, {kept.options['repeats']} of tables of "
+        "fewer than 1,000 rows, 30% held out;",
         "low, high: 95% interval of the mean difference of (squared) errors, row by row",
         "{:19} {:>6} {:20} {:>8} {:14} {:>8} {:>6} {:>9} {:>8} {:9} {:>4} {}".format(
             *heads, "verdict", "s", "commit"
@@ -235,7 +237,7 @@ def main() -> None:
     warnings.simplefilter("ignore")
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tables", default="", help="names, with commas between")
-    parser.add_argument("--repeats", type=int, default=1, help="random splits of each table")
+    parser.add_argument("--repeats", type=int, default=3, help="splits of tables of few rows")
     parser.add_argument("--again", action="store_true", help="tables that have a result, too")
     given = parser.parse_args()
     tables = {table.name: table for table in (*bundled(), *shared())}
