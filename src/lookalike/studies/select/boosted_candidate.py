@@ -13,7 +13,7 @@ from lookalike.studies.task import CLASSIFICATION
 
 ITERATIONS = 100
 FEW_ROWS = 1000  # of which fewer, faster learned steps do
-FEWER = {"max_iter": 20, "learning_rate": 0.4}
+FEWER = {"max_iter": 30, "learning_rate": 0.2}
 TRIAL = {"max_iter": 15, "learning_rate": 0.3}  # of the first look
 TRIAL_ROWS = 5000
 TRIAL_CELLS, FEWEST_STEPS = 60_000, 5  # columns looked at by the trees of the first look
