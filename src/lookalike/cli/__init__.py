@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import atexit
+import gc
 import io
 import os
 import sys
 
 __all__ = ["main"]
+GARBAGE = 50_000  # objects after which the collector looks for cycles, instead of 700
 SWITCH = 0.0005  # seconds: threads that read need the interpreter often, each time for a moment
 
 
 def main() -> None:
     """Run the program `lookalike`."""
-    # Read when OpenMP is loaded. Its threads would keep the cores busy while they wait, which takes
-    # most of the time of boosted trees where other programs run too.
-    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+    set_up_process()
     try:
         import rich  # noqa: F401
         import typer  # noqa: F401
@@ -27,7 +27,6 @@ def main() -> None:
     from lookalike.cli.program import INTERRUPTED, run
 
     _write_utf8()
-    sys.setswitchinterval(SWITCH)
     code = run(sys.argv[1:])
     if code != INTERRUPTED:
         atexit._run_exitfuncs()
@@ -35,6 +34,18 @@ def main() -> None:
     # At once: threads of Arrow that still read a file, or let go of one, abort a process whose
     # interpreter is being taken down (apache/arrow#34314).
     os._exit(code)
+
+
+def set_up_process() -> None:
+    """Set what a program may set, and a library may not: threads and the garbage collector.
+
+    Threads of OpenMP, which reads this when it is loaded, would keep the cores busy while they
+    wait: where other programs run, that takes most of the time of boosted trees. Modules and
+    figures make many objects and hardly any cycles, so that these are looked for less often.
+    """
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+    gc.set_threshold(GARBAGE)
+    sys.setswitchinterval(SWITCH)
 
 
 def _write_utf8() -> None:
