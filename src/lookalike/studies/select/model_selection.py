@@ -32,6 +32,7 @@ from lookalike.studies.task import Score, Task
 from lookalike.typing import Array
 
 FEW_CELLS = 50_000  # of a table for which threads are not worth their while
+RESERVED = 0.06  # part of the time, for references
 SOME_CELLS = 200_000  # for which those of libraries wait for each other more than they work
 
 if TYPE_CHECKING:
@@ -222,10 +223,11 @@ def _fitted_in_turn(
             rows = rows_for(spec)
             rows.losses.append(rows.task.mean_loss(attempt.fitted.score.value))
 
+    earlier = deadline.within((1 - RESERVED) * deadline.left)
     with progress("models", len(specs)) as advance:
         for place, spec in enumerate(in_turn, 1):
             always, waiting = spec.name == first or nominal[spec.name] == 0, len(in_turn) - place
-            until = Deadline(None) if always else deadline
+            until = Deadline(None) if always else deadline if spec.reference else earlier
             keep(spec, fit_candidate(spec, rows_for(spec), until, waiting=waiting))
             advance(1)
     partial = [spec for spec in specs if 0 < tried[spec.name].rows < len(rows_for(spec).y)]
