@@ -45,6 +45,6 @@ def test_there_is_time_for_references_though_a_candidate_takes_all_it_is_given(t
 
 
 def test_without_a_limit_every_candidate_is_fitted(training):
-    specs = [CandidateSpec("quick", "Quick", "A model.", fitted, lambda _: 1e6)]
+    specs = [CandidateSpec("quick", "Quick", "A model.", fitted, lambda _: 100.0)]
     tried = _fitted_in_turn(specs, lambda _: training, Deadline(None), None, None)
     assert tried["quick"].rows == 2000
