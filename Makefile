@@ -86,7 +86,7 @@ sanitize: | $(VENV)/tools  ## Run the C++ tests under address, undefined-behavio
 	    -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG="-O0 -g1" -DLOOKALIKE_PYTHON=OFF \
 	    -DLOOKALIKE_TESTS=ON -DLOOKALIKE_SANITIZE=$$kind && \
 	  $(BIN)/cmake --build build/sanitize-$$kind && \
-	  $(BIN)/ctest --test-dir build/sanitize-$$kind --output-on-failure || exit 1; \
+	  $(BIN)/ctest --test-dir build/sanitize-$$kind --output-on-failure -j 2 || exit 1; \
 	done
 
 stubs: $(INSTALLED)  ## Write the types of the native module again.
