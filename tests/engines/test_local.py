@@ -11,7 +11,7 @@ from lookalike.settings import settings
 
 def test_results_come_in_the_order_of_the_items():
     with config(threads=3):
-        assert in_threads(lambda item: item**2, range(20)) == [item**2 for item in range(20)]
+        assert list(in_threads(lambda item: item**2, range(20))) == [item**2 for item in range(20)]
 
 
 def test_no_more_threads_work_than_the_call_was_given():
@@ -23,18 +23,17 @@ def test_no_more_threads_work_than_the_call_was_given():
         both.wait()
 
     with config(threads=2):
-        in_threads(work, range(6))
+        list(in_threads(work, range(6)))
     assert len(names) == 2
-    with config(threads=1):
-        caller = in_threads(lambda _: threading.current_thread(), range(3))
+    caller = in_threads(lambda _: threading.current_thread(), range(3), threads=1)
     assert set(caller) == {threading.current_thread()}
 
 
 def test_threads_work_with_the_settings_of_the_block():
     with config(threads=2, memory="123MB"):
-        assert in_threads(lambda _: settings().memory, range(4)) == [123_000_000] * 4
+        assert list(in_threads(lambda _: settings().memory, range(4))) == [123_000_000] * 4
 
 
 def test_an_error_of_an_item_is_that_of_the_call():
     with config(threads=2), pytest.raises(ZeroDivisionError):
-        in_threads(lambda item: 1 / item, [1, 0, 2])
+        list(in_threads(lambda item: 1 / item, [1, 0, 2]))

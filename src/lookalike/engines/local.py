@@ -103,16 +103,19 @@ def finalized(reduction: Reduction[State, Result], states: Iterable[State]) -> R
     return reduction.finalize(gathered)
 
 
-def in_threads(function: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
-    """Return `function` of every item, in their order, computed by the threads of a call."""
-    threads = min(resolve_threads(None), len(items))
-    if threads <= 1:
-        return [function(item) for item in items]
-    pool = ThreadPoolExecutor(threads, thread_name_prefix="lookalike")
+def in_threads(
+    function: Callable[[Item], Result], items: Sequence[Item], *, threads: int | None = None
+) -> Iterator[Result]:
+    """Give `function` of every item, in their order; `threads` None means the setting."""
+    workers = min(resolve_threads(threads), len(items))
+    if workers <= 1:
+        yield from map(function, items)
+        return
+    pool = ThreadPoolExecutor(workers, thread_name_prefix="lookalike")
     here = in_this_block(function)
     try:
-        begun = [_begin(pool, here, item) for item in items]
-        return [one.result() for one in begun]
+        for begun in [_begin(pool, here, item) for item in items]:
+            yield begun.result()
     finally:  # an interrupted caller does not wait for the items at work
         pool.shutdown(wait=False, cancel_futures=True)
 

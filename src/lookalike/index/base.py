@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, Protocol, Self, TypeAlias
 
 from lookalike.decisions import Decisions
 from lookalike.index.validate import check_exclude, check_k, check_radius, check_where
+from lookalike.kernels.native_arrays import RowsLike
 from lookalike.kernels.radius import RadiusResult
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array, Rows
@@ -46,7 +47,7 @@ class Index(Protocol):
 
     def query(
         self,
-        Q: AnyArray,
+        Q: RowsLike,
         k: int,
         *,
         exclude: Rows | None = None,
@@ -61,7 +62,7 @@ class Index(Protocol):
 
     def query_radius(
         self,
-        Q: AnyArray,
+        Q: RowsLike,
         radius: float | AnyArray,
         *,
         exclude: Rows | None = None,
@@ -108,7 +109,7 @@ class ArrayIndex(RowsIndex):
 
     def query(
         self,
-        Q: AnyArray,
+        Q: RowsLike,
         k: int,
         *,
         exclude: Rows | None = None,
@@ -123,7 +124,7 @@ class ArrayIndex(RowsIndex):
 
     def query_radius(
         self,
-        Q: AnyArray,
+        Q: RowsLike,
         radius: float | AnyArray,
         *,
         exclude: Rows | None = None,
@@ -139,7 +140,7 @@ class ArrayIndex(RowsIndex):
 
     def _query(
         self,
-        Q: AnyArray,
+        Q: RowsLike,
         k: int,
         exclude: Rows | None,
         threads: int | None,
@@ -155,7 +156,7 @@ class ArrayIndex(RowsIndex):
         return self._nearest(queries, k, barred, workers)
 
     @abstractmethod
-    def _queries(self, Q: AnyArray, threads: int) -> AnyArray:
+    def _queries(self, Q: RowsLike, threads: int) -> AnyArray:
         """Return checked queries as the search wants them."""
 
     @abstractmethod

@@ -149,7 +149,7 @@ class ChunkedIndex:
 
     def query(
         self,
-        Q: AnyArray,
+        Q: RowsLike,
         k: int,
         *,
         exclude: Rows | None = None,
@@ -176,7 +176,7 @@ class ChunkedIndex:
 
     def query_radius(
         self,
-        Q: AnyArray,
+        Q: RowsLike,
         radius: float | AnyArray,
         *,
         exclude: Rows | None = None,

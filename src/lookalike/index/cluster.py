@@ -30,6 +30,7 @@ from lookalike.index.validate import check_exclude, check_k, check_where
 from lookalike.kernels.exact import NO_MASK
 from lookalike.kernels.metrics import Metric
 from lookalike.kernels.metrics.rows import MetricRows, SparseRows, keep_rows
+from lookalike.kernels.native_arrays import RowsLike
 from lookalike.typing import AnyArray, Array, Rows
 
 Result = TypeVar("Result")
@@ -88,7 +89,7 @@ class ClusterIndex(ChunkedIndex):
 
     def query(
         self,
-        Q: AnyArray,
+        Q: RowsLike,
         k: int,
         *,
         exclude: Rows | None = None,

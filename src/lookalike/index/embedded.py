@@ -86,7 +86,7 @@ class EmbeddedIndex(RowsIndex):
 
     def query(
         self,
-        Q: AnyArray,
+        Q: RowsLike,
         k: int,
         *,
         exclude: Rows | None = None,
@@ -103,7 +103,7 @@ class EmbeddedIndex(RowsIndex):
 
     def query_radius(
         self,
-        Q: AnyArray,
+        Q: RowsLike,
         radius: float | AnyArray,
         *,
         exclude: Rows | None = None,

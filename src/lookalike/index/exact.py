@@ -22,7 +22,7 @@ from lookalike.kernels.exact import (
     nearest,
     within,
 )
-from lookalike.kernels.native_arrays import NativeRows, ValueRange
+from lookalike.kernels.native_arrays import NativeRows, RowsLike, ValueRange
 from lookalike.kernels.radius import RadiusResult
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array, Rows
@@ -106,7 +106,7 @@ class ExactIndex(ArrayIndex):
         """
         return self._query(Q, k, exclude, threads)
 
-    def _queries(self, Q: AnyArray, threads: int) -> AnyArray:
+    def _queries(self, Q: RowsLike, threads: int) -> AnyArray:
         return self._state.check_queries(Q, threads)
 
     def _nearest(
@@ -248,7 +248,7 @@ class _State:
         scaled = 0 if self.scale == 1.0 else self.X.nbytes
         return scaled + (self.filter.nbytes if self.filter else 0)
 
-    def check_queries(self, Q: AnyArray, threads: int) -> AnyArray:
+    def check_queries(self, Q: RowsLike, threads: int) -> AnyArray:
         """Return queries as the kernels want them."""
         queries = query_rows(Q, self.X.shape[1], threads=threads)
         values = queries.values

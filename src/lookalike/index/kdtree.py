@@ -17,7 +17,7 @@ from lookalike.index.tiny_distances import SMALL, has_tiny, settle_tiny
 from lookalike.index.validate import check_k, index_rows, query_rows, rows_left
 from lookalike.kernels.kdtree import MOST_ROWS, KDTree
 from lookalike.kernels.metrics import metric_from
-from lookalike.kernels.native_arrays import FLOATS, NativeRows
+from lookalike.kernels.native_arrays import FLOATS, NativeRows, RowsLike
 from lookalike.kernels.radius import RadiusResult
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array, Rows
@@ -161,7 +161,7 @@ class KDTreeIndex(ArrayIndex):
         found = Neighbors(*self._tree.nearest_of_rows(k, p=self.p, slack=slack, threads=workers))
         return self._settled(found, None, np.arange(self.n_rows), workers)
 
-    def _queries(self, Q: AnyArray, threads: int) -> AnyArray:  # noqa: ARG002 - converted by one
+    def _queries(self, Q: RowsLike, threads: int) -> AnyArray:  # noqa: ARG002 - converted by one
         return query_rows(Q, self.n_features, dtypes=FLOATS).values
 
     def _nearest(self, Q: AnyArray, k: int, exclude: Rows, threads: int) -> tuple[Neighbors, None]:

@@ -34,7 +34,7 @@ from lookalike.kernels.lsh import (
     make_tables,
     within,
 )
-from lookalike.kernels.native_arrays import FLOATS
+from lookalike.kernels.native_arrays import FLOATS, RowsLike
 from lookalike.kernels.radius import RadiusResult
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array, Rows
@@ -140,7 +140,7 @@ class LSHIndex(ArrayIndex):
         """
         return self._query(Q, k, exclude, threads)
 
-    def _queries(self, Q: AnyArray, threads: int) -> AnyArray:  # noqa: ARG002 - converted by one
+    def _queries(self, Q: RowsLike, threads: int) -> AnyArray:  # noqa: ARG002 - converted by one
         return self._embed(query_rows(Q, self.n_features, dtypes=FLOATS).values, "Q")
 
     def _nearest(

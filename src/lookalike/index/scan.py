@@ -103,7 +103,7 @@ class ScanIndex:
 
     def query(
         self,
-        Q: AnyArray,
+        Q: RowsLike,
         k: int,
         *,
         exclude: Rows | None = None,
@@ -146,7 +146,7 @@ class ScanIndex:
         )
 
     def _query_allowed(
-        self, Q: AnyArray, k: int, exclude: Rows | None, allowed: AnyArray, threads: int | None
+        self, Q: RowsLike, k: int, exclude: Rows | None, allowed: AnyArray, threads: int | None
     ) -> Neighbors:
         """Return the nearest of the rows that are allowed: these alone are compared."""
         n_queries = table_shape(Q, name="Q")[0]
@@ -164,7 +164,7 @@ class ScanIndex:
 
     def query_radius(
         self,
-        Q: AnyArray,
+        Q: RowsLike,
         radius: float | AnyArray,
         *,
         exclude: Rows | None = None,
@@ -229,7 +229,10 @@ class ScanIndex:
                 f"{self._rows.shape[1]}. Build the index again."
             )
         if self.metric.degree:
-            size = largest_size(prepared)
+            if isinstance(Q, NativeRows) and Q.values is prepared:
+                size = Q.largest
+            else:
+                size = largest_size(prepared)
             if size * self._scale > LARGEST_QUERY:
                 raise ParameterError(
                     f"Q holds a value of size {size:g}, too far from the rows to be compared in "

@@ -37,6 +37,7 @@ from lookalike.studies.evaluation_results import (
 )
 from lookalike.studies.format import Interval
 from lookalike.studies.profile_results import ColumnProfile
+from lookalike.studies.scoring import rare_classes
 from lookalike.studies.to_json import to_jsonable
 from lookalike.typing import AnyArray, Array, Rows
 
@@ -82,6 +83,11 @@ class TargetSummary:
     std: float | None = None
     intervals: tuple[Interval, ...] = ()  # of the frequencies of the classes, Wilson's
     profile: ColumnProfile | None = None  # the distribution of numbers, and alerts
+
+    @property
+    def rare_classes(self) -> list[tuple[object, float]]:
+        """The classes with less than 30% of an equal share, the rarest first, and their shares."""
+        return rare_classes(self.classes, self.counts)
 
 
 @dataclass(frozen=True)

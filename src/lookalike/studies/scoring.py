@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -67,18 +67,17 @@ def scorings_of(task: Task) -> list[Scoring]:
     return [one for one in SCORINGS.values() if one.task == task.name]
 
 
-def rare_classes(y: AnyArray) -> list[tuple[object, float]]:
+def rare_classes(classes: Sequence[object], counts: Sequence[int]) -> list[tuple[object, float]]:
     """Return the classes with less than 30% of an equal share, the rarest first, and their shares.
 
     Examples
     --------
-    >>> rare_classes(np.array(["no"] * 97 + ["yes"] * 3))
+    >>> rare_classes(["no", "yes"], [97, 3])
     [('yes', 0.03)]
     """
-    classes, counts = np.unique(y, return_counts=True)
-    share = counts / counts.sum()
-    order = np.argsort(share, kind="stable")
-    return [(classes[j].item(), float(share[j])) for j in order if share[j] < RARE / len(classes)]
+    total, least = sum(counts), RARE / max(len(classes), 1)
+    shares = sorted((count / total, place) for place, count in enumerate(counts))
+    return [(classes[place], share) for share, place in shares if share < least]
 
 
 def _error(rows: Evaluated) -> float:

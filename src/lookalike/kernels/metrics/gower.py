@@ -19,6 +19,7 @@ from lookalike.kernels.metrics.base import (
 )
 from lookalike.kernels.metrics.columns import are_categories, columns_of, has_missing
 from lookalike.kernels.metrics.rows import MetricRows
+from lookalike.kernels.native_arrays import NativeRows
 from lookalike.typing import AnyArray, Array
 
 
@@ -147,6 +148,7 @@ class Gower(Metric):
 
     def rows(self, X: object, *, what: str = "X") -> MetricRows:
         """Return one float64 column per column of `X`, in the order of the training rows."""
+        X = X.values if isinstance(X, NativeRows) else X
         coded = all(getattr(column, "codes", None) is None for column in self.columns)
         if coded and isinstance(X, np.ndarray) and X.dtype.kind in "fiub" and X.ndim == 2:
             return self._of_matrix(X, what)

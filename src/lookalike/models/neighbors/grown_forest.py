@@ -9,13 +9,13 @@ used.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import is_classifier
 
+from lookalike.engines.local import in_threads
 from lookalike.progress import progress
 from lookalike.typing import AnyArray, Rows
 
@@ -75,27 +75,16 @@ def grown_forest(
             trees = grow(seeds)
         else:
             n_parts = max(len(seeds) * X.size // PART_WORK, 2 * threads)
-            trees = _in_threads(grow, np.array_split(seeds, min(n_parts, len(seeds))), threads)
+            parts = np.array_split(seeds, min(n_parts, len(seeds)))
+            trees = []
+            with progress("trees grown", len(seeds)) as advance:
+                for some in in_threads(grow, parts, threads=threads):
+                    trees += some
+                    advance(len(some))
     except (ImportError, AttributeError, TypeError):
         return None
     drawn = DrawnRows(seeds, len(X), forest)
     return SimpleNamespace(estimators_=trees, estimators_samples_=drawn, bootstrap=forest.bootstrap)
-
-
-def _in_threads(
-    grow: Callable[[Rows], list[object]], parts: Sequence[Rows], threads: int
-) -> list[object]:
-    """Return the trees of all parts of the seeds, in their order."""
-    grown: list[object] = []
-    pool = ThreadPoolExecutor(threads, thread_name_prefix="lookalike")
-    try:
-        with progress("trees grown", sum(map(len, parts))) as advance:
-            for part in pool.map(grow, parts):
-                grown += part
-                advance(len(part))
-    finally:  # an interrupted caller does not wait for the trees that grow
-        pool.shutdown(wait=False, cancel_futures=True)
-    return grown
 
 
 def _grower(

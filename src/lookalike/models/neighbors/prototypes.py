@@ -13,6 +13,7 @@ from lookalike.data.batches import gather
 from lookalike.data.checks import require_finite
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ShapeError
+from lookalike.kernels.native_arrays import RowsLike, native_rows
 from lookalike.models.estimator import Model, check_is_fitted, cloned, with_callbacks
 from lookalike.models.labels import read_labels
 from lookalike.models.neighbors.classifier import KNeighborsClassifier
@@ -200,12 +201,14 @@ class CondensedNeighbors(PrototypeSelector):
         kept = np.zeros(n_rows, bool)
         owner, distance = np.full(n_rows, n_rows), np.full(n_rows, np.inf)
         fresh = self._seeds(X, codes)
+        checked_once = isinstance(X, np.ndarray) and not self._on_gpu()
+        queries: RowsLike = native_rows(X) if checked_once else X
         rounds = 0
         with progress("rows kept", None) as advance:
             while len(fresh):
                 kept[fresh] = True
                 advance(len(fresh))
-                self._join(X, fresh, owner, distance)
+                self._join(X, queries, fresh, owner, distance)
                 fresh = _next_prototypes(codes, kept, owner, distance)
                 rounds += 1
         rows = np.flatnonzero(kept)
@@ -232,11 +235,13 @@ class CondensedNeighbors(PrototypeSelector):
             seeds.append(own[search.kneighbors(mean)[1][0, 0]])
         return np.array(seeds)
 
-    def _join(self, X: Matrix, fresh: Rows, owner: Rows, distance: Array) -> None:
+    def _join(
+        self, X: Matrix, queries: RowsLike, fresh: Rows, owner: Rows, distance: Array
+    ) -> None:
         """Assign every row to its nearest kept row, the new ones `fresh` included."""
         algorithm = "brute" if len(fresh) <= FEW and not self._on_gpu() else "auto"
         search = NearestNeighbors(1, algorithm=algorithm, **self._search()).fit(X[fresh])
-        neighbors = search._index.query(X, 1)
+        neighbors = search._index.query(queries, 1)
         near, row = neighbors.distance[:, 0], fresh[neighbors.row[:, 0]]
         closer = (near < distance) | ((near == distance) & (row < owner))
         owner[closer], distance[closer] = row[closer], near[closer]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from lookalike.report.page.html import Html, join, tag
 from lookalike.studies.findings.data import DIMENSION_METHODS, dimension_is_lower
-from lookalike.studies.findings.estimates import rare_classes
 from lookalike.studies.format import count, interval, percent, score
 from lookalike.studies.results import Finding, Study
 from lookalike.studies.task import TASKS
@@ -72,7 +71,7 @@ def _figures(study: Study) -> Html:
     scores = study.held_out
     if scores is not None:
         task, metric = TASKS[study.task], scores.metric
-        if rare_classes(study) or scores.scoring not in ("", metric):
+        if _has_rare_classes(study) or scores.scoring not in ("", metric):
             figures += _other_scores(study)
         ends = f"95% CI {interval(metric, scores.interval)}"
         title = f"held-out {task.metric_title}"
@@ -101,13 +100,17 @@ def _figures(study: Study) -> Html:
     return tag("dl", *boxes, class_="facts") if figures else join([])
 
 
+def _has_rare_classes(study: Study) -> bool:
+    return study.target is not None and bool(study.target.rare_classes)
+
+
 def _other_scores(study: Study) -> list[tuple[str, str, str]]:
     """Return balanced accuracy of imbalanced classes, and the score that was requested."""
     scores = study.held_out
     if scores is None:
         return []
     wanted = {scores.scoring} - {scores.metric}
-    if rare_classes(study):
+    if _has_rare_classes(study):
         wanted.add("balanced_accuracy")
     return [
         (one.title, score(one.name, one.value), f"95% CI {interval(one.name, one.interval)}")

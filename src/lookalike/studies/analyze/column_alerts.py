@@ -60,7 +60,8 @@ def of_categories(levels: list[str], counts: Rows) -> list[Alert]:
 
 def of_classes(y: AnyArray) -> list[Alert]:
     """Return the alert of an imbalanced target."""
-    rare = rare_classes(y)
+    classes, counts = np.unique(y, return_counts=True)
+    rare = rare_classes(classes.tolist(), counts.tolist())
     if not rare:
         return []
     named = listed([f"{label!r} {percent(share)}" for label, share in rare[:NAMED]])

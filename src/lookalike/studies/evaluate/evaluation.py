@@ -82,7 +82,10 @@ def evaluate(context: StudyContext, task: Task, split: Split) -> HeldOutResult:
     if split.nested:
         train = np.random.default_rng(context.options.seed).permutation(len(context.dataset))
         validation = {} if scoring.needs_shares else _validation(others, known, scorer, scoring)
-        selection = _selected_on_all_rows(context, task, train, validation, selection)
+        other_scoring = None if scoring.name == task.metric else scoring
+        selection = _selected_on_all_rows(
+            context, task, train, validation, other_scoring, last=selection
+        )
         reason = "its error is the cross-validated estimate"
         decisions.add("model", "fitted on all rows", reason)
     else:
@@ -108,6 +111,8 @@ def _selected_on_all_rows(
     task: Task,
     rows: Rows,
     validation: dict[str, Score],
+    scoring: Scoring | None,
+    *,
     last: ModelSelection,
 ) -> ModelSelection:
     """Return the models fitted on all rows, selected by their validation scores of nested folds.
@@ -115,8 +120,6 @@ def _selected_on_all_rows(
     Without such scores they are validated on all rows, and for the winner of the last fold there
     always is time.
     """
-    requested = scoring_for(context.options.scoring, task)
-    scoring = None if requested.name == task.metric else requested
     first = last.selected_by(validation, scoring).winner if validation else last.winner
     deadline = context.budget.deadline(SELECTION_SHARE)
     selection = select_model(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from lookalike.studies.findings.evidence import StatedFigures
 from lookalike.studies.format import listed, score
 from lookalike.studies.results import Candidate, Finding, HeldOutScores, OtherSplit, Study
-from lookalike.studies.scoring import RARE, SCORINGS
+from lookalike.studies.scoring import SCORINGS
 from lookalike.studies.task import TASKS
 
 NAMED = 3  # rare classes in a sentence
@@ -77,7 +77,7 @@ def _better_references(study: Study, winner: Candidate, say: StatedFigures) -> s
 def _leading(study: Study, scores: HeldOutScores, say: StatedFigures) -> str:
     """Return the score that the model was selected by, and the recall of rare classes."""
     text = ""
-    rare = rare_classes(study)
+    rare = [] if study.target is None else study.target.rare_classes
     wanted = [scores.scoring] if scores.scoring not in ("", scores.metric) else []
     if rare and "balanced_accuracy" not in wanted:
         wanted.insert(0, "balanced_accuracy")
@@ -103,17 +103,6 @@ def _leading(study: Study, scores: HeldOutScores, say: StatedFigures) -> str:
             f"Recall of the rare {'class' if len(recall) == 1 else 'classes'} {listed(recall)}. "
         )
     return text
-
-
-def rare_classes(study: Study) -> list[tuple[object, float]]:
-    """Return the classes with less than 30% of an equal share, the rarest first."""
-    target = study.target
-    if target is None or len(target.classes) < 2:
-        return []
-    total = sum(target.counts)
-    share = sorted((n / total, place) for place, n in enumerate(target.counts))
-    least = RARE / len(target.classes)
-    return [(target.classes[place], part) for part, place in share if part < least]
 
 
 def _recall(scores: HeldOutScores, label: object, share: float, say: StatedFigures) -> str:
