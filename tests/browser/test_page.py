@@ -159,6 +159,20 @@ def test_a_test_row_is_changed_only_after_a_second_question(window, changeable):
     assert [entry[0] for entry in changeable.exploration.decided] == [row]
 
 
+def test_a_chosen_label_stays_chosen_when_the_row_is_drawn_again(window, changeable):
+    row = next(row for row in range(1, 600, 5) if row not in changeable.exploration.queue)
+    page = window(f"{changeable.url}?row={row}")
+    form = page.locator("#part-row .relabel")
+    form.locator("select").select_option("eight")
+    form.locator("select").focus()
+    page.evaluate("document.querySelector('#part-row .relabel').dataset.old = 1")
+    page.emulate_media(color_scheme="dark")  # another theme draws the panels again
+    expect(page.locator("#part-row .relabel[data-old]")).to_have_count(0)
+    expect(form.locator("select")).to_have_value("eight")
+    expect(form.locator("select")).to_be_focused()
+    expect(form.get_by_role("button", name="Save the label")).to_be_enabled()
+
+
 def test_labels_that_hold_markup_are_shown_as_text(window, synthetic):
     page = window(f"{synthetic}?row=5&tab=row")
     expect(page.locator("#legend .name").first).to_have_text("<script>window.hacked = 1</script>")

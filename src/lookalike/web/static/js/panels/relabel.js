@@ -5,14 +5,20 @@ import { h, put } from "../dom.js";
 import { cell, percent, plural } from "../format.js";
 import { rowLink } from "./row_view.js";
 
+/** A label that was chosen and not saved yet: it stays chosen when its row is drawn again. */
+const chosen = { row: /** @type {number|null} */ (null), label: "" };
+
 /** @param {Object} app @param {{row: number, label: any, suggested?: any}} item */
 export function relabelForm(app, item) {
   if (!app.session.classes?.length) return null;
   const effect = h("div", { class: "effect", "aria-live": "polite" });
   const choice = /** @type {HTMLSelectElement} */ (h("select", { "data-act": "label", "aria-label": `New label of row ${item.row}` },
     app.session.classes.map((label) => h("option", { value: label }, label))));
-  choice.value = String(item.suggested ?? item.label);
-  const save = h("button", { type: "button", class: "main", "data-act": "save", on: { click: () => app.decide(item.row, "relabel", choice.value) } }, "Save the label");
+  choice.value = chosen.row === item.row ? chosen.label : String(item.suggested ?? item.label);
+  const save = h("button", { type: "button", class: "main", "data-act": "save", on: { click: () => {
+    chosen.row = null;
+    app.decide(item.row, "relabel", choice.value);
+  } } }, "Save the label");
   const preview = api.latest((signal, label) => api.post("review/effect", { row: item.row, label }, signal));
   const update = async () => {
     save.disabled = choice.value === String(item.label);
@@ -27,7 +33,10 @@ export function relabelForm(app, item) {
       put(effect, h("p", { class: "notice" }, error.message));
     }
   };
-  choice.addEventListener("change", update);
+  choice.addEventListener("change", () => {
+    Object.assign(chosen, { row: item.row, label: choice.value });
+    update();
+  });
   update();
   return h("section", { class: "relabel" }, h("h3", {}, "Another label, with its exact effect"), h("div", { class: "inline" }, choice, save), effect);
 }

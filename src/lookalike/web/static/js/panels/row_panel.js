@@ -14,7 +14,9 @@ export function rowPanel(app) {
   const slider = componentsSlider(app);
   const draw = (subject) => {
     if (subject?.kind === "query") return;
+    const act = host.contains(document.activeElement) ? document.activeElement.getAttribute("data-act") : null;
     put(host, subject ? contents(app, subject, slider) : empty(app));
+    if (act) host.querySelector(`[data-act="${act}"]`)?.focus();
   };
   app.focus.on(draw);
   app.theme.on(() => draw(app.focus.subject));
