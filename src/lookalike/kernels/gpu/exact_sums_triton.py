@@ -11,6 +11,13 @@ COLUMNS = 128  # columns that one program adds
 
 
 @triton.jit
+def _split(value, big, small):
+    """Return a value rounded to the coarse grid, and the rest of it to the fine one."""
+    rounded = (value + big) - big
+    return rounded, ((value - rounded) + small) - small
+
+
+@triton.jit
 def _add_terms(
     X, weight, term, sign, center, begin, end, shift, coarse, fine, high, low,
     D: tl.constexpr, B: tl.constexpr, R: tl.constexpr, WEIGHTED: tl.constexpr,
@@ -39,8 +46,7 @@ def _add_terms(
         value = x - away[None, :]
         if WEIGHTED:
             value = value * tl.load(weight + row, mask=here, other=0.0)[:, None]
-        rounded = (value + big[None, :]) - big[None, :]
-        rest = ((value - rounded) + small[None, :]) - small[None, :]
+        rounded, rest = _split(value, big[None, :], small[None, :])
         if SIGNED:
             plus = tl.load(sign + place, mask=here, other=0.0)
             rounded = rounded * plus[:, None]
@@ -78,16 +84,10 @@ def _add_extra(
         one = tl.load(weight + row, mask=here, other=0.0)
         length = length * one
     to = tl.load(center + run).to(tl.int64) * (D + 2) + D
-    big = tl.load(coarse + D)
-    small = tl.load(fine + D)
-    rounded = (one + big) - big
-    rest = ((one - rounded) + small) - small
+    rounded, rest = _split(one, tl.load(coarse + D), tl.load(fine + D))
     tl.atomic_add(high + to, tl.sum(rounded * plus, axis=0), sem="relaxed")
     tl.atomic_add(low + to, tl.sum(rest * plus, axis=0), sem="relaxed")
-    big = tl.load(coarse + D + 1)
-    small = tl.load(fine + D + 1)
-    rounded = (length + big) - big
-    rest = ((length - rounded) + small) - small
+    rounded, rest = _split(length, tl.load(coarse + D + 1), tl.load(fine + D + 1))
     tl.atomic_add(high + to + 1, tl.sum(rounded * plus, axis=0), sem="relaxed")
     tl.atomic_add(low + to + 1, tl.sum(rest * plus, axis=0), sem="relaxed")
 

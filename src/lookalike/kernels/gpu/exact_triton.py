@@ -40,6 +40,21 @@ def _encode(
 
 
 @triton.jit
+def _store_minima(
+    score, minima, query, tile, n_queries, n_groups,
+    BQ: tl.constexpr, BN: tl.constexpr, G: tl.constexpr,
+):  # fmt: skip
+    """Write the least score of each query in every group of a tile of rows."""
+    least = tl.min(tl.reshape(score, (BQ, BN // G, G)), axis=2)
+    group = tile * (BN // G) + tl.arange(0, BN // G)
+    tl.store(
+        minima + query[:, None].to(tl.int64) * n_groups + group[None, :],
+        least,
+        mask=query[:, None] < n_queries,
+    )
+
+
+@triton.jit
 def _minima(
     Q, X, norm, minima, n_queries, n_groups, n_tiles, tiles_each,
     D: tl.constexpr, BQ: tl.constexpr, BN: tl.constexpr, G: tl.constexpr,
@@ -62,13 +77,7 @@ def _minima(
         x = tl.load(X + row[None, :].to(tl.int64) * D + column[:, None])
         start = tl.broadcast_to(tl.load(norm + row)[None, :], (BQ, BN))
         score = tl.dot(q, x, start)
-        least = tl.min(tl.reshape(score, (BQ, BN // G, G)), axis=2)
-        group = tile * (BN // G) + tl.arange(0, BN // G)
-        tl.store(
-            minima + query[:, None].to(tl.int64) * n_groups + group[None, :],
-            least,
-            mask=query[:, None] < n_queries,
-        )
+        _store_minima(score, minima, query, tile, n_queries, n_groups, BQ, BN, G)
 
 
 @triton.jit
@@ -94,13 +103,7 @@ def _minima_wide(
         score = tl.dot(tl.load(q_at), tl.load(x_at), score)
         q_at += BK
         x_at += BK
-    least = tl.min(tl.reshape(score, (BQ, BN // G, G)), axis=2)
-    group = tile * (BN // G) + tl.arange(0, BN // G)
-    tl.store(
-        minima + query[:, None].to(tl.int64) * n_groups + group[None, :],
-        least,
-        mask=query[:, None] < n_queries,
-    )
+    _store_minima(score, minima, query, tile, n_queries, n_groups, BQ, BN, G)
 
 
 @triton.jit
