@@ -7,6 +7,7 @@ import os
 import shutil
 import stat
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -62,6 +63,9 @@ def _require_regular(path: Path, mode: int) -> None:
 def _in_memory(path: Path, file: BinaryIO, size: int) -> mmap.mmap:
     if os.name == "posix":
         memory = mmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+        if hasattr(mmap, "MADV_HUGEPAGE"):  # a quarter of the time of pages of 4 kB
+            with suppress(OSError):  # a system without them
+                memory.madvise(mmap.MADV_HUGEPAGE)
     else:
         memory = mmap.mmap(-1, size)
     with memoryview(memory) as view:
