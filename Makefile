@@ -93,6 +93,7 @@ stubs: $(INSTALLED)  ## Write the types of the native module again.
 	$(BIN)/python -m nanobind.stubgen -q -m lookalike._core -o src/lookalike/_core.pyi
 
 bench: $(INSTALLED)  ## Measure speed and memory compared with other tools.
+	$(BIN)/pip install --quiet "hnswlib>=0.8"  # compiled with build tools of its own
 	$(BIN)/pip install --quiet --no-build-isolation --editable ".[dev,bench]"
 	@mkdir -p build/bench
 	for stem in $(BENCH); do \

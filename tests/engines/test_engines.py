@@ -10,7 +10,7 @@ from lookalike.data import Chunk, open_source
 from lookalike.data.chunk import BUDGET_SHARE
 from lookalike.decisions import Decisions
 from lookalike.engines import engine_for
-from lookalike.engines.dask import LARGE, DaskEngine
+from lookalike.engines.dask import LARGE, DaskEngine, scattered
 from lookalike.engines.local import MemoryEngine, StreamEngine
 from lookalike.errors import EngineError, ParameterError
 from lookalike.progress import listening
@@ -106,7 +106,7 @@ class InPieces:
 
 def test_a_partition_that_changes_its_length_is_an_error(cluster, blobs):
     class Longer:
-        n_rows, n_features, dtype = 20, 5, np.dtype(float)
+        n_rows, n_features, dtype, repeatable = 20, 5, np.dtype(float), True
 
         def partitions(self):
             from dask.delayed import delayed
@@ -232,3 +232,11 @@ def test_a_model_is_fitted_on_a_dask_array_inside_of_a_task(cluster, blobs):
 
 def _components(spread):
     return PCA(2, engine="dask").fit(spread).components_
+
+
+def test_a_scheduler_that_is_gone_is_one_clear_error(cluster, blobs):
+    distributed = pytest.importorskip("distributed")
+    with distributed.Client(cluster.scheduler.address, set_as_default=False) as client:
+        np.testing.assert_array_equal(scattered(client, blobs).result(), blobs)
+    with pytest.raises(EngineError, match="no longer answers"):
+        scattered(client, blobs)

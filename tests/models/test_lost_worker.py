@@ -28,7 +28,7 @@ MODELS = {  # with targets, and what must be the same
 }
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture  # a cluster of its own: under load a worker that was killed may not come back
 def client():
     distributed = pytest.importorskip("distributed")
     dask = pytest.importorskip("dask")
@@ -43,27 +43,49 @@ def client():
         yield ready
 
 
+def killing_one(client, killed):
+    """Return a listener that kills a worker in the middle of the second pass over the rows."""
+    passes = []
+
+    def listener(label, done, total):
+        if label != "rows":
+            return
+        passes.append(done)
+        if not killed and passes.count(total) == 1 and 0 < done < total:
+            worker, process = next(iter(client.run(os.getpid).items()))
+            killed.append(worker)
+            os.kill(process, signal.SIGKILL)
+
+    return listener
+
+
 @pytest.mark.filterwarnings("ignore")  # of the cluster, which loses a worker
 @pytest.mark.parametrize("name", MODELS)
 def test_a_worker_killed_in_mid_fit_changes_nothing(name, client, time_limit):
     da = pytest.importorskip("dask.array")
     model, y, learned = MODELS[name]
-    passes, killed = [], []
-
-    def kill_one(label, done, total):
-        if label != "rows":
-            return
-        passes.append(done)
-        if not killed and passes.count(total) == 1 and 0 < done < total:  # in the second pass
-            worker, process = next(iter(client.run(os.getpid).items()))
-            killed.append(worker)
-            os.kill(process, signal.SIGKILL)
-
-    client.wait_for_workers(2, timeout=60)  # the one lost before is replaced
+    killed = []
+    client.wait_for_workers(2, timeout=60)
     rows = da.from_array(X, chunks=(100, 4))
     target = None if y is None else da.from_array(y, chunks=100)
     undisturbed = np.array(getattr(model.fit(rows, target), learned))
-    with listening(kill_one):
+    with listening(killing_one(client, killed)):
         again = getattr(model.fit(rows, target), learned)
     assert killed
     np.testing.assert_array_equal(undisturbed, again)
+
+
+@pytest.mark.filterwarnings("ignore")  # of the cluster, which loses a worker
+@pytest.mark.parametrize("n_clusters", [5, 600])  # states that travel, and states that stay
+def test_rows_that_were_sent_are_sent_again_where_a_worker_is_killed(
+    n_clusters, client, time_limit
+):
+    rows = np.random.default_rng(1).normal(size=(300_000, 16))
+    model = KMeans(n_clusters, init=rows[:n_clusters], tol=0, max_iter=3, engine="dask")
+    killed = []
+    client.wait_for_workers(2, timeout=60)
+    with listening(killing_one(client, killed)):
+        centers = model.fit(rows).cluster_centers_
+    assert killed
+    alone = KMeans(n_clusters, init=rows[:n_clusters], tol=0, max_iter=3).fit(rows)
+    np.testing.assert_array_equal(centers, alone.cluster_centers_)

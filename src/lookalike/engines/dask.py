@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import operator
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from concurrent.futures import CancelledError
+from contextlib import contextmanager, suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from lookalike.data.chunk import Chunk, Matrix
@@ -26,6 +29,8 @@ if TYPE_CHECKING:
 State = TypeVar("State")
 Result = TypeVar("Result")
 
+ATTEMPTS = 5  # of a call, or of sending a value, whose worker is lost in the middle
+POLL = 1.0  # seconds after which a worker that does not answer is looked for
 LARGE = 1 << 16  # bytes of what a task needs, from which on it is sent once
 
 
@@ -57,7 +62,13 @@ class DaskEngine:
         self.threads = resolve_threads(n_jobs)
 
     def reduce(self, reduction: Reduction[State, Result], source: Source) -> Result:
-        """Gather `reduction` over all rows of `source`."""
+        """Gather `reduction` over all rows of `source`; again where states are lost."""
+        for _ in range(ATTEMPTS if source.repeatable else 1):
+            with suppress(CancelledError):
+                return self._reduce(reduction, source)
+        raise _workers_lost()
+
+    def _reduce(self, reduction: Reduction[State, Result], source: Source) -> Result:
         client = self.client()
         with may_wait(), progress("rows", source.n_rows) as advance:
             empty = reduction.init(source.n_features)
@@ -71,8 +82,8 @@ class DaskEngine:
             def start(part: object, first: int, count: int) -> Task:
                 return submit(client, _reduce_part, work, part, first, count)
 
-            for rows, first, count, future in self._futures(client, start, source):
-                states.push(future, subtree_sizes(first, count))
+            for rows, first, count, taken in self._parts_done(client, start, source, states.take):
+                states.push(taken, subtree_sizes(first, count))
                 advance(rows)
             if (state := states.result()) is None:
                 raise ShapeError("The source has no rows. Give at least one.")
@@ -87,8 +98,8 @@ class DaskEngine:
             def start(part: object, *_: int) -> Task:
                 return submit(client, _map_part, work, part)
 
-            for rows, *_, future in self._futures(client, start, source):
-                yield from future.result()
+            for rows, *_, results in self._parts_done(client, start, source, _result):
+                yield from results
                 advance(rows)
 
     def resident(self, source: Source) -> Source:
@@ -99,27 +110,38 @@ class DaskEngine:
         """Return rows as they are."""
         return X
 
-    def _futures(
-        self, client: Client, start: Callable[[object, int, int], Task], source: Source
-    ) -> Iterator[tuple[int, int, int, Task]]:
-        """Give rows, first chunk, number of chunks and future of every part, in order.
+    def _parts_done(
+        self,
+        client: Client,
+        start: Callable[[object, int, int], Task],
+        source: Source,
+        take: Callable[[Task], Any],
+    ) -> Iterator[tuple[int, int, int, Any]]:
+        """Give rows, first chunk, number of chunks and what is taken of every part, in order.
 
-        A few parts a worker are started before the first is taken.
+        A few parts a worker are started before the first is taken. Rows that were sent and are lost
+        with a worker are sent again.
         """
-        waiting: deque[tuple[int, int, int, Task]] = deque()
-        most = 2 * max(1, len(client.scheduler_info(n_workers=-1)["workers"]))
+        waiting: deque[tuple[int, int, int, Callable[[], Task], Task]] = deque()
+        workers = client.scheduler_info(n_workers=-1).get("workers")
+        if workers is None:
+            raise _scheduler_gone()
+        most = 2 * max(1, len(workers))
+        few = source.n_rows is not None and source.n_rows * source.n_features <= LARGE // 8
         first = 0
         try:
-            for rows, count, part in _parts(client, source):
-                waiting.append((rows, first, count, start(part, first, count)))
+            for rows, count, part in _parts(source):
+                begin = partial(_begun, client, start, part, first, count, few=few)
+                waiting.append((rows, first, count, begin, begin()))
                 first += count
-                del part
+                del part, begin
                 if len(waiting) >= most:
-                    yield _finished(waiting)
+                    yield _taken(waiting, take)
             while waiting:
-                yield _finished(waiting)
+                yield _taken(waiting, take)
         except BaseException:
-            client.cancel([future for *_, future in waiting])
+            if client.status == "running":
+                client.cancel([future for *_, future in waiting])
             raise
 
     def client(self) -> Client:
@@ -145,17 +167,28 @@ def connected(scheduler: str) -> Iterator[None]:
         yield
 
 
-def _parts(client: Client, source: Source) -> Iterator[tuple[int, int, object]]:
-    """Give each part of the rows as the argument of a task, with its rows and its chunks.
-
-    Few rows travel with their tasks, which the scheduler keeps until all are merged.
-    """
+def _parts(source: Source) -> Iterable[tuple[int, int, object]]:
+    """Give rows and chunks of each part, and the part: a delayed source, or a chunk."""
     if isinstance(source, Partitioned):
-        yield from source.partitions()
-        return
-    few = source.n_rows is not None and source.n_rows * source.n_features <= LARGE // 8
-    for chunk in source.chunks():
-        yield chunk.X.shape[0], 1, chunk if few else client.scatter(chunk, hash=False)
+        return source.partitions()
+    return ((chunk.X.shape[0], 1, chunk) for chunk in source.chunks())
+
+
+def _begun(
+    client: Client,
+    start: Callable[[object, int, int], Task],
+    part: object,
+    first: int,
+    count: int,
+    *,
+    few: bool,
+) -> Task:
+    """Start the task of a part.
+
+    Few rows travel with it, and the scheduler keeps them until all are merged; more are sent.
+    """
+    there = scattered(client, part) if isinstance(part, Chunk) and not few else part
+    return start(there, first, count)
 
 
 def submit(client: Client, function: Callable[..., object], *arguments: object) -> Task:
@@ -167,6 +200,21 @@ def submit(client: Client, function: Callable[..., object], *arguments: object) 
         task: Task = client.compute(delayed(function, pure=False)(*arguments))
         return task
     return client.submit(function, *arguments, pure=False)
+
+
+def scattered(client: Client, value: object) -> Task:
+    """Return `value` on the cluster; sent again where the worker that it went to is lost."""
+    for attempt in range(ATTEMPTS):
+        if client.status != "running":  # it would wait for another scheduler of the same address
+            raise _scheduler_gone()
+        try:
+            sent: Task = client.scatter(value, hash=False)
+            return sent
+        except OSError:  # CommClosedError is one
+            if attempt == ATTEMPTS - 1:
+                raise
+            time.sleep(POLL)
+    raise AssertionError
 
 
 def sent_once(client: Client, value: object) -> object:
@@ -185,13 +233,37 @@ def sent_once(client: Client, value: object) -> object:
         return client.submit(pickle.loads, packed, pure=False)
 
 
-def _finished(waiting: deque[tuple[int, int, int, Task]]) -> tuple[int, int, int, Task]:
-    import distributed
+def _taken(
+    waiting: deque[tuple[int, int, int, Callable[[], Task], Task]], take: Callable[[Task], Any]
+) -> tuple[int, int, int, Any]:
+    """Take what the first part gives; its task is started again where its rows are lost."""
+    rows, first, count, begin, future = waiting.popleft()
+    for _ in range(ATTEMPTS):
+        try:
+            return rows, first, count, take(future)
+        except CancelledError:
+            if future.client.status != "running":
+                raise _scheduler_gone() from None
+            future = begin()
+    raise _workers_lost()
 
-    part = waiting.popleft()
-    with part[-1].client.as_current():
-        distributed.wait(part[-1])
-    return part
+
+def _result(future: Task) -> Any:
+    return future.result()
+
+
+def _scheduler_gone() -> EngineError:
+    return EngineError(
+        "The scheduler of the Dask cluster no longer answers. Connect a distributed.Client to one "
+        "that runs, and fit again."
+    )
+
+
+def _workers_lost() -> EngineError:
+    return EngineError(
+        "Workers were lost again and again with the rows that were sent to them. Give them more "
+        "memory, or let fewer run at once."
+    )
 
 
 class _Gathering:
@@ -207,9 +279,10 @@ class _StatesHere:
     def __init__(self, reduction: Reduction[Any, Any]) -> None:
         self._tree: MergeTree[Any] = MergeTree(reduction.merge)
 
-    def push(self, future: Task, sizes: list[int]) -> None:
-        """Take the states of the subtrees of a part that is done."""
-        states = future.result()
+    take = staticmethod(_result)
+
+    def push(self, states: Any, sizes: list[int]) -> None:
+        """Merge the states of the subtrees of a part."""
         with single_threaded_blas():
             for state, size in zip([states] if len(sizes) == 1 else states, sizes, strict=True):
                 self._tree.push(state, size)
@@ -229,8 +302,17 @@ class _StatesThere:
             lambda left, right: submit(client, _merge, work, left, right)
         )
 
+    @staticmethod
+    def take(future: Task) -> Task:
+        """Return a task that is done."""
+        import distributed
+
+        with future.client.as_current():
+            distributed.wait(future)
+        return future
+
     def push(self, future: Task, sizes: list[int]) -> None:
-        """Take the states of the subtrees of a part that is done."""
+        """Merge the states of the subtrees of a part that is done."""
         for place, size in enumerate(sizes):
             alone = len(sizes) == 1
             node = future if alone else submit(self._client, operator.getitem, future, place)

@@ -12,7 +12,15 @@ import numpy as np
 
 from lookalike.data.chunk import chunk_rows
 from lookalike.data.source import Source
-from lookalike.engines.dask import DaskEngine, Partitioned, sent_once, submit
+from lookalike.engines.dask import (
+    ATTEMPTS,
+    POLL,
+    DaskEngine,
+    Partitioned,
+    scattered,
+    sent_once,
+    submit,
+)
 from lookalike.engines.local_cluster import active_client, may_wait
 from lookalike.errors import EngineError, LookalikeError
 
@@ -23,8 +31,6 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 
-ATTEMPTS = 5  # of a call, or of sending a value, whose worker is lost in the middle
-POLL = 1.0  # seconds after which a worker that does not answer is looked for
 PATIENCE = 120  # of those, that a task waits for a part to be made again
 SENT_CHUNKS = 4  # chunks that make a part, where rows are sent to the workers
 SENT_AHEAD = 2  # parts on their way to the workers
@@ -177,7 +183,7 @@ class PartCalls:
 
     def send(self, value: object) -> Task:
         """Return `value` on the cluster."""
-        return self._keep(_scattered(self._client, value))
+        return self._keep(scattered(self._client, value))
 
     def at(self, number: int, function: Callable[..., object], *arguments: object) -> Task:
         """Start ``function(part, …)`` on the worker of a part."""
@@ -286,20 +292,7 @@ def _parts(client: Client, source: Source) -> Iterator[tuple[int, object]]:
         return
     size = SENT_CHUNKS * chunk_rows(None, source.n_features, source.dtype.itemsize)
     for chunk in source.chunks(size):
-        yield chunk.X.shape[0], _scattered(client, chunk)
-
-
-def _scattered(client: Client, value: object) -> Task:
-    """Return `value` on the cluster; sent again where the worker that it went to is lost."""
-    for attempt in range(ATTEMPTS):
-        try:
-            sent: Task = client.scatter(value, hash=False)
-            return sent
-        except OSError:  # CommClosedError is one
-            if client.status != "running" or attempt == ATTEMPTS - 1:
-                raise
-            time.sleep(POLL)
-    raise AssertionError
+        yield chunk.X.shape[0], scattered(client, chunk)
 
 
 def wait_for(futures: Sequence[Task], check: Callable[[], None] = lambda: None) -> None:
