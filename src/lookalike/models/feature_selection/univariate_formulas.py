@@ -9,13 +9,14 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from scipy import special
 
+from lookalike.kernels.moments import ColumnMoments
 from lookalike.reductions.by_class import ClassColumnSummary
 from lookalike.reductions.class_sums import ClassSumSummary
 from lookalike.reductions.columns import ColumnSummary
-from lookalike.reductions.target_columns import TargetCovariances
+from lookalike.reductions.target_columns import TargetMoments
 from lookalike.typing import AnyArray, Array
 
-Summary: TypeAlias = ClassColumnSummary | ClassSumSummary | TargetCovariances
+Summary: TypeAlias = ClassColumnSummary | ClassSumSummary | ColumnMoments
 
 
 class FilterScores(NamedTuple):
@@ -28,16 +29,17 @@ class FilterScores(NamedTuple):
     pvalues: Array | None  # None where no test goes with the score
 
 
-def correlation_of_numbers(sums: TargetCovariances) -> FilterScores:
+def correlation_of_numbers(sums: TargetMoments) -> FilterScores:
     """Return Pearson's r of each column with the target, and its two-sided p-value."""
-    r = _correlation(sums)
-    return _finished(r, _f_test(_line(r, sums), 1.0, sums.count - 2), sums)
+    r, columns = _correlation(sums), sums.columns
+    return _finished(r, _f_test(_line(r, columns.count), 1.0, columns.count - 2), columns)
 
 
-def f_of_numbers(sums: TargetCovariances) -> FilterScores:
+def f_of_numbers(sums: TargetMoments) -> FilterScores:
     """Return the F-statistic of a straight line through the target, and its p-value."""
-    F = _line(_correlation(sums), sums)
-    return _finished(F, _f_test(F, 1.0, sums.count - 2), sums)
+    columns = sums.columns
+    F = _line(_correlation(sums), columns.count)
+    return _finished(F, _f_test(F, 1.0, columns.count - 2), columns)
 
 
 def correlation_of_classes(sums: ClassColumnSummary) -> FilterScores:
@@ -107,7 +109,9 @@ def varies(sums: Any) -> AnyArray:
     """Return which columns have more than one value, by moments or by tables of counts."""
     if isinstance(sums, ClassSumSummary):
         return sums.varies
-    if isinstance(sums, (ClassColumnSummary, ColumnSummary, TargetCovariances)):
+    if isinstance(sums, TargetMoments):
+        return varies(sums.columns)
+    if isinstance(sums, (ClassColumnSummary, ColumnSummary, ColumnMoments)):
         return np.asarray(sums.most > sums.least)
     return np.array([np.count_nonzero(table.sum(axis=1)) > 1 for table in sums])
 
@@ -135,14 +139,14 @@ def _information(table: Array) -> float:
     return max(0.0, float((table * log).sum() / total))
 
 
-def _correlation(sums: TargetCovariances) -> Array:
-    r = _ratio(sums.cross, np.sqrt(sums.scatter) * np.sqrt(sums.target_scatter))
+def _correlation(sums: TargetMoments) -> Array:
+    r = _ratio(sums.cross, np.sqrt(sums.columns.scatter) * np.sqrt(sums.scatter))
     return np.clip(r, -1.0, 1.0)
 
 
-def _line(r: Array, sums: TargetCovariances) -> Array:
+def _line(r: Array, count: Array) -> Array:
     """Return the F-statistic of a line that explains r^2 of the variance."""
-    return _ratio(r**2 * np.maximum(sums.count - 2, 0.0), 1.0 - r**2)
+    return _ratio(r**2 * np.maximum(count - 2, 0.0), 1.0 - r**2)
 
 
 def _anova(sums: ClassColumnSummary) -> tuple[Array, Array, Array]:
