@@ -100,7 +100,7 @@ class CardAssigner:
         labels: torch.Tensor,
         weight: Array | None,
         grid: Array,
-        sums: tuple[Array, Array],
+        sums: Array,
     ) -> int:
         """Assign all rows and move those that changed between the sums, both in place."""
         before = labels.clone()
