@@ -43,15 +43,6 @@ class VoterTable(NamedTuple):
         )
 
 
-class ExcludedRows(NamedTuple):
-    """Which training rows have no vote: those of weight zero, and those of the query's group."""
-
-    own: Rows | None = None  # (queries,), the training row that each query is; None: they are new
-    group: Rows | None = None  # (rows,), rows of one group or fold do not vote for each other
-    weight: Array | None = None  # (rows,), sample weights
-    copies: Array | None = None  # (rows,), what is left of the weight of a query's own row
-
-
 @dataclass(frozen=True)
 class VotingRule:
     r"""How the votes of neighbors decide for a class.
@@ -138,32 +129,60 @@ def require_votes(votes: Array) -> None:
 
 
 def gather_voters(
-    distance: AnyArray, row: Rows, excluded: ExcludedRows, *, complete: bool, threads: int = 0
+    distance: AnyArray,
+    row: Rows,
+    *,
+    own: Rows | None = None,
+    group: Rows | None = None,
+    weight: Array | None = None,
+    copies: Array | None = None,
+    complete: bool,
+    threads: int = 0,
 ) -> VoterTable:
-    """Return the neighbors that may vote, copies of a query's own row among them by its number."""
+    """Return the neighbors that may vote, copies of a query's own row among them by its number.
+
+    Training rows of weight zero have no vote, and those of the query's group neither.
+
+    Parameters
+    ----------
+    distance, row : arrays of shape (queries, width)
+        The neighbors of every query, nearest first.
+    own : array of shape (queries,), optional
+        The training row that each query is; None where they are new.
+    group : array of shape (rows,), optional
+        Rows of one group or fold do not vote for each other.
+    weight : array of shape (rows,), optional
+        Sample weights.
+    copies : array of shape (rows,), optional
+        What is left of the weight of a query's own row.
+    complete : bool
+        Whether no row is left that could vote.
+    threads : int
+        Threads to use.
+    """
     queries, width = row.shape
     distance, row = _readable(distance, np.float64), _readable(row, np.int64)
-    if excluded.group is None and excluded.weight is None:
+    if group is None and weight is None:
         return VoterTable(distance, row, None, np.full(queries, width, np.int64), complete)
-    shape = (queries, width + (excluded.copies is not None))
-    weighted = excluded.weight is not None
-    weight = np.empty(shape if weighted else (0, 0))
+    shape = (queries, width + (copies is not None))
+    voter_weight = np.empty((0, 0) if weight is None else shape)
     voter_distance, voter_row = np.empty(shape), np.empty(shape, np.int64)
     length = np.empty(queries, np.int64)
     _core.gather_voters(
         candidate_distance=distance,
         candidate_row=row,
-        own=_vector(excluded.own, np.int64),
-        group=_vector(excluded.group, np.int64),
-        row_weight=_vector(excluded.weight, np.float64),
-        copies=_vector(excluded.copies, np.float64),
+        own=_vector(own, np.int64),
+        group=_vector(group, np.int64),
+        row_weight=_vector(weight, np.float64),
+        copies=_vector(copies, np.float64),
         threads=threads,
         distance=voter_distance,
         row=voter_row,
-        weight=weight,
+        weight=voter_weight,
         length=length,
     )
-    return VoterTable(voter_distance, voter_row, weight if weighted else None, length, complete)
+    kept_weight = None if weight is None else voter_weight
+    return VoterTable(voter_distance, voter_row, kept_weight, length, complete)
 
 
 def split_copies(voters: VoterTable, ks: Sequence[NumberOfVoters]) -> tuple[VoterTable, Rows]:

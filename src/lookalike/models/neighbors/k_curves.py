@@ -202,14 +202,13 @@ def _queries_of(query: NeighborQuery, rows: Rows) -> NeighborQuery:
     return query._replace(
         search=lambda part, k: query.search(rows[part], k),
         n_queries=len(rows),
-        excluded=query.excluded._replace(own=rows),
+        own=rows,
     )
 
 
 def _largest_k(query: NeighborQuery, fold: Rows | None) -> int:
     """Return the largest K that every row has neighbors for."""
-    given = query.excluded.weight
-    weight = np.ones(query.n_queries) if given is None else given
+    weight = np.ones(query.n_queries) if query.weight is None else query.weight
     lost = np.minimum(weight, 1.0) if fold is None else np.bincount(fold, weight)
     return int(np.floor(weight.sum() - lost.max() + 1e-9))
 
@@ -219,15 +218,13 @@ def _without_own_fold(
 ) -> NeighborQuery:
     if fold is None:
         return query
-    excluded = query.excluded._replace(group=fold, copies=None)
-    return query._replace(excluded=excluded, spare=_spare(n_folds, k_max))
+    return query._replace(group=fold, copies=None, spare=_spare(n_folds, k_max))
 
 
 def _with_themselves(query: NeighborQuery, model: SupervisedNeighbors) -> NeighborQuery:
     """Return the queries with each row among its own neighbors."""
-    weight = query.excluded.weight
-    weight = np.ones(model.n_samples_fit_) if weight is None else weight
-    return query._replace(excluded=query.excluded._replace(weight=weight, copies=weight))
+    weight = np.ones(model.n_samples_fit_) if query.weight is None else query.weight
+    return query._replace(weight=weight, copies=weight)
 
 
 def _spare(n_folds: int, k_max: int) -> int:
