@@ -10,13 +10,13 @@ import numpy as np
 from scipy import special
 
 from lookalike.kernels.moments import ColumnMoments
-from lookalike.reductions.by_class import ClassColumnSummary
+from lookalike.reductions.by_class import ClassSummary
 from lookalike.reductions.class_sums import ClassSumSummary
 from lookalike.reductions.columns import ColumnSummary
 from lookalike.reductions.target_columns import TargetMoments
 from lookalike.typing import AnyArray, Array
 
-Summary: TypeAlias = ClassColumnSummary | ClassSumSummary | ColumnMoments
+Summary: TypeAlias = ClassSummary | ClassSumSummary | ColumnMoments
 
 
 class FilterScores(NamedTuple):
@@ -42,7 +42,7 @@ def f_of_numbers(sums: TargetMoments) -> FilterScores:
     return _finished(F, _f_test(F, 1.0, columns.count - 2), columns)
 
 
-def correlation_of_classes(sums: ClassColumnSummary) -> FilterScores:
+def correlation_of_classes(sums: ClassSummary) -> FilterScores:
     """Return the correlation of each column with the classes, and its p-value.
 
     Of two classes Pearson's r with 0 and 1 for the first and the second; of more the correlation
@@ -55,13 +55,13 @@ def correlation_of_classes(sums: ClassColumnSummary) -> FilterScores:
     return _finished(ratio, _f_test(*_anova(sums)), sums)
 
 
-def f_of_classes(sums: ClassColumnSummary) -> FilterScores:
+def f_of_classes(sums: ClassSummary) -> FilterScores:
     """Return the F-statistic of the one-way analysis of variance, and its p-value."""
     F, low, high = _anova(sums)
     return _finished(F, _f_test(F, low, high), sums)
 
 
-def snr_of_classes(sums: ClassColumnSummary) -> FilterScores:
+def snr_of_classes(sums: ClassSummary) -> FilterScores:
     """Return the distance of the class means over the sum of their deviations.
 
     Of two classes the second less the first; of more the largest of any pair.
@@ -111,7 +111,7 @@ def varies(sums: Any) -> AnyArray:
         return sums.varies
     if isinstance(sums, TargetMoments):
         return varies(sums.columns)
-    if isinstance(sums, (ClassColumnSummary, ColumnSummary, ColumnMoments)):
+    if isinstance(sums, (ClassSummary, ColumnSummary, ColumnMoments)):
         return np.asarray(sums.most > sums.least)
     return np.array([np.count_nonzero(table.sum(axis=1)) > 1 for table in sums])
 
@@ -149,7 +149,7 @@ def _line(r: Array, count: Array) -> Array:
     return _ratio(r**2 * np.maximum(count - 2, 0.0), 1.0 - r**2)
 
 
-def _anova(sums: ClassColumnSummary) -> tuple[Array, Array, Array]:
+def _anova(sums: ClassSummary) -> tuple[Array, Array, Array]:
     """Return F and its two degrees of freedom."""
     between, within = _between_and_within(sums)
     groups = (sums.count > 0).sum(axis=0)
@@ -157,7 +157,7 @@ def _anova(sums: ClassColumnSummary) -> tuple[Array, Array, Array]:
     return _ratio(between * np.maximum(high, 0.0), within * low), low, high
 
 
-def _between_and_within(sums: ClassColumnSummary) -> tuple[Array, Array]:
+def _between_and_within(sums: ClassSummary) -> tuple[Array, Array]:
     start = sums.mean[np.argmax(sums.count > 0, axis=0), np.arange(sums.mean.shape[1])]
     shifted = sums.mean - start  # from the mean of a class with rows, so that offsets do no harm
     gap = shifted - _ratio((sums.count * shifted).sum(axis=0), sums.count.sum(axis=0))
