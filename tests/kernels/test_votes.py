@@ -173,7 +173,7 @@ def test_the_numpy_twin_decides_every_vote_as_the_native_count(
         weights,
         ties,
         None if known == "none" else frequency,
-        prior if known == "prior" else None,
+        prior=prior if known == "prior" else None,
     )
     table = gather_voters(distance, row, **excluded, complete=complete)
     truth = rng.integers(0, classes, size=len(row))

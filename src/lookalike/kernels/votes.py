@@ -7,7 +7,6 @@ functions of the distance.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -43,7 +42,6 @@ class VoterTable(NamedTuple):
         )
 
 
-@dataclass(frozen=True)
 class VotingRule:
     r"""How the votes of neighbors decide for a class.
 
@@ -59,22 +57,46 @@ class VotingRule:
     one class leads [Barber, algorithm 14.1, step 4]; ``"fewer"`` goes back; ``"nearest"`` and
     ``"prior"`` take of the leading classes the one of the nearest voter, or of the largest prior.
     What is tied even then goes to the first class.
+
+    Parameters
+    ----------
+    n_classes : int
+    weights : {"uniform", "distance"} or function of the distances
+    ties : {"grow", "fewer", "nearest", "prior"}
+    frequency : array of shape (classes,), optional
+        Shares of the training rows.
+    prior : array of shape (classes,), optional
+    cost : array of shape (classes, classes), optional
+        Of a true class, its row, and a predicted one, its column.
+
+    Attributes
+    ----------
+    class_weight : array of shape (classes,), or None
+        What a vote for each class counts, from the prior; None where all count the same.
     """
 
-    n_classes: int
-    weights: str | WeightFunction = "uniform"
-    ties: str = "grow"
-    frequency: Array | None = None  # (classes,), shares of the training rows
-    prior: Array | None = None  # (classes,)
-    cost: Array | None = None  # (classes, classes): row the true class, column the predicted one
+    def __init__(
+        self,
+        n_classes: int,
+        weights: str | WeightFunction = "uniform",
+        ties: str = "grow",
+        frequency: Array | None = None,
+        *,
+        prior: Array | None = None,
+        cost: Array | None = None,
+    ) -> None:
+        self.n_classes, self.weights, self.ties = n_classes, weights, ties
+        self.frequency, self.prior, self.cost = frequency, prior, cost
+        self.class_weight: Array | None = None
+        if prior is not None and frequency is not None:
+            self.class_weight = np.divide(
+                prior, frequency, out=np.zeros_like(prior), where=frequency > 0
+            )
 
-    @property
-    def class_weight(self) -> Array | None:
-        """What a vote for each class counts, from the prior; None where all count the same."""
-        if self.prior is None or self.frequency is None:
-            return None
-        return np.divide(
-            self.prior, self.frequency, out=np.zeros_like(self.prior), where=self.frequency > 0
+    def with_weights(self, weights: str | WeightFunction) -> VotingRule:
+        """Return the rule with other weights of the neighbors."""
+        return VotingRule(
+            self.n_classes, weights, self.ties, self.frequency, prior=self.prior, cost=self.cost
         )
 
     @property

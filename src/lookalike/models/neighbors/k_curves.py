@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -38,7 +37,7 @@ def classifier_curves(
 
     def results_of(asked: NeighborQuery, weighting: Any) -> list[VoteResult]:
         return [
-            vote(asked, codes[:, j], replace(rule, weights=weighting), list(ks), truth=truth[:, j])
+            vote(asked, codes[:, j], rule.with_weights(weighting), list(ks), truth=truth[:, j])
             for j, rule in enumerate(model._voting_rules)
         ]
 
