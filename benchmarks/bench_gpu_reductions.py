@@ -9,8 +9,9 @@ import torch
 
 from benchmarks.gpu_timing import heading, milliseconds, peer, tried
 from lookalike.kernels.gpu.assign import CardAssigner
-from lookalike.kernels.gpu.mixture import components_on, expected_sums
+from lookalike.kernels.gpu.mixture import expected_sums
 from lookalike.kernels.gpu.scatter import scatter
+from lookalike.kernels.mixture import Components
 from lookalike.kernels.sums import sum_grid
 
 CHECKED = 20_000  # rows whose labels are compared with a float64 search
@@ -113,10 +114,11 @@ def em(n=2**20, d=32, k=64):
     factor = torch.eye(d) + 0.1 * torch.randn(k, d, d).tril(-1)
     constant = torch.full((k,), -math.log(k) - d / 2 * math.log(2 * math.pi))
     parts = (torch.zeros(d), centers.cpu(), factor, constant)
-    of = components_on(X.device, tuple(part.double().numpy() for part in parts))
+    of = Components(*(part.double().numpy() for part in parts))
+    on_card = [part.double().to(X.device) for part in parts]
     ours = milliseconds(lambda: expected_sums(X, None, of))
-    theirs = milliseconds(lambda: torch_em(X, *of), 3)
-    got, want = expected_sums(X, None, of), torch_em(X, *of)
+    theirs = milliseconds(lambda: torch_em(X, *on_card), 3)
+    got, want = expected_sums(X, None, of), torch_em(X, *on_card)
     apart = abs(got[0] - float(want[0])) / abs(float(want[0]))
     apart_sums = float(
         np.abs(np.tril(got[1][:, :d, :d]) - want[3].cpu().numpy() * np.tri(d)).max()

@@ -12,7 +12,7 @@ from sklearn.neighbors import KNeighborsClassifier as Peer
 from benchmarks.timing import heading, race
 from lookalike import KNeighborsClassifier, NearestNeighbors
 from lookalike.data import gather, sample
-from lookalike.kernels.votes import ExcludedRows, VotingRule, count_votes, gather_voters
+from lookalike.kernels.votes import VotingRule, count_votes, gather_voters
 
 K_MAX = 25
 
@@ -37,7 +37,7 @@ def rows_that_differ(X, y, peer) -> int:
         fold[test] = number
     classes, codes = np.unique(y, return_inverse=True)
     distance, row = NearestNeighbors().fit(X).kneighbors(None, 3 * K_MAX)
-    voters = gather_voters(distance, row, ExcludedRows(np.arange(len(X)), fold), complete=False)
+    voters = gather_voters(distance, row, own=np.arange(len(X)), group=fold, complete=False)
     rule = VotingRule(len(classes), ties="prior")
     right = codes == count_votes(voters, codes, rule, range(1, K_MAX + 1)).winner.T
     differ = 0

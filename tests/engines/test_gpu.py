@@ -157,9 +157,9 @@ def test_the_triton_kernels_of_k_means_agree_with_their_twins(d, k):
     torch.manual_seed(0)
     X = torch.randn(5000, d, device=DEVICE)
     C = torch.randn(k, d, device=DEVICE, dtype=torch.float64)
-    codes = assign.row_codes(X)
-    code, height, limits = assign.center_codes(codes, C)
-    arguments = (codes.code, codes.norm, codes.residual, code, height)
+    codes, mean, scale = assign.row_codes(X)
+    code, height, limits = assign.center_codes(C, codes[0].shape[1], mean, scale)
+    arguments = (*codes, code, height)
     bounds = {"limits": limits, "unit": 1e-5}
     one = assign_triton.nearest_certain(*arguments, **bounds)
     other = assign_torch.nearest_certain(*arguments, **bounds)

@@ -11,7 +11,7 @@ import pytest
 from lookalike import NearestNeighbors
 from lookalike.errors import ColumnError, EngineError, ParameterError, ShapeError
 from lookalike.index.cluster import ClusterIndex
-from lookalike.index.partition import balls_of
+from lookalike.index.partition import Balls
 
 dask = pytest.importorskip("dask")
 distributed = pytest.importorskip("distributed")
@@ -155,11 +155,11 @@ def test_queries_wider_than_the_rows_are_refused(fitted):
 
 def test_balls_hold_their_rows_and_bounds_are_never_above_a_distance():
     for rows in (ROWS, ROWS + np.float32(1e4), np.ones((30, 4)), ROWS[:1]):
-        balls = balls_of(rows)
+        balls = Balls(rows)
         queries = rows[::7].astype(float) + RNG.normal(size=rows[::7].shape)
         gaps = np.sqrt(((queries[:, None] - rows[None].astype(float)) ** 2).sum(axis=2))
         assert (balls.nearest(queries) <= gaps.min(axis=1)).all()
-    assert (balls_of(ROWS).nearest(ROWS + np.float32(500)) > 1000).all()
+    assert (Balls(ROWS).nearest(ROWS + np.float32(500)) > 1000).all()
 
 
 @pytest.fixture(scope="module")

@@ -13,14 +13,15 @@ def test_candidates_hold_the_nearest_rows_and_bounds_lie_on_their_sides(kind):
     rng = np.random.default_rng(0)
     X = rng.standard_normal((700, 150)) * np.arange(1, 151) ** -0.5
     X[5] *= 50  # its code is clipped
-    plan = plan_filter(X, kind, value_range(X, 1))
-    codes = build_filter(X, *plan[:3], centers=np.zeros(1, np.int64), threads=1)
-    extra = plan.map.blocks * BLOCK - BLOCK + 1 if plan.map.blocks > 1 else 0
+    plan, _ = plan_filter(X, kind, value_range(X, 1))
+    code_map = plan[0]
+    codes = build_filter(X, *plan, centers=np.zeros(1, np.int64), threads=1)
+    extra = code_map.blocks * BLOCK - BLOCK + 1 if code_map.blocks > 1 else 0
     n_poor = 700 - int(codes.arrays["group_first"][1])
     parts = {**pack_filter(codes, extra), "poor": codes.arrays["row"][700 - n_poor :].astype("u4")}
     Q, k = X[:20] + 0.01, 6
     search = BlockSearch(
-        plan.map, codes.arrays["mean"], codes.arrays["directions"], Q, scale=1.0,
+        code_map, codes.arrays["mean"], codes.arrays["directions"], Q, scale=1.0,
         exclude=np.arange(20), limit=np.full(20, np.inf), k=k, threads=2,
     )  # fmt: skip
     no_mask = np.empty(0, bool)

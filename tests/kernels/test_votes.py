@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from lookalike.kernels.votes import (
     TIES,
     WEIGHTS,
-    ExcludedRows,
     VotingRule,
     count_votes,
     gather_voters,
@@ -35,19 +34,21 @@ def neighborhoods(draw):
     weight = rng.choice([0.0, 0.5, 1.0, 2.0, 3.0], size=rows) if weighted else None
     part = rng.integers(0, 3, size=rows) if draw(st.booleans()) else None
     copies = np.maximum(weight - 1, 0) if weighted and part is None else None
-    return distance, np.array(others), ExcludedRows(own, part, weight, copies), rng, classes
+    excluded = {"own": own, "group": part, "weight": weight, "copies": copies}
+    return distance, np.array(others), excluded, rng, classes
 
 
 def voters_of(distance, row, excluded, query):
     """The voters of one query as (distance, row, weight)."""
-    own, result = excluded.own[query], list(zip(distance[query], row[query], strict=True))
-    held = np.ones(100) if excluded.weight is None else excluded.weight
+    own, result = excluded["own"][query], list(zip(distance[query], row[query], strict=True))
+    group, copies, weight = (excluded[name] for name in ("group", "copies", "weight"))
+    held = np.ones(100) if weight is None else weight
     result = [(d, r, held[r]) for d, r in result]
-    if excluded.copies is not None:
+    if copies is not None:
         before = [r for d, r, _ in result if d == 0 and r < own]
-        result.insert(len(before), (0.0, own, excluded.copies[own]))
-    if excluded.group is not None:
-        result = [one for one in result if excluded.group[one[1]] != excluded.group[own]]
+        result.insert(len(before), (0.0, own, copies[own]))
+    if group is not None:
+        result = [one for one in result if group[one[1]] != group[own]]
     return [one for one in result if one[2] > 0]
 
 
@@ -55,7 +56,7 @@ def voters_of(distance, row, excluded, query):
 @given(neighborhoods(), st.sampled_from([1, 3]))
 def test_the_table_holds_the_rows_that_may_vote_nearest_first(neighborhood, threads):
     distance, row, excluded, _, _ = neighborhood
-    table = gather_voters(distance, row, excluded, complete=False, threads=threads)
+    table = gather_voters(distance, row, **excluded, complete=False, threads=threads)
     for query in range(len(row)):
         voters = voters_of(distance, row, excluded, query)
         assert table.length[query] == len(voters)
@@ -127,7 +128,7 @@ def test_every_k_is_settled_as_by_a_slow_count(neighborhood, ties, nearness, com
     prior = rng.choice([0.2, 0.4], size=classes)
     rule = VotingRule(classes, nearness, ties, frequency=prior / ratio, prior=prior)
     np.testing.assert_array_equal(rule.class_weight, ratio)
-    table = gather_voters(distance, row, excluded, complete=complete, threads=threads)
+    table = gather_voters(distance, row, **excluded, complete=complete, threads=threads)
     truth = rng.integers(0, classes, size=len(row))
     result = count_votes(table, code, rule, K, truth=truth, threads=threads)
     for query in range(len(row)):
@@ -172,9 +173,9 @@ def test_the_numpy_twin_decides_every_vote_as_the_native_count(
         weights,
         ties,
         None if known == "none" else frequency,
-        prior if known == "prior" else None,
+        prior=prior if known == "prior" else None,
     )
-    table = gather_voters(distance, row, excluded, complete=complete)
+    table = gather_voters(distance, row, **excluded, complete=complete)
     truth = rng.integers(0, classes, size=len(row))
     assert_the_same_result(
         count_votes(table, code, rule, K, truth=truth),
@@ -189,7 +190,7 @@ def test_functions_and_costs_that_change_nothing_are_settled_the_same(neighborho
     code = rng.integers(0, classes, size=14)
     frequency = rng.dirichlet(np.ones(classes))
     plain = VotingRule(classes, "uniform", ties, frequency)
-    table = gather_voters(distance, row, excluded, complete=complete)
+    table = gather_voters(distance, row, **excluded, complete=complete)
     truth = rng.integers(0, classes, size=len(row))
     native = count_votes(table, code, plain, K, truth=truth)
     for rule in (
@@ -203,7 +204,7 @@ def test_functions_and_costs_that_change_nothing_are_settled_the_same(neighborho
 def test_numbers_of_voters_may_differ_by_query_and_fall():
     rule = VotingRule(2, "uniform", "nearest")
     distance, row = np.array([[1.0, 2.0, 3.0]] * 2), np.array([[0, 1, 2]] * 2)
-    table = gather_voters(distance, row, ExcludedRows(), complete=True)
+    table = gather_voters(distance, row, complete=True)
     code = np.array([0, 1, 1])
     result = count_votes(table, code, rule, [np.array([3, 1]), np.array([1, 3])])
     assert result.winner.T.tolist() == [[1, 0], [0, 1]]

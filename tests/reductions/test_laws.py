@@ -14,7 +14,6 @@ from laws import assert_reduction_laws
 import lookalike.reductions
 from lookalike.data.chunk import Chunk
 from lookalike.kernels.discretize import Discretizer, Levels
-from lookalike.kernels.gaussian_missing import Gaussian
 from lookalike.kernels.mixture import Components
 from lookalike.kernels.rbf_features import RadialFeatures
 from lookalike.kernels.sums import sum_grid
@@ -77,7 +76,7 @@ class Cubes:
         return X**3
 
 
-DENSITY = Gaussian(NUMBERS.mean(axis=0), np.diag(NUMBERS.std(axis=0))[:, :2], 0.5)
+DENSITY = NUMBERS.mean(axis=0), np.diag(NUMBERS.std(axis=0))[:, :2], 0.5
 BLOCK, MEAN = rng.normal(size=(3, 2)), NUMBERS.mean(axis=0)
 PRODUCT = ScatterProduct(BLOCK, MEAN, np.zeros(3))
 BINS = [Discretizer(np.quantile(NUMBERS[:, j], [0.3, 0.6])) for j in range(3)]
@@ -105,7 +104,7 @@ CASES = {
     "covariance, weighted": (Covariance(ddof=0), Chunk(NUMBERS, weight=WEIGHT)),
     "covariance, sparse": (Covariance(), Chunk(SPARSE)),
     "covariance and number of rows": (WithRowCount(Covariance()), Chunk(NUMBERS, weight=WEIGHT)),
-    "expected moments": (GaussianEStep(DENSITY), Chunk(HOLES, weight=WEIGHT)),
+    "expected moments": (GaussianEStep(*DENSITY), Chunk(HOLES, weight=WEIGHT)),
     "components": (MixtureEStep(TILTED), Chunk(NUMBERS)),
     "components, weighted": (MixtureEStep(TILTED), Chunk(NUMBERS, weight=WEIGHT)),
     "components, diagonal": (MixtureEStep(ROUND), Chunk(NUMBERS, weight=WEIGHT)),

@@ -194,7 +194,7 @@ def test_a_newer_minor_version_with_unknown_fields_is_read(path):
     newer = sealed(header, content[8 + length :], "1.7")
     path.write_bytes(newer)
     assert load(path).predict([[2.9]]) == [1]
-    assert read_header(path).version == "1.7"
+    assert read_header(path)["format"] == "1.7"
 
 
 def test_a_newer_major_version_is_refused_with_both_named(path):

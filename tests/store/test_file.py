@@ -142,11 +142,11 @@ def test_a_model_in_use_does_not_mind_its_file_being_replaced_or_removed(tmp_pat
 def test_the_header_tells_class_parameters_and_schema(tmp_path):
     save(store_cases.BUILDERS["named"](X, Y), tmp_path / "m")
     header = read_header(tmp_path / "m")
-    assert header.kind == "KNeighborsClassifier"
-    assert header.parameters["n_neighbors"] == 5
-    assert header.schema["features"].tolist() == [f"c{i}" for i in range(5)]
-    assert header.schema["classes"].tolist() == ["b", "c", "ä"]
-    assert header.schema["n_features"] == 5
+    assert header["class"] == "KNeighborsClassifier"
+    assert header["parameters"]["n_neighbors"] == 5
+    assert header["schema"]["features"].tolist() == [f"c{i}" for i in range(5)]
+    assert header["schema"]["classes"].tolist() == ["b", "c", "ä"]
+    assert header["schema"]["n_features"] == 5
 
 
 def half(x, y):

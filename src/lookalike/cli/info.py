@@ -21,14 +21,11 @@ def info(model: Model, json: Json = False) -> None:
     header = read_header(model)
     facts = {
         "file": str(model),
-        "bytes": header.size,
-        "format": header.version,
-        "written_by": header.written_by,
-        "class": header.kind,
-        "steps": [_step(step) for step in _steps(header.parameters)],
-        "parameters": {name: _short(value) for name, value in header.parameters.items()},
-        "schema": to_jsonable(header.schema),
-        "arrays": header.arrays,
+        **{name: header[name] for name in ("bytes", "format", "written_by", "class")},
+        "steps": [_step(step) for step in _steps(header["parameters"])],
+        "parameters": {name: _short(value) for name, value in header["parameters"].items()},
+        "schema": to_jsonable(header["schema"]),
+        "arrays": header["arrays"],
     }
     if json:
         print_json(facts)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -15,42 +15,29 @@ from lookalike.typing import AnyArray
 
 FOLDER = "LOOKALIKE_DATA"
 BUNDLED = ("breast_cancer", "diabetes", "digits", "iris", "wine")
-
-
-class SampleFile(NamedTuple):
-    """Where a part of a larger sample is: a file, and the arrays, columns or rows of it."""
-
-    file: str
-    array: str | None = None
-    target: str | None = None
-    leave_out: tuple[str, ...] = ()
-    rows: tuple[int, int] | None = None
-
-
-STORED = {
-    "adult": {
-        "train": SampleFile("adult.csv.gz", None, "income", ("split",), (0, 32561)),
-        "test": SampleFile("adult.csv.gz", None, "income", ("split",), (32561, 48842)),
-    },
-    "bunny": {"all": SampleFile("stanford_bunny.npz", "points")},
-    "cities": {"all": SampleFile("geonames_cities1000.npz", "latlon")},
+_ADULT: dict[str, Any] = {"file": "adult.csv.gz", "target": "income", "leave_out": ("split",)}
+_LETTER: dict[str, Any] = {"file": "letter_recognition.csv.gz", "target": "letter"}
+STORED: dict[str, dict[str, dict[str, Any]]] = {  # sample: {part: arguments of `_stored`}
+    "adult": {"train": {**_ADULT, "rows": (0, 32561)}, "test": {**_ADULT, "rows": (32561, 48842)}},
+    "bunny": {"all": {"file": "stanford_bunny.npz", "array": "points"}},
+    "cities": {"all": {"file": "geonames_cities1000.npz", "array": "latlon"}},
     "cranfield": {
-        "docs": SampleFile("cranfield_docs.csv.gz"),
-        "queries": SampleFile("cranfield_queries.csv"),
-        "qrels": SampleFile("cranfield_qrels.csv"),
+        "docs": {"file": "cranfield_docs.csv.gz"},
+        "queries": {"file": "cranfield_queries.csv"},
+        "qrels": {"file": "cranfield_qrels.csv"},
     },
-    "heart": {"all": SampleFile("heart_cleveland.csv", None, "num")},
+    "heart": {"all": {"file": "heart_cleveland.csv", "target": "num"}},
     "letter": {
-        "train": SampleFile("letter_recognition.csv.gz", None, "letter", (), (0, 16000)),
-        "test": SampleFile("letter_recognition.csv.gz", None, "letter", (), (16000, 20000)),
+        "train": {**_LETTER, "rows": (0, 16000)},
+        "test": {**_LETTER, "rows": (16000, 20000)},
     },
     "mnist": {
-        "train": SampleFile("mnist.npz", "x_train", "y_train"),
-        "test": SampleFile("mnist.npz", "x_test", "y_test"),
+        part: {"file": "mnist.npz", "array": f"x_{part}", "target": f"y_{part}"}
+        for part in ("train", "test")
     },
-    "olivetti": {"all": SampleFile("olivetti_faces.npz", "images", "target")},
-    "orl": {"all": SampleFile("orl_faces_112x92.npz", "images", "target")},
-    "sift": {name: SampleFile("siftsmall.npz", name) for name in ("base", "learn", "query")},
+    "olivetti": {"all": {"file": "olivetti_faces.npz", "array": "images", "target": "target"}},
+    "orl": {"all": {"file": "orl_faces_112x92.npz", "array": "images", "target": "target"}},
+    "sift": {part: {"file": "siftsmall.npz", "array": part} for part in ("base", "learn", "query")},
 }
 
 
@@ -74,15 +61,14 @@ def sample(name: str, part: str | None = None) -> Source:
     >>> source.n_rows, source.n_features, source.columns[0].name
     (1797, 64, 'pixel_0_0')
     """
-    parts = {"all": None} if name in BUNDLED else STORED.get(name)
+    parts = {"all": {}} if name in BUNDLED else STORED.get(name)
     if parts is None:
         known = ", ".join(sorted((*BUNDLED, *STORED)))
         raise ParameterError(f"There is no sample {name!r}. The samples are {known}.")
     part = next(iter(parts)) if part is None else part
     if part not in parts:
         raise ParameterError(f"The sample {name!r} has no part {part!r}. Give {', '.join(parts)}.")
-    stored = parts[part]
-    return _bundled(name) if stored is None else _stored(name, part, stored)
+    return _bundled(name) if name in BUNDLED else _stored(name, part, **parts[part])
 
 
 def _bundled(name: str) -> Source:
@@ -92,26 +78,36 @@ def _bundled(name: str) -> Source:
     return ArraySource(bunch.data, bunch.target, names=[str(n) for n in bunch.feature_names])
 
 
-def _stored(name: str, part: str, stored: SampleFile) -> Source:
+def _stored(
+    name: str,
+    part: str,
+    *,
+    file: str,
+    array: str | None = None,
+    target: str | None = None,
+    leave_out: tuple[str, ...] = (),
+    rows: tuple[int, int] | None = None,
+) -> Source:
+    """Return a part of a larger sample: a file, and the arrays, columns or rows of it."""
     folder = os.environ.get(FOLDER)
-    path = os.path.join(folder, stored.file) if folder else None
+    path = os.path.join(folder, file) if folder else None
     if path is None or not os.path.isfile(path):
         if name == "mnist":
             return _fetched_mnist(part)
         reason = f"{FOLDER} is not set" if path is None else f"there is no {path!r}"
         raise SourceMissingError(
-            f"The sample {name!r} is read from {stored.file}, and {reason}. "
+            f"The sample {name!r} is read from {file}, and {reason}. "
             f"Set {FOLDER} to the folder that holds it."
         )
     if name == "cities":
-        return open_source(path, _countries(path), array=stored.array)
-    if stored.array is not None:
-        return open_source(path, array=stored.array, target=stored.target)
-    source = open_source(path, target=stored.target)
-    if stored.leave_out:
-        names = [column.name for column in source.columns if column.name not in stored.leave_out]
-        source = open_source(path, target=stored.target, columns=names)
-    return source if stored.rows is None else RowSlice(source, *stored.rows)
+        return open_source(path, _countries(path), array=array)
+    if array is not None:
+        return open_source(path, array=array, target=target)
+    source = open_source(path, target=target)
+    if leave_out:
+        names = [column.name for column in source.columns if column.name not in leave_out]
+        source = open_source(path, target=target, columns=names)
+    return source if rows is None else RowSlice(source, *rows)
 
 
 def _countries(path: str) -> AnyArray:

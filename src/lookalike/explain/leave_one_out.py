@@ -13,7 +13,6 @@ from lookalike.explain.neighbor_predictions import (
     NumberTargets,
     Targets,
 )
-from lookalike.kernels.votes import ExcludedRows
 from lookalike.models.cross_validation import as_groups
 from lookalike.models.estimator import check_is_fitted
 from lookalike.models.neighbors.classifier import KNeighborsClassifier
@@ -176,10 +175,7 @@ def leave_one_out(model: object, *, k_max: int | None = None, groups: object = N
     most = largest_k(model, k_max, n_rows - largest)
     query = model._neighbor_query(None)
     if group is not None:
-        query = query._replace(
-            excluded=ExcludedRows(query.excluded.own, group=group),
-            spare=SPARE + min(largest - 1, 2 * most),
-        )
+        query = query._replace(group=group, spare=SPARE + min(largest - 1, 2 * most))
     predictions = NeighborPredictions(query, targets, np.arange(1, most + 1))
     return LeaveOneOut(predictions, targets, min(model.n_neighbors_, most))
 

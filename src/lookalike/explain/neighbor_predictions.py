@@ -222,9 +222,7 @@ class NeighborPredictions:
         The row is replaced among the neighbors by a new one, which has the other target.
         """
         n_rows = len(targets.values)
-        excluded = self._query.excluded
-        if excluded.group is not None:
-            excluded = excluded._replace(group=np.append(excluded.group, excluded.group[row]))
+        own, group = self._query.own, self._query.group
 
         def search(part: Rows, width: int) -> Neighbors:
             distance, found = self._query.search(query[part], width)
@@ -232,21 +230,21 @@ class NeighborPredictions:
                 distance, np.where(found == row[part, None], n_rows + part[:, None], found)
             )
 
-        own = excluded.own
         pairs = self._query._replace(
             search=search,
             n_queries=len(query),
-            excluded=excluded._replace(own=None if own is None else own[query]),
+            own=None if own is None else own[query],
+            group=None if group is None else np.append(group, group[row]),
         )
         return targets.extended(value).decide(pairs, [k])[0][:, 0]
 
     @property
     def _beyond(self) -> AnyArray:
         """Which queries counted neighbors that are not among those kept."""
-        group = self._query.excluded.group
+        group = self._query.group
         length = np.full(self.n_queries, self._width)
-        if group is not None and self._query.excluded.own is not None:
+        if group is not None and self._query.own is not None:
             near = self.neighbors().row
-            length = (group[near] != group[self._query.excluded.own][:, None]).sum(axis=1)
+            length = (group[near] != group[self._query.own][:, None]).sum(axis=1)
         beyond: AnyArray = self._most > length
         return beyond

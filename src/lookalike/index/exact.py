@@ -219,16 +219,15 @@ class _State:
         if os.environ.get("LOOKALIKE_OPTIMIZE") == "0":
             self.decisions.add("filter", "none", "LOOKALIKE_OPTIMIZE=0")
             return None
-        plan = plan_filter(self.X, kind, values) if kind != "none" else "filter='none'"
-        if isinstance(plan, str):
-            self.decisions.add("filter", "none", plan)
+        plan, reason = None, "filter='none'"
+        if kind != "none":
+            plan, reason = plan_filter(self.X, kind, values)
+        if plan is None:
+            self.decisions.add("filter", "none", reason)
             return None
         centers = np.random.default_rng(1).choice(n, min(1024, max(1, n // 256)), replace=False)
-        built = "full" if plan.map.blocks == 0 else "prefix"
-        self.decisions.add("filter", built, plan.reason)
-        return build_filter(
-            self.X, plan.map, plan.mean, plan.directions, centers=centers, threads=threads
-        )
+        self.decisions.add("filter", "full" if plan[0].blocks == 0 else "prefix", reason)
+        return build_filter(self.X, *plan, centers=centers, threads=threads)
 
     def part(self, rows: Rows) -> _State:
         """Return some of the rows, without codes."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TypeAlias
 
 import numpy as np
 
@@ -22,14 +22,8 @@ USUAL = 0.9  # share of the rows by which a step is chosen
 QUERIES, PAIRED = 48, 3000  # of the sample, on which costs are measured
 
 
-class FilterPlan(NamedTuple):
-    """A map, its arrays, and why it was chosen."""
-
-    map: CodeMap
-    mean: Array
-    directions: AnyArray  # (blocks, d, 64) float32
-    lossless: bool = False
-    reason: str = ""
+# A map of codes, the mean that is taken off first, and directions (blocks, d, 64) as float32.
+FilterPlan: TypeAlias = tuple[CodeMap, Array, AnyArray]
 
 
 def draw_sample(X: AnyArray, rng: np.random.Generator) -> tuple[AnyArray, Array, float]:
@@ -71,8 +65,8 @@ def full_plan(
     none = np.zeros((0, d, BLOCK), np.float32)
     lossless = lossless_map(values, d)
     if lossless:
-        return FilterPlan(*lossless, none, lossless=True)
-    return FilterPlan(CodeMap(scale=scale, step=best_step(sample, share)), mean, none)
+        return *lossless, none
+    return CodeMap(scale=scale, step=best_step(sample, share)), mean, none
 
 
 def prefix_map(
@@ -146,8 +140,8 @@ def best_step(values: AnyArray, share: float = USUAL) -> float:
 
 def plan_filter(
     X: AnyArray, kind: str, values: ValueRange, room: float | None = None, share: float = USUAL
-) -> FilterPlan | str:
-    """Return the plan for the rows of `X`, or why all distances are computed instead.
+) -> tuple[FilterPlan | None, str]:
+    """Return the plan for the rows of `X`, None where all distances are computed, and why.
 
     `room` is how many directions there may be; None is as many whole blocks as take about as much
     memory as the rows. `share` is that of the rows whose codes must be good.
@@ -157,7 +151,7 @@ def plan_filter(
     n, d = X.shape
     few = f"{n} rows of {d} are too few for {kind}"
     if kind == "auto" and n < FULL_FROM:
-        return few
+        return None, few
     with single_threaded_blas():
         rng = np.random.default_rng(0)
         sample, mean, scale = draw_sample(X, rng)
@@ -168,12 +162,13 @@ def plan_filter(
             most = memory_room(X) if room is None else room
             prefix = prefix_map(sample, scale, most, rng, share)
             if prefix:
-                plans["prefix"] = FilterPlan(prefix[0], mean, prefix[1])
+                plans["prefix"] = prefix[0], mean, prefix[1]
         if not plans:
-            return few
+            return None, few
         if kind != "auto":
-            return plans[kind]._replace(reason=f"filter={kind!r}")
-        return cheapest(plans, sample, n, X.dtype.itemsize)
+            return plans[kind], f"filter={kind!r}"
+        lossless = lossless_map(values, d) is not None
+        return cheapest(plans, sample, n, X.dtype.itemsize, lossless=lossless)
 
 
 def memory_room(X: AnyArray) -> float:
@@ -183,31 +178,36 @@ def memory_room(X: AnyArray) -> float:
 
 
 def cheapest(
-    plans: dict[str, FilterPlan], sample: AnyArray, n: int, item_bytes: int
-) -> FilterPlan | str:
-    """Return the plan of least cost, or why none is worth it."""
-    costs = cycles_per_pair(plans, sample, n, item_bytes)
+    plans: dict[str, FilterPlan], sample: AnyArray, n: int, item_bytes: int, *, lossless: bool
+) -> tuple[FilterPlan | None, str]:
+    """Return the plan of least cost, None where none is worth it, and the costs."""
+    costs = cycles_per_pair(plans, sample, n, item_bytes, lossless=lossless)
     costs["none"] = cycles_without_filter(sample.shape[1])
     listed = ", ".join(f"{one} {cost:.1f}" for one, cost in costs.items())
     paired = min(PAIRED, len(sample) - QUERIES)
     reason = f"estimated cycles per pair on {QUERIES} x {paired} sampled pairs: {listed}"
-    name = min(costs, key=lambda one: costs[one])
-    return plans[name]._replace(reason=reason) if name in plans else reason
+    return plans.get(min(costs, key=lambda one: costs[one])), reason
 
 
 def predicted_cycles(X: AnyArray) -> float:
     """Return about how many cycles exact search of `X` spends on a row and a query."""
-    plan = plan_filter(X, "auto", value_range(X, 1))
-    if isinstance(plan, str):
-        return cycles_without_filter(X.shape[1])
+    n, d = X.shape
+    values = value_range(X, 1)
+    plan, _ = plan_filter(X, "auto", values)
+    if plan is None:
+        return cycles_without_filter(d)
     sample, _, _ = draw_sample(X, np.random.default_rng(0))
-    return cycles_per_pair({"": plan}, sample, len(X), X.dtype.itemsize)[""]
+    lossless = lossless_map(values, d) is not None
+    return cycles_per_pair({"": plan}, sample, n, X.dtype.itemsize, lossless=lossless)[""]
 
 
 def cycles_per_pair(
-    plans: dict[str, FilterPlan], sample: AnyArray, n: int, item_bytes: int
+    plans: dict[str, FilterPlan], sample: AnyArray, n: int, item_bytes: int, *, lossless: bool
 ) -> dict[str, float]:
-    """Return the cost of each plan, in cycles, measured on pairs of the sample."""
+    """Return the cost of each plan, in cycles, measured on pairs of the sample.
+
+    Codes of the columns themselves lose nothing where they are `lossless`.
+    """
     spread = sample[np.argsort(np.arange(len(sample)) % 64, kind="stable")]
     queries, rows = spread[:QUERIES], spread[QUERIES : QUERIES + PAIRED]
     d = rows.shape[1]
@@ -216,16 +216,15 @@ def cycles_per_pair(
     limit = np.partition(true, rank, axis=1)[:, rank : rank + 1]
     distance_cost = 60 + d * (0.6 + 0.1 * item_bytes)  # of a row that lies anywhere
     costs = {}
-    for name, plan in plans.items():
-        if plan.map.blocks == 0:
-            lost = [
-                0.0 if plan.lossless else margins(part, plan.map.step) for part in (queries, rows)
-            ]
+    for name, (code_map, _, directions) in plans.items():
+        if code_map.blocks == 0:
+            lost = [0.0 if lossless else margins(part, code_map.step) for part in (queries, rows)]
             passed = float((true - np.add.outer(*lost) <= limit).mean())
             costs[name] = 0.3 + d / 64 + passed * distance_cost
         else:
-            first, wide = (float((low <= limit).mean()) for low in bounds(plan, queries, rows))
-            costs[name] = 1.3 + first * (30 if plan.map.blocks > 1 else 0) + wide * distance_cost
+            lows = bounds(code_map, directions, queries, rows)
+            first, wide = (float((low <= limit).mean()) for low in lows)
+            costs[name] = 1.3 + first * (30 if code_map.blocks > 1 else 0) + wide * distance_cost
     return costs
 
 
@@ -234,10 +233,12 @@ def cycles_without_filter(d: int) -> float:
     return 10 + 0.5 * d
 
 
-def bounds(plan: FilterPlan, queries: AnyArray, rows: AnyArray) -> tuple[AnyArray, AnyArray]:
+def bounds(
+    code_map: CodeMap, directions: AnyArray, queries: AnyArray, rows: AnyArray
+) -> tuple[AnyArray, AnyArray]:
     """Return lower bounds of first and wide codes for pairs of the sample, margins included."""
-    P = plan.directions.transpose(0, 2, 1).reshape(-1, rows.shape[1])
-    step = plan.map.step
+    P = directions.transpose(0, 2, 1).reshape(-1, rows.shape[1])
+    step = code_map.step
     lows = []
     for count in (BLOCK, len(P)):
         parts, lost = [], []
@@ -245,7 +246,7 @@ def bounds(plan: FilterPlan, queries: AnyArray, rows: AnyArray) -> tuple[AnyArra
             image = values @ P[:count].T
             rest = np.sqrt(np.maximum(np.square(values).sum(1) - np.square(image).sum(1), 0))
             parts.append(np.column_stack([image, rest]))
-            first = margins(image[:, :BLOCK], step * plan.map.ratio)
+            first = margins(image[:, :BLOCK], step * code_map.ratio)
             lost.append(np.hypot(first, margins(image[:, BLOCK:], step)))
         lows.append(gaps(*parts) - np.add.outer(*lost))
     return lows[0], lows[1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +17,6 @@ from lookalike.index.lsh_rows import LSH_METRICS, check_share, check_width, embe
 from lookalike.index.lsh_search import EXACT_FORMS, search_all, search_buckets
 from lookalike.index.lsh_tuning import (
     MOST_TABLES,
-    LSHOptions,
     LSHSetting,
     Recall,
     choose_setting,
@@ -41,6 +41,7 @@ from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_choice, check_int
 
 _ARRANGED = ("_X", "_tables", "_exact", "_family", "_form")  # of a copy or file, made again
+AIM_BEYOND = 0.25  # of what a recall lacks: neither a prediction nor a sample is a promise
 SAMPLE_K = 10  # neighbors on which recall is tuned and measured
 SAMPLE_QUERIES = 200
 SAMPLE_OTHERS = 500  # rows that queries should not meet
@@ -221,18 +222,18 @@ class LSHIndex(ArrayIndex):
         others = rng.choice(self.n_rows, min(self.n_rows, SAMPLE_OTHERS), replace=False)
         none = np.empty(0, np.int64)
         far = self._search_all(self._X[others], tuning, len(others), none).distance
-        options = LSHOptions(
-            self.recall,
-            None if self.n_tables is None else (self.n_tables,),
-            None if self.n_hashes is None else (self.n_hashes,),
-            None if self.width is None else (self.width * self._scale,),
-            None if self.n_probes is None else (self.n_probes,),
-        )
-        shape = {"n_rows": self.n_rows, "n_features": self.n_features}
+        given: dict[str, Any] = {
+            "aim": self.recall + AIM_BEYOND * (1 - self.recall),
+            "tables": self.n_tables,
+            "hashes": self.n_hashes,
+            "width": None if self.width is None else self.width * self._scale,
+            "n_rows": self.n_rows,
+            "n_features": self.n_features,
+        }
         if self._family in ("minhash", "sample"):
-            return choose_setting(self._family, true.distance, far, options, **shape)
+            return choose_setting(self._family, true.distance, far, **given)
         sample = tuning, true, Neighbors(far, others)
-        return choose_probed(self._family, sample, self._hash_sample, options, **shape)
+        return choose_probed(self._family, sample, self._hash_sample, probes=self.n_probes, **given)
 
     def _hash_sample(self, rows: Rows, setting: LSHSetting) -> Buckets:
         workers = resolve_threads(self.threads, "threads")

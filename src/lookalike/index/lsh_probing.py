@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from lookalike.index.base import Neighbors
 from lookalike.index.lsh_tuning import (
     MOST_HASHES,
-    LSHOptions,
     LSHSetting,
     collision,
     cycles,
@@ -34,31 +33,37 @@ def choose_probed(
     family: str,
     sample: tuple[Rows, Neighbors, Neighbors],
     hash_rows: Hash,
-    options: LSHOptions,
     *,
+    aim: float,
+    tables: int | None,
+    hashes: int | None,
+    width: float | None,
+    probes: int | None,
     n_rows: int,
     n_features: int,
 ) -> LSHSetting:
-    """Return the cheapest setting that finds enough of the near rows, or that comes nearest.
+    """Return the cheapest setting that finds a share of `aim` of the near rows, or the nearest.
 
     Every pair of width and hashes that makes buckets of a sensible size is tried on the sample:
     rows that stand for queries, their neighbors (queries, k), and the distances of other rows
-    (queries, others), which are the same for all of them.
+    (queries, others), which are the same for all of them. Of tables, hashes, width and probes
+    those given are kept, the others tried.
     """
     _, true, others = sample
     best: tuple[tuple[float, float], LSHSetting] | None = None
-    for width in options.width or tried_widths(family, true.distance, others.distance):
-        for hashes in options.hashes or _sensible(family, others.distance, width, n_rows):
-            probes = [p for p in options.probes or TRIED_PROBES if p <= most_probes(family, hashes)]
-            tables = max(options.tables or (TRIED_TABLES,))
-            tried = LSHSetting(tables, hashes, width, 0.0, 0.0, max(probes))
+    tried_probes = TRIED_PROBES if probes is None else (probes,)
+    counts = [t for t in table_counts() if t <= TRIED_TABLES] if tables is None else [tables]
+    for w in tried_widths(family, true.distance, others.distance) if width is None else (width,):
+        for m in _sensible(family, others.distance, w, n_rows) if hashes is None else (hashes,):
+            possible = [p for p in tried_probes if p <= most_probes(family, m)]
+            tried = LSHSetting(counts[-1], m, w, 0.0, 0.0, max(possible))
             near, far = _first_hits(sample, hash_rows, tried)
-            for p in probes:
-                for setting in _settings(tried._replace(probes=p), near <= p, far <= p, options):
-                    cost = cycles(setting, n_rows, n_features)
-                    rank = (max(0.0, options.aim - setting.recall), cost)
-                    if best is None or rank < best[0]:
-                        best = (rank, setting)
+            for p in possible:
+                probed = tried._replace(probes=p)
+                setting = _fewest_tables(probed, near <= p, far <= p, aim, counts)
+                rank = (max(0.0, aim - setting.recall), cycles(setting, n_rows, n_features))
+                if best is None or rank < best[0]:
+                    best = (rank, setting)
     assert best is not None  # at least one setting was tried
     return best[1]
 
@@ -105,14 +110,16 @@ def _first(probed: Buckets, met: Buckets) -> NDArray[np.int32]:
     return first
 
 
-def _settings(
-    tried: LSHSetting, near: NDArray[np.bool_], far: NDArray[np.bool_], options: LSHOptions
-) -> Iterator[LSHSetting]:
-    """Yield the setting of the fewest tables that reach the aim, or of all where none do."""
+def _fewest_tables(
+    tried: LSHSetting,
+    near: NDArray[np.bool_],
+    far: NDArray[np.bool_],
+    aim: float,
+    counts: Sequence[int],
+) -> LSHSetting:
+    """Return the setting of the fewest tables that reach the aim, or of the most."""
     reached = np.logical_or.accumulate(near, axis=-1).mean(axis=(0, 1))
     share = np.logical_or.accumulate(far, axis=-1).mean(axis=(0, 1))
-    for tables in options.tables or [t for t in table_counts() if t <= tried.tables]:
-        recall = float(reached[tables - 1])
-        if recall >= options.aim or tables == tried.tables:
-            yield tried._replace(tables=tables, recall=recall, share=float(share[tables - 1]))
-            return
+    tables = next((count for count in counts if reached[count - 1] >= aim), counts[-1])
+    recall, compared = float(reached[tables - 1]), float(share[tables - 1])
+    return tried._replace(tables=tables, recall=recall, share=compared)

@@ -14,21 +14,6 @@ MOST_TABLES = 64
 MOST_HASHES = 24
 
 
-class LSHOptions(NamedTuple):
-    """The recall that an index should reach, and what may be tried; None where all may be."""
-
-    recall: float
-    tables: tuple[int, ...] | None = None
-    hashes: tuple[int, ...] | None = None
-    width: tuple[float, ...] | None = None
-    probes: tuple[int, ...] | None = None
-
-    @property
-    def aim(self) -> float:
-        """A little more than `recall`: neither a prediction nor a sample is a promise."""
-        return self.recall + 0.25 * (1 - self.recall)
-
-
 class LSHSetting(NamedTuple):
     """What an index is built with, and what is expected of it."""
 
@@ -81,24 +66,34 @@ def collision(family: str, distance: Array, width: float) -> Array:
 
 
 def choose_setting(
-    family: str, near: Array, far: Array, options: LSHOptions, *, n_rows: int, n_features: int
+    family: str,
+    near: Array,
+    far: Array,
+    *,
+    aim: float,
+    tables: int | None,
+    hashes: int | None,
+    width: float | None,
+    n_rows: int,
+    n_features: int,
 ) -> LSHSetting:
-    """Return the cheapest setting predicted to reach the recall, or the one that comes nearest.
+    """Return the cheapest setting predicted to reach a recall of `aim`, or that comes nearest.
 
-    `near` holds distances of sampled rows to their true neighbors, `far` to random rows.
+    `near` holds distances of sampled rows to their true neighbors, `far` to random rows. Of
+    tables, hashes and width those given are kept, the others tried.
     """
     best: tuple[tuple[float, float], LSHSetting] | None = None
-    for w in options.width or tried_widths(family, near, far):
+    for w in tried_widths(family, near, far) if width is None else (width,):
         same_near, same_far = collision(family, near, w), collision(family, far, w)
-        for m in options.hashes or range(1, MOST_HASHES + 1):
+        for m in range(1, MOST_HASHES + 1) if hashes is None else (hashes,):
             all_near, all_far = same_near**m, same_far**m
-            for count in options.tables or table_counts():
+            for count in table_counts() if tables is None else (tables,):
                 reached = float((1 - (1 - all_near) ** count).mean())
-                if reached < options.aim and options.tables is None and count < MOST_TABLES:
+                if reached < aim and tables is None and count < MOST_TABLES:
                     continue
                 share = float((1 - (1 - all_far) ** count).mean())
                 setting = LSHSetting(count, m, w, reached, share)
-                rank = (max(0.0, options.aim - reached), cycles(setting, n_rows, n_features))
+                rank = (max(0.0, aim - reached), cycles(setting, n_rows, n_features))
                 if best is None or rank < best[0]:
                     best = (rank, setting)
                 break

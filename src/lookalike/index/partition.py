@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from lookalike.data.batches import join
@@ -29,15 +27,35 @@ SAMPLE = 4_096  # rows that their centers are chosen from
 BLOCK = 2_048  # rows whose distances to the centers are in memory at once
 
 
-class Balls(NamedTuple):
-    """Centers, and how far the farthest of their rows lies, rounded up."""
+class Balls:
+    """Balls that hold all rows: centers far apart, each row in the ball of a near one."""
 
-    center: Array  # (balls, columns)
-    radius: Array  # (balls,)
+    def __init__(self, X: AnyArray) -> None:
+        sample = X[:: -(-len(X) // SAMPLE)].astype(np.float64)
+        center = _spread_centers(sample)
+        owner = np.concatenate(
+            [
+                _lower_distances(X[start : start + BLOCK], center).argmin(axis=1)
+                for start in range(0, len(X), BLOCK)
+            ]
+        )
+        radius = np.zeros(len(center))
+        for ball in range(len(center)):
+            mine = X[owner == ball]
+            if len(mine):
+                center[ball] = mine.mean(axis=0, dtype=np.float64)  # nearer to all of them
+                gaps = [
+                    (mine[start : start + BLOCK] - center[ball])
+                    for start in range(0, len(mine), BLOCK)
+                ]
+                radius[ball] = max(np.sqrt((gap**2).sum(axis=1)).max() for gap in gaps)
+        used = np.unique(owner)
+        self._center = center[used]
+        self._radius = radius[used] * (1 + slack_of(X.shape[1]))  # rounded up
 
     def nearest(self, Q: AnyArray) -> Array:
         """Return below which distance no row can lie of each query, rounded down."""
-        lowest: Array = (_lower_distances(Q, self.center) - self.radius).min(axis=1)
+        lowest: Array = (_lower_distances(Q, self._center) - self._radius).min(axis=1)
         return lowest
 
 
@@ -74,7 +92,7 @@ class PartitionIndex:
             self._index = (KDTreeIndex if few else ExactIndex)(scaled, threads=1)
             self._scaled = scaled
             if scale == 1:
-                self.balls = balls_of(rows)
+                self.balls = Balls(rows)
 
     def __len__(self) -> int:
         return int(self.rows.shape[0])
@@ -127,29 +145,6 @@ class PartitionIndex:
         key, row, start = scan_within(self.metric, Q, self.rows, most, scale=self.scale, threads=1)
         query = np.repeat(np.arange(Q.shape[0]), np.diff(start))
         return query, key, row + self.offset
-
-
-def balls_of(X: AnyArray) -> Balls:
-    """Return balls that hold all rows: centers far apart, each row in the ball of a near one."""
-    sample = X[:: -(-len(X) // SAMPLE)].astype(np.float64)
-    center = _spread_centers(sample)
-    owner = np.concatenate(
-        [
-            _lower_distances(X[start : start + BLOCK], center).argmin(axis=1)
-            for start in range(0, len(X), BLOCK)
-        ]
-    )
-    radius = np.zeros(len(center))
-    for ball in range(len(center)):
-        mine = X[owner == ball]
-        if len(mine):
-            center[ball] = mine.mean(axis=0, dtype=np.float64)  # nearer to all of them
-            gaps = [
-                (mine[start : start + BLOCK] - center[ball]) for start in range(0, len(mine), BLOCK)
-            ]
-            radius[ball] = max(np.sqrt((gap**2).sum(axis=1)).max() for gap in gaps)
-    used = np.unique(owner)
-    return Balls(center[used], radius[used] * (1 + slack_of(X.shape[1])))
 
 
 def slack_of(n_features: int) -> float:

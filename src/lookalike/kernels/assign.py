@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -15,18 +15,6 @@ from lookalike.typing import AnyArray, Array, is_tensor, to_host
 
 BLOCK = _core.BLOCK_DIRECTIONS
 EXTRA = _core.EXTRA_SUMS  # columns of the sums after those of the rows: weights and squares
-
-
-class Sums(NamedTuple):
-    """Sums of the rows of each center, each less a shift; of their weights; of their squares."""
-
-    high: Array  # (k, d + 2)
-    low: Array  # (k, d + 2), what the coarse grid of `high` leaves over
-
-    @property
-    def weight(self) -> Array:
-        """Weight of the rows of each center."""
-        return self.high[:, -2] + self.low[:, -2]
 
 
 def assigner_of(X: object, scale: float, threads: int) -> Any:
@@ -97,15 +85,16 @@ class Assigner:
         self._native.drop_codes()
 
     def step(
-        self, centers: Array, labels: AnyArray, weight: Array | None, grid: Array, sums: Sums
+        self, centers: Array, labels: AnyArray, weight: Array | None, grid: Array, sums: Array
     ) -> int:
         """Assign all rows, in place, and move those that changed between the sums, in place.
 
         Return how many distances the bounds left to be computed in float64.
         """
+        high, low = sums
         weight = np.empty(0) if weight is None else np.ascontiguousarray(weight, np.float64)
         _, _, distances = self._native.step(
-            centers=centers, label=labels, weight=weight, grid=grid, high=sums.high, low=sums.low
+            centers=centers, label=labels, weight=weight, grid=grid, high=high, low=low
         )
         return int(distances)
 
@@ -125,10 +114,13 @@ class Assigner:
         return np.stack([self.keys(center[None], first) for center in centers])
 
 
-def no_sums(n_clusters: int, n_features: int) -> Sums:
-    """Return the sums of no rows."""
-    shape = (n_clusters, n_features + EXTRA)
-    return Sums(np.zeros(shape), np.zeros(shape))
+def no_sums(n_clusters: int, n_features: int) -> Array:
+    """Return the sums of no rows, (2, k, d + 2).
+
+    Sums of the rows of each center, each less a shift; of their weights; of their squares. The
+    second of each has what the coarse grid of the first leaves over.
+    """
+    return np.zeros((2, n_clusters, n_features + EXTRA))
 
 
 def unit_rows(X: AnyArray | sp.csr_array) -> AnyArray | sp.csr_array:

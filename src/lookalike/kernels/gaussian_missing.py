@@ -3,31 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
 from lookalike.typing import AnyArray, Array, Rows
 
-
-class Gaussian(NamedTuple):
-    r"""The density :math:`N(\mu, W W^\top + \sigma^2 I)` [TippingBishop]."""
-
-    mean: Array  # (d,)
-    loadings: Array  # (d, q), the W
-    noise: float  # the variance around the directions
-
-
 # Places of rows that miss the same columns; these columns; the rows completed by the expectations
 # of what they miss; the covariance of that; the log density of the values present in each row.
 MissingPattern: TypeAlias = tuple[Rows, Rows, Array, Array, Array]
 
 
-def by_missing(X: AnyArray, density: Gaussian) -> Iterator[MissingPattern]:
+def by_missing(X: AnyArray, mean: Array, loadings: Array, noise: float) -> Iterator[MissingPattern]:
     r"""Give the rows of `X` in groups that miss the same columns, with their expectations.
 
-    With :math:`W_o` the rows of W that belong to the values present,
+    The density is :math:`N(\mu, W W^\top + \sigma^2 I)` [TippingBishop], with the mean (d,), the
+    loadings W (d, q) and the variance of the noise around them. With :math:`W_o` the rows of W that
+    belong to the values present,
 
     .. math:: M = W_o^\top W_o + \sigma^2 I, \qquad
               E[x_m] = \mu_m + W_m M^{-1} W_o^\top (x_o - \mu_o), \qquad
@@ -38,11 +31,12 @@ def by_missing(X: AnyArray, density: Gaussian) -> Iterator[MissingPattern]:
     order = np.argsort(group.ravel(), kind="stable").astype(np.int64)
     ends = np.cumsum(np.bincount(group.ravel(), minlength=len(patterns)))
     for rows in np.split(order, ends[:-1]):
-        yield _expect(X, rows, absent[rows[0]], density)
+        yield _expect(X, rows, absent[rows[0]], mean=mean, W=loadings, noise=noise)
 
 
-def _expect(X: AnyArray, rows: Rows, absent: AnyArray, density: Gaussian) -> MissingPattern:
-    mean, W, noise = density
+def _expect(
+    X: AnyArray, rows: Rows, absent: AnyArray, *, mean: Array, W: Array, noise: float
+) -> MissingPattern:
     missing, present = np.flatnonzero(absent), np.flatnonzero(~absent)
     q = W.shape[1]
     filled = X[rows].astype(np.float64)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -23,32 +23,29 @@ REACH = 80.0  # squared widths beyond the nearest row where a kernel is negligib
 ROUNDED = 1 + 1e-12  # more than the rounding of a bound
 
 
-class _Queries(NamedTuple):
-    """Queries and what goes with them."""
-
-    Q: AnyArray
-    nearest: Array
-    exclude: Rows  # the position left out with each, or -1
-    inverse: Array  # (widths,) 1 / (2 width^2)
-    threads: int
-
-    def subset(self, which: AnyArray) -> _Queries:
-        if which.all():
-            return self
-        return self._replace(
-            Q=self.Q[which], nearest=self.nearest[which], exclude=self.exclude[which]
-        )
-
-
-class _Coded(NamedTuple):
+class _RowCodes:
     """All positions as codes: the 256 values least, least + step, and so on, of every column."""
 
-    least: Array  # (d,)
-    step: float
-    exact: bool  # whether the rows are of the quantization, but for rounding
-    code: AnyArray  # in panels
-    norm: Array  # (positions,) sum of the squared codes
-    off: Array  # (positions,) how far a row is from its codes
+    def __init__(
+        self, X: AnyArray, row: Rows, least: Array, step: float, *, exact: bool, threads: int
+    ) -> None:
+        self.least, self.step = least, step
+        self.exact = exact  # whether the rows are of the quantization, but for rounding
+        width = -(-X.shape[1] // 4) * 4
+        code = np.full((len(row), width), SHIFT, np.uint8)
+        self.norm = np.zeros(len(row))  # sum of the squared codes
+        self.off = np.zeros(len(row))  # how far a row is from its codes
+        for begin in range(0, len(row), 64 * PANEL):
+            part = np.flatnonzero(row[begin : begin + 64 * PANEL] >= 0) + begin
+            codes, self.off[part] = self.quantize(X[row[part]], clip=not exact, threads=threads)
+            self.norm[part] = np.einsum("ij,ij->i", codes, codes, dtype=np.int64)
+            code[part] = codes.view(np.uint8) ^ np.uint8(SHIFT)
+        panels = code.reshape(-1, PANEL, width // 4, 4).transpose(0, 2, 1, 3)
+        self.code = np.ascontiguousarray(panels).reshape(-1)
+
+    def quantize(self, X: AnyArray, *, clip: bool, threads: int) -> tuple[AnyArray, Array]:
+        """Return rows as codes, and how far each is from them."""
+        return quantize(X, self.least, self.step, clip=clip, threads=threads)
 
 
 class KernelSums:
@@ -106,7 +103,7 @@ class KernelSums:
         self._weight[filled] = 1.0 if weight is None else weight[self._row[filled]]
         self._place = np.empty(len(codes), np.int64)
         self._place[self._row[filled]] = np.flatnonzero(filled)
-        self._coded = _coded(self.X, self._row, threads)
+        self._coded = _row_codes(self.X, self._row, threads)
         self._on_card = None
         if device is not None:
             from lookalike.kernels.gpu.kernel_sums import CardKernelSums
@@ -172,83 +169,76 @@ class KernelSums:
         if self._on_card is not None:
             on_card: Array = self._on_card.sums(values, nearest, _inverse(widths), exclude)
             return on_card
-        queries = _Queries(
-            values,
-            np.ascontiguousarray(nearest, np.float64),
-            np.full(len(values), -1) if exclude is None else self._place[exclude],
-            _inverse(widths),
-            threads,
-        )
+        nearest, inverse = np.ascontiguousarray(nearest, np.float64), _inverse(widths)
+        place = np.full(len(values), -1) if exclude is None else self._place[exclude]
+        codes, good = self._codes_of(values, nearest, inverse, threads)
         sums = np.empty((len(values), len(widths) * self.n_classes))
-        codes, good = self._codes_of(queries)
-        sums[good] = self._of_codes(codes, queries.subset(good))
-        sums[~good] = self._of_floats(queries.subset(~good), reach)
+        coded, others = _all_or_some(good), _all_or_some(~good)
+        sums[coded] = self._of_codes(
+            codes, self._shared(nearest[coded], place[coded], inverse, threads)
+        )
+        sums[others] = self._of_floats(
+            values[others], reach, self._shared(nearest[others], place[others], inverse, threads)
+        )
         return sums.reshape(len(values), len(widths), self.n_classes)
 
-    def _codes_of(self, queries: _Queries) -> tuple[AnyArray, AnyArray]:
-        """Return the queries as codes, and which of them these are close enough to."""
+    def _codes_of(
+        self, Q: AnyArray, nearest: Array, inverse: Array, threads: int
+    ) -> tuple[AnyArray, AnyArray]:
+        """Return queries as codes, of those that these are close enough to, and which these are."""
         coded = self._coded
         if coded is None or not coded.exact:
-            return np.empty((0, 0), np.int8), np.zeros(len(queries.Q), bool)
-        codes, off = quantize(
-            queries.Q, coded.least, coded.step, clip=False, threads=queries.threads
-        )
-        good = self._close(off, queries.nearest, queries.inverse.max())
+            return np.empty((0, 0), np.int8), np.zeros(len(Q), bool)
+        codes, off = coded.quantize(Q, clip=False, threads=threads)
+        good = self._close(off, nearest, inverse.max())
         return codes[good], good
 
-    def _of_codes(self, codes: AnyArray, queries: _Queries) -> Array:
+    def _of_codes(self, codes: AnyArray, shared: dict[str, Any]) -> Array:
         """Return the sums by products of codes."""
-        coded, sums = self._coded, self._no_sums(queries)
+        coded, sums = self._coded, self._no_sums(shared)
         if coded is not None and len(sums):
             unit = coded.step**2
             _core.kernel_sums_of_codes(
-                code=coded.code,
-                norm=coded.norm,
-                unit=unit,
-                Q=codes,
-                sum=sums,
-                **self._rest(queries),
+                code=coded.code, norm=coded.norm, unit=unit, Q=codes, sum=sums, **shared
             )
         return sums
 
-    def _of_floats(self, queries: _Queries, reach: float | None) -> Array:
+    def _of_floats(self, Q: AnyArray, reach: float | None, shared: dict[str, Any]) -> Array:
         """Return the sums by differences; of the rows that codes do not rule out, given a reach."""
-        coded, sums = self._coded, self._no_sums(queries)
+        coded, sums = self._coded, self._no_sums(shared)
         if not len(sums):
             return sums
         if coded is None or reach is None:
-            _core.kernel_sums(X=self.X, Q=queries.Q, sum=sums, **self._rest(queries))
+            _core.kernel_sums(X=self.X, Q=Q, sum=sums, **shared)
             return sums
-        codes, off = quantize(
-            queries.Q, coded.least, coded.step, clip=True, threads=queries.threads
-        )
+        codes, off = coded.quantize(Q, clip=True, threads=shared["threads"])
         step = coded.step / ROUNDED
         _core.kernel_sums_filtered(
             X=self.X,
             code=coded.code,
             norm=coded.norm,
             off=coded.off / step,
-            Q=queries.Q,
+            Q=Q,
             query_code=codes,
-            reach=(np.sqrt(queries.nearest + reach) + off) / step,
+            reach=(np.sqrt(shared["nearest"] + reach) + off) / step,
             sum=sums,
-            **self._rest(queries),
+            **shared,
         )
         return sums
 
-    def _no_sums(self, queries: _Queries) -> Array:
-        return np.empty((len(queries.Q), len(queries.inverse) * self.n_classes))
+    def _no_sums(self, shared: dict[str, Any]) -> Array:
+        return np.empty((len(shared["nearest"]), len(shared["inverse"]) * self.n_classes))
 
-    def _rest(self, queries: _Queries) -> dict[str, Any]:
-        """Return the arguments that all three ways share."""
+    def _shared(self, nearest: Array, place: Rows, inverse: Array, threads: int) -> dict[str, Any]:
+        """Return the arguments that all three ways share; -1 is the place of no row."""
         return {
             "row": self._row,
             "weight": self._weight,
             "first_panel": self._first_panel,
-            "nearest": queries.nearest,
-            "exclude": queries.exclude,
-            "inverse": queries.inverse,
-            "threads": queries.threads,
+            "nearest": nearest,
+            "exclude": place,
+            "inverse": inverse,
+            "threads": threads,
         }
 
     def _close(self, off: Array, nearest: Array, inverse: float) -> AnyArray:
@@ -267,32 +257,22 @@ def _inverse(widths: Any) -> Any:
         return np.minimum(0.5 / np.square(widths, dtype=np.float64), np.finfo(float).max)
 
 
-def _coded(X: AnyArray, row: Rows, threads: int) -> _Coded | None:
+def _all_or_some(which: AnyArray) -> Any:
+    """Return a mask, or what takes all without a copy where it is true throughout."""
+    return slice(None) if which.all() else which
+
+
+def _row_codes(X: AnyArray, row: Rows, threads: int) -> _RowCodes | None:
     """Return codes of the quantization of the rows, else of a grid; None where there is neither."""
     for quantization, exact in (
         (find_quantization(X, whole=value_range(X, threads).whole), True),
         (rounding_quantization(X), False),
     ):
         if quantization is not None:
-            coded = _coded_by(X, row, *quantization, exact=exact, threads=threads)
+            coded = _RowCodes(X, row, *quantization, exact=exact, threads=threads)
             if np.isfinite(coded.off).all():
                 return coded
     return None
-
-
-def _coded_by(
-    X: AnyArray, row: Rows, least: Array, step: float, *, exact: bool, threads: int
-) -> _Coded:
-    width = -(-X.shape[1] // 4) * 4
-    code = np.full((len(row), width), SHIFT, np.uint8)
-    norm, off = np.zeros(len(row)), np.zeros(len(row))
-    for begin in range(0, len(row), 64 * PANEL):
-        part = np.flatnonzero(row[begin : begin + 64 * PANEL] >= 0) + begin
-        codes, off[part] = quantize(X[row[part]], least, step, clip=not exact, threads=threads)
-        norm[part] = np.einsum("ij,ij->i", codes, codes, dtype=np.int64)
-        code[part] = codes.view(np.uint8) ^ np.uint8(SHIFT)
-    panels = code.reshape(-1, PANEL, width // 4, 4).transpose(0, 2, 1, 3)
-    return _Coded(least, step, exact, np.ascontiguousarray(panels).reshape(-1), norm, off)
 
 
 def _positions(codes: Rows, n_classes: int) -> tuple[Rows, Rows]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,9 @@ _NATIVE_FAMILY = {
 }
 
 Buckets = NDArray[np.uint64]
+# For every table the buckets of all rows in order (tables, rows), the row of each, and where the
+# buckets that begin with the same b bits start (tables, 2**b + 1).
+Tables: TypeAlias = tuple[Buckets, Rows, Rows]
 KeyForm = _core.KeyForm
 
 
@@ -34,14 +37,6 @@ class HashFunctions(NamedTuple):
     offset: Array  # of gaussian and cauchy
     center: Array  # (d,), or empty: taken from every row first
     seed: Buckets  # of minhash, or the columns of sample
-
-
-class Tables(NamedTuple):
-    """For every table the buckets of all rows in order, the row of each, and a directory."""
-
-    bucket: Buckets  # (tables, rows)
-    row: Rows  # (tables, rows)
-    start: Rows  # (tables, 2**b + 1): where buckets that begin with the same b bits start
 
 
 def draw_functions(
@@ -104,13 +99,13 @@ def make_tables(buckets: Buckets, threads: int) -> Tables:
         np.empty((tables, 2 ** (rows // 2).bit_length() + 1), np.int64),
     )
     _core.sort_tables(bucket=bucket, row=row, start=start, threads=threads)
-    return Tables(bucket, row, start)
+    return bucket, row, start
 
 
 def no_tables() -> Tables:
     """Return empty tables: a search by them compares every row."""
     none = np.empty((0, 0), np.int64)
-    return Tables(none.astype(np.uint64), none, none)
+    return none.astype(np.uint64), none, none
 
 
 def nearest(
@@ -168,11 +163,12 @@ def _arguments(
     threads: int,
 ) -> dict[str, Any]:
     """Return the arguments that both native searches take."""
+    bucket, row, start = tables
     return {
         "X": X,
-        "bucket": tables.bucket,
-        "bucket_row": tables.row,
-        "start": tables.start,
+        "bucket": bucket,
+        "bucket_row": row,
+        "start": start,
         "Q": np.ascontiguousarray(Q, np.float64),
         "query_bucket": buckets,
         "form": form,

@@ -42,9 +42,7 @@ def expected_sums(
     if is_tensor(X):
         from lookalike.kernels.gpu import mixture
 
-        return mixture.expected_sums(
-            X, weight, mixture.components_on(X.device, of), nearest=nearest
-        )
+        return mixture.expected_sums(X, weight, of, nearest=nearest)
     sums = _no_sums(of)
     log_likelihood = _core.mixture_sums(
         X=native_matrix(X, NUMBERS),
@@ -64,7 +62,7 @@ def sums_given(
     if is_tensor(X):
         from lookalike.kernels.gpu import mixture
 
-        return mixture.sums_given(X, weight, share, mixture.components_on(X.device, of))
+        return mixture.sums_given(X, weight, share, of)
     sums = _no_sums(of)
     _core.mixture_sums_given(
         X=native_matrix(X, NUMBERS),
@@ -93,7 +91,7 @@ def responsibilities(X: AnyArray, of: Components, *, threads: int = 0) -> tuple[
     if is_tensor(X):
         from lookalike.kernels.gpu import mixture
 
-        on_card = mixture.responsibilities(X, mixture.components_on(X.device, of))
+        on_card = mixture.responsibilities(X, of)
         return to_host(on_card[0]), to_host(on_card[1])
     share, log_density = np.empty((len(X), len(of.mean))), np.empty(len(X))
     _write_responsibilities(X, of, share, log_density, threads)

@@ -7,7 +7,6 @@ functions of the distance.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -43,16 +42,6 @@ class VoterTable(NamedTuple):
         )
 
 
-class ExcludedRows(NamedTuple):
-    """Which training rows have no vote: those of weight zero, and those of the query's group."""
-
-    own: Rows | None = None  # (queries,), the training row that each query is; None: they are new
-    group: Rows | None = None  # (rows,), rows of one group or fold do not vote for each other
-    weight: Array | None = None  # (rows,), sample weights
-    copies: Array | None = None  # (rows,), what is left of the weight of a query's own row
-
-
-@dataclass(frozen=True)
 class VotingRule:
     r"""How the votes of neighbors decide for a class.
 
@@ -68,22 +57,46 @@ class VotingRule:
     one class leads [Barber, algorithm 14.1, step 4]; ``"fewer"`` goes back; ``"nearest"`` and
     ``"prior"`` take of the leading classes the one of the nearest voter, or of the largest prior.
     What is tied even then goes to the first class.
+
+    Parameters
+    ----------
+    n_classes : int
+    weights : {"uniform", "distance"} or function of the distances
+    ties : {"grow", "fewer", "nearest", "prior"}
+    frequency : array of shape (classes,), optional
+        Shares of the training rows.
+    prior : array of shape (classes,), optional
+    cost : array of shape (classes, classes), optional
+        Of a true class, its row, and a predicted one, its column.
+
+    Attributes
+    ----------
+    class_weight : array of shape (classes,), or None
+        What a vote for each class counts, from the prior; None where all count the same.
     """
 
-    n_classes: int
-    weights: str | WeightFunction = "uniform"
-    ties: str = "grow"
-    frequency: Array | None = None  # (classes,), shares of the training rows
-    prior: Array | None = None  # (classes,)
-    cost: Array | None = None  # (classes, classes): row the true class, column the predicted one
+    def __init__(
+        self,
+        n_classes: int,
+        weights: str | WeightFunction = "uniform",
+        ties: str = "grow",
+        frequency: Array | None = None,
+        *,
+        prior: Array | None = None,
+        cost: Array | None = None,
+    ) -> None:
+        self.n_classes, self.weights, self.ties = n_classes, weights, ties
+        self.frequency, self.prior, self.cost = frequency, prior, cost
+        self.class_weight: Array | None = None
+        if prior is not None and frequency is not None:
+            self.class_weight = np.divide(
+                prior, frequency, out=np.zeros_like(prior), where=frequency > 0
+            )
 
-    @property
-    def class_weight(self) -> Array | None:
-        """What a vote for each class counts, from the prior; None where all count the same."""
-        if self.prior is None or self.frequency is None:
-            return None
-        return np.divide(
-            self.prior, self.frequency, out=np.zeros_like(self.prior), where=self.frequency > 0
+    def with_weights(self, weights: str | WeightFunction) -> VotingRule:
+        """Return the rule with other weights of the neighbors."""
+        return VotingRule(
+            self.n_classes, weights, self.ties, self.frequency, prior=self.prior, cost=self.cost
         )
 
     @property
@@ -138,32 +151,60 @@ def require_votes(votes: Array) -> None:
 
 
 def gather_voters(
-    distance: AnyArray, row: Rows, excluded: ExcludedRows, *, complete: bool, threads: int = 0
+    distance: AnyArray,
+    row: Rows,
+    *,
+    own: Rows | None = None,
+    group: Rows | None = None,
+    weight: Array | None = None,
+    copies: Array | None = None,
+    complete: bool,
+    threads: int = 0,
 ) -> VoterTable:
-    """Return the neighbors that may vote, copies of a query's own row among them by its number."""
+    """Return the neighbors that may vote, copies of a query's own row among them by its number.
+
+    Training rows of weight zero have no vote, and those of the query's group neither.
+
+    Parameters
+    ----------
+    distance, row : arrays of shape (queries, width)
+        The neighbors of every query, nearest first.
+    own : array of shape (queries,), optional
+        The training row that each query is; None where they are new.
+    group : array of shape (rows,), optional
+        Rows of one group or fold do not vote for each other.
+    weight : array of shape (rows,), optional
+        Sample weights.
+    copies : array of shape (rows,), optional
+        What is left of the weight of a query's own row.
+    complete : bool
+        Whether no row is left that could vote.
+    threads : int
+        Threads to use.
+    """
     queries, width = row.shape
     distance, row = _readable(distance, np.float64), _readable(row, np.int64)
-    if excluded.group is None and excluded.weight is None:
+    if group is None and weight is None:
         return VoterTable(distance, row, None, np.full(queries, width, np.int64), complete)
-    shape = (queries, width + (excluded.copies is not None))
-    weighted = excluded.weight is not None
-    weight = np.empty(shape if weighted else (0, 0))
+    shape = (queries, width + (copies is not None))
+    voter_weight = np.empty((0, 0) if weight is None else shape)
     voter_distance, voter_row = np.empty(shape), np.empty(shape, np.int64)
     length = np.empty(queries, np.int64)
     _core.gather_voters(
         candidate_distance=distance,
         candidate_row=row,
-        own=_vector(excluded.own, np.int64),
-        group=_vector(excluded.group, np.int64),
-        row_weight=_vector(excluded.weight, np.float64),
-        copies=_vector(excluded.copies, np.float64),
+        own=_vector(own, np.int64),
+        group=_vector(group, np.int64),
+        row_weight=_vector(weight, np.float64),
+        copies=_vector(copies, np.float64),
         threads=threads,
         distance=voter_distance,
         row=voter_row,
-        weight=weight,
+        weight=voter_weight,
         length=length,
     )
-    return VoterTable(voter_distance, voter_row, weight if weighted else None, length, complete)
+    kept_weight = None if weight is None else voter_weight
+    return VoterTable(voter_distance, voter_row, kept_weight, length, complete)
 
 
 def split_copies(voters: VoterTable, ks: Sequence[NumberOfVoters]) -> tuple[VoterTable, Rows]:

@@ -82,12 +82,17 @@ class ByClass(Generic[State]):
 
 
 class ClassSummary(NamedTuple):
-    """Weight and mean of each class, in the sorted order of the labels, and scatter."""
+    """Weight and mean of each class, in the sorted order of the labels, and scatter.
+
+    Of columns by themselves, counts and scatters are those of the values present in each.
+    """
 
     classes: AnyArray  # (c,)
-    count: Array  # type: ignore[assignment]  # hides tuple.count; (c,)
-    mean: Array  # (c, d)
-    scatter: Array  # (c, d, d), of each class, or (d, d), within all of them together
+    count: Array  # type: ignore[assignment]  # hides tuple.count; (c,), or (c, d) of columns
+    mean: Array  # (c, d), 0 where nothing is present
+    scatter: Array  # (c, d, d) of each class, (d, d) within all of them, or (c, d) of columns
+    least: Array = np.empty(0)  # (d,), of columns alone
+    most: Array = np.empty(0)
 
 
 class ClassCovariance(ByClass[Moments]):
@@ -111,17 +116,6 @@ class ClassCovariance(ByClass[Moments]):
         return ClassSummary(np.array(labels), np.array(count), np.stack(mean), np.stack(scatter))
 
 
-class ClassColumnSummary(NamedTuple):
-    """Count, mean and scatter of each column in each class, in the sorted order of the labels."""
-
-    classes: AnyArray  # (c,)
-    count: Array  # type: ignore[assignment]  # hides tuple.count; (c, d), of the values present
-    mean: Array  # (c, d), 0 where nothing is present
-    scatter: Array  # (c, d), sum over the class of w (x - mean)^2
-    least: Array  # (d,)
-    most: Array
-
-
 class ClassColumns(ByClass[ColumnMoments]):
     r"""Count, mean and scatter of the values present in each column, class by class.
 
@@ -140,13 +134,13 @@ class ClassColumns(ByClass[ColumnMoments]):
     def __init__(self, *, limit: int = LIMIT) -> None:
         super().__init__(Columns(), limit=limit, weightless=False)
 
-    def finalize(self, state: Mapping[Any, ColumnMoments]) -> ClassColumnSummary:
+    def finalize(self, state: Mapping[Any, ColumnMoments]) -> ClassSummary:
         """Return the moments with the classes in sorted order."""
         labels = sorted(state)
         count, mean, _, scatter, least, most = map(
             np.stack, zip(*(state[label] for label in labels), strict=True)
         )
-        return ClassColumnSummary(
+        return ClassSummary(
             np.array(labels), count, mean, scatter, least.min(axis=0), most.max(axis=0)
         )
 

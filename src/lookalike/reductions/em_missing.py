@@ -7,9 +7,10 @@ from typing import TypeAlias
 import numpy as np
 
 from lookalike.data.chunk import Chunk
-from lookalike.kernels.gaussian_missing import Gaussian, by_missing
+from lookalike.kernels.gaussian_missing import by_missing
 from lookalike.kernels.scatter import Moments, no_rows, scatter
 from lookalike.reductions.covariance import Covariance
+from lookalike.typing import Array
 
 # Moments of the completed rows, log-likelihood of the values present, rows without any value.
 ExpectedMoments: TypeAlias = tuple[Moments, float, int]
@@ -26,12 +27,12 @@ class GaussianEStep:
 
     Parameters
     ----------
-    density : Gaussian
-        The Gaussian of the last iteration.
+    mean, loadings, noise
+        The Gaussian of the last iteration, as of :func:`by_missing`.
     """
 
-    def __init__(self, density: Gaussian) -> None:
-        self.density = density
+    def __init__(self, mean: Array, loadings: Array, noise: float) -> None:
+        self.gaussian = mean, loadings, noise
 
     def init(self, n_features: int) -> ExpectedMoments:
         """Return the moments of no rows."""
@@ -43,7 +44,7 @@ class GaussianEStep:
         weight = np.ones(n_rows) if chunk.weight is None else chunk.weight
         filled, used = np.empty((n_rows, n_features)), np.zeros(n_rows)
         spread, log_likelihood, empty = np.zeros((n_features, n_features)), 0.0, 0
-        for rows, missing, completed, covariance, density in by_missing(chunk.X, self.density):
+        for rows, missing, completed, covariance, density in by_missing(chunk.X, *self.gaussian):
             filled[rows] = completed
             if len(missing) == n_features:
                 empty = len(rows)

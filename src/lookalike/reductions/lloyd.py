@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lookalike.data.chunk import Chunk, Matrix
-from lookalike.kernels.assign import Sums, assigner_of, no_sums, unit_rows
+from lookalike.kernels.assign import assigner_of, no_sums, unit_rows
 from lookalike.kernels.native_arrays import as_dense
 from lookalike.typing import AnyArray, Array, Rows, to_host
 
@@ -46,23 +46,23 @@ class LloydStep:
         self.centers = centers
         self.frame = frame
 
-    def init(self, n_features: int) -> Sums:
+    def init(self, n_features: int) -> Array:
         """Return the sums of no rows."""
         return no_sums(len(self.centers), n_features)
 
-    def update(self, state: Sums, chunk: Chunk) -> Sums:
+    def update(self, state: Array, chunk: Chunk) -> Array:
         """Add the rows of `chunk` to the sums of their centers."""
-        sums = Sums(state.high.copy(), state.low.copy())
+        sums = state.copy()
         rows = assigner_of(self.frame.rows(chunk.X), self.frame.scale, threads=1)
         labels = rows.no_labels()
         rows.step(self.centers, labels, chunk.weight, self.frame.grid, sums)
         return sums
 
-    def merge(self, left: Sums, right: Sums) -> Sums:
+    def merge(self, left: Array, right: Array) -> Array:
         """Join two groups of rows."""
-        return Sums(left.high + right.high, left.low + right.low)
+        return left + right
 
-    def finalize(self, state: Sums) -> Sums:
+    def finalize(self, state: Array) -> Array:
         """Return the sums."""
         return state
 

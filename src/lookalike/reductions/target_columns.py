@@ -18,24 +18,13 @@ from lookalike.typing import AnyArray, Array
 
 
 class TargetMoments(NamedTuple):
-    """The state: moments of the columns, and of the target over the rows that have each value."""
+    """Moments of the columns, and of the target over the rows that have each value."""
 
     columns: ColumnMoments
     mean: Array  # (d,), of the target
     tail: Array  # (d,), what the mean has beyond its 53 bits
     scatter: Array  # (d,), of the target
     cross: Array  # (d,), sum of w (x - mean)(y - mean)
-
-
-class TargetCovariances(NamedTuple):
-    """Sums over the rows in which a column has a value; all (d,)."""
-
-    count: Array  # type: ignore[assignment]  # hides tuple.count
-    scatter: Array  # of the column
-    target_scatter: Array
-    cross: Array
-    least: Array
-    most: Array
 
 
 class TargetColumns:
@@ -87,12 +76,9 @@ class TargetColumns:
             left.cross + right.cross + between * column_gap,
         )
 
-    def finalize(self, state: TargetMoments) -> TargetCovariances:
-        """Return the sums."""
-        columns = state.columns
-        return TargetCovariances(
-            columns.count, columns.scatter, state.scatter, state.cross, columns.least, columns.most
-        )
+    def finalize(self, state: TargetMoments) -> TargetMoments:
+        """Return the moments."""
+        return state
 
 
 def _sums(

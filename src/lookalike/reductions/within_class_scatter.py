@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
@@ -20,20 +20,10 @@ from lookalike.reductions.by_class import (
 )
 from lookalike.typing import AnyArray, Array, is_tensor
 
-
-class ClassMean(NamedTuple):
-    """Weight and mean of the rows of one class."""
-
-    count: float  # type: ignore[assignment]
-    mean: Array  # (d,)
-    tail: Array  # (d,), what the mean has beyond its 53 bits
-
-
-class WithinClassState(NamedTuple):
-    """The state: a mean for every class, and the scatter within all of them."""
-
-    means: Mapping[Any, ClassMean]
-    scatter: Array  # (d, d)
+# The weight of a class, its mean (d,), and what the mean has beyond its 53 bits (d,).
+ClassMean: TypeAlias = tuple[float, Array, Array]
+# The mean of every class, and the scatter within all of them (d, d).
+WithinClassState: TypeAlias = tuple[Mapping[Any, ClassMean], Array]
 
 
 class WithinClassScatter:
@@ -58,7 +48,7 @@ class WithinClassScatter:
 
     def init(self, n_features: int) -> WithinClassState:
         """Return the moments of no classes."""
-        return WithinClassState({}, np.zeros((n_features, n_features)))
+        return {}, np.zeros((n_features, n_features))
 
     def update(self, state: WithinClassState, chunk: Chunk) -> WithinClassState:
         """Join the rows of `chunk` to their classes."""
@@ -69,31 +59,30 @@ class WithinClassScatter:
     @np.errstate(over="ignore", invalid="ignore")
     def merge(self, left: WithinClassState, right: WithinClassState) -> WithinClassState:
         """Join two groups of rows, class by class."""
-        means = dict(left.means)
-        scatter = left.scatter + right.scatter
+        means, scatter = dict(left[0]), left[1] + right[1]
         gaps = []
-        for label, theirs in right.means.items():
+        for label, theirs in right[0].items():
             mine = means.get(label)
             if mine is None:
                 means[label] = theirs
                 continue
-            count = mine.count + theirs.count
-            share = theirs.count / count
+            count = mine[0] + theirs[0]
+            share = theirs[0] / count
             mean, tail, gap = join_means(mine[1:], theirs[1:], share)
-            means[label] = ClassMean(count, mean, tail)
-            gaps.append(np.sqrt(mine.count * share) * gap)
+            means[label] = count, mean, tail
+            gaps.append(np.sqrt(mine[0] * share) * gap)
         if gaps:
             between = np.stack(gaps)
             scatter += between.T @ between
         require_few_classes(means, self.limit)
-        return WithinClassState(means, scatter)
+        return means, scatter
 
     def finalize(self, state: WithinClassState) -> ClassSummary:
         """Return the moments with the classes in sorted order."""
-        labels = sorted(state.means)
-        count = np.array([state.means[label].count for label in labels])
-        mean = np.stack([state.means[label].mean for label in labels])
-        return ClassSummary(np.array(labels), count, mean, state.scatter)
+        means, scatter = state
+        labels = sorted(means)
+        count, mean, _ = zip(*(means[label] for label in labels), strict=True)
+        return ClassSummary(np.array(labels), np.array(count), np.stack(mean), scatter)
 
 
 @np.errstate(over="ignore", invalid="ignore")  # who needs finite sums looks at them
@@ -104,8 +93,8 @@ def _moments(X: AnyArray | sp.csr_array, y: AnyArray, weight: Array | None) -> W
         from lookalike.kernels.gpu.within_class_scatter import class_moments
 
         counts, mean, tail, scatter = class_moments(X, place, len(labels), weight)
-        of_class = zip(labels.tolist(), counts.tolist(), mean, tail, strict=True)
-        return WithinClassState({label: ClassMean(*rest) for label, *rest in of_class}, scatter)
+        of_class = zip(counts.tolist(), mean, tail, strict=True)
+        return dict(zip(labels.tolist(), of_class, strict=True)), scatter
     w = np.ones(len(y)) if weight is None else np.asarray(weight, np.float64)
     member = sp.csr_array((w, (place, np.arange(len(y)))), shape=(len(labels), len(y)))
     count = np.bincount(place, w, minlength=len(labels))
@@ -128,8 +117,5 @@ def _moments(X: AnyArray | sp.csr_array, y: AnyArray, weight: Array | None) -> W
         scatter = (rows.T @ rows).astype(np.float64)
         scatter -= (rest * count[:, None]).T @ rest
     mean, tail = two_sum(shift, drift)
-    means = {
-        label: ClassMean(float(count[c]), mean[c], tail[c])
-        for c, label in enumerate(labels.tolist())
-    }
-    return WithinClassState(means, scatter)
+    of_class = zip(count.tolist(), mean, tail, strict=True)
+    return dict(zip(labels.tolist(), of_class, strict=True)), scatter

@@ -15,7 +15,7 @@ import numpy as np
 from lookalike.errors import ModelFileError
 from lookalike.store.checks import checked_state
 from lookalike.store.known import DEEPEST, KNOWN, RAW, Known
-from lookalike.store.renamed import DICTIONARIES, present_attributes, present_name
+from lookalike.store.renamed import DICTIONARIES, TUPLES, present_attributes, present_name
 from lookalike.store.tables import decode_frame, decode_sparse
 from lookalike.typing import AnyArray
 
@@ -96,6 +96,8 @@ class Decoder:
         name = present_name(stored["object"])
         if name in DICTIONARIES:
             return {key: inner(part) for key, part in stored["state"].items()}
+        if name in TUPLES:
+            return tuple(inner(stored["state"][key]) for key in TUPLES[name])
         known = KNOWN.get(name)
         if known is None:
             raise ModelFileError(f"it holds an object of {name!r}, which is not known")

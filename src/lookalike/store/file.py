@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import sklearn
@@ -17,18 +17,6 @@ from lookalike.store.container import parse_json, read_container, write_containe
 from lookalike.store.decode import Decoder
 from lookalike.store.encode import Encoder
 from lookalike.typing import AnyArray
-
-
-class Header(NamedTuple):
-    """The header of a model file; nothing of the model is built to read it."""
-
-    version: str
-    written_by: str
-    kind: str  # the class
-    parameters: dict[str, object]
-    schema: dict[str, object]
-    size: int  # bytes
-    arrays: int
 
 
 def save(model: object, path: Place) -> None:
@@ -93,20 +81,20 @@ def _decoded(path: Path | str, arrays: Mapping[str, AnyArray], stored: object) -
         ) from error
 
 
-def read_header(path: Path | str) -> Header:
-    """Return the header of a model file."""
+def read_header(path: Path | str) -> dict[str, Any]:
+    """Return what the header of a model file says; nothing of the model is built to read it."""
     version, text, arrays, size = read_container(path)
     document = _document(path, text)
     root = document["model"]
-    return Header(
-        version=".".join(map(str, version)),
-        written_by=str(document.get("written_by", "")),
-        kind=str(root.get("object")),
-        parameters=root.get("parameters", {}),
-        schema=_decoded(path, arrays, document.get("schema", {"dict": []})),
-        size=size,
-        arrays=len(arrays),
-    )
+    return {
+        "bytes": size,
+        "format": ".".join(map(str, version)),
+        "written_by": str(document.get("written_by", "")),
+        "class": str(root.get("object")),
+        "parameters": root.get("parameters", {}),
+        "schema": _decoded(path, arrays, document.get("schema", {"dict": []})),
+        "arrays": len(arrays),
+    }
 
 
 def _document(path: Path | str, text: str) -> dict[str, Any]:

@@ -70,7 +70,6 @@ _PARTS: dict[str, tuple[str, ...]] = {
     "models.neighbors.k_selection": ("KSelection", "ScoreCurve"),
     "models.text.counts": ("StemTokenizer",),
     "reductions.wrappers": ("CountedState",),
-    "reductions.within_class_scatter": ("ClassMean", "WithinClassState"),
 }
 _TEXT = "sklearn.feature_extraction.text"
 _OTHERS = {

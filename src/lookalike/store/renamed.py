@@ -7,7 +7,6 @@ CLASSES: dict[str, str] = {  # old name: present name
     "Functions": "HashFunctions",
     "Imputer": "LookalikeSimpleImputer",
     "LinearScore": "RidgeRegression",
-    "Pooled": "WithinClassState",
     "Preparer": "TablePreprocessor",
     "Selection": "KSelection",
     "Setting": "LSHSetting",
@@ -16,6 +15,11 @@ CLASSES: dict[str, str] = {  # old name: present name
 DICTIONARIES = {  # records of older files that are dictionaries of arrays now
     *("BandwidthCurve", "BicCurve", "Choice", "LikelihoodCurve", "NetworkPenaltyCurve"),
     *("PenaltyCurve", "RadiusCurve", "SmootherCurve"),
+}
+TUPLES: dict[str, tuple[str, ...]] = {  # records of older files that are tuples now: their fields
+    "ClassMean": ("count", "mean", "tail"),
+    "Pooled": ("means", "scatter"),
+    "WithinClassState": ("means", "scatter"),
 }
 ATTRIBUTES: dict[str, dict[str, str]] = {  # present class: {old attribute: present attribute}
     "ExactIndex": {"_asked": "_filter_kind"},

@@ -81,7 +81,8 @@ def test_labels_equal_the_reference_and_the_objective_never_rises(table):
         X64 = X.astype(np.float64)
         for c in np.unique(expected):
             mean = X64[expected == c].mean(axis=0)
-            found = (sums.high + sums.low)[c, :-2] / sums.weight[c] + rounds.frame.grid[0, :-2]
+            total = sums.sum(axis=0)[c]
+            found = total[:-2] / total[-2] + rounds.frame.grid[0, :-2]
             scale = np.abs(X64).max(axis=0)
             np.testing.assert_allclose(found, mean, rtol=0, atol=1e-12 * scale.max())
             centers[c] = found
@@ -97,9 +98,9 @@ def test_codes_that_rule_centers_out_never_show(d, dtype):
     for _ in range(5):
         sums = rounds.gather(centers)
         np.testing.assert_array_equal(rounds.assign(centers)[0], slow_labels(X, centers))
-        known = sums.weight > 0
-        total = (sums.high + sums.low)[known, :-2] / sums.weight[known, None]
-        centers[known] = total + rounds.frame.grid[0, :-2]
+        total = sums.sum(axis=0)
+        known = total[:, -2] > 0
+        centers[known] = total[known, :-2] / total[known, -2:-1] + rounds.frame.grid[0, :-2]
 
 
 def test_without_optimization_the_answer_is_the_same_bits(monkeypatch):

@@ -16,7 +16,7 @@ from lookalike.models.decomposition.n_components import (
     parallel_analysis,
     scree_knee,
 )
-from lookalike.models.decomposition.pca_missing import fit_gaussian
+from lookalike.models.decomposition.pca_missing import loadings_and_noise
 from lookalike.reductions.covariance import Covariance
 from lookalike.reductions.wrappers import Grouped
 
@@ -124,12 +124,13 @@ def test_cross_validation_predicts_each_value_from_the_others_of_its_row(three_d
         slow = 0.0
         for left_out in range(5):
             others, rows = X[fold != left_out], X[fold == left_out]
-            density = fit_gaussian(others.mean(axis=0), np.cov(others.T, ddof=0), k)
-            S = density.loadings @ density.loadings.T + density.noise * np.eye(10)
+            mean = others.mean(axis=0)
+            loadings, noise = loadings_and_noise(np.cov(others.T, ddof=0), k)
+            S = loadings @ loadings.T + noise * np.eye(10)
             for j in range(10):
                 rest = np.delete(np.arange(10), j)
                 slope = np.linalg.solve(S[np.ix_(rest, rest)], S[rest, j])
-                guess = density.mean[j] + (rows[:, rest] - density.mean[rest]) @ slope
+                guess = mean[j] + (rows[:, rest] - mean[rest]) @ slope
                 slow += ((rows[:, j] - guess) ** 2).sum()
         np.testing.assert_allclose(fast[k], slow, rtol=1e-8)
 

@@ -11,8 +11,8 @@ from lookalike.data import Chunk, open_source
 from lookalike.decisions import Decisions
 from lookalike.engines import engine_for
 from lookalike.errors import MissingValueError, ParameterTypeError, RepeatError
-from lookalike.kernels.gaussian_missing import Gaussian, by_missing
-from lookalike.models.decomposition.pca_missing import expected_moments, fit_gaussian
+from lookalike.kernels.gaussian_missing import by_missing
+from lookalike.models.decomposition.pca_missing import expected_moments, loadings_and_noise
 from lookalike.reductions.em_missing import GaussianEStep
 
 
@@ -66,22 +66,23 @@ def test_every_engine_gives_the_same_directions(engine, holes):
 def test_the_likelihood_of_the_values_present_never_falls(holes):
     source = open_source(holes[1])
     engine = engine_for(source)
-    density = fit_gaussian(np.nanmean(holes[1], axis=0), np.diag(np.nanvar(holes[1], axis=0)), 2)
+    mean, covariance = np.nanmean(holes[1], axis=0), np.diag(np.nanvar(holes[1], axis=0))
     likelihoods = []
     for _ in range(15):
-        moments, likelihood, _ = engine.reduce(GaussianEStep(density), source)
+        expect = GaussianEStep(mean, *loadings_and_noise(covariance, 2))
+        moments, likelihood, _ = engine.reduce(expect, source)
         likelihoods.append(likelihood)
-        density = fit_gaussian(moments.mean, moments.scatter / moments.count, 2)
+        mean, covariance = moments.mean, moments.scatter / moments.count
     assert (np.diff(likelihoods) > -1e-9 * abs(likelihoods[-1])).all()
 
 
 def test_expectations_are_those_of_the_conditional_gaussian(holes):
     rng = np.random.default_rng(1)
-    density = Gaussian(rng.normal(size=6), rng.normal(size=(6, 2)), 0.7)
-    S = density.loadings @ density.loadings.T + 0.7 * np.eye(6)
+    mean, loadings = rng.normal(size=6), rng.normal(size=(6, 2))
+    S = loadings @ loadings.T + 0.7 * np.eye(6)
     X = holes[1][:40]
     seen = []
-    for rows, m, completed, covariance, log_densities in by_missing(X, density):
+    for rows, m, completed, covariance, log_densities in by_missing(X, mean, loadings, 0.7):
         o = np.setdiff1d(np.arange(6), m)
         slope = np.linalg.solve(S[np.ix_(o, o)], S[np.ix_(o, m)])
         np.testing.assert_allclose(
@@ -89,9 +90,9 @@ def test_expectations_are_those_of_the_conditional_gaussian(holes):
         )
         for row, filled, log_density in zip(rows, completed, log_densities, strict=True):
             np.testing.assert_array_equal(filled[o], X[row, o])
-            guess = density.mean[m] + (X[row, o] - density.mean[o]) @ slope
+            guess = mean[m] + (X[row, o] - mean[o]) @ slope
             np.testing.assert_allclose(filled[m], guess, rtol=1e-9)
-            reference = multivariate_normal(density.mean[o], S[np.ix_(o, o)]).logpdf(X[row, o])
+            reference = multivariate_normal(mean[o], S[np.ix_(o, o)]).logpdf(X[row, o])
             np.testing.assert_allclose(log_density, reference, rtol=1e-9)
             seen.append(row)
     assert sorted(seen) == list(range(40))
@@ -153,7 +154,7 @@ def test_the_likelihood_of_the_model_with_every_direction_is_highest_of_all():
 
     def likelihood(S):
         chunk = Chunk(X)
-        reduction = GaussianEStep(fit_gaussian(moments.mean, S, 2))
+        reduction = GaussianEStep(moments.mean, *loadings_and_noise(S, 2))
         return reduction.update(reduction.init(3), chunk)[1]
 
     best = likelihood(S)

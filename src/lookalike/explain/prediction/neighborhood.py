@@ -8,7 +8,7 @@ import numpy as np
 
 from lookalike.explain.prediction.adapters import n_neighbors
 from lookalike.index.base import Neighbors
-from lookalike.kernels.votes import ExcludedRows, VoteResult, VotingRule
+from lookalike.kernels.votes import VoteResult, VotingRule
 from lookalike.models.neighbors.voting import CachedSearch, NeighborQuery, vote
 from lookalike.models.neighbors.voting_numpy import distance_weights
 from lookalike.typing import AnyArray, Array, Rows
@@ -77,9 +77,7 @@ class NeighborVote:
         if self._radius is not None:
             k = max(k, 1.0 if getattr(self._model, "_weight", None) is None else TINY)
         total = float(weight.sum())
-        query = NeighborQuery(
-            self._search, 1, len(self.codes), ExcludedRows(weight=weight), spare=SPARE
-        )
+        query = NeighborQuery(self._search, 1, len(self.codes), weight=weight, spare=SPARE)
         return vote(query, self.codes, self._rule, [np.array([min(k, total)])], votes=True)
 
     def voters(self, result: VoteResult) -> tuple[Rows, Array, Array]:

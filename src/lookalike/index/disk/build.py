@@ -225,11 +225,11 @@ def _layout(view: EmbeddedRows, values: ValueRange) -> CodeLayout | None:
     margins = 8 / PANEL + 0.1  # bytes a row, with what the list of blocks takes
     room = np.floor(view.raw_bytes / SHARE - margins - 3)  # two rests and a margin
     rows: Any = view
-    plan = plan_filter(rows, "auto", values, room=float(max(room, 0)), share=NOT_CLIPPED)
-    if isinstance(plan, str):
-        plan = plan_filter(rows, "full", values, share=NOT_CLIPPED)
-    assert not isinstance(plan, str), "codes of the columns themselves can always be made"
-    return CodeLayout.of_plan(plan)
+    plan, _ = plan_filter(rows, "auto", values, room=float(max(room, 0)), share=NOT_CLIPPED)
+    if plan is None:
+        plan, _ = plan_filter(rows, "full", values, share=NOT_CLIPPED)
+    assert plan is not None, "codes of the columns themselves can always be made"
+    return CodeLayout.of_plan(*plan)
 
 
 def _block_rows(n_features: int) -> int:

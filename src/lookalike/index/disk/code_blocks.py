@@ -13,7 +13,6 @@ import numpy as np
 from lookalike import _core
 from lookalike.errors import ModelFileError
 from lookalike.index.disk.row_file import BytesRead, OpenedFile, read_into
-from lookalike.index.filter_plan import FilterPlan
 from lookalike.kernels.exact import (
     BLOCK,
     PANEL,
@@ -42,14 +41,14 @@ class CodeLayout:
         self.directions = np.ascontiguousarray(directions, np.float32).reshape(-1)
 
     @classmethod
-    def of_plan(cls, plan: FilterPlan) -> CodeLayout:
+    def of_plan(cls, code_map: CodeMap, mean: Array, directions: AnyArray) -> CodeLayout:
         """Return the layout of a plan; directions of zeros at the end are left out."""
         used = 0
-        if plan.map.blocks > 1:
-            flat = plan.directions.transpose(0, 2, 1).reshape(-1, len(plan.mean))
+        if code_map.blocks > 1:
+            flat = directions.transpose(0, 2, 1).reshape(-1, len(mean))
             used = int(np.flatnonzero(np.abs(flat).max(axis=1))[-1]) + 1
         extra = max(used - BLOCK + 1, 0)
-        return cls(plan.map, np.ascontiguousarray(plan.mean), plan.directions, extra)
+        return cls(code_map, np.ascontiguousarray(mean), directions, extra)
 
     def to_json(self) -> dict[str, object]:
         """Return the numbers of the layout; the arrays are kept elsewhere."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import torch
@@ -29,16 +29,6 @@ MANY = 2  # where one row in so many changes its center, all are summed again
 UNDECIDED_ROWS = 2**22  # rows that are compared in float64 at a time
 
 
-class RowCodes16(NamedTuple):
-    """Codes of rows: times -2, centered and scaled, with what bounds their scores."""
-
-    code: torch.Tensor  # (n, width) float16
-    norm: torch.Tensor  # (n,) float32, squared length
-    residual: torch.Tensor  # (n,) float32, rounded up
-    mean: torch.Tensor  # (d,) float64
-    scale: float
-
-
 class CardAssigner:
     """Rows on a card, kept for one assignment after another.
 
@@ -53,7 +43,7 @@ class CardAssigner:
     def __init__(self, X: torch.Tensor, scale: float) -> None:
         self.n_rows = len(X)
         self._X, self._trusted = X, scale > 0
-        self._codes: RowCodes16 | None = None
+        self._codes: tuple[torch.Tensor, torch.Tensor, torch.Tensor] | None = None
         self._kept: tuple[Array, Array | None, dict[str, Any]] | None = None
 
     def no_labels(self) -> torch.Tensor:
@@ -82,9 +72,10 @@ class CardAssigner:
     def _assign_by_codes(self, C: torch.Tensor, labels: torch.Tensor) -> tuple[int, torch.Tensor]:
         """Assign the rows of few contenders; return how many had several, and the rows left."""
         if self._codes is None:
-            self._codes = row_codes(self._X)
-        kernels, (code, height, limits) = _kernels(self._X), center_codes(self._codes, C)
-        codes = (*self._codes[:3], code, height)
+            self._codes, self._mean, self._scale = row_codes(self._X)
+        kernels, width = _kernels(self._X), self._codes[0].shape[1]
+        code, height, limits = center_codes(C, width, self._mean, self._scale)
+        codes = (*self._codes, code, height)
         bounds = {"limits": limits, "unit": (C.shape[1] + 16) * 2.0**-22}  # as in search
         labels.copy_(kernels.nearest_certain(*codes, **bounds))
         several = torch.nonzero(labels < 0)[:, 0]
@@ -100,7 +91,7 @@ class CardAssigner:
         labels: torch.Tensor,
         weight: Array | None,
         grid: Array,
-        sums: tuple[Array, Array],
+        sums: Array,
     ) -> int:
         """Assign all rows and move those that changed between the sums, both in place."""
         before = labels.clone()
@@ -187,8 +178,14 @@ def like_rows(X: torch.Tensor, rows: Array) -> torch.Tensor:
     return torch.as_tensor(np.ascontiguousarray(rows)).to(X.device)
 
 
-def row_codes(X: torch.Tensor) -> RowCodes16:
-    """Return the codes of rows."""
+def row_codes(
+    X: torch.Tensor,
+) -> tuple[tuple[torch.Tensor, torch.Tensor, torch.Tensor], torch.Tensor, float]:
+    """Return rows as codes: times -2, centered and scaled; and the mean and the scale.
+
+    With the codes (n, width) float16 come what bounds their scores: squared lengths (n,) float32,
+    and residuals (n,) float32, rounded up.
+    """
     d = X.shape[1]
     mean, scale, _ = exact.mean_and_scale(X)
     code, (norm, residual, _) = exact.kernels_for(X).encode(
@@ -202,11 +199,11 @@ def row_codes(X: torch.Tensor) -> RowCodes16:
         unit=0.0,
         per_value=math.sqrt(d) * 2.0**-50,
     )
-    return RowCodes16(code, norm.float(), (residual * (1 + 1e-6)).float(), mean, scale)
+    return (code, norm.float(), (residual * (1 + 1e-6)).float()), mean, scale
 
 
 def center_codes(
-    codes: RowCodes16, C: torch.Tensor
+    C: torch.Tensor, width: int, mean: torch.Tensor, scale: float
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """Return centers in the units of the rows: codes, squared lengths, and two limits.
 
@@ -216,10 +213,10 @@ def center_codes(
     size = -(-len(C) // TILE) * TILE
     code, height, limits = _kernels(C).encode_centers(
         C,
-        codes.mean,
+        mean,
         size,
-        codes.code.shape[1],
-        scale=codes.scale,
+        width,
+        scale=scale,
         largest=exact.LARGEST_QUERY,
         per_value=math.sqrt(C.shape[1]) * 2.0**-50,
     )

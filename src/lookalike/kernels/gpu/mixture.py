@@ -13,12 +13,12 @@ a bound, each component is computed about its own mean instead.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import numpy as np
 import torch
 
 from lookalike.kernels.gpu.scatter import row_blocks
+from lookalike.kernels.mixture import Components
 from lookalike.typing import AnyArray, Array
 
 BLOCK_VALUES = 2**27  # float64 numbers of one temporary
@@ -26,27 +26,8 @@ ROUNDING = 2.0**-52
 LOG_ERROR = 1e-8  # of a log density, beyond which components are computed one by one
 
 
-class CardComponents(NamedTuple):
-    """The components on a card: log pi_k N(x) = a_k - |W_k (x - s - m_k)|^2 / 2."""
-
-    shift: torch.Tensor  # (d,)
-    mean: torch.Tensor  # (k, d)
-    factor: torch.Tensor  # (k, d, d) or (k, d)
-    constant: torch.Tensor  # (k,)
-
-    @property
-    def diagonal(self) -> bool:
-        """Whether columns are independent within a component."""
-        return bool(self.factor.ndim == 2)
-
-
-def components_on(device: torch.device, of: tuple[Array, Array, Array, Array]) -> CardComponents:
-    """Return components as tensors."""
-    return CardComponents(*(torch.as_tensor(np.ascontiguousarray(part)).to(device) for part in of))
-
-
 def expected_sums(
-    X: torch.Tensor, weight: AnyArray | None, of: CardComponents, *, nearest: bool = False
+    X: torch.Tensor, weight: AnyArray | None, of: Components, *, nearest: bool = False
 ) -> tuple[float, Array]:
     """Return the log-likelihood, and the sums of every component about its mean."""
     total = X.new_zeros((), dtype=torch.float64)
@@ -62,10 +43,10 @@ def expected_sums(
         total += peak.sum() if w is None else peak @ w
         sums = step.sums(z, share) + sums
     both = torch.cat([total[None], step.about_means(sums).flatten()]).cpu().numpy()
-    return float(both[0]), both[1:].reshape(no_sums(of).shape)
+    return float(both[0]), both[1:].reshape(step.no_sums().shape)
 
 
-def sums_given(X: torch.Tensor, weight: AnyArray | None, share: Array, of: CardComponents) -> Array:
+def sums_given(X: torch.Tensor, weight: AnyArray | None, share: Array, of: Components) -> Array:
     """Return the sums of every component for given responsibilities, (n, k)."""
     sums: torch.Tensor | float = 0.0
     step = _step(X, of)
@@ -78,7 +59,7 @@ def sums_given(X: torch.Tensor, weight: AnyArray | None, share: Array, of: CardC
     return out
 
 
-def responsibilities(X: torch.Tensor, of: CardComponents) -> tuple[torch.Tensor, torch.Tensor]:
+def responsibilities(X: torch.Tensor, of: Components) -> tuple[torch.Tensor, torch.Tensor]:
     """Return responsibilities (n, k), which sum to one, and the log density of every row."""
     parts, densities = [], []
     step = _step(X, of)
@@ -103,19 +84,16 @@ def shares(
     return share if weight is None else share.mul_(weight), peak
 
 
-def no_sums(of: CardComponents) -> torch.Tensor:
-    """Return the sums of no rows."""
-    k, d = of.mean.shape
-    return of.mean.new_zeros((k, 2 if of.diagonal else d + 1, d + 1))
-
-
 class _Step:
     """Components about the midst of their means, and the polynomials of their log densities."""
 
-    def __init__(self, of: CardComponents) -> None:
-        middle = of.mean.mean(0)
-        self._of, self.origin, self._mean = of, of.shift + middle, of.mean - middle
-        self._coefficient, self.sharpness = _polynomial(of, self._mean)
+    def __init__(self, of: Components, device: torch.device) -> None:
+        shift, mean, self._factor, self._constant = (
+            torch.as_tensor(np.ascontiguousarray(part)).to(device) for part in of
+        )
+        middle = mean.mean(0)
+        self.diagonal, self.origin, self._mean = of.diagonal, shift + middle, mean - middle
+        self._coefficient, self.sharpness = _polynomial(self._factor, self._constant, self._mean)
         self._terms: torch.Tensor | None = None
 
     @property
@@ -123,26 +101,31 @@ class _Step:
         """How many numbers of a row are in memory together."""
         return int(max(self._coefficient.shape[1], 2 * len(self._mean)))
 
+    def no_sums(self) -> torch.Tensor:
+        """Return the sums of no rows."""
+        k, d = self._mean.shape
+        return self._mean.new_zeros((k, 2 if self.diagonal else d + 1, d + 1))
+
 
 class JointStep(_Step):
     """All components of a block of rows by one matrix product each way."""
 
     def log_joint(self, z: torch.Tensor) -> torch.Tensor:
         """Return log pi_k N(x), (k, n)."""
-        self._terms = terms_of(z, diagonal=self._of.diagonal)
+        self._terms = terms_of(z, diagonal=self.diagonal)
         return self._coefficient @ self._terms
 
     def sums(self, z: torch.Tensor, share: torch.Tensor) -> torch.Tensor:
         """Return the sums of all terms of the rows by their shares (k, n)."""
         terms = self._terms
         if terms is None:
-            terms = terms_of(z, diagonal=self._of.diagonal)
+            terms = terms_of(z, diagonal=self.diagonal)
         self._terms = None
         return share @ terms.T
 
     def about_means(self, sums: torch.Tensor) -> torch.Tensor:
         """Return sums about the midst as sums about the means."""
-        return _about_means(sums, self._mean, diagonal=self._of.diagonal)
+        return _about_means(sums, self._mean, diagonal=self.diagonal)
 
 
 class ComponentwiseStep(_Step):
@@ -150,21 +133,22 @@ class ComponentwiseStep(_Step):
 
     def log_joint(self, z: torch.Tensor) -> torch.Tensor:
         """Return log pi_k N(x), (k, n)."""
-        of, out = self._of, z.new_empty((len(self._mean), z.shape[1]))
+        out = z.new_empty((len(self._mean), z.shape[1]))
         for k, mean in enumerate(self._mean):
             gap = z - mean[:, None]
-            image = of.factor[k][:, None] * gap if of.diagonal else of.factor[k] @ gap
-            out[k] = of.constant[k] - 0.5 * image.square_().sum(0)
+            factor = self._factor[k]
+            image = factor[:, None] * gap if self.diagonal else factor @ gap
+            out[k] = self._constant[k] - 0.5 * image.square_().sum(0)
         return out
 
     def sums(self, z: torch.Tensor, share: torch.Tensor) -> torch.Tensor:
         """Return the sums of the rows by their shares (k, n)."""
-        out = no_sums(self._of)
+        out = self.no_sums()
         d = len(z)
         for k, mean in enumerate(self._mean):
             gap = z - mean[:, None]
             weighted = gap * share[k]
-            if self._of.diagonal:
+            if self.diagonal:
                 out[k, 0, :d], out[k, 0, d] = weighted.sum(1), share[k].sum()
                 out[k, 1, :d], out[k, 1, d] = (weighted * gap).sum(1), share[k].sum()
             else:
@@ -177,14 +161,14 @@ class ComponentwiseStep(_Step):
         return sums
 
 
-def _step(X: torch.Tensor, of: CardComponents) -> JointStep | ComponentwiseStep:
+def _step(X: torch.Tensor, of: Components) -> JointStep | ComponentwiseStep:
     """Return how components are computed: together where that loses no digits that matter."""
-    step = JointStep(of)
+    step = JointStep(of, X.device)
     least, most = torch.aminmax(X, dim=0)
     gap = torch.maximum((most - step.origin).abs(), (least - step.origin).abs())
     reach = float(gap.square().sum() * step.sharpness)
     good = 4 * ROUNDING * step.width**0.5 * reach <= LOG_ERROR  # NaN: one by one
-    return step if good else ComponentwiseStep(of)
+    return step if good else ComponentwiseStep(of, X.device)
 
 
 def _blocks(
@@ -199,26 +183,28 @@ def _blocks(
             yield z, None if w is None else w[part]
 
 
-def _polynomial(of: CardComponents, u: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+def _polynomial(
+    factor: torch.Tensor, constant: torch.Tensor, u: torch.Tensor
+) -> tuple[torch.Tensor, torch.Tensor]:
     """Return log densities as coefficients of products, columns and one, (k, terms).
 
     `u` are the means less the midst g. The second is a bound of the largest eigenvalue of a
     precision.
     """
     d = u.shape[1]
-    if of.diagonal:
-        precision = of.factor.square()
+    if factor.ndim == 2:  # diagonal
+        precision = factor.square()
         square = -0.5 * precision
         linear = precision * u
         sharpness = precision.max()
     else:
-        precision = of.factor.transpose(1, 2) @ of.factor
+        precision = factor.transpose(1, 2) @ factor
         row, column = torch.triu_indices(d, d, device=u.device)
         square = -precision[:, row, column]
         square[:, row == column] *= 0.5
         linear = (precision @ u[:, :, None])[:, :, 0]
         sharpness = precision.square().sum((1, 2)).sqrt().max()
-    constant = of.constant - 0.5 * (u * linear).sum(1)
+    constant = constant - 0.5 * (u * linear).sum(1)
     coefficient = torch.cat([square, linear, constant[:, None]], 1)
     return coefficient, sharpness
 

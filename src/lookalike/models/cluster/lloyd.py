@@ -14,7 +14,7 @@ from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.engines import Engine
 from lookalike.errors import ParameterError
-from lookalike.kernels.assign import Sums, assigner_of, no_sums, unit_rows
+from lookalike.kernels.assign import assigner_of, no_sums, unit_rows
 from lookalike.kernels.distance import squared_distances
 from lookalike.kernels.sums import ordered_total, sum_grid
 from lookalike.models.cluster.row_codes import RowCodes
@@ -37,7 +37,7 @@ class LloydRows(Protocol):
 
     frame: LloydArithmetic
 
-    def gather(self, centers: Array) -> Sums:
+    def gather(self, centers: Array) -> Array:
         """Return the sums of the rows nearest to each center, valid until the next call."""
         ...
 
@@ -70,9 +70,9 @@ class InMemoryLloyd:
         self._labels = self._rows.no_labels()
         self._sums = no_sums(0, self._X.shape[1])
 
-    def gather(self, centers: Array) -> Sums:
+    def gather(self, centers: Array) -> Array:
         """Assign all rows and move those that changed between the sums."""
-        if len(self._sums.high) != len(centers):
+        if self._sums.shape[1] != len(centers):
             self._labels, self._sums = self._rows.no_labels(), no_sums(*centers.shape)
         self._codes.prepare(centers)
         grid = self.frame.grid
@@ -106,7 +106,7 @@ class StreamingLloyd:
         self.frame = frame
         self._source, self._extent, self._engine = source, extent, engine
 
-    def gather(self, centers: Array) -> Sums:
+    def gather(self, centers: Array) -> Array:
         """Assign and sum all rows."""
         return self._engine.reduce(LloydStep(centers, self.frame), self._source)
 
@@ -199,15 +199,15 @@ def arithmetic_of(extent: Range, *, sparse: bool, unit: bool) -> LloydArithmetic
     return LloydArithmetic(np.vstack([np.concatenate([shift, [0.0, 0.0]]), grid]), scale, unit)
 
 
-def relocated(sums: Sums, rows: LloydRows, centers: Array) -> Sums:
+def relocated(sums: Array, rows: LloydRows, centers: Array) -> Array:
     """Give centers without rows the rows farthest from their own center, in order.
 
     A row that is its center, or all that its center has, stays. What it leaves is exact.
     """
-    empty = np.flatnonzero(sums.weight <= 0)
+    empty = np.flatnonzero(sums.sum(axis=0)[:, -2] <= 0)
     if not len(empty):
         return sums
-    high, low = sums.high.copy(), sums.low.copy()
+    high, low = sums = sums.copy()
     far = rows.farthest(centers, len(empty))
     shift, coarse, fine = rows.frame.grid
     for place, key, x, weight, donor in zip(
@@ -223,14 +223,17 @@ def relocated(sums: Sums, rows: LloydRows, centers: Array) -> Sums:
         high[donor] -= first
         low[donor] -= second
         high[place], low[place] = first, second
-    return Sums(high, low)
+    return sums
 
 
-def means(sums: Sums, frame: LloydArithmetic, old: Array) -> Array:
+def means(sums: Array, frame: LloydArithmetic, old: Array) -> Array:
     """Return the mean of the rows of each center; a center without rows stays."""
-    d = old.shape[1]
-    total, weight = (sums.high + sums.low)[:, :d], sums.weight[:, None]
-    moved = np.divide(total, weight, out=np.zeros_like(old), where=weight > 0) + frame.grid[0, :d]
+    d, total = old.shape[1], sums.sum(axis=0)
+    weight = total[:, -2:-1]
+    moved = (
+        np.divide(total[:, :d], weight, out=np.zeros_like(old), where=weight > 0)
+        + frame.grid[0, :d]
+    )
     if frame.unit:
         length = np.sqrt(np.square(moved).sum(axis=1))[:, None]
         weight = np.where(length > 0, weight, 0.0)  # rows that cancel have no direction
@@ -238,17 +241,18 @@ def means(sums: Sums, frame: LloydArithmetic, old: Array) -> Array:
     return np.where(weight > 0, moved, old)
 
 
-def objective(sums: Sums) -> float:
+def objective(sums: Array) -> float:
     """Return the sum of squared distances of the rows to the mean of their cluster."""
-    total, weight = sums.high + sums.low, sums.weight
+    total = sums.sum(axis=0)
+    weight = total[:, -2]
     known = weight > 0
     between = np.square(total[known, :-2]).sum(axis=1) / weight[known]
     return max(float((total[known, -1] - between).sum()), 0.0)
 
 
-def mean_variance(sums: Sums) -> float:
+def mean_variance(sums: Array) -> float:
     """Return the variance of all rows, averaged over the columns."""
-    total = (sums.high + sums.low).sum(axis=0)
+    total = sums.sum(axis=0).sum(axis=0)
     count, d = total[-2], len(total) - 2
     return max(float(total[-1] - np.square(total[:d]).sum() / count), 0.0) / float(count * d)
 

@@ -291,7 +291,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PCAUpdates):  # typ
         if not incomplete or sp.issparse(X) or not np.isnan(X).any():
             return X, X.dtype
         filled = np.empty(X.shape)
-        for rows, _, completed, *_ in by_missing(X, self._gaussian()):
+        for rows, _, completed, *_ in by_missing(X, *self._gaussian()):
             filled[rows] = completed
         return filled, X.dtype
 

@@ -12,7 +12,6 @@ from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.engines import Engine
 from lookalike.errors import MissingValueError, RepeatError
-from lookalike.kernels.gaussian_missing import Gaussian
 from lookalike.kernels.scatter import Moments
 from lookalike.models.linalg.eigenvectors import principal_axes
 from lookalike.progress import progress
@@ -50,14 +49,14 @@ def expected_moments(
         )
     variance = columns.scatter / columns.count
     n_axes = min(len(variance) - 1, rows - 1) if n_axes is None else min(n_axes, len(variance) - 1)
-    density = fit_gaussian(columns.mean, np.diag(variance), n_axes)
-    before = np.diag(variance)
+    mean, before = columns.mean, np.diag(variance)
     with progress("iterations", MAX_ITER) as advance:
         for done in range(1, MAX_ITER + 1):  # noqa: B007 - used after the loop
-            moments, _, left_out = engine.reduce(GaussianEStep(density), source)
+            expect = GaussianEStep(mean, *loadings_and_noise(before, n_axes))
+            moments, _, left_out = engine.reduce(expect, source)
             covariance = moments.scatter / moments.count
-            moved = _change(density.mean, before, moments.mean, covariance)
-            density, before = fit_gaussian(moments.mean, covariance, n_axes), covariance
+            moved = _change(mean, before, moments.mean, covariance)
+            mean, before = moments.mean, covariance
             advance(1)
             if moved <= CONVERGED:
                 break
@@ -74,7 +73,7 @@ def expected_moments(
     return CountedState(rows - left_out, moments)
 
 
-def fit_gaussian(mean: Array, covariance: Array, n_axes: int) -> Gaussian:
+def loadings_and_noise(covariance: Array, n_axes: int) -> tuple[Array, float]:
     r"""Return the most likely Gaussian with `n_axes` directions and equal noise around them.
 
     .. math:: W = U_q (\Lambda_q - \sigma^2 I)^{1/2}, \qquad
@@ -85,7 +84,7 @@ def fit_gaussian(mean: Array, covariance: Array, n_axes: int) -> Gaussian:
     variance, axes, _ = principal_axes(covariance, n_axes)
     least = LEAST_NOISE * float(variance.mean())
     noise = max(float(variance[n_axes:].mean()), least, np.finfo(float).tiny)
-    return Gaussian(mean, axes.T * np.sqrt(np.maximum(variance[:n_axes] - noise, 0.0)), noise)
+    return axes.T * np.sqrt(np.maximum(variance[:n_axes] - noise, 0.0)), noise
 
 
 def _change(mean: Array, covariance: Array, new_mean: Array, new_covariance: Array) -> float:

@@ -6,7 +6,7 @@ import numpy as np
 
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
-from lookalike.kernels.gaussian_missing import Gaussian, by_missing
+from lookalike.kernels.gaussian_missing import by_missing
 from lookalike.models.estimator import Model, check_is_fitted
 from lookalike.models.linalg.magnitude import LEAST, require_range
 from lookalike.typing import AnyArray, Array
@@ -65,10 +65,11 @@ class ProbabilisticScores(Model):
             return (U.T / variance) @ U
         return (U.T * (1.0 / variance - 1.0 / noise)) @ U + np.eye(U.shape[1]) / noise
 
-    def _gaussian(self) -> Gaussian:
+    def _gaussian(self) -> tuple[Array, Array, float]:
+        """Return the mean, the loadings and the variance of the noise."""
         variance, noise = self._positive_variances()
         U = self.components_.astype(np.float64)
-        return Gaussian(self.mean_, U.T * np.sqrt(np.maximum(variance - noise, 0.0)), noise)
+        return self.mean_, U.T * np.sqrt(np.maximum(variance - noise, 0.0)), noise
 
     def _positive_variances(self) -> tuple[Array, float]:
         """Return the variances kept and that of the noise, both at least the precision."""
@@ -84,7 +85,7 @@ class ProbabilisticScores(Model):
         X = chunk.X if isinstance(chunk.X, np.ndarray) else chunk.X.toarray()
         if incomplete and np.isnan(X).any():
             density = np.empty(len(X))
-            for rows, *_, log_density in by_missing(X, self._gaussian()):
+            for rows, *_, log_density in by_missing(X, *self._gaussian()):
                 density[rows] = log_density
             return density
         gap = X - self.mean_

@@ -31,7 +31,7 @@ from lookalike.models.feature_selection.univariate_inputs import (
     require_classes,
 )
 from lookalike.models.targets import read_target
-from lookalike.reductions.by_class import ClassColumns, ClassColumnSummary
+from lookalike.reductions.by_class import ClassColumns, ClassSummary
 from lookalike.reductions.class_sums import ClassSums, ClassSumSummary
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.target_columns import TargetColumns
@@ -285,7 +285,7 @@ def score_columns(
     rows.require_numbers(score)
     formula = _formula(OF_CLASSES, score, "classification")
 
-    def check(sums: ClassColumnSummary | ClassSumSummary) -> None:
+    def check(sums: ClassSummary | ClassSumSummary) -> None:
         require_classes(sums.classes)
         if isinstance(sums, ClassSumSummary):
             _require_counts(sums, rows)

@@ -9,13 +9,14 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from scipy import special
 
-from lookalike.reductions.by_class import ClassColumnSummary
+from lookalike.kernels.moments import ColumnMoments
+from lookalike.reductions.by_class import ClassSummary
 from lookalike.reductions.class_sums import ClassSumSummary
 from lookalike.reductions.columns import ColumnSummary
-from lookalike.reductions.target_columns import TargetCovariances
+from lookalike.reductions.target_columns import TargetMoments
 from lookalike.typing import AnyArray, Array
 
-Summary: TypeAlias = ClassColumnSummary | ClassSumSummary | TargetCovariances
+Summary: TypeAlias = ClassSummary | ClassSumSummary | ColumnMoments
 
 
 class FilterScores(NamedTuple):
@@ -28,19 +29,20 @@ class FilterScores(NamedTuple):
     pvalues: Array | None  # None where no test goes with the score
 
 
-def correlation_of_numbers(sums: TargetCovariances) -> FilterScores:
+def correlation_of_numbers(sums: TargetMoments) -> FilterScores:
     """Return Pearson's r of each column with the target, and its two-sided p-value."""
-    r = _correlation(sums)
-    return _finished(r, _f_test(_line(r, sums), 1.0, sums.count - 2), sums)
+    r, columns = _correlation(sums), sums.columns
+    return _finished(r, _f_test(_line(r, columns.count), 1.0, columns.count - 2), columns)
 
 
-def f_of_numbers(sums: TargetCovariances) -> FilterScores:
+def f_of_numbers(sums: TargetMoments) -> FilterScores:
     """Return the F-statistic of a straight line through the target, and its p-value."""
-    F = _line(_correlation(sums), sums)
-    return _finished(F, _f_test(F, 1.0, sums.count - 2), sums)
+    columns = sums.columns
+    F = _line(_correlation(sums), columns.count)
+    return _finished(F, _f_test(F, 1.0, columns.count - 2), columns)
 
 
-def correlation_of_classes(sums: ClassColumnSummary) -> FilterScores:
+def correlation_of_classes(sums: ClassSummary) -> FilterScores:
     """Return the correlation of each column with the classes, and its p-value.
 
     Of two classes Pearson's r with 0 and 1 for the first and the second; of more the correlation
@@ -53,13 +55,13 @@ def correlation_of_classes(sums: ClassColumnSummary) -> FilterScores:
     return _finished(ratio, _f_test(*_anova(sums)), sums)
 
 
-def f_of_classes(sums: ClassColumnSummary) -> FilterScores:
+def f_of_classes(sums: ClassSummary) -> FilterScores:
     """Return the F-statistic of the one-way analysis of variance, and its p-value."""
     F, low, high = _anova(sums)
     return _finished(F, _f_test(F, low, high), sums)
 
 
-def snr_of_classes(sums: ClassColumnSummary) -> FilterScores:
+def snr_of_classes(sums: ClassSummary) -> FilterScores:
     """Return the distance of the class means over the sum of their deviations.
 
     Of two classes the second less the first; of more the largest of any pair.
@@ -107,7 +109,9 @@ def varies(sums: Any) -> AnyArray:
     """Return which columns have more than one value, by moments or by tables of counts."""
     if isinstance(sums, ClassSumSummary):
         return sums.varies
-    if isinstance(sums, (ClassColumnSummary, ColumnSummary, TargetCovariances)):
+    if isinstance(sums, TargetMoments):
+        return varies(sums.columns)
+    if isinstance(sums, (ClassSummary, ColumnSummary, ColumnMoments)):
         return np.asarray(sums.most > sums.least)
     return np.array([np.count_nonzero(table.sum(axis=1)) > 1 for table in sums])
 
@@ -135,17 +139,17 @@ def _information(table: Array) -> float:
     return max(0.0, float((table * log).sum() / total))
 
 
-def _correlation(sums: TargetCovariances) -> Array:
-    r = _ratio(sums.cross, np.sqrt(sums.scatter) * np.sqrt(sums.target_scatter))
+def _correlation(sums: TargetMoments) -> Array:
+    r = _ratio(sums.cross, np.sqrt(sums.columns.scatter) * np.sqrt(sums.scatter))
     return np.clip(r, -1.0, 1.0)
 
 
-def _line(r: Array, sums: TargetCovariances) -> Array:
+def _line(r: Array, count: Array) -> Array:
     """Return the F-statistic of a line that explains r^2 of the variance."""
-    return _ratio(r**2 * np.maximum(sums.count - 2, 0.0), 1.0 - r**2)
+    return _ratio(r**2 * np.maximum(count - 2, 0.0), 1.0 - r**2)
 
 
-def _anova(sums: ClassColumnSummary) -> tuple[Array, Array, Array]:
+def _anova(sums: ClassSummary) -> tuple[Array, Array, Array]:
     """Return F and its two degrees of freedom."""
     between, within = _between_and_within(sums)
     groups = (sums.count > 0).sum(axis=0)
@@ -153,7 +157,7 @@ def _anova(sums: ClassColumnSummary) -> tuple[Array, Array, Array]:
     return _ratio(between * np.maximum(high, 0.0), within * low), low, high
 
 
-def _between_and_within(sums: ClassColumnSummary) -> tuple[Array, Array]:
+def _between_and_within(sums: ClassSummary) -> tuple[Array, Array]:
     start = sums.mean[np.argmax(sums.count > 0, axis=0), np.arange(sums.mean.shape[1])]
     shifted = sums.mean - start  # from the mean of a class with rows, so that offsets do no harm
     gap = shifted - _ratio((sums.count * shifted).sum(axis=0), sums.count.sum(axis=0))

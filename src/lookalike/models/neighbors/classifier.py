@@ -120,8 +120,8 @@ class NeighborsClassifier(AccuracyMixin, SupervisedNeighbors):
             self._weighing,
             self.ties,
             counts / counts.sum(),
-            None if self.priors is None else as_priors(self.priors, classes, counts),
-            as_costs(self.cost, classes),
+            prior=None if self.priors is None else as_priors(self.priors, classes, counts),
+            cost=as_costs(self.cost, classes),
         )
 
     def _check_parameters(self) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -38,7 +37,7 @@ def classifier_curves(
 
     def results_of(asked: NeighborQuery, weighting: Any) -> list[VoteResult]:
         return [
-            vote(asked, codes[:, j], replace(rule, weights=weighting), list(ks), truth=truth[:, j])
+            vote(asked, codes[:, j], rule.with_weights(weighting), list(ks), truth=truth[:, j])
             for j, rule in enumerate(model._voting_rules)
         ]
 
@@ -202,14 +201,13 @@ def _queries_of(query: NeighborQuery, rows: Rows) -> NeighborQuery:
     return query._replace(
         search=lambda part, k: query.search(rows[part], k),
         n_queries=len(rows),
-        excluded=query.excluded._replace(own=rows),
+        own=rows,
     )
 
 
 def _largest_k(query: NeighborQuery, fold: Rows | None) -> int:
     """Return the largest K that every row has neighbors for."""
-    given = query.excluded.weight
-    weight = np.ones(query.n_queries) if given is None else given
+    weight = np.ones(query.n_queries) if query.weight is None else query.weight
     lost = np.minimum(weight, 1.0) if fold is None else np.bincount(fold, weight)
     return int(np.floor(weight.sum() - lost.max() + 1e-9))
 
@@ -219,15 +217,13 @@ def _without_own_fold(
 ) -> NeighborQuery:
     if fold is None:
         return query
-    excluded = query.excluded._replace(group=fold, copies=None)
-    return query._replace(excluded=excluded, spare=_spare(n_folds, k_max))
+    return query._replace(group=fold, copies=None, spare=_spare(n_folds, k_max))
 
 
 def _with_themselves(query: NeighborQuery, model: SupervisedNeighbors) -> NeighborQuery:
     """Return the queries with each row among its own neighbors."""
-    weight = query.excluded.weight
-    weight = np.ones(model.n_samples_fit_) if weight is None else weight
-    return query._replace(excluded=query.excluded._replace(weight=weight, copies=weight))
+    weight = np.ones(model.n_samples_fit_) if query.weight is None else query.weight
+    return query._replace(weight=weight, copies=weight)
 
 
 def _spare(n_folds: int, k_max: int) -> int:

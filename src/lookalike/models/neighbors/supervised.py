@@ -16,7 +16,6 @@ from lookalike.data.targets import one_a_row
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.index.base import Neighbors
 from lookalike.index.validate import rows_left
-from lookalike.kernels.votes import ExcludedRows
 from lookalike.models.estimator import (
     as_sample_weight,
     check_is_fitted,
@@ -190,7 +189,9 @@ class SupervisedNeighbors(NearestNeighbors):
             search,
             n_queries,
             self.n_samples_fit_ - (X is None),
-            ExcludedRows(own, weight=self._weight, copies=copies),
+            own=own,
+            weight=self._weight,
+            copies=copies,
             threads=self._threads(),
         )
 
@@ -237,7 +238,7 @@ class SupervisedNeighbors(NearestNeighbors):
         """Return `k` where there are so many neighbors, or raise."""
         if self._weight is None:
             return self._check_k(k, query.available < self.n_samples_fit_)
-        total, held_out = float(self._weight.sum()), query.excluded.own is not None
+        total, held_out = float(self._weight.sum()), query.own is not None
         total -= float(np.minimum(self._weight, 1.0).max()) if held_out else 0.0
         if total < k * (1 - ROUNDING):
             raise ParameterError(

@@ -9,7 +9,6 @@ import numpy as np
 
 from lookalike.index.base import Neighbors
 from lookalike.kernels.votes import (
-    ExcludedRows,
     NumberOfVoters,
     VoteResult,
     VoterTable,
@@ -19,7 +18,7 @@ from lookalike.kernels.votes import (
     split_copies,
 )
 from lookalike.models.neighbors.voting_numpy import count_votes_numpy, votes_of_first
-from lookalike.typing import Rows
+from lookalike.typing import Array, Rows
 
 Search = Callable[[Rows, int], Neighbors]  # of some queries by number, so many neighbors
 
@@ -34,25 +33,29 @@ class NeighborQuery(NamedTuple):
     search: Search
     n_queries: int
     available: int  # rows that a query can have as neighbors
-    excluded: ExcludedRows = ExcludedRows()
+    own: Rows | None = None  # (queries,), the training row that each query is; None: they are new
+    group: Rows | None = None  # (rows,), rows of one group or fold do not vote for each other
+    weight: Array | None = None  # (rows,), sample weights; rows of weight zero have no vote
+    copies: Array | None = None  # (rows,), what is left of the weight of a query's own row
     spare: int = SPARE
     threads: int = 0
 
     def subset(self, queries: Rows) -> NeighborQuery:
         """Return some of the queries."""
-        own = self.excluded.own
         return self._replace(
             search=lambda part, k: self.search(queries[part], k),
             n_queries=len(queries),
-            excluded=self.excluded._replace(own=None if own is None else own[queries]),
+            own=None if self.own is None else self.own[queries],
         )
 
     def voters(self, part: Rows, width: int) -> VoterTable:
         """Return those of the `width` nearest rows of some queries that may vote."""
-        own = self.excluded.own
         return gather_voters(
             *self.search(part, width),
-            self.excluded if own is None else self.excluded._replace(own=own[part]),
+            own=None if self.own is None else self.own[part],
+            group=self.group,
+            weight=self.weight,
+            copies=self.copies,
             complete=width == self.available,
             threads=self.threads,
         )
@@ -116,7 +119,7 @@ def vote(
         np.zeros(shape, bool).T,
         None if truth is None else np.zeros(shape).T,
         np.zeros((query.n_queries, rule.n_classes)) if votes else None,
-        np.zeros(query.n_queries) if votes and query.excluded.weight is not None else None,
+        np.zeros(query.n_queries) if votes and query.weight is not None else None,
     )
     waiting = np.arange(query.n_queries)
     most = max(int(np.max(k, initial=1)) for k in ks)
@@ -150,7 +153,7 @@ def vote(
 def _every_class_has_one_row(query: NeighborQuery, codes: Rows, rule: VotingRule) -> bool:
     """Return whether no row can break a tie: each is the only one of its class, and counts once."""
     plain = rule.weights == "uniform" and rule.prior is None and rule.cost is None
-    counted_once = query.excluded.weight is None and query.excluded.group is None
+    counted_once = query.weight is None and query.group is None
     return bool(
         plain
         and counted_once
@@ -167,7 +170,7 @@ def _write_all_tied(
 
     The neighbors up to the last need not be searched for.
     """
-    own = None if query.excluded.own is None else codes[query.excluded.own[part]]
+    own = None if query.own is None else codes[query.own[part]]
     first = np.zeros(len(part), np.int64) if own is None else np.where(own == 0, 1, 0)
     for column in range(result.winner.shape[1]):
         open_ = result.winner[part, column] < 0

@@ -152,8 +152,7 @@ class Evidences:
         if left_out is not None:
             weight = np.ones(model.n_samples_fit_)
             weight[left_out] = 0.0
-            excluded = query.excluded._replace(weight=weight)
-            query = query._replace(excluded=excluded, spare=query.spare + len(left_out))
+            query = query._replace(weight=weight, spare=query.spare + len(left_out))
         values = targets.named(targets.decide(query, k.tolist())[0][0])
         return [
             {"from": first, "to": last, "predicted": str(predicted)}
