@@ -100,18 +100,11 @@ def _used(model: BaseEstimator) -> set[str]:
 
 
 def _rows(context: StudyContext, model: BaseEstimator, name: str) -> ExploredRows:
-    dataset, task = context.dataset, context.target.task
-    code, number, classes = None, None, np.array([])
+    dataset, task, classes = context.dataset, context.target.task, None
     if task == "classification":
         classes = np.unique(np.concatenate([np.asarray(dataset.y, object), model.classes_]))
         classes = np.array(classes.tolist())
-        code = np.searchsorted(classes, np.asarray(dataset.y)).astype(np.int64)
-    elif task == "regression":
-        number = np.asarray(dataset.y, np.float64)
-    return ExploredRows(
-        name, task, dataset, classes, code, number, np.zeros(len(dataset), bool),
-        target=context.target.name,
-    )  # fmt: skip
+    return ExploredRows(name, task, dataset, target=context.target.name, classes=classes)
 
 
 def _neighbors(model: BaseEstimator, rows: ExploredRows) -> NeighborModel:
@@ -131,13 +124,16 @@ def _neighbors(model: BaseEstimator, rows: ExploredRows) -> NeighborModel:
     own = type(last).__name__
     trained = _training_rows(model, Z, rows) if is_neighbors(last) else None
     if trained is not None:
-        return NeighborModel(last, own, f"{own}: the model", transform, Z, trained, *names)
+        return NeighborModel(
+            last, Z, trained, name=own, title=f"{own}: the model", transform=transform,
+            features=names,
+        )  # fmt: skip
     search = _search(last)
     everyone = np.arange(len(rows))
     if rows.task == "exploratory":
         return NeighborModel(
-            unlabeled_search(Z, search), "nearest rows", "nearest rows: there is no target",
-            transform, Z, everyone, *names,
+            unlabeled_search(Z, search), Z, everyone, name="nearest rows",
+            title="nearest rows: there is no target", transform=transform, features=names,
         )  # fmt: skip
     kind = KNeighborsClassifier if rows.code is not None else KNeighborsRegressor
     k = min(int(getattr(last, "n_neighbors_", DEFAULT_K)), max(len(rows) - 1, 1))
@@ -146,7 +142,9 @@ def _neighbors(model: BaseEstimator, rows: ExploredRows) -> NeighborModel:
         warnings.simplefilter("ignore")  # of a single class
         fitted = kind(k, weights=weights, **search).fit(Z, rows.dataset.y)
     title = f"{k}-NN among these rows, by the features of the model, which is fitted on other rows"
-    return NeighborModel(fitted, f"{k}-NN", title, transform, Z, everyone, *names)
+    return NeighborModel(
+        fitted, Z, everyone, name=f"{k}-NN", title=title, transform=transform, features=names
+    )
 
 
 def _search(last: BaseEstimator) -> dict[str, Any]:

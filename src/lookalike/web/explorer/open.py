@@ -208,21 +208,10 @@ def _rows(
     audit: AuditTable | None,
     cluster: Rows | None,
 ) -> ExploredRows:
-    dataset, task = context.dataset, study["task"]
-    classes, code, number = np.array([]), None, None
-    if task == "classification":
-        classes, code = np.unique(np.asarray(dataset.y), return_inverse=True)
-        code = code.astype(np.int64)
-    elif task == "regression":
-        number = np.asarray(dataset.y, np.float64)
     rows = ExploredRows(
         study["title"],
-        task,
-        dataset,
-        classes,
-        code,
-        number,
-        np.zeros(len(dataset), bool),
+        study["task"],
+        context.dataset,
         target=context.target.name,
         cluster=cluster,
     )
