@@ -15,7 +15,6 @@ from lookalike.settings import config
 from lookalike.studies.context import StudyContext, StudyOptions, load_context
 from lookalike.studies.load.open import open_data
 from lookalike.studies.select.budget import Budget
-from lookalike.studies.select.preparation import Preparation, TablePreparation, TextPreparation
 
 SCHEMA = "lookalike.source/1"
 FILE = "source.json"
@@ -119,26 +118,6 @@ def fingerprint(path: str | os.PathLike[str]) -> str:
             while block := stream.read(BLOCK):
                 digest.update(block)
     return digest.hexdigest()
-
-
-def preparation_to_dict(preparation: Preparation) -> dict[str, object]:
-    """Return how rows were prepared for distance models, as JSON holds it."""
-    if isinstance(preparation, TextPreparation):
-        return {"kind": "texts", "column": preparation.column}
-    return {
-        "kind": "table",
-        "columns": dict(preparation.columns),
-        "scale": preparation.scale,
-        "encoding": preparation.encoding,
-        "metric": preparation.metric,
-        "description": preparation.description,
-    }
-
-
-def preparation_from(content: Mapping[str, Any]) -> Preparation:
-    """Return the preparation that `preparation_to_dict` wrote."""
-    parts = {name: value for name, value in content.items() if name != "kind"}
-    return TextPreparation(**parts) if content["kind"] == "texts" else TablePreparation(**parts)
 
 
 def _files(path: str | os.PathLike[str]) -> Iterator[tuple[str, Path]]:

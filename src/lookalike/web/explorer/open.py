@@ -16,8 +16,9 @@ from lookalike.explain.audit.table import AuditTable
 from lookalike.store.file import load
 from lookalike.studies.context import StudyContext
 from lookalike.studies.origin import FILE as SOURCE
-from lookalike.studies.origin import Origin, origin_from, preparation_from
+from lookalike.studies.origin import Origin, origin_from
 from lookalike.studies.results import Study
+from lookalike.studies.select.preparation import preparation_from
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.web.explorer.exploration import Exploration
 from lookalike.web.explorer.explored_rows import ExploredRows
