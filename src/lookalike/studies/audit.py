@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from lookalike.data.source import Source
-from lookalike.decisions import Decision
 from lookalike.errors import ShapeError
 from lookalike.studies.all_rows.audit_rows import AllRowsAudit
 from lookalike.studies.analysis_results import AuditSummary
@@ -16,26 +14,12 @@ from lookalike.studies.analyze.data_audit import NEIGHBORS
 from lookalike.studies.context import StudyContext, StudyOptions, load_context
 from lookalike.studies.evaluate.evaluation import SELECTION_SHARE, evaluate
 from lookalike.studies.load.open import open_data
-from lookalike.studies.results import ColumnDescription
 from lookalike.studies.select.budget import Budget, parse_seconds
 from lookalike.studies.select.model_selection import ModelSelection, select_model
 from lookalike.studies.select.split import Split
 from lookalike.studies.study import split_context
 from lookalike.studies.task import Task
 from lookalike.validation import check_int
-
-
-@dataclass(frozen=True)
-class AuditedData:
-    """The audit of a data set, the model whose probabilities it used, and what was decided."""
-
-    audit: AuditSummary
-    task: str
-    target: str
-    winner: str | None
-    columns: tuple[ColumnDescription, ...]
-    decisions: tuple[Decision, ...]
-    all_rows: AllRowsAudit | None = None  # where the audit is of a sample of them
 
 
 def audit_data(
@@ -48,7 +32,7 @@ def audit_data(
     time: str | float | None = "5m",
     k: int = NEIGHBORS,
     **options: Any,
-) -> AuditedData:
+) -> tuple[AuditSummary, StudyContext, str | None, AllRowsAudit | None]:
     """Audit a table, images or documents: the audit of :func:`lookalike.study`, row by row.
 
     Parameters
@@ -60,10 +44,21 @@ def audit_data(
     **options
         task, test, split, metric and seed, as of :func:`lookalike.study`.
 
+    Returns
+    -------
+    audit : AuditSummary
+        How many rows of each kind there are, and the table of all rows.
+    context : StudyContext
+        The data as they were read, with the task and what was decided.
+    winner : str or None
+        The model whose probabilities were used.
+    all_rows : AllRowsAudit or None
+        Where the audit is of a sample of the rows.
+
     Examples
     --------
-    >>> audited = audit_data("iris")
-    >>> audited.audit.counts["duplicate"], audited.task
+    >>> audit, context, winner, _ = audit_data("iris")
+    >>> audit.counts["duplicate"], context.task.name
     (2, 'classification')
     """
     budget = Budget(parse_seconds(time))
@@ -74,19 +69,12 @@ def audit_data(
     selection = None
     if split is not None and context.task is not None:
         selection = _select(context, context.task, split)
-    analyses = run_audit(context, selection, split, check_int("k", k, least=2))
-    if analyses.audit is None:
+    audit = run_audit(context, selection, split, check_int("k", k, least=2))
+    if audit is None:
         why = [d for d in context.decisions if d.choice == "skipped"]
         raise ShapeError(f"The rows could not be audited. {'; '.join(map(str, why))}.")
-    return AuditedData(
-        analyses.audit,
-        context.target.task,
-        context.target.name,
-        None if selection is None else selection.winner,
-        context.columns,
-        tuple(context.decisions),
-        _of_all_rows(context, data.source, selection, analyses.audit),
-    )
+    winner = None if selection is None else selection.winner
+    return audit, context, winner, _of_all_rows(context, data.source, selection, audit)
 
 
 def _of_all_rows(

@@ -251,6 +251,7 @@ class StudyAnalyses:
     residuals: Residuals | None = None
     prediction_intervals: IntervalCoverage | None = None
     partial_dependence: tuple[PartialDependence, ...] = ()
+    out_of_fold: tuple[Rows, Array] | None = field(default=None, metadata=HIDDEN)
 
 
 @dataclass(kw_only=True)
@@ -317,7 +318,6 @@ class Study(StudyAnalyses):
     predictions: Predictions | None = field(default=None, metadata=HIDDEN)
     model: Any = field(default=None, metadata=HIDDEN)
     fold_models: tuple[tuple[Any, Rows], ...] = field(default=(), metadata=HIDDEN)
-    out_of_fold: tuple[Rows, Array] | None = field(default=None, metadata=HIDDEN)
     origin: Any = field(default=None, metadata=HIDDEN)  # Origin: where the rows came from
     preparation: Any = field(default=None, metadata=HIDDEN)  # of rows for distance models
 
