@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from lookalike.data.source import Source
 from lookalike.errors import ShapeError
 from lookalike.studies.all_rows.audit_rows import AllRowsAudit
 from lookalike.studies.analysis_results import AuditSummary
@@ -13,7 +12,6 @@ from lookalike.studies.analyze.analyses import run_audit
 from lookalike.studies.analyze.data_audit import NEIGHBORS
 from lookalike.studies.context import StudyContext, StudyOptions, load_context
 from lookalike.studies.evaluate.evaluation import SELECTION_SHARE, evaluate
-from lookalike.studies.load.open import open_data
 from lookalike.studies.select.budget import Budget, parse_seconds
 from lookalike.studies.select.model_selection import ModelSelection, select_model
 from lookalike.studies.select.split import Split
@@ -63,8 +61,8 @@ def audit_data(
     """
     budget = Budget(parse_seconds(time))
     with budget.stage("reading"):
-        data = open_data(X, y, target=target, text=text, dialect=dialect)
-        context = load_context(data, StudyOptions(dialect=dialect, **options), budget)
+        given = StudyOptions(X, y, target=target, text=text, dialect=dialect, **options)
+        context = load_context(given, budget)
     split = split_context(context)
     selection = None
     if split is not None and context.task is not None:
@@ -74,13 +72,14 @@ def audit_data(
         why = [d for d in context.decisions if d.choice == "skipped"]
         raise ShapeError(f"The rows could not be audited. {'; '.join(map(str, why))}.")
     winner = None if selection is None else selection.winner
-    return audit, context, winner, _of_all_rows(context, data.source, selection, audit)
+    return audit, context, winner, _of_all_rows(context, selection, audit)
 
 
 def _of_all_rows(
-    context: StudyContext, source: Source, selection: ModelSelection | None, summary: AuditSummary
+    context: StudyContext, selection: ModelSelection | None, summary: AuditSummary
 ) -> AllRowsAudit | None:
     """Return the audit of all rows of a table that does not fit memory; it is read when used."""
+    source = context.source
     table = len(context.dataset) < (source.n_rows or 0) and context.dataset.data_kind == "table"
     if not context.dataset.sampled or not source.repeatable or not table:
         return None

@@ -318,7 +318,7 @@ class Study(StudyAnalyses):
     predictions: Predictions | None = field(default=None, metadata=HIDDEN)
     model: Any = field(default=None, metadata=HIDDEN)
     fold_models: tuple[tuple[Any, Rows], ...] = field(default=(), metadata=HIDDEN)
-    origin: Any = field(default=None, metadata=HIDDEN)  # Origin: where the rows came from
+    origin: Any = field(default=None, metadata=HIDDEN)  # StudyOptions: where rows came from
     preparation: Any = field(default=None, metadata=HIDDEN)  # of rows for distance models
 
     def explore(self, **options: object) -> Any:

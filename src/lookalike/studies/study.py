@@ -19,8 +19,7 @@ from lookalike.studies.context import StudyContext, StudyOptions, load_context
 from lookalike.studies.evaluate.evaluation import HeldOutResult, evaluate
 from lookalike.studies.evaluate.other_splits import with_other_splits
 from lookalike.studies.evaluate.without_leaks import search_leakage
-from lookalike.studies.load.open import StudyData, open_data
-from lookalike.studies.origin import Origin
+from lookalike.studies.load.open import data_title
 from lookalike.studies.results import DataShape, Study, StudyAnalyses
 from lookalike.studies.scoring import scoring_for
 from lookalike.studies.select.budget import Budget, parse_seconds
@@ -134,11 +133,14 @@ def study(
         raise ParameterError("test and split both name the test rows. Give one.")
     budget = Budget(parse_seconds(time))
     drop = (drop,) if isinstance(drop, str) else tuple(drop)
-    options = StudyOptions(task, test, split, metric, seed, engine, dialect, groups, scoring, drop)
     with _limits(memory), _cluster(scheduler):
+        options = StudyOptions(
+            X, y, target, text, task=task, test=test, split=split, metric=metric, seed=seed,
+            engine=engine, dialect=dialect, groups=groups, scoring=scoring, drop=drop,
+            memory=settings().memory,
+        )  # fmt: skip
         with budget.stage("reading"):
-            data = open_data(X, y, target=target, text=text, dialect=dialect)
-            context = load_context(data, options, budget)
+            context = load_context(options, budget)
         if context.sampled:  # the limit is for what is done with the sample
             budget.put_on_top("reading")
         row_split, result = evaluated(context)
@@ -147,12 +149,11 @@ def study(
             leakage = search_leakage(context, context.task, row_split)
         analyses, prepared, n_features = run_analyses(context, result, row_split)
         shape = _shape(context, row_split, n_features)
-        content = replace(_study(context, data, result, shape, analyses), leakage=leakage)
-        all_rows, model = study_all_rows(context, data.source, result, prepared, analyses)
+        content = replace(_study(context, result, shape, analyses), leakage=leakage)
+        all_rows, model = study_all_rows(context, context.source, result, prepared, analyses)
         content = replace(content, all_rows=all_rows, model=model)
         content = replace(content, decisions=tuple(context.decisions), seconds=budget.seconds)
-        origin = Origin(X, y, target, text, dialect, options, settings().memory)
-        content = replace(content, origin=origin, preparation=prepared.preparation)
+        content = replace(content, origin=options, preparation=prepared.preparation)
         return replace(content, title=title or content.title, summary=summarize(content))
 
 
@@ -210,16 +211,15 @@ def split_context(context: StudyContext) -> Split | None:
 
 def _study(
     context: StudyContext,
-    data: StudyData,
     result: HeldOutResult | None,
     shape: DataShape,
     analyses: StudyAnalyses,
 ) -> Study:
     options, budget = context.options, context.budget
-    limit = budget.limit
+    limit, (title, description) = budget.limit, data_title(options.X)
     return Study(
-        title=data.title,
-        source=data.description,
+        title=title,
+        source=description,
         task=context.target.task,
         data_kind=context.dataset.data_kind,
         shape=shape,

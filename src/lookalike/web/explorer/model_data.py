@@ -20,7 +20,6 @@ from lookalike.models.neighbors.classifier import KNeighborsClassifier
 from lookalike.models.neighbors.regressor import KNeighborsRegressor
 from lookalike.store.file import load
 from lookalike.studies.context import StudyContext, StudyOptions, load_context
-from lookalike.studies.load.open import open_data
 from lookalike.studies.select.budget import Budget
 from lookalike.typing import AnyArray, Rows
 from lookalike.web.explorer.exploration import Exploration
@@ -86,9 +85,12 @@ def _read(model: BaseEstimator, data: object, target: str | None) -> StudyContex
         spare = [name for name in names if name not in used] if used else []
         target = spare[0] if len(spare) == 1 else None
     task = "classification" if is_classifier(_last(model)) else "regression"
-    opened = open_data(os.fspath(data) if isinstance(data, os.PathLike) else data, target=target)
-    options = StudyOptions(task=task if target is not None or known else "exploratory")
-    return load_context(opened, options, Budget(None))
+    options = StudyOptions(
+        os.fspath(data) if isinstance(data, os.PathLike) else data,
+        target=target,
+        task=task if target is not None or known else "exploratory",
+    )
+    return load_context(options, Budget(None))
 
 
 def _used(model: BaseEstimator) -> set[str]:
