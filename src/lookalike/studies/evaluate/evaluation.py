@@ -15,7 +15,7 @@ from lookalike.studies.evaluate.held_out import HeldOutScorer, predict
 from lookalike.studies.format import Interval
 from lookalike.studies.load.dataset import Dataset
 from lookalike.studies.results import NESTED, Candidate, HeldOutScores, Predictions
-from lookalike.studies.scoring import Evaluated, Scoring, scoring_for
+from lookalike.studies.scoring import Scoring, scoring_for
 from lookalike.studies.select.budget import Deadline, TimeOver
 from lookalike.studies.select.model_selection import ModelSelection, select_model
 from lookalike.studies.select.split import Split
@@ -70,7 +70,7 @@ class _HeldOutFolds:
         self._candidates.append(candidates)
         self.models.append(model)
 
-    def joined(self) -> tuple[Predictions, AnyArray, dict[str, AnyArray]]:
+    def joined(self) -> tuple[Predictions, Predictions, dict[str, Predictions]]:
         """Return what the winners, the baseline and candidates predict, in order of row and fold.
 
         Of the candidates those that predicted the rows of every fold.
@@ -93,11 +93,13 @@ class _HeldOutFolds:
             self.labels,
         )
         candidates = {
-            name: np.concatenate([one[name] for one in self._candidates])[order]
+            name: predictions.by_other(
+                np.concatenate([one[name] for one in self._candidates])[order]
+            )
             for name in self._candidates[0]
             if all(name in one for one in self._candidates)
         }
-        return predictions, np.concatenate(self._baselines)[order], candidates
+        return predictions, predictions.by_other(np.concatenate(self._baselines)[order]), candidates
 
 
 def evaluate(context: StudyContext, task: Task, split: Split) -> HeldOutResult:
@@ -110,21 +112,18 @@ def evaluate(context: StudyContext, task: Task, split: Split) -> HeldOutResult:
     decisions = context.decisions
     folds, selection, n_repeats = _held_out_folds(context, task, split)
     train = split.parts[0][0]
-    predictions, baseline, predicted = folds.joined()
+    predictions, baseline, others = folds.joined()
     first = predictions.fold < len(folds.models) // n_repeats
     scorer = HeldOutScorer(
         task,
-        predictions.fold,
         n_repeats=n_repeats,
         test_share=int((predictions.fold == 0).sum()) / max(len(train), 1),
         nested=split.nested,
         groups=held_out_groups(context, predictions.row[first]),
         seed=context.options.seed,
     )
-    rows = Evaluated(predictions.y_true, predictions.y_pred, predictions.shares, predictions.labels)
     scoring = scoring_for(context.options.scoring, task)
-    scores = scorer.scores(rows, rows._replace(y_pred=baseline, shares=None), scoring)
-    others = {name: rows._replace(y_pred=y_pred, shares=None) for name, y_pred in predicted.items()}
+    scores = scorer.scores(predictions, baseline, scoring)
     known = {name: scorer.error(of_name) for name, of_name in others.items()}
     if split.nested:
         train = np.random.default_rng(context.options.seed).permutation(len(context.dataset))
@@ -180,13 +179,14 @@ def _selected_on_all_rows(
 
 
 def _validation(
-    others: dict[str, Evaluated],
+    others: dict[str, Predictions],
     known: dict[str, tuple[float, Interval]],
     scorer: HeldOutScorer,
     scoring: Scoring,
 ) -> dict[str, Score]:
     """Return the scores of candidates over the folds, which did not choose hyperparameters."""
-    n_folds = (int(scorer.fold.max()) + 1) // scorer.n_repeats
+    last = max((int(one.fold.max()) for one in others.values()), default=0)
+    n_folds = (last + 1) // scorer.n_repeats
     repeated = f", {scorer.n_repeats} repeats" if scorer.n_repeats > 1 else ""
     method = f"{NESTED}, {n_folds} folds{repeated}"
     other = scoring.name != scorer.task.metric
