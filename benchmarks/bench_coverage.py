@@ -21,7 +21,6 @@ from benchmarks.known_problems import PROBLEMS, Draw
 from lookalike.confidence import wilson
 from lookalike.engines.blas import single_threaded_blas
 from lookalike.studies.context import StudyOptions, load_context
-from lookalike.studies.load.open import open_data
 from lookalike.studies.select.budget import Budget
 from lookalike.studies.study import evaluated
 
@@ -61,7 +60,7 @@ def trial(name: str, rows: int, seed: int) -> Held:
     draw, rng = draws()[name], np.random.default_rng(2000 + seed)
     X, y = draw(rows, rng)
     with single_threaded_blas():
-        context = load_context(open_data(X, y), StudyOptions(seed=seed), Budget(None))
+        context = load_context(StudyOptions(X, y, seed=seed), Budget(None))
         split, result = evaluated(context)
     assert split is not None
     assert result is not None

@@ -242,7 +242,7 @@ def flagged(task: Task, frame: pd.DataFrame) -> dict[str, np.ndarray]:
         every = np.arange(len(frame))
         return {kind: np.isin(every, found.rows(kind)) for kind in KINDS}
     metric = "gower" if task.how == "gower" else "auto"
-    flags = audit_data(frame, time=None, metric=metric).audit.table.flags
+    flags = audit_data(frame, time=None, metric=metric)[0].table.flags
     return {kind: np.array([kind in one.split() for one in flags]) for kind in KINDS}
 
 

@@ -68,15 +68,13 @@ QUICK = ((mnist, 5_000), (gaussians, 10_000), (gaussians, 50_000))
 def explored(X, y, names, shape):
     """Return the exploration of a model of K = 3, and when it was opened and ready."""
     dataset = Dataset(X, dict.fromkeys(names, "number"), np.arange(len(X)), y, True, shape)
-    rows = ExploredRows(
-        "bench", "classification", dataset, np.unique(y), y.astype(np.int64), None,
-        np.zeros(len(X), bool),
-    )  # fmt: skip
+    rows = ExploredRows("bench", "classification", dataset)
     model = KNeighborsClassifier(3).fit(X, y)
     begin = time.perf_counter()
     neighbors = NeighborModel(
-        model, "K-NN", "K-NN: the model", np.asarray, X, np.arange(len(X)), names, names
-    )
+        model, X, np.arange(len(X)), name="K-NN", title="K-NN: the model", transform=np.asarray,
+        features=(names, names),
+    )  # fmt: skip
     exploration = Exploration(rows, neighbors)
     opened = time.perf_counter() - begin
     while not neighbors.ready:

@@ -21,7 +21,6 @@ from sklearn import datasets
 from lookalike.decisions import Decisions
 from lookalike.studies.analyze.leakage import find_leaks
 from lookalike.studies.context import StudyOptions, load_context
-from lookalike.studies.load.open import open_data
 from lookalike.studies.select.budget import Budget
 
 
@@ -119,7 +118,7 @@ ADDED = {"leak", "leak_a", "leak_b", "case_number", "opened", "closed"}
 
 
 def search(frame: pd.DataFrame, target: str) -> set[str]:
-    context = load_context(open_data(frame, target=target), StudyOptions(), Budget(None))
+    context = load_context(StudyOptions(frame, target=target), Budget(None))
     assert context.task is not None
     leaks = find_leaks(context.dataset, context.task, context.features, 0)
     assert isinstance(context.decisions, Decisions)

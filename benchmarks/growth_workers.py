@@ -47,14 +47,13 @@ class StudyPasses:
 
     def __init__(self, folder: Path, engine: str) -> None:
         from lookalike.studies.context import StudyOptions, load_context
-        from lookalike.studies.load.open import open_data
         from lookalike.studies.select.budget import Budget
 
-        data = open_data(str(folder), target="y")
+        options = StudyOptions(str(folder), target="y", engine=engine)
         with config(memory=MEMORY):
-            self.context = load_context(data, StudyOptions(engine=engine), Budget(None))
+            self.context = load_context(options, Budget(None))
         assert self.context.sampled
-        self.source = data.source
+        self.source = self.context.source
         train = self.context.dataset
         prepare = TablePreprocessor(dict(self.context.features)).fit(train.source())
         from sklearn.pipeline import make_pipeline

@@ -153,7 +153,7 @@ def audited(X: pd.DataFrame, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     text = "text" if list(X.columns) == ["text"] else None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        table = audit_data(X, y, text=text, task="classification", time=None).audit.table
+        table = audit_data(X, y, text=text, task="classification", time=None)[0].table
     return np.array(["mislabel" in f.split() for f in table.flags]), table.scores[
         "mislabel_probability"
     ]

@@ -10,8 +10,12 @@ import typer
 from lookalike.cli.options import Data, Json, K, OutCsv, Seed, Target, Task, TextColumn
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from lookalike.data.corrections import Correction
-    from lookalike.studies.audit import AuditedData
+    from lookalike.decisions import Decision
+    from lookalike.explain.audit.table import AuditTable
+    from lookalike.studies.analysis_results import AuditSummary
 
 SHOWN = 5  # rows listed of each kind
 SCORES = {"mislabel": "mislabel_probability", "outlier": "outlier_score", "hub": "k_occurrences"}
@@ -82,44 +86,50 @@ def audit(  # noqa: PLR0917 - typer reads the options off
         _require_table(data)
     options = {"task": task, "test": test, "seed": seed}
     try:
-        audited = audit_data(
+        summary, context, winner, every = audit_data(
             data, target=target, text=text, dialect=file_options(), time=time, k=k, **options
         )
     except ColumnError as error:
         raise named_option(error, "--target") from error
-    if target is None and audited.task == "exploratory":
-        print_suggested_target(audited.columns, audited.audit.n_rows)
-    table, every = audited.audit.table, audited.all_rows
+    if target is None and context.task is None:
+        print_suggested_target(context.columns, summary.n_rows)
     if every is not None:
         print_note(
-            f"a random sample of {audited.audit.n_rows:,} of {every.n_rows:,} rows was audited; "
+            f"a random sample of {summary.n_rows:,} of {every.n_rows:,} rows was audited; "
             f"with -o, exact duplicates {'and labels ' if every.checks_labels else ''}of all rows "
             "are written."
         )
     if out is not None and every is not None:
         save_columns(out, HEADINGS, every.pieces())
     elif out is not None:
-        save_table(out, table.headings(), table.lines())
+        save_table(out, summary.table.headings(), summary.table.lines())
     if not streamed:
-        _print(data, audited, out, json=json)
+        _print(data, summary, out, winner=winner, decisions=context.decisions, json=json)
     if apply:
-        _write(data, target, _suggested(audited), listed=True)
+        _write(data, target, _suggested(summary), listed=True)
 
 
-def _print(data: str, audited: AuditedData, out: Path | None, *, json: bool) -> None:
+def _print(
+    data: str,
+    summary: AuditSummary,
+    out: Path | None,
+    *,
+    winner: str | None,
+    decisions: Iterable[Decision],
+    json: bool,
+) -> None:
     from lookalike.cli.output import print_json, print_paths, print_table
 
-    summary = audited.audit
-    flagged = {kind: _worst_first(audited, kind) for kind in summary.counts}
+    flagged = {kind: _worst_first(summary.table, kind) for kind in summary.counts}
     if json:
         print_json(
             {
                 "rows": summary.n_rows,
                 "n_neighbors": summary.k,
-                "model": audited.winner,
+                "model": winner,
                 "noise_rate": summary.noise_rate,
                 "flagged_rows": flagged,
-                "decisions": list(map(str, audited.decisions)),
+                "decisions": list(map(str, decisions)),
             }
         )
         return
@@ -131,9 +141,8 @@ def _print(data: str, audited: AuditedData, out: Path | None, *, json: bool) -> 
     print_paths({"Audit": out})
 
 
-def _worst_first(audited: AuditedData, kind: str) -> list[int]:
+def _worst_first(table: AuditTable, kind: str) -> list[int]:
     """Return the rows of a kind, the worst first; of test rows those that leak."""
-    table = audited.audit.table
     if kind == "leak" and table.leaks:
         return sorted(table.leaks)
     score = table.scores.get(SCORES.get(kind, ""))
@@ -143,11 +152,11 @@ def _worst_first(audited: AuditedData, kind: str) -> list[int]:
     return [int(table.row[place]) for place in places]
 
 
-def _suggested(audited: AuditedData) -> list[Correction]:
+def _suggested(summary: AuditSummary) -> list[Correction]:
     """Return what the audit suggests: a new label, or that a row be dropped."""
     from lookalike.data.corrections import Correction
 
-    table, labels = audited.audit.table, audited.audit.target_kind == "label"
+    table, labels = summary.table, summary.target_kind == "label"
     found = []
     for place, flags in enumerate(table.flags):
         kinds, row = flags.split(), int(table.row[place])

@@ -17,7 +17,7 @@ from lookalike.printable import printable_json
 from lookalike.report.page import write_page
 from lookalike.store.file import save
 from lookalike.studies.origin import FILE as SOURCE
-from lookalike.studies.origin import preparation_to_dict
+from lookalike.studies.origin import origin_to_dict
 from lookalike.studies.results import SCHEMA, Study
 from lookalike.typing import AnyArray
 from lookalike.validation import check_kind, check_path
@@ -57,8 +57,8 @@ def _keep_rows(study: Study, staging: Path, folder: Path) -> None:
     """Write where the rows came from, and figures of single rows that no other file holds."""
     if study.origin is None or study.preparation is None:
         return
-    content = study.origin.to_dict(folder)
-    content["preparation"] = preparation_to_dict(study.preparation)
+    content = origin_to_dict(study.origin, folder)
+    content["preparation"] = study.preparation.to_dict()
     text = printable_json(json.dumps(content, indent=1, ensure_ascii=False)) + "\n"
     replace_file(staging / SOURCE, lambda file: file.write(text.encode()))
     arrays: dict[str, AnyArray] = {}

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
-from lookalike.data.source import Source
-from lookalike.decisions import Decision
 from lookalike.errors import ShapeError
 from lookalike.studies.all_rows.audit_rows import AllRowsAudit
 from lookalike.studies.analysis_results import AuditSummary
@@ -15,27 +12,12 @@ from lookalike.studies.analyze.analyses import run_audit
 from lookalike.studies.analyze.data_audit import NEIGHBORS
 from lookalike.studies.context import StudyContext, StudyOptions, load_context
 from lookalike.studies.evaluate.evaluation import SELECTION_SHARE, evaluate
-from lookalike.studies.load.open import open_data
-from lookalike.studies.results import ColumnDescription
 from lookalike.studies.select.budget import Budget, parse_seconds
 from lookalike.studies.select.model_selection import ModelSelection, select_model
 from lookalike.studies.select.split import Split
 from lookalike.studies.study import split_context
 from lookalike.studies.task import Task
 from lookalike.validation import check_int
-
-
-@dataclass(frozen=True)
-class AuditedData:
-    """The audit of a data set, the model whose probabilities it used, and what was decided."""
-
-    audit: AuditSummary
-    task: str
-    target: str
-    winner: str | None
-    columns: tuple[ColumnDescription, ...]
-    decisions: tuple[Decision, ...]
-    all_rows: AllRowsAudit | None = None  # where the audit is of a sample of them
 
 
 def audit_data(
@@ -48,7 +30,7 @@ def audit_data(
     time: str | float | None = "5m",
     k: int = NEIGHBORS,
     **options: Any,
-) -> AuditedData:
+) -> tuple[AuditSummary, StudyContext, str | None, AllRowsAudit | None]:
     """Audit a table, images or documents: the audit of :func:`lookalike.study`, row by row.
 
     Parameters
@@ -60,39 +42,44 @@ def audit_data(
     **options
         task, test, split, metric and seed, as of :func:`lookalike.study`.
 
+    Returns
+    -------
+    audit : AuditSummary
+        How many rows of each kind there are, and the table of all rows.
+    context : StudyContext
+        The data as they were read, with the task and what was decided.
+    winner : str or None
+        The model whose probabilities were used.
+    all_rows : AllRowsAudit or None
+        Where the audit is of a sample of the rows.
+
     Examples
     --------
-    >>> audited = audit_data("iris")
-    >>> audited.audit.counts["duplicate"], audited.task
+    >>> audit, context, winner, _ = audit_data("iris")
+    >>> audit.counts["duplicate"], context.task.name
     (2, 'classification')
     """
     budget = Budget(parse_seconds(time))
     with budget.stage("reading"):
-        data = open_data(X, y, target=target, text=text, dialect=dialect)
-        context = load_context(data, StudyOptions(dialect=dialect, **options), budget)
+        given = StudyOptions(X, y, target=target, text=text, dialect=dialect, **options)
+        context = load_context(given, budget)
     split = split_context(context)
     selection = None
     if split is not None and context.task is not None:
         selection = _select(context, context.task, split)
-    analyses = run_audit(context, selection, split, check_int("k", k, least=2))
-    if analyses.audit is None:
+    audit = run_audit(context, selection, split, check_int("k", k, least=2))
+    if audit is None:
         why = [d for d in context.decisions if d.choice == "skipped"]
         raise ShapeError(f"The rows could not be audited. {'; '.join(map(str, why))}.")
-    return AuditedData(
-        analyses.audit,
-        context.target.task,
-        context.target.name,
-        None if selection is None else selection.winner,
-        context.columns,
-        tuple(context.decisions),
-        _of_all_rows(context, data.source, selection, analyses.audit),
-    )
+    winner = None if selection is None else selection.winner
+    return audit, context, winner, _of_all_rows(context, selection, audit)
 
 
 def _of_all_rows(
-    context: StudyContext, source: Source, selection: ModelSelection | None, summary: AuditSummary
+    context: StudyContext, selection: ModelSelection | None, summary: AuditSummary
 ) -> AllRowsAudit | None:
     """Return the audit of all rows of a table that does not fit memory; it is read when used."""
+    source = context.source
     table = len(context.dataset) < (source.n_rows or 0) and context.dataset.data_kind == "table"
     if not context.dataset.sampled or not source.repeatable or not table:
         return None

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
+from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.reductions.row_hashes import is_held_out
@@ -13,7 +15,7 @@ from lookalike.studies.all_rows.rows import dataset_chunk
 from lookalike.studies.load.columns import describe_columns, drop_columns, with_other_columns
 from lookalike.studies.load.dataset import Dataset
 from lookalike.studies.load.groups import given_groups, group_rows, identical_rows, take_groups
-from lookalike.studies.load.open import StudyData, open_data
+from lookalike.studies.load.open import open_data, target_name
 from lookalike.studies.load.read import read, split_off
 from lookalike.studies.load.target import StudyTarget, recognize_target, suggest_target
 from lookalike.studies.load.time_order import PREFIX, TimeOrder, take_time
@@ -29,8 +31,15 @@ LEAST_ROWS = 3
 
 @dataclass(frozen=True)
 class StudyOptions:
-    """The options of a study, apart from its data."""
+    """The data of a study as they were given, and its options.
 
+    `X` and `y` are as of :func:`lookalike.study`: a path, the name of a sample, or rows in memory.
+    """
+
+    X: Any = None
+    y: object = None
+    target: str | None = None
+    text: str | None = None
     task: str = "auto"
     test: object = None
     split: str | None = None
@@ -41,6 +50,7 @@ class StudyOptions:
     groups: object = None  # a column, or a value for every row
     scoring: str = "auto"
     drop: Sequence[str] = ()
+    memory: int | None = None  # budget in bytes that rows were read with: those beyond are sampled
 
 
 @dataclass(frozen=True)
@@ -48,6 +58,7 @@ class StudyContext:
     """Rows in memory with their target, how rows are held out, and the columns that are used."""
 
     options: StudyOptions
+    source: Source  # the rows as they are read
     dataset: Dataset
     target: StudyTarget
     is_test: AnyArray | None  # which rows are for testing, where a column says so
@@ -67,10 +78,18 @@ class StudyContext:
         return TASKS.get(self.target.task)
 
 
-def load_context(data: StudyData, options: StudyOptions, budget: Budget) -> StudyContext:
-    """Read the rows, describe their columns and infer the task from the target."""
-    decisions = Decisions(getattr(data.source, "decisions", ()))
-    dataset = read(data.source, decisions, seed=options.seed, text=data.text)
+def load_context(
+    options: StudyOptions, budget: Budget, *, test_of_file: bool = True
+) -> StudyContext:
+    """Read the rows, describe their columns and infer the task from the target.
+
+    Test rows in the same file are read too, unless `test_of_file` is false.
+    """
+    source, text, own_test = open_data(
+        options.X, options.y, target=options.target, text=options.text, dialect=options.dialect
+    )
+    decisions = Decisions(getattr(source, "decisions", ()))
+    dataset = read(source, decisions, seed=options.seed, text=text)
     if len(dataset) < LEAST_ROWS:
         raise ShapeError(f"There are {len(dataset)} rows. Give at least {LEAST_ROWS}.")
     dataset = drop_columns(dataset, options.drop, decisions)
@@ -83,10 +102,12 @@ def load_context(data: StudyData, options: StudyOptions, budget: Budget) -> Stud
         dataset, column = take_groups(dataset, options.groups)
     elif options.groups is not None:
         column = given_groups(options.groups, dataset.row)
-    target = recognize_target(dataset.y, data.target, options.task, decisions)
-    test = None
-    if options.test is not None or (data.test is not None and target.values is not None):
-        test = _read_test(data, options, target, decisions)
+    name = target_name(options.X, options.target)
+    target = recognize_target(dataset.y, name, options.task, decisions)
+    given = options.test
+    if given is None and test_of_file and target.values is not None:
+        given = own_test
+    test = None if given is None else _read_test(given, options, text, target, decisions)
     dataset = with_other_columns(dataset, decisions)
     if test is not None:
         test = replace(test, text=dataset.text)
@@ -97,7 +118,7 @@ def load_context(data: StudyData, options: StudyOptions, budget: Budget) -> Stud
     features = used_columns(columns, dataset)
     groups = identical = None
     plain = options.split is None and options.groups is None and test is None
-    sampled = dataset.sampled and data.source.repeatable and dataset.data_kind == "table"
+    sampled = dataset.sampled and source.repeatable and dataset.data_kind == "table"
     sampled = sampled and "text" not in features.values()  # later passes read numbers, categories
     if sampled and plain and target.values is not None:
         is_test = is_held_out(dataset_chunk(dataset, features).X)
@@ -110,6 +131,7 @@ def load_context(data: StudyData, options: StudyOptions, budget: Budget) -> Stud
             groups = time_blocks(time[0])
     return StudyContext(
         options,
+        source,
         replace(dataset, y=target.values, groups=groups),
         target,
         is_test,
@@ -133,16 +155,19 @@ def _repeated(groups: Rows | None) -> Rows | None:
 
 
 def _read_test(
-    data: StudyData, options: StudyOptions, target: StudyTarget, decisions: Decisions
+    test: object,
+    options: StudyOptions,
+    text: str | None,
+    target: StudyTarget,
+    decisions: Decisions,
 ) -> Dataset:
     if target.values is None:
         raise ParameterError("test rows evaluate a model, and there is no target. Give one.")
-    test = data.test if options.test is None else options.test
     rows, y = test if isinstance(test, tuple) else (test, None)
-    name = None if y is not None or data.has_target else data.target
+    name = None if y is not None else options.target
     dialect = options.dialect if isinstance(rows, (str, os.PathLike)) else None
-    opened = open_data(rows, y, target=name, text=data.text, dialect=dialect)
-    dataset = read(opened.source, decisions, seed=options.seed, text=opened.text)
+    source, text, _ = open_data(rows, y, target=name, text=text, dialect=dialect)
+    dataset = read(source, decisions, seed=options.seed, text=text)
     if dataset.y is None:
         raise ShapeError("The test rows have no target. Give it, or its column.")
     decisions.add("held-out rows", f"{len(dataset):,} rows", "given as test rows")

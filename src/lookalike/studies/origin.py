@@ -5,17 +5,15 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from lookalike.data.samples import BUNDLED
 from lookalike.errors import ParameterError, SourceMissingError
 from lookalike.settings import config
 from lookalike.studies.context import StudyContext, StudyOptions, load_context
-from lookalike.studies.load.open import open_data
+from lookalike.studies.load.open import is_sample
 from lookalike.studies.select.budget import Budget
-from lookalike.studies.select.preparation import Preparation, TablePreparation, TextPreparation
 
 SCHEMA = "lookalike.source/1"
 FILE = "source.json"
@@ -23,78 +21,54 @@ BLOCK = 2**20  # bytes read at once
 READ_AS = ("task", "split", "metric", "seed", "engine", "groups", "scoring")  # of the options
 
 
-@dataclass(frozen=True)
-class Origin:
-    """The data of a study as they were given, with the options they were read with.
-
-    Attributes
-    ----------
-    X, y : object
-        As given to :func:`lookalike.study`: a path, the name of a sample, or rows in memory.
-    target, text, dialect, options
-        How they were read.
-    memory : int
-        The memory budget in bytes: rows beyond it were sampled.
-    """
-
-    X: Any
-    y: object
-    target: str | None
-    text: str | None
-    dialect: Mapping[str, object] | None
-    options: StudyOptions
-    memory: int
-
-    @property
-    def kind(self) -> str:
-        """What the data are: a sample, a file, a folder, or rows in memory."""
-        if isinstance(self.X, str) and self.X in BUNDLED:
-            return "sample"
-        if self.y is not None or not isinstance(self.X, (str, os.PathLike)):
-            return "memory"
-        if os.path.isdir(self.X):
-            return "folder"
-        return "file" if os.path.isfile(self.X) else "memory"  # pipes are read once
-
-    def read(self) -> StudyContext:
-        """Return the rows again, without those of a test file."""
-        if hasattr(self.X, "__next__"):
-            raise ParameterError("The rows came from an iterator, which is read once. Give a file.")
-        options = replace(self.options, test=None)
-        with config(memory=self.memory):
-            data = open_data(
-                self.X, self.y, target=self.target, text=self.text, dialect=self.dialect
-            )
-            return load_context(replace(data, test=None), options, Budget(None))
-
-    def to_dict(self, folder: Path) -> dict[str, object]:
-        """Return the origin as JSON holds it; paths are relative to `folder` and absolute."""
-        path = os.path.abspath(self.X) if self.kind in ("file", "folder") else None
-        groups = self.options.groups
-        options = {name: getattr(self.options, name) for name in READ_AS}
-        return {
-            "schema": SCHEMA,
-            "kind": self.kind,
-            "sample": self.X if self.kind == "sample" else None,
-            "path": None if path is None else _relative(path, folder),
-            "absolute_path": path,
-            "sha256": None if path is None else fingerprint(path),
-            "target": self.target,
-            "text": self.text,
-            "dialect": dict(self.dialect or {}),
-            **options,
-            "groups": groups if isinstance(groups, str) else None,
-            "drop": list(self.options.drop),
-            "memory": self.memory,
-        }
+def read_again(options: StudyOptions) -> StudyContext:
+    """Return the rows of a study again, without those of a test file."""
+    if hasattr(options.X, "__next__"):
+        raise ParameterError("The rows came from an iterator, which is read once. Give a file.")
+    with config(memory=options.memory):
+        return load_context(replace(options, test=None), Budget(None), test_of_file=False)
 
 
-def origin_from(content: Mapping[str, Any], folder: Path, data: Any = None) -> tuple[Origin, str]:
-    """Return the origin that `to_dict` wrote, and a sentence where the data changed since.
+def origin_kind(options: StudyOptions) -> str:
+    """Return what the data are: a sample, a file, a folder, or rows in memory."""
+    X = options.X
+    if is_sample(X):
+        return "sample"
+    if options.y is not None or not isinstance(X, (str, os.PathLike)):
+        return "memory"
+    if os.path.isdir(X):
+        return "folder"
+    return "file" if os.path.isfile(X) else "memory"  # pipes are read once
+
+
+def origin_to_dict(options: StudyOptions, folder: Path) -> dict[str, object]:
+    """Return where the rows came from, as JSON holds it; paths are relative to `folder` too."""
+    kind, groups = origin_kind(options), options.groups
+    path = os.path.abspath(options.X) if kind in ("file", "folder") else None
+    return {
+        "schema": SCHEMA,
+        "kind": kind,
+        "sample": options.X if kind == "sample" else None,
+        "path": None if path is None else _relative(path, folder),
+        "absolute_path": path,
+        "sha256": None if path is None else fingerprint(path),
+        "target": options.target,
+        "text": options.text,
+        "dialect": dict(options.dialect or {}),
+        **{name: getattr(options, name) for name in READ_AS},
+        "groups": groups if isinstance(groups, str) else None,
+        "drop": list(options.drop),
+        "memory": options.memory,
+    }
+
+
+def origin_from(
+    content: Mapping[str, Any], folder: Path, data: Any = None
+) -> tuple[StudyOptions, str]:
+    """Return what `origin_to_dict` wrote, and a sentence where the data changed since.
 
     `data` is the path of the data where they lie elsewhere by now.
     """
-    options = StudyOptions(**{name: content[name] for name in READ_AS}, drop=tuple(content["drop"]))
     place, changed = data, ""
     if data is None:
         place = content["sample"] or _locate(content, folder)
@@ -103,11 +77,16 @@ def origin_from(content: Mapping[str, Any], folder: Path, data: Any = None) -> t
             f"{place} is not what it was when the study was made: its SHA-256 differs. Figures of "
             "the study are those of the data as they were; run the study again to renew them."
         )
-    dialect = content["dialect"] or None
-    origin = Origin(
-        place, None, content["target"], content["text"], dialect, options, content["memory"]
+    options = StudyOptions(
+        place,
+        target=content["target"],
+        text=content["text"],
+        dialect=content["dialect"] or None,
+        drop=tuple(content["drop"]),
+        memory=content["memory"],
+        **{name: content[name] for name in READ_AS},
     )
-    return origin, changed
+    return options, changed
 
 
 def fingerprint(path: str | os.PathLike[str]) -> str:
@@ -119,26 +98,6 @@ def fingerprint(path: str | os.PathLike[str]) -> str:
             while block := stream.read(BLOCK):
                 digest.update(block)
     return digest.hexdigest()
-
-
-def preparation_to_dict(preparation: Preparation) -> dict[str, object]:
-    """Return how rows were prepared for distance models, as JSON holds it."""
-    if isinstance(preparation, TextPreparation):
-        return {"kind": "texts", "column": preparation.column}
-    return {
-        "kind": "table",
-        "columns": dict(preparation.columns),
-        "scale": preparation.scale,
-        "encoding": preparation.encoding,
-        "metric": preparation.metric,
-        "description": preparation.description,
-    }
-
-
-def preparation_from(content: Mapping[str, Any]) -> Preparation:
-    """Return the preparation that `preparation_to_dict` wrote."""
-    parts = {name: value for name, value in content.items() if name != "kind"}
-    return TextPreparation(**parts) if content["kind"] == "texts" else TablePreparation(**parts)
 
 
 def _files(path: str | os.PathLike[str]) -> Iterator[tuple[str, Path]]:

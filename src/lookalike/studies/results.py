@@ -8,7 +8,7 @@ decision says why. The results of single analyses are in :mod:`lookalike.studies
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from lookalike.decisions import Decision
@@ -215,8 +215,24 @@ class Predictions:
     y_pred: AnyArray
     probability: Array | None  # of the predicted class
     fold: Rows  # 0 where one part was held out; counted on over the repeats
-    shares: Array | None = None  # probabilities of all classes
-    labels: AnyArray | None = None  # the classes of `shares`
+    shares: Array | None = None  # (rows, classes), probabilities of all classes
+    labels: AnyArray | None = None  # the classes of `shares`, sorted; None of regression
+
+    def take(self, rows: AnyArray) -> Predictions:
+        """Return the predictions for some of the rows, by their places or a mask."""
+        return Predictions(
+            self.row[rows],
+            self.y_true[rows],
+            self.y_pred[rows],
+            None if self.probability is None else self.probability[rows],
+            self.fold[rows],
+            None if self.shares is None else self.shares[rows],
+            self.labels,
+        )
+
+    def by_other(self, y_pred: AnyArray) -> Predictions:
+        """Return the predictions of another model for the same rows, without probabilities."""
+        return replace(self, y_pred=y_pred, probability=None, shares=None)
 
 
 @dataclass(frozen=True)
@@ -251,6 +267,7 @@ class StudyAnalyses:
     residuals: Residuals | None = None
     prediction_intervals: IntervalCoverage | None = None
     partial_dependence: tuple[PartialDependence, ...] = ()
+    out_of_fold: tuple[Rows, Array] | None = field(default=None, metadata=HIDDEN)
 
 
 @dataclass(kw_only=True)
@@ -317,8 +334,7 @@ class Study(StudyAnalyses):
     predictions: Predictions | None = field(default=None, metadata=HIDDEN)
     model: Any = field(default=None, metadata=HIDDEN)
     fold_models: tuple[tuple[Any, Rows], ...] = field(default=(), metadata=HIDDEN)
-    out_of_fold: tuple[Rows, Array] | None = field(default=None, metadata=HIDDEN)
-    origin: Any = field(default=None, metadata=HIDDEN)  # Origin: where the rows came from
+    origin: Any = field(default=None, metadata=HIDDEN)  # StudyOptions: where rows came from
     preparation: Any = field(default=None, metadata=HIDDEN)  # of rows for distance models
 
     def explore(self, **options: object) -> Any:

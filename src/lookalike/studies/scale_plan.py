@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,56 +42,92 @@ class StagePlan:
     network_bytes: float
 
 
-@dataclass(frozen=True)
-class Stage:
-    """How a stage is measured, and by which power of rows and columns its cost grows."""
+class Stage(ABC):
+    """A stage: how it is measured, and by which power of rows and columns its cost grows."""
 
     title: str
-    run: Callable[[AnyArray], object]
     rows: float
     columns: float
     fewer_rows: float | None = None  # the power below the rows that are measured
+    holds_rows = False  # whether a worker holds its rows, or one chunk after the other
+
+    @abstractmethod
+    def run(self, X: AnyArray) -> None:
+        """Do the work on these rows."""
+
+    def moved(self, n_columns: int) -> float:
+        """Return the bytes that the network moves for each worker: a state of sums."""
+        return n_columns * 8.0 * CLUSTERS
 
 
-def _search(X: AnyArray) -> object:
-    return _INDEX[0].query(X[:QUERIES] + np.float32(0.1), K, threads=1)
+class _SurveyStage(Stage):
+    title, rows, columns = "profile and duplicates", 1.1, 1.0
+
+    def run(self, X: AnyArray) -> None:
+        _gather(Several([Columns(), DuplicateRows()]), X)
 
 
-def _build(X: AnyArray) -> object:
-    _INDEX[:] = [ExactIndex(X, threads=1)]
-    return _INDEX
+class _CovarianceStage(Stage):
+    title, rows, columns = "covariance, PCA", 1.05, 1.2
+
+    def run(self, X: AnyArray) -> None:
+        _gather(Covariance(), X)
+
+    def moved(self, n_columns: int) -> float:
+        return n_columns * 8.0 * n_columns
 
 
-def _survey(X: AnyArray) -> object:
-    return _gathered(Several([Columns(), DuplicateRows()]), X)
+class _ClustersStage(Stage):
+    title, rows, columns = f"{ROUNDS} rounds of k-means, {CLUSTERS} clusters", 1.0, 0.5
+
+    def run(self, X: AnyArray) -> None:
+        centers = X[:CLUSTERS].copy()
+        model = KMeans(CLUSTERS, init=centers, max_iter=ROUNDS, tol=0, n_init=1, n_jobs=1)
+        model.fit(ArraySource(X))
 
 
-def _covariance(X: AnyArray) -> object:
-    return _gathered(Covariance(), X)
+class _IndexStage(Stage):
+    title, rows, columns, fewer_rows = "index", 1.0, 0.7, 1.5
+    holds_rows = True
+    built: ExactIndex
+
+    def run(self, X: AnyArray) -> None:
+        self.built = ExactIndex(X, threads=1)
+
+    def moved(self, n_columns: int) -> float:
+        return 17 * n_columns * 8.0  # balls
 
 
-def _gathered(reduction: Any, X: AnyArray) -> object:
+class _QueriesStage(Stage):
+    """Queries of the index that the stage before has built."""
+
+    title, rows, columns = f"{QUERIES} queries, {K} neighbors", 0.7, 0.8
+    holds_rows = True
+
+    def __init__(self, index: _IndexStage) -> None:
+        self._index = index
+
+    def run(self, X: AnyArray) -> None:
+        self._index.built.query(X[:QUERIES] + np.float32(0.1), K, threads=1)
+
+    def moved(self, n_columns: int) -> float:
+        return QUERIES * (n_columns * ROW_BYTES + K * 16.0)
+
+
+def _gather(reduction: Any, X: AnyArray) -> None:
     state = reduction.init(X.shape[1])
     with single_threaded_blas():
         for start in range(0, len(X), CHUNK):
             state = reduction.update(state, Chunk(X[start : start + CHUNK], offset=start))
-    return state
 
 
-def _clusters(X: AnyArray) -> object:
-    centers = X[:CLUSTERS].copy()
-    return KMeans(CLUSTERS, init=centers, max_iter=ROUNDS, tol=0, n_init=1, n_jobs=1).fit(
-        ArraySource(X)
-    )
-
-
-_INDEX: list[ExactIndex] = []
-STAGES = (
-    Stage("profile and duplicates", _survey, 1.1, 1.0),
-    Stage("covariance, PCA", _covariance, 1.05, 1.2),
-    Stage(f"{ROUNDS} rounds of k-means, {CLUSTERS} clusters", _clusters, 1.0, 0.5),
-    Stage("index", _build, 1.0, 0.7, 1.5),
-    Stage(f"{QUERIES} queries, {K} neighbors", _search, 0.7, 0.8),
+_INDEX = _IndexStage()
+STAGES: tuple[Stage, ...] = (
+    _SurveyStage(),
+    _CovarianceStage(),
+    _ClustersStage(),
+    _INDEX,
+    _QueriesStage(_INDEX),
 )
 
 
@@ -146,10 +182,6 @@ def _planned(stage: Stage, unit: float, size: tuple[int, int, int], columns: int
     one = unit * (share / ROWS) ** power * (n_columns / columns) ** stage.columns
     slower = 1.0 if n_workers == 1 else 1 / EFFICIENCY
     raw = share * n_columns * ROW_BYTES
-    holds = raw * (1 + CODES) if stage.run in (_build, _search) else 32e6
-    moved = n_workers * n_columns * 8.0 * (n_columns if stage.run is _covariance else CLUSTERS)
-    if stage.run is _search:
-        moved = n_workers * QUERIES * (n_columns * ROW_BYTES + K * 16.0)
-    elif stage.run is _build:
-        moved = n_workers * 17 * n_columns * 8.0  # balls
+    holds = raw * (1 + CODES) if stage.holds_rows else 32e6
+    moved = n_workers * stage.moved(n_columns)
     return StagePlan(stage.title, one * n_workers, one * slower, holds, moved)

@@ -4,31 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from lookalike.errors import ParameterError
 from lookalike.studies.task import Task
-from lookalike.typing import AnyArray, Array
+from lookalike.typing import Array
 from lookalike.validation import check_choice
+
+if TYPE_CHECKING:
+    from lookalike.studies.results import Predictions
 
 TINY = 1e-15  # least probability of a log loss
 RARE = 0.3  # part of its equal share below which a class is rare
-
-
-class Evaluated(NamedTuple):
-    """Targets with their predictions, and class probabilities where there are any."""
-
-    y_true: AnyArray
-    y_pred: AnyArray
-    shares: Array | None = None  # (rows, classes), the columns in the order of `labels`
-    labels: AnyArray | None = None  # sorted; None of regression
-
-    def take(self, rows: AnyArray) -> Evaluated:
-        """Return some of the rows."""
-        shares = None if self.shares is None else self.shares[rows]
-        return Evaluated(self.y_true[rows], self.y_pred[rows], shares, self.labels)
 
 
 @dataclass(frozen=True)
@@ -38,7 +27,7 @@ class Scoring:
     name: str
     title: str
     task: str
-    compute: Callable[[Evaluated], float]
+    compute: Callable[[Predictions], float]
     greater_is_better: bool = False
     needs_shares: bool = False  # whether class probabilities are needed
     is_share: bool = False  # whether it is written as a percentage
@@ -80,11 +69,11 @@ def rare_classes(classes: Sequence[object], counts: Sequence[int]) -> list[tuple
     return [(classes[place], share) for share, place in shares if share < least]
 
 
-def _error(rows: Evaluated) -> float:
+def _error(rows: Predictions) -> float:
     return float((rows.y_true != rows.y_pred).mean())
 
 
-def recalls(rows: Evaluated) -> Array:
+def recalls(rows: Predictions) -> Array:
     """Return the recall of every class that has rows."""
     classes, codes = np.unique(rows.y_true, return_inverse=True)
     right = np.bincount(codes, rows.y_true == rows.y_pred, minlength=len(classes))
@@ -92,11 +81,11 @@ def recalls(rows: Evaluated) -> Array:
     return recall
 
 
-def _balanced_accuracy(rows: Evaluated) -> float:
+def _balanced_accuracy(rows: Predictions) -> float:
     return float(recalls(rows).mean())
 
 
-def _f1(rows: Evaluated) -> float:
+def _f1(rows: Predictions) -> float:
     labels = np.unique(np.concatenate([rows.y_true, rows.y_pred]))
     true, pred = np.searchsorted(labels, rows.y_true), np.searchsorted(labels, rows.y_pred)
     support = np.bincount(true, minlength=len(labels))
@@ -105,7 +94,7 @@ def _f1(rows: Evaluated) -> float:
     return float((2 * right / (support + predicted)).mean())
 
 
-def _auc(rows: Evaluated) -> float:
+def _auc(rows: Predictions) -> float:
     """Return the area under the ROC curve, of several classes the mean of one against the rest."""
     if rows.shares is None or rows.labels is None:
         return float("nan")
@@ -120,7 +109,7 @@ def _auc(rows: Evaluated) -> float:
     return float(np.mean(areas)) if areas else float("nan")
 
 
-def _log_loss(rows: Evaluated) -> float:
+def _log_loss(rows: Predictions) -> float:
     if rows.shares is None or rows.labels is None:
         return float("nan")
     shares = rows.shares / np.maximum(rows.shares.sum(axis=1, keepdims=True), TINY)
@@ -129,15 +118,15 @@ def _log_loss(rows: Evaluated) -> float:
     return float(-np.log(np.clip(own, TINY, 1.0)).mean())
 
 
-def _rmse(rows: Evaluated) -> float:
+def _rmse(rows: Predictions) -> float:
     return float(np.sqrt(((rows.y_pred - rows.y_true) ** 2).mean()))
 
 
-def _mae(rows: Evaluated) -> float:
+def _mae(rows: Predictions) -> float:
     return float(np.abs(rows.y_pred - rows.y_true).mean())
 
 
-def _r2(rows: Evaluated) -> float:
+def _r2(rows: Predictions) -> float:
     total = float(((rows.y_true - rows.y_true.mean()) ** 2).sum())
     squared = float(((rows.y_pred - rows.y_true) ** 2).sum())
     return 1.0 - squared / total if total > 0 else 0.0

@@ -6,7 +6,6 @@ import platform
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -16,14 +15,12 @@ from lookalike.kernels.metrics.names import ALIASES, NAMES
 from lookalike.settings import config, settings
 from lookalike.studies.all_rows.stage import study_all_rows
 from lookalike.studies.analyze.analyses import run_analyses
-from lookalike.studies.analyze.collected import Analyses
 from lookalike.studies.context import StudyContext, StudyOptions, load_context
 from lookalike.studies.evaluate.evaluation import HeldOutResult, evaluate
 from lookalike.studies.evaluate.other_splits import with_other_splits
 from lookalike.studies.evaluate.without_leaks import search_leakage
-from lookalike.studies.load.open import StudyData, open_data
-from lookalike.studies.origin import Origin
-from lookalike.studies.results import DataShape, Study
+from lookalike.studies.load.open import data_title
+from lookalike.studies.results import DataShape, Study, StudyAnalyses
 from lookalike.studies.scoring import scoring_for
 from lookalike.studies.select.budget import Budget, parse_seconds
 from lookalike.studies.select.split import Split, split_by_time, split_rows
@@ -136,24 +133,27 @@ def study(
         raise ParameterError("test and split both name the test rows. Give one.")
     budget = Budget(parse_seconds(time))
     drop = (drop,) if isinstance(drop, str) else tuple(drop)
-    options = StudyOptions(task, test, split, metric, seed, engine, dialect, groups, scoring, drop)
     with _limits(memory), _cluster(scheduler):
+        options = StudyOptions(
+            X, y, target, text, task=task, test=test, split=split, metric=metric, seed=seed,
+            engine=engine, dialect=dialect, groups=groups, scoring=scoring, drop=drop,
+            memory=settings().memory,
+        )  # fmt: skip
         with budget.stage("reading"):
-            data = open_data(X, y, target=target, text=text, dialect=dialect)
-            context = load_context(data, options, budget)
+            context = load_context(options, budget)
         if context.sampled:  # the limit is for what is done with the sample
             budget.put_on_top("reading")
         row_split, result = evaluated(context)
         leakage = None
         if context.task is not None and row_split is not None and context.dataset.text is None:
             leakage = search_leakage(context, context.task, row_split)
-        analyses = run_analyses(context, result, row_split)
-        content = replace(_study(context, data, result, row_split, analyses), leakage=leakage)
-        all_rows, model = study_all_rows(context, data.source, result, analyses)
+        analyses, prepared, n_features = run_analyses(context, result, row_split)
+        shape = _shape(context, row_split, n_features)
+        content = replace(_study(context, result, shape, analyses), leakage=leakage)
+        all_rows, model = study_all_rows(context, context.source, result, prepared, analyses)
         content = replace(content, all_rows=all_rows, model=model)
         content = replace(content, decisions=tuple(context.decisions), seconds=budget.seconds)
-        origin = Origin(X, y, target, text, dialect, options, settings().memory)
-        content = replace(content, origin=origin, **_of_rows(result, analyses))
+        content = replace(content, origin=options, preparation=prepared.preparation)
         return replace(content, title=title or content.title, summary=summarize(content))
 
 
@@ -161,15 +161,6 @@ def _test_title(context: StudyContext) -> str:
     if not context.sampled or context.is_test is None:
         return "the test rows of the split column"
     return f"{int(context.is_test.sum()):,} of the {len(context.dataset):,} rows of a random sample"
-
-
-def _of_rows(result: HeldOutResult | None, analyses: Analyses) -> dict[str, Any]:
-    """Return what the explorer shows of single rows."""
-    prepared = analyses.prepared if result is None else result.selection.prepared
-    return {
-        "preparation": None if prepared is None else prepared.preparation,
-        "out_of_fold": analyses.out_of_fold,
-    }
 
 
 def _limits(memory: str | int | None) -> AbstractContextManager[object]:
@@ -220,24 +211,23 @@ def split_context(context: StudyContext) -> Split | None:
 
 def _study(
     context: StudyContext,
-    data: StudyData,
     result: HeldOutResult | None,
-    split: Split | None,
-    analyses: Analyses,
+    shape: DataShape,
+    analyses: StudyAnalyses,
 ) -> Study:
     options, budget = context.options, context.budget
-    limit = budget.limit
+    limit, (title, description) = budget.limit, data_title(options.X)
     return Study(
-        title=data.title,
-        source=data.description,
+        title=title,
+        source=description,
         task=context.target.task,
         data_kind=context.dataset.data_kind,
-        shape=_shape(context, analyses, split),
+        shape=shape,
         summary=(),
         candidates=() if result is None else result.candidates,
         winner=None if result is None else result.selection.winner,
         held_out=None if result is None else result.scores,
-        **analyses.results(),
+        **vars(analyses),
         decisions=tuple(context.decisions),
         seed=options.seed,
         versions=_versions(),
@@ -257,7 +247,7 @@ def _study(
     )
 
 
-def _shape(context: StudyContext, analyses: Analyses, split: Split | None) -> DataShape:
+def _shape(context: StudyContext, split: Split | None, n_features: int) -> DataShape:
     n_rows, n_held_out = len(context.dataset), 0
     if split is not None:
         n_held_out = sum(len(part) for _, part in split.parts) // split.n_repeats
@@ -267,7 +257,7 @@ def _shape(context: StudyContext, analyses: Analyses, split: Split | None) -> Da
     return DataShape(
         n_rows,
         len(context.dataset.kinds),
-        analyses.n_features,
+        n_features,
         n_rows if keeps_all else n_rows - n_held_out,
         n_held_out,
         "" if split is None else split.description,

@@ -12,7 +12,6 @@ from lookalike.explain.audit.table import AuditTable
 from lookalike.studies.all_rows.audit_rows import HEADINGS, AllRowsAudit
 from lookalike.studies.context import StudyOptions, load_context
 from lookalike.studies.load import read
-from lookalike.studies.load.open import open_data
 from lookalike.studies.select.budget import Budget
 
 pa = pytest.importorskip("pyarrow")
@@ -40,8 +39,7 @@ def folder(tmp_path_factory):
 def test_copies_and_wrong_labels_of_all_rows_are_found_chunk_by_chunk(folder, monkeypatch):
     monkeypatch.setattr(read, "COMPARED", 500)
     with lookalike.config(memory="2MB"):
-        data = open_data(str(folder), target="y")
-        context = load_context(data, StudyOptions(), Budget(None))
+        context = load_context(StudyOptions(str(folder), target="y"), Budget(None))
         sample = context.dataset
         model = make_pipeline(
             TablePreprocessor(dict(context.features)), LinearDiscriminantAnalysis()
@@ -50,7 +48,7 @@ def test_copies_and_wrong_labels_of_all_rows_are_found_chunk_by_chunk(folder, mo
         scores = {"mislabel_probability": np.zeros(len(sample))}
         flags = ("hub",) + ("",) * (len(sample) - 1)
         table = AuditTable(sample.row, flags, scores, {})
-        pieces = list(AllRowsAudit(context, data.source, model, 0.01, table).pieces())
+        pieces = list(AllRowsAudit(context, context.source, model, 0.01, table).pieces())
     assert len(pieces) > 1
     found = {name: np.concatenate([piece[name] for piece in pieces]) for name in HEADINGS}
     np.testing.assert_array_equal(found["row"], np.arange(N))

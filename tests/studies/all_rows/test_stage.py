@@ -13,7 +13,6 @@ from lookalike.studies.all_rows.held_out import evaluate_all_rows
 from lookalike.studies.all_rows.survey import survey_all_rows
 from lookalike.studies.context import StudyOptions, load_context
 from lookalike.studies.load import read
-from lookalike.studies.load.open import open_data
 from lookalike.studies.select.budget import Budget
 
 pa = pytest.importorskip("pyarrow")
@@ -73,9 +72,9 @@ def test_classes_are_evaluated_on_all_held_out_rows(folder):
 
 def opened(folder, target, drop, engine="auto"):
     """Return the context of a study and its source."""
-    data = open_data(folder, target=target)
-    options = StudyOptions(engine=engine, drop=(drop,))
-    return load_context(data, options, Budget(None)), data.source
+    options = StudyOptions(folder, target=target, engine=engine, drop=(drop,))
+    context = load_context(options, Budget(None))
+    return context, context.source
 
 
 def result_of(context, model):

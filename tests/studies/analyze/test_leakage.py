@@ -9,7 +9,6 @@ import pytest
 import lookalike
 from lookalike.studies.analyze.leakage import filled_for_one_class, find_leaks
 from lookalike.studies.context import StudyOptions, load_context
-from lookalike.studies.load.open import open_data
 from lookalike.studies.select.budget import Budget
 from lookalike.studies.select.candidates import CANDIDATES
 
@@ -25,7 +24,7 @@ def clean(numeric=False):
 
 
 def leaking_columns(frame):
-    context = load_context(open_data(frame, target="y"), StudyOptions(), Budget(None))
+    context = load_context(StudyOptions(frame, target="y"), Budget(None))
     leaks = find_leaks(context.dataset, context.task, context.features, 0)
     return {name: one.kind for one in leaks for name in one.columns}
 

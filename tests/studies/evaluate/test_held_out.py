@@ -3,7 +3,7 @@
 import numpy as np
 
 from lookalike.studies.evaluate.held_out import HeldOutScorer
-from lookalike.studies.scoring import Evaluated
+from lookalike.studies.results import Predictions
 from lookalike.studies.task import REGRESSION
 
 N_ROWS, N_FOLDS, N_REPEATS = 60, 5, 3
@@ -23,9 +23,13 @@ def repeated_folds(X, y, rng):
     return np.concatenate(fold), np.tile(y, N_REPEATS), np.concatenate(y_pred)
 
 
-def scorer(fold, **options):
+def scorer(**options):
     settings = {"n_repeats": N_REPEATS, "test_share": 1 / (N_FOLDS - 1), "nested": True}
-    return HeldOutScorer(REGRESSION, fold, groups=None, seed=0, **settings | options)
+    return HeldOutScorer(REGRESSION, groups=None, seed=0, **settings | options)
+
+
+def predictions(fold, y_true, y_pred):
+    return Predictions(np.arange(len(fold)), y_true, y_pred, None, fold)
 
 
 def test_the_rmse_interval_of_nested_folds_holds_the_error_of_the_model_that_is_kept():
@@ -37,7 +41,7 @@ def test_the_rmse_interval_of_nested_folds_holds_the_error_of_the_model_that_is_
         weights = np.linalg.lstsq(X, y, rcond=None)[0]
         weights[0] -= 1
         truth = np.sqrt(weights @ weights + 2)  # of fresh rows: columns have variance 1, noise 2
-        _, (low, high) = scorer(fold).error(Evaluated(y_true, y_pred, None))
+        _, (low, high) = scorer().error(predictions(fold, y_true, y_pred))
         inside += low <= truth <= high
     assert inside >= 0.92 * n_trials
 
@@ -47,9 +51,9 @@ def test_the_rmse_interval_of_nested_folds_is_not_narrower_than_by_the_rows_of_a
     fold = np.concatenate([np.arange(N_ROWS) % N_FOLDS + r * N_FOLDS for r in range(N_REPEATS)])
     noise = np.repeat(rng.laplace(size=N_ROWS // N_FOLDS), N_FOLDS)  # every fold has these errors
     y_true = np.tile(noise, N_REPEATS)
-    rows = Evaluated(y_true, np.zeros(len(y_true)), None)
-    value, (low, high) = scorer(fold).error(rows)
-    _, alone = scorer(fold, nested=False).error(rows)
+    rows = predictions(fold, y_true, np.zeros(len(y_true)))
+    value, (low, high) = scorer().error(rows)
+    _, alone = scorer(nested=False).error(rows)
     assert high - low > 1.2 * (alone[1] - alone[0])
     assert low < value < high
 
@@ -57,4 +61,4 @@ def test_the_rmse_interval_of_nested_folds_is_not_narrower_than_by_the_rows_of_a
 def test_predictions_without_error_have_an_interval_without_width():
     fold = np.concatenate([np.arange(N_ROWS) % N_FOLDS + r * N_FOLDS for r in range(N_REPEATS)])
     y = np.tile(np.arange(float(N_ROWS)), N_REPEATS)
-    assert scorer(fold).error(Evaluated(y, y, None)) == (0.0, (0.0, 0.0))
+    assert scorer().error(predictions(fold, y, y)) == (0.0, (0.0, 0.0))

@@ -9,20 +9,20 @@ import pytest
 
 from lookalike import NearestNeighbors, map_quality, self_search
 from lookalike.errors import LookalikeError
-from lookalike.web.explorer.maps import Maps, scaled_map
+from lookalike.web.explorer.maps import Maps, PlaneMap
 from lookalike.web.explorer.neighbor_layout import PlaneMeasures
 from lookalike.web.explorer.pending import NotReadyError
 
 
 def test_a_map_keeps_its_aspect_ratio():
     plane = np.array([[0.0, 10.0], [40.0, 10.0], [20.0, 20.0]])
-    xy = scaled_map("m", "m", ("x", "y"), plane).xy
+    xy = PlaneMap("m", ("x", "y"), plane).xy
     assert xy.tolist() == [[-1.0, -0.25], [1.0, -0.25], [0.0, 0.25]]
 
 
 def test_coordinates_far_from_zero_lose_nothing():
     plane = 1e9 + np.array([[0.0, 0.0], [1.0, 1.0], [0.25, 0.5]])
-    assert scaled_map("m", "m", ("x", "y"), plane).xy[2].tolist() == [-0.5, 0.0]
+    assert PlaneMap("m", ("x", "y"), plane).xy[2].tolist() == [-0.5, 0.0]
 
 
 def test_torn_neighbors_are_those_that_are_not_near_on_the_map(digits):

@@ -15,9 +15,10 @@ from lookalike.reductions.covariance import Covariance
 from lookalike.studies.all_rows.held_out import evaluate_all_rows, prepared_chunks
 from lookalike.studies.all_rows.survey import engine_name_of, survey_all_rows
 from lookalike.studies.analysis_results import AllRows
-from lookalike.studies.analyze.collected import Analyses
 from lookalike.studies.context import StudyContext
 from lookalike.studies.evaluate.evaluation import HeldOutResult
+from lookalike.studies.results import StudyAnalyses
+from lookalike.studies.select.model_selection import PreparedRows
 from lookalike.typing import Rows
 
 if TYPE_CHECKING:
@@ -29,7 +30,11 @@ STAGE = "all rows"
 
 
 def study_all_rows(
-    context: StudyContext, source: Source, result: HeldOutResult | None, analyses: Analyses
+    context: StudyContext,
+    source: Source,
+    result: HeldOutResult | None,
+    prepared: PreparedRows,
+    analyses: StudyAnalyses,
 ) -> tuple[AllRows | None, BaseEstimator | None]:
     """Return what passes over all rows found, and the model; None where all are in memory."""
     model = None if result is None else result.selection.model
@@ -55,7 +60,7 @@ def study_all_rows(
                 survey.counts,
             )
             found = _with_forecast(found, analyses)
-            ratio, sizes = _structure(context, source, result, analyses)
+            ratio, sizes = _structure(context, source, prepared, analyses)
             found = replace(found, explained_variance_ratio=ratio, cluster_sizes=sizes)
             if result is not None:
                 scores, model = evaluate_all_rows(context, source, result)
@@ -65,7 +70,7 @@ def study_all_rows(
     return found, model
 
 
-def _with_forecast(found: AllRows, analyses: Analyses) -> AllRows:
+def _with_forecast(found: AllRows, analyses: StudyAnalyses) -> AllRows:
     """Return the result with what the learning curve says of the sample and of all rows."""
     curve = analyses.learning_curve
     if curve is None:
@@ -80,12 +85,9 @@ def _with_forecast(found: AllRows, analyses: Analyses) -> AllRows:
 
 
 def _structure(
-    context: StudyContext, source: Source, result: HeldOutResult | None, analyses: Analyses
+    context: StudyContext, source: Source, prepared: PreparedRows, analyses: StudyAnalyses
 ) -> tuple[tuple[float, ...], tuple[int, ...]]:
     """Return shares of variance of the principal components, and sizes of the clusters."""
-    prepared = analyses.prepared if result is None else result.selection.prepared
-    if prepared is None:
-        return (), ()
     _, linear = prepared.preparation.analyzed
     rows = prepared_chunks(context, source, prepared.preprocessor(linear))
     if rows.n_features > WIDE:

@@ -5,6 +5,6 @@ from lookalike.lazy import lazy_names
 __all__, __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "analyses": ["Analyses", "run_analyses"],
+        "analyses": ["run_analyses"],
     },
 )

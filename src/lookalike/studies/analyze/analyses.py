@@ -11,6 +11,7 @@ from lookalike.errors import LookalikeError
 from lookalike.explain.self_search import SelfSearch, self_search
 from lookalike.index.plan import search_plan
 from lookalike.models.neighbors.search import NearestNeighbors
+from lookalike.studies.analysis_results import AuditSummary
 from lookalike.studies.analyze.bounds import (
     FORECAST,
     MANY,
@@ -18,10 +19,9 @@ from lookalike.studies.analyze.bounds import (
     neighbor_curve,
     neighbors_needed,
 )
-from lookalike.studies.analyze.class_probabilities import class_probabilities
+from lookalike.studies.analyze.class_probabilities import WINNER, class_probabilities
 from lookalike.studies.analyze.clusters import cluster_rows
-from lookalike.studies.analyze.collected import Analyses
-from lookalike.studies.analyze.data_audit import NEIGHBORS, SearchedRows, audit_rows
+from lookalike.studies.analyze.data_audit import NEIGHBORS, audit_rows
 from lookalike.studies.analyze.model_analyses import (
     add_curves,
     add_dependence,
@@ -37,12 +37,14 @@ from lookalike.studies.analyze.structure import (
 )
 from lookalike.studies.context import StudyContext
 from lookalike.studies.evaluate.evaluation import HeldOutResult
+from lookalike.studies.load.dataset import Dataset
+from lookalike.studies.results import StudyAnalyses
 from lookalike.studies.select.budget import TimeOver
 from lookalike.studies.select.model_selection import ModelSelection, PreparedRows, few_threads
 from lookalike.studies.select.preparation import choose_preparation
 from lookalike.studies.select.split import Split
 from lookalike.studies.task import CLASSIFICATION
-from lookalike.typing import AnyArray
+from lookalike.typing import AnyArray, Array
 
 MOST_VOTERS = 5  # of the learning curve: larger K need longer lists of neighbors
 FEW_VOTERS = 3  # where rows are many
@@ -50,10 +52,15 @@ FEWEST_ROWS = 1000  # whose neighbors are always searched for
 MOST_SECONDS = 600.0  # that the search of neighbors of all rows may take
 
 
-class _Features:
-    """Features of all rows, by preprocessors that were fitted on the training rows."""
+class _AnalyzedRows:
+    """Features of all rows, by preprocessors that were fitted on the training rows.
+
+    With them what analyses of the same rows share: as many as the time allows with their
+    neighbors, and class probabilities by models that did not see them.
+    """
 
     def __init__(self, context: StudyContext, prepared: PreparedRows) -> None:
+        self.prepared = prepared
         distance, linear = prepared.preparation.analyzed
         preprocessor = prepared.preprocessor(distance)
         self.distance = read_only(np.asarray(preprocessor.transform(context.dataset.source())))
@@ -66,46 +73,52 @@ class _Features:
             self.test = np.asarray(preprocessor.transform(context.test.source()))
         params = prepared.search(distance)
         self.search = {name: value for name, value in params.items() if name != "missing"}
+        self.searched: tuple[SelfSearch, Dataset] | None = None
+        self.held_out: AnyArray | None = None  # which of the searched rows, of the same data
+        self.probabilities: Mapping[str, Array] = {}  # by the name of the model
         for decision in preprocessor.decisions_:
             context.decisions.add(*decision)
 
 
 def run_analyses(
     context: StudyContext, result: HeldOutResult | None, split: Split | None
-) -> Analyses:
-    """Return the analyses; one that does not fit the time is skipped, with a decision."""
+) -> tuple[StudyAnalyses, PreparedRows, int]:
+    """Return the analyses, how rows became features, and how many of these describe a row.
+
+    An analysis that does not fit the time is skipped, with a decision.
+    """
     selection = None if result is None else result.selection
-    analyses, features = _prepared(context, selection)
+    analyses, rows = _prepared(context, selection)
     parts: dict[str, Callable[[], None]] = {
         "column profiles": lambda: add_profiles(analyses, context),
         "held-out curves": lambda: add_curves(analyses, context, result),
-        "structure": lambda: _structure(analyses, context, features),
-        **_audit_parts(analyses, context, features, selection, split),
-        "learning curve": lambda: _limits(analyses, context),
-        "estimated Bayes error": lambda: _bayes_error(analyses, context, features, result),
+        "structure": lambda: _structure(analyses, context, rows),
+        **_audit_parts(analyses, context, rows, selection, split),
+        "learning curve": lambda: _limits(analyses, context, rows),
+        "estimated Bayes error": lambda: _bayes_error(analyses, context, rows, result),
         "feature importance": lambda: add_importance(analyses, context, result, split),
         "partial dependence": lambda: add_dependence(analyses, context, result, split),
-        "prototype selection": lambda: _prototypes(analyses, context, features, split),
-        "neighbor map": lambda: _neighbor_map(analyses, context, features),
+        "prototype selection": lambda: _prototypes(analyses, context, rows, split),
+        "neighbor map": lambda: _neighbor_map(analyses, context, rows),
     }
     _run(parts, context)
-    return analyses
+    return analyses, rows.prepared, rows.linear.shape[1]
 
 
 def run_audit(
     context: StudyContext, selection: ModelSelection | None, split: Split | None, k: int
-) -> Analyses:
+) -> AuditSummary | None:
     """Return the data audit alone, by `k` neighbors of each row, as that of `run_analyses`."""
-    analyses, features = _prepared(context, selection)
-    parts = _audit_parts(analyses, context, features, selection, split)
-    parts["data audit"] = lambda: _audit(analyses, context, features, k)
+    analyses, rows = _prepared(context, selection)
+    parts = _audit_parts(analyses, context, rows, selection, split)
+    parts["data audit"] = lambda: _audit(analyses, context, rows, k)
     _run(parts, context)
-    return analyses
+    return analyses.audit
 
 
 def _prepared(
     context: StudyContext, selection: ModelSelection | None
-) -> tuple[Analyses, _Features]:
+) -> tuple[StudyAnalyses, _AnalyzedRows]:
     """Return the analyses to fill, and the features of all rows."""
     with context.budget.stage("preparing features"):
         if selection is None:
@@ -113,25 +126,24 @@ def _prepared(
             prepared = PreparedRows(context.dataset, preparation)
         else:
             prepared = selection.prepared
-        features = _Features(context, prepared)
-    analyses = Analyses(n_features=features.linear.shape[1], prepared=prepared)
-    analyses.columns, analyses.target = context.columns, context.target.summary()
+        rows = _AnalyzedRows(context, prepared)
+    analyses = StudyAnalyses(columns=context.columns, target=context.target.summary())
     if selection is not None:
         analyses.k_selection = selection.k_selection
-    return analyses, features
+    return analyses, rows
 
 
 def _audit_parts(
-    analyses: Analyses,
+    analyses: StudyAnalyses,
     context: StudyContext,
-    features: _Features,
+    rows: _AnalyzedRows,
     selection: ModelSelection | None,
     split: Split | None,
 ) -> dict[str, Callable[[], None]]:
     return {
-        "neighbor search": lambda: _search(analyses, context, features, split),
-        "class probabilities": lambda: _probabilities(analyses, context, features, selection),
-        "data audit": lambda: _audit(analyses, context, features),
+        "neighbor search": lambda: _search(analyses, context, rows, split),
+        "class probabilities": lambda: _probabilities(analyses, context, rows, selection),
+        "data audit": lambda: _audit(analyses, context, rows),
     }
 
 
@@ -147,27 +159,25 @@ def _run(parts: Mapping[str, Callable[[], None]], context: StudyContext) -> None
             context.decisions.add(name, "skipped", str(error))
 
 
-def _structure(analyses: Analyses, context: StudyContext, features: _Features) -> None:
+def _structure(analyses: StudyAnalyses, context: StudyContext, rows: _AnalyzedRows) -> None:
     seed = context.options.seed
     if context.task is None:
-        analyses.clustering = cluster_rows(
-            features.linear, context.dataset, seed, context.decisions
-        )
-    analyses.spectrum, pca = spectrum_of(features.linear, seed, context.options.engine)
-    analyses.intrinsic_dimension = estimate_dimension(features.linear, seed, context.decisions)
+        analyses.clustering = cluster_rows(rows.linear, context.dataset, seed, context.decisions)
+    analyses.spectrum, pca = spectrum_of(rows.linear, seed, context.options.engine)
+    analyses.intrinsic_dimension = estimate_dimension(rows.linear, seed, context.decisions)
     labels, values = _colors(analyses, context)
     analyses.projections = project_rows(
-        features.linear, pca, context.dataset.row, labels=labels, values=values, seed=seed
+        rows.linear, pca, context.dataset.row, labels=labels, values=values, seed=seed
     )
 
 
-def _neighbor_map(analyses: Analyses, context: StudyContext, features: _Features) -> None:
-    if features.distance.shape[1] < 3:  # principal components show two columns as they are
+def _neighbor_map(analyses: StudyAnalyses, context: StudyContext, rows: _AnalyzedRows) -> None:
+    if rows.distance.shape[1] < 3:  # principal components show two columns as they are
         return
     labels, values = _colors(analyses, context)
-    search = NearestNeighbors(**features.search)
+    search = NearestNeighbors(**rows.search)
     drawn = map_neighbors(
-        features.distance,
+        rows.distance,
         search,
         context.dataset.row,
         labels=labels,
@@ -177,7 +187,9 @@ def _neighbor_map(analyses: Analyses, context: StudyContext, features: _Features
     analyses.projections = (drawn, *analyses.projections)
 
 
-def _colors(analyses: Analyses, context: StudyContext) -> tuple[AnyArray | None, AnyArray | None]:
+def _colors(
+    analyses: StudyAnalyses, context: StudyContext
+) -> tuple[AnyArray | None, AnyArray | None]:
     """Return the class or cluster of every row, or else its target as a number."""
     if context.task is CLASSIFICATION:
         return context.dataset.y, None
@@ -189,121 +201,133 @@ def _colors(analyses: Analyses, context: StudyContext) -> tuple[AnyArray | None,
 
 
 def _search(
-    analyses: Analyses, context: StudyContext, features: _Features, split: Split | None
+    analyses: StudyAnalyses, context: StudyContext, rows: _AnalyzedRows, split: Split | None
 ) -> None:
     """Find the neighbors of every row, or of as many rows as the time allows."""
-    n_rows = features.distance.shape[0]
-    rows = np.arange(n_rows)
+    n_rows = rows.distance.shape[0]
+    some = np.arange(n_rows)
     held_out = np.zeros(n_rows, bool)
     if context.test is None and split is not None and not split.nested:
         held_out[split.parts[0][1]] = True
-    most = _affordable_rows(features, min(MOST_SECONDS, context.budget.deadline().left / 2))
+    most = _affordable_rows(rows, min(MOST_SECONDS, context.budget.deadline().left / 2))
     if n_rows > most:
-        rows = np.sort(np.random.default_rng(context.options.seed).permutation(n_rows)[:most])
+        some = np.sort(np.random.default_rng(context.options.seed).permutation(n_rows)[:most])
         reason = "all rows would exceed the time budget"
         context.decisions.add("neighbor search", f"{most:,} of {n_rows:,} rows", reason)
-    width = min(NEIGHBORS, len(rows) - 1)
+    width = min(NEIGHBORS, len(some) - 1)
     if context.task is not None:
-        width = max(width, neighbors_needed(len(rows), _voters(analyses, len(rows))))
-    near, dataset = features.distance, context.dataset
-    if len(rows) < n_rows:
-        near, dataset = near[rows], dataset.take(rows)
-    model = NearestNeighbors(**features.search) if features.search else None
-    neighbors: SelfSearch = self_search(near, width, search=model)
-    mask = held_out[rows] if held_out.any() else None
-    groups = dataset.groups if context.options.groups is not None else None
-    analyses.searched = SearchedRows(neighbors, dataset, mask, context.features, groups)
+        width = max(width, neighbors_needed(len(some), _voters(analyses, len(some))))
+    near, dataset = rows.distance, context.dataset
+    if len(some) < n_rows:
+        near, dataset = near[some], dataset.take(some)
+    model = NearestNeighbors(**rows.search) if rows.search else None
+    rows.searched = self_search(near, width, search=model), dataset
+    rows.held_out = held_out[some] if held_out.any() else None
 
 
-def _affordable_rows(features: _Features, seconds: float) -> int:
+def _affordable_rows(rows: _AnalyzedRows, seconds: float) -> int:
     """Return how many rows can be searched for each other in the time, by a measured sample."""
-    n_rows = len(features.distance)
+    n_rows = len(rows.distance)
     if n_rows <= FEWEST_ROWS:
         return n_rows
-    metric = {k: v for k, v in features.search.items() if k in ("metric", "metric_params")}
-    plan = search_plan(features.distance, min(NEIGHBORS, n_rows), **metric)
+    metric = {k: v for k, v in rows.search.items() if k in ("metric", "metric_params")}
+    plan = search_plan(rows.distance, min(NEIGHBORS, n_rows), **metric)
     share = seconds / max(plan.build_seconds + plan.query_seconds, 1e-9)
     return min(n_rows, max(int(n_rows * share**0.5), FEWEST_ROWS))
 
 
-def _voters(analyses: Analyses, n_rows: int) -> int:
+def _voters(analyses: StudyAnalyses, n_rows: int) -> int:
     """Return K of the learning curve: the best one, as far as lists of neighbors allow."""
     best = 1 if analyses.k_selection is None else analyses.k_selection.best("loo", "uniform")
     return min(best, MOST_VOTERS if n_rows <= MANY else FEW_VOTERS)
 
 
 def _probabilities(
-    analyses: Analyses,
+    analyses: StudyAnalyses,
     context: StudyContext,
-    features: _Features,
+    rows: _AnalyzedRows,
     selection: ModelSelection | None,
 ) -> None:
     """Find class probabilities by a winner and a forest that did not see the row's label."""
-    searched = analyses.searched
-    if searched is not None and selection is not None and context.task is CLASSIFICATION:
-        linear = features.linear
-        if len(linear) > len(searched.dataset):
-            linear = linear[np.searchsorted(context.dataset.row, searched.dataset.row)]
-        with few_threads(searched.dataset):
-            analyses.probabilities = class_probabilities(
-                selection,
-                searched.dataset,
-                linear,
-                deadline=context.budget.deadline(),
-                seed=context.options.seed,
-                decisions=context.decisions,
-            )
+    if rows.searched is None or selection is None or context.task is not CLASSIFICATION:
+        return
+    (_, dataset), linear = rows.searched, rows.linear
+    if len(linear) > len(dataset):
+        linear = linear[np.searchsorted(context.dataset.row, dataset.row)]
+    with few_threads(dataset):
+        rows.probabilities = class_probabilities(
+            selection,
+            dataset,
+            linear,
+            deadline=context.budget.deadline(),
+            seed=context.options.seed,
+            decisions=context.decisions,
+        )
+    if WINNER in rows.probabilities:
+        analyses.out_of_fold = dataset.row, rows.probabilities[WINNER]
 
 
 def _audit(
-    analyses: Analyses, context: StudyContext, features: _Features, k: int = NEIGHBORS
+    analyses: StudyAnalyses, context: StudyContext, rows: _AnalyzedRows, k: int = NEIGHBORS
 ) -> None:
-    if analyses.searched is not None:
-        test = None if context.test is None else (features.test, context.test)
-        analyses.audit = audit_rows(
-            analyses.searched, context.target.task, test, [*analyses.probabilities.values()], k
-        )
+    if rows.searched is None:
+        return
+    neighbors, dataset = rows.searched
+    analyses.audit = audit_rows(
+        neighbors,
+        dataset,
+        context.target.task,
+        held_out=rows.held_out,
+        features=context.features,
+        groups=dataset.groups if context.options.groups is not None else None,
+        test=None if context.test is None else (rows.test, context.test),
+        probabilities=[*rows.probabilities.values()],
+        k=k,
+    )
 
 
-def _limits(analyses: Analyses, context: StudyContext) -> None:
-    searched, task = analyses.searched, context.task
-    if searched is None or task is None or len(np.unique(np.asarray(searched.dataset.y))) < 2:
+def _limits(analyses: StudyAnalyses, context: StudyContext, rows: _AnalyzedRows) -> None:
+    task = context.task
+    if rows.searched is None or task is None:
+        return
+    neighbors, dataset = rows.searched
+    if len(np.unique(np.asarray(dataset.y))) < 2:
         return
     if context.time is not None or context.options.groups is not None:
         near = "rows near in time" if context.time is not None else "rows of the same group"
         reason = f"its neighbors would include {near}, as those of held-out rows do not"
         context.decisions.add("learning curve", "skipped", reason)
         return
-    neighbors, y = searched.neighbors, searched.dataset.y
     voters = _voters(analyses, neighbors.n_rows)
-    curve = neighbor_curve(neighbors, y, voters, task, context.options.seed)
+    curve = neighbor_curve(neighbors, dataset.y, voters, task, context.options.seed)
     if curve is not None:
         analyses.learning_curve = curve
         analyses.forecast = curve.forecast([times * neighbors.n_rows for times in FORECAST])
 
 
 def _bayes_error(
-    analyses: Analyses, context: StudyContext, features: _Features, result: HeldOutResult | None
+    analyses: StudyAnalyses,
+    context: StudyContext,
+    rows: _AnalyzedRows,
+    result: HeldOutResult | None,
 ) -> None:
     if result is None or context.task is not CLASSIFICATION or context.time is not None:
         return
     seed, decisions = context.options.seed, context.decisions
     with few_threads(context.dataset):
-        analyses.bayes_error = bayes_error(
-            features.linear, context.dataset, result, seed, decisions
-        )
+        analyses.bayes_error = bayes_error(rows.linear, context.dataset, result, seed, decisions)
 
 
 def _prototypes(
-    analyses: Analyses, context: StudyContext, features: _Features, split: Split | None
+    analyses: StudyAnalyses, context: StudyContext, rows: _AnalyzedRows, split: Split | None
 ) -> None:
     y = context.dataset.y
     if split is None or context.task is not CLASSIFICATION or y is None or len(np.unique(y)) < 2:
         return
     train, held_out = split.parts[0]
-    queries = (features.distance[held_out], y[held_out])
-    if context.test is not None and context.test.y is not None and features.test is not None:
-        queries = (features.test, context.test.y)
+    queries = (rows.distance[held_out], y[held_out])
+    if context.test is not None and context.test.y is not None and rows.test is not None:
+        queries = (rows.test, context.test.y)
     analyses.prototype_selection = select_prototypes(
-        (features.distance[train], y[train]), queries, features.search, context.decisions
+        (rows.distance[train], y[train]), queries, rows.search, context.decisions
     )

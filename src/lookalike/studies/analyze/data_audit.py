@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -24,38 +24,33 @@ SHOWN_NEIGHBORS = 3  # of each
 NEIGHBORS = 10
 
 
-class SearchedRows(NamedTuple):
-    """The rows of the data, searched among themselves."""
-
-    neighbors: SelfSearch
-    dataset: Dataset
-    held_out: AnyArray | None  # which rows were held out of the same data
-    features: Mapping[str, str] | None = None  # columns that rows are compared by, with their kinds
-    groups: Rows | None = None  # of rows that do not vote on each other's target
-
-
 def audit_rows(
-    searched: SearchedRows,
+    neighbors: SelfSearch,
+    dataset: Dataset,
     task: str,
+    *,
+    held_out: AnyArray | None = None,
+    features: Mapping[str, str] | None = None,
+    groups: Rows | None = None,
     test: tuple[AnyArray | None, Dataset] | None = None,
     probabilities: Sequence[Array] = (),
     k: int = NEIGHBORS,
 ) -> AuditSummary:
-    """Return the audit of the rows, with those of a test file or held-out rows that leak.
+    """Return the audit of rows searched among themselves.
 
-    `test` are the features and rows of a test file, `probabilities` those of classes by models
-    that did not see the row.
+    `held_out` says which of them were held out, `features` are the columns that they are compared
+    by with their kinds, rows of one of the `groups` do not vote on each other's target, `test` are
+    the features and rows of a test file, and `probabilities` those of classes by models that did
+    not see the row. Test rows and held-out ones may leak.
     """
-    k = min(k, searched.neighbors.n_rows - 1)
-    y = searched.dataset.y
-    contents, test_contents = row_contents(
-        searched.dataset, None if test is None else test[1], searched.features
-    )
+    k = min(k, neighbors.n_rows - 1)
+    y = dataset.y
+    contents, test_contents = row_contents(dataset, None if test is None else test[1], features)
     result = audit(
-        searched.neighbors,
+        neighbors,
         y,
         k=k,
-        groups=None if y is None else searched.groups,
+        groups=None if y is None else groups,
         test=None if test is None else test[0],
         task="auto" if y is None else task,
         probabilities=probabilities,
@@ -63,20 +58,20 @@ def audit_rows(
         test_contents=test_contents,
     )
     rows = {kind: result.rows(kind) for kind in result.kinds}
-    if searched.held_out is not None:
-        rows["leak"] = _leaked(result.near_duplicate_of, searched.held_out)
+    if held_out is not None:
+        rows["leak"] = _leaked(result.near_duplicate_of, held_out)
     flagged = [
-        _flagged(kind, int(row), result, searched)
+        _flagged(kind, int(row), result, neighbors, dataset)
         for kind, some in rows.items()
         for row in some[:SHOWN]
         if kind != "leak" or test is None
     ]
     if test is not None and result.leaks is not None:
-        flagged += [_leak(int(row), result, searched, test[1]) for row in rows["leak"][:SHOWN]]
+        flagged += [_leak(int(row), result, dataset, test[1]) for row in rows["leak"][:SHOWN]]
     noise = [decision.choice for decision in result.decisions if decision.about == "noise"]
     table = audit_table(
         result,
-        rows=searched.dataset.row,
+        rows=dataset.row,
         test_rows=None if test is None else test[1].row,
         flagged=rows,
     )
@@ -84,7 +79,7 @@ def audit_rows(
         {kind: len(some) for kind, some in rows.items()},
         tuple(flagged),
         k,
-        searched.neighbors.n_rows,
+        neighbors.n_rows,
         float(noise[0]) if noise else None,
         table,
         "label" if result.deviation is None else "number",
@@ -165,27 +160,29 @@ def _leaked(group: Rows, held_out: AnyArray) -> Rows:
     return np.flatnonzero(held_out & in_training[group])
 
 
-def _flagged(kind: str, row: int, result: Audit, searched: SearchedRows) -> FlaggedRow:
-    n_shown = min(SHOWN_NEIGHBORS, searched.neighbors.n_rows - 1)
-    distance, near = searched.neighbors.of(np.array([row]), n_shown)
+def _flagged(
+    kind: str, row: int, result: Audit, neighbors: SelfSearch, dataset: Dataset
+) -> FlaggedRow:
+    n_shown = min(SHOWN_NEIGHBORS, neighbors.n_rows - 1)
+    distance, near = neighbors.of(np.array([row]), n_shown)
     return FlaggedRow(
-        int(searched.dataset.row[row]),
+        int(dataset.row[row]),
         kind,
         _score(kind, row, result),
-        _label(searched.dataset.y, row),
+        _label(dataset.y, row),
         _label(result.suggested, row) if kind == "mislabel" else "",
         neighbors=tuple(
-            _neighbor(int(other), float(gap), searched.dataset)
+            _neighbor(int(other), float(gap), dataset)
             for other, gap in zip(near[0], distance[0], strict=True)
         ),
-        **show_row(searched.dataset, row),
+        **show_row(dataset, row),
     )
 
 
-def _leak(row: int, result: Audit, searched: SearchedRows, test: Dataset) -> FlaggedRow:
+def _leak(row: int, result: Audit, dataset: Dataset, test: Dataset) -> FlaggedRow:
     """Return a row of a test file that is a copy of a row of the data."""
     leaks: Any = result.leaks
-    copied = _neighbor(int(leaks.row[row]), float(leaks.distance[row]), searched.dataset)
+    copied = _neighbor(int(leaks.row[row]), float(leaks.distance[row]), dataset)
     return FlaggedRow(
         int(test.row[row]),
         "leak",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from lookalike.studies.analyze.collected import Analyses
 from lookalike.studies.analyze.column_profiles import profile_columns, profile_target
 from lookalike.studies.analyze.feature_importance import permutation_importance, pixel_importance
 from lookalike.studies.analyze.partial_dependence import partial_dependence
@@ -12,11 +11,12 @@ from lookalike.studies.evaluate.evaluation import HeldOutResult, held_out_groups
 from lookalike.studies.evaluate.residuals import interval_coverage, residuals
 from lookalike.studies.evaluate.roc import repeats_of, roc_curves
 from lookalike.studies.load.dataset import Dataset
+from lookalike.studies.results import StudyAnalyses
 from lookalike.studies.select.split import Split
 from lookalike.studies.task import CLASSIFICATION
 
 
-def add_profiles(analyses: Analyses, context: StudyContext) -> None:
+def add_profiles(analyses: StudyAnalyses, context: StudyContext) -> None:
     """Profile the columns and the target."""
     dataset, seed = context.dataset, context.options.seed
     analyses.columns = profile_columns(dataset, context.columns, seed, context.decisions)
@@ -24,7 +24,9 @@ def add_profiles(analyses: Analyses, context: StudyContext) -> None:
         analyses.target = profile_target(analyses.target, dataset.y)
 
 
-def add_curves(analyses: Analyses, context: StudyContext, result: HeldOutResult | None) -> None:
+def add_curves(
+    analyses: StudyAnalyses, context: StudyContext, result: HeldOutResult | None
+) -> None:
     """Find the ROC curves and the calibration, or the residuals, of held-out predictions."""
     if result is None:
         return
@@ -43,7 +45,10 @@ def add_curves(analyses: Analyses, context: StudyContext, result: HeldOutResult 
 
 
 def add_importance(
-    analyses: Analyses, context: StudyContext, result: HeldOutResult | None, split: Split | None
+    analyses: StudyAnalyses,
+    context: StudyContext,
+    result: HeldOutResult | None,
+    split: Split | None,
 ) -> None:
     """Find the permutation importance of the columns on held-out rows."""
     task = context.task
@@ -64,7 +69,10 @@ def _evaluated_rows(context: StudyContext, split: Split) -> Dataset:
 
 
 def add_dependence(
-    analyses: Analyses, context: StudyContext, result: HeldOutResult | None, split: Split | None
+    analyses: StudyAnalyses,
+    context: StudyContext,
+    result: HeldOutResult | None,
+    split: Split | None,
 ) -> None:
     """Find the partial dependence on the columns whose permutation importance is above 0."""
     important = [one.name for one in analyses.feature_importance if one.interval[0] > 0]

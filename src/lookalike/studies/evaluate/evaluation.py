@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -15,12 +15,12 @@ from lookalike.studies.evaluate.held_out import HeldOutScorer, predict
 from lookalike.studies.format import Interval
 from lookalike.studies.load.dataset import Dataset
 from lookalike.studies.results import NESTED, Candidate, HeldOutScores, Predictions
-from lookalike.studies.scoring import Evaluated, Scoring, scoring_for
+from lookalike.studies.scoring import Scoring, scoring_for
 from lookalike.studies.select.budget import Deadline, TimeOver
 from lookalike.studies.select.model_selection import ModelSelection, select_model
 from lookalike.studies.select.split import Split
 from lookalike.studies.task import CLASSIFICATION, Score, Task
-from lookalike.typing import AnyArray, Rows
+from lookalike.typing import AnyArray, Array, Rows
 
 SELECTION_SHARE = 0.65  # of the time, in which models are compared
 OTHERS_SHARE = 0.75  # of the time, until which all candidates predict held-out rows
@@ -43,14 +43,63 @@ class HeldOutResult:
         return next(one for one in self.candidates if one.name == self.selection.winner)
 
 
-class _Fold(NamedTuple):
-    test: Dataset
-    y_pred: AnyArray
-    probability: AnyArray | None  # of the predicted class
-    shares: AnyArray | None  # of all classes
-    baseline: AnyArray
-    candidates: dict[str, AnyArray]  # the predictions of each
-    model: tuple[Any, Rows]
+class _HeldOutFolds:
+    """Predictions for held-out rows, gathered fold by fold; `labels` are all classes."""
+
+    def __init__(self, labels: AnyArray | None) -> None:
+        self.labels = labels
+        self.models: list[tuple[Any, Rows]] = []  # with the numbers of their training rows
+        self._parts: list[Predictions] = []
+        self._baselines: list[AnyArray] = []
+        self._candidates: list[dict[str, AnyArray]] = []
+
+    def add(
+        self,
+        test: Dataset,
+        predicted: tuple[AnyArray, Array | None, Array | None],
+        baseline: AnyArray,
+        candidates: dict[str, AnyArray],
+        model: tuple[Any, Rows],
+    ) -> None:
+        """Add a fold: what its winner, the baseline and all candidates predict, and the winner."""
+        y_pred, probability, shares = predicted
+        fold, y_true = np.full(len(test), len(self.models)), np.asarray(test.y)
+        part = Predictions(test.row, y_true, y_pred, probability, fold, shares, self.labels)
+        self._parts.append(part)
+        self._baselines.append(baseline)
+        self._candidates.append(candidates)
+        self.models.append(model)
+
+    def joined(self) -> tuple[Predictions, Predictions, dict[str, Predictions]]:
+        """Return what the winners, the baseline and candidates predict, in order of row and fold.
+
+        Of the candidates those that predicted the rows of every fold.
+        """
+        row = np.concatenate([part.row for part in self._parts])
+        fold = np.concatenate([part.fold for part in self._parts])
+        order = np.lexsort((fold, row))
+
+        def joined(name: str) -> Any:  # None where the models of some folds have none
+            parts = [getattr(part, name) for part in self._parts]
+            return None if any(part is None for part in parts) else np.concatenate(parts)[order]
+
+        predictions = Predictions(
+            row[order],
+            joined("y_true"),
+            joined("y_pred"),
+            joined("probability"),
+            fold[order],
+            joined("shares"),
+            self.labels,
+        )
+        candidates = {
+            name: predictions.by_other(
+                np.concatenate([one[name] for one in self._candidates])[order]
+            )
+            for name in self._candidates[0]
+            if all(name in one for one in self._candidates)
+        }
+        return predictions, predictions.by_other(np.concatenate(self._baselines)[order]), candidates
 
 
 def evaluate(context: StudyContext, task: Task, split: Split) -> HeldOutResult:
@@ -63,21 +112,18 @@ def evaluate(context: StudyContext, task: Task, split: Split) -> HeldOutResult:
     decisions = context.decisions
     folds, selection, n_repeats = _held_out_folds(context, task, split)
     train = split.parts[0][0]
-    predictions, baseline = _joined(folds, _labels(context, task))
-    first = predictions.fold < len(folds) // n_repeats
+    predictions, baseline, others = folds.joined()
+    first = predictions.fold < len(folds.models) // n_repeats
     scorer = HeldOutScorer(
         task,
-        predictions.fold,
         n_repeats=n_repeats,
-        test_share=len(folds[0].test) / max(len(train), 1),
+        test_share=int((predictions.fold == 0).sum()) / max(len(train), 1),
         nested=split.nested,
         groups=held_out_groups(context, predictions.row[first]),
         seed=context.options.seed,
     )
-    rows = Evaluated(predictions.y_true, predictions.y_pred, predictions.shares, predictions.labels)
     scoring = scoring_for(context.options.scoring, task)
-    scores = scorer.scores(rows, baseline, scoring)
-    others = _of_candidates(folds, rows)
+    scores = scorer.scores(predictions, baseline, scoring)
     known = {name: scorer.error(of_name) for name, of_name in others.items()}
     if split.nested:
         train = np.random.default_rng(context.options.seed).permutation(len(context.dataset))
@@ -102,8 +148,7 @@ def evaluate(context: StudyContext, task: Task, split: Split) -> HeldOutResult:
         else one
         for one in selection.candidates
     )
-    models = tuple(fold.model for fold in folds)
-    return HeldOutResult(selection, candidates, scores, predictions, train, models)
+    return HeldOutResult(selection, candidates, scores, predictions, train, tuple(folds.models))
 
 
 def _selected_on_all_rows(
@@ -134,13 +179,14 @@ def _selected_on_all_rows(
 
 
 def _validation(
-    others: dict[str, Evaluated],
+    others: dict[str, Predictions],
     known: dict[str, tuple[float, Interval]],
     scorer: HeldOutScorer,
     scoring: Scoring,
 ) -> dict[str, Score]:
     """Return the scores of candidates over the folds, which did not choose hyperparameters."""
-    n_folds = (int(scorer.fold.max()) + 1) // scorer.n_repeats
+    last = max((int(one.fold.max()) for one in others.values()), default=0)
+    n_folds = (last + 1) // scorer.n_repeats
     repeated = f", {scorer.n_repeats} repeats" if scorer.n_repeats > 1 else ""
     method = f"{NESTED}, {n_folds} folds{repeated}"
     other = scoring.name != scorer.task.metric
@@ -152,14 +198,13 @@ def _validation(
 
 def _held_out_folds(
     context: StudyContext, task: Task, split: Split
-) -> tuple[list[_Fold], ModelSelection, int]:
+) -> tuple[_HeldOutFolds, ModelSelection, int]:
     """Return the predictions for all folds, the last selection, and how often folds were repeated.
 
     Folds are repeated as long as the time allows another whole repeat.
     """
-    budget, labels = context.budget, _labels(context, task)
+    budget, folds = context.budget, _HeldOutFolds(_labels(context, task))
     n_folds = len(split.parts) // split.n_repeats
-    folds: list[_Fold] = []
     selection: Any = None
     begin = budget.seconds
     for number, (train, held_out) in enumerate(split.parts):
@@ -179,13 +224,13 @@ def _held_out_folds(
             context.dataset.take(train), context, task, deadline=deadline, decisions=decisions
         )
         with budget.stage("predicting held-out rows"):
-            predicted = predict(selection.model, test.source(), labels)
+            predicted = predict(selection.model, test.source(), folds.labels)
             every = _predicted_by_others(selection, test, budget.deadline(OTHERS_SHARE, rounds))
         every[selection.winner] = predicted[0]
         selection = selection.winner_alone()
         baseline = _baseline(task, np.asarray(context.dataset.y)[train], len(test))
         kept = selection.model, context.dataset.row[train]
-        folds.append(_Fold(test, *predicted, baseline, every, kept))
+        folds.add(test, predicted, baseline, every, kept)
     return folds, selection, split.n_repeats
 
 
@@ -210,18 +255,6 @@ def _predicted_by_others(
     return predicted
 
 
-def _of_candidates(folds: list[_Fold], rows: Evaluated) -> dict[str, Evaluated]:
-    """Return the rows as predicted by each candidate that predicted those of every fold."""
-    order, _ = _row_order(folds)
-    return {
-        name: rows._replace(
-            y_pred=np.concatenate([one.candidates[name] for one in folds])[order], shares=None
-        )
-        for name in folds[0].candidates
-        if all(name in one.candidates for one in folds)
-    }
-
-
 def _labels(context: StudyContext, task: Task) -> AnyArray | None:
     """Return all classes, those of a test file too; None of regression."""
     if task is not CLASSIFICATION:
@@ -244,36 +277,3 @@ def _baseline(task: Task, y: AnyArray, n_rows: int) -> AnyArray:
     """Return the predictions of the baseline of targets `y` for so many rows."""
     model = task.baseline().fit(np.zeros((len(y), 1)), y)
     return np.asarray(model.predict(np.zeros((n_rows, 1))))
-
-
-def _joined(folds: list[_Fold], labels: AnyArray | None) -> tuple[Predictions, Evaluated]:
-    """Return the predictions of all folds in order of row, and those of the baseline."""
-    order, number = _row_order(folds)
-    row = np.concatenate([fold.test.row for fold in folds])
-    y_true = np.concatenate([np.asarray(fold.test.y) for fold in folds])
-    y_pred = np.concatenate([fold.y_pred for fold in folds])
-    baseline = np.concatenate([fold.baseline for fold in folds])
-
-    def joined(name: str) -> AnyArray | None:  # None where the models of some folds have none
-        parts = [getattr(fold, name) for fold in folds]
-        known = [part for part in parts if part is not None]
-        return np.concatenate(known)[order] if len(known) == len(folds) else None
-
-    predictions = Predictions(
-        row[order],
-        y_true[order],
-        y_pred[order],
-        joined("probability"),
-        number,
-        joined("shares"),
-        labels,
-    )
-    return predictions, Evaluated(y_true[order], baseline[order], None, labels)
-
-
-def _row_order(folds: list[_Fold]) -> tuple[Rows, Rows]:
-    """Return the places of held-out rows in order of row and fold, and the fold of each."""
-    row = np.concatenate([fold.test.row for fold in folds])
-    number = np.repeat(np.arange(len(folds)), [len(fold.test) for fold in folds])
-    order = np.lexsort((number, row))
-    return order, number[order]

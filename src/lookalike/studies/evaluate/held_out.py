@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,8 +16,8 @@ from lookalike.studies.evaluate.intervals import (
 )
 from lookalike.studies.evaluate.metrics import class_shares
 from lookalike.studies.format import Interval
-from lookalike.studies.results import ClassScores, HeldOutScores, MetricScore
-from lookalike.studies.scoring import SCORINGS, Evaluated, Scoring, recalls, scorings_of
+from lookalike.studies.results import ClassScores, HeldOutScores, MetricScore, Predictions
+from lookalike.studies.scoring import SCORINGS, Scoring, recalls, scorings_of
 from lookalike.studies.task import CLASSIFICATION, Task
 from lookalike.typing import AnyArray, Array, Rows
 
@@ -56,12 +57,12 @@ def predict(
 class HeldOutScorer:
     """Scores of predictions for held-out rows, with intervals by how the rows were held out.
 
+    Repeats of all folds follow each other.
+
     Parameters
     ----------
     task : Task
         What is predicted.
-    fold : array of shape (n_rows,)
-        The fold in which each row was predicted; repeats follow each other.
     n_repeats : int
         How often all folds were repeated.
     test_share : float
@@ -77,7 +78,6 @@ class HeldOutScorer:
     def __init__(
         self,
         task: Task,
-        fold: Rows,
         *,
         n_repeats: int,
         test_share: float,
@@ -85,10 +85,10 @@ class HeldOutScorer:
         groups: Rows | None,
         seed: int,
     ) -> None:
-        self.task, self.fold, self.n_repeats, self.seed = task, fold, n_repeats, seed
+        self.task, self.n_repeats, self.seed = task, n_repeats, seed
         self.test_share, self.nested, self.groups = test_share, nested, groups
 
-    def scores(self, rows: Evaluated, baseline: Evaluated, scoring: Scoring) -> HeldOutScores:
+    def scores(self, rows: Predictions, baseline: Predictions, scoring: Scoring) -> HeldOutScores:
         """Return the scores of predictions, and of those of the baseline."""
         rows, main = self._numeric(rows), SCORINGS[self.task.metric]
         value, interval = self._score(main, rows)
@@ -118,19 +118,19 @@ class HeldOutScorer:
             **_of_classes(rows, self.n_repeats) if of_classes else _of_numbers(scores),
         )
 
-    def error(self, rows: Evaluated) -> tuple[float, Interval]:
+    def error(self, rows: Predictions) -> tuple[float, Interval]:
         """Return the error rate or the RMSE of predictions, with its interval."""
         return self._score(SCORINGS[self.task.metric], self._numeric(rows))
 
-    def _numeric(self, rows: Evaluated) -> Evaluated:
+    def _numeric(self, rows: Predictions) -> Predictions:
         """Return the rows with targets in float64 where they are numbers."""
         if self.task is CLASSIFICATION:
             return rows
-        return rows._replace(y_true=rows.y_true.astype(np.float64))
+        return replace(rows, y_true=rows.y_true.astype(np.float64))
 
-    def _score(self, scoring: Scoring, rows: Evaluated) -> tuple[float, Interval]:
+    def _score(self, scoring: Scoring, rows: Predictions) -> tuple[float, Interval]:
         """Return a score with its interval: over rows or groups, and not less than over splits."""
-        repeat = self.fold // max((int(self.fold.max()) + 1) // self.n_repeats, 1)
+        repeat = rows.fold // max((int(rows.fold.max()) + 1) // self.n_repeats, 1)
         parts = [rows.take(repeat == one) for one in range(self.n_repeats)]
         value = scoring.compute(rows) if scoring.name in ("error", "rmse") else np.nan
         if not np.isfinite(value):
@@ -159,10 +159,10 @@ class HeldOutScorer:
             interval = hull(interval, self._over_splits(scoring, rows, value))
         return value, _within(scoring, interval)
 
-    def _over_splits(self, scoring: Scoring, rows: Evaluated, value: float) -> Interval:
+    def _over_splits(self, scoring: Scoring, rows: Predictions, value: float) -> Interval:
         """Return the interval by the corrected resampled variance of the folds."""
-        folds = np.unique(self.fold)
-        each = np.array([scoring.compute(rows.take(self.fold == one)) for one in folds])
+        folds = np.unique(rows.fold)
+        each = np.array([scoring.compute(rows.take(rows.fold == one)) for one in folds])
         each = each[np.isfinite(each)]
         if len(each) < 2:
             return value, value
@@ -197,7 +197,7 @@ class HeldOutScorer:
         return parts[0] if len(parts) == 1 else "the widest of " + ", ".join(parts)
 
 
-def _by_recalls(rows: Evaluated, value: float) -> Interval:
+def _by_recalls(rows: Predictions, value: float) -> Interval:
     """Return an interval as wide as that of the mean recall, from Wilson's of every class.
 
     A bootstrap of rows without an error has no width; this has. The squared distances to the
@@ -229,7 +229,7 @@ def _of_numbers(scores: list[MetricScore]) -> dict[str, object]:
     }
 
 
-def _of_classes(rows: Evaluated, n_repeats: int) -> dict[str, Any]:
+def _of_classes(rows: Predictions, n_repeats: int) -> dict[str, Any]:
     labels = np.unique(np.concatenate([rows.y_true, rows.y_pred]))
     matrix = np.zeros((len(labels), len(labels)), np.int64)
     places = (np.searchsorted(labels, rows.y_true), np.searchsorted(labels, rows.y_pred))

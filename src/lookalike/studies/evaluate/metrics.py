@@ -10,7 +10,8 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 
 from lookalike.models.neighbors.k_selection import KSelection
-from lookalike.studies.scoring import Evaluated, Scoring
+from lookalike.studies.results import Predictions
+from lookalike.studies.scoring import Scoring
 from lookalike.studies.task import CLASSIFICATION, Score, Task
 from lookalike.typing import AnyArray, Array, Rows
 
@@ -61,7 +62,8 @@ def cross_validated(
     score = task.score(task.loss(y_pred, y), f"cross-validation, {n_folds} folds")
     if scoring is None:
         return score
-    return score._replace(scored=scoring.compute(Evaluated(y, y_pred, shares, labels)))
+    rows = Predictions(np.arange(len(y)), y, y_pred, None, fold, shares, labels)
+    return score._replace(scored=scoring.compute(rows))
 
 
 def is_far_behind(loss: Array, least: float, deviations: float = DEVIATIONS) -> bool:

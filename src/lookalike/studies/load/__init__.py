@@ -6,6 +6,6 @@ __all__, __getattr__, __dir__ = lazy_names(
     __name__,
     {
         "dataset": ["Dataset"],
-        "open": ["StudyData", "open_data"],
+        "open": ["open_data"],
     },
 )

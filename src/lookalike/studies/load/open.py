@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,19 +15,6 @@ from lookalike.data.source import Source, open_source
 from lookalike.errors import ColumnError, ParameterError
 
 
-@dataclass(frozen=True)
-class StudyData:
-    """A source, its title and description, and the names of its target and text columns."""
-
-    source: Source
-    title: str
-    description: str
-    target: str
-    text: str | None
-    has_target: bool  # whether the target came with the rows, and is no column
-    test: Source | None = None  # test rows of the same file
-
-
 def open_data(
     data: Any,
     y: object = None,
@@ -36,31 +22,65 @@ def open_data(
     target: str | None = None,
     text: str | None = None,
     dialect: Mapping[str, Any] | None = None,
-) -> StudyData:
-    """Open the data of a study; a file named as a sample is given as ``./name``."""
-    if isinstance(data, str) and data in BUNDLED:
+) -> tuple[Source, str | None, Source | None]:
+    """Open the data of a study; a file named as a sample is given as ``./name``.
+
+    Returns the rows, the column that holds documents if there is one, and test rows of the same
+    file if it has some.
+    """
+    if is_sample(data):
         if dialect:
             raise ParameterError(
                 f"{next(iter(dialect))} applies to csv files, and {data!r} is none."
             )
         if target is not None or y is not None or text is not None:
             raise ParameterError(f"The sample {data!r} brings its own target. Leave yours out.")
-        return StudyData(sample(data), data, f"the sample {data}", "target", None, True)
-    if isinstance(data, (str, os.PathLike)):
-        title = "standard input" if data == "-" else Path(data).name
-        description = title
-    else:
-        title, description = "data", f"a {type(data).__name__}"
-    if isinstance(data, (list, tuple)) and data and all(isinstance(one, str) for one in data):
+        return sample(data), None, None
+    name = data
+    if _is_documents(data):
         data, text, y, target = _documents(list(data), y), "text", None, None
     choice = {**(dialect or {}), **({} if target is None else {"target": target})}
     source = open_source(data, y, **choice)
     test = None
-    if title.endswith(".npz") and os.path.isfile(data) and y is None and target is None:
-        test = open_held_out(os.fspath(data))
-    folder = isinstance(data, (str, os.PathLike)) and os.path.isdir(data)
-    name = target or ("folder" if folder else "target")
-    return StudyData(source, title, description, name, _text(source, text), target is None, test)
+    archive = isinstance(name, (str, os.PathLike)) and Path(name).name.endswith(".npz")
+    if archive and os.path.isfile(name) and y is None and target is None:
+        test = open_held_out(os.fspath(name))
+    return source, _text(source, text), test
+
+
+def is_sample(data: object) -> bool:
+    """Return whether the data are given by the name of a sample."""
+    return isinstance(data, str) and data in BUNDLED
+
+
+def data_title(data: Any) -> tuple[str, str]:
+    """Return the title of a study of these data, and what they are.
+
+    Examples
+    --------
+    >>> data_title("iris"), data_title([[1.0]])
+    (('iris', 'the sample iris'), ('data', 'a list'))
+    """
+    if is_sample(data):
+        return data, f"the sample {data}"
+    if isinstance(data, (str, os.PathLike)):
+        title = "standard input" if data == "-" else Path(data).name
+        return title, title
+    return "data", f"a {type(data).__name__}"
+
+
+def target_name(data: Any, target: str | None) -> str:
+    """Return the name of the target: its column, or what it is called where it is none."""
+    if target is not None and not _is_documents(data):
+        return target
+    folder = isinstance(data, (str, os.PathLike)) and not is_sample(data) and os.path.isdir(data)
+    return "folder" if folder else "target"
+
+
+def _is_documents(data: object) -> bool:
+    if not isinstance(data, (list, tuple)) or not data:
+        return False
+    return all(isinstance(one, str) for one in data)
 
 
 def _documents(texts: list[str], y: object) -> Source:

@@ -33,6 +33,6 @@ class CandidateSpec:
     fit: Callable[[TrainingRows], FittedCandidate]
     cost: Callable[[ProblemSize], float]  # seconds, roughly
     tasks: tuple[str, ...] = ("classification", "regression")
-    features: str = "distance"  # which features it takes; see `TablePreparation`
+    features: str = "distance"  # which features it takes; see `Preparation`
     most: float = 600.0  # seconds beyond which it is skipped, whatever the time budget
     reference: bool = False  # whether it is shown next to the winner, and never is it

@@ -7,7 +7,6 @@ To add one, write a function that takes `TrainingRows` and returns a `FittedCand
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -92,8 +91,7 @@ def _pca_neighbors(training: TrainingRows) -> FittedCandidate:
     components = select(training, some)
     pca = PCA(components).fit(training.Z)._lean()
     rows = read_only(np.asarray(pca.transform(training.Z)))
-    projected = replace(training, Z=rows, search={})
-    inner = k_nearest(projected, "uniform")
+    inner = k_nearest(training.with_features(rows), "uniform")
     hyperparameters = {"components": str(components), **inner.hyperparameters}
     return FittedCandidate(
         (("pca", pca), *inner.steps), hyperparameters, inner.score, rows=len(some)

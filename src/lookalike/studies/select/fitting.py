@@ -10,7 +10,6 @@ import math
 import time
 import warnings
 from dataclasses import replace
-from typing import NamedTuple
 
 from lookalike.errors import LookalikeError
 from lookalike.studies.results import STOPPED, Candidate
@@ -31,81 +30,146 @@ TINY = 1e-12
 NEARLY = 0.8  # part of the rows, instead of which all are taken
 
 
-class Attempt(NamedTuple):
-    """A candidate as it was fitted, to how many rows, and what came of fewer."""
+class CandidateFit:
+    """A candidate and what came of it: fitted to all rows, to some of them, or why it is not.
 
-    candidate: Candidate
-    fitted: FittedCandidate | None
-    rows: int = 0
-    pace: float = 1.0  # seconds that it took, per second expected
-    before: tuple[int, float] | None = None  # fewer rows, and the validation error with them
+    Parameters
+    ----------
+    spec : CandidateSpec
+        The candidate.
+    training : TrainingRows
+        All training rows.
 
-
-def fit_candidate(
-    spec: CandidateSpec, training: TrainingRows, deadline: Deadline, *, waiting: int
-) -> Attempt:
-    """Fit a candidate within its share of the time, while so many others wait.
-
-    One that is expected to take long is fitted to few rows first, then to more: what these cost is
-    measured, and the last is kept where there is no time for more, or more rows would not bring it
-    to the front.
+    Attributes
+    ----------
+    candidate : Candidate
+        The candidate as the study shows it.
+    fitted : FittedCandidate or None
+        The model; None where there was no time, or it cannot be fitted.
+    rows : int
+        How many it was fitted to.
+    pace : float
+        Seconds that it took, per second expected.
+    before : (int, float) or None
+        Fewer rows that it was fitted to, and the validation error with them.
     """
-    size = training.size
-    expected = spec.cost(size)
-    share = min(spec.most, SHARES * deadline.left / (waiting + 1), deadline.left)
-    if expected <= max(min(LITTLE, share), LITTLE_SHARE * share):
-        limit = deadline.within(max(deadline.left / 2, PATIENCE * expected))
-        whole = _attempt(spec, training, size.rows, limit if waiting else deadline)
-        if whole.fitted is not None or not whole.candidate.lacked_time:
-            return whole
-    few = affordable_rows(spec, size, min(LOOK, share))
-    refused = deadline.refuses(spec.cost(size.first(few)))
-    if refused:
-        return Attempt(_shown(spec, skipped=refused), None)
-    look = _attempt(
-        spec, training, few, deadline.within(deadline.left / 2) if waiting else deadline
-    )
-    if look.candidate.lacked_time:
-        return look
-    limit = deadline.within(max(SPARE * share, PATIENCE * LITTLE) if waiting else deadline.left)
-    return _grown(spec, training, look, limit, share)
 
+    def __init__(self, spec: CandidateSpec, training: TrainingRows) -> None:
+        self.spec, self.training = spec, training
+        self.candidate = Candidate(
+            spec.name, spec.title, spec.description, reference=spec.reference
+        )
+        self.fitted: FittedCandidate | None = None
+        self.rows = 0
+        self.pace = 1.0
+        self.before: tuple[int, float] | None = None
 
-def fit_more_rows(
-    spec: CandidateSpec, training: TrainingRows, attempt: Attempt, deadline: Deadline
-) -> Attempt:
-    """Fit a candidate to more rows, where these might bring it to the front and there is time."""
-    if attempt.fitted is None:
-        return attempt
-    seconds = min(spec.most, deadline.left / PATIENCE)
-    return _grown(spec, training, attempt, deadline, seconds)
+    def fit(self, deadline: Deadline, *, waiting: int) -> None:
+        """Fit the candidate within its share of the time, while so many others wait.
 
+        One that is expected to take long is fitted to few rows first, then to more: what these cost
+        is measured, and the last is kept where there is no time for more, or more rows would not
+        bring it to the front.
+        """
+        spec, size = self.spec, self.training.size
+        expected = spec.cost(size)
+        share = min(spec.most, SHARES * deadline.left / (waiting + 1), deadline.left)
+        if expected <= max(min(LITTLE, share), LITTLE_SHARE * share):
+            limit = deadline.within(max(deadline.left / 2, PATIENCE * expected))
+            self._fit_rows(size.rows, limit if waiting else deadline)
+            if self.fitted is not None or not self.candidate.lacked_time:
+                return
+        few = affordable_rows(spec, size, min(LOOK, share))
+        refused = deadline.refuses(spec.cost(size.first(few)))
+        if refused:
+            self._skip(refused, 0)
+            return
+        self._fit_rows(few, deadline.within(deadline.left / 2) if waiting else deadline)
+        if self.candidate.lacked_time:
+            return
+        limit = deadline.within(max(SPARE * share, PATIENCE * LITTLE) if waiting else deadline.left)
+        self._fit_growing(limit, share)
 
-def _grown(
-    spec: CandidateSpec,
-    training: TrainingRows,
-    attempt: Attempt,
-    deadline: Deadline,
-    seconds: float,
-) -> Attempt:
-    """Fit a candidate to more and more rows: as long as these might bring it to the front.
+    def fit_more(self, deadline: Deadline) -> None:
+        """Fit it to more rows, where these might bring it to the front and there is time."""
+        if self.fitted is not None:
+            self._fit_growing(deadline, min(self.spec.most, deadline.left / PATIENCE))
 
-    What it costs is measured again each time; as many as `seconds` are expected to suffice for.
-    """
-    size = training.size
-    while attempt.rows < size.rows and may_win(spec, training, attempt):
-        most = affordable_rows(spec, size, min(seconds, deadline.left) / attempt.pace)
-        rows = min(most, GROWTH * attempt.rows)
-        rows = most if rows >= NEARLY * most else rows
-        if rows < 2 * attempt.rows or spec.cost(size.first(most)) * attempt.pace > deadline.left:
-            break
-        more = _attempt(spec, training, rows, deadline)
-        if more.fitted is None and attempt.fitted is not None:
-            break
-        if attempt.fitted is not None:
-            more = more._replace(before=(attempt.rows, attempt.fitted.score.value))
-        attempt = more
-    return attempt
+    @property
+    def may_win(self) -> bool:
+        """Whether all rows might bring the candidate to the front, by what some gave.
+
+        Its loss falls on as it did from fewer rows to these; where only one is known, as steeply as
+        losses of the task do at best.
+        """
+        training = self.training
+        least = min(training.losses, default=None)
+        compared = not self.spec.reference and training.scoring is None
+        if not compared or least is None or self.fitted is None:
+            return True
+        mean_loss, exponent = training.task.mean_loss, training.task.steepest
+        loss = mean_loss(self.fitted.score.value)
+        if self.before is not None:
+            fewer, error = self.before
+            fall = math.log(max(mean_loss(error), TINY) / max(loss, TINY))
+            exponent = min(max(fall / math.log(self.rows / fewer), 0.0), 1.0)
+        more = training.size.rows / self.rows
+        return bool(REACH * loss / more**exponent <= least)
+
+    def _fit_growing(self, deadline: Deadline, seconds: float) -> None:
+        """Fit it to more and more rows: as long as these might bring it to the front.
+
+        What it costs is measured again each time; as many as `seconds` are expected to suffice for.
+        """
+        spec, size = self.spec, self.training.size
+        while self.rows < size.rows and self.may_win:
+            most = affordable_rows(spec, size, min(seconds, deadline.left) / self.pace)
+            rows = min(most, GROWTH * self.rows)
+            rows = most if rows >= NEARLY * most else rows
+            if rows < 2 * self.rows or spec.cost(size.first(most)) * self.pace > deadline.left:
+                break
+            if not self._fit_rows(rows, deadline) and self.fitted is not None:
+                break
+
+    def _fit_rows(self, rows: int, deadline: Deadline) -> bool:
+        """Fit it to so many rows; where that fails, what fewer gave is kept."""
+        spec, everyone = self.spec, self.training.size.rows
+        some = self.training if rows == everyone else self.training.first(rows)
+        expected = spec.cost(self.training.size.first(rows))
+        begin = time.monotonic()
+        try:
+            with deadline.enforced(), warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # what matters is in hyperparameters and score
+                fitted = spec.fit(some)
+        except TimeOver:
+            spent = time.monotonic() - begin
+            return self._skip(f"stopped after {spent:.0f} s: {STOPPED}", rows)
+        except (LookalikeError, ValueError) as error:
+            return self._skip(f"it cannot be fitted here: {error}", rows)
+        spent = time.monotonic() - begin
+        release_after(spent)
+        part = {} if rows == everyone else {"rows": f"{rows:,} of {everyone:,}, at random"}
+        self.candidate = replace(
+            self.candidate,
+            hyperparameters=part | fitted.hyperparameters,
+            validation_error=fitted.score.value,
+            validation_interval=fitted.score.interval,
+            validation_method=fitted.score.method,
+            validation_score=fitted.score.scored,
+            n_rows=fitted.rows or rows,
+            seconds=spent,
+            skipped="",
+        )
+        self.before = None if self.fitted is None else (self.rows, self.fitted.score.value)
+        self.fitted, self.rows = fitted, rows
+        self.pace = max(spent / max(expected, TINY), LEAST_PACE)
+        return True
+
+    def _skip(self, reason: str, rows: int) -> bool:
+        """Keep why it was not fitted to so many rows, where it was not fitted to fewer."""
+        if self.fitted is None:
+            self.candidate, self.rows = replace(self.candidate, skipped=reason), rows
+        return False
 
 
 def affordable_rows(spec: CandidateSpec, size: ProblemSize, seconds: float) -> int:
@@ -114,58 +178,3 @@ def affordable_rows(spec: CandidateSpec, size: ProblemSize, seconds: float) -> i
     while spec.cost(size.first(rows)) > seconds and rows >= 2 * FEWEST_ROWS:
         rows //= 2
     return rows
-
-
-def may_win(spec: CandidateSpec, training: TrainingRows, attempt: Attempt) -> bool:
-    """Return whether all rows might bring a candidate to the front, by what some gave.
-
-    Its loss falls on as it did from fewer rows to these; where only one is known, as steeply as
-    losses of the task do at best.
-    """
-    least = min(training.losses, default=None)
-    if spec.reference or least is None or attempt.fitted is None or training.scoring is not None:
-        return True
-    mean_loss, exponent = training.task.mean_loss, training.task.steepest
-    loss = mean_loss(attempt.fitted.score.value)
-    if attempt.before is not None:
-        fewer, error = attempt.before
-        fall = math.log(max(mean_loss(error), TINY) / max(loss, TINY))
-        exponent = min(max(fall / math.log(attempt.rows / fewer), 0.0), 1.0)
-    more = training.size.rows / attempt.rows
-    return bool(REACH * loss / more**exponent <= least)
-
-
-def _shown(spec: CandidateSpec, skipped: str = "") -> Candidate:
-    reference = spec.reference
-    return Candidate(spec.name, spec.title, spec.description, skipped=skipped, reference=reference)
-
-
-def _attempt(spec: CandidateSpec, training: TrainingRows, rows: int, deadline: Deadline) -> Attempt:
-    """Return a candidate fitted to so many rows, with its validation score; or why it is not."""
-    everyone = training.size.rows
-    some = training if rows == everyone else training.first(rows)
-    expected = spec.cost(training.size.first(rows))
-    begin = time.monotonic()
-    try:
-        with deadline.enforced(), warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # what matters is in hyperparameters and score
-            fitted = spec.fit(some)
-    except TimeOver:
-        spent = time.monotonic() - begin
-        return Attempt(_shown(spec, f"stopped after {spent:.0f} s: {STOPPED}"), None, rows)
-    except (LookalikeError, ValueError) as error:
-        return Attempt(_shown(spec, f"it cannot be fitted here: {error}"), None, rows)
-    spent = time.monotonic() - begin
-    release_after(spent)
-    part = {} if rows == everyone else {"rows": f"{rows:,} of {everyone:,}, at random"}
-    candidate = replace(
-        _shown(spec),
-        hyperparameters=part | fitted.hyperparameters,
-        validation_error=fitted.score.value,
-        validation_interval=fitted.score.interval,
-        validation_method=fitted.score.method,
-        validation_score=fitted.score.scored,
-        n_rows=fitted.rows or rows,
-        seconds=spent,
-    )
-    return Attempt(candidate, fitted, rows, max(spent / max(expected, TINY), LEAST_PACE))

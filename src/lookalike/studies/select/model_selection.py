@@ -23,7 +23,7 @@ from lookalike.studies.scoring import Scoring, scoring_for
 from lookalike.studies.select.budget import Deadline
 from lookalike.studies.select.candidate_spec import CandidateSpec, FittedCandidate
 from lookalike.studies.select.candidates import CANDIDATES
-from lookalike.studies.select.fitting import Attempt, fit_candidate, fit_more_rows
+from lookalike.studies.select.fitting import CandidateFit
 from lookalike.studies.select.preparation import Preparation, choose_preparation
 from lookalike.studies.select.references import REFERENCES, TEXT_REFERENCES
 from lookalike.studies.select.text_candidates import TEXT_CANDIDATES
@@ -170,8 +170,9 @@ def select_model(
             scaled = prepared.preparation.scaled(preprocessor)
             y, search = np.asarray(dataset.y), prepared.search(features)
             training[features] = TrainingRows(
-                Z, y, task, seed, search, scaled, dataset.groups, scoring, losses
-            )
+                Z, y, task, seed, search, scaled=scaled, groups=dataset.groups, scoring=scoring,
+                losses=losses,
+            )  # fmt: skip
         return training[features]
 
     with budget.stage("comparing models"), few_threads(dataset):
@@ -197,7 +198,7 @@ def select_model(
 def _specs_for(dataset: Dataset, preparation: Preparation, task: Task) -> list[CandidateSpec]:
     """Return the candidates and references for the kind of the data and the task."""
     every = CANDIDATES if dataset.text is None else TEXT_CANDIDATES
-    if getattr(preparation, "has_text", False):
+    if preparation.has_text:
         every = (*every, *(one for one in TEXT_CANDIDATES if one.name == "tfidf_linear"))
     every = (*every, *(REFERENCES if dataset.text is None else TEXT_REFERENCES))
     return [spec for spec in every if task.name in spec.tasks]
@@ -209,30 +210,31 @@ def _fitted_in_turn(
     deadline: Deadline,
     scoring: Scoring | None,
     first: str | None,
-) -> dict[str, Attempt]:
+) -> dict[str, CandidateFit]:
     """Return the candidates by name: the cheapest are fitted first, then some to more rows."""
-    tried: dict[str, Attempt] = {}
+    tried = {spec.name: CandidateFit(spec, rows_for(spec)) for spec in specs}
     nominal = {spec.name: spec.cost(rows_for(spec).size.nominal()) for spec in specs}
     in_turn = sorted(
         specs, key=lambda spec: (spec.reference, spec.name != first, nominal[spec.name])
     )
 
-    def keep(spec: CandidateSpec, attempt: Attempt) -> None:
-        tried[spec.name] = attempt
-        if attempt.fitted is not None and not spec.reference:
-            rows = rows_for(spec)
-            rows.losses.append(rows.task.mean_loss(attempt.fitted.score.value))
+    def note_loss(fit: CandidateFit) -> None:
+        if fit.fitted is not None and not fit.spec.reference:
+            rows = fit.training
+            rows.losses.append(rows.task.mean_loss(fit.fitted.score.value))
 
     earlier = deadline.within((1 - RESERVED) * deadline.left)
     with progress("models", len(specs)) as advance:
         for place, spec in enumerate(in_turn, 1):
             always, waiting = spec.name == first or nominal[spec.name] == 0, len(in_turn) - place
             until = Deadline(None) if always else deadline if spec.reference else earlier
-            keep(spec, fit_candidate(spec, rows_for(spec), until, waiting=waiting))
+            tried[spec.name].fit(until, waiting=waiting)
+            note_loss(tried[spec.name])
             advance(1)
-    partial = [spec for spec in specs if 0 < tried[spec.name].rows < len(rows_for(spec).y)]
-    for spec in sorted(partial, key=lambda one: _loss(tried[one.name].candidate, scoring)):
-        keep(spec, fit_more_rows(spec, rows_for(spec), tried[spec.name], deadline))
+    partial = [one for one in tried.values() if 0 < one.rows < len(one.training.y)]
+    for one in sorted(partial, key=lambda one: _loss(one.candidate, scoring)):
+        one.fit_more(deadline)
+        note_loss(one)
     return tried
 
 

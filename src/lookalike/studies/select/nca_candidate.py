@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -42,10 +41,10 @@ def fit_nca(
     place = min(range(len(trials)), key=lambda one: trials[one][0])
     best, k = options[place], trials[place][1]
     learned = clone(best).fit(Z[some], training.y[some])
-    mapped = replace(training, Z=read_only(np.asarray(learned.transform(Z))), search={})
+    mapped = training.with_features(read_only(np.asarray(learned.transform(Z))))
     k, score = _k_and_score(mapped, some, k)
     if score is None:  # rows are too few to spare: by the half that the trial did not learn from
-        trial = replace(training, Z=np.asarray(best.transform(Z)), search={})
+        trial = training.with_features(np.asarray(best.transform(Z)))
         k, score = _k_and_score(trial, some[:half], k)
     model = mapped.fitted_neighbors(k, "distance")
     if score is None:
@@ -88,9 +87,7 @@ def _trial(
 ) -> tuple[float, int]:
     """Return the least leave-one-out loss of K neighbors among rows not learned from, and K."""
     learned = learner.fit(Z[learn], training.y[learn])
-    groups = None if training.groups is None else training.groups[others]
-    rows = np.asarray(learned.transform(Z[others]))
-    part = replace(training, Z=rows, y=training.y[others], search={}, groups=groups)
+    part = training.with_features(np.asarray(learned.transform(Z[others])), rows=others)
     curve = part.k_selection.curves["loo", "distance"]
     loss = float(curve.scores[part.k_selection.score].min())
     return loss, part.k_selection.best("loo", "distance")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import warnings
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -30,33 +30,66 @@ USED = {"number": "number", "ordinal": "number", "boolean": "number"}
 USED |= {"category": "category", "date": "date", "pixels": "number", "text": "text"}
 
 
-@dataclass(frozen=True)
-class TablePreparation:
-    """Features for distance models and for linear models, made of the same columns."""
+class Preparation(ABC):
+    """How rows become features: one preprocessor for each kind of them."""
 
-    columns: Mapping[str, str]
-    scale: str
-    encoding: str
-    metric: str
     description: str
+    analyzed: tuple[str, str]  # the features that neighbors and structure are found in
+    has_text = False  # whether a column holds text, next to others
 
-    analyzed = ("distance", "linear")  # the features that neighbors and structure are found in
+    @abstractmethod
+    def preprocessor(self, features: str) -> Any:
+        """Return what turns rows into these features, not fitted yet."""
 
-    @property
-    def has_text(self) -> bool:
-        """Whether a column holds text, next to others."""
-        return "text" in self.columns.values()
+    @abstractmethod
+    def search(self, features: str, preprocessor: Any) -> dict[str, Any]:
+        """Return the parameters of a neighbor search on these features."""
+
+    @abstractmethod
+    def same(self, features: str) -> str:
+        """Return the first kind of features that is the same as `features`."""
+
+    @abstractmethod
+    def scaled(self, preprocessor: Any) -> bool:
+        """Return whether columns are of one scale."""
+
+    @abstractmethod
+    def to_dict(self) -> dict[str, object]:
+        """Return the preparation as JSON holds it."""
+
+
+class _TablePreparation(Preparation):
+    """Features for distance models and for linear models, made of the same columns.
+
+    Parameters
+    ----------
+    columns : mapping
+        How each column is read.
+    scale, encoding : str
+        Of numbers and of categories, as :class:`TablePreprocessor` takes them.
+    metric : str
+        The distance.
+    description : str
+        All that in words.
+    """
+
+    analyzed = ("distance", "linear")
+
+    def __init__(
+        self, columns: Mapping[str, str], scale: str, encoding: str, metric: str, description: str
+    ) -> None:
+        self.columns, self.scale, self.encoding = dict(columns), scale, encoding
+        self.metric, self.description = metric, description
+        self.has_text = "text" in self.columns.values()
 
     def preprocessor(self, features: str) -> TablePreprocessor:
-        """Return what turns columns into these features, not fitted yet."""
         if features == "tfidf":
             return TablePreprocessor(dict(self.columns), text="terms")
         if self.encoding == "codes" and features == "linear":
             return TablePreprocessor(dict(self.columns))
         return TablePreprocessor(dict(self.columns), scale=self.scale, encoding=self.encoding)
 
-    def search(self, features: str, preprocessor: TablePreprocessor) -> dict[str, object]:
-        """Return the parameters of a neighbor search on these features."""
+    def search(self, features: str, preprocessor: TablePreprocessor) -> dict[str, Any]:
         if features == "tfidf" or (self.encoding == "codes" and features == "linear"):
             return {}
         if self.metric != "gower":
@@ -65,40 +98,57 @@ class TablePreparation:
         return {"metric": "gower", "metric_params": categorical, "missing": "present"}
 
     def same(self, features: str) -> str:
-        """Return the first kind of features that is the same as `features`."""
         return features if self.encoding == "codes" or features == "tfidf" else "distance"
 
     def scaled(self, preprocessor: TablePreprocessor) -> bool:
-        """Return whether columns are of one scale."""
         return preprocessor.scale == "zscore"
 
+    def to_dict(self) -> dict[str, object]:
+        return {
+            "kind": "table",
+            "columns": self.columns,
+            "scale": self.scale,
+            "encoding": self.encoding,
+            "metric": self.metric,
+            "description": self.description,
+        }
 
-@dataclass(frozen=True)
-class TextPreparation:
-    """Features of documents: tf-idf weights, and the components of LSA."""
 
-    column: str | None  # None where it is the only one: a list of documents will do as well
-    description: str = "tf-idf"
+class _TextPreparation(Preparation):
+    """Features of documents: tf-idf weights, and the components of LSA.
+
+    Parameters
+    ----------
+    column : str or None
+        The one that holds them; None where it is the only one: a list of documents will do as well.
+    """
+
+    description = "tf-idf"
     analyzed = ("lsa", "lsa")
 
+    def __init__(self, column: str | None) -> None:
+        self.column = column
+
     def preprocessor(self, features: str) -> BaseEstimator:
-        """Return what turns documents into these features, not fitted yet."""
         return LSA(column=self.column) if features == "lsa" else TermWeights(column=self.column)
 
-    def search(self, features: str, preprocessor: object) -> dict[str, Any]:  # noqa: ARG002 - as of tables
-        """Return the parameters of a neighbor search: by the cosine."""
+    def search(self, features: str, preprocessor: object) -> dict[str, Any]:  # noqa: ARG002 - always by the cosine
         return {"metric": "cosine", "metric_params": {"zero": "far"}}
 
     def same(self, features: str) -> str:
-        """Return the features themselves."""
         return features
 
-    def scaled(self, preprocessor: object) -> bool:  # noqa: ARG002 - as of tables
-        """Return that rows have one length."""
+    def scaled(self, preprocessor: object) -> bool:  # noqa: ARG002 - rows have one length
         return True
 
+    def to_dict(self) -> dict[str, object]:
+        return {"kind": "texts", "column": self.column}
 
-Preparation: TypeAlias = TablePreparation | TextPreparation
+
+def preparation_from(content: Mapping[str, Any]) -> Preparation:
+    """Return the preparation that `to_dict` wrote."""
+    parts = {name: value for name, value in content.items() if name != "kind"}
+    return _TextPreparation(**parts) if content["kind"] == "texts" else _TablePreparation(**parts)
 
 
 def used_columns(columns: Sequence[ColumnDescription], dataset: Dataset) -> dict[str, str]:
@@ -125,7 +175,7 @@ def choose_preparation(
     if dataset.text is not None:
         if metric not in ("auto", "cosine"):
             raise UnsupportedError(f"metric={metric!r}: documents are compared by their cosine.")
-        texts = TextPreparation(dataset.text if len(dataset.kinds) > 1 else None)
+        texts = _TextPreparation(dataset.text if len(dataset.kinds) > 1 else None)
         decisions.add("preprocessing", texts.description, f"column {dataset.text!r} is text")
         return texts
     options = _options(dataset, context.features, metric)
@@ -145,28 +195,28 @@ def choose_preparation(
     return options[best]
 
 
-def _options(dataset: Dataset, columns: Mapping[str, str], metric: str) -> list[TablePreparation]:
+def _options(dataset: Dataset, columns: Mapping[str, str], metric: str) -> list[_TablePreparation]:
     categorical = "category" in columns.values()
     if metric == "gower" and "text" in columns.values():
         raise UnsupportedError("metric='gower' has no distance of texts. Drop the text column.")
     if metric == "gower":
-        return [TablePreparation(columns, "none", "codes", "gower", GOWER)]
+        return [_TablePreparation(columns, "none", "codes", "gower", GOWER)]
     chosen = "euclidean" if metric == "auto" else metric
     if dataset.image_shape is not None:
-        return [TablePreparation(columns, "none", "onehot", chosen, "gray values, not scaled")]
+        return [_TablePreparation(columns, "none", "onehot", chosen, "gray values, not scaled")]
     scaled = "z-scores, one-hot categories" if categorical else "z-scores"
     if "text" in columns.values():
         scaled += ", tf-idf components of text"
-    options = [TablePreparation(columns, "zscore", "onehot", chosen, scaled)]
+    options = [_TablePreparation(columns, "zscore", "onehot", chosen, scaled)]
     if not categorical:
         if len(columns) > 1 and "text" not in columns.values():
-            options.append(TablePreparation(columns, "none", "onehot", chosen, "not scaled"))
+            options.append(_TablePreparation(columns, "none", "onehot", chosen, "not scaled"))
     elif metric == "auto" and "text" not in columns.values():
-        options.append(TablePreparation(columns, "none", "codes", "gower", GOWER))
+        options.append(_TablePreparation(columns, "none", "codes", "gower", GOWER))
     return options
 
 
-def _trial(option: TablePreparation, dataset: Dataset, task: Task, seed: int) -> float:
+def _trial(option: _TablePreparation, dataset: Dataset, task: Task, seed: int) -> float:
     """Return the least leave-one-out loss of K neighbors."""
     preprocessor = option.preprocessor("distance")
     with warnings.catch_warnings():

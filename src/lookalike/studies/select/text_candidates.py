@@ -19,7 +19,10 @@ COMPONENTS = (10, 25, 50, 100, 200)
 def _lsa_neighbors(training: TrainingRows) -> FittedCandidate:
     """Select the number of LSA components by the leave-one-out error of K neighbors."""
     tried = [m for m in COMPONENTS if m < training.Z.shape[1]] or [training.Z.shape[1]]
-    trials = {m: replace(training, Z=np.ascontiguousarray(training.Z[:, :m])) for m in tried}
+    trials = {
+        m: training.with_features(np.ascontiguousarray(training.Z[:, :m]), search=training.search)
+        for m in tried
+    }
 
     def error(m: int) -> float:
         selection = trials[m].k_selection

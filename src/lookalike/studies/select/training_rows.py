@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from copy import copy, deepcopy
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -27,6 +26,7 @@ MOST_NEIGHBORS = 25  # K tried
 REACH = 0.8  # part of a small model's loss that the whole one may come down to
 DEVIATIONS = 2.0  # standard errors by which the small one is far behind
 LOOKS = 2  # folds that it is fitted to at most
+ALL = slice(None)
 
 
 class ProblemSize(NamedTuple):
@@ -46,20 +46,49 @@ class ProblemSize(NamedTuple):
         return self._replace(rows=rows, search=self.search * (rows / self.rows) ** 2)
 
 
-@dataclass
 class TrainingRows:
-    """Preprocessed training rows, their targets, and the parameters of a neighbor search."""
+    """Preprocessed training rows, as models are tuned and validated on them.
 
-    Z: AnyArray
-    y: AnyArray
-    task: Task
-    seed: int
-    search: Mapping[str, Any] = field(default_factory=dict)
-    scaled: bool = True  # whether columns are of one scale
-    groups: Rows | None = None  # rows of one group are not validated on each other
-    scoring: Scoring | None = None  # what models are compared by, if not by error or RMSE
-    losses: list[float] = field(default_factory=list)  # mean ones of the candidates so far
-    whole: int = 0  # rows of which these are the first; 0: these are all
+    Parameters
+    ----------
+    Z, y : ndarray
+        The features and targets of the rows, in random order.
+    task : Task
+        Classification or regression.
+    seed : int
+        Random seed of the models.
+    search : mapping, optional
+        The parameters of a neighbor search.
+    scaled : bool
+        Whether columns are of one scale.
+    groups : ndarray, optional
+        Rows of one group are not validated on each other.
+    scoring : Scoring, optional
+        What models are compared by, if not by error or RMSE.
+    losses : list of float, optional
+        The mean losses of the candidates so far; it grows while they are fitted.
+    whole : int
+        How many rows there are of which these are the first; 0: these are all.
+    """
+
+    def __init__(
+        self,
+        Z: AnyArray,
+        y: AnyArray,
+        task: Task,
+        seed: int,
+        search: Mapping[str, Any] | None = None,
+        *,
+        scaled: bool = True,
+        groups: Rows | None = None,
+        scoring: Scoring | None = None,
+        losses: list[float] | None = None,
+        whole: int = 0,
+    ) -> None:
+        self.Z, self.y, self.task, self.seed = Z, y, task, seed
+        self.search: Mapping[str, Any] = search or {}
+        self.scaled, self.groups, self.scoring, self.whole = scaled, groups, scoring, whole
+        self.losses: list[float] = [] if losses is None else losses
 
     @cached_property
     def k_selection(self) -> KSelection:
@@ -153,9 +182,30 @@ class TrainingRows:
 
     def first(self, rows: int) -> TrainingRows:
         """Return the first rows, which are in random order."""
-        groups = None if self.groups is None else self.groups[:rows]
-        whole = self.whole or len(self.y)
-        return replace(self, Z=self.Z[:rows], y=self.y[:rows], groups=groups, whole=whole)
+        some = self.with_features(self.Z[:rows], rows=slice(rows), search=self.search)
+        some.whole = self.whole or len(self.y)
+        return some
+
+    def with_features(
+        self,
+        Z: AnyArray,
+        *,
+        rows: slice | Rows = ALL,
+        search: Mapping[str, Any] | None = None,
+    ) -> TrainingRows:
+        """Return all rows, or some by their places, with features `Z` and a search of these."""
+        return TrainingRows(
+            Z,
+            self.y[rows],
+            self.task,
+            self.seed,
+            search,
+            scaled=self.scaled,
+            groups=None if self.groups is None else self.groups[rows],
+            scoring=self.scoring,
+            losses=self.losses,
+            whole=self.whole,
+        )
 
     def either(self, classifier: object, regressor: object) -> Any:
         """Return the one that suits the task."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -15,23 +14,51 @@ from lookalike.studies.load.dataset import Dataset
 from lookalike.typing import AnyArray, Array, Rows
 
 
-@dataclass
 class ExploredRows:
-    """All rows of the data, in their order; a row is known by its position."""
+    """All rows of the data, in their order; a row is known by its position.
 
-    name: str
-    task: str  # classification, regression or exploratory
-    dataset: Dataset
-    classes: AnyArray  # in sorted order; empty of numbers
-    code: Rows | None  # the class of every row, -1 where unknown
-    number: Array | None  # the target of a regression, NaN where unknown
-    is_test: AnyArray
-    target: str = ""
-    cluster: Rows | None = None
-    audit: AuditTable | None = None  # one entry for every row; NaN and empty where not audited
-    predicted: AnyArray | None = None  # class codes, -1 where unknown, or numbers, NaN there
-    probability: Array | None = None  # (rows, classes)
-    predicted_by: str = ""  # which model, in one sentence
+    Parameters
+    ----------
+    name : str
+        Of the data.
+    task : {"classification", "regression", "exploratory"}
+        What is predicted.
+    dataset : Dataset
+        The rows with their targets.
+    target : str
+        The name of the target.
+    classes : ndarray, optional
+        All classes in sorted order, where a model knows more than the rows have.
+    cluster : ndarray, optional
+        The cluster of every row.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        task: str,
+        dataset: Dataset,
+        *,
+        target: str = "",
+        classes: AnyArray | None = None,
+        cluster: Rows | None = None,
+    ) -> None:
+        self.name, self.task, self.dataset, self.target = name, task, dataset, target
+        self.classes = np.array([])  # in sorted order; empty of numbers
+        self.code: Rows | None = None  # the class of every row, -1 where unknown
+        self.number: Array | None = None  # the target of a regression, NaN where unknown
+        if task == "classification":
+            y = np.asarray(dataset.y)
+            self.classes = np.unique(y) if classes is None else classes
+            self.code = np.searchsorted(self.classes, y).astype(np.int64)
+        elif task == "regression":
+            self.number = np.asarray(dataset.y, np.float64)
+        self.is_test: AnyArray = np.zeros(len(dataset), bool)
+        self.cluster = cluster
+        self.audit: AuditTable | None = None  # of every row; NaN and empty where not audited
+        self.predicted: AnyArray | None = None  # codes, -1 where unknown, or numbers, NaN there
+        self.probability: Array | None = None  # (rows, classes)
+        self.predicted_by = ""  # which model, in one sentence
 
     def __len__(self) -> int:
         return len(self.dataset)

@@ -41,12 +41,12 @@ def winner_neighbors(pipeline: Pipeline, dataset: Dataset, row: Rows, title: str
     steps, last = pipeline[:-1], pipeline[-1]
     return NeighborModel(
         last,
-        title,
-        f"{title}: the selected model",
-        lambda rows: dense_or_sparse(steps.transform(rows)),
         dense_or_sparse(steps.transform(dataset.source())),
         row[: last.n_samples_fit_],
-        *feature_names(steps, last.n_features_in_),
+        name=title,
+        title=f"{title}: the selected model",
+        transform=lambda rows: dense_or_sparse(steps.transform(rows)),
+        features=feature_names(steps, last.n_features_in_),
         groups=groups_of(dataset, row[: last.n_samples_fit_]),
     )
 
@@ -82,12 +82,13 @@ def candidate_neighbors(
     transform = transform_of(steps)
     return NeighborModel(
         model,
-        best["title"],
-        f"{best['title']}: a candidate of the study, whose selected model is {winner_title(study)}",
-        transform,
         transform(dataset.source()),
         row,
-        *feature_names(Pipeline(steps), Z.shape[1]),
+        name=best["title"],
+        title=f"{best['title']}: a candidate of the study, whose selected model is "
+        f"{winner_title(study)}",
+        transform=transform,
+        features=feature_names(Pipeline(steps), Z.shape[1]),
         groups=groups_of(dataset, row),
     )
 
@@ -100,12 +101,12 @@ def exploratory_neighbors(preparation: Preparation, dataset: Dataset) -> Neighbo
     search = {name: value for name, value in params.items() if name != "missing"}
     return NeighborModel(
         unlabeled_search(Z, search),
-        "nearest rows",
-        "nearest rows: there is no target",
-        transform_of([("prepare", preprocessor)]),
         Z,
         np.arange(len(dataset)),
-        *feature_names(Pipeline([("prepare", preprocessor)]), Z.shape[1]),
+        name="nearest rows",
+        title="nearest rows: there is no target",
+        transform=transform_of([("prepare", preprocessor)]),
+        features=feature_names(Pipeline([("prepare", preprocessor)]), Z.shape[1]),
     )
 
 

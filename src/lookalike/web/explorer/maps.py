@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from lookalike.errors import LookalikeError, ParameterError
 from lookalike.missing import is_missing
 from lookalike.models.decomposition.pca import PCA
 from lookalike.models.discriminant.lda import LinearDiscriminantAnalysis
+from lookalike.models.manifold.neighbor_map import NeighborMap
 from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.studies.load.dataset import Dataset
 from lookalike.typing import AnyArray, Array, Rows
@@ -23,7 +23,6 @@ from lookalike.web.explorer.explored_rows import ExploredRows
 from lookalike.web.explorer.fit_neighbors import dense_or_sparse, transform_of
 from lookalike.web.explorer.neighbor_layout import (
     FEWEST,
-    Layouts,
     PlaneMeasures,
     lay_out,
     neighbor_map_note,
@@ -45,24 +44,48 @@ PLANES = ("components:", "columns:")  # begin the ids of any two of them
 TORN_K = 10  # neighbors by which a map is compared with the original space
 
 
-@dataclass(frozen=True)
 class PlaneMap:
-    """A plane that all rows lie on, scaled to [-1, 1] with one unit for both axes."""
+    """A plane that all rows lie on, scaled to [-1, 1] in float64 with one unit for both axes.
 
-    id: str
-    name: str
-    axes: tuple[str, str]
-    xy: Array  # (rows, 2) float64
-    center: Array
-    half: float
-    place: Callable[[object], Array] | None = None  # the plane of features, not scaled
+    Parameters
+    ----------
+    name : str
+        Of the map.
+    axes : tuple of str
+        What each axis is.
+    plane : ndarray of shape (n_rows, 2)
+        Where rows lie, not scaled.
+    place : function, optional
+        Where new rows lie on the plane, not scaled.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        axes: tuple[str, str],
+        plane: AnyArray,
+        place: Callable[[Any], Array] | None = None,
+    ) -> None:
+        xy = np.asarray(plane, np.float64)[:, :2]
+        if xy.shape[1] < 2:
+            raise ParameterError(f"{name} gives {xy.shape[1]} axis, and a map has two.")
+        with np.errstate(invalid="ignore"):
+            low, high = np.nanmin(xy, axis=0), np.nanmax(xy, axis=0)
+        self.name, self.axes, self._place = name, axes, place
+        self._center = low + (high - low) / 2
+        self._half = float(np.max(high - low) / 2) or 1.0
+        self.xy = np.clip(self._scaled(xy), -1.0, 1.0)  # rounding may exceed the ends
 
     def placed(self, Z: Matrix) -> list[float] | None:
         """Return where the features of one new row lie on the map."""
-        if self.place is None:
+        if self._place is None:
             return None
-        x, y = ((np.asarray(self.place(Z), np.float64)[0, :2] - self.center) / self.half).tolist()
+        x, y = self._scaled(np.asarray(self._place(Z), np.float64)[0, :2]).tolist()
         return [x, y] if np.isfinite([x, y]).all() else None  # a missing cell, or a new category
+
+    def _scaled(self, xy: Array) -> Array:
+        scaled: Array = (xy - self._center) / self._half
+        return scaled
 
 
 class Maps:
@@ -93,7 +116,7 @@ class Maps:
                 self._wait(patience)
         ready = self._layouts.ready
         pending = not ready and self._layouts.failure is None
-        measures = self._layouts.get().measures if ready else {}
+        measures = self._layouts.get()[1] if ready else {}
         n_rows = len(self._rows)
         found = [
             {
@@ -125,7 +148,8 @@ class Maps:
             return neighbor_map_note(len(self._rows))
         if self._layouts.failure is not None:
             return f"There is no neighbor map. {self._layouts.failure}"
-        return self._layouts.get().why_none if self._layouts.ready else ""
+        found = self._layouts.get()[0] if self._layouts.ready else ""
+        return found if isinstance(found, str) else ""
 
     def adopt(self, other: Maps) -> None:
         """Take the neighbor map of other maps, where it is of the same features and metric."""
@@ -142,7 +166,7 @@ class Maps:
     def measures(self, key: str) -> dict[str, object] | None:
         """Return the measures of a map; None where too few rows lie on it to be measured."""
         if not key.startswith(PLANES):
-            return self._layouts.get().measures.get(key)
+            return self._layouts.get()[1].get(key)
         one = self.get(key)
         if key not in self._measures:
             self._measures[key] = self._measured(one.xy)
@@ -162,19 +186,19 @@ class Maps:
                 found[key] = self.get(key)
         return found
 
-    def _lay_out(self) -> Layouts:
+    def _lay_out(self) -> tuple[tuple[NeighborMap, Array] | str, dict[str, dict[str, object]]]:
         return lay_out(self._neighbors, {k: one.xy for k, one in self._projections().items()})
 
     def _neighbor_map(self) -> PlaneMap:
-        layouts, transform = self._layouts.get(), self._neighbors.transform
-        layout, places = layouts.neighbor_map, layouts.places
-        if layout is None or places is None:
-            raise ParameterError(self.why_no_neighbor_map)
+        (found, _), transform = self._layouts.get(), self._neighbors.transform
+        if isinstance(found, str):
+            raise ParameterError(found)
+        layout, places = found
 
         def place(rows: object) -> Array:
             return np.asarray(layout.transform(transform(rows)))
 
-        return scaled_map(NEIGHBORS, "Neighbor map", ("map 1", "map 2"), places, place)
+        return PlaneMap("Neighbor map", ("map 1", "map 2"), places, place)
 
     def get(self, key: str) -> PlaneMap:
         """Return a map by id: neighbors, pca, lda, components:I,J or columns:I,J, from 0."""
@@ -280,9 +304,7 @@ class Maps:
         def place(rows: object) -> Array:
             return np.asarray(pca.transform(transform(rows)))[:, chosen]
 
-        return scaled_map(
-            key, "PCA", (axes[0], axes[1]), np.asarray(pca.transform(Z))[:, chosen], place
-        )
+        return PlaneMap("PCA", (axes[0], axes[1]), np.asarray(pca.transform(Z))[:, chosen], place)
 
     def _discriminants(self) -> PlaneMap:
         Z, transform = self.features
@@ -295,7 +317,7 @@ class Maps:
             return np.asarray(lda.transform(transform(rows)))
 
         axes = ("discriminant 1", "discriminant 2")
-        return scaled_map("lda", "LDA", axes, np.asarray(lda.transform(Z)), place)
+        return PlaneMap("LDA", axes, np.asarray(lda.transform(Z)), place)
 
     def _of_columns(self, key: str, pair: tuple[int, int]) -> PlaneMap:
         dataset = self._rows.dataset
@@ -309,7 +331,7 @@ class Maps:
             return np.column_stack([numbers_like(given[one], dataset, one) for one in pair])
 
         plane = np.column_stack(columns)
-        return scaled_map(key, " and ".join(names), (names[0], names[1]), plane, place)
+        return PlaneMap(" and ".join(names), (names[0], names[1]), plane, place)
 
 
 def map_features(
@@ -331,25 +353,6 @@ def map_features(
     return np.asarray(dense_or_sparse(preprocessor.transform(dataset.source()))), transform_of(
         [("prepare", preprocessor)]
     )
-
-
-def scaled_map(
-    key: str,
-    name: str,
-    axes: tuple[str, str],
-    plane: AnyArray,
-    place: Callable[[Any], Array] | None = None,
-) -> PlaneMap:
-    """Return a map scaled to [-1, 1] in float64, with one unit for both axes."""
-    xy = np.asarray(plane, np.float64)[:, :2]
-    if xy.shape[1] < 2:
-        raise ParameterError(f"{name} gives {xy.shape[1]} axis, and a map has two.")
-    with np.errstate(invalid="ignore"):
-        low, high = np.nanmin(xy, axis=0), np.nanmax(xy, axis=0)
-    center = low + (high - low) / 2
-    half = float(np.max(high - low) / 2) or 1.0
-    xy = np.clip((xy - center) / half, -1.0, 1.0)  # rounding may exceed the ends
-    return PlaneMap(key, name, axes, xy, center, half, place)
 
 
 def column_numbers(dataset: Dataset, name: str) -> Array:

@@ -20,7 +20,6 @@ from lookalike.models.neighbors.classifier import KNeighborsClassifier
 from lookalike.models.neighbors.regressor import KNeighborsRegressor
 from lookalike.store.file import load
 from lookalike.studies.context import StudyContext, StudyOptions, load_context
-from lookalike.studies.load.open import open_data
 from lookalike.studies.select.budget import Budget
 from lookalike.typing import AnyArray, Rows
 from lookalike.web.explorer.exploration import Exploration
@@ -86,9 +85,12 @@ def _read(model: BaseEstimator, data: object, target: str | None) -> StudyContex
         spare = [name for name in names if name not in used] if used else []
         target = spare[0] if len(spare) == 1 else None
     task = "classification" if is_classifier(_last(model)) else "regression"
-    opened = open_data(os.fspath(data) if isinstance(data, os.PathLike) else data, target=target)
-    options = StudyOptions(task=task if target is not None or known else "exploratory")
-    return load_context(opened, options, Budget(None))
+    options = StudyOptions(
+        os.fspath(data) if isinstance(data, os.PathLike) else data,
+        target=target,
+        task=task if target is not None or known else "exploratory",
+    )
+    return load_context(options, Budget(None))
 
 
 def _used(model: BaseEstimator) -> set[str]:
@@ -100,18 +102,11 @@ def _used(model: BaseEstimator) -> set[str]:
 
 
 def _rows(context: StudyContext, model: BaseEstimator, name: str) -> ExploredRows:
-    dataset, task = context.dataset, context.target.task
-    code, number, classes = None, None, np.array([])
+    dataset, task, classes = context.dataset, context.target.task, None
     if task == "classification":
         classes = np.unique(np.concatenate([np.asarray(dataset.y, object), model.classes_]))
         classes = np.array(classes.tolist())
-        code = np.searchsorted(classes, np.asarray(dataset.y)).astype(np.int64)
-    elif task == "regression":
-        number = np.asarray(dataset.y, np.float64)
-    return ExploredRows(
-        name, task, dataset, classes, code, number, np.zeros(len(dataset), bool),
-        target=context.target.name,
-    )  # fmt: skip
+    return ExploredRows(name, task, dataset, target=context.target.name, classes=classes)
 
 
 def _neighbors(model: BaseEstimator, rows: ExploredRows) -> NeighborModel:
@@ -131,13 +126,16 @@ def _neighbors(model: BaseEstimator, rows: ExploredRows) -> NeighborModel:
     own = type(last).__name__
     trained = _training_rows(model, Z, rows) if is_neighbors(last) else None
     if trained is not None:
-        return NeighborModel(last, own, f"{own}: the model", transform, Z, trained, *names)
+        return NeighborModel(
+            last, Z, trained, name=own, title=f"{own}: the model", transform=transform,
+            features=names,
+        )  # fmt: skip
     search = _search(last)
     everyone = np.arange(len(rows))
     if rows.task == "exploratory":
         return NeighborModel(
-            unlabeled_search(Z, search), "nearest rows", "nearest rows: there is no target",
-            transform, Z, everyone, *names,
+            unlabeled_search(Z, search), Z, everyone, name="nearest rows",
+            title="nearest rows: there is no target", transform=transform, features=names,
         )  # fmt: skip
     kind = KNeighborsClassifier if rows.code is not None else KNeighborsRegressor
     k = min(int(getattr(last, "n_neighbors_", DEFAULT_K)), max(len(rows) - 1, 1))
@@ -146,7 +144,9 @@ def _neighbors(model: BaseEstimator, rows: ExploredRows) -> NeighborModel:
         warnings.simplefilter("ignore")  # of a single class
         fitted = kind(k, weights=weights, **search).fit(Z, rows.dataset.y)
     title = f"{k}-NN among these rows, by the features of the model, which is fitted on other rows"
-    return NeighborModel(fitted, f"{k}-NN", title, transform, Z, everyone, *names)
+    return NeighborModel(
+        fitted, Z, everyone, name=f"{k}-NN", title=title, transform=transform, features=names
+    )
 
 
 def _search(last: BaseEstimator) -> dict[str, Any]:

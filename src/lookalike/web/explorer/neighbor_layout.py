@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -27,15 +27,6 @@ MEASURED_ROWS, FEW_MEASURED = 500, 50  # rows that measures are means over; of v
 MEASURED_K = 10
 
 
-class Layouts(NamedTuple):
-    """The neighbor map and where all rows lie on it, None where there is none, and measures."""
-
-    neighbor_map: NeighborMap | None
-    places: Array | None
-    measures: dict[str, dict[str, object]]
-    why_none: str = ""
-
-
 def neighbor_map_note(n_rows: int) -> str:
     """Return what a reader has to know of the neighbor map of so many rows, or of its absence."""
     if n_rows < FEWEST:
@@ -48,27 +39,32 @@ def neighbor_map_note(n_rows: int) -> str:
     )
 
 
-def lay_out(neighbors: NeighborModel, planes: Mapping[str, Array]) -> Layouts:
-    """Return the neighbor map of all rows in the original space, and measures of all maps."""
+def lay_out(
+    neighbors: NeighborModel, planes: Mapping[str, Array]
+) -> tuple[tuple[NeighborMap, Array] | str, dict[str, dict[str, object]]]:
+    """Return the neighbor map in the original space, and measures of all maps.
+
+    The map comes with where all rows lie on it; where there is none, a sentence says why.
+    """
     Z, how = neighbors.Z, _metric_of(neighbors)
-    layout, places, why_none = None, None, ""
+    found: tuple[NeighborMap, Array] | str = neighbor_map_note(Z.shape[0])
     if Z.shape[0] >= FEWEST:
         try:
-            layout, places = neighbor_map(Z, how)
+            found = neighbor_map(Z, how)
         except LookalikeError as error:  # for example where all rows are the same
-            why_none = f"There is no neighbor map. {error}"
+            found = f"There is no neighbor map. {error}"
     measures = {}
-    if layout is not None and len(layout.embedding_) == Z.shape[0]:
-        measures["neighbors"] = measures_of(layout.quality_)
-        search = layout.search_
+    if not isinstance(found, str) and len(found[0].embedding_) == Z.shape[0]:
+        measures["neighbors"] = measures_of(found[0].quality_)
+        search = found[0].search_
     else:
         search = NearestNeighbors(**how).fit(Z)
-        planes = {**planes, "neighbors": places} if places is not None else planes
+        planes = planes if isinstance(found, str) else {**planes, "neighbors": found[1]}
     for key, xy in planes.items():
-        found = _measured(search, xy)
-        if found is not None:
-            measures[key] = found
-    return Layouts(layout, places, measures, why_none)
+        quality = _measured(search, xy)
+        if quality is not None:
+            measures[key] = quality
+    return found, measures
 
 
 class PlaneMeasures:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import copy
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,44 +30,47 @@ if TYPE_CHECKING:
 UNLABELED_K = 10  # neighbors that are shown where there is nothing to predict
 
 
-@dataclass
 class NeighborModel:
     """A fitted neighbor model, the features of all rows, and which of them are its training rows.
 
-    Attributes
+    Parameters
     ----------
     model : KNeighborsClassifier, KNeighborsRegressor or NearestNeighbors
         Its training rows are in its own order.
-    name, title : str
-        The name of the model, and which one it is of the study.
-    transform : function
-        Features of rows as they come.
     Z : ndarray or sparse matrix
         Features of all rows.
     row : ndarray
         The position of every training row of the model.
-    feature_names, feature_columns : list of str
-        The features, and the column that each was made of.
+    name, title : str
+        The name of the model, and which one it is of the study.
+    transform : function
+        Features of rows as they come.
+    features : (list of str, list of str)
+        The names of the features, and of the column that each was made of.
     groups : ndarray, optional
         Of training rows: those of one group have no vote for each other.
     """
 
-    model: BaseEstimator
-    name: str
-    title: str
-    transform: Callable[[Any], Any]
-    Z: Matrix
-    row: Rows
-    feature_names: list[str]
-    feature_columns: list[str]
-    groups: Rows | None = None
-    place: Rows = field(init=False)  # of every row among the training rows, -1 where it is none
-
-    def __post_init__(self) -> None:
-        self.model = copy.copy(self.model)  # labels are edited here alone
+    def __init__(
+        self,
+        model: BaseEstimator,
+        Z: Matrix,
+        row: Rows,
+        *,
+        name: str,
+        title: str,
+        transform: Callable[[Any], Any],
+        features: tuple[list[str], list[str]],
+        groups: Rows | None = None,
+    ) -> None:
+        self.model = copy.copy(model)  # labels are edited here alone
         self.model.__dict__.pop("feature_names_in_", None)  # queries are features in their order
-        self.place = np.full(self.Z.shape[0], -1, np.int64)
-        self.place[self.row] = np.arange(len(self.row))
+        self.name, self.title, self.transform = name, title, transform
+        self.Z, self.row, self.groups = Z, row, groups
+        self.feature_names, self.feature_columns = features
+        self.place = np.full(Z.shape[0], -1, np.int64)  # among the training rows, -1: it is none
+        self.place[row] = np.arange(len(row))
+        self._nearest: Array | None = None
         what = "The neighbors of all rows are still being searched for"
         self._each = Pending(self._leave_one_out, what)
         self._lock = threading.RLock()
@@ -189,8 +191,6 @@ class NeighborModel:
             nearest = self.model.kneighbors(None, 1)[0] if own is None else own
             self._nearest = np.sort(np.asarray(nearest[:, 0], np.float64))
         return self._nearest
-
-    _nearest: Array | None = field(default=None, init=False, repr=False)
 
     def relabel(self, place: int, label: object) -> None:
         """Give a training row another label: in the model, and in all that was counted."""

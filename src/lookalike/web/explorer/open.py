@@ -14,10 +14,11 @@ import numpy as np
 from lookalike.errors import ModelFileError, ParameterError, SourceMissingError
 from lookalike.explain.audit.table import AuditTable
 from lookalike.store.file import load
-from lookalike.studies.context import StudyContext
+from lookalike.studies.context import StudyContext, StudyOptions
 from lookalike.studies.origin import FILE as SOURCE
-from lookalike.studies.origin import Origin, origin_from, preparation_from
+from lookalike.studies.origin import origin_from, read_again
 from lookalike.studies.results import Study
+from lookalike.studies.select.preparation import preparation_from
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.web.explorer.exploration import Exploration
 from lookalike.web.explorer.explored_rows import ExploredRows
@@ -107,7 +108,7 @@ def explore_study(study: Study, corrections: str | os.PathLike[str] | None = Non
         raise ParameterError("The study does not know where its rows came from. Run it again.")
     rows = _rows(
         study.to_dict(),
-        study.origin.read(),
+        read_again(study.origin),
         None if study.audit is None else study.audit.table,
         None if study.clustering is None else study.clustering.labels,
     )
@@ -136,8 +137,8 @@ def _explore_folder(
     source = json.loads((folder / SOURCE).read_text(encoding="utf-8"))
     if source["schema"].partition("/")[2] != "1":
         raise ModelFileError(f"{folder / SOURCE} is of a newer version. Update lookalike.")
-    origin, changed = origin_from(source, folder, data)
-    context, stored = _read(origin, content), folder / "model.lookalike"
+    options, changed = origin_from(source, folder, data)
+    context, stored = _read(options, content), folder / "model.lookalike"
     out_of_fold, cluster = read_out_of_fold(folder / "rows.npz")
     return _explore(
         content,
@@ -151,12 +152,12 @@ def _explore_folder(
     )
 
 
-def _read(origin: Origin, content: Mapping[str, Any]) -> StudyContext:
-    context = origin.read()
+def _read(options: StudyOptions, content: Mapping[str, Any]) -> StudyContext:
+    context = read_again(options)
     expected = content["shape"]["n_rows"]
     if len(context.dataset) != expected:
         raise ParameterError(
-            f"{origin.X} has {len(context.dataset):,} rows, and the study was made of "
+            f"{options.X} has {len(context.dataset):,} rows, and the study was made of "
             f"{expected:,}. Run the study again, or give the data it was made of (--data FILE)."
         )
     return context
@@ -208,21 +209,10 @@ def _rows(
     audit: AuditTable | None,
     cluster: Rows | None,
 ) -> ExploredRows:
-    dataset, task = context.dataset, study["task"]
-    classes, code, number = np.array([]), None, None
-    if task == "classification":
-        classes, code = np.unique(np.asarray(dataset.y), return_inverse=True)
-        code = code.astype(np.int64)
-    elif task == "regression":
-        number = np.asarray(dataset.y, np.float64)
     rows = ExploredRows(
         study["title"],
-        task,
-        dataset,
-        classes,
-        code,
-        number,
-        np.zeros(len(dataset), bool),
+        study["task"],
+        context.dataset,
         target=context.target.name,
         cluster=cluster,
     )
