@@ -102,13 +102,13 @@ def bounds(record: Record, bayes: float) -> None:
         source="[LUMS; Cover67]",
     )
     for d in (1, 2, 5, 10):
-        need = nn_sample_size(0.1, d, 1.0)
+        enough, _ = nn_sample_size(0.1, d, 1.0)
         formula = (4 * np.sqrt(d) / 0.1) ** (d + 1)
         record.equation(
             f"rows for an added error of 0.1, c = 1, d = {d}",
             "(4 c √d / ε)^(d+1)",
             formula,
-            float(need.enough),
+            enough,
         )
     bound = nn_error_bound(10**6, 2, 1.0, 0.05)
     formula = 2 * 0.05 + 4 * np.sqrt(2) * (10**6) ** (-1 / 3)

@@ -133,7 +133,7 @@ def test_explanations_are_the_evidence_of_the_package(service, models):
         assert explained["prediction"] == evidence.prediction
         assert explained["neighbors"] == evidence.rows.tolist()
         assert explained["distances"] == evidence.distances.tolist()
-        assert explained["flip"]["rows"] == evidence.flip.rows.tolist()
+        assert explained["flip"]["rows"] == evidence.flip_rows.tolist()
     for model, rows in (
         ("mixed", [{"age": 40, "town": "Graz", "day": "2026-02-03"}]),
         ("gower", [{"age": 40, "town": "Graz"}]),

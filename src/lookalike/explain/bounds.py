@@ -180,18 +180,8 @@ def nn_error_bound(n: object, d: int, c: float, bayes_error: float = 0.0) -> flo
     return float(bound) if bound.ndim == 0 else bound
 
 
-@dataclass(frozen=True)
-class SampleSize:
-    """Rows that are sufficient, and rows that are necessary; infinite beyond all floats."""
-
-    enough: float  # more than these keep the added error below epsilon
-    least: float  # fewer than these can fail whatever is done
-    log10_enough: float
-    log10_least: float
-
-
 @typed
-def nn_sample_size(epsilon: float, d: int, c: float) -> SampleSize:
+def nn_sample_size(epsilon: float, d: int, c: float, *, log10: bool = False) -> tuple[float, float]:
     r"""Return how many rows keep the added error of the nearest neighbor below `epsilon`.
 
     .. math:: N > \left(\frac{4 c \sqrt d}{\epsilon}\right)^{d+1}, \qquad N \ge \frac{(c+1)^d}{2}
@@ -206,13 +196,22 @@ def nn_sample_size(epsilon: float, d: int, c: float) -> SampleSize:
         Columns.
     c : float
         How fast the probability of a class may change, above 0.
+    log10 : bool, default=False
+        Whether to return the decimal logarithms.
+
+    Returns
+    -------
+    enough : float
+        More rows than these keep the added error below `epsilon`; infinite beyond all floats.
+    least : float
+        Fewer rows than these can fail whatever is done.
 
     Examples
     --------
-    >>> size = nn_sample_size(0.1, 2, 1.0)
-    >>> round(size.enough), size.least
+    >>> enough, least = nn_sample_size(0.1, 2, 1.0)
+    >>> round(enough), least
     (181019, 2.0)
-    >>> round(nn_sample_size(0.1, 784, 1.0).log10_enough)
+    >>> round(nn_sample_size(0.1, 784, 1.0, log10=True)[0])
     2394
     """
     epsilon, c = check_float("epsilon", epsilon, least=0.0), check_float("c", c, least=0.0)
@@ -220,12 +219,9 @@ def nn_sample_size(epsilon: float, d: int, c: float) -> SampleSize:
     if epsilon == 0 or c == 0:
         raise ParameterError(f"epsilon={epsilon:g} and c={c:g} must both be above 0. Give such.")
     base = 4 * c * math.sqrt(d) / epsilon
-    return SampleSize(
-        _power(base, d + 1),
-        _power(c + 1, d) / 2,
-        (d + 1) * math.log10(base),
-        d * math.log10(c + 1) - math.log10(2),
-    )
+    if log10:
+        return (d + 1) * math.log10(base), d * math.log10(c + 1) - math.log10(2)
+    return _power(base, d + 1), _power(c + 1, d) / 2
 
 
 def _least_bayes(error: float, n_classes: int) -> float:

@@ -192,9 +192,7 @@ def targets_of(model: BaseEstimator) -> Targets:
     """Return the labels or numbers of the training rows of a K-NN model, and how they decide."""
     if model._weight is not None:
         raise ParameterError("The model has sample weights. Fit it on rows that count the same.")
-    if isinstance(model, KNeighborsRegressor):
-        return NumberTargets.of(model)
-    return ClassTargets.of(model)
+    return NumberTargets(model) if isinstance(model, KNeighborsRegressor) else ClassTargets(model)
 
 
 def k_ranges(predicted: AnyArray, k: Rows) -> list[tuple[int, int, object]]:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,27 +20,27 @@ if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
 
 
-@dataclass(frozen=True)
 class ClassTargets:
-    """The class of every training row, and how the votes of neighbors decide."""
+    """The class of every training row, and how the votes of neighbors decide.
 
-    values: Rows  # codes: places in `classes`
-    classes: AnyArray
-    model: BaseEstimator
-    kept_rule: VotingRule | None = None  # of the rows before others were added
+    `values` are codes, places in `classes`: those of the rows of the model when None. `rule` is
+    that of the rows before others were added.
+    """
 
-    @classmethod
-    def of(cls, model: BaseEstimator) -> ClassTargets:
-        """Return the classes of the training rows of a model."""
-        return cls(class_codes(model), np.asarray(model.classes_), model)
+    def __init__(
+        self, model: BaseEstimator, values: Rows | None = None, rule: VotingRule | None = None
+    ) -> None:
+        self.values = class_codes(model) if values is None else values
+        self.classes = np.asarray(model.classes_)
+        self._model, self._rule = model, rule
 
     @property
     def rule(self) -> VotingRule:
         """The voting rule of the model for the labels as they are."""
-        if self.kept_rule is not None:
-            return self.kept_rule
-        labels = self.model._targets._replace(codes=self.values[:, None])
-        rule: VotingRule = self.model._voting_rule(labels, 0, None)
+        if self._rule is not None:
+            return self._rule
+        labels = self._model._targets._replace(codes=self.values[:, None])
+        rule: VotingRule = self._model._voting_rule(labels, 0, None)
         return rule
 
     @property
@@ -69,11 +68,11 @@ class ClassTargets:
         """Return the targets with another label of one row."""
         values = self.values.copy()
         values[row] = self.coded([label])[0]
-        return replace(self, values=values)
+        return ClassTargets(self._model, values, self._rule)
 
     def extended(self, values: Rows) -> ClassTargets:
         """Return the targets with more rows, by code, and the voting rule of these rows alone."""
-        return replace(self, values=np.append(self.values, values), kept_rule=self.rule)
+        return ClassTargets(self._model, np.append(self.values, values), self.rule)
 
     def label(self, row: int) -> object:
         """Return the label of one row."""
@@ -94,22 +93,21 @@ class ClassTargets:
         return int(np.count_nonzero(predicted != truth)) / len(truth)
 
 
-@dataclass(frozen=True)
 class NumberTargets:
-    """The number of every training row, and how neighbors are weighted."""
+    """The number of every training row, and how neighbors are weighted.
 
-    values: Array
-    weights: Any
+    `values` are the numbers of the rows of the model when None.
+    """
+
     depends_on_all = False
 
-    @classmethod
-    def of(cls, model: BaseEstimator) -> NumberTargets:
-        """Return the numbers of the training rows of a model."""
-        return cls(numbers(model), model._weighing)
+    def __init__(self, model: BaseEstimator, values: Array | None = None) -> None:
+        self.values = numbers(model) if values is None else values
+        self._model = model
 
     def decide(self, query: NeighborQuery, ks: Sequence[int]) -> tuple[AnyArray, Rows]:
         """Return what the queries are predicted to be, and how many neighbors decided."""
-        mean = average(query, self.values[:, None], self.weights, list(ks))[0][:, :, 0]
+        mean = average(query, self.values[:, None], self._model._weighing, list(ks))[0][:, :, 0]
         return mean, np.broadcast_to(np.asarray(ks), mean.shape)
 
     def coded(self, labels: object) -> Array:
@@ -126,11 +124,11 @@ class NumberTargets:
         """Return the targets with another number of one row."""
         values = self.values.copy()
         values[row] = self.coded([label])[0]
-        return replace(self, values=values)
+        return NumberTargets(self._model, values)
 
     def extended(self, values: Array) -> NumberTargets:
         """Return the targets with more rows."""
-        return replace(self, values=np.append(self.values, values))
+        return NumberTargets(self._model, np.append(self.values, values))
 
     def label(self, row: int) -> float:
         """Return the number of one row."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from sklearn.base import clone
 from sklearn.utils import _safe_indexing
@@ -12,11 +10,10 @@ from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ParameterTypeError
 from lookalike.index.base import Neighbors
 from lookalike.models.neighbors.search import NearestNeighbors
-from lookalike.typing import Array, Rows
+from lookalike.typing import Rows
 from lookalike.validation import check_int, typed
 
 
-@dataclass(frozen=True)
 class SelfSearch:
     """The nearest rows of every row, itself left out by its number; made by `self_search`.
 
@@ -25,12 +22,16 @@ class SelfSearch:
     model : NearestNeighbors
         The fitted search.
     distance, row : ndarray of shape (n_rows, k)
-        Nearest first, equal distances by row number: k neighbors are the first of k + 1.
+        Nearest first, equal distances by row number: k neighbors are the first of k + 1. k is 0
+        before any search.
     """
 
-    model: NearestNeighbors
-    distance: Array
-    row: Rows
+    def __init__(self, model: NearestNeighbors, found: Neighbors | None = None) -> None:
+        self.model = model
+        if found is None:
+            shape = (model.n_samples_fit_, 0)
+            found = Neighbors(np.empty(shape), np.empty(shape, np.int64))
+        self.distance, self.row = found
 
     @property
     def n_rows(self) -> int:
@@ -87,7 +88,7 @@ def self_search(X: object, k: int = 10, *, search: NearestNeighbors | None = Non
     searched = X if isinstance(X, SelfSearch) and search is None else unsearched(X, search)
     if k <= searched.row.shape[1]:
         return searched
-    return SelfSearch(searched.model, *searched.first(k))
+    return SelfSearch(searched.model, searched.first(k))
 
 
 def unsearched(X: object, search: NearestNeighbors | None) -> SelfSearch:
@@ -97,6 +98,4 @@ def unsearched(X: object, search: NearestNeighbors | None) -> SelfSearch:
     model = NearestNeighbors() if search is None else search
     if not isinstance(model, NearestNeighbors):
         raise ParameterTypeError(f"search={search!r} is no NearestNeighbors. Give one, not fitted.")
-    model = clone(model).fit(X)
-    shape = (model.n_samples_fit_, 0)
-    return SelfSearch(model, np.empty(shape), np.empty(shape, np.int64))
+    return SelfSearch(clone(model).fit(X))

@@ -114,8 +114,8 @@ def test_rows_of_test_that_are_in_train_are_leaks():
     test[3], test[9] = X[17], X[30] + 1e-7
     found = audit(X, test=test)
     assert found.rows("leak").tolist() == [3, 9]
-    assert found.leaks.exact.nonzero()[0].tolist() == [3]
-    assert found.leaks.row[[3, 9]].tolist() == [17, 30]
+    assert found.test_exact.nonzero()[0].tolist() == [3]
+    assert found.test_row[[3, 9]].tolist() == [17, 30]
 
 
 def test_rows_far_from_everything_are_outliers_beside_groups_of_any_density():

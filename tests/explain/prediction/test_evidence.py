@@ -37,7 +37,7 @@ def test_the_answer_is_the_models_and_falls_without_the_rows_named(seed, weights
     assert found.rows.tolist() == row[0].tolist()
     assert found.distances == pytest.approx(distance[0])
     assert found.votes / found.votes.sum() == pytest.approx(model.predict_proba([x])[0])
-    assert without(model, X, y, found.flip.rows, x) == found.flip.label != found.prediction
+    assert without(model, X, y, found.flip_rows, x) == found.flip_label != found.prediction
 
 
 RULES = [
@@ -76,7 +76,7 @@ def test_no_smaller_set_of_rows_changes_the_answer(seed):
     X, y, x = table(seed, n=11)
     found = explain_prediction(KNeighborsClassifier(3).fit(X, y), x)
     label = y[np.argsort(np.linalg.norm(X - x, axis=1))]
-    for size in range(1, min(len(found.flip.rows), 9)):
+    for size in range(1, min(len(found.flip_rows), 9)):
         for rows in combinations(range(11), size):
             assert round(np.delete(label, rows)[:3].mean()) == found.prediction
 
@@ -107,9 +107,9 @@ def test_the_nearest_row_of_another_class_is_the_nearest_of_all_such():
     found = explain_prediction(KNeighborsClassifier(5).fit(X, y), x)
     distance = np.linalg.norm(X - x, axis=1)
     others = np.flatnonzero(y != found.prediction)
-    assert found.other.row == others[distance[others].argmin()]
-    assert found.other.distance == pytest.approx(distance[others].min())
-    assert found.other.label == y[found.other.row]
+    assert found.other_row == others[distance[others].argmin()]
+    assert found.other_distance == pytest.approx(distance[others].min())
+    assert found.other_label == y[found.other_row]
 
 
 def test_a_row_of_fit_can_be_left_out_of_its_own_neighbors():
@@ -124,8 +124,8 @@ def test_a_row_of_fit_can_be_left_out_of_its_own_neighbors():
 
 def test_one_class_can_neither_flip_nor_have_others():
     found = explain_prediction(KNeighborsClassifier(2).fit(np.eye(3), ["a"] * 3), np.zeros(3))
-    assert found.flip is None
-    assert found.other is None
+    assert found.flip_rows is None
+    assert found.other_row is None
     assert found.margin == 1.0
     assert str(found) == "a by 2 neighbors, margin 1"
 
@@ -134,8 +134,8 @@ def test_a_deep_answer_takes_as_many_rows_as_it_needs():
     X = np.concatenate([np.zeros((50, 1)), np.full((3, 1), 9.0)]) + np.arange(53)[:, None] / 1000
     y = np.array(["near"] * 50 + ["far"] * 3)
     found = explain_prediction(KNeighborsClassifier(3).fit(X, y), [0.0])
-    assert len(found.flip.rows) == 49
-    assert found.flip.label == "far"
+    assert len(found.flip_rows) == 49
+    assert found.flip_label == "far"
 
 
 def test_names_come_from_the_frame():

@@ -30,8 +30,8 @@ def test_evidence_of_a_radius_is_what_the_model_answers(ties):
     for x in QUERIES:
         found = explain_prediction(model, x)
         assert found.prediction == model.predict([x])[0]
-        if found.flip is not None:
-            left = np.setdiff1d(np.arange(len(ROWS)), found.flip.rows)
+        if found.flip_rows is not None:
+            left = np.setdiff1d(np.arange(len(ROWS)), found.flip_rows)
             again = RadiusNeighborsClassifier(0.9, ties=ties, outlier_label="most_frequent")
             if ties != "prior":
                 assert again.fit(ROWS[left], LABELS[left]).predict([x])[0] != found.prediction
@@ -40,7 +40,7 @@ def test_evidence_of_a_radius_is_what_the_model_answers(ties):
 def test_a_row_without_neighbors_is_given_the_label_of_outliers_for_no_votes():
     model = RadiusNeighborsClassifier(0.5, outlier_label=1).fit(ROWS, LABELS)
     found = explain_prediction(model, np.full(ROWS.shape[1], 1e3))
-    assert (found.prediction, len(found.rows), found.flip) == (1, 0, None)
+    assert (found.prediction, len(found.rows), found.flip_rows) == (1, 0, None)
 
 
 @pytest.mark.parametrize("background", [True, False])
@@ -54,9 +54,9 @@ def test_evidence_of_soft_neighbors_adds_up_to_the_chances(background):
         assert (counted <= found.votes + 1e-12).all()
         if not background:
             np.testing.assert_allclose(counted, found.votes, rtol=1e-9, atol=1e-12)
-        if found.flip is not None:
+        if found.flip_rows is not None:
             answer = np.where(found.classes == found.prediction)[0][0]
-            gone = np.isin(found.rows, found.flip.rows)
+            gone = np.isin(found.rows, found.flip_rows)
             assert (
                 found.votes[answer] - found.weights[gone].sum()
                 < np.delete(found.votes, answer).max()

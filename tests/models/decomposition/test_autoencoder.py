@@ -129,11 +129,15 @@ def test_codes_and_reconstruction_are_those_of_scikit_learns_network():
     peer = MLPRegressor(
         hidden_layer_sizes=(3, 2, 3), activation="tanh", solver="lbfgs", max_iter=30, tol=1e-6
     ).set_params(random_state=5)
-    network, *_ = networks.train_at_once(Z, peer)
+    layers, *_ = networks.train_at_once(Z, peer)
     with pytest.warns(ConvergenceWarning):
         peer.fit(Z, Z)
-    np.testing.assert_allclose(network.run(Z), peer.predict(Z), atol=1e-10)
-    np.testing.assert_allclose(network.run(network.run(Z, 0, 2), 2), network.run(Z), rtol=1e-12)
+    outputs = networks.forward(Z, layers, "tanh")
+    np.testing.assert_allclose(outputs, peer.predict(Z), atol=1e-10)
+    codes = networks.forward(Z, layers, "tanh", last=2)
+    np.testing.assert_allclose(
+        networks.forward(codes, layers, "tanh", first=2), outputs, rtol=1e-12
+    )
 
 
 def test_decoding_codes_gives_the_rows_whose_error_is_reported():
@@ -177,8 +181,8 @@ def test_the_network_of_least_validation_error_is_kept():
         learning_rate_init=0.05, max_iter=30, tol=0.0, n_iter_no_change=30, random_state=1
     )
     epochs = networks.SklearnEpochs(Z[10:], plan)
-    network, _, errors, *_ = networks.train_by_epochs(epochs, plan, Z[:10])
-    error = np.mean((network.run(Z[:10]) - Z[:10]) ** 2)
+    layers, _, errors, *_ = networks.train_by_epochs(epochs, plan, Z[:10])
+    error = np.mean((networks.forward(Z[:10], layers, "tanh") - Z[:10]) ** 2)
     assert error == pytest.approx(min(errors), rel=1e-12)
 
 

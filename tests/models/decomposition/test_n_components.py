@@ -11,9 +11,7 @@ from lookalike.errors import ParameterError
 from lookalike.models.decomposition.n_components import (
     PCASpectrum,
     cv_prediction_errors,
-    minka_mle,
     n_explaining,
-    parallel_analysis,
     scree_knee,
 )
 from lookalike.models.decomposition.pca_missing import loadings_and_noise
@@ -81,7 +79,7 @@ def test_chance_is_that_of_independent_columns_with_the_same_variances():
     for _ in range(20):
         X = rng.standard_normal((300, 6)) * scales
         variance = np.linalg.eigvalsh(np.cov(X.T))[::-1]
-        kept.append(parallel_analysis(PCASpectrum(variance, 300, 1, np.diag(np.cov(X.T))), rng))
+        kept.append(PCASpectrum(variance, 300, 1, np.diag(np.cov(X.T))).parallel_analysis(rng))
     assert np.mean(np.array(kept) > 0) <= 0.25  # about one in twenty by chance, and no more
 
 
@@ -98,13 +96,13 @@ def test_minkas_evidence_equals_scikit_learns():
     for _ in range(20):
         spectrum = np.sort(rng.gamma(0.5, size=8))[::-1]
         theirs = [_assess_dimension(spectrum, k, 50) for k in range(1, 8)]
-        assert minka_mle(PCASpectrum(spectrum, 50, 1, spectrum)) == 1 + int(np.argmax(theirs))
+        assert PCASpectrum(spectrum, 50, 1, spectrum).minka_mle() == 1 + int(np.argmax(theirs))
 
 
 def test_minkas_rule_survives_equal_variances_where_a_gap_would_be_zero():
     spectrum = np.array([9.0, 4.0, 4.0, 1.0, 1.0, 1.0])
-    assert minka_mle(PCASpectrum(spectrum, 1000, 1, spectrum)) == 3
-    assert minka_mle(PCASpectrum(1e-20 * spectrum, 1000, 1, spectrum)) == 3  # whatever the unit
+    assert PCASpectrum(spectrum, 1000, 1, spectrum).minka_mle() == 3
+    assert PCASpectrum(1e-20 * spectrum, 1000, 1, spectrum).minka_mle() == 3  # whatever the unit
 
 
 def test_minkas_rule_needs_as_many_rows_as_columns():

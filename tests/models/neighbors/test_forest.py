@@ -163,9 +163,9 @@ def test_evidence_lists_the_rows_and_weights_that_make_the_answer():
     assert evidence.prediction == model.predict(Q[:1])[0]
     assert (np.diff(evidence.distances) >= 0).all()
     gone = weights.copy()
-    gone[evidence.flip.rows] = 0
+    gone[evidence.flip_rows] = 0
     shares = [gone[label == LABEL].sum() for label in model.classes_]
-    assert model.classes_[np.argmax(shares)] == evidence.flip.label != evidence.prediction
+    assert model.classes_[np.argmax(shares)] == evidence.flip_label != evidence.prediction
     number = ForestNeighborsRegressor(20, random_state=0).fit(X, NUMBER)
     assert explain_prediction(number, Q[0]).prediction == pytest.approx(number.predict(Q[:1])[0])
 

@@ -18,7 +18,7 @@ import lookalike
 from lookalike import KNeighborsClassifier, NeighborhoodComponentsAnalysis
 from lookalike.errors import LookalikeError, ParameterError, ShapeError
 from lookalike.explain import explain_prediction
-from lookalike.models.neighbors.softmax_objective import AllPairs, NearPairs, Targets, choose_pairs
+from lookalike.models.neighbors.softmax_objective import AllPairs, NearPairs, choose_pairs
 
 X, Y = load_iris(return_X_y=True)
 X = StandardScaler().fit_transform(X)
@@ -40,7 +40,7 @@ def test_objective_and_gradient_are_those_of_scikit_learn(n_components):
     peer.n_iter_ = 0
     same = Y[:, None] == Y
     loss, gradient = peer._loss_grad_lbfgs(A.ravel(), X, same, -1.0)
-    own, by_row = AllPairs(Targets(Y, True), 1)(X @ A.T)
+    own, by_row = AllPairs(Y, classes=True, threads=1)(X @ A.T)
     assert own == pytest.approx(loss, rel=1e-12)
     np.testing.assert_allclose((by_row.T @ X).ravel(), gradient, rtol=1e-9, atol=1e-9)
 
@@ -49,7 +49,7 @@ def test_objective_and_gradient_are_those_of_scikit_learn(n_components):
 def test_the_map_reaches_the_objective_of_scikit_learn(n_components):
     peer = Peer(n_components, random_state=0).fit(X, Y)
     own = NeighborhoodComponentsAnalysis(n_components, algorithm="exact").fit(X, Y)
-    reached = -AllPairs(Targets(Y, True), 1)(X @ peer.components_.T)[0] / len(X)
+    reached = -AllPairs(Y, classes=True, threads=1)(X @ peer.components_.T)[0] / len(X)
     assert own.objective_ == pytest.approx(reached, abs=1e-3)
     assert own.components_.shape == peer.components_.shape
     np.testing.assert_allclose(own.transform(X), X @ own.components_.T, rtol=1e-12)
@@ -57,9 +57,9 @@ def test_the_map_reaches_the_objective_of_scikit_learn(n_components):
 
 def test_near_pairs_agree_with_all_of_them_within_their_bound():
     Z = 3 * X
-    pairs = choose_pairs(Z, Targets(Y, True), n_neighbors=30, threads=1)
+    pairs = choose_pairs(Z, Y, classes=True, n_neighbors=30, threads=1)
     assert isinstance(pairs, NearPairs)
-    (loss, gradient), (exact, slope) = pairs(Z), AllPairs(Targets(Y, True), 1)(Z)
+    (loss, gradient), (exact, slope) = pairs(Z), AllPairs(Y, classes=True, threads=1)(Z)
     assert abs(loss - exact) <= pairs.left_out * len(Z) + 1e-9
     assert pairs.left_out < 0.01
     assert np.abs(gradient - slope).max() < 0.05 * np.abs(slope).max()
@@ -74,7 +74,7 @@ def test_auto_looks_at_near_rows_alone_where_the_others_have_no_share():
     assert "nearest rows of each" in str(near.decisions_)
     assert near.left_out_ <= 1e-2
     assert every.left_out_ == 0
-    exact = -AllPairs(Targets(label, True), 1)(rows @ near.components_.T)[0] / len(rows)
+    exact = -AllPairs(label, classes=True, threads=1)(rows @ near.components_.T)[0] / len(rows)
     assert near.objective_ == pytest.approx(exact, abs=near.left_out_ + 1e-9)
     assert near.objective_ == pytest.approx(every.objective_, abs=0.01)
 
@@ -92,7 +92,7 @@ def test_numbers_are_predicted_better_in_the_learned_map():
     rows = rng.normal(size=(150, 4))
     y = np.sin(2 * rows[:, 1])
     learned = NeighborhoodComponentsAnalysis(task="regression", diagonal=True).fit(rows, y)
-    before = AllPairs(Targets(y, False), 1)(rows)[0] / len(rows)
+    before = AllPairs(y, classes=False, threads=1)(rows)[0] / len(rows)
     assert learned.objective_ < before / 2
     assert learned.feature_weights_.argmax() == 1
 

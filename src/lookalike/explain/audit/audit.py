@@ -62,16 +62,6 @@ class RowContents:
 
 
 @dataclass(frozen=True)
-class Leakage:
-    """Train/test leakage: the nearest training row of every test row, and whether it is a copy."""
-
-    row: Rows
-    distance: Array
-    exact: AnyArray  # bool: the same row
-    near: AnyArray  # bool: the same, or nearer than chance would put it
-
-
-@dataclass(frozen=True)
 class Audit:
     """The result of `audit`: an entry for every row, and `rows(kind)` for the worst of them.
 
@@ -101,8 +91,11 @@ class Audit:
         How many rows have this one among their k nearest.
     bad_occurrences : ndarray or None
         How many of those have another label; None of numbers.
-    leaks : Leakage or None
-        Of the rows of `test`.
+    test_row, test_distance : ndarray or None
+        The nearest row of every row of `test`, and its distance; None without `test`.
+    test_exact, test_near : ndarray of bool, or None
+        Train/test leakage: whether that is the same row; whether it is the same, or nearer than
+        chance would put it.
     dimension : float
         Intrinsic, around a typical row; it sets what counts as near.
     decisions : Decisions
@@ -123,13 +116,16 @@ class Audit:
     deviation: Array | None = None
     conflict: AnyArray | None = None
     bad_occurrences: Rows | None = None
-    leaks: Leakage | None = None
+    test_row: Rows | None = None
+    test_distance: Array | None = None
+    test_exact: AnyArray | None = None
+    test_near: AnyArray | None = None
 
     @property
     def kinds(self) -> tuple[str, ...]:
         """The kinds that were searched for: some need labels, some test rows."""
         lacking = set() if self.mislabel is not None else {"mislabel", "conflict"}
-        if self.leaks is None:
+        if self.test_near is None:
             lacking.add("leak")
         if not self.empty.any():
             lacking.add("empty")
@@ -164,8 +160,8 @@ class Audit:
         """Return which rows are of a kind, and the score of each."""
         if kind == "mislabel" and self.mislabel is not None:
             return self.mislabel >= least, self.mislabel
-        if kind == "leak" and self.leaks is not None:
-            return self.leaks.near, -self.leaks.distance
+        if kind == "leak" and self.test_near is not None and self.test_distance is not None:
+            return self.test_near, -self.test_distance
         if kind == "conflict" and self.conflict is not None:
             return self.conflict, -self.near_duplicate_of
         if kind == "outlier":
@@ -264,8 +260,7 @@ def audit(
     occurrences = np.bincount(neighbors.first(k).row.ravel(), minlength=neighbors.n_rows)
     result = Audit(k, same, near, rule.dimension, empty, outlier, occurrences, decisions)
     if test is not None:
-        leaks = _leakage(neighbors, (contents, test, test_contents), k, rule)
-        result = replace(result, leaks=leaks)
+        result = _with_test(result, neighbors, (contents, test, test_contents), rule)
     del rule  # it holds the numbers of all rows
     if y is not None:
         member = None if groups is None else as_groups(groups, neighbors.n_rows)
@@ -339,15 +334,15 @@ def _with_target(
     )
 
 
-def _leakage(
+def _with_test(
+    result: Audit,
     search: SelfSearch,
     tables: tuple[RowContents, object, RowContents | None],
-    k: int,
     rule: NearRule,
-) -> Leakage:
-    """Return the nearest training row of every test row; empty rows copy nothing."""
+) -> Audit:
+    """Return the audit with the nearest row of every test row; empty rows copy nothing."""
     contents, test, others = tables
-    found = Neighbors(*search.model.kneighbors(test, k))
+    found = Neighbors(*search.model.kneighbors(test, result.k))
     distance, row = np.asarray(found.distance, np.float64), found.row
     nearest, exact = row[:, 0].copy(), distance[:, 0] == 0
     categories = None if others is None else others.categories
@@ -359,7 +354,13 @@ def _leakage(
         nearest[exact] = copied[exact]
     if others is not None and others.empty is not None:
         exact, near = exact & ~others.empty, near & ~others.empty
-    return Leakage(nearest, distance[:, 0], exact, exact | near)
+    return replace(
+        result,
+        test_row=nearest,
+        test_distance=distance[:, 0],
+        test_exact=exact,
+        test_near=exact | near,
+    )
 
 
 def _no_rows(n_rows: int) -> AnyArray:

@@ -60,7 +60,7 @@ def audit_table(
         flagged = {kind: audit.rows(kind) for kind in audit.kinds}
     flags: list[list[str]] = [[] for _ in number]
     for kind, some in flagged.items():
-        for row in some if kind != "leak" or audit.leaks is None else ():
+        for row in some if kind != "leak" or audit.test_row is None else ():
             flags[row].append(kind)
     scores: dict[str, AnyArray | None] = {
         "mislabel_probability": audit.mislabel,
@@ -72,11 +72,9 @@ def audit_table(
         "near_duplicate_of": _first_of_group(audit.near_duplicate_of, number),
     }
     leaks: dict[int, int] = {}
-    if audit.leaks is not None:
-        test_number = np.arange(len(audit.leaks.row)) if test_rows is None else test_rows
-        leaks = {
-            int(test_number[row]): int(number[audit.leaks.row[row]]) for row in flagged["leak"]
-        }
+    if audit.test_row is not None:
+        test_number = np.arange(len(audit.test_row)) if test_rows is None else test_rows
+        leaks = {int(test_number[row]): int(number[audit.test_row[row]]) for row in flagged["leak"]}
     return AuditTable(
         number,
         tuple(" ".join(sorted(kinds)) for kinds in flags),

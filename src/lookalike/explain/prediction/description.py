@@ -85,12 +85,18 @@ def describe_evidence(evidence: Evidence | NumberEvidence) -> dict[str, object]:
             "change_if_removed": evidence.moves,
         }
     classes = map(str, evidence.classes.tolist())
+    flip = {"rows": evidence.flip_rows, "label": evidence.flip_label}
+    other = {
+        "row": evidence.other_row,
+        "distance": evidence.other_distance,
+        "label": evidence.other_label,
+    }
     return common | {
         "margin": evidence.margin,
         "votes": dict(zip(classes, evidence.votes.tolist(), strict=True)),
         "labels": evidence.labels,
-        "flip": None if evidence.flip is None else evidence.flip._asdict(),
-        "nearest_of_another_class": None if evidence.other is None else evidence.other._asdict(),
+        "flip": None if evidence.flip_rows is None else flip,
+        "nearest_of_another_class": None if evidence.other_row is None else other,
     }
 
 
@@ -117,9 +123,9 @@ def _in_data_rows(
     evidence = replace(evidence, rows=model.data_rows(evidence.rows))
     if not isinstance(evidence, Evidence):
         return evidence
-    flip, other = evidence.flip, evidence.other
-    if flip is not None:
-        flip = flip._replace(rows=model.data_rows(flip.rows))
-    if other is not None:
-        other = other._replace(row=int(model.data_rows(np.array([other.row]))[0]))
-    return replace(evidence, flip=flip, other=other)
+    if evidence.flip_rows is not None:
+        evidence = replace(evidence, flip_rows=model.data_rows(evidence.flip_rows))
+    if evidence.other_row is not None:
+        other_row = int(model.data_rows(np.array([evidence.other_row]))[0])
+        evidence = replace(evidence, other_row=other_row)
+    return evidence

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, is_regressor
@@ -23,21 +23,6 @@ from lookalike.kernels.votes import VoteResult
 from lookalike.models.neighbors.forest import ForestNeighbors
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_int, shown, typed
-
-
-class Other(NamedTuple):
-    """The nearest row of a class other than the predicted one."""
-
-    row: int
-    distance: float
-    label: object
-
-
-class Flip(NamedTuple):
-    """The fewest rows without which the prediction would be another class."""
-
-    rows: Rows
-    label: object
 
 
 @dataclass(frozen=True)
@@ -63,10 +48,12 @@ class Evidence:
         feature. None for metrics that are no sum over features, and rows that are not in memory.
     feature_names : ndarray
         Names of the columns, or x0, x1 …
-    flip : Flip or None
-        None where all rows are of one class, or costs decide without votes.
-    other : Other or None
-        None where all rows are of one class.
+    flip_rows, flip_label : ndarray and object, or None
+        The fewest rows without which the prediction would be another class, and that class. None
+        where all rows are of one class, or costs decide without votes.
+    other_row, other_distance, other_label : int, float and object, or None
+        The nearest row of a class other than the predicted one. None where all rows are of one
+        class.
     """
 
     prediction: object
@@ -79,8 +66,11 @@ class Evidence:
     weights: Array
     feature_shares: Array | None
     feature_names: AnyArray
-    flip: Flip | None
-    other: Other | None
+    flip_rows: Rows | None = None
+    flip_label: object = None
+    other_row: int | None = None
+    other_distance: float | None = None
+    other_label: object = None
 
     def features(self) -> list[tuple[str, float]]:
         """Return the features by their mean share of the distances, the largest first.
@@ -91,10 +81,10 @@ class Evidence:
 
     def __str__(self) -> str:
         text = f"{self.prediction} by {len(self.rows)} neighbors, margin {self.margin:.2g}"
-        if self.flip is None:
+        if self.flip_rows is None:
             return text
-        gone = len(self.flip.rows)
-        return f"{text}; without the nearest {gone} of its class it would be {self.flip.label}"
+        gone = len(self.flip_rows)
+        return f"{text}; without the nearest {gone} of its class it would be {self.flip_label}"
 
 
 @typed
@@ -148,7 +138,7 @@ def explain_prediction(
     outlier = not len(row)
     rivals = np.delete(votes, answer)
     lead = votes[answer] - (rivals.max() if len(rivals) else 0.0)
-    return Evidence(
+    evidence = Evidence(
         neighbors.outlier_label if outlier else classes[answer],
         classes,
         votes,
@@ -159,9 +149,13 @@ def explain_prediction(
         weight,
         feature_shares(model, neighbors.query, row),
         feature_names(model),
-        None if outlier else _flip(neighbors, answer, classes),
-        None if outlier else _other(neighbors, answer, classes),
     )
+    if outlier:
+        return evidence
+    flip_rows, flip_label = _flip(neighbors, answer, classes)
+    evidence = replace(evidence, flip_rows=flip_rows, flip_label=flip_label)
+    row, distance = neighbors.nearest(neighbors.others(answer), 1)
+    return _with_other(evidence, row, distance, classes[codes[row]])
 
 
 def _left_out(rows: Any, model: BaseEstimator) -> object:
@@ -205,16 +199,11 @@ def _weighted_evidence(
     rivals = np.delete(votes, answer)
     next_best = rivals.max() if len(rivals) else 0.0
     falls = np.flatnonzero(votes[answer] - np.cumsum(weight[own]) < next_best)
-    flip = None
+    flip_rows, flip_label = None, None
     if len(rivals) and len(falls):
         rival = int(np.where(np.arange(len(votes)) == answer, -1.0, votes).argmax())
-        flip = Flip(row[own][: falls[0] + 1], classes[rival])
-    others = np.flatnonzero(~own)
-    other = None
-    if len(others):
-        first = others[0]
-        other = Other(int(row[first]), float(distance[first]), classes[codes[row[first]]])
-    return Evidence(
+        flip_rows, flip_label = row[own][: falls[0] + 1], classes[rival]
+    evidence = Evidence(
         classes[answer],
         classes,
         votes,
@@ -225,17 +214,35 @@ def _weighted_evidence(
         weight,
         feature_shares(model, query, row),
         feature_names(model),
-        flip,
-        other,
+        flip_rows,
+        flip_label,
+    )
+    return _with_other(evidence, row[~own], distance[~own], classes[codes[row[~own]]])
+
+
+def _with_other(evidence: Evidence, row: Rows, distance: Array, label: AnyArray) -> Evidence:
+    """Return the evidence with the nearest row of another class: the first given, if any."""
+    if not len(row):
+        return evidence
+    return replace(
+        evidence,
+        other_row=int(row[0]),
+        other_distance=float(distance[0]),
+        other_label=label[0],
     )
 
 
-def _flip(neighbors: NeighborVote, answer: int, classes: AnyArray) -> Flip | None:
-    """Return the fewest nearest rows of the predicted class that have to be removed."""
+def _flip(
+    neighbors: NeighborVote, answer: int, classes: AnyArray
+) -> tuple[Rows, object] | tuple[None, None]:
+    """Return the fewest nearest rows of the predicted class that have to be removed to flip it.
+
+    With them comes the class that is predicted then.
+    """
     own = neighbors.present(answer)
     count = int(np.count_nonzero(own))
     if count == neighbors.available:
-        return None
+        return None, None
 
     def winner_without(rows: int) -> int:
         return int(neighbors.decide(neighbors.nearest(own, rows)[0]).winner[0, 0])
@@ -243,7 +250,7 @@ def _flip(neighbors: NeighborVote, answer: int, classes: AnyArray) -> Flip | Non
     least, most = 0, 1  # the prediction stands without `least` rows, and changes without `most`
     while winner_without(most) == answer:
         if most == count:
-            return None  # costs give this class without a vote for it
+            return None, None  # costs give this class without a vote for it
         least, most = most, min(2 * most, count)
     while most - least > 1:
         middle = (least + most) // 2
@@ -253,14 +260,7 @@ def _flip(neighbors: NeighborVote, answer: int, classes: AnyArray) -> Flip | Non
             most = middle
     winner = winner_without(most)
     removed, _ = neighbors.nearest(own, most)
-    return Flip(removed, classes[winner] if winner >= 0 else neighbors.outlier_label)
-
-
-def _other(neighbors: NeighborVote, answer: int, classes: AnyArray) -> Other | None:
-    row, distance = neighbors.nearest(neighbors.others(answer), 1)
-    if not len(row):
-        return None
-    return Other(int(row[0]), float(distance[0]), classes[neighbors.codes[row[0]]])
+    return removed, classes[winner] if winner >= 0 else neighbors.outlier_label
 
 
 def _votes(result: VoteResult) -> Array:

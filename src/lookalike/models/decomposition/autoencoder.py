@@ -20,9 +20,9 @@ from lookalike.engines.blas import single_threaded_blas
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
 from lookalike.models.decomposition.mlp import (
     ACTIVATIONS,
-    Network,
     SklearnEpochs,
     Training,
+    forward,
     train_at_once,
     train_by_epochs,
 )
@@ -182,13 +182,13 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
         config = self._config(rows.size, decisions)
         rows -= mean
         rows /= scale
-        network, losses, errors, n_iter, converged = self._best_of(rows, config, decisions)
+        layers, losses, errors, n_iter, converged = self._best_of(rows, config, decisions)
         if not converged:
             advice = f"max_iter={self.max_iter} iterations were used up. Raise max_iter or tol"
             decisions.add("max_iter", "reached", "the loss may still fall")
             warnings.warn(f"{advice}: the loss may still fall.", ConvergenceWarning, stacklevel=4)
         self.mean_, self.scale_ = mean, scale
-        self.coefs_, self.intercepts_, self._activation = network
+        (self.coefs_, self.intercepts_), self._activation = layers, config.activation
         self.loss_curve_, self.loss_ = losses, losses[-1]
         self.validation_errors_, self.n_iter_ = errors, n_iter
         self.decisions_ = decisions
@@ -331,19 +331,19 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
             return train_by_epochs(epochs, config, validation)
         return train_by_epochs(SklearnEpochs(rows, config), config, validation)
 
-    def _network(self) -> Network:
-        return Network(self.coefs_, self.intercepts_, self._activation)
-
     def _codes(self, columns: tuple[Column, ...], chunk: Chunk) -> AnyArray:
         require_finite(chunk.X, chunk.offset, columns)
         return self._encoded(chunk.X).astype(as_floats(chunk.X[:0]).dtype, copy=False)
 
     def _encoded(self, X: object) -> AnyArray:
         rows = (np.asarray(X, dtype=np.float64) - self.mean_) / self.scale_
-        return self._network().run(rows, 0, len(self.coefs_) // 2)
+        layers = self.coefs_, self.intercepts_
+        return forward(rows, layers, self._activation, last=len(self.coefs_) // 2)
 
     def _decoded(self, codes: AnyArray) -> AnyArray:
-        return self._network().run(codes, len(self.coefs_) // 2) * self.scale_ + self.mean_
+        layers = self.coefs_, self.intercepts_
+        rows = forward(codes, layers, self._activation, first=len(self.coefs_) // 2)
+        return rows * self.scale_ + self.mean_
 
     def _errors(self, X: object) -> list[tuple[Array, Array]]:
         """Return squared error and squared distance from the mean of each row, chunk by chunk."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import warnings
 from collections.abc import Callable
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 import numpy as np
 from scipy.special import expit
@@ -26,25 +26,25 @@ ACTIVATIONS: dict[str, Callable[[AnyArray], AnyArray]] = {
 LBFGS_FALL = 2.220446049250313e-9  # a smaller fall of the loss ends SciPy's L-BFGS
 
 
-class Network(NamedTuple):
-    """Weights and biases, layer by layer; all layers but the last are followed by `activation`."""
-
-    weights: tuple[Array, ...]
-    biases: tuple[Array, ...]
-    activation: str
-
-    def run(self, X: AnyArray, first: int = 0, last: int | None = None) -> AnyArray:
-        """Return what the layers from `first` up to, not including, `last` make of the rows."""
-        for layer in range(len(self.weights))[first:last]:
-            X = X @ self.weights[layer] + self.biases[layer]
-            if layer < len(self.weights) - 1:
-                X = ACTIVATIONS[self.activation](X)
-        return X
-
-
+Layers = tuple[tuple[Array, ...], tuple[Array, ...]]  # the weights and the biases of each
 # The network; the losses and the mean squared errors of the validation rows, an epoch each; the
 # number of iterations, and whether training stopped before max_iter.
-Training = tuple[Network, list[float], list[float], int, bool]
+Training = tuple[Layers, list[float], list[float], int, bool]
+
+
+def forward(
+    X: AnyArray, layers: Layers, activation: str, first: int = 0, last: int | None = None
+) -> AnyArray:
+    """Return what the layers from `first` up to, not including, `last` make of the rows.
+
+    All layers but the last of the network are followed by `activation`.
+    """
+    weights, biases = layers
+    for layer in range(len(weights))[first:last]:
+        X = X @ weights[layer] + biases[layer]
+        if layer < len(weights) - 1:
+            X = ACTIVATIONS[activation](X)
+    return X
 
 
 class Epochs(Protocol):
@@ -54,7 +54,7 @@ class Epochs(Protocol):
         """Train for one epoch, and return the loss."""
         ...
 
-    def network(self) -> Network:
+    def layers(self) -> Layers:
         """Return the network as it is now."""
         ...
 
@@ -80,7 +80,7 @@ def train_at_once(X: Array, config: MLPRegressor) -> Training:
         mlp.record = record
         mlp.fit(X, _targets(X))
     n_iter = int(mlp.n_iter_)
-    return _network(mlp), losses, [], n_iter, n_iter < config.max_iter
+    return _layers(mlp), losses, [], n_iter, n_iter < config.max_iter
 
 
 def train_by_epochs(epochs: Epochs, config: MLPRegressor, validation: Array | None) -> Training:
@@ -96,16 +96,17 @@ def train_by_epochs(epochs: Epochs, config: MLPRegressor, validation: Array | No
             value = epochs.step()
             losses.append(value)
             if validation is not None:
-                network = epochs.network()
-                value = float(np.mean((network.run(validation) - validation) ** 2))
+                layers = epochs.layers()
+                output = forward(validation, layers, config.activation)
+                value = float(np.mean((output - validation) ** 2))
                 errors.append(value)
-                kept = network if value < best else kept
+                kept = layers if value < best else kept
             _require_finite(value, config)
             since = 0 if value < best - config.tol else since + 1
             best = min(best, value)
             advance(1)
     converged = since >= config.n_iter_no_change
-    return kept or epochs.network(), losses, errors, len(losses), converged
+    return kept or epochs.layers(), losses, errors, len(losses), converged
 
 
 class SklearnEpochs:
@@ -128,9 +129,9 @@ class SklearnEpochs:
                 raise KeyboardInterrupt from interrupted
         return float(self._mlp.loss_)
 
-    def network(self) -> Network:
+    def layers(self) -> Layers:
         """Return the network as it is now."""
-        return _network(self._mlp)
+        return _layers(self._mlp)
 
 
 class _Scaled(MLPRegressor):  # type: ignore[misc]
@@ -153,9 +154,9 @@ def _targets(X: Array) -> Array:
     return X[:, 0] if X.shape[1] == 1 else X
 
 
-def _network(mlp: MLPRegressor) -> Network:
+def _layers(mlp: MLPRegressor) -> Layers:
     weights, biases = copy.deepcopy((mlp.coefs_, mlp.intercepts_))
-    return Network(tuple(weights), tuple(biases), mlp.activation)
+    return tuple(weights), tuple(biases)
 
 
 def _require_finite(value: float, config: MLPRegressor) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from sklearn.neural_network import MLPRegressor
 
 from lookalike.errors import ExtraMissingError
-from lookalike.models.decomposition.mlp import Network
+from lookalike.models.decomposition.mlp import Layers
 from lookalike.typing import Array
 
 USUAL_BATCH = 200
@@ -50,13 +50,13 @@ class TorchEpochs:
             total += float(loss.detach()) * len(batch)
         return total / n_rows
 
-    def network(self) -> Network:
+    def layers(self) -> Layers:
         """Return the network as it is now."""
         weights, biases = (
             tuple(part.detach().cpu().numpy().copy() for part in parts)
             for parts in (self._weights, self._biases)
         )
-        return Network(weights, biases, self._config.activation)
+        return weights, biases
 
     def _loss(self, batch: Any) -> Any:
         output, activate = batch, self._activation()

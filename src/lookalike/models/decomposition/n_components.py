@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 from scipy.special import gammaln
@@ -21,41 +20,83 @@ QUANTILE = 0.95
 FRACTIONS = (0.8, 0.9, 0.95, 0.99)
 
 
-class PCASpectrum(NamedTuple):
-    """The eigenvalues of a covariance, and the rows that it was computed from."""
+class PCASpectrum:
+    """The eigenvalues of a covariance, the largest first, and how many of them each rule keeps.
 
-    variance: Array  # falling
-    n_rows: int
-    ddof: int
-    column_variance: Array
+    They were computed from `n_rows` rows; `column_variance` has the variances of the columns.
+    """
+
+    def __init__(self, variance: Array, n_rows: int, ddof: int, column_variance: Array) -> None:
+        self._variance, self._n_rows, self._ddof = variance, n_rows, ddof
+        self._column_variance = column_variance
 
     def by_rule(
         self, rule: str, rng: np.random.RandomState, errors: Array | None
     ) -> tuple[int, str]:
         """Return how many components `rule` keeps, at least one, and the reason."""
         if rule == "knee":
-            return scree_knee(self.variance), "they stand before the knee of the scree plot"
+            return scree_knee(self._variance), "they stand before the knee of the scree plot"
         if rule == "mle":
-            return minka_mle(self), "the most likely number by Minka's evidence"
+            return self.minka_mle(), "the most likely number by Minka's evidence"
         if rule == "cv" and errors is not None:
             best = int(errors.argmin())
             return max(1, best), f"{best} predict held-out values best"
-        kept = parallel_analysis(self, rng)
+        kept = self.parallel_analysis(rng)
         return max(1, kept), f"{kept} exceed the variance of unrelated columns"
 
     def by_all_rules(self, rng: np.random.RandomState, errors: Array | None) -> dict[str, int]:
         """Return what each rule keeps; nothing where only leading eigenvalues are known."""
-        n_features = len(self.column_variance)
-        if len(self.variance) < min(self.n_rows, n_features):
+        n_features = len(self._column_variance)
+        if len(self._variance) < min(self._n_rows, n_features):
             return {}
-        kept = {f"{part:g}": n_explaining(self.variance, part) for part in FRACTIONS}
+        kept = {f"{part:g}": n_explaining(self._variance, part) for part in FRACTIONS}
         for rule in RULES:
-            if rule == "mle" and self.n_rows < n_features:
+            if rule == "mle" and self._n_rows < n_features:
                 continue
             if rule == "cv" and errors is None:
                 continue
             kept[rule] = self.by_rule(rule, rng, errors)[0]
         return kept
+
+    def parallel_analysis(self, rng: np.random.RandomState) -> int:
+        """Return how many leading variances exceed those of unrelated columns [Horn65].
+
+        Tables of as many normal rows, with independent columns of the same variances, are drawn
+        `DRAWS` times; a component is kept while its variance exceeds the 95% quantile of theirs.
+        The scatter of a table is drawn directly (Bartlett), whatever the number of rows.
+        """
+        n_features = len(self._column_variance)
+        deviation = np.sqrt(self._column_variance)
+        degrees = self._n_rows - 1
+        known = min(len(self._variance), n_features)
+        if degrees < 1:
+            return 0
+        drawn = np.zeros((DRAWS, known))
+        for draw in range(DRAWS):
+            root = _wishart_root(n_features, degrees, rng) * deviation[:, None]
+            squares = interruptible(np.linalg.svd, root, compute_uv=False)[:known] ** 2
+            drawn[draw, : len(squares)] = squares / (self._n_rows - self._ddof)
+        random = np.quantile(drawn, QUANTILE, axis=0)
+        above = self._variance[:known] > random
+        return known if above.all() else int(above.argmin())
+
+    def minka_mle(self) -> int:
+        r"""Return the dimension that Minka's approximate evidence favors [Minka00, eq. 30].
+
+        Pairs of equal variances, whose rotation is undetermined, are left out of the sum over
+        pairs, where they would count as infinitely likely.
+        """
+        n_rows, n_features = self._n_rows, len(self._column_variance)
+        if n_rows < n_features:
+            raise ParameterError(
+                "n_components='mle' is only supported if n_samples >= n_features, and there are "
+                f"{n_rows} rows of {n_features} columns. Choose another rule."
+            )
+        variance = self._variance
+        if n_features == 1 or variance[0] <= 0:
+            return 1
+        evidence = _minka_evidence(variance / variance[0], n_rows)
+        return 1 + int(evidence.argmax())
 
 
 def n_explaining(variance: Array, fraction: float) -> int:
@@ -92,48 +133,6 @@ def scree_knee(variance: Array) -> int:
     if below.max() <= 1e-12 * variance[0]:  # a straight spectrum has no knee
         return len(variance)
     return max(1, int(below.argmax()))
-
-
-def parallel_analysis(spectrum: PCASpectrum, rng: np.random.RandomState) -> int:
-    """Return how many leading variances exceed those of unrelated columns [Horn65].
-
-    Tables of as many normal rows, with independent columns of the same variances, are drawn
-    `DRAWS` times; a component is kept while its variance exceeds the 95% quantile of theirs.
-    The scatter of a table is drawn directly (Bartlett), whatever the number of rows.
-    """
-    n_features = len(spectrum.column_variance)
-    deviation = np.sqrt(spectrum.column_variance)
-    degrees = spectrum.n_rows - 1
-    known = min(len(spectrum.variance), n_features)
-    if degrees < 1:
-        return 0
-    drawn = np.zeros((DRAWS, known))
-    for draw in range(DRAWS):
-        root = _wishart_root(n_features, degrees, rng) * deviation[:, None]
-        squares = interruptible(np.linalg.svd, root, compute_uv=False)[:known] ** 2
-        drawn[draw, : len(squares)] = squares / (spectrum.n_rows - spectrum.ddof)
-    random = np.quantile(drawn, QUANTILE, axis=0)
-    above = spectrum.variance[:known] > random
-    return known if above.all() else int(above.argmin())
-
-
-def minka_mle(spectrum: PCASpectrum) -> int:
-    r"""Return the dimension that Minka's approximate evidence favors [Minka00, eq. 30].
-
-    Pairs of equal variances, whose rotation is undetermined, are left out of the sum over pairs,
-    where they would count as infinitely likely.
-    """
-    n_rows, n_features = spectrum.n_rows, len(spectrum.column_variance)
-    if n_rows < n_features:
-        raise ParameterError(
-            "n_components='mle' is only supported if n_samples >= n_features, and there are "
-            f"{n_rows} rows of {n_features} columns. Choose another rule."
-        )
-    variance = spectrum.variance
-    if n_features == 1 or variance[0] <= 0:
-        return 1
-    evidence = _minka_evidence(variance / variance[0], n_rows)
-    return 1 + int(evidence.argmax())
 
 
 def cv_prediction_errors(folds: Sequence[Moments]) -> Array:

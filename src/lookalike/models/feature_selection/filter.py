@@ -19,7 +19,6 @@ from lookalike.models.feature_selection.redundancy import (
 )
 from lookalike.models.feature_selection.selector import Selector
 from lookalike.models.feature_selection.univariate import MISSING, discrete_columns, score_columns
-from lookalike.models.feature_selection.univariate_formulas import FilterScores
 from lookalike.models.feature_selection.univariate_inputs import ColumnScores, FilterRows
 from lookalike.models.targets import read_target
 from lookalike.reductions.columns import Columns
@@ -156,13 +155,13 @@ class SelectByFilter(Selector):
             n_groups=GROUPS,
             n_jobs=self.n_jobs,
         )
-        result, error, varies = self._score(rows)
-        usable = varies & ~np.isnan(result.scores)
+        scores, pvalues, error, varies = self._score(rows)
+        usable = varies & ~np.isnan(scores)
         if not usable.any():
             raise ShapeError("No column of X varies and has values: nothing can be selected.")
-        order, shared = self._ranked(rows, result, usable)
-        kept = self._chosen(order, result, usable, decisions)
-        self.scores_, self.pvalues_, self.standard_error_ = result.scores, result.pvalues, error
+        order, shared = self._ranked(rows, scores, pvalues, usable)
+        kept = self._chosen(order, pvalues, usable, decisions)
+        self.scores_, self.pvalues_, self.standard_error_ = scores, pvalues, error
         self.ranking_ = np.empty(len(order), np.int64)
         self.ranking_[order] = np.arange(1, len(order) + 1)
         self.support_ = np.zeros(len(order), bool)
@@ -201,9 +200,9 @@ class SelectByFilter(Selector):
 
     def _score(self, rows: FilterRows) -> ColumnScores:
         if self.score_func == "redundancy":
-            varies = score_columns("variance", rows)[2]
+            varies = score_columns("variance", rows)[3]
             scores = score_by_redundancy(pairwise(rows, "pearson"), varies)
-            return FilterScores(scores, None), np.full(len(scores), np.nan), varies
+            return scores, None, np.full(len(scores), np.nan), varies
         if not callable(self.score_func):
             return score_columns(self.score_func, rows)
         chunk = gather(rows.source)
@@ -226,16 +225,16 @@ class SelectByFilter(Selector):
         columns = Columns().finalize(Columns().update(Columns().init(len(scores)), chunk))
         p = None if pvalues is None else np.asarray(pvalues, np.float64)
         unknown = np.full(len(scores), np.nan)
-        return FilterScores(scores, p), unknown, columns.most > columns.least
+        return scores, p, unknown, columns.most > columns.least
 
     def _ranked(
-        self, rows: FilterRows, result: FilterScores, usable: AnyArray
+        self, rows: FilterRows, scores: Array, pvalues: Array | None, usable: AnyArray
     ) -> tuple[Rows, Array | None]:
         """Return all columns, the best first, and what they share with those taken."""
-        size = np.nan_to_num(np.abs(result.scores), nan=-1.0)
+        size = np.nan_to_num(np.abs(scores), nan=-1.0)
         if self.score_func == "chi2" and not rows.numeric:  # whose degrees of freedom differ
-            assert result.pvalues is not None
-            order = np.lexsort((-size, np.nan_to_num(result.pvalues, nan=1.0), ~usable))
+            assert pvalues is not None
+            order = np.lexsort((-size, np.nan_to_num(pvalues, nan=1.0), ~usable))
         else:
             order = np.lexsort((-size, ~usable))
         if self.redundancy is None:
@@ -259,31 +258,31 @@ class SelectByFilter(Selector):
         return min(wanted, most)
 
     def _chosen(
-        self, order: Rows, result: FilterScores, usable: AnyArray, decisions: Decisions
+        self, order: Rows, pvalues: Array | None, usable: AnyArray, decisions: Decisions
     ) -> Rows:
         if not usable.all():
             decisions.add(
                 "columns", f"{int((~usable).sum())} never selected", "constant or without a value"
             )
         if self.k == "fdr":
-            return np.flatnonzero(usable & self._discovered(result))
+            return np.flatnonzero(usable & self._discovered(pvalues))
         count = self._count(usable)
         if not isinstance(self.k, (str, float)) and count < self.k:
             decisions.add("k", count, f"k={self.k}, and so many columns vary")
         return order[:count]
 
-    def _discovered(self, result: FilterScores) -> AnyArray:
+    def _discovered(self, pvalues: Array | None) -> AnyArray:
         """Return the columns that the false discovery rate allows [Benjamini95]."""
-        if result.pvalues is None:
+        if pvalues is None:
             raise ParameterError(
                 f"k='fdr' needs p-values, and score_func={self.score_func!r} has none. "
                 "Give k as a number, or choose 'pearson', 'f' or 'chi2'."
             )
         alpha = 0.05 if self.alpha is None else float(self.alpha)
-        known = ~np.isnan(result.pvalues)
-        rising = np.sort(result.pvalues[known])
+        known = ~np.isnan(pvalues)
+        rising = np.sort(pvalues[known])
         allowed = rising[rising <= alpha * np.arange(1, len(rising) + 1) / max(len(rising), 1)]
-        return known & (result.pvalues <= (allowed.max() if len(allowed) else -1.0))
+        return known & (pvalues <= (allowed.max() if len(allowed) else -1.0))
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

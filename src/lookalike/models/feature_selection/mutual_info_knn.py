@@ -8,10 +8,7 @@ from lookalike.data.batches import gather
 from lookalike.data.checks import require_finite
 from lookalike.errors import UnsupportedError
 from lookalike.kernels.mutual_information import information_with_classes, information_with_numbers
-from lookalike.models.feature_selection.univariate_formulas import (
-    FilterScores,
-    information_of_tables,
-)
+from lookalike.models.feature_selection.univariate_formulas import information_of_tables
 from lookalike.models.feature_selection.univariate_inputs import (
     ColumnScores,
     FilterRows,
@@ -57,7 +54,7 @@ def knn_mutual_info(rows: FilterRows, n_neighbors: int, seed: int) -> ColumnScor
         scores[numbers] = np.where(np.isnan(values).all(axis=0), np.nan, scores[numbers])
     if len(named):
         scores[named], errors[named], several[named] = _of_categories(X, target, rows, n_neighbors)
-    return FilterScores(np.maximum(scores, 0.0), None), errors, several > 0
+    return np.maximum(scores, 0.0), None, errors, several > 0
 
 
 def _of_numbers(
@@ -75,8 +72,8 @@ def _of_categories(X: AnyArray, target: AnyArray, rows: FilterRows, n_neighbors:
     codings, named = rows.codings(2), np.flatnonzero(rows.discrete)
     if rows.task == "classification":
         tables = rows.tables(codings, rows.target_coding(2))
-        exact, error, varies = rows.score(tables, information_of_tables, rows.mixed)
-        return np.stack([exact.scores, error, varies])[:, named]
+        exact, _, error, varies = rows.score(tables, information_of_tables, rows.mixed)
+        return np.stack([exact, error, varies])[:, named]
     results = np.zeros((3, len(named)))
     for place, j in enumerate(named):
         code = codings[j](X[:, j])

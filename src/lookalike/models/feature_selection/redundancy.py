@@ -91,14 +91,14 @@ def pairwise(rows: FilterRows, measure: str) -> Callable[[int], Array]:
 
         def correlation(column: int) -> Array:
             reduction = AgainstColumn(TargetColumns(), column)
-            return np.abs(rows.score(reduction, correlation_of_numbers)[0].scores)
+            return np.abs(rows.score(reduction, correlation_of_numbers)[0])
 
         return correlation
     codings: list[Coding] = rows.codings(None)
 
     def information(column: int) -> Array:
         tables = rows.tables(codings, column)
-        return rows.score(tables, information_of_tables, rows.mixed)[0].scores
+        return rows.score(tables, information_of_tables, rows.mixed)[0]
 
     return information
 

@@ -69,13 +69,14 @@ def pearson(X: object, y: object = None, *, task: str = "auto", **options: Any) 
 
     Returns
     -------
-    FilterScores
-        ``scores`` in [-1, 1] and ``pvalues``; 0 and 1 for a constant column.
+    scores, pvalues : ndarray of shape (n_features,)
+        Scores lie in [-1, 1]. A constant column has 0 and 1.
 
     Examples
     --------
     >>> from lookalike import pearson
-    >>> pearson([[1.0, 9.0], [2.0, 1.0], [3.0, 5.0]], [0.1, 0.2, 0.3]).scores
+    >>> scores, pvalues = pearson([[1.0, 9.0], [2.0, 1.0], [3.0, 5.0]], [0.1, 0.2, 0.3])
+    >>> scores
     array([ 1. , -0.5])
     """
     return _scores("pearson", X, y, task=task, **options)
@@ -101,13 +102,15 @@ def f_classif(X: object, y: object = None, **options: Any) -> FilterScores:
 
     Returns
     -------
-    FilterScores
-        ``scores`` and ``pvalues``; 0 and 1 for a constant column, NaN for one without a value.
+    scores, pvalues : ndarray of shape (n_features,)
+        A constant column has 0 and 1, one without a value NaN. ``pvalues`` is None where no test
+        goes with the score.
 
     Examples
     --------
     >>> from lookalike import f_classif
-    >>> f_classif([[1.0], [2.0], [6.0], [7.0]], ["a", "a", "b", "b"]).scores
+    >>> scores, pvalues = f_classif([[1.0], [2.0], [6.0], [7.0]], ["a", "a", "b", "b"])
+    >>> scores
     array([50.])
     """
     return _scores("f", X, y, task="classification", **options)
@@ -128,7 +131,8 @@ def f_regression(X: object, y: object = None, **options: Any) -> FilterScores:
     Examples
     --------
     >>> from lookalike import f_regression
-    >>> f_regression([[1.0], [2.0], [3.0], [4.0]], [1.0, 2.0, 2.0, 3.0]).scores
+    >>> scores, pvalues = f_regression([[1.0], [2.0], [3.0], [4.0]], [1.0, 2.0, 2.0, 3.0])
+    >>> scores
     array([18.])
     """
     return _scores("f", X, y, task="regression", **options)
@@ -155,7 +159,8 @@ def chi2(
     Examples
     --------
     >>> from lookalike import chi2
-    >>> chi2([[4, 1], [6, 1], [0, 1], [0, 1]], [0, 0, 1, 1]).scores
+    >>> scores, pvalues = chi2([[4, 1], [6, 1], [0, 1], [0, 1]], [0, 0, 1, 1])
+    >>> scores
     array([10.,  0.])
     """
     return _scores("chi2", X, y, task=task, **options)
@@ -184,7 +189,8 @@ def signal_to_noise(
     Examples
     --------
     >>> from lookalike import signal_to_noise
-    >>> signal_to_noise([[1.0], [3.0], [9.0], [11.0]], ["a", "a", "b", "b"]).scores
+    >>> scores, _ = signal_to_noise([[1.0], [3.0], [9.0], [11.0]], ["a", "a", "b", "b"])
+    >>> scores
     array([4.])
     """
     return _scores("snr", X, y, task=task, **options)
@@ -264,7 +270,7 @@ def score_columns(
     n_neighbors: int = 3,
     random_state: int = 0,
 ) -> ColumnScores:
-    """Return the scores of all columns by one of the filters, and their standard errors."""
+    """Return scores, p-values and standard errors of all columns, and which of them vary."""
     if score == "mutual_info":
         codings, target = rows.codings(bins), rows.target_coding(bins)
         return rows.score(rows.tables(codings, target), information_of_tables, rows.mixed)
@@ -298,7 +304,7 @@ def _variances(rows: FilterRows) -> ColumnScores:
     rows.require_numbers("variance")
     return rows.score(
         Columns(),
-        lambda columns: FilterScores(np.where(columns.count > 0, columns.variance, np.nan), None),
+        lambda columns: (np.where(columns.count > 0, columns.variance, np.nan), None),
     )
 
 
@@ -361,7 +367,7 @@ def _mutual_info(
     check_int("random_state", random_state, least=0)
     score = "mutual_info" if estimator == "binned" else "mutual_info_knn"
     sizes = {"bins": bins, "n_neighbors": n_neighbors, "random_state": random_state}
-    return _scores(score, X, y, task=task, sizes=sizes, **options).scores
+    return _scores(score, X, y, task=task, sizes=sizes, **options)[0]
 
 
 def _scores(
@@ -377,7 +383,7 @@ def _scores(
     engine: str = "auto",
     n_jobs: int | None = None,
 ) -> FilterScores:
-    """Return the scores of the columns of `X` by one of the filters."""
+    """Return the scores and p-values of the columns of `X` by one of the filters."""
     check_choice("missing", missing, MISSING)
     y, task = read_target(score, X, y, task, Decisions())
     source = open_source(X, y, weight=sample_weight)
@@ -389,4 +395,5 @@ def _scores(
         missing=missing,
         n_jobs=n_jobs,
     )
-    return score_columns(score, rows, **(sizes or {}))[0]
+    scores, pvalues, _, _ = score_columns(score, rows, **(sizes or {}))
+    return scores, pvalues

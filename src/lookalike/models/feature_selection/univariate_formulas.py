@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import combinations
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from scipy import special
@@ -17,16 +17,9 @@ from lookalike.reductions.target_columns import TargetMoments
 from lookalike.typing import AnyArray, Array
 
 Summary: TypeAlias = ClassSummary | ClassSumSummary | ColumnMoments
-
-
-class FilterScores(NamedTuple):
-    """The scores of all columns, and their p-values.
-
-    Unpacks as scikit-learn's scoring functions do: ``scores, pvalues = f_classif(X, y)``.
-    """
-
-    scores: Array  # (n_features,), 0 for a constant column, NaN for one without a value
-    pvalues: Array | None  # None where no test goes with the score
+# The scores of all columns, 0 for a constant one and NaN for one without a value; and their
+# p-values, None where no test goes with the score.
+FilterScores: TypeAlias = tuple[Array, Array | None]
 
 
 def correlation_of_numbers(sums: TargetMoments) -> FilterScores:
@@ -97,12 +90,12 @@ def chi_square_of_tables(tables: Sequence[Array]) -> FilterScores:
         degrees = (table.shape[0] - 1) * (table.shape[1] - 1)
         results.append((chi2, float(special.chdtrc(degrees, chi2)) if degrees else 1.0))
     scores, pvalues = np.array(results).T
-    return FilterScores(scores, pvalues)
+    return scores, pvalues
 
 
 def information_of_tables(tables: Sequence[Array]) -> FilterScores:
     """Return the mutual information of each table of counts, in nats."""
-    return FilterScores(np.array([_information(table) for table in tables]), None)
+    return np.array([_information(table) for table in tables]), None
 
 
 def varies(sums: Any) -> AnyArray:
@@ -179,7 +172,7 @@ def _finished(scores: Array, pvalues: Array | None, sums: Summary) -> FilterScor
         return np.where(empty, np.nan, np.where(constant, of_constant, values))
 
     p = None if pvalues is None else filled(np.asarray(pvalues), 1.0)
-    return FilterScores(filled(scores, 0.0), p)
+    return filled(scores, 0.0), p
 
 
 def _ratio(above: Array, below: Array) -> Array:

@@ -31,7 +31,7 @@ SAMPLE_ROWS = 20_000  # of which the edges of the bins are taken
 
 
 # The scores of all columns; their standard errors, NaN where unknown; which columns vary.
-ColumnScores: TypeAlias = tuple[FilterScores, Array, AnyArray]
+ColumnScores: TypeAlias = tuple[Array, Array | None, Array, AnyArray]
 
 
 class FilterRows:
@@ -114,13 +114,13 @@ class FilterRows:
         total = joined(states)
         if check is not None:
             check(total)
-        result = formula(total)
-        error = np.full(len(result.scores), np.nan)
+        scores, pvalues = formula(total)
+        error = np.full(len(scores), np.nan)
         enough = source.n_rows is None or source.n_rows >= 2 * self.n_groups
         if self.n_groups > 1 and enough:
             parts = [joined([*states[:g], *states[g + 1 :]]) for g in range(self.n_groups)]
-            error = jackknife_error(np.stack([formula(part).scores for part in parts]))
-        return result, error, varies(total)
+            error = jackknife_error(np.stack([formula(part)[0] for part in parts]))
+        return scores, pvalues, error, varies(total)
 
     def tables(self, codings: Sequence[Coding], target: Coding | int) -> JointCounts:
         """Return the reduction that counts pairs of values."""

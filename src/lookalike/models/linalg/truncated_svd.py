@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TypeAlias
 
 import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
 from scipy.sparse.linalg import LinearOperator, eigsh
 
+from lookalike.decisions import Decision
 from lookalike.engines.blas import single_threaded_blas
 from lookalike.index.rescale import scale_of
 from lookalike.interrupt import interruptible
@@ -25,21 +26,11 @@ TOLERANCE = 1e-7  # of a residual, relative to its eigenvalue; values are then g
 ILL_CONDITIONED = 1e-3  # smallest by largest singular value below which vectors are recomputed
 
 
-class Svd(NamedTuple):
-    """Singular values and vectors, by falling value, and the solver."""
-
-    left: Array  # (n_rows, k)
-    values: Array  # (k,)
-    right: Array  # (k, n_columns), one direction a row
-    projected: Array  # (n_rows, k), X V
-    solver: str
-    residual: (
-        float  # the largest |X v - s u| or |X' u - s v|, as a part of the largest singular value
-    )
+Svd: TypeAlias = tuple[Array, Array, Array, Decision]  # what `truncated_svd` returns
 
 
 def truncated_svd(X: sp.csr_array, n_components: int) -> Svd:
-    r"""Return the leading part of the singular value decomposition.
+    r"""Return the leading part of the singular value decomposition, by falling value.
 
     .. math:: X \approx U_M D_M V_M^\top
 
@@ -54,11 +45,23 @@ def truncated_svd(X: sp.csr_array, n_components: int) -> Svd:
         Finite numbers.
     n_components : int
         From 1 to min(X.shape).
+
+    Returns
+    -------
+    values : ndarray of shape (k,)
+        The singular values.
+    right : ndarray of shape (k, n_columns)
+        The right vectors, one direction a row.
+    projected : ndarray of shape (n_rows, k)
+        :math:`X V_M`.
+    solver : Decision
+        Which one, and the largest :math:`|X v - s u|` or :math:`|X^\top u - s v|`, as a part of the
+        largest singular value.
     """
     scale = scale_of(float(np.abs(X.data).max(initial=0.0)))
     if scale != 1.0:  # products of the values would leave float64
-        svd = truncated_svd(X * scale, n_components)
-        return svd._replace(values=svd.values / scale, projected=svd.projected / scale)
+        values, right, projected, decision = truncated_svd(X * scale, n_components)
+        return values / scale, right, projected / scale, decision
     flat = X.shape[0] <= X.shape[1]
     rows = X if flat else X.T.tocsr()
     with single_threaded_blas():
@@ -71,7 +74,8 @@ def truncated_svd(X: sp.csr_array, n_components: int) -> Svd:
         rest = projected - left * values if flat else X.T @ left - signed.T * values
     largest = values[0] if values[0] > 0 else 1.0
     residual = float(np.linalg.norm(rest, axis=0).max() / largest)
-    return Svd(left, values, signed, projected, solver, residual)
+    decision = Decision("solver", solver, f"residual {residual:.1e} of the largest value")
+    return values, signed, projected, decision
 
 
 def _solve(rows: sp.csr_array, n_components: int) -> tuple[str, Array]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import NamedTuple
 
 import numpy as np
 
@@ -14,14 +13,6 @@ from lookalike.reductions.mixture import ComponentMoments
 from lookalike.typing import Array, Rows
 
 AT_FLOOR = 1 + 1e-6  # of the floor, up to which a variance counts as being at it
-
-
-class CovarianceLimits(NamedTuple):
-    """The least variances of a component, and the prior on its covariance."""
-
-    floor: Array  # (d,), the least variance along each column
-    prior_count: float  # rows that the prior counts for in every component, 0 without one
-    prior_variance: Array  # (d,), the variances of these
 
 
 class CovarianceType(ABC):
@@ -35,8 +26,13 @@ class CovarianceType(ABC):
     diagonal: bool
 
     @abstractmethod
-    def estimate(self, moments: ComponentMoments, limits: CovarianceLimits) -> Array:
-        """Return the covariances of greatest likelihood, or of greatest posterior with a prior."""
+    def estimate(
+        self, moments: ComponentMoments, prior_count: float, prior_variance: Array
+    ) -> Array:
+        """Return the covariances of greatest likelihood, or of greatest posterior with a prior.
+
+        The prior counts for so many rows in every component, with these variances of the columns.
+        """
 
     @abstractmethod
     def public(self, covariances: Array) -> Array:
@@ -89,10 +85,12 @@ class Full(CovarianceType):
 
     name, diagonal = "full", False
 
-    def estimate(self, moments: ComponentMoments, limits: CovarianceLimits) -> Array:
+    def estimate(
+        self, moments: ComponentMoments, prior_count: float, prior_variance: Array
+    ) -> Array:
         """Divide the scatter of each component by its count."""
-        scatter = moments.scatter + limits.prior_count * np.diag(limits.prior_variance)
-        return np.asarray(scatter / _effective_count(moments, limits)[:, None, None])
+        scatter = moments.scatter + prior_count * np.diag(prior_variance)
+        return np.asarray(scatter / _effective_count(moments, prior_count)[:, None, None])
 
     def public(self, covariances: Array) -> Array:
         """Return them as they are."""
@@ -112,11 +110,13 @@ class Tied(CovarianceType):
 
     name, diagonal = "tied", False
 
-    def estimate(self, moments: ComponentMoments, limits: CovarianceLimits) -> Array:
+    def estimate(
+        self, moments: ComponentMoments, prior_count: float, prior_variance: Array
+    ) -> Array:
         """Divide the scatter of all components by the count of all."""
         count = len(moments.count)
-        prior_count = count * limits.prior_count
-        scatter = moments.scatter.sum(axis=0) + prior_count * np.diag(limits.prior_variance)
+        prior_count = count * prior_count
+        scatter = moments.scatter.sum(axis=0) + prior_count * np.diag(prior_variance)
         one = scatter / (moments.count.sum() + prior_count)
         return np.repeat(one[None], count, axis=0)
 
@@ -138,10 +138,12 @@ class Diagonal(CovarianceType):
 
     name, diagonal = "diag", True
 
-    def estimate(self, moments: ComponentMoments, limits: CovarianceLimits) -> Array:
+    def estimate(
+        self, moments: ComponentMoments, prior_count: float, prior_variance: Array
+    ) -> Array:
         """Divide the scatter of each column by the count of the component."""
-        scatter = moments.scatter + limits.prior_count * limits.prior_variance
-        return np.asarray(scatter / _effective_count(moments, limits)[:, None])
+        scatter = moments.scatter + prior_count * prior_variance
+        return np.asarray(scatter / _effective_count(moments, prior_count)[:, None])
 
     def public(self, covariances: Array) -> Array:
         """Return them as they are."""
@@ -161,10 +163,12 @@ class Spherical(CovarianceType):
 
     name, diagonal = "spherical", True
 
-    def estimate(self, moments: ComponentMoments, limits: CovarianceLimits) -> Array:
+    def estimate(
+        self, moments: ComponentMoments, prior_count: float, prior_variance: Array
+    ) -> Array:
         """Average the variances of the columns."""
-        scatter = moments.scatter + limits.prior_count * limits.prior_variance
-        spread = scatter / _effective_count(moments, limits)[:, None]
+        scatter = moments.scatter + prior_count * prior_variance
+        spread = scatter / _effective_count(moments, prior_count)[:, None]
         return self.of_each(spread.mean(axis=1), *spread.shape)
 
     def public(self, covariances: Array) -> Array:
@@ -196,10 +200,9 @@ def covariance_limits(
     n_components: int,
     *,
     reg_covar: float,
-    prior: float,
     decisions: Decisions,
-) -> CovarianceLimits:
-    """Return the least variances and the prior of components, from the scale of the data."""
+) -> tuple[Array, Array]:
+    """Return the least variances of the columns and those of the prior, from the data's scale."""
     flat = ~(variances > (1e-14 * np.abs(mean)) ** 2)
     if flat.any():
         usual = float(variances[~flat].mean()) if not flat.all() else 1.0
@@ -209,8 +212,7 @@ def covariance_limits(
                 "covariance", f"least variance for {flat.sum()} columns", "they are constant"
             )
     variances = kind.even(variances)
-    prior_variance = variances / n_components ** (2 / len(variances))
-    return CovarianceLimits(float(reg_covar) * variances, prior, prior_variance)
+    return float(reg_covar) * variances, variances / n_components ** (2 / len(variances))
 
 
 def raise_to_floor(covariances: Array, floor: Array) -> Array:
@@ -263,8 +265,8 @@ def precisions_of(factors: Array) -> Array:
     return np.asarray(factors**2 if factors.ndim == 2 else factors @ factors.transpose(0, 2, 1))
 
 
-def _effective_count(moments: ComponentMoments, limits: CovarianceLimits) -> Array:
-    return np.maximum(moments.count + limits.prior_count, np.finfo(float).tiny)
+def _effective_count(moments: ComponentMoments, prior_count: float) -> Array:
+    return np.maximum(moments.count + prior_count, np.finfo(float).tiny)
 
 
 def _ill_defined() -> ParameterError:

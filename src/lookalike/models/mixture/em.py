@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -13,7 +14,6 @@ from lookalike.engines import Engine
 from lookalike.interrupt import interruptible
 from lookalike.kernels.mixture import Components
 from lookalike.models.mixture.covariance_types import (
-    CovarianceLimits,
     CovarianceType,
     directions_at_floor,
     inverse_factors,
@@ -26,13 +26,20 @@ SLACK = 1e-9  # of the log-likelihood, that rounding may cost
 ALIVE = 1e-12  # part of the weight below which a component has no rows
 
 
-class Mixture(NamedTuple):
-    """The parameters; means are counted from a common point."""
+class Mixture:
+    """The parameters of a mixture; a singular covariance is refused.
 
-    weights: Array  # (k,)
-    means: Array  # (k, d)
-    covariances: Array  # (k, d, d) or (k, d)
-    factors: Array  # of the precisions, in the same form
+    Weights are (k,), means (k, d) and counted from a common point, covariances (k, d, d) or (k, d),
+    and the factors of the precisions in the same form.
+    """
+
+    def __init__(self, weights: Array, means: Array, covariances: Array) -> None:
+        self.weights, self.means, self.covariances = weights, means, covariances
+        self.factors = inverse_factors(covariances)
+
+    def components(self, shift: Array) -> Components:
+        """Return the mixture as the kernels take it; its means are counted from `shift`."""
+        return as_components(self.weights, self.means, self.factors, shift)
 
 
 class EMRun(NamedTuple):
@@ -49,7 +56,7 @@ class EMRun(NamedTuple):
         return self.bounds[-1] if self.bounds else -np.inf
 
 
-class EM(NamedTuple):
+class EM:
     r"""EM over one source.
 
     .. math:: \mu_k = \frac{1}{N_k} \sum_n \gamma(z_{nk}) x_n, \quad
@@ -58,16 +65,49 @@ class EM(NamedTuple):
 
     [UGR]. Every iteration is one reduction. The covariances are those of greatest likelihood among
     all that respect the limits, so that the likelihood never falls.
+
+    Parameters
+    ----------
+    engine, source
+        Who reads the rows, and the rows.
+    covariance_type : CovarianceType
+        How covariances are estimated.
+    floor : ndarray of shape (d,)
+        The least variance along each column.
+    prior_count, prior_variance : float and ndarray of shape (d,)
+        Rows that the prior counts for in every component, 0 without one, and their variances.
+    shift : ndarray of shape (d,)
+        The point that means are counted from.
+    decisions, threads
+        Where decisions are recorded, and the threads.
+    log : function
+        Called after every iteration, with the gain.
     """
 
-    engine: Engine
-    source: Source
-    covariance_type: CovarianceType
-    limits: CovarianceLimits
-    shift: Array  # (d,), the point that means are counted from
-    decisions: Decisions
-    threads: int
-    log: Callable[[int, float], None]  # called after every iteration, with the gain
+    def __init__(
+        self,
+        engine: Engine,
+        source: Source,
+        covariance_type: CovarianceType,
+        *,
+        floor: Array,
+        prior_count: float,
+        prior_variance: Array,
+        shift: Array,
+        decisions: Decisions,
+        threads: int,
+        log: Callable[[int, float], None],
+    ) -> None:
+        self.engine, self.source, self.covariance_type = engine, source, covariance_type
+        self.floor, self.prior_count, self.prior_variance = floor, prior_count, prior_variance
+        self.shift, self.decisions = shift, decisions
+        self.threads, self.log = threads, log
+
+    def over(self, source: Source, decisions: Decisions) -> EM:
+        """Return the same EM over other rows."""
+        other = copy.copy(self)
+        other.source, other.decisions = source, decisions
+        return other
 
     def run(self, mixture: Mixture, max_iter: int, tol: float, bound: float = -np.inf) -> EMRun:
         """Iterate until the objective rises by less than `tol`, or `max_iter` times.
@@ -77,7 +117,7 @@ class EM(NamedTuple):
         bounds: list[float] = []
         counts, before = mixture.weights, mixture
         for number in range(1, max_iter + 1):
-            moments = self.gather(self.components(mixture))
+            moments = self.gather(mixture.components(self.shift))
             reached = self.objective(mixture, moments)
             if reached < bound - SLACK * max(1.0, abs(bound)):
                 self.decisions.add("iterations", f"stopped at {number}", "only rounding was left")
@@ -105,41 +145,31 @@ class EM(NamedTuple):
         """Return the parameters of greatest likelihood, given the moments: the M-step."""
         alive = moments.count > ALIVE * moments.weight
         means = np.where(alive[:, None], mixture.means + moments.shift, mixture.means)
-        estimate = self.covariance_type.estimate(moments, self.limits)
+        estimate = self.covariance_type.estimate(moments, self.prior_count, self.prior_variance)
         alive = alive.reshape(-1, *[1] * (estimate.ndim - 1))
-        estimate = raise_to_floor(estimate, self.limits.floor)
+        estimate = raise_to_floor(estimate, self.floor)
         covariances = np.where(alive, estimate, mixture.covariances)
-        return mixture_of(moments.count / moments.count.sum(), means, covariances)
+        return Mixture(moments.count / moments.count.sum(), means, covariances)
 
     def objective(self, mixture: Mixture, moments: ComponentMoments) -> float:
         """Return the log-likelihood a unit of weight, with that of the prior where there is one."""
         total = moments.log_likelihood
-        if self.limits.prior_count:
+        if self.prior_count:
             squares = mixture.factors**2
             squares = squares if self.covariance_type.diagonal else squares.sum(axis=2)
-            gain = log_determinants(mixture.factors) - squares @ self.limits.prior_variance / 2
-            total += self.limits.prior_count * float(gain.sum())
+            gain = log_determinants(mixture.factors) - squares @ self.prior_variance / 2
+            total += self.prior_count * float(gain.sum())
         return total / moments.weight
 
-    def components(self, mixture: Mixture) -> Components:
-        """Return the mixture as the kernels take it."""
-        return as_components(mixture, self.shift)
 
-
-def mixture_of(weights: Array, means: Array, covariances: Array) -> Mixture:
-    """Return the mixture of these parameters, or raise where a covariance is singular."""
-    return Mixture(weights, means, covariances, inverse_factors(covariances))
-
-
-def as_components(mixture: Mixture, shift: Array) -> Components:
-    """Return a mixture as the kernels take it."""
-    n_features = mixture.means.shape[1]
+def as_components(weights: Array, means: Array, factors: Array, shift: Array) -> Components:
+    """Return a mixture as the kernels take it; `factors` are those of the precisions."""
+    n_features = means.shape[1]
     with np.errstate(divide="ignore"):  # a component of no weight
-        constant = np.log(mixture.weights)
-    constant = constant + log_determinants(mixture.factors) - n_features / 2 * np.log(2 * np.pi)
-    factors = mixture.factors
+        constant = np.log(weights)
+    constant = constant + log_determinants(factors) - n_features / 2 * np.log(2 * np.pi)
     factors = factors if factors.ndim == 2 else factors.transpose(0, 2, 1)
-    means, factors = (np.ascontiguousarray(part, np.float64) for part in (mixture.means, factors))
+    means, factors = (np.ascontiguousarray(part, np.float64) for part in (means, factors))
     return Components(shift, means, factors, constant)
 
 
@@ -171,22 +201,23 @@ def rescue_collapsed(em: EM, run: EMRun, max_iter: int, tol: float) -> EMRun:
 
 def collapsed(em: EM, run: EMRun) -> Rows:
     """Return the components of too few rows to span a volume; a weight of one is a row."""
-    at_floor = directions_at_floor(run.mixture.covariances, em.limits.floor)
+    at_floor = directions_at_floor(run.mixture.covariances, em.floor)
     spike = (at_floor > 0) & (run.counts < run.mixture.means.shape[1] + 1)
     return np.flatnonzero((run.counts < 0.5) | spike)
 
 
 def split(em: EM, mixture: Mixture, places: Rows) -> Mixture:
     """Return the mixture with its heaviest components split in two, into the `places`."""
-    weights, means, covariances = (part.copy() for part in mixture[:3])
+    weights, means = mixture.weights.copy(), mixture.means.copy()
+    covariances = mixture.covariances.copy()
     weights[places] = 0.0
     for place in places:
         donor = int(weights.argmax())
-        step = _widest(covariances[donor], em.limits.prior_variance) / 2
+        step = _widest(covariances[donor], em.prior_variance) / 2
         means[place], means[donor] = means[donor] + step, means[donor] - step
         weights[donor] /= 2
         weights[place], covariances[place] = weights[donor], covariances[donor]
-    return mixture_of(weights / weights.sum(), means, covariances)
+    return Mixture(weights / weights.sum(), means, covariances)
 
 
 def _widest(covariance: Array, variances: Array) -> Array:

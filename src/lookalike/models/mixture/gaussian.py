@@ -38,7 +38,6 @@ from lookalike.models.mixture.em import (
     Mixture,
     as_components,
     collapsed,
-    mixture_of,
     rescue_collapsed,
 )
 from lookalike.models.mixture.initialization import (
@@ -241,24 +240,25 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
         self._check_rows(counted.rows, summary, source, least=2 if variances is None else 1)
         scale = summary.variance if variances is None else variances
         kind = COVARIANCE_TYPES[self.covariance_type]
-        limits = covariance_limits(
+        floor, prior_variance = covariance_limits(
             kind,
             scale,
             summary.mean,
             1 if self.n_components in CHOSEN else int(self.n_components),
             reg_covar=self.reg_covar,
-            prior=float(self.prior or 0.0),
             decisions=decisions,
         )
         em = EM(
             engine,
             engine.resident(source),
             kind,
-            limits,
-            summary.mean,
-            decisions,
-            resolve_threads(self.n_jobs),
-            self._log_iteration,
+            floor=floor,
+            prior_count=float(self.prior or 0.0),
+            prior_variance=prior_variance,
+            shift=summary.mean,
+            decisions=decisions,
+            threads=resolve_threads(self.n_jobs),
+            log=self._log_iteration,
         )
         curve: dict[str, AnyArray] | None = None
         weight = float(summary.count[0])
@@ -294,7 +294,7 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
         kind, size = COVARIANCE_TYPES[self.covariance_type], self.means_.shape
         factors = kind.of_each(np.asarray(self.precisions_cholesky_, np.float64), *size)
         weights = np.asarray(self.weights_, np.float64)
-        return as_components(Mixture(weights, self.means_ - shift, factors, factors), shift)
+        return as_components(weights, self.means_ - shift, factors, shift)
 
     def _check(self) -> None:
         if self.n_components in CHOSEN:
@@ -341,10 +341,8 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
     def _best(self, em: EM) -> EMRun:
         k, d = int(self.n_components), len(em.shift)
         if self.warm_start and hasattr(self, "converged_") and self.means_.shape == (k, d):
-            each = raise_to_floor(
-                em.covariance_type.of_each(self.covariances_, k, d), em.limits.floor
-            )
-            before = mixture_of(self.weights_, self.means_ - em.shift, each)
+            each = raise_to_floor(em.covariance_type.of_each(self.covariances_, k, d), em.floor)
+            before = Mixture(self.weights_, self.means_ - em.shift, each)
             return em.run(before, self.max_iter, self.tol, self.lower_bound_)
         given = checked_parameters(
             self.weights_init, self.means_init, self.precisions_init, em.covariance_type, (k, d)
@@ -363,7 +361,7 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
     def _keep(self, em: EM, run: EMRun, curve: dict[str, AnyArray] | None) -> None:
         """Warn of problems of the best run, and set the attributes."""
         decisions, mixture = em.decisions, run.mixture
-        at_floor = directions_at_floor(mixture.covariances, em.limits.floor)
+        at_floor = directions_at_floor(mixture.covariances, em.floor)
         if at_floor.any():
             listed = ", ".join(map(str, np.flatnonzero(at_floor)))
             decisions.add(

@@ -17,7 +17,7 @@ from lookalike.models.mixture.covariance_types import (
     directions_at_floor,
     raise_to_floor,
 )
-from lookalike.models.mixture.em import EM, EMRun, Mixture, mixture_of, split
+from lookalike.models.mixture.em import EM, EMRun, Mixture, split
 from lookalike.reductions.mixture import RandomResponsibilities
 from lookalike.reductions.sample import RandomSample
 from lookalike.settings import settings
@@ -68,10 +68,10 @@ def first_mixture(
     known = all(part is not None for part in given)
     start = _even(em, n_components) if known else _drawn(em, how, n_components, seed)
     weights, means, covariances = given
-    return mixture_of(
+    return Mixture(
         start.weights if weights is None else weights,
         start.means if means is None else means - em.shift,
-        start.covariances if covariances is None else raise_to_floor(covariances, em.limits.floor),
+        start.covariances if covariances is None else raise_to_floor(covariances, em.floor),
     )
 
 
@@ -85,10 +85,10 @@ def grow_by_bic(
     most = max(1, min(GROWN, int(weight) // (len(em.shift) + 1)))
     run = first_run(em, max_iter, tol)
     best, bics = run, [_bic(em, run, weight)]
-    flat = directions_at_floor(run.mixture.covariances, em.limits.floor).max()
+    flat = directions_at_floor(run.mixture.covariances, em.floor).max()
     while len(bics) < most and len(bics) - int(np.argmin(bics)) <= PATIENCE:
         run = one_more(em, run, max_iter, tol)
-        if directions_at_floor(run.mixture.covariances, em.limits.floor).max() > flat:
+        if directions_at_floor(run.mixture.covariances, em.floor).max() > flat:
             em.decisions.add("BIC", f"up to {len(bics)} components", "more have too few rows")
             break
         bics.append(_bic(em, run, weight))
@@ -105,7 +105,7 @@ def n_parameters(covariance_type: CovarianceType, n_components: int, n_features:
 def first_run(em: EM, max_iter: int, tol: float) -> EMRun:
     """Return the run of one component."""
     one = _even(em, 1)
-    return em.run(em.maximize(one, em.gather(em.components(one))), max_iter, tol)
+    return em.run(em.maximize(one, em.gather(one.components(em.shift))), max_iter, tol)
 
 
 def one_more(em: EM, run: EMRun, max_iter: int, tol: float) -> EMRun:
@@ -117,11 +117,11 @@ def one_more(em: EM, run: EMRun, max_iter: int, tol: float) -> EMRun:
         weights[donor] += 1.0  # the heaviest is split
         place = len(mixture.weights)
         rows = np.append(np.arange(place), donor)
-        wider = Mixture(weights, *(part[rows] for part in mixture[1:]))
+        wider = Mixture(weights, mixture.means[rows], mixture.covariances[rows])
         halves = split(em, wider, np.array([place]))
-        weights = np.append(mixture.weights, mixture.weights[donor] / 2)
-        weights[donor] /= 2
-        trials.append(em.run(halves._replace(weights=weights), SHORT, tol))
+        halves.weights = np.append(mixture.weights, mixture.weights[donor] / 2)
+        halves.weights[donor] /= 2
+        trials.append(em.run(halves, SHORT, tol))
     return em.run(max(trials, key=lambda trial: trial.bound).mixture, max_iter, tol)
 
 
@@ -152,22 +152,25 @@ def _checked_weights(given: object, n_components: int) -> Array:
 
 def _even(em: EM, n_components: int) -> Mixture:
     """Return components of equal weight amid the rows, each as wide as all of them."""
-    covariances = em.covariance_type.of_columns(em.limits.prior_variance, n_components)
+    covariances = em.covariance_type.of_columns(em.prior_variance, n_components)
     weights = np.full(n_components, 1 / n_components)
-    return mixture_of(weights, np.zeros((n_components, len(em.shift))), covariances)
+    return Mixture(weights, np.zeros((n_components, len(em.shift))), covariances)
 
 
 def _drawn(em: EM, how: str, n_components: int, seed: int) -> Mixture:
     """Return the mixture of the groups of rows that `how` gives."""
     even = _even(em, n_components)
     if how == "random":
-        drawn = em.gather(em.components(even), shares=RandomResponsibilities(n_components, seed))
+        drawn = em.gather(
+            even.components(em.shift), shares=RandomResponsibilities(n_components, seed)
+        )
         return em.maximize(even, drawn)
-    even = even._replace(means=_centers(em, how, n_components, seed) - em.shift)
-    unit = np.ones_like(even.means)
+    means = _centers(em, how, n_components, seed) - em.shift
+    unit = np.ones_like(means)
     factor = unit if em.covariance_type.diagonal else np.stack([np.diag(ones) for ones in unit])
-    places = Components(em.shift, even.means, factor, np.zeros(n_components))
-    return em.maximize(even, em.gather(places, nearest=True))
+    places = Components(em.shift, means, factor, np.zeros(n_components))
+    groups = em.gather(places, nearest=True)
+    return em.maximize(Mixture(even.weights, means, even.covariances), groups)
 
 
 def _centers(em: EM, how: str, n_components: int, seed: int) -> Array:

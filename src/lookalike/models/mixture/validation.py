@@ -79,10 +79,9 @@ def grow_by_validation(
             "Give more rows, a number, or n_components='bic'."
         )
     trained = [
-        em._replace(source=FoldRows(source, fold, held_out=False), decisions=Decisions())
-        for fold in range(FOLDS)
+        em.over(FoldRows(source, fold, held_out=False), Decisions()) for fold in range(FOLDS)
     ]
-    unseen = [em._replace(source=FoldRows(source, fold, held_out=True)) for fold in range(FOLDS)]
+    unseen = [em.over(FoldRows(source, fold, held_out=True), em.decisions) for fold in range(FOLDS)]
     most = max(1, min(GROWN, int(weight * (1 - 1 / FOLDS)) // (len(em.shift) + 1)))
     runs = [first_run(fold, max_iter, tol) for fold in trained]
     flat = max(_at_floor(em, run) for run in runs)
@@ -107,7 +106,8 @@ def grow_by_validation(
 def _likelihoods(unseen: list[EM], runs: list[EMRun]) -> list[float]:
     """Return the log-likelihood a unit of weight of the rows left out of every fold."""
     gathered = [
-        fold.gather(fold.components(run.mixture)) for fold, run in zip(unseen, runs, strict=True)
+        fold.gather(run.mixture.components(fold.shift))
+        for fold, run in zip(unseen, runs, strict=True)
     ]
     return [moments.log_likelihood / moments.weight for moments in gathered]
 
@@ -117,4 +117,4 @@ def _means(scores: list[list[float]]) -> Array:
 
 
 def _at_floor(em: EM, run: EMRun) -> int:
-    return int(directions_at_floor(run.mixture.covariances, em.limits.floor).max())
+    return int(directions_at_floor(run.mixture.covariances, em.floor).max())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from numbers import Real
 from typing import Any
@@ -28,17 +27,20 @@ SPARE = 64  # members that no training row has, as columns for those of queries
 DAY = np.timedelta64(1, "D")
 
 
-@dataclass(frozen=True)
 class CategoryCodes:
     """One column of numbers for each column: numbers as they are, categories by number.
 
-    A missing value is NaN, or what `fill` has for its column; a category that was not met has
-    the next number, and so equals none that was.
+    A column of numbers has None for its codes. A missing value is NaN, or what `fill` has for its
+    column; a category that was not met has the next number, and so equals none that was.
     """
 
-    names: tuple[str, ...]
-    codes: tuple[dict[str, int] | None, ...]  # None: a column of numbers
-    fill: tuple[float, ...] | None = None
+    def __init__(
+        self,
+        names: tuple[str, ...],
+        codes: tuple[dict[str, int] | None, ...],
+        fill: tuple[float, ...] | None = None,
+    ) -> None:
+        self.names, self.codes, self.fill = names, codes, fill
 
     @property
     def categorical(self) -> tuple[int, ...]:
@@ -58,10 +60,10 @@ class CategoryCodes:
 
     def extended(self, source: Source, engine: Engine) -> CategoryCodes:
         """Return codes that know the categories of `source` too."""
-        return replace(self, codes=_category_codes(source, engine, self.names, self.codes))
+        codes = _category_codes(source, engine, self.names, self.codes)
+        return CategoryCodes(self.names, codes, self.fill)
 
 
-@dataclass(frozen=True)
 class MemberCodes:
     """One column of 0 and 1 for each item of a set, or each category of a column.
 
@@ -69,8 +71,8 @@ class MemberCodes:
     is a member of its set all the same.
     """
 
-    items: dict[str, int]
-    width: int
+    def __init__(self, items: dict[str, int], width: int) -> None:
+        self.items, self.width = items, width
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -97,6 +99,10 @@ class MemberCodes:
             for items in _members(table)
         )
         return len(self.items) + max(new, default=0)
+
+    def widened(self, width: int) -> MemberCodes:
+        """Return codes with so many columns."""
+        return MemberCodes(self.items, width)
 
     def extended(self, source: Source, engine: Engine) -> MemberCodes:  # noqa: ARG002
         """Return codes that know the items of `source` too."""
@@ -202,7 +208,7 @@ def learn_codes(
     if members:
         spare = SPARE if isinstance(source, ItemSets) else source.n_features
         codes = MemberCodes({}, 0).extended(source, engine)
-        return replace(codes, width=codes.width + spare)
+        return codes.widened(codes.width + spare)
     names = tuple(column.name for column in source.columns)
     known: tuple[dict[str, int] | None, ...] = tuple(
         None if column.kind in (*NUMERIC, "date") and column.name not in chosen else {}
@@ -219,7 +225,7 @@ def learn_codes(
         mode = max(count, key=count.__getitem__, default=None)
         codes_here: Any = learned.codes[place]
         fill[place] = np.nan if mode is None else codes_here[mode]
-    return replace(learned, fill=tuple(np.nan_to_num(fill).tolist()))
+    return CategoryCodes(names, learned.codes, tuple(np.nan_to_num(fill).tolist()))
 
 
 def named_column(source: Source, given: object, parameter: str) -> str:

@@ -27,11 +27,11 @@ from lookalike.models.estimator import (
     with_callbacks,
 )
 from lookalike.models.neighbors.nca_start import STARTS, first_map, first_weights
-from lookalike.models.neighbors.softmax_objective import AllPairs, NearPairs, Targets, choose_pairs
+from lookalike.models.neighbors.softmax_objective import AllPairs, NearPairs, choose_pairs
 from lookalike.models.targets import TASKS, coded_labels, read_target
 from lookalike.progress import progress
 from lookalike.threads import resolve_threads
-from lookalike.typing import AnyArray, Array, TableLike
+from lookalike.typing import AnyArray, Array, Rows, TableLike
 from lookalike.validation import check_choice, check_float, check_int, check_random_state
 
 if TYPE_CHECKING:
@@ -176,14 +176,17 @@ class NeighborhoodComponentsAnalysis(ClassNamePrefixFeaturesOutMixin, Transforme
         chunk = gather(source)
         require_finite(chunk.X, columns=source.columns)
         X, y = self._sampled(as_floats(chunk.X), np.asarray(chunk.y), decisions)
-        rows, targets = self._read(X, y, task)
-        start = self._first_map(rows, targets)
-        search = _Search(self, rows, targets, decisions)
+        classes = task == "classification"
+        rows = self._centered(X)
+        label = coded_labels(y, len(X))[1] if classes else None
+        start = self._first_map(rows, label)
+        targets = np.asarray(y, np.float64) if label is None else label
+        search = _Search(self, rows, targets, decisions, classes=classes)
         components, self.n_iter_ = search.run(start)
         self.components_ = components
         self.feature_weights_ = (components**2).sum(axis=0)
         loss, self.left_out_ = search.final(components)
-        self.objective_ = (-loss if targets.classes else loss) / len(rows)
+        self.objective_ = (-loss if classes else loss) / len(rows)
         self.decisions_ = decisions
         return self
 
@@ -220,8 +223,8 @@ class NeighborhoodComponentsAnalysis(ClassNamePrefixFeaturesOutMixin, Transforme
         decisions.add("rows", drawn, f"max_samples={self.max_samples}")
         return X[some], y[some]
 
-    def _read(self, X: AnyArray, y: object, task: str) -> tuple[Array, Targets]:
-        """Return centered rows, and targets; distances do not change."""
+    def _centered(self, X: AnyArray) -> Array:
+        """Return centered rows; distances do not change."""
         if len(X) < 2:
             raise ShapeError(
                 f"Found array with {len(X)} sample(s) (shape={X.shape}) while a minimum of 2 is "
@@ -234,12 +237,9 @@ class NeighborhoodComponentsAnalysis(ClassNamePrefixFeaturesOutMixin, Transforme
                 f"X holds {largest:.3g}, whose square leaves float64. Scale the columns, for "
                 "example by StandardScaler."
             )
-        rows = np.ascontiguousarray(rows - rows.mean(axis=0))
-        if task == "classification":
-            return rows, Targets(coded_labels(y, len(X))[1], True)
-        return rows, Targets(np.asarray(y, np.float64), False)
+        return np.ascontiguousarray(rows - rows.mean(axis=0))
 
-    def _first_map(self, rows: Array, targets: Targets) -> Array:
+    def _first_map(self, rows: Array, label: Rows | None) -> Array:
         """Return the map to begin with."""
         random = check_random_state(self.random_state)
         if self.diagonal:
@@ -252,7 +252,7 @@ class NeighborhoodComponentsAnalysis(ClassNamePrefixFeaturesOutMixin, Transforme
                     f"({self.components_.shape[1]}). Give warm_start=False."
                 )
             return np.asarray(self.components_)
-        return first_map(self.init, self.n_components, rows, targets, random)
+        return first_map(self.init, self.n_components, rows, label, random)
 
     def _check_parameters(self) -> None:
         if self.n_components is not None:
@@ -291,10 +291,12 @@ class _Search:
         self,
         model: NeighborhoodComponentsAnalysis,
         rows: Array,
-        targets: Targets,
+        targets: AnyArray,
         decisions: Decisions,
+        *,
+        classes: bool,
     ) -> None:
-        self._model, self._rows, self._targets = model, rows, targets
+        self._model, self._rows, self._targets, self._classes = model, rows, targets, classes
         self._decisions, self._threads = decisions, resolve_threads(model.n_jobs)
         self._done = 0
         self._advance: Callable[[int], None] = lambda _: None
@@ -341,10 +343,12 @@ class _Search:
 
     def _pairs(self, components: Array) -> AllPairs | NearPairs:
         if self._exact:
-            return AllPairs(self._targets, self._threads)
+            return AllPairs(self._targets, classes=self._classes, threads=self._threads)
         wanted = self._model.n_neighbors if self._model.algorithm == "neighbors" else None
         Z = np.ascontiguousarray(self._rows @ components.T)
-        return choose_pairs(Z, self._targets, n_neighbors=wanted, threads=self._threads)
+        return choose_pairs(
+            Z, self._targets, classes=self._classes, n_neighbors=wanted, threads=self._threads
+        )
 
     def _descend(self, pairs: AllPairs | NearPairs, flat: Array, steps: int) -> OptimizeResult:
         tol = self._model.tol

@@ -9,8 +9,7 @@ import numpy as np
 from lookalike.data.targets import as_finite
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.models.discriminant.lda import LinearDiscriminantAnalysis
-from lookalike.models.neighbors.softmax_objective import Targets
-from lookalike.typing import Array
+from lookalike.typing import Array, Rows
 
 STARTS = ("auto", "pca", "lda", "identity", "random")
 
@@ -19,10 +18,13 @@ def first_map(
     init: object,
     n_components: int | None,
     rows: Array,
-    targets: Targets,
+    label: Rows | None,
     random: np.random.RandomState,
 ) -> Array:
-    """Return the map that `init` stands for, of shape (n_components, n_features)."""
+    """Return the map that `init` stands for, of shape (n_components, n_features).
+
+    `label` is the number of the class of each row, None where rows have none.
+    """
     n_features = rows.shape[1]
     if not isinstance(init, str):
         return _given(init, n_components, n_features)
@@ -33,12 +35,12 @@ def first_map(
             f"be greater than the given data dimensionality ({n_features}). Give fewer."
         )
     if init == "auto":
-        init = _choice(size, rows, targets)
+        init = _choice(size, rows, label)
     if init == "identity":
         return np.eye(size, n_features)
     if init == "random":
         return np.asarray(random.standard_normal((size, n_features)))
-    return _discriminants(size, rows, targets) if init == "lda" else _principal(size, rows)
+    return _discriminants(size, rows, label) if init == "lda" else _principal(size, rows)
 
 
 def first_weights(init: object, n_features: int) -> Array:
@@ -58,9 +60,9 @@ def first_weights(init: object, n_features: int) -> Array:
     return np.diag(weights)
 
 
-def _choice(size: int, rows: Array, targets: Targets) -> str:
+def _choice(size: int, rows: Array, label: Rows | None) -> str:
     n_rows, n_features = rows.shape
-    n_classes = int(targets.y.max()) + 1 if targets.classes else 0
+    n_classes = 0 if label is None else int(label.max()) + 1
     if size <= min(n_features, n_classes - 1) and n_rows > n_classes:
         return "lda"
     return "pca" if size < min(n_features, n_rows) else "identity"
@@ -72,12 +74,12 @@ def _principal(size: int, rows: Array) -> Array:
     return np.ascontiguousarray(directions[:size])
 
 
-def _discriminants(size: int, rows: Array, targets: Targets) -> Array:
-    if not targets.classes or len(np.unique(targets.y)) < 2:
+def _discriminants(size: int, rows: Array, label: Rows | None) -> Array:
+    if label is None or len(np.unique(label)) < 2:
         raise ParameterError("init='lda' needs classes, at least two. Give init='pca'.")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of columns that depend on each other: it is a start
-        model = LinearDiscriminantAnalysis(n_components=None).fit(rows, targets.y)
+        model = LinearDiscriminantAnalysis(n_components=None).fit(rows, label)
     found = np.asarray(model.scalings_).T[:size]
     if len(found) < size:
         raise ParameterError(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -224,7 +223,7 @@ class NeighborRows(Model):
     def _widen(self, width: int) -> None:
         """Make room for items that no training row has."""
         codes: Any = self._codes
-        self._codes = replace(codes, width=width)
+        self._codes = codes.widened(width)
         if isinstance(self._index, ChunkedIndex):
             source: Any = self._index.source
             self._index = self._index_of_chunks(source.recoded(self._codes))

@@ -11,8 +11,6 @@ every pair.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 import scipy.sparse as sp
 
@@ -26,48 +24,27 @@ NEGLIGIBLE = 0.01  # mean share of the rows left out
 MOST_ROWS = 3000  # of which every pair is looked at where neighbors leave out more
 
 
-class Targets(NamedTuple):
-    """The class of every row as a number, or its target."""
-
-    y: AnyArray
-    classes: bool
-
-    def loss(self, share: Array, y: AnyArray) -> tuple[float, Array]:
-        """Return the loss, and its derivative by the squared distances.
-
-        `share` and `y` have the shares and the targets of the neighbors of every row.
-        """
-        own = self.y
-        if self.classes:  # minus the expected number of rows whose neighbor is of their class
-            same = y == own[:, None]
-            right = np.einsum("ij,ij->i", share, same)
-            return -float(right.sum()), share * (same - right[:, None])
-        mean = (share * y).sum(axis=1)
-        miss = mean - own
-        by_key = -2.0 * miss[:, None] * share * (y - mean[:, None])
-        return float((miss**2).sum()), by_key
-
-
 class AllPairs:
-    """The objective over every pair of rows."""
+    """The objective over every pair of rows; `y` are the numbers of their `classes`, or targets."""
 
     left_out = 0.0
 
-    def __init__(self, targets: Targets, threads: int) -> None:
-        self._targets, self._threads = targets, threads
+    def __init__(self, y: AnyArray, *, classes: bool, threads: int) -> None:
+        self._y, self._classes, self._threads = y, classes, threads
 
     def __call__(self, Z: Array) -> tuple[float, Array]:
         """Return the loss at mapped rows `Z`, and its derivative by them."""
-        y, classes = self._targets
-        return softmax_loss(Z, y, classes=classes, threads=self._threads)
+        return softmax_loss(Z, self._y, classes=self._classes, threads=self._threads)
 
 
 class NearPairs:
     """The objective over pairs of near rows; `left_out` bounds the mean share of all others."""
 
-    def __init__(self, targets: Targets, row: Rows, left_out: float, threads: int) -> None:
-        self._targets, self._row, self._threads = targets, row, threads
-        self._near = targets.y[row]
+    def __init__(
+        self, y: AnyArray, row: Rows, left_out: float, *, classes: bool, threads: int
+    ) -> None:
+        self._y, self._classes, self._row, self._threads = y, classes, row, threads
+        self._near = y[row]
         self._start = np.arange(0, row.size + 1, row.shape[1])
         self.left_out = left_out
 
@@ -79,15 +56,26 @@ class NearPairs:
     def __call__(self, Z: Array) -> tuple[float, Array]:
         """Return the loss at mapped rows `Z`, and its derivative by them."""
         key = pair_keys(Z, Z, self._row, threads=self._threads)
-        loss, by_key = self._targets.loss(_softmax(key), self._near)
+        loss, by_key = self._loss(_softmax(key))
         n_rows = len(Z)
         C = sp.csr_array((by_key.ravel(), self._row.ravel(), self._start), shape=(n_rows, n_rows))
         total = by_key.sum(axis=1) + np.bincount(self._row.ravel(), by_key.ravel(), n_rows)
         return loss, 2.0 * (total[:, None] * Z - C @ Z - C.T @ Z)
 
+    def _loss(self, share: Array) -> tuple[float, Array]:
+        """Return the loss by the shares of the neighbors, and its derivative by their keys."""
+        if self._classes:  # minus the expected number of rows whose neighbor is of their class
+            same = self._near == self._y[:, None]
+            right = np.einsum("ij,ij->i", share, same)
+            return -float(right.sum()), share * (same - right[:, None])
+        mean = (share * self._near).sum(axis=1)
+        miss = mean - self._y
+        by_key = -2.0 * miss[:, None] * share * (self._near - mean[:, None])
+        return float((miss**2).sum()), by_key
+
 
 def choose_pairs(
-    Z: Array, targets: Targets, *, n_neighbors: int | None, threads: int
+    Z: Array, y: AnyArray, *, classes: bool, n_neighbors: int | None, threads: int
 ) -> AllPairs | NearPairs:
     """Return the objective over so many neighbors; None chooses their number by what is left out.
 
@@ -103,10 +91,11 @@ def choose_pairs(
     if n_neighbors is None:
         few = _left_out(weight[:, :FEW], n_rows)
         if few <= NEGLIGIBLE:
-            return NearPairs(targets, np.ascontiguousarray(row[:, :FEW]), few, threads)
+            row = np.ascontiguousarray(row[:, :FEW])
+            return NearPairs(y, row, few, classes=classes, threads=threads)
         if left_out > NEGLIGIBLE and n_rows <= MOST_ROWS:
-            return AllPairs(targets, threads)
-    return NearPairs(targets, row, left_out, threads)
+            return AllPairs(y, classes=classes, threads=threads)
+    return NearPairs(y, row, left_out, classes=classes, threads=threads)
 
 
 def _left_out(weight: Array, n_rows: int) -> float:

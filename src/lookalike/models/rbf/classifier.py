@@ -14,11 +14,10 @@ from lookalike.data.source import Source
 from lookalike.engines import Engine
 from lookalike.engines.blas import single_threaded_blas
 from lookalike.errors import ParameterError
-from lookalike.kernels.rbf_features import RadialFeatures
 from lookalike.models.estimator import restored_on_failure, with_callbacks
 from lookalike.models.labels import require_two_classes
 from lookalike.models.rbf.network import RBFNetwork
-from lookalike.models.rbf.ridge import RidgeSolution, left_out
+from lookalike.models.rbf.ridge import RidgeSolution
 from lookalike.models.scores import AccuracyMixin
 from lookalike.models.targets import labels_of
 from lookalike.reductions.by_class import ClassColumns
@@ -111,17 +110,17 @@ class RBFNetworkClassifier(AccuracyMixin, RBFNetwork):
         self._solved(self._open(X, labels_of(self, X, y), sample_weight))
         return self
 
-    def _solved(self, source: Source) -> tuple[RadialFeatures, OneHotTargets, RidgeSolution]:
-        """Fit to a source; return what its rows become, what their targets do, and the weights."""
+    def _solved(self, source: Source) -> RidgeSolution:
+        """Fit to a source; return the weights of a linear output."""
         classes = self._classes(source)
         targets = OneHotTargets(classes)
-        features, solution, engine = self._fit_network(source, targets)
+        solution, engine = self._fit_network(source, targets)
         weights, bias = solution.weights, solution.bias
         if self.output == "logistic":
-            weights, bias = self._logistic(features, targets, solution, engine, source)
+            weights, bias = self._logistic(solution, targets, engine, source)
         self.classes_, self._weights, self._bias = classes, weights, bias
         self.coef_, self.intercept_ = weights.T, bias
-        return features, targets, solution
+        return solution
 
     def decision_function(self, X: object) -> AnyArray:
         """Return h of every class; with two classes, how far the second is ahead."""
@@ -157,8 +156,8 @@ class RBFNetworkClassifier(AccuracyMixin, RBFNetwork):
             raise ParameterError("output='logistic' has no leave-one-out weights. Choose 'linear'.")
         self._check()
         source = self._open(X, labels_of(self, X, y))
-        solved = self._solved(source)
-        return lambda: self._shares(left_out(*solved, gather(source)))
+        solution = self._solved(source)
+        return lambda: self._shares(solution.left_out(gather(source)))
 
     def _shares(self, outputs: Array) -> Array:
         """Return the probabilities of classes by their outputs."""
@@ -177,19 +176,14 @@ class RBFNetworkClassifier(AccuracyMixin, RBFNetwork):
         return np.asarray(classes)
 
     def _logistic(
-        self,
-        features: RadialFeatures,
-        targets: OneHotTargets,
-        solution: RidgeSolution,
-        engine: Engine,
-        source: Source,
+        self, solution: RidgeSolution, targets: OneHotTargets, engine: Engine, source: Source
     ) -> tuple[Array, Array]:
         """Return weights and bias of maximum likelihood (L-BFGS).
 
         The search runs in the directions of the decomposition, scaled so that the loss has a
         similar curvature along each.
         """
-        path, c = solution.path, targets.n_outputs
+        features, path, c = solution.features, solution.path, targets.n_outputs
         if self.alpha == "cv":
             self.alpha_ = solution.alpha / 4
             reason = "a quarter of that of the linear output, as is the curvature of the loss"

@@ -10,7 +10,7 @@ from lookalike.engines.blas import single_threaded_blas
 from lookalike.interrupt import interruptible
 from lookalike.kernels.gram import Kernel
 from lookalike.kernels.rbf_features import RadialFeatures
-from lookalike.models.rbf.ridge import EPS, RidgeSolution, chosen, penalties
+from lookalike.models.rbf.ridge import EPS, RidgeSolution, penalties
 from lookalike.reductions.ridge import (
     NumericTargets,
     OneHotTargets,
@@ -28,7 +28,7 @@ def solve_full_kernel(
     *,
     alpha: float | None,
     bias: bool,
-) -> tuple[RadialFeatures, RidgeSolution]:
+) -> RidgeSolution:
     r"""Return sums of basis functions that are orthonormal and uncorrelated, and their weights.
 
     The kernel of the rows with each other, centered with a bias, is :math:`V S V^\top`. The sums
@@ -79,10 +79,8 @@ def solve_full_kernel(
         )
         leave_one_out = RidgeLeaveOneOut(features, targets, path)
         losses = leave_one_out.losses(V * root + path.mean, outputs, np.ones(n_rows))
-        solution = chosen(
-            features, path, leave_one_out.finalize(losses), dropped=n_rows - len(kept)
-        )
-    return features, solution
+        found = leave_one_out.finalize(losses)
+        return RidgeSolution(features, targets, path, found, dropped=n_rows - len(kept))
 
 
 def unweighted_targets(source: Source) -> Array | None:

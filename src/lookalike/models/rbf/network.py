@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
@@ -59,39 +59,36 @@ class RBFNetwork(Model):
 
     def _fit_network(
         self, source: Source, targets: NumericTargets | OneHotTargets
-    ) -> tuple[Any, RidgeSolution, Engine]:
+    ) -> tuple[RidgeSolution, Engine]:
         """Fit centers, width and weights, and set the attributes that depend on them."""
         require_repeatable(source, "A network goes over the rows several times")
         decisions = Decisions()
         engine = self._engine(source, decisions)
         counted = engine.reduce(Checked(WithRowCount(Columns()), source.columns), source)
         summary = Columns().finalize(counted.state)
-        best: tuple[RadialFeatures, RidgeSolution] | None = None
+        best: RidgeSolution | None = None
         tried: list[tuple[int, float, float]] = []
         for centers in self._center_sets(source, engine, counted.rows, decisions):
             require_room(len(centers), counted.rows)
             for width in self._widths(centers, summary):
-                features, solution = self._weights_of(
-                    (centers, width), source, targets, engine, counted.rows
-                )
+                solution = self._weights_of((centers, width), source, targets, engine, counted.rows)
                 tried.append((len(centers), width, solution.error))
-                if best is None or solution.error < best[1].error:
-                    best = features, solution
+                if best is None or solution.error < best.error:
+                    best = solution
         assert best is not None
-        features, solution = best
-        self._add_decisions(features, solution, decisions)
+        self._add_decisions(best, decisions)
         for name in ("choice_", "curve_"):
             self.__dict__.pop(name, None)
         if len(tried) > 1:
             parts = map(np.array, zip(*tried, strict=True))
             self.choice_ = dict(zip(("n_centers", "width", "mse"), parts, strict=True))
         if self.alpha == "cv":
-            self.curve_ = solution.curve
-        self.centers_, self.width_ = features.centers, float(features.basis_width)
-        self.alpha_, self.loo_mse_ = solution.alpha, solution.error
-        self._loo_loss = solution.loss, solution.standard_error
-        self.condition_, self.decisions_ = solution.condition, decisions
-        return features, solution, engine
+            self.curve_ = best.curve
+        self.centers_, self.width_ = best.features.centers, float(best.features.basis_width)
+        self.alpha_, self.loo_mse_ = best.alpha, best.error
+        self._loo_loss = best.loss, best.standard_error
+        self.condition_, self.decisions_ = best.condition, decisions
+        return best, engine
 
     def _weights_of(
         self,
@@ -100,7 +97,7 @@ class RBFNetwork(Model):
         targets: NumericTargets | OneHotTargets,
         engine: Engine,
         n_rows: int,
-    ) -> tuple[RadialFeatures, RidgeSolution]:
+    ) -> RidgeSolution:
         """Return basis functions around centers with a width, and their weights."""
         alpha = None if self.alpha == "cv" else float(self.alpha)
         if self._every_row_is_a_center(basis[0], n_rows):
@@ -108,9 +105,7 @@ class RBFNetwork(Model):
             if y is not None:
                 return solve_full_kernel(*basis, targets, y, alpha=alpha, bias=self.bias)
         features = self._features(*basis)
-        return features, solve(
-            features, targets, engine, source, n_rows=n_rows, alpha=alpha, bias=self.bias
-        )
+        return solve(features, targets, engine, source, n_rows=n_rows, alpha=alpha, bias=self.bias)
 
     def _every_row_is_a_center(self, centers: Array, n_rows: int) -> bool:
         points = isinstance(self.centers, str) and self.centers == "points"
@@ -154,10 +149,9 @@ class RBFNetwork(Model):
         default = default_width(centers, summary)
         return [default] if self.width == "scale" else [default * times for times in WIDTHS]
 
-    def _add_decisions(
-        self, features: RadialFeatures, solution: RidgeSolution, decisions: Decisions
-    ) -> None:
+    def _add_decisions(self, solution: RidgeSolution, decisions: Decisions) -> None:
         """Record the hyperparameters, and how well the weights are determined."""
+        features = solution.features
         if isinstance(self.width, str):
             why = "distance of neighboring centers" if self.width == "scale" else "least error"
             decisions.add("width", f"{features.basis_width:.4g}", why)
@@ -337,7 +331,7 @@ class RBFNetworkRegressor(R2Mixin, RBFNetwork):
             raise missing_target(type(self).__name__)
         n_outputs = int(np.prod(np.shape(first.y)[1:], dtype=int))
         flat = flat and np.ndim(first.y) <= 1 if y is None else flat
-        _, solution, _ = self._fit_network(source, NumericTargets(n_outputs))
+        solution, _ = self._fit_network(source, NumericTargets(n_outputs))
         weights = solution.weights
         self._weights, self._bias, self._flat = weights, solution.bias, flat
         self.coef_ = weights[:, 0] if flat else weights.T

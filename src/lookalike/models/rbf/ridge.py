@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from lookalike.data.batches import gather
@@ -29,19 +27,72 @@ LEAST = 1e-9  # of one minus the leverage of a row
 EPS = float(np.finfo(np.float64).eps)
 
 
-class RidgeSolution(NamedTuple):
-    """The weights of a network, and how well they are determined."""
+class RidgeSolution:
+    """The weights of a network by the penalty of least leave-one-out error.
 
-    path: RidgePath  # with the penalty chosen alone
-    weights: Array  # (K, q)
-    bias: Array  # (q,)
-    alpha: float
-    error: float  # leave-one-out mean squared error
-    loss: float  # of classes, the share of wrong ones; else the same
-    standard_error: float  # of the loss
-    condition: float  # condition number: strongest direction by the weakest that was used
-    dropped: int  # directions within rounding error of zero
-    curve: dict[str, Array]  # leave-one-out mean squared error of every penalty tried
+    Parameters
+    ----------
+    features, targets
+        What the rows and their targets become.
+    path : RidgePath
+        The regressions of every penalty.
+    losses : tuple of ndarray
+        What :class:`RidgeLeaveOneOut` finds of them.
+    dropped : int
+        Directions within rounding error of zero, left out of the path.
+
+    Attributes
+    ----------
+    weights, bias : ndarray of shape (K, q), (q,)
+        The weights of the basis functions.
+    alpha : float
+        The penalty, the only one that `path` keeps.
+    error : float
+        Leave-one-out mean squared error.
+    loss, standard_error : float
+        Of classes, the share of wrong ones, else the same; and its standard error.
+    condition : float
+        Condition number: strongest direction by the weakest that was used.
+    curve : dict
+        Leave-one-out mean squared error of every penalty tried.
+    """
+
+    def __init__(
+        self,
+        features: RadialFeatures,
+        targets: NumericTargets | OneHotTargets,
+        path: RidgePath,
+        losses: tuple[Array, Array, Array],
+        *,
+        dropped: int,
+    ) -> None:
+        errors, loss, standard_error = losses
+        best = int(np.argmin(errors))
+        self.features, self.targets, self.dropped = features, targets, dropped
+        self.path = path._replace(alphas=path.alphas[[best]])
+        self.alpha = alpha = float(path.alphas[best])
+        weights = path.weights(alpha)
+        self.weights, self.bias = features.unmixed(weights), path.target - path.mean @ weights
+        self.error, self.loss = float(errors[best]), float(loss[best])
+        self.standard_error = float(standard_error[best])
+        strongest = float(path.strength.max(initial=0.0))
+        weakest = float(path.strength.min(initial=strongest))
+        ratio = (strongest + alpha) / (weakest + alpha) if strongest else 1.0
+        self.condition = float(np.sqrt(ratio))
+        self.curve = {"alpha": path.alphas, "mse": errors}
+
+    def left_out(self, chunk: Chunk) -> Array:
+        """Return the outputs for rows, each by the weights without it, (n, outputs)."""
+        path, y = self.path, self.targets(np.asarray(chunk.y))
+        shrink = 1 / (path.strength + self.alpha)
+        without = np.empty(y.shape)
+        with single_threaded_blas():
+            for part in row_blocks(len(y), self.features.width):
+                u = path.turned(self.features(chunk.X[part]))
+                own = np.maximum(1 - (path.floor + u**2 @ shrink), LEAST)
+                outputs = path.target + u @ (path.along * shrink[:, None])
+                without[part] = y[part] - (y[part] - outputs) / own[:, None]
+        return without
 
 
 def solve(
@@ -77,67 +128,7 @@ def solve(
         )
         leave_one_out = RidgeLeaveOneOut(features, targets, path)
         losses = engine.reduce(leave_one_out, source)
-        return chosen(features, path, losses, dropped=int((~kept).sum()))
-
-
-def chosen(
-    features: RadialFeatures,
-    path: RidgePath,
-    losses: tuple[Array, Array, Array],
-    *,
-    dropped: int,
-) -> RidgeSolution:
-    """Return the weights with the penalty of least leave-one-out error.
-
-    Parameters
-    ----------
-    features : RadialFeatures
-        What the rows become.
-    path : RidgePath
-        The regressions of every penalty.
-    losses : tuple of ndarray
-        What :class:`RidgeLeaveOneOut` finds of them.
-    dropped : int
-        Directions left out of the path.
-    """
-    errors, loss, standard_error = losses
-    best = int(np.argmin(errors))
-    alpha = float(path.alphas[best])
-    weights = path.weights(alpha)
-    strongest = float(path.strength.max(initial=0.0))
-    weakest = float(path.strength.min(initial=strongest))
-    condition = float(np.sqrt((strongest + alpha) / (weakest + alpha))) if strongest else 1.0
-    return RidgeSolution(
-        path._replace(alphas=path.alphas[[best]]),
-        features.unmixed(weights),
-        path.target - path.mean @ weights,
-        alpha,
-        float(errors[best]),
-        float(loss[best]),
-        float(standard_error[best]),
-        condition,
-        dropped,
-        {"alpha": path.alphas, "mse": errors},
-    )
-
-
-def left_out(
-    features: RadialFeatures,
-    targets: NumericTargets | OneHotTargets,
-    solution: RidgeSolution,
-    chunk: Chunk,
-) -> Array:
-    """Return the outputs for rows, each by the weights without it, (n, outputs)."""
-    path, y = solution.path, targets(np.asarray(chunk.y))
-    shrink = 1 / (path.strength + solution.alpha)
-    without = np.empty(y.shape)
-    with single_threaded_blas():
-        for part in row_blocks(len(y), features.width):
-            u = path.turned(features(chunk.X[part]))
-            own = np.maximum(1 - (path.floor + u**2 @ shrink), LEAST)
-            outputs = path.target + u @ (path.along * shrink[:, None])
-            without[part] = y[part] - (y[part] - outputs) / own[:, None]
-    return without
+        return RidgeSolution(features, targets, path, losses, dropped=int((~kept).sum()))
 
 
 def penalties(alpha: float | None, strongest: float) -> Array:

@@ -48,8 +48,7 @@ def text_components(source: Source, column: str, variance: float) -> TextCompone
     weights = TermWeights(column=column).fit(source)
     rows = weights.transform(source)
     most = min(COMPONENTS, *rows.shape)
-    svd = truncated_svd(rows, most)
-    spread = float(svd.projected.var(axis=0).sum())
+    values, directions, projected, _ = truncated_svd(rows, most)
+    spread = float(projected.var(axis=0).sum())
     scale = float(np.sqrt(variance / spread)) if spread > 0 else 1.0
-    kept = svd.values > 0
-    return TextComponents(weights, np.ascontiguousarray(svd.right[kept]), scale)
+    return TextComponents(weights, np.ascontiguousarray(directions[values > 0]), scale)

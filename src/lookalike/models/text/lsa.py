@@ -213,9 +213,8 @@ class LSA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Retrieval):  # type
         explained = f"components explain {_explained(new, self.components_):.1%} of the new squares"
         old = f"{_explained(self.document_terms_, self.components_):.1%} of the old"
         if method == "refit":
-            svd = truncated_svd(rows, len(self.components_))
-            explained += f", {_explained(new, svd.right):.1%} after the refit"
-            self._settle(rows, svd, decisions)
+            self._settle(rows, truncated_svd(rows, len(self.components_)), decisions)
+            explained += f", {_explained(new, self.components_):.1%} after the refit"
         else:
             self.documents_ = np.concatenate([self.documents_, self._fold(new)])
             self.document_terms_ = rows
@@ -250,17 +249,17 @@ class LSA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Retrieval):  # type
 
     def _settle(self, rows: sp.csr_array, svd: Svd, decisions: Decisions) -> None:
         """Set the attributes that follow from the decomposition."""
-        scale = _scale_of(rows)
-        variance, data = (svd.projected * scale).var(axis=0), rows.data * scale
+        (values, components, projected, solver), scale = svd, _scale_of(rows)
+        variance, data = (projected * scale).var(axis=0), rows.data * scale
         squares = np.bincount(rows.indices, data**2, minlength=rows.shape[1]) / rows.shape[0]
         mean = np.bincount(rows.indices, data, minlength=rows.shape[1]) / rows.shape[0]
         total = float((squares - mean**2).sum())
-        decisions.add("solver", svd.solver, f"residual {svd.residual:.1e} of the largest value")
-        self.components_, self.singular_values_ = svd.right, svd.values
-        self.rank_ = int(np.count_nonzero(svd.values))
+        decisions.add(*solver)
+        self.components_, self.singular_values_ = components, values
+        self.rank_ = int(np.count_nonzero(values))
         self.explained_variance_ = squared_units(variance, scale)
         self.explained_variance_ratio_ = variance / total if total > 0 else np.zeros_like(variance)
-        self.documents_, self.document_terms_ = svd.projected * self._scale(), rows
+        self.documents_, self.document_terms_ = projected * self._scale(), rows
         self.decisions_ = decisions
 
     @property
@@ -282,18 +281,13 @@ def _explaining(rows: sp.csr_array, fraction: float, decisions: Decisions) -> Sv
     total = float(((rows.data * scale) ** 2).sum())
     while kept < most:
         kept = min(max(2 * kept, 64), most)
-        svd = truncated_svd(rows, kept)
-        ratio = np.cumsum((svd.values * scale) ** 2) / (total if total > 0 else 1.0)
+        values, components, projected, solver = truncated_svd(rows, kept)
+        ratio = np.cumsum((values * scale) ** 2) / (total if total > 0 else 1.0)
         if ratio[-1] >= fraction:
             break
     kept = min(int(np.searchsorted(ratio, fraction)) + 1, most) if total > 0 else 1
     decisions.add("n_components", kept, f"they explain {ratio[kept - 1]:.4g} of the sum of squares")
-    return svd._replace(
-        left=svd.left[:, :kept],
-        values=svd.values[:kept],
-        right=svd.right[:kept],
-        projected=svd.projected[:, :kept],
-    )
+    return values[:kept], components[:kept], projected[:, :kept], solver
 
 
 def _explained(rows: sp.csr_array, components: Array) -> float:

@@ -28,17 +28,17 @@ def plot_evidence(evidence: Evidence, *, ax: Axes | None = None) -> Axes:
                 color=f"C{number % 10}",
                 label=f"{label}: {votes:.0%} of the votes",
             )
-    removed = set() if evidence.flip is None else set(evidence.flip.rows.tolist())
+    removed = set() if evidence.flip_rows is None else set(evidence.flip_rows.tolist())
     marked = [i for i, row in enumerate(evidence.rows) if int(row) in removed]
-    if marked and evidence.flip is not None:
-        label = f"without the rows marked: {evidence.flip.label}"
+    if marked:
+        label = f"without the rows marked: {evidence.flip_label}"
         ax.plot(evidence.distances[marked], marked, "x", color="black", label=label)
-    if evidence.other is not None:
+    if evidence.other_distance is not None:
         ax.axvline(
-            evidence.other.distance,
+            evidence.other_distance,
             color="0.3",
             linestyle="--",
-            label=f"nearest of another class: row {evidence.other.row} ({evidence.other.label})",
+            label=f"nearest of another class: row {evidence.other_row} ({evidence.other_label})",
         )
     ax.set_yticks(place, [f"row {row}" for row in evidence.rows])
     ax.invert_yaxis()

@@ -58,11 +58,11 @@ class SurveyResult:
             names = [*known, "other classes"]
             self.classes = tuple(names[int(code)] for code in against.classes)
             self.counts = tuple(int(n) for n in against.count.max(axis=1))
-            score = correlation_of_classes(against).scores ** 2
+            score = correlation_of_classes(against)[0] ** 2
             total = tables[-1][0][np.asarray(against.classes, np.int64)]
             self.filled = tuple(names_of[j] for j in filled_for_one_class(against.count, total))
         elif context.task is not None:
-            score = correlation_of_numbers(against).scores ** 2
+            score = correlation_of_numbers(against)[0] ** 2
         self.profile = tuple(
             _profile(column, j, columns, self.n_rows, score)
             for j, column in enumerate(rows.features.items())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -66,7 +65,7 @@ def audit_rows(
         for row in some[:SHOWN]
         if kind != "leak" or test is None
     ]
-    if test is not None and result.leaks is not None:
+    if test is not None and result.test_row is not None:
         flagged += [_leak(int(row), result, dataset, test[1]) for row in rows["leak"][:SHOWN]]
     noise = [decision.choice for decision in result.decisions if decision.about == "noise"]
     table = audit_table(
@@ -181,12 +180,13 @@ def _flagged(
 
 def _leak(row: int, result: Audit, dataset: Dataset, test: Dataset) -> FlaggedRow:
     """Return a row of a test file that is a copy of a row of the data."""
-    leaks: Any = result.leaks
-    copied = _neighbor(int(leaks.row[row]), float(leaks.distance[row]), dataset)
+    values = (result.test_row, result.test_distance, result.test_exact)
+    nearest, distance, exact = (np.asarray(each)[row] for each in values)
+    copied = _neighbor(int(nearest), float(distance), dataset)
     return FlaggedRow(
         int(test.row[row]),
         "leak",
-        1.0 if leaks.exact[row] else 0.5,
+        1.0 if exact else 0.5,
         _label(test.y, row),
         neighbors=(copied,),
         **show_row(test, row),

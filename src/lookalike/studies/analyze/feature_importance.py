@@ -107,7 +107,8 @@ def univariate_scores(Z: AnyArray, y: AnyArray, task: Task) -> Array:
     """
     if len(np.unique(y)) < 2:
         return np.zeros(Z.shape[1])
-    share: Array = np.nan_to_num(pearson(Z, y, task=task.name, missing="present").scores ** 2)
+    scores, _ = pearson(Z, y, task=task.name, missing="present")
+    share: Array = np.nan_to_num(scores**2)
     return share
 
 

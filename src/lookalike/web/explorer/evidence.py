@@ -90,15 +90,15 @@ class Evidences:
         ranges = self._ranges(Z, left_out)
         flip: dict[str, Any] = {"text": "Every row is of one class: no row would change it."}
         predicted = str(one.prediction)
-        if one.flip is not None:
-            count = len(one.flip.rows)
+        if one.flip_rows is not None:
+            count = len(one.flip_rows)
             which = "its nearest row" if count == 1 else f"its {count} nearest rows"
             flip = {
                 "text": f"Without {which} of class {predicted} the prediction would be "
-                f"{one.flip.label}.",
-                "row": int(neighbors.row[one.flip.rows[0]]),
-                "rows": neighbors.row[one.flip.rows].tolist(),
-                "label": str(one.flip.label),
+                f"{one.flip_label}.",
+                "row": int(neighbors.row[one.flip_rows[0]]),
+                "rows": neighbors.row[one.flip_rows].tolist(),
+                "label": str(one.flip_label),
             }
         other = [run for run in ranges if run["predicted"] != predicted]
         if other:
