@@ -180,6 +180,8 @@ def test_a_single_row_is_found_and_its_recall_not_claimed():
         (lambda: LSHIndex([[1.0]], width=1.0, metric="cosine"), ParameterError),
         (lambda: LSHIndex([[1.0]], n_probes=1, metric="jaccard"), ParameterError),
         (lambda: LSHIndex([[1.0]], n_probes=9, n_hashes=2), ParameterError),
+        (lambda: LSHIndex(rows_for("euclidean", 600), n_probes=9, n_hashes=2), ParameterError),
+        (lambda: LSHIndex(rows_for("euclidean", 600), n_probes=10**6), ParameterError),
         (lambda: LSHIndex([[1.0]]).query([[1.0]], 2), ParameterError),
         (lambda: LSHIndex([[1.0]]).query([[1.0]], True), ParameterTypeError),
         (lambda: LSHIndex([[1.0]]).query([[1e200]], 1), ParameterError),
@@ -212,6 +214,13 @@ def test_an_index_says_whether_exact_search_would_be_quicker():
     twins = np.repeat(rng.standard_normal((3000, 40)), 12, axis=0)
     twins += 1e-3 * rng.standard_normal(twins.shape)
     assert "times slower here" in str(LSHIndex(twins).decisions.about("exact search")[0])
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "manhattan", "cosine"])
+@pytest.mark.parametrize("n_probes", [1, 3, 20, 100])
+def test_a_given_number_of_probes_is_used_with_hashes_enough_for_it(metric, n_probes):
+    index = LSHIndex(rows_for("euclidean", 600), metric=metric, n_probes=n_probes, n_tables=2)
+    assert index.setting.probes == n_probes
 
 
 def test_probes_are_the_easiest_changes_of_several_hashes_in_order():

@@ -123,3 +123,9 @@ def test_what_is_wrong_is_one_sentence_and_exit_code_2(tmp_path, capsys, text, o
     assert "Traceback" not in shown
     assert not out.exists()
     assert sorted(tmp_path.iterdir()) == [path]
+
+
+def test_a_list_of_documents_has_no_column_that_could_be_the_target():
+    documents = ["one text", "another text", "a third text"]
+    with pytest.raises(LookalikeError, match=r"target names 'kind'.*Give their classes as y"):
+        lookalike.study(documents, target="kind")

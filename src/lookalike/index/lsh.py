@@ -12,10 +12,11 @@ from lookalike.errors import ParameterError, ShapeError
 from lookalike.index.base import ArrayIndex, Neighbors, SearchStats
 from lookalike.index.exact import ExactIndex
 from lookalike.index.lsh_decisions import record_exact_search, record_recall, record_tables
-from lookalike.index.lsh_probing import choose_probed, most_probes
+from lookalike.index.lsh_probing import MOST_PROBES, choose_probed, most_probes
 from lookalike.index.lsh_rows import LSH_METRICS, check_share, check_width, embed, scale_of
 from lookalike.index.lsh_search import EXACT_FORMS, search_all, search_buckets
 from lookalike.index.lsh_tuning import (
+    MOST_HASHES,
     MOST_TABLES,
     LSHSetting,
     Recall,
@@ -72,8 +73,9 @@ class LSHIndex(ArrayIndex):
     width : float, optional
         Of the intervals of p-stable projections. What is given is not tuned.
     n_probes : int, optional
-        Further buckets looked at in each table: those to which hashes change most easily
-        [Lv07]. Tuned when None; none for "jaccard" and "hamming", whose hashes have no order.
+        Further buckets looked at in each table, 1000 at most: those to which hashes change most
+        easily [Lv07]. Tuned when None; none for "jaccard" and "hamming", whose hashes have no
+        order.
     random_state : int, default 0
     threads : int, optional
         Threads used to build; None means the setting. Answers depend on the seed alone.
@@ -115,7 +117,9 @@ class LSHIndex(ArrayIndex):
         self.n_tables = None if n_tables is None else check_int("n_tables", n_tables, least=1)
         self.n_hashes = None if n_hashes is None else check_int("n_hashes", n_hashes, least=1)
         self.width = check_width(width, metric)
-        self.n_probes = None if n_probes is None else check_int("n_probes", n_probes, least=0)
+        self.n_probes = (
+            None if n_probes is None else check_int("n_probes", n_probes, least=0, most=MOST_PROBES)
+        )
         self.random_state = check_int("random_state", random_state, least=0)
         self.threads = threads
         self._family, self._form = LSH_METRICS[metric]
@@ -232,6 +236,7 @@ class LSHIndex(ArrayIndex):
         }
         if self._family in ("minhash", "sample"):
             return choose_setting(self._family, true.distance, far, **given)
+        self._check_probes(self.n_probes or 0, self.n_hashes or MOST_HASHES)
         sample = tuning, true, Neighbors(far, others)
         return choose_probed(self._family, sample, self._hash_sample, probes=self.n_probes, **given)
 
@@ -251,15 +256,15 @@ class LSHIndex(ArrayIndex):
     def _make(self, setting: LSHSetting) -> None:
         self.setting = setting
         self._functions = self._draw(setting)
-        self._check_probes()
+        self._check_probes(self.setting.probes, self.setting.hashes)
         self._tables = self._arrange()
 
-    def _check_probes(self) -> None:
-        most = most_probes(self._family, self.setting.hashes)
-        if self.setting.probes > most:
+    def _check_probes(self, probes: int, hashes: int) -> None:
+        most = most_probes(self._family, hashes)
+        if probes > most:
             raise ParameterError(
-                f"n_probes={self.setting.probes} exceeds the {most} changes of "
-                f"{self.setting.hashes} hashes. Give fewer n_probes or more n_hashes."
+                f"n_probes={probes} exceeds the {most} changes of {hashes} hashes. Give fewer "
+                "n_probes or more n_hashes."
             )
 
     def _draw(self, setting: LSHSetting) -> HashFunctions:
@@ -294,7 +299,7 @@ class LSHIndex(ArrayIndex):
         self.__dict__.update(state)
         self._family, self._form = LSH_METRICS[self.metric]
         self._X = self._embed(index_rows(self._given, dtypes=FLOATS).values, "X")
-        self._check_probes()
+        self._check_probes(self.setting.probes, self.setting.hashes)
         if not fit_together(self._functions, self._draw(self.setting), self.n_features):
             raise ShapeError(
                 f"the hash functions are not those of {self.setting}. Build the index again."

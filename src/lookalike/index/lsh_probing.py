@@ -19,6 +19,7 @@ from lookalike.index.lsh_tuning import (
 from lookalike.kernels.lsh import Buckets
 from lookalike.typing import Array, Rows
 
+MOST_PROBES = 1000
 TRIED_TABLES = 32
 TRIED_PROBES = (0, 2, 8, 24)
 TRIED_HASHES = 4  # numbers of them for each width
@@ -54,7 +55,8 @@ def choose_probed(
     tried_probes = TRIED_PROBES if probes is None else (probes,)
     counts = [t for t in table_counts() if t <= TRIED_TABLES] if tables is None else [tables]
     for w in tried_widths(family, true.distance, others.distance) if width is None else (width,):
-        for m in _sensible(family, others.distance, w, n_rows) if hashes is None else (hashes,):
+        sensible = [hashes] if hashes else _sensible(family, others.distance, w, n_rows)
+        for m in _with_probes(family, sensible, probes or 0):
             possible = [p for p in tried_probes if p <= most_probes(family, m)]
             tried = LSHSetting(counts[-1], m, w, 0.0, 0.0, max(possible))
             near, far = _first_hits(sample, hash_rows, tried)
@@ -88,6 +90,18 @@ def _sensible(family: str, far: Array, width: float, n_rows: int) -> list[int]:
     return few[:: -(-len(few) // TRIED_HASHES) or 1] or [
         min(rows, key=lambda m: abs(np.log(rows[m] + 1e-9)))
     ]
+
+
+def _with_probes(family: str, hashes: Sequence[int], probes: int) -> list[int]:
+    """Return numbers of hashes, as many at least as there are probes for.
+
+    Examples
+    --------
+    >>> _with_probes("gaussian", [1, 2, 5], 20)
+    [3, 5]
+    """
+    least = next(m for m in range(1, MOST_HASHES + 1) if most_probes(family, m) >= probes)
+    return sorted({max(m, least) for m in hashes})
 
 
 def _first_hits(

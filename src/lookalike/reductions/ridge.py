@@ -50,7 +50,7 @@ class NormalEquations:
     ----------
     features : RowMap
         The features of a row.
-    targets : Numbers or OneOf
+    targets : NumericTargets or OneHotTargets
         The columns of a target.
     """
 
@@ -118,7 +118,7 @@ class RidgeLeaveOneOut:
     ----------
     features, targets
         As of :class:`NormalEquations`.
-    path : Path
+    path : RidgePath
         The solved regressions.
     """
 

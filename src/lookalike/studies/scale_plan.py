@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -121,14 +122,10 @@ def _gather(reduction: Any, X: AnyArray) -> None:
             state = reduction.update(state, Chunk(X[start : start + CHUNK], offset=start))
 
 
-_INDEX = _IndexStage()
-STAGES: tuple[Stage, ...] = (
-    _SurveyStage(),
-    _CovarianceStage(),
-    _ClustersStage(),
-    _INDEX,
-    _QueriesStage(_INDEX),
-)
+def stages() -> tuple[Stage, ...]:
+    """Return the stages in their order."""
+    index = _IndexStage()
+    return _SurveyStage(), _CovarianceStage(), _ClustersStage(), index, _QueriesStage(index)
 
 
 def sample_rows(n_rows: int, n_columns: int, seed: int = 0) -> AnyArray:
@@ -139,10 +136,10 @@ def sample_rows(n_rows: int, n_columns: int, seed: int = 0) -> AnyArray:
     return rows.astype(np.float32)
 
 
-def measured(X: AnyArray, rounds: int = 3) -> list[float]:
+def measured(each: Sequence[Stage], X: AnyArray, rounds: int = 3) -> list[float]:
     """Return the least processor time of every stage on these rows."""
     times = []
-    for stage in STAGES:
+    for stage in each:
         least = np.inf
         for _ in range(rounds):
             start = time.process_time()
@@ -167,10 +164,11 @@ def scale_plan(n_rows: int, n_columns: int, n_workers: int = 1) -> list[StagePla
     n_columns = check_int("n_columns", n_columns, least=1)
     n_workers = check_int("n_workers", n_workers, least=1)
     columns = min(n_columns, COLUMNS)
-    units = measured(sample_rows(ROWS, columns))
+    each = stages()
+    units = measured(each, sample_rows(ROWS, columns))
     return [
         _planned(stage, unit, (n_rows, n_columns, n_workers), columns)
-        for stage, unit in zip(STAGES, units, strict=True)
+        for stage, unit in zip(each, units, strict=True)
     ]
 
 

@@ -153,5 +153,7 @@ def test_what_cannot_be_explained_says_why():
         explain_prediction(model, X[:2])
     with pytest.raises(ParameterError, match="leave_out=25"):
         explain_prediction(model, x, leave_out=25)
+    with pytest.raises(ParameterTypeError, match="is no list of numbers"):
+        explain_prediction(model, x, leave_out=[[1], [1, 2]])
     with pytest.raises(ParameterTypeError, match="no classifier by neighbors"):
         explain_prediction(RadiusNeighborsClassifier(9.0).fit(X, y), x)

@@ -161,9 +161,15 @@ def explain_prediction(
 def _left_out(rows: Any, model: BaseEstimator) -> object:
     """Return the training rows without a vote, checked: one, or several of K-NN models."""
     most = model.n_samples_fit_ - 1
-    if np.ndim(rows) == 0:
+    try:
+        given = np.asarray(rows)
+    except ValueError:  # lists of several lengths
+        raise ParameterTypeError(
+            f"leave_out={shown(rows)} is no list of numbers. Give a row number, or several."
+        ) from None
+    if given.ndim == 0:
         return check_int("leave_out", rows, least=0, most=most)
-    each = [check_int("leave_out", row, least=0, most=most) for row in np.asarray(rows).tolist()]
+    each = [check_int("leave_out", row, least=0, most=most) for row in given.tolist()]
     if len(each) > 1 and (hasattr(model, "bandwidth_") or isinstance(model, ForestNeighbors)):
         raise ParameterError(f"leave_out={shown(rows)}: {type(model).__name__} leaves out one row.")
     return each[0] if len(each) == 1 else np.array(each, np.int64)

@@ -115,15 +115,16 @@ class EM:
         Where it falls by more than rounding allows, the last iteration is undone and EM ends.
         """
         bounds: list[float] = []
-        counts, before = mixture.weights, mixture
+        counts, before = mixture.weights, (mixture, mixture.weights)
         for number in range(1, max_iter + 1):
             moments = self.gather(mixture.components(self.shift))
             reached = self.objective(mixture, moments)
             if reached < bound - SLACK * max(1.0, abs(bound)):
                 self.decisions.add("iterations", f"stopped at {number}", "only rounding was left")
-                return EMRun(before, bounds or [bound], counts, True)
+                return EMRun(before[0], bounds or [bound], before[1], True)
             bounds.append(max(reached, bound))
-            before, mixture, counts = mixture, self.maximize(mixture, moments), moments.count
+            before = mixture, counts
+            mixture, counts = self.maximize(mixture, moments), moments.count
             self.log(number, reached - bound)
             if abs(reached - bound) < tol:
                 return EMRun(mixture, bounds, counts, True)

@@ -38,7 +38,12 @@ def open_data(
         return sample(data), None, None
     name = data
     if _is_documents(data):
-        data, text, y, target = _documents(list(data), y), "text", None, None
+        if target is not None:
+            raise ColumnError(
+                f"target names {target!r}, and a list of documents has no columns. Give their "
+                "classes as y."
+            )
+        data, text, y = _documents(list(data), y), "text", None
     choice = {**(dialect or {}), **({} if target is None else {"target": target})}
     source = open_source(data, y, **choice)
     test = None
@@ -71,7 +76,7 @@ def data_title(data: Any) -> tuple[str, str]:
 
 def target_name(data: Any, target: str | None) -> str:
     """Return the name of the target: its column, or what it is called where it is none."""
-    if target is not None and not _is_documents(data):
+    if target is not None:
         return target
     folder = isinstance(data, (str, os.PathLike)) and not is_sample(data) and os.path.isdir(data)
     return "folder" if folder else "target"
