@@ -204,7 +204,7 @@ def relocated(sums: Array, rows: LloydRows, centers: Array) -> Array:
 
     A row that is its center, or all that its center has, stays. What it leaves is exact.
     """
-    empty = np.flatnonzero(sums.sum(axis=0)[:, -2] <= 0)
+    empty = np.flatnonzero(sums[:, :, -2].sum(axis=0) <= 0)
     if not len(empty):
         return sums
     high, low = sums = sums.copy()
