@@ -27,7 +27,7 @@ from benchmarks.growth_workers import StudyPasses, work_on, write_rows
 from benchmarks.timing import heading, require, rows_of_run
 from lookalike import KMeans
 from lookalike.index import ExactIndex, KDTreeIndex, LSHIndex, ScanIndex
-from lookalike.studies.scale_plan import STAGES, measured, sample_rows, scale_plan
+from lookalike.studies.scale_plan import measured, sample_rows, scale_plan
 
 WAYS: dict[str, tuple[Callable[[Any], Any], int]] = {  # how it is built, and its columns
     "brute force": (lambda X: ScanIndex(X, threads=1), 16),
@@ -95,19 +95,23 @@ def stages(small: bool = False) -> dict[str, tuple[Series, Series]]:
     """Measure the stages of a plan while rows, and columns, grow; print times and exponents."""
     rows = (2_000, 4_000, 8_000) if small else (50_000, 100_000, 200_000, 400_000)
     columns = (8, 16, 32) if small else (16, 32, 64, 128)
-    by_rows = [measured(sample_rows(n, columns[1]), 2) for n in rows]
-    by_columns = [measured(sample_rows(rows[0], d), 2) for d in columns]
+    by_rows = [stage_seconds(n, columns[1]) for n in rows]
+    by_columns = [stage_seconds(rows[0], d) for d in columns]
     print("processor time of the stages of a plan, least of 2")
-    for number, stage in enumerate(STAGES):
-        times = [took[number] for took in by_rows]
-        wider = [took[number] for took in by_columns]
+    found = {}
+    for title in by_rows[0]:
+        times = [took[title] for took in by_rows]
+        wider = [took[title] for took in by_columns]
         n_power, d_power = exponent(rows, times), exponent(columns, wider)
         each = "  ".join(f"{n:,}: {1e3 * t:.1f}" for n, t in zip(rows, times, strict=True))
-        print(f"  {stage.title:38} n^{n_power:5.2f} d^{d_power:5.2f}   ms at n = {each}")
-    return {
-        stage.title: ((rows, [t[j] for t in by_rows]), (columns, [t[j] for t in by_columns]))
-        for j, stage in enumerate(STAGES)
-    }
+        print(f"  {title:38} n^{n_power:5.2f} d^{d_power:5.2f}   ms at n = {each}")
+        found[title] = (rows, times), (columns, wider)
+    return found
+
+
+def stage_seconds(n: int, d: int, seed: int = 0) -> dict[str, float]:
+    """Return the processor time of every stage on `n` rows of `d` columns."""
+    return {stage.title: took for stage, took in measured(sample_rows(n, d, seed), 2)}
 
 
 def check_plan(small: bool = False) -> None:
@@ -118,7 +122,7 @@ def check_plan(small: bool = False) -> None:
     print("plan compared with runs, processor seconds of all stages")
     for n in sizes:
         planned = sum(stage.cpu_seconds for stage in scale_plan(n, d))
-        run = sum(measured(sample_rows(n, d, seed=1), 2))
+        run = sum(stage_seconds(n, d, seed=1).values())
         ratio = max(planned / run, run / planned)
         worst = max(worst, ratio)
         print(f"  {n:,} x {d}: planned {planned:.2f}, run {run:.2f}, apart by {ratio:.2f} times")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -136,16 +135,16 @@ def sample_rows(n_rows: int, n_columns: int, seed: int = 0) -> AnyArray:
     return rows.astype(np.float32)
 
 
-def measured(each: Sequence[Stage], X: AnyArray, rounds: int = 3) -> list[float]:
-    """Return the least processor time of every stage on these rows."""
+def measured(X: AnyArray, rounds: int = 3) -> list[tuple[Stage, float]]:
+    """Return every stage with its least processor time on these rows."""
     times = []
-    for stage in each:
+    for stage in stages():
         least = np.inf
         for _ in range(rounds):
             start = time.process_time()
             stage.run(X)
             least = min(least, time.process_time() - start)
-        times.append(max(least, 1e-6))
+        times.append((stage, max(least, 1e-6)))
     return times
 
 
@@ -164,11 +163,9 @@ def scale_plan(n_rows: int, n_columns: int, n_workers: int = 1) -> list[StagePla
     n_columns = check_int("n_columns", n_columns, least=1)
     n_workers = check_int("n_workers", n_workers, least=1)
     columns = min(n_columns, COLUMNS)
-    each = stages()
-    units = measured(each, sample_rows(ROWS, columns))
     return [
         _planned(stage, unit, (n_rows, n_columns, n_workers), columns)
-        for stage, unit in zip(each, units, strict=True)
+        for stage, unit in measured(sample_rows(ROWS, columns))
     ]
 
 
