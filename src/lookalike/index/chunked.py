@@ -156,13 +156,19 @@ class ChunkedIndex:
         where: object = None,
         threads: int | None = None,
     ) -> Neighbors:
-        """Return the `k` nearest rows of every query, of those that `where` allows."""
+        """Return the `k` nearest rows of every query, nearest first, of those `where` allows."""
         self._refuse(threads)
         allowed = check_where(where, self.n_rows)
         k = check_k(k, self.n_rows, excluding=exclude is not None, allowed=allowed)
         queries = self._queries(Q)
         if exclude is not None:
             exclude = check_exclude(exclude, queries.shape[0], self.n_rows)
+        return self._nearest_rows(queries, k, exclude, allowed)
+
+    def _nearest_rows(
+        self, queries: MetricRows, k: int, exclude: Rows | None, allowed: AnyArray
+    ) -> Neighbors:
+        """Return the nearest rows of checked queries; `allowed` is empty where all rows are."""
         search = TopK(
             queries,
             k,

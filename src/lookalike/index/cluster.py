@@ -26,11 +26,10 @@ from lookalike.index.join import (
 from lookalike.index.partition import Balls, PartitionIndex, slack_of
 from lookalike.index.rescale import stretched
 from lookalike.index.tiny_distances import distances_of_keys
-from lookalike.index.validate import check_exclude, check_k, check_where
+from lookalike.index.validate import check_k, check_where
 from lookalike.kernels.exact import NO_MASK
 from lookalike.kernels.metrics import Metric
 from lookalike.kernels.metrics.rows import MetricRows, SparseRows, keep_rows
-from lookalike.kernels.native_arrays import RowsLike
 from lookalike.typing import AnyArray, Array, Rows
 
 Result = TypeVar("Result")
@@ -87,25 +86,10 @@ class ClusterIndex(ChunkedIndex):
     def __getstate__(self) -> dict[str, object]:
         return {**self.__dict__, "source": None, "engine": None}
 
-    def query(
-        self,
-        Q: RowsLike,
-        k: int,
-        *,
-        exclude: Rows | None = None,
-        where: object = None,
-        threads: int | None = None,
+    def _nearest_rows(
+        self, queries: MetricRows, k: int, exclude: Rows | None, allowed: AnyArray
     ) -> Neighbors:
-        """Return the `k` nearest rows of every query, nearest first, of those `where` allows.
-
-        A partition gets the mask of its own rows, and no query where none of them is allowed.
-        """
-        self._refuse(threads)
-        allowed = check_where(where, self.n_rows)
-        k = check_k(k, self.n_rows, excluding=exclude is not None, allowed=allowed)
-        queries = self._queries(Q)
-        if exclude is not None:
-            exclude = check_exclude(exclude, queries.shape[0], self.n_rows)
+        """Search block by block: a partition gets no query where none of its rows is allowed."""
 
         def search(some: slice) -> Neighbors:
             own = None if exclude is None else exclude[some]
