@@ -61,9 +61,11 @@ fuzz: $(INSTALLED)  ## Draw model files, csv, jsonl and command lines for MINUTE
 smoke: $(INSTALLED)  ## Run the quickest tests, in ten seconds.
 	$(BIN)/python -m pytest -q tests/test_import.py tests/test_architecture.py tests/reductions
 
-bare:  ## Prove that the package alone, without extras, installs and works.
+# With the cmake of the other builds, what they compiled is compiled no more.
+bare: | $(VENV)/tools  ## Prove that the package alone, without extras, installs and works.
 	rm -rf build/bare && $(PYTHON) -m venv build/bare
-	build/bare/bin/pip install --quiet .
+	PATH="$$($(BIN)/python -c 'import cmake; print(cmake.CMAKE_BIN_DIR)'):$(abspath $(BIN)):$$PATH" \
+	  build/bare/bin/pip install --quiet .
 	build/bare/bin/python -c "import lookalike; print(lookalike.PCA(1).fit([[1.0, 2.0], [3.0, 5.0]]).explained_variance_)"
 
 lint: $(INSTALLED)  ## Check the style of Python and C++, and the syntax of the page.
