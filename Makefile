@@ -82,14 +82,14 @@ format: $(INSTALLED)  ## Put Python and C++ into style.
 types: $(INSTALLED)  ## Check the types.
 	$(BIN)/mypy
 
-sanitize: | $(VENV)/tools  ## Run the C++ tests under address, undefined-behavior and thread sanitizers.
-	for kind in address,undefined thread; do \
-	  $(BIN)/cmake -S . -B build/sanitize-$$kind -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja \
-	    -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG="-O0 -g1" -DLOOKALIKE_PYTHON=OFF \
-	    -DLOOKALIKE_TESTS=ON -DLOOKALIKE_SANITIZE=$$kind && \
-	  $(BIN)/cmake --build build/sanitize-$$kind && \
-	  $(BIN)/ctest --test-dir build/sanitize-$$kind --output-on-failure -j 2 || exit 1; \
-	done
+sanitize: sanitize-address,undefined sanitize-thread  ## Run the C++ tests under address, undefined-behavior and thread sanitizers.
+
+sanitize-%: | $(VENV)/tools
+	$(BIN)/cmake -S . -B build/$@ -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja \
+	  -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG="-O0 -g1" -DLOOKALIKE_PYTHON=OFF \
+	  -DLOOKALIKE_TESTS=ON -DLOOKALIKE_SANITIZE=$*
+	$(BIN)/cmake --build build/$@
+	$(BIN)/ctest --test-dir build/$@ --output-on-failure -j 2
 
 stubs: $(INSTALLED)  ## Write the types of the native module again.
 	$(BIN)/python -m nanobind.stubgen -q -m lookalike._core -o src/lookalike/_core.pyi
