@@ -37,7 +37,7 @@ from lookalike.studies.evaluation_results import (
 )
 from lookalike.studies.format import Interval
 from lookalike.studies.profile_results import ColumnProfile
-from lookalike.studies.scoring import rare_classes
+from lookalike.studies.rare_classes import rare_classes
 from lookalike.studies.to_json import to_jsonable
 from lookalike.typing import AnyArray, Array, Rows
 

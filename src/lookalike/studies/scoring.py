@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from lookalike.errors import ParameterError
+from lookalike.studies.results import Predictions
 from lookalike.studies.task import Task
 from lookalike.typing import Array
 from lookalike.validation import check_choice
 
-if TYPE_CHECKING:
-    from lookalike.studies.results import Predictions
-
 TINY = 1e-15  # least probability of a log loss
-RARE = 0.3  # part of its equal share below which a class is rare
 
 
 @dataclass(frozen=True)
@@ -54,19 +50,6 @@ def scoring_for(name: str, task: Task) -> Scoring:
 def scorings_of(task: Task) -> list[Scoring]:
     """Return all scores of a task."""
     return [one for one in SCORINGS.values() if one.task == task.name]
-
-
-def rare_classes(classes: Sequence[object], counts: Sequence[int]) -> list[tuple[object, float]]:
-    """Return the classes with less than 30% of an equal share, the rarest first, and their shares.
-
-    Examples
-    --------
-    >>> rare_classes(["no", "yes"], [97, 3])
-    [('yes', 0.03)]
-    """
-    total, least = sum(counts), RARE / max(len(classes), 1)
-    shares = sorted((count / total, place) for place, count in enumerate(counts))
-    return [(classes[place], share) for share, place in shares if share < least]
 
 
 def _error(rows: Predictions) -> float:

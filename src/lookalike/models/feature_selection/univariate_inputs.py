@@ -30,7 +30,8 @@ from lookalike.typing import AnyArray, Array
 SAMPLE_ROWS = 20_000  # of which the edges of the bins are taken
 
 
-# The scores of all columns; their standard errors, NaN where unknown; which columns vary.
+# The scores of all columns; their p-values, None where no test goes with the score; their standard
+# errors, NaN where unknown; which columns vary.
 ColumnScores: TypeAlias = tuple[Array, Array | None, Array, AnyArray]
 
 

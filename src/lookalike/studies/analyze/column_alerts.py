@@ -6,8 +6,8 @@ import numpy as np
 
 from lookalike.studies.format import count, listed, number, percent
 from lookalike.studies.profile_results import Alert, Association
+from lookalike.studies.rare_classes import rare_classes
 from lookalike.studies.results import ColumnDescription
-from lookalike.studies.scoring import rare_classes
 from lookalike.typing import AnyArray, Array, Rows
 
 FEW = 20  # distinct values up to which a number is a scale
