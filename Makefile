@@ -32,11 +32,13 @@ $(VENV)/bin/python:
 	$(BIN)/python -m pip install --quiet --upgrade pip
 
 $(VENV)/tools: $(VENV)/bin/python
-	$(BIN)/pip install --quiet "scikit-build-core>=0.11" "nanobind>=2.7" cmake ninja
+	$(BIN)/pip install --quiet cmake ninja $$($(BIN)/python -c \
+	  "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['build-system']['requires'])")
 	@touch $@
 
+# Of what is installed, only modules that are imported get compiled, and then.
 $(INSTALLED): pyproject.toml $(NATIVE) $(FOLDERS) | $(VENV)/tools
-	$(BIN)/pip install --quiet --no-build-isolation --editable ".[dev]"
+	$(BIN)/pip install --quiet --no-compile --no-build-isolation --editable ".[dev]"
 	@$(BIN)/python -m compileall -q src  # now: folders that change later would be installed again
 	@touch $@
 
@@ -61,11 +63,12 @@ fuzz: $(INSTALLED)  ## Draw model files, csv, jsonl and command lines for MINUTE
 smoke: $(INSTALLED)  ## Run the quickest tests, in ten seconds.
 	$(BIN)/python -m pytest -q tests/test_import.py tests/test_architecture.py tests/reductions
 
-# With the cmake of the other builds, what they compiled is compiled no more.
+# With the cmake and the nanobind of the other builds, what they compiled is compiled no more.
 bare: | $(VENV)/tools  ## Prove that the package alone, without extras, installs and works.
 	rm -rf build/bare && $(PYTHON) -m venv build/bare
 	PATH="$$($(BIN)/python -c 'import cmake; print(cmake.CMAKE_BIN_DIR)'):$(abspath $(BIN)):$$PATH" \
-	  build/bare/bin/pip install --quiet .
+	  build/bare/bin/pip install --quiet --no-compile . \
+	  --config-settings=cmake.define.nanobind_DIR=$(abspath $(shell $(BIN)/python -m nanobind --cmake_dir))
 	build/bare/bin/python -c "import lookalike; print(lookalike.PCA(1).fit([[1.0, 2.0], [3.0, 5.0]]).explained_variance_)"
 
 lint: $(INSTALLED)  ## Check the style of Python and C++, and the syntax of the page.
