@@ -64,14 +64,15 @@ def test_small_matrices_and_other_threads_take_no_thread_of_their_own():
         seen.append(threading.current_thread())
         return matrix
 
-    interruptible(note, np.eye(3))
+    interruptible(note, np.ones((100, 800)))  # a few centers of many columns
     assert seen == [threading.main_thread()]
     other = threading.Thread(target=interruptible, args=(note, np.eye(600)))
     other.start()
     other.join()
     assert seen[1] is other
-    interruptible(note, np.eye(600))
-    assert seen[2] not in (other, threading.main_thread())
+    for parts in ([np.eye(600)], [np.ones((9000, 5)), np.ones((5, 9000))], [np.ones(600)]):
+        interruptible(lambda first, *_: note(first), *parts)
+        assert seen[-1] not in (other, threading.main_thread())
 
 
 @pytest.mark.parametrize("size", [1, 2, 40, 130])

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextvars import copy_context
 from typing import Any, ParamSpec, TypeVar
 
 P = ParamSpec("P")
 Result = TypeVar("Result")
 
-SMALL = 512  # matrices up to this size are decomposed in a moment
+SMALL = 512**3  # steps: a square matrix of 512 rows is decomposed in a moment
 HEARD = 0.1  # seconds between looks at signals, where waiting itself does not hear them
 
 
@@ -29,7 +30,7 @@ def interruptible(function: Callable[P, Result], *args: P.args, **kwargs: P.kwar
     *args, **kwargs
         Its arguments, the matrices among those without a name.
     """
-    small = all(max(getattr(part, "shape", (0,)), default=0) <= SMALL for part in args)
+    small = _cost([getattr(part, "shape", (0,)) for part in args]) <= SMALL
     if small or threading.current_thread() is not threading.main_thread():
         return function(*args, **kwargs)
     results: list[Any] = []
@@ -56,3 +57,11 @@ def interruptible(function: Callable[P, Result], *args: P.args, **kwargs: P.kwar
         raise failures[0]
     result: Result = results[0]
     return result
+
+
+def _cost(shapes: Sequence[tuple[int, ...]]) -> int:
+    """Return about how many steps matrices take; a vector counts as the matrix that it is of."""
+    longest = max((side for shape in shapes for side in shape), default=0)
+    return longest * sum(
+        math.prod(shape) if len(shape) > 1 else sum(shape) ** 2 for shape in shapes
+    )
