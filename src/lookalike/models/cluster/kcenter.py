@@ -88,15 +88,7 @@ class KCenter(CenterModel):
 
     @with_callbacks
     def fit(self, X: object, y: object = None) -> Self:  # noqa: ARG002
-        """Take the centers.
-
-        Parameters
-        ----------
-        X : table
-            Anything that :func:`lookalike.data.open_source` takes and that can be read again.
-        y : ignored
-            For compatibility with scikit-learn's pipelines.
-        """
+        """Take centers among the rows of `X`, any table that can be read again; `y` is ignored."""
         k = check_int("n_clusters", self.n_clusters, least=1)
         check_choice("metric", self.metric, METRICS)
         decisions = Decisions()

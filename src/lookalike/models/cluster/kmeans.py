@@ -123,16 +123,9 @@ class KMeans(CenterModel):
 
     @with_callbacks
     def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:  # noqa: ARG002
-        """Find the centers.
+        """Find the centers of the rows of `X`, any table that can be read again.
 
-        Parameters
-        ----------
-        X : table
-            Anything that :func:`lookalike.data.open_source` takes and that can be read again.
-        y : ignored
-            For compatibility with scikit-learn's pipelines.
-        sample_weight : array of shape (n_rows,), optional
-            How much each row counts.
+        `sample_weight` says how much each row counts; `y` is ignored.
         """
         self._check_parameters()
         decisions = Decisions()

@@ -170,15 +170,9 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # ty
 
     @with_callbacks
     def fit(self, X: object, y: object = None) -> Self:  # noqa: ARG002
-        """Find the directions.
+        """Find the directions of `X`, any table; with ``kernel="precomputed"`` the Gram matrix.
 
-        Parameters
-        ----------
-        X : table
-            Anything that :func:`lookalike.data.open_source` takes; with ``kernel="precomputed"``
-            the Gram matrix.
-        y : ignored
-            There for scikit-learn's pipelines.
+        `y` is ignored.
         """
         checked(self)
         decisions = Decisions()

@@ -158,16 +158,9 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PCAUpdates):  # typ
 
     @with_callbacks
     def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:  # noqa: ARG002
-        """Find the directions.
+        """Find the directions in which the rows of `X`, any table, vary most.
 
-        Parameters
-        ----------
-        X : table
-            Anything that :func:`lookalike.data.open_source` takes.
-        y : ignored
-            For compatibility with scikit-learn's pipelines.
-        sample_weight : array of shape (n_rows,), optional
-            How often each row counts.
+        `sample_weight` says how often each row counts; `y` is ignored.
         """
         plan = PCAPlan(self)
         decisions = Decisions()

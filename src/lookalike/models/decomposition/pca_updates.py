@@ -33,14 +33,7 @@ class PCAUpdates(ProbabilisticScores):
     def partial_fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:  # noqa: ARG002
         """Join more rows; the result is that of a fit on all of them, however they came.
 
-        Parameters
-        ----------
-        X : table
-            Rows with the columns of those before.
-        y : ignored
-            For compatibility with scikit-learn's pipelines.
-        sample_weight : array of shape (n_rows,), optional
-            How often each row counts.
+        The columns of `X` are those of the rows before; `y` and `sample_weight` are as for `fit`.
         """
         if not hasattr(self, "components_"):
             source = self._open(X, sample_weight=sample_weight)

@@ -38,15 +38,7 @@ class ProbabilisticScores(Model):
         return self._map_chunks(self._log_density, X)
 
     def score(self, X: object, y: object = None) -> float:  # noqa: ARG002
-        """Return the mean log-likelihood of the rows of `X`.
-
-        Parameters
-        ----------
-        X : table
-            Rows.
-        y : ignored
-            For compatibility with scikit-learn's pipelines.
-        """
+        """Return the mean log-likelihood of the rows of `X`; `y` is ignored."""
         return float(self.score_samples(X).mean())
 
     def get_covariance(self) -> Array:

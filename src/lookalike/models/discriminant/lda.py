@@ -159,16 +159,9 @@ class LinearDiscriminantAnalysis(
 
     @with_callbacks
     def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
-        """Find the directions.
+        """Find the directions that separate the classes `y` of the rows of `X`, any table.
 
-        Parameters
-        ----------
-        X : table
-            Anything that :func:`lookalike.data.open_source` takes.
-        y : array of shape (n_rows,)
-            The class of each row, unless the source has a target column.
-        sample_weight : array of shape (n_rows,), optional
-            How much each row counts.
+        `y` may be the target column of a source; `sample_weight` says how much each row counts.
         """
         self._check()
         y = labels_of(self, X, y)
@@ -204,14 +197,9 @@ class LinearDiscriminantAnalysis(
     ) -> Self:
         """Join more rows; the result is that of fitting all of them at once.
 
-        Absent with ``shrinkage="auto"`` and `covariance_estimator`, which need all rows again.
-
-        Parameters
-        ----------
-        X, y, sample_weight
-            As in :meth:`fit`.
-        classes : array, optional
-            All labels that may come, in the first call; those without rows have probability 0.
+        `X`, `y` and `sample_weight` are as for `fit`; `classes` are, in the first call, all labels
+        that may come: those without rows have probability 0. Absent with ``shrinkage="auto"`` and
+        `covariance_estimator`, which need all rows again.
         """
         self._check()
         y = labels_of(self, X, y)

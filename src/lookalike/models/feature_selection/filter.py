@@ -126,16 +126,10 @@ class SelectByFilter(Selector):
 
     @with_callbacks
     def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
-        """Score the columns and choose.
+        """Score the columns of `X`, any table, by the target `y`, and choose among them.
 
-        Parameters
-        ----------
-        X : table
-            Anything that :func:`lookalike.data.open_source` takes.
-        y : array of shape (n_rows,), optional
-            Classes or numbers; absent where the source brings them.
-        sample_weight : array of shape (n_rows,), optional
-            How much each row counts.
+        `y` holds classes or numbers, unless the source brings them; `sample_weight` says how much
+        each row counts.
         """
         self._check()
         decisions = Decisions()

@@ -27,13 +27,7 @@ class Selector(SelectorMixin, Model):  # type: ignore[misc]
     missing: str = "error"
 
     def transform(self, X: object) -> TableLike:
-        """Return the columns that were selected, of the type that they have.
-
-        Parameters
-        ----------
-        X : table
-            The columns of fit. A frame stays a frame of its kind, a sparse matrix stays sparse.
-        """
+        """Return the columns of `X` selected; a frame stays a frame, a sparse matrix sparse."""
         check_is_fitted(self)
         if not self.support_.any():
             warnings.warn(

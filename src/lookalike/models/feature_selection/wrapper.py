@@ -142,14 +142,9 @@ class SelectByWrapper(Selector):
 
     @with_callbacks
     def fit(self, X: object, y: object = None) -> Self:
-        """Search, and keep the columns of the chosen set.
+        """Search sets of columns of `X`, any table of numbers, and keep those of the chosen set.
 
-        Parameters
-        ----------
-        X : table of numbers
-            Anything that :func:`lookalike.data.open_source` takes.
-        y : array of shape (n_rows,), optional
-            Classes or numbers; absent where the source brings them.
+        `y` holds classes or numbers, unless the source brings them.
         """
         self._check()
         decisions = Decisions()

@@ -97,16 +97,10 @@ class RidgeRegression(R2Mixin, Model):
 
     @with_callbacks
     def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
-        """Fit the coefficients.
+        """Fit the coefficients to `X`, any table of numbers.
 
-        Parameters
-        ----------
-        X : table of numbers
-            Anything that :func:`lookalike.data.open_source` takes.
-        y : array of shape (n_rows,) or (n_rows, n_outputs)
-            Finite numbers. None where `X` is a source that holds them.
-        sample_weight : array of shape (n_rows,), optional
-            A row of weight two counts as that row twice, one of weight zero as absent.
+        `y` holds finite numbers, one or several a row, and is None where `X` is a source that holds
+        them. A row of weight two counts as that row twice, one of weight zero as absent.
         """
         self._check_parameters(X)
         decisions = Decisions()

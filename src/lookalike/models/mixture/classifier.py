@@ -97,16 +97,10 @@ class GaussianMixtureClassifier(AccuracyMixin, Model):
 
     @with_callbacks
     def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
-        """Find the components of every class.
+        """Find the components of every class in `X`, any table that can be read again.
 
-        Parameters
-        ----------
-        X : table
-            Anything that :func:`lookalike.data.open_source` takes and that can be read again.
-        y : array of shape (n_rows,)
-            The class of each row, unless the source brings it.
-        sample_weight : array of shape (n_rows,), optional
-            How much each row counts.
+        `y` is the class of each row, unless the source brings it, and `sample_weight` how much it
+        counts.
         """
         require_dense(X, "every component is dense")
         y = labels_of(self, X, y)

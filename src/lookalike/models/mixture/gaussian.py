@@ -169,15 +169,9 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
 
     @with_callbacks
     def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:  # noqa: ARG002
-        """Find the components.
+        """Find the components of `X`, any table that can be read again; `y` is ignored.
 
-        Parameters
-        ----------
-        X : table
-            Anything that :func:`lookalike.data.open_source` takes and that can be read again.
-        y : ignored
-        sample_weight : array of shape (n_rows,), optional
-            A row of weight two counts as that row twice.
+        A row whose `sample_weight` is two counts as that row twice.
         """
         require_dense(X, "every component is dense")
         source = self._open(X, None, sample_weight)

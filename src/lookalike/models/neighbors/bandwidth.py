@@ -43,16 +43,9 @@ class BandwidthSelectionMixin(SupervisedNeighbors):
     ) -> Self:
         """Keep the rows and their targets, and choose the bandwidth for "loo" or "cv".
 
-        Parameters
-        ----------
-        X : table
-            Anything that :func:`lookalike.data.open_source` takes.
-        y : array of shape (n_rows,)
-            The targets. None where `X` is a Source that holds them.
-        sample_weight : array of shape (n_rows,), optional
-            A row of weight two counts as that row twice, one of weight zero as absent.
-        groups : array of shape (n_rows,), optional
-            Rows of one group are held out together while a bandwidth is chosen.
+        `X` is any table; `y` are its targets, None where a source holds them. A row of weight two
+        counts as that row twice, one of weight zero as absent. Rows of one of the `groups` are held
+        out together while a bandwidth is chosen.
         """
         self._learn(X, y, sample_weight, groups=groups)
         return self

@@ -51,12 +51,8 @@ class BoostedNeighbors(Model):
     def fit(self, X: object, y: object = None) -> Self:
         """Grow the trees, and compute the value of every leaf from its training rows.
 
-        Parameters
-        ----------
-        X : table of numbers
-            Anything that :func:`lookalike.data.open_source` takes; NaN is a missing value.
-        y : array of shape (n_rows,)
-            The targets. None where `X` is a Source that holds them.
+        `X` is any table of numbers, in which NaN is a missing value; `y` are the targets, None
+        where a source holds them.
         """
         self._check_parameters()
         require_dense(X, "trees split on columns of dense rows")

@@ -35,23 +35,14 @@ class NeighborsClassifier(AccuracyMixin, SupervisedNeighbors):
     cost: object
 
     def predict(self, X: object = None) -> AnyArray:
-        """Return the class of every row of `X`; for None the leave-one-out prediction of each row.
-
-        Parameters
-        ----------
-        X : table, optional
-            The rows to classify.
-        """
+        """Return the class of every row of `X`; for None of the training rows, leave-one-out."""
         labels: AnyArray = as_given(X, self._named(self._votes(_readable_again(X), votes=False)))
         return labels
 
     def predict_proba(self, X: object = None) -> AnyArray | list[AnyArray]:
         """Return the share of every class in the votes, a list for several outputs.
 
-        Parameters
-        ----------
-        X : table, optional
-            The rows to classify; None means the training rows, leave-one-out.
+        `X` are the rows to classify; None means the training rows, leave-one-out.
         """
         shares: AnyArray = as_given(X, self._shares(self._votes(_readable_again(X), votes=True)))
         return shares

@@ -55,16 +55,10 @@ class ForestNeighbors(Model):
 
     @with_callbacks
     def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
-        """Grow the trees, and keep which training rows are in which leaf.
+        """Grow the trees on `X`, any table of numbers, and keep which rows are in which leaf.
 
-        Parameters
-        ----------
-        X : table of numbers
-            Anything that :func:`lookalike.data.open_source` takes; NaN is a missing value.
-        y : array of shape (n_rows,)
-            The targets. None where `X` is a Source that holds them.
-        sample_weight : array of shape (n_rows,), optional
-            What each row counts.
+        NaN is a missing value. `y` are the targets, None where a source holds them, and
+        `sample_weight` what each row counts.
         """
         self._check_parameters()
         require_dense(X, "trees split on columns of dense rows")

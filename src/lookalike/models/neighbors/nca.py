@@ -159,14 +159,9 @@ class NeighborhoodComponentsAnalysis(ClassNamePrefixFeaturesOutMixin, Transforme
 
     @with_callbacks
     def fit(self, X: object, y: object = None) -> Self:
-        """Find the map.
+        """Find the map of `X`, any table of numbers, best of one scale.
 
-        Parameters
-        ----------
-        X : table of numbers
-            Anything that :func:`lookalike.data.open_source` takes, best of one scale.
-        y : array of shape (n_rows,)
-            The class, or the number, of each row. None where `X` is a Source that holds them.
+        `y` is the class, or the number, of each row; None where a source holds it.
         """
         self._check_parameters()
         require_dense(X, "rows are mapped as dense ones")

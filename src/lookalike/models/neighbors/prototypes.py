@@ -45,14 +45,9 @@ class PrototypeSelector(AccuracyMixin, Model):
 
     @with_callbacks
     def fit(self, X: object, y: object = None) -> Self:
-        """Select rows of `X` and fit the classifier on them.
+        """Select rows of `X`, any table of numbers, and fit the classifier on them.
 
-        Parameters
-        ----------
-        X : table of numbers
-            Anything that :func:`lookalike.data.open_source` takes.
-        y : array of shape (n_rows,)
-            Labels of any one kind. None where `X` is a source that holds them.
+        `y` are labels of any one kind, None where `X` is a source that holds them.
         """
         self._check_parameters()
         decisions = Decisions()

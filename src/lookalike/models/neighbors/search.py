@@ -139,15 +139,10 @@ class NearestNeighbors(NeighborGraphs, NeighborRows):
 
     @with_callbacks
     def fit(self, X: object, y: object = None) -> Self:  # noqa: ARG002
-        """Index the rows of `X` for search.
+        """Index the rows of `X`, any table, for search; `y` is ignored.
 
-        Parameters
-        ----------
-        X : table
-            Anything that :func:`lookalike.data.open_source` takes; lists of items with
-            ``metric="jaccard"``; distances with ``metric="precomputed"``.
-        y : ignored
-            For compatibility with scikit-learn's pipelines.
+        `X` are lists of items with ``metric="jaccard"``, and distances with
+        ``metric="precomputed"``.
         """
         self._check_parameters()
         X = self._table(X)

@@ -51,17 +51,11 @@ class SupervisedNeighbors(NearestNeighbors):
 
     @with_callbacks
     def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
-        """Keep the rows and their targets, indexed for search.
+        """Keep the rows of `X`, any table, and their targets, indexed for search.
 
-        Parameters
-        ----------
-        X : table
-            Anything that :func:`lookalike.data.open_source` takes; distances with
-            ``metric="precomputed"``.
-        y : array of shape (n_rows,) or (n_rows, n_outputs)
-            The targets. None where `X` is a Source that holds them.
-        sample_weight : array of shape (n_rows,), optional
-            A row of weight two counts as that row twice, one of weight zero as absent.
+        With ``metric="precomputed"``, `X` are distances. `y` is None where `X` is a source that
+        holds the targets. A row of weight two counts as that row twice, one of weight zero as
+        absent.
         """
         self._learn(X, y, sample_weight)
         return self

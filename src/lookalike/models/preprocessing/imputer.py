@@ -98,16 +98,9 @@ class SimpleImputer(TransformerMixin, Model):  # type: ignore[misc]
 
     @with_callbacks
     def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:  # noqa: ARG002
-        """Learn the fill value of each column.
+        """Learn the fill value of each column of `X`, any table; `sample_weight` weighs its rows.
 
-        Parameters
-        ----------
-        X : table
-            Anything that :func:`lookalike.data.open_source` takes.
-        y : ignored
-            There for scikit-learn's pipelines.
-        sample_weight : array of shape (n_rows,), optional
-            Weight of each row.
+        `y` is ignored.
         """
         check_choice("strategy", self.strategy, STRATEGIES)
         if sp.issparse(X):

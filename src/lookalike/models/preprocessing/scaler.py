@@ -155,16 +155,9 @@ class StandardScaler(_ColumnScaler):
 
     @with_callbacks
     def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:  # noqa: ARG002
-        """Learn mean and standard deviation of each column.
+        """Learn mean and standard deviation of each column of `X`, any table; `y` is ignored.
 
-        Parameters
-        ----------
-        X : table
-            Anything that :func:`lookalike.data.open_source` takes.
-        y : ignored
-            There for scikit-learn's pipelines.
-        sample_weight : array of shape (n_rows,), optional
-            Weight of each row.
+        `sample_weight` is the weight of each row.
         """
         counted, source = self._summarize(X, sample_weight, first=True)
         return self._set(counted.state, source, sample_weight, self._engine(source))
@@ -293,15 +286,7 @@ class MinMaxScaler(_ColumnScaler):
 
     @with_callbacks
     def fit(self, X: object, y: object = None) -> Self:  # noqa: ARG002
-        """Learn minimum and maximum of each column.
-
-        Parameters
-        ----------
-        X : table
-            Anything that :func:`lookalike.data.open_source` takes.
-        y : ignored
-            There for scikit-learn's pipelines.
-        """
+        """Learn minimum and maximum of each column of `X`, any table; `y` is ignored."""
         return self._add(X, first=True)
 
     @restored_on_failure

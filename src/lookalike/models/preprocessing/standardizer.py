@@ -108,16 +108,9 @@ class Standardizer(TransformerMixin, Model):  # type: ignore[misc]
 
     @with_callbacks
     def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:  # noqa: ARG002
-        """Learn the scale of each column.
+        """Learn the scale of each column of `X`, any table, whose rows `sample_weight` weighs.
 
-        Parameters
-        ----------
-        X : table
-            Anything that :func:`lookalike.data.open_source` takes.
-        y : ignored
-            There for scikit-learn's pipelines.
-        sample_weight : array of shape (n_rows,), optional
-            Weight of each row.
+        `y` is ignored.
         """
         check_choice("method", self.method, METHODS)
         check_choice("ddof", self.ddof, (0, 1))

@@ -117,14 +117,9 @@ class TablePreprocessor(TransformerMixin, Model):  # type: ignore[misc]
 
     @with_callbacks
     def fit(self, X: object, y: object = None) -> Self:  # noqa: ARG002
-        """Learn mean and standard deviation of the numbers, and the categories.
+        """Learn mean and deviation of the numbers of `X`, any table, and the categories.
 
-        Parameters
-        ----------
-        X : table
-            Anything that :func:`lookalike.data.open_source` takes.
-        y : ignored
-            There for scikit-learn's pipelines.
+        `y` is ignored.
         """
         check_choice("scale", self.scale, SCALES)
         check_choice("encoding", self.encoding, ENCODINGS)

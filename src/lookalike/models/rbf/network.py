@@ -310,16 +310,10 @@ class RBFNetworkRegressor(R2Mixin, RBFNetwork):
 
     @with_callbacks
     def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
-        """Fit centers, width and weights.
+        """Fit centers, width and weights to `X`, any table that can be read again.
 
-        Parameters
-        ----------
-        X : table
-            Anything that :func:`lookalike.data.open_source` takes and that can be read again.
-        y : array of shape (n_rows,) or (n_rows, n_outputs)
-            The targets, unless the source holds them.
-        sample_weight : array of shape (n_rows,), optional
-            A row of weight two counts as that row twice.
+        `y` are the targets, one or several a row, unless the source holds them. A row of weight two
+        counts as that row twice.
         """
         self._check()
         flat = True

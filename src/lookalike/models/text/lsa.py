@@ -134,14 +134,10 @@ class LSA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Retrieval):  # type
 
     @with_callbacks
     def fit(self, X: object, y: object = None) -> Self:  # noqa: ARG002
-        """Find the directions in which the documents differ.
+        """Find the directions in which the documents of `X` differ; `y` is ignored.
 
-        Parameters
-        ----------
-        X : list of str, table with a column of text, or matrix of counts
-            One document a row.
-        y : ignored
-            For compatibility with scikit-learn's pipelines.
+        `X` is what :class:`lookalike.TermWeights` takes: texts, a table with a column of them, or
+        counts.
         """
         check_choice("whiten", self.whiten, (False, True))
         decisions = Decisions()
@@ -193,16 +189,9 @@ class LSA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Retrieval):  # type
     def partial_fit(self, X: object, y: object = None, *, method: str = "fold") -> Self:  # noqa: ARG002
         """Add documents to those that are searched; terms and their weights stay.
 
-        Parameters
-        ----------
-        X : list of str, table, or matrix of counts
-            As in fit.
-        y : ignored
-            For compatibility with scikit-learn's pipelines.
-        method : {"fold", "refit"}
-            ``"fold"`` projects them onto the components, ``"refit"`` computes the components
-            again from old and new documents. `decisions_` says how much of the new documents
-            the components explain.
+        ``method="fold"`` projects them onto the components, ``"refit"`` computes the components
+        again from old and new documents. `decisions_` says how much of the new documents the
+        components explain. `X` and `y` are as for `fit`.
         """
         if not hasattr(self, "components_"):
             return self.fit(X)

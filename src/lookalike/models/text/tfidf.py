@@ -84,14 +84,9 @@ class TermWeights(TransformerMixin, TermCounts):  # type: ignore[misc]
 
     @with_callbacks
     def fit(self, X: object, y: object = None) -> Self:  # noqa: ARG002
-        """Learn the terms and their weights.
+        """Learn the terms of the documents of `X`, one a row, and their weights; `y` is ignored.
 
-        Parameters
-        ----------
-        X : list of str, table with a column of text, or matrix of counts
-            One document a row.
-        y : ignored
-            For compatibility with scikit-learn's pipelines.
+        `X` is a list of str, a table with a column of text, or a matrix of counts.
         """
         decisions = Decisions()
         _, self.vectorizer_, self.terms_, self.term_weights_ = self._learn(X, decisions)
