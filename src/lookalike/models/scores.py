@@ -8,7 +8,7 @@ from sklearn.metrics import r2_score
 
 from lookalike.data.targets import as_finite
 from lookalike.errors import ShapeError
-from lookalike.models.estimator import as_sample_weight
+from lookalike.models.inputs import as_sample_weight
 from lookalike.models.labels import joined, read_labels
 from lookalike.typing import AnyArray, Array, TableLike
 

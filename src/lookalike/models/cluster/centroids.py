@@ -23,7 +23,8 @@ from lookalike.models.cluster.lloyd import (
     arithmetic_of,
     nearest_centers,
 )
-from lookalike.models.estimator import Model, as_floats, as_sample_weight, check_is_fitted
+from lookalike.models.estimator import Model, check_is_fitted
+from lookalike.models.inputs import as_floats, as_sample_weight
 from lookalike.reductions.ranges import Range, Ranges
 from lookalike.reductions.wrappers import Checked
 from lookalike.threads import resolve_threads

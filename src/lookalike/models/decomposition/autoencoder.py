@@ -26,14 +26,8 @@ from lookalike.models.decomposition.mlp import (
     train_at_once,
     train_by_epochs,
 )
-from lookalike.models.estimator import (
-    Model,
-    as_floats,
-    as_transformed,
-    check_is_fitted,
-    require_dense,
-    with_callbacks,
-)
+from lookalike.models.estimator import Model, check_is_fitted, with_callbacks
+from lookalike.models.inputs import as_floats, as_transformed, require_dense
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.wrappers import Checked
 from lookalike.typing import AnyArray, Array, TableLike

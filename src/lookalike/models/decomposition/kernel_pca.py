@@ -21,14 +21,8 @@ from lookalike.models.decomposition.kernel_pca_fit import (
     require_kernel_in_range,
 )
 from lookalike.models.decomposition.preimage import fixed_point, ridge_weights
-from lookalike.models.estimator import (
-    Model,
-    UnfittedError,
-    as_floats,
-    as_transformed,
-    check_is_fitted,
-    with_callbacks,
-)
+from lookalike.models.estimator import Model, UnfittedError, check_is_fitted, with_callbacks
+from lookalike.models.inputs import as_floats, as_transformed
 from lookalike.typing import AnyArray, Array, TableLike
 from lookalike.validation import check_random_state
 

@@ -23,12 +23,8 @@ from lookalike.models.decomposition.pca_solvers import (
     require_degrees,
 )
 from lookalike.models.decomposition.pca_updates import PCAUpdates
-from lookalike.models.estimator import (
-    as_floats,
-    as_transformed,
-    check_is_fitted,
-    with_callbacks,
-)
+from lookalike.models.estimator import check_is_fitted, with_callbacks
+from lookalike.models.inputs import as_floats, as_transformed
 from lookalike.models.linalg.magnitude import LEAST, require_range, squared_units
 from lookalike.reductions.wrappers import CountedState
 from lookalike.typing import AnyArray, Array, TableLike

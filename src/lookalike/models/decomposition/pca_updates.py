@@ -15,7 +15,8 @@ from lookalike.kernels.scatter import Moments
 from lookalike.models.decomposition.pca_plan import PCAPlan
 from lookalike.models.decomposition.pca_solvers import PCASolution, by_covariance, product_dtype
 from lookalike.models.decomposition.ppca import ProbabilisticScores
-from lookalike.models.estimator import as_sample_weight, check_is_fitted, restored_on_failure
+from lookalike.models.estimator import check_is_fitted, restored_on_failure
+from lookalike.models.inputs import as_sample_weight
 from lookalike.reductions.covariance import Covariance
 from lookalike.reductions.wrappers import Checked, CountedState, WithRowCount
 

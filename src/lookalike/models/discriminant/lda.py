@@ -26,14 +26,8 @@ from lookalike.models.discriminant.within_covariance import (
     ledoit_wolf_covariances,
     shrunk,
 )
-from lookalike.models.estimator import (
-    as_floats,
-    as_rows,
-    as_sample_weight,
-    check_is_fitted,
-    restored_on_failure,
-    with_callbacks,
-)
+from lookalike.models.estimator import check_is_fitted, restored_on_failure, with_callbacks
+from lookalike.models.inputs import as_floats, as_rows, as_sample_weight
 from lookalike.models.labels import declared_classes, joined
 from lookalike.models.linalg.magnitude import (
     brought_near_one,

@@ -12,7 +12,8 @@ from lookalike.data.chunk import Chunk, Column, Table
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError
-from lookalike.models.estimator import Model, check_is_fitted, require_dense, with_callbacks
+from lookalike.models.estimator import Model, check_is_fitted, with_callbacks
+from lookalike.models.inputs import require_dense
 from lookalike.models.labels import require_two_classes
 from lookalike.models.mixture.gaussian import GaussianMixture
 from lookalike.models.priors import as_priors

@@ -15,13 +15,8 @@ from lookalike.engines.blas import openmp_threads
 from lookalike.interrupt import interruptible
 from lookalike.kernels.boosted import BoostedTrees
 from lookalike.kernels.forest import LEAF, MISSING_LEFT
-from lookalike.models.estimator import (
-    Model,
-    as_floats,
-    check_is_fitted,
-    require_dense,
-    with_callbacks,
-)
+from lookalike.models.estimator import Model, check_is_fitted, with_callbacks
+from lookalike.models.inputs import as_floats, require_dense
 from lookalike.models.neighbors.float32_rows import as_float32, float32_below, float32_map
 from lookalike.models.neighbors.forest_arrays import joined_trees
 from lookalike.threads import resolve_threads

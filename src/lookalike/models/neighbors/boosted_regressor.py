@@ -5,7 +5,8 @@ from __future__ import annotations
 from sklearn.ensemble import HistGradientBoostingRegressor
 
 from lookalike.errors import ShapeError
-from lookalike.models.estimator import check_is_fitted, is_sklearn_table
+from lookalike.models.estimator import check_is_fitted
+from lookalike.models.inputs import is_sklearn_table
 from lookalike.models.neighbors.boosted import BoostedNeighbors
 from lookalike.models.scores import R2Mixin
 from lookalike.models.targets import missing_target, read_numbers

@@ -13,13 +13,8 @@ from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError
-from lookalike.models.estimator import (
-    Model,
-    as_floats,
-    check_is_fitted,
-    require_dense,
-    with_callbacks,
-)
+from lookalike.models.estimator import Model, check_is_fitted, with_callbacks
+from lookalike.models.inputs import as_floats, require_dense
 from lookalike.models.neighbors.float32_rows import as_float32, float32_map
 from lookalike.models.neighbors.forest_arrays import forest_of, nodes_of_tree
 from lookalike.models.neighbors.grown_forest import SMALL, grown_forest

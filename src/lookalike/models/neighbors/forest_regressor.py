@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from sklearn.ensemble import ExtraTreesRegressor, RandomForestRegressor
 
-from lookalike.models.estimator import check_is_fitted, is_sklearn_table
+from lookalike.models.estimator import check_is_fitted
+from lookalike.models.inputs import is_sklearn_table
 from lookalike.models.neighbors.forest import ForestNeighbors
 from lookalike.models.scores import R2Mixin
 from lookalike.models.targets import missing_target, read_numbers

@@ -18,14 +18,8 @@ from lookalike.data.chunk import Chunk, Column
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.kernels.transform import map_rows
-from lookalike.models.estimator import (
-    Model,
-    as_floats,
-    check_is_fitted,
-    feature_names,
-    require_dense,
-    with_callbacks,
-)
+from lookalike.models.estimator import Model, check_is_fitted, feature_names, with_callbacks
+from lookalike.models.inputs import as_floats, require_dense
 from lookalike.models.neighbors.nca_start import STARTS, first_map, first_weights
 from lookalike.models.neighbors.softmax_objective import AllPairs, NearPairs, choose_pairs
 from lookalike.models.targets import TASKS, coded_labels, read_target

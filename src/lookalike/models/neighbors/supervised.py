@@ -16,12 +16,8 @@ from lookalike.data.targets import one_a_row
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.index.base import Neighbors
 from lookalike.index.validate import rows_left
-from lookalike.models.estimator import (
-    as_sample_weight,
-    check_is_fitted,
-    restored_on_failure,
-    with_callbacks,
-)
+from lookalike.models.estimator import check_is_fitted, restored_on_failure, with_callbacks
+from lookalike.models.inputs import as_sample_weight
 from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.models.neighbors.voting import ROUNDING, NeighborQuery, is_everyone
 from lookalike.models.targets import missing_target

@@ -19,14 +19,8 @@ from lookalike.decisions import Decisions
 from lookalike.engines import Engine
 from lookalike.errors import ParameterTypeError, RepeatError
 from lookalike.missing import is_missing
-from lookalike.models.estimator import (
-    Model,
-    as_floats,
-    check_is_fitted,
-    feature_names,
-    require_dense,
-    with_callbacks,
-)
+from lookalike.models.estimator import Model, check_is_fitted, feature_names, with_callbacks
+from lookalike.models.inputs import as_floats, require_dense
 from lookalike.reductions.categories import Categories
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.quantiles import N_DIGITS, DigitCounts, extend, start, unsortable

@@ -18,14 +18,12 @@ from lookalike.errors import ParameterError, ParameterTypeError
 from lookalike.kernels.moments import ColumnMoments
 from lookalike.models.estimator import (
     Model,
-    as_floats,
-    as_sample_weight,
-    as_transformed,
     check_is_fitted,
     feature_names,
     restored_on_failure,
     with_callbacks,
 )
+from lookalike.models.inputs import as_floats, as_sample_weight, as_transformed
 from lookalike.models.linalg.magnitude import column_deviations
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.wrappers import Checked, CountedState, WithRowCount

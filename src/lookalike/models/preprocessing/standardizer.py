@@ -14,14 +14,8 @@ from lookalike.data.frames import like
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError
-from lookalike.models.estimator import (
-    Model,
-    as_floats,
-    as_transformed,
-    check_is_fitted,
-    feature_names,
-    with_callbacks,
-)
+from lookalike.models.estimator import Model, check_is_fitted, feature_names, with_callbacks
+from lookalike.models.inputs import as_floats, as_transformed
 from lookalike.models.linalg.eigenvectors import principal_axes
 from lookalike.models.linalg.magnitude import column_deviations
 from lookalike.models.preprocessing.scaler import EPS, note_constant

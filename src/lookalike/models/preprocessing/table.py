@@ -17,13 +17,8 @@ from lookalike.data.mixed_columns import MixedColumns
 from lookalike.data.source import Source, is_source, open_source
 from lookalike.decisions import Decisions
 from lookalike.errors import ColumnError, ParameterTypeError, ShapeError
-from lookalike.models.estimator import (
-    Model,
-    check_is_fitted,
-    joined,
-    require_dense,
-    with_callbacks,
-)
+from lookalike.models.estimator import Model, check_is_fitted, joined, with_callbacks
+from lookalike.models.inputs import require_dense
 from lookalike.models.preprocessing.scaler import EPS
 from lookalike.models.text.components import TextComponents, text_components
 from lookalike.reductions.columns import ColumnSummary

@@ -16,7 +16,8 @@ from lookalike.errors import ParameterError
 from lookalike.kernels.gram import row_blocks
 from lookalike.kernels.rbf_features import RadialFeatures, orthonormal_mix
 from lookalike.kernels.transform import map_rows
-from lookalike.models.estimator import Model, check_is_fitted, require_repeatable, with_callbacks
+from lookalike.models.estimator import Model, check_is_fitted, with_callbacks
+from lookalike.models.inputs import require_repeatable
 from lookalike.models.rbf.centers import (
     CENTERS,
     checked_centers,

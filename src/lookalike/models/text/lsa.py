@@ -16,12 +16,8 @@ from lookalike.data.source import Source, is_source
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ParameterTypeError
 from lookalike.index.rescale import scale_of
-from lookalike.models.estimator import (
-    as_transformed,
-    check_is_fitted,
-    restored_on_failure,
-    with_callbacks,
-)
+from lookalike.models.estimator import check_is_fitted, restored_on_failure, with_callbacks
+from lookalike.models.inputs import as_transformed
 from lookalike.models.linalg.magnitude import squared_units
 from lookalike.models.linalg.truncated_svd import Svd, truncated_svd
 from lookalike.models.text.counts import WORDS, weighted
