@@ -161,7 +161,7 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
         self.backend = backend
 
     @with_callbacks
-    def fit(self, X: object, y: object = None) -> Self:  # noqa: ARG002
+    def fit(self, X: object, y: object = None) -> Self:
         """Train the network to reproduce the rows of `X`; `y` is ignored."""
         require_dense(X, "the network takes every column")
         decisions = Decisions()
@@ -207,7 +207,7 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
         check_is_fitted(self)
         return np.concatenate([error for error, _ in self._errors(X)])
 
-    def score(self, X: object, y: object = None) -> float:  # noqa: ARG002
+    def score(self, X: object, y: object = None) -> float:
         r"""Return the part of the variation about `mean_` that the network gives back.
 
         .. math:: 1 - \sum_n \|y(x^n) - x^n\|^2 / \sum_n \|x^n - \bar x\|^2

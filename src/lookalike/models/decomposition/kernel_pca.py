@@ -163,7 +163,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # ty
         self.engine = engine
 
     @with_callbacks
-    def fit(self, X: object, y: object = None) -> Self:  # noqa: ARG002
+    def fit(self, X: object, y: object = None) -> Self:
         """Find the directions of `X`, any table; with ``kernel="precomputed"`` the Gram matrix.
 
         `y` is ignored.

@@ -153,7 +153,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PCAUpdates):  # typ
         self.n_jobs = n_jobs
 
     @with_callbacks
-    def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:  # noqa: ARG002
+    def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
         """Find the directions in which the rows of `X`, any table, vary most.
 
         `sample_weight` says how often each row counts; `y` is ignored.

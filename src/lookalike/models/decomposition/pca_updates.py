@@ -31,7 +31,7 @@ class PCAUpdates(ProbabilisticScores):
 
     @available_if(lambda self: PCAPlan(self).require_mergeable())  # type: ignore[untyped-decorator]
     @restored_on_failure
-    def partial_fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:  # noqa: ARG002
+    def partial_fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
         """Join more rows; the result is that of a fit on all of them, however they came.
 
         The columns of `X` are those of the rows before; `y` and `sample_weight` are as for `fit`.

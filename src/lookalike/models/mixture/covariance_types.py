@@ -96,7 +96,7 @@ class Full(CovarianceType):
         """Return them as they are."""
         return covariances
 
-    def of_each(self, public: Array, n_components: int, n_features: int) -> Array:  # noqa: ARG002
+    def of_each(self, public: Array, n_components: int, n_features: int) -> Array:
         """Return them as they are."""
         return public
 
@@ -124,11 +124,11 @@ class Tied(CovarianceType):
         """Return the one."""
         return np.asarray(covariances[0])
 
-    def of_each(self, public: Array, n_components: int, n_features: int) -> Array:  # noqa: ARG002
+    def of_each(self, public: Array, n_components: int, n_features: int) -> Array:
         """Repeat the one."""
         return np.repeat(public[None], n_components, axis=0)
 
-    def n_parameters(self, n_components: int, n_features: int) -> int:  # noqa: ARG002
+    def n_parameters(self, n_components: int, n_features: int) -> int:
         """Count the triangle."""
         return n_features * (n_features + 1) // 2
 
@@ -149,7 +149,7 @@ class Diagonal(CovarianceType):
         """Return them as they are."""
         return covariances
 
-    def of_each(self, public: Array, n_components: int, n_features: int) -> Array:  # noqa: ARG002
+    def of_each(self, public: Array, n_components: int, n_features: int) -> Array:
         """Return them as they are."""
         return public
 
@@ -175,11 +175,11 @@ class Spherical(CovarianceType):
         """Return one variance each."""
         return np.ascontiguousarray(covariances[:, 0])
 
-    def of_each(self, public: Array, n_components: int, n_features: int) -> Array:  # noqa: ARG002
+    def of_each(self, public: Array, n_components: int, n_features: int) -> Array:
         """Repeat the variance for every column."""
         return np.repeat(public[:, None], n_features, axis=1)
 
-    def n_parameters(self, n_components: int, n_features: int) -> int:  # noqa: ARG002
+    def n_parameters(self, n_components: int, n_features: int) -> int:
         """Count one variance each."""
         return n_components
 

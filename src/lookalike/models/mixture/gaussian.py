@@ -163,7 +163,7 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
         self.n_jobs = n_jobs
 
     @with_callbacks
-    def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:  # noqa: ARG002
+    def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
         """Find the components of `X`, any table that can be read again; `y` is ignored.
 
         A row whose `sample_weight` is two counts as that row twice.
@@ -188,7 +188,7 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
         """Return log p(x) of every row; where it leaves float64, the least finite number."""
         return self._map_components(lambda X, of, n: densities(X, of, threads=n), X)
 
-    def score(self, X: object, y: object = None) -> float:  # noqa: ARG002 - as scikit-learn
+    def score(self, X: object, y: object = None) -> float:
         """Return the mean of log p(x)."""
         return float(self.score_samples(X).mean())
 

@@ -160,7 +160,7 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
     def _wide(self, bandwidth: float) -> float:
         return WIDE * max(bandwidth**2, self._total_variance / self.n_features_in_)
 
-    def _votes(self, X: object, *, votes: bool) -> list[VoteResult]:  # noqa: ARG002 - at hand anyway
+    def _votes(self, X: object, *, votes: bool) -> list[VoteResult]:  # they are counted anyway
         check_is_fitted(self)
         queries, exclude = self._queries(X)
         held_out = None if exclude is None else HeldOutRows(exclude)

@@ -110,7 +110,7 @@ class RBFSmootherClassifier(KernelSmoothing, NeighborsClassifier):
             raise ParameterError("y has several outputs. Fit a model for each.")
         super()._hold(targets, weight)
 
-    def _votes(self, X: object, *, votes: bool) -> list[VoteResult]:  # noqa: ARG002 - at hand anyway
+    def _votes(self, X: object, *, votes: bool) -> list[VoteResult]:  # they are counted anyway
         check_is_fitted(self)
         queries, exclude = self._queries(X)
         held_out = None if exclude is None else HeldOutRows(exclude)
@@ -157,7 +157,7 @@ class RBFSmootherClassifier(KernelSmoothing, NeighborsClassifier):
         # brier: mean squared error of the shares, summed over the classes
         return {"error": error / weight.sum(), "brier": brier / weight.sum()}
 
-    def _scales(self, first: Array, queries: object, bandwidth: float) -> tuple[Array, Array]:  # noqa: ARG002
+    def _scales(self, first: Array, queries: object, bandwidth: float) -> tuple[Array, Array]:
         """Return the weights of the kernels and of a background, which there is none of."""
         return np.ones(len(first)), np.zeros(len(first))
 

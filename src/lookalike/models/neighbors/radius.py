@@ -102,7 +102,7 @@ class RadiusNeighborsClassifier(NeighborsClassifier):
         super()._hold(targets, weight)
         self.outlier_label_ = labels
 
-    def _votes(self, X: object, *, votes: bool) -> list[VoteResult]:  # noqa: ARG002 - at hand anyway
+    def _votes(self, X: object, *, votes: bool) -> list[VoteResult]:  # they are counted anyway
         inside = self._within(X)
         outliers = np.flatnonzero([len(row) == 0 for _, row, _ in inside])
         grows = self.outlier_label is None and len(outliers) > 0

@@ -67,7 +67,7 @@ class NeighborsRegressor(R2Mixin, SupervisedNeighbors):
     def _averages(self, X: object) -> tuple[Array, Array]:
         raise NotImplementedError
 
-    def _read(self, y: object, known: object) -> tuple[Array, bool]:  # noqa: ARG002
+    def _read(self, y: object, known: object) -> tuple[Array, bool]:
         return read_numbers(y)
 
     def _given_targets(self) -> Array:

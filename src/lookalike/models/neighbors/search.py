@@ -138,7 +138,7 @@ class NearestNeighbors(NeighborGraphs, NeighborRows):
         self.engine = engine
 
     @with_callbacks
-    def fit(self, X: object, y: object = None) -> Self:  # noqa: ARG002
+    def fit(self, X: object, y: object = None) -> Self:
         """Index the rows of `X`, any table, for search; `y` is ignored.
 
         `X` are lists of items with ``metric="jaccard"``, and distances with
@@ -258,7 +258,7 @@ class NearestNeighbors(NeighborGraphs, NeighborRows):
         X: object = None,
         radius: ArrayLike | None = None,
         return_distance: bool = True,
-        sort_results: bool = False,  # noqa: ARG002 - they always come sorted
+        sort_results: bool = False,  # they always come sorted
     ) -> tuple[AnyArray, AnyArray] | AnyArray:
         """Return all rows within `radius` of every query, nearest first, as arrays of arrays.
 
@@ -287,7 +287,7 @@ class NearestNeighbors(NeighborGraphs, NeighborRows):
         return ragged(distance, neighbors.start), rows
 
     @restored_on_failure
-    def partial_fit(self, X: object, y: object = None) -> Self:  # noqa: ARG002
+    def partial_fit(self, X: object, y: object = None) -> Self:
         """Append rows: afterwards the model finds neighbors as one fitted on all rows."""
         if not hasattr(self, "_index"):
             return self.fit(X)

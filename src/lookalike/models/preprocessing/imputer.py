@@ -91,7 +91,7 @@ class SimpleImputer(TransformerMixin, Model):  # type: ignore[misc]
         self.n_jobs = n_jobs
 
     @with_callbacks
-    def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:  # noqa: ARG002
+    def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
         """Learn the fill value of each column of `X`, any table; `sample_weight` weighs its rows.
 
         `y` is ignored.

@@ -152,7 +152,7 @@ class StandardScaler(_ColumnScaler):
         self.n_jobs = n_jobs
 
     @with_callbacks
-    def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:  # noqa: ARG002
+    def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
         """Learn mean and standard deviation of each column of `X`, any table; `y` is ignored.
 
         `sample_weight` is the weight of each row.
@@ -161,7 +161,7 @@ class StandardScaler(_ColumnScaler):
         return self._set(counted.state, source, sample_weight, self._engine(source))
 
     @restored_on_failure
-    def partial_fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:  # noqa: ARG002
+    def partial_fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
         """Add rows to those of earlier calls, with the parameters of :meth:`fit`."""
         first = not hasattr(self, "n_samples_seen_")
         before = None if first else self._moments()
@@ -283,12 +283,12 @@ class MinMaxScaler(_ColumnScaler):
         self.n_jobs = n_jobs
 
     @with_callbacks
-    def fit(self, X: object, y: object = None) -> Self:  # noqa: ARG002
+    def fit(self, X: object, y: object = None) -> Self:
         """Learn minimum and maximum of each column of `X`, any table; `y` is ignored."""
         return self._add(X, first=True)
 
     @restored_on_failure
-    def partial_fit(self, X: object, y: object = None) -> Self:  # noqa: ARG002
+    def partial_fit(self, X: object, y: object = None) -> Self:
         """Add rows to those of earlier calls, with the parameters of :meth:`fit`."""
         return self._add(X, first=not hasattr(self, "n_samples_seen_"))
 

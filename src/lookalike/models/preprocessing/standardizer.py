@@ -101,7 +101,7 @@ class Standardizer(TransformerMixin, Model):  # type: ignore[misc]
         self.n_jobs = n_jobs
 
     @with_callbacks
-    def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:  # noqa: ARG002
+    def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
         """Learn the scale of each column of `X`, any table, whose rows `sample_weight` weighs.
 
         `y` is ignored.

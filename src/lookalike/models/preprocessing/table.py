@@ -111,7 +111,7 @@ class TablePreprocessor(TransformerMixin, Model):  # type: ignore[misc]
         self.n_jobs = n_jobs
 
     @with_callbacks
-    def fit(self, X: object, y: object = None) -> Self:  # noqa: ARG002
+    def fit(self, X: object, y: object = None) -> Self:
         """Learn mean and deviation of the numbers of `X`, any table, and the categories.
 
         `y` is ignored.
@@ -161,7 +161,7 @@ class TablePreprocessor(TransformerMixin, Model):  # type: ignore[misc]
             return encoded
         return like(X, encoded, list(self.get_feature_names_out()))
 
-    def get_feature_names_out(self, input_features: object = None) -> AnyArray:  # noqa: ARG002
+    def get_feature_names_out(self, input_features: object = None) -> AnyArray:
         """Return the names of the columns of the result: of a category, ``column=category``."""
         check_is_fitted(self)
         names = self._numbers()

@@ -129,7 +129,7 @@ class LSA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Retrieval):  # type
         self.vocabulary = vocabulary
 
     @with_callbacks
-    def fit(self, X: object, y: object = None) -> Self:  # noqa: ARG002
+    def fit(self, X: object, y: object = None) -> Self:
         """Find the directions in which the documents of `X` differ; `y` is ignored.
 
         `X` is what :class:`lookalike.TermWeights` takes: texts, a table with a column of them, or
@@ -182,7 +182,7 @@ class LSA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Retrieval):  # type
         return like(X, rows.astype(Z.dtype, copy=False), list(self.terms_))
 
     @restored_on_failure
-    def partial_fit(self, X: object, y: object = None, *, method: str = "fold") -> Self:  # noqa: ARG002
+    def partial_fit(self, X: object, y: object = None, *, method: str = "fold") -> Self:
         """Add documents to those that are searched; terms and their weights stay.
 
         ``method="fold"`` projects them onto the components, ``"refit"`` computes the components

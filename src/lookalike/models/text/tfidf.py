@@ -83,7 +83,7 @@ class TermWeights(TransformerMixin, TermCounts):  # type: ignore[misc]
         self.vocabulary = vocabulary
 
     @with_callbacks
-    def fit(self, X: object, y: object = None) -> Self:  # noqa: ARG002
+    def fit(self, X: object, y: object = None) -> Self:
         """Learn the terms of the documents of `X`, one a row, and their weights; `y` is ignored.
 
         `X` is a list of str, a table with a column of text, or a matrix of counts.
@@ -98,7 +98,7 @@ class TermWeights(TransformerMixin, TermCounts):  # type: ignore[misc]
         check_is_fitted(self)
         return self._rows(X)
 
-    def get_feature_names_out(self, input_features: object = None) -> AnyArray:  # noqa: ARG002
+    def get_feature_names_out(self, input_features: object = None) -> AnyArray:
         """Return the terms."""
         check_is_fitted(self)
         return np.asarray(self.terms_, dtype=object)
