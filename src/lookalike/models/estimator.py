@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import _check_feature_names_in, validate_data
 from sklearn.utils.validation import check_is_fitted as require_fitted
@@ -32,6 +32,9 @@ from lookalike.progress import listening
 from lookalike.reductions.base import runs_on_card
 from lookalike.typing import AnyArray, TableLike
 from lookalike.validation import check_types, shown
+
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
 
 try:
     from sklearn.callback import CallbackSupportMixin as CallbackSupport
@@ -112,6 +115,10 @@ class Model(CallbackSupport, BaseEstimator):  # type: ignore[misc]
     n_jobs: int | None
     n_features_in_: int
     _kept_on_failure: ClassVar[tuple[str, ...]] = ()  # work that a later fit goes on with
+    _sparse_rows: ClassVar[bool] = False  # these say what the model takes, as scikit-learn's tags
+    _missing_values: ClassVar[bool] = False
+    _requires_target: ClassVar[bool] = False
+    _several_outputs: ClassVar[bool] = False
 
     def __init_subclass__(cls, **options: object) -> None:
         super().__init_subclass__(**options)
@@ -199,6 +206,23 @@ class Model(CallbackSupport, BaseEstimator):  # type: ignore[misc]
         of_chunk = functools.partial(function, columns)
         of_chunk.on_card = runs_on_card(function)  # type: ignore[attr-defined]
         return list(self._engine(source).map(of_chunk, source))
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = self._sparse_rows
+        tags.input_tags.allow_nan = self._missing_values
+        tags.target_tags.required = self._requires_target
+        tags.target_tags.multi_output = self._several_outputs
+        return tags
+
+
+class Transformer(TransformerMixin, Model):  # type: ignore[misc]
+    """Base of the estimators that transform rows, those of float32 into float32."""
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
 
 
 def joined(parts: Sequence[AnyArray]) -> AnyArray:

@@ -39,6 +39,7 @@ METRICS = ("euclidean", "cosine")
 class CenterModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Model):  # type: ignore[misc]
     """A clustering that assigns each row to the nearest of its centers."""
 
+    _sparse_rows = True
     metric: str
     cluster_centers_: Array
 
@@ -101,6 +102,5 @@ class CenterModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixi
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import ClassNamePrefixFeaturesOutMixin
 from sklearn.utils.metaestimators import available_if
 
 from lookalike.data.chunk import Chunk, Column
@@ -26,7 +26,12 @@ from lookalike.models.discriminant.within_covariance import (
     ledoit_wolf_covariances,
     shrunk,
 )
-from lookalike.models.estimator import check_is_fitted, restored_on_failure, with_callbacks
+from lookalike.models.estimator import (
+    Transformer,
+    check_is_fitted,
+    restored_on_failure,
+    with_callbacks,
+)
 from lookalike.models.inputs import as_floats, as_rows, as_sample_weight
 from lookalike.models.labels import declared_classes, joined
 from lookalike.models.linalg.magnitude import (
@@ -46,9 +51,6 @@ from lookalike.settings import require_memory
 from lookalike.typing import AnyArray, Array, TableLike
 from lookalike.validation import check_choice, check_float, check_int, shown
 
-if TYPE_CHECKING:
-    from sklearn.utils import Tags
-
 
 def _in_one_pass(model: LinearDiscriminantAnalysis) -> bool:
     """Return whether one pass over the rows is enough, so that partial_fit can join more."""
@@ -58,7 +60,7 @@ def _in_one_pass(model: LinearDiscriminantAnalysis) -> bool:
 class LinearDiscriminantAnalysis(
     ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
     AccuracyMixin,
-    TransformerMixin,  # type: ignore[misc]
+    Transformer,
     LinearScores,
 ):
     r"""Find the directions along which classes are best separated, and classify by them.
@@ -127,6 +129,8 @@ class LinearDiscriminantAnalysis(
     >>> lda.predict([[8, 0.9], [-5, -1.1]])
     array(['up', 'low'], dtype='<U3')
     """
+
+    _sparse_rows = True
 
     def __init__(  # noqa: PLR0917 - in the order of scikit-learn
         self,
@@ -369,9 +373,3 @@ class LinearDiscriminantAnalysis(
     def _projected(self, columns: tuple[Column, ...], chunk: Chunk) -> AnyArray:
         scores = self._products(columns, chunk, self.scalings_[:, : self._n_features_out])
         return scores.astype(as_floats(chunk.X[:0]).dtype, copy=False)
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags

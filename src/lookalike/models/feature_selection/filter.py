@@ -72,10 +72,8 @@ class SelectByFilter(Selector):
         Columns whose numbers are categories, for "mutual_info".
     missing : {"error", "present"}, default="error"
         Whether missing values are refused, or each column is scored by the rows that have it.
-    engine : {"auto", "memory", "stream", "dask", "gpu"}, default="auto"
-        Where the computation runs.
-    n_jobs : int, optional
-        Threads; None means the setting of :func:`lookalike.config`.
+    engine, n_jobs
+        As of :class:`lookalike.PCA`.
 
     Attributes
     ----------

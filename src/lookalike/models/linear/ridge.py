@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -20,9 +20,6 @@ from lookalike.models.scores import R2Mixin
 from lookalike.models.targets import missing_target, read_numbers
 from lookalike.typing import AnyArray, Array
 from lookalike.validation import check_float, shown
-
-if TYPE_CHECKING:
-    from sklearn.utils import Tags
 
 GRID = 25  # penalties tried
 WIDEST = (1e-6, 1e3)  # of them, as parts of the mean squared singular value
@@ -81,6 +78,8 @@ class RidgeRegression(R2Mixin, Model):
     """
 
     n_jobs: int | None = None  # the decomposition uses the threads of the BLAS
+
+    _several_outputs = True
 
     def __init__(
         self,
@@ -188,11 +187,6 @@ class RidgeRegression(R2Mixin, Model):
             )
         if sp.issparse(X):
             raise ParameterTypeError("X is sparse, and rows are centered. Give X.toarray().")
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.multi_output = True
-        return tags
 
 
 class _RidgeSVD:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
 from scipy.optimize import OptimizeResult, minimize
@@ -27,9 +27,6 @@ from lookalike.progress import progress
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array, Rows, TableLike
 from lookalike.validation import check_choice, check_float, check_int, check_random_state
-
-if TYPE_CHECKING:
-    from sklearn.utils import Tags
 
 ALGORITHMS = ("auto", "exact", "neighbors")
 FEW = 400  # rows of which every pair is looked at
@@ -115,6 +112,8 @@ class NeighborhoodComponentsAnalysis(ClassNamePrefixFeaturesOutMixin, Transforme
     >>> int(learned.feature_weights_.argmax())
     0
     """
+
+    _requires_target = True
 
     def __init__(
         self,
@@ -266,11 +265,6 @@ class NeighborhoodComponentsAnalysis(ClassNamePrefixFeaturesOutMixin, Transforme
                 raise ParameterError(f"{name}={getattr(self, name)!r} is neither True nor False.")
         if self.callback is not None and not callable(self.callback):
             raise ParameterError(f"callback={self.callback!r} cannot be called. Give a function.")
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        return tags
 
 
 class _Search:

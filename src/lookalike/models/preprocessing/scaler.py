@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import OneToOneFeatureMixin, TransformerMixin
+from sklearn.base import OneToOneFeatureMixin
 
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
@@ -17,7 +17,7 @@ from lookalike.engines import Engine
 from lookalike.errors import ParameterError, ParameterTypeError
 from lookalike.kernels.moments import ColumnMoments
 from lookalike.models.estimator import (
-    Model,
+    Transformer,
     check_is_fitted,
     feature_names,
     restored_on_failure,
@@ -36,9 +36,10 @@ if TYPE_CHECKING:
 EPS = float(np.finfo(np.float64).eps)
 
 
-class _ColumnScaler(OneToOneFeatureMixin, TransformerMixin, Model):  # type: ignore[misc]
+class _ColumnScaler(OneToOneFeatureMixin, Transformer):  # type: ignore[misc]
     """What both scalers share: a pass over the rows in `fit` or `partial_fit`, rows in pieces."""
 
+    _missing_values = True
     copy: bool
 
     def transform(self, X: object) -> TableLike:
@@ -86,12 +87,6 @@ class _ColumnScaler(OneToOneFeatureMixin, TransformerMixin, Model):  # type: ign
         counted = self._engine(source, decisions).reduce(reduction, source)
         self.decisions_: Decisions = decisions
         return counted, source
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags
 
 
 class StandardScaler(_ColumnScaler):
@@ -238,10 +233,8 @@ class MinMaxScaler(_ColumnScaler):
         For scikit-learn's signature; the input is never changed.
     clip : bool, default=False
         Whether values outside the range of `fit` are set to the nearer end.
-    engine : {"auto", "memory", "stream", "dask", "gpu"}, default="auto"
-        Where the pass over the rows runs.
-    n_jobs : int, optional
-        Threads; None means the setting of :func:`lookalike.config`.
+    engine, n_jobs
+        As of :class:`lookalike.StandardScaler`.
 
     Attributes
     ----------
@@ -252,7 +245,7 @@ class MinMaxScaler(_ColumnScaler):
     n_samples_seen_ : int
         Rows seen.
     decisions_ : Decisions
-        Choices made in `fit`, and why.
+        As of :class:`lookalike.StandardScaler`.
 
     Examples
     --------

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import TransformerMixin
 
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
@@ -14,7 +13,7 @@ from lookalike.data.frames import like
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError
-from lookalike.models.estimator import Model, check_is_fitted, feature_names, with_callbacks
+from lookalike.models.estimator import Transformer, check_is_fitted, feature_names, with_callbacks
 from lookalike.models.inputs import as_floats, as_transformed
 from lookalike.models.linalg.eigenvectors import principal_axes
 from lookalike.models.linalg.magnitude import column_deviations
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 METHODS = ("zscore", "minmax", "whiten")
 
 
-class Standardizer(TransformerMixin, Model):  # type: ignore[misc]
+class Standardizer(Transformer):
     r"""Scale columns by a method: z-scores, the unit interval, or whitening.
 
     Of its own, compared with :class:`StandardScaler` and :class:`MinMaxScaler`, which follow
@@ -57,10 +56,8 @@ class Standardizer(TransformerMixin, Model):  # type: ignore[misc]
         keeps them sparse.
     ddof : int, default=0
         0 divides the sum of squares by N, as scikit-learn's scaler does, 1 by N - 1.
-    engine : {"auto", "memory", "stream", "dask", "gpu"}, default="auto"
-        Where the pass over the rows runs.
-    n_jobs : int, optional
-        Threads; None means the setting of :func:`lookalike.config`.
+    engine, n_jobs
+        As of :class:`lookalike.StandardScaler`.
 
     Attributes
     ----------
@@ -73,13 +70,14 @@ class Standardizer(TransformerMixin, Model):  # type: ignore[misc]
     n_samples_seen_ : float
         Rows, or their weight.
     decisions_ : Decisions
-        Choices made in `fit`, and why.
+        As of :class:`lookalike.StandardScaler`.
 
     Examples
     --------
     >>> from lookalike import Standardizer
-    >>> Standardizer().fit_transform([[1.0, 10.0], [3.0, 50.0]])
+    >>> Standardizer("zscore", ddof=1).fit_transform([[1.0, 10.0], [2.0, 30.0], [3.0, 50.0]])
     array([[-1., -1.],
+           [ 0.,  0.],
            [ 1.,  1.]])
     """
 
@@ -102,9 +100,9 @@ class Standardizer(TransformerMixin, Model):  # type: ignore[misc]
 
     @with_callbacks
     def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
-        """Learn the scale of each column of `X`, any table, whose rows `sample_weight` weighs.
+        """Learn the scale of each column of `X`, any table; `y` is ignored.
 
-        `y` is ignored.
+        Each row counts with its `sample_weight`.
         """
         check_choice("method", self.method, METHODS)
         check_choice("ddof", self.ddof, (0, 1))
@@ -191,5 +189,4 @@ class Standardizer(TransformerMixin, Model):  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = self.method != "whiten"
         tags.input_tags.sparse = not self.center and self.method != "whiten"
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from copy import copy
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import ClassNamePrefixFeaturesOutMixin
 
 from lookalike.data.chunk import Chunk
 from lookalike.data.frames import like
@@ -16,7 +16,12 @@ from lookalike.data.source import Source, is_source
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ParameterTypeError
 from lookalike.index.rescale import scale_of
-from lookalike.models.estimator import check_is_fitted, restored_on_failure, with_callbacks
+from lookalike.models.estimator import (
+    Transformer,
+    check_is_fitted,
+    restored_on_failure,
+    with_callbacks,
+)
 from lookalike.models.inputs import as_transformed
 from lookalike.models.linalg.magnitude import squared_units
 from lookalike.models.linalg.truncated_svd import Svd, truncated_svd
@@ -26,13 +31,10 @@ from lookalike.models.text.retrieval import Retrieval
 from lookalike.typing import AnyArray, Array, TableLike
 from lookalike.validation import check_choice, check_int
 
-if TYPE_CHECKING:
-    from sklearn.utils import Tags
-
 USUAL_COMPONENTS = 200  # where retrieval on Cranfield is best
 
 
-class LSA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Retrieval):  # type: ignore[misc]
+class LSA(ClassNamePrefixFeaturesOutMixin, Transformer, Retrieval):  # type: ignore[misc]
     r"""Latent semantic analysis: documents of one subject lie close, whichever words they use.
 
     .. math:: X \approx U_M D_M V_M^\top, \qquad z = V_M^\top x
@@ -250,13 +252,6 @@ class LSA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Retrieval):  # type
     @property
     def _n_features_out(self) -> int:
         return len(self.components_)
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.positive_only = self.weighting != "raw"
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags
 
 
 def _explaining(rows: sp.csr_array, fraction: float, decisions: Decisions) -> Svd:

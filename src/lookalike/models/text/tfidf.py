@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -13,9 +13,6 @@ from lookalike.decisions import Decisions
 from lookalike.models.estimator import check_is_fitted, with_callbacks
 from lookalike.models.text.counts import WORDS, TermCounts
 from lookalike.typing import AnyArray
-
-if TYPE_CHECKING:
-    from sklearn.utils import Tags
 
 
 class TermWeights(TransformerMixin, TermCounts):  # type: ignore[misc]
@@ -102,9 +99,3 @@ class TermWeights(TransformerMixin, TermCounts):  # type: ignore[misc]
         """Return the terms."""
         check_is_fitted(self)
         return np.asarray(self.terms_, dtype=object)
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.positive_only = self.weighting != "raw"
-        return tags
