@@ -158,17 +158,16 @@ class Diagonal(CovarianceType):
         return n_components * n_features
 
 
-class Spherical(CovarianceType):
+class Spherical(Diagonal):
     """Every component is equally wide in all directions."""
 
-    name, diagonal = "spherical", True
+    name = "spherical"
 
     def estimate(
         self, moments: ComponentMoments, prior_count: float, prior_variance: Array
     ) -> Array:
         """Average the variances of the columns."""
-        scatter = moments.scatter + prior_count * prior_variance
-        spread = scatter / _effective_count(moments, prior_count)[:, None]
+        spread = super().estimate(moments, prior_count, prior_variance)
         return self.of_each(spread.mean(axis=1), *spread.shape)
 
     def public(self, covariances: Array) -> Array:

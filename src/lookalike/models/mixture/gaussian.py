@@ -91,10 +91,8 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
         Whether `fit` continues from the last fit.
     verbose, verbose_interval : int
         Whether, and every how many iterations, a line is printed.
-    engine : {"auto", "memory", "stream", "dask", "gpu"}, default="auto"
-        Where the computation runs.
-    n_jobs : int, optional
-        Threads; None means the setting of :func:`lookalike.config`.
+    engine, n_jobs
+        As of :class:`lookalike.KMeans`.
 
     Attributes
     ----------
