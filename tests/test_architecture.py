@@ -58,6 +58,7 @@ FAMILIES = (  # of models: each may import those before it
 SHARED = {  # files of models that every family may use
     "cross_validation",
     "estimator",
+    "inputs",
     "labels",
     "priors",
     "scores",

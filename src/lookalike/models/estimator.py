@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import _check_feature_names_in, validate_data
 from sklearn.utils.validation import check_is_fitted as require_fitted
 
-from lookalike.data.checks import column_differences, require_finite, require_same_columns
+from lookalike.data.checks import column_differences, require_same_columns
 from lookalike.data.chunk import Chunk, Column
 from lookalike.data.frames import like
 from lookalike.data.source import Source, open_source
-from lookalike.data.targets import as_weight
 from lookalike.data.tensors import as_given
 from lookalike.decisions import Decisions
 from lookalike.engines import Engine, engine_for
@@ -26,13 +25,16 @@ from lookalike.errors import (
     LookalikeError,
     ParameterError,
     ParameterTypeError,
-    RepeatError,
     ShapeError,
 )
+from lookalike.models.inputs import as_sample_weight, is_sklearn_table
 from lookalike.progress import listening
 from lookalike.reductions.base import runs_on_card
-from lookalike.typing import AnyArray, Array, TableLike
+from lookalike.typing import AnyArray, TableLike
 from lookalike.validation import check_types, shown
+
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
 
 try:
     from sklearn.callback import CallbackSupportMixin as CallbackSupport
@@ -43,8 +45,6 @@ except ImportError:  # before scikit-learn 1.9
         """Empty base where scikit-learn has no callbacks."""
 
     sklearn_with_callbacks = None
-
-MOST_WEIGHT = 1e100  # that all rows may have together
 
 ChunkFunction = Callable[[tuple[Column, ...], Chunk], AnyArray]
 Fit = TypeVar("Fit", bound=Callable[..., Any])
@@ -107,13 +107,18 @@ def cloned(model: object, name: str, *, method: str = "predict") -> BaseEstimato
 class Model(CallbackSupport, BaseEstimator):  # type: ignore[misc]
     """Base of the estimators: opens rows, picks the engine, keeps `decisions_`.
 
-    Subclasses have the parameters `engine` and `n_jobs`.
+    Subclasses have the parameters `engine` and `n_jobs`. The tables that they take are all that
+    :func:`lookalike.data.open_source` takes.
     """
 
     engine: str
     n_jobs: int | None
     n_features_in_: int
     _kept_on_failure: ClassVar[tuple[str, ...]] = ()  # work that a later fit goes on with
+    _sparse_rows: ClassVar[bool] = False  # these say what the model takes, as scikit-learn's tags
+    _missing_values: ClassVar[bool] = False
+    _requires_target: ClassVar[bool] = False
+    _several_outputs: ClassVar[bool] = False
 
     def __init_subclass__(cls, **options: object) -> None:
         super().__init_subclass__(**options)
@@ -202,6 +207,23 @@ class Model(CallbackSupport, BaseEstimator):  # type: ignore[misc]
         of_chunk.on_card = runs_on_card(function)  # type: ignore[attr-defined]
         return list(self._engine(source).map(of_chunk, source))
 
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = self._sparse_rows
+        tags.input_tags.allow_nan = self._missing_values
+        tags.target_tags.required = self._requires_target
+        tags.target_tags.multi_output = self._several_outputs
+        return tags
+
+
+class Transformer(TransformerMixin, Model):  # type: ignore[misc]
+    """Base of the estimators that transform rows, those of float32 into float32."""
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
 
 def joined(parts: Sequence[AnyArray]) -> AnyArray:
     """Return the results of all chunks in one array: that of a single chunk as it is."""
@@ -257,65 +279,3 @@ def with_callbacks(fit: Fit) -> Fit:
         return fit_with_callbacks  # type: ignore[return-value]
     wrapped: Fit = sklearn_with_callbacks(fit_with_callbacks)
     return wrapped
-
-
-def as_rows(X: object) -> AnyArray:
-    """Return the rows of any table as one array of floats."""
-    require_dense(X, "all of them are needed as one array")
-    return as_floats(np.concatenate([chunk.in_memory().X for chunk in open_source(X).chunks()]))
-
-
-def as_transformed(X: object, n_columns: int, what: str, *, allow_nan: bool = False) -> AnyArray:
-    """Return rows that transform returned, `what` being the word for their columns, or raise."""
-    Z = as_rows(X)
-    if Z.shape[1] != n_columns:
-        raise ShapeError(
-            f"X has {Z.shape[1]} {what} a row, the model {n_columns}. Give what transform returned."
-        )
-    require_finite(Z, allow_nan=allow_nan)
-    return Z
-
-
-def as_floats(X: AnyArray) -> AnyArray:
-    """Return `X` as float32 or float64: float32 stays, all others become float64."""
-    return X if X.dtype in (np.float32, np.float64) else X.astype(np.float64)
-
-
-def as_sample_weight(sample_weight: object) -> Array | None:
-    """Return the weights as float64: finite, none negative, at least one above zero."""
-    weight = as_weight(sample_weight, None, "sample_weight")
-    if weight is None:
-        return None
-    with np.errstate(over="ignore"):
-        total = float(weight.sum())
-    if not weight.any():
-        raise ParameterError("sample_weight is zero for every row. Give one row a weight above 0.")
-    if not 1 / MOST_WEIGHT <= total <= MOST_WEIGHT:
-        raise ParameterError(
-            f"sample_weight adds up to {total:g}, and sums of weighted values would leave float64. "
-            f"Give weights that add up to {1 / MOST_WEIGHT:g} at least and {MOST_WEIGHT:g} at most."
-        )
-    return weight
-
-
-def require_dense(X: object, reason: str) -> None:
-    """Raise where `X` is sparse; `reason` says why it cannot be."""
-    if sp.issparse(X):
-        raise ParameterTypeError(f"Sparse rows are not supported: {reason}. Give X.toarray().")
-
-
-def require_repeatable(source: Source, reason: str) -> None:
-    """Raise where the rows can be read only once; `reason` says who reads them again."""
-    if not source.repeatable:
-        raise RepeatError(
-            f"{reason}, and this source gives them once. Give a function that returns the "
-            "iterator, or an array."
-        )
-
-
-def is_sklearn_table(X: object) -> bool:
-    """Return whether `X` is a table that scikit-learn validates: no source, path or generator."""
-    library = type(X).__module__.partition(".")[0]
-    return library in ("builtins", "numpy", "pandas", "polars", "scipy") and not (
-        isinstance(X, str) or hasattr(X, "__next__") or callable(X)
-    )

@@ -8,7 +8,7 @@ from sklearn.metrics import r2_score
 
 from lookalike.data.targets import as_finite
 from lookalike.errors import ShapeError
-from lookalike.models.estimator import as_sample_weight
+from lookalike.models.inputs import as_sample_weight
 from lookalike.models.labels import joined, read_labels
 from lookalike.typing import AnyArray, Array, TableLike
 
@@ -17,16 +17,9 @@ class AccuracyMixin(ClassifierMixin):  # type: ignore[misc]
     """Gives classifiers their score, the share of rows whose class is predicted."""
 
     def score(self, X: TableLike, y: object, sample_weight: object = None) -> float:
-        """Return the accuracy on the given rows.
+        """Return the accuracy of `predict` on the rows of `X`, of which `y` are the classes.
 
-        Parameters
-        ----------
-        X : table
-            Rows that `predict` takes.
-        y : array of shape (n_rows,) or (n_rows, n_outputs)
-            Their classes; of several outputs all must be right.
-        sample_weight : array of shape (n_rows,), optional
-            How much each row counts.
+        Of several outputs all must be right. `sample_weight` says how much each row counts.
         """
         labels, predicted = read_labels(y), np.asarray(self.predict(X))
         true = labels.named(labels.codes)
@@ -40,16 +33,9 @@ class R2Mixin(RegressorMixin):  # type: ignore[misc]
     """Gives regressors their score, the coefficient of determination."""
 
     def score(self, X: TableLike, y: object, sample_weight: object = None) -> float:
-        """Return R² on the given rows, the mean of several outputs.
+        """Return R² of `predict` on the rows of `X`, of which `y` are the targets.
 
-        Parameters
-        ----------
-        X : table
-            Rows that `predict` takes.
-        y : array of shape (n_rows,) or (n_rows, n_outputs)
-            Their targets.
-        sample_weight : array of shape (n_rows,), optional
-            How much each row counts.
+        It is the mean of several outputs. `sample_weight` says how much each row counts.
         """
         true, predicted = as_finite(y), np.asarray(self.predict(X))
         true = true.reshape(predicted.shape) if true.shape == (*predicted.shape, 1) else true

@@ -17,7 +17,7 @@ from lookalike.errors import (
     RepeatError,
     ShapeError,
 )
-from lookalike.models.estimator import is_sklearn_table
+from lookalike.models.inputs import is_sklearn_table
 from lookalike.models.labels import as_labels, read_labels, warn_column
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_choice

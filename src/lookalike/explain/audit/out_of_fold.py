@@ -14,7 +14,8 @@ from lookalike.decisions import Decisions
 from lookalike.errors import ParameterTypeError, ShapeError
 from lookalike.explain.self_search import SelfSearch
 from lookalike.models.cross_validation import as_groups, deal_folds
-from lookalike.models.estimator import as_rows, cloned
+from lookalike.models.estimator import cloned
+from lookalike.models.inputs import as_rows
 from lookalike.models.targets import coded_labels
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_int, check_kind

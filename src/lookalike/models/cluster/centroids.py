@@ -23,7 +23,8 @@ from lookalike.models.cluster.lloyd import (
     arithmetic_of,
     nearest_centers,
 )
-from lookalike.models.estimator import Model, as_floats, as_sample_weight, check_is_fitted
+from lookalike.models.estimator import Model, check_is_fitted
+from lookalike.models.inputs import as_floats, as_sample_weight
 from lookalike.reductions.ranges import Range, Ranges
 from lookalike.reductions.wrappers import Checked
 from lookalike.threads import resolve_threads
@@ -38,6 +39,7 @@ METRICS = ("euclidean", "cosine")
 class CenterModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Model):  # type: ignore[misc]
     """A clustering that assigns each row to the nearest of its centers."""
 
+    _sparse_rows = True
     metric: str
     cluster_centers_: Array
 
@@ -100,6 +102,5 @@ class CenterModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixi
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags

@@ -87,16 +87,8 @@ class KCenter(CenterModel):
         self.n_jobs = n_jobs
 
     @with_callbacks
-    def fit(self, X: object, y: object = None) -> Self:  # noqa: ARG002
-        """Take the centers.
-
-        Parameters
-        ----------
-        X : table
-            Anything that :func:`lookalike.data.open_source` takes and that can be read again.
-        y : ignored
-            For compatibility with scikit-learn's pipelines.
-        """
+    def fit(self, X: object, y: object = None) -> Self:
+        """Take centers among the rows of `X`, any table that can be read again; `y` is ignored."""
         k = check_int("n_clusters", self.n_clusters, least=1)
         check_choice("metric", self.metric, METRICS)
         decisions = Decisions()
@@ -117,7 +109,7 @@ class KCenter(CenterModel):
         self.decisions_ = decisions
         return self
 
-    def fit_predict(self, X: object, y: object = None) -> AnyArray:  # noqa: ARG002
+    def fit_predict(self, X: object, y: object = None) -> AnyArray:
         """Fit, and return the cluster of each row."""
         return self.fit(X).labels_
 

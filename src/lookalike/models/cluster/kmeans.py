@@ -122,17 +122,10 @@ class KMeans(CenterModel):
         self.n_jobs = n_jobs
 
     @with_callbacks
-    def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:  # noqa: ARG002
-        """Find the centers.
+    def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
+        """Find the centers of the rows of `X`, any table that can be read again.
 
-        Parameters
-        ----------
-        X : table
-            Anything that :func:`lookalike.data.open_source` takes and that can be read again.
-        y : ignored
-            For compatibility with scikit-learn's pipelines.
-        sample_weight : array of shape (n_rows,), optional
-            How much each row counts.
+        `sample_weight` says how much each row counts; `y` is ignored.
         """
         self._check_parameters()
         decisions = Decisions()
@@ -150,15 +143,15 @@ class KMeans(CenterModel):
         self.decisions_ = decisions
         return self
 
-    def fit_predict(self, X: object, y: object = None, sample_weight: object = None) -> AnyArray:  # noqa: ARG002
+    def fit_predict(self, X: object, y: object = None, sample_weight: object = None) -> AnyArray:
         """Fit, and return the cluster of each row."""
         return self.fit(X, sample_weight=sample_weight).labels_
 
-    def fit_transform(self, X: object, y: object = None, sample_weight: object = None) -> TableLike:  # noqa: ARG002
+    def fit_transform(self, X: object, y: object = None, sample_weight: object = None) -> TableLike:
         """Fit, and return the distance of each row to every center."""
         return self.fit(X, sample_weight=sample_weight).transform(X)
 
-    def score(self, X: object, y: object = None, sample_weight: object = None) -> float:  # noqa: ARG002
+    def score(self, X: object, y: object = None, sample_weight: object = None) -> float:
         """Return minus the sum of squared distances of rows to their centers."""
         return -self._inertia(X, sample_weight)
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import ClassNamePrefixFeaturesOutMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.neural_network import MLPRegressor
 
@@ -26,28 +26,19 @@ from lookalike.models.decomposition.mlp import (
     train_at_once,
     train_by_epochs,
 )
-from lookalike.models.estimator import (
-    Model,
-    as_floats,
-    as_transformed,
-    check_is_fitted,
-    require_dense,
-    with_callbacks,
-)
+from lookalike.models.estimator import Transformer, check_is_fitted, with_callbacks
+from lookalike.models.inputs import as_floats, as_transformed, require_dense
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.wrappers import Checked
 from lookalike.typing import AnyArray, Array, TableLike
 from lookalike.validation import check_choice, check_int, check_random_state
-
-if TYPE_CHECKING:
-    from sklearn.utils import Tags
 
 BACKENDS = ("sklearn", "torch")
 SOLVERS = ("auto", "lbfgs", "adam")
 FEW_NUMBERS = 1_000_000  # up to so many in X, all rows are trained on at once
 
 
-class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # type: ignore[misc]
+class AutoEncoder(ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignore[misc]
     r"""Describe each row by the few numbers from which a network can give it back.
 
     .. math:: E = \frac12 \sum_n \sum_k \{y_k(x^n) - x^n_k\}^2
@@ -167,7 +158,7 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
         self.backend = backend
 
     @with_callbacks
-    def fit(self, X: object, y: object = None) -> Self:  # noqa: ARG002
+    def fit(self, X: object, y: object = None) -> Self:
         """Train the network to reproduce the rows of `X`; `y` is ignored."""
         require_dense(X, "the network takes every column")
         decisions = Decisions()
@@ -213,7 +204,7 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
         check_is_fitted(self)
         return np.concatenate([error for error, _ in self._errors(X)])
 
-    def score(self, X: object, y: object = None) -> float:  # noqa: ARG002
+    def score(self, X: object, y: object = None) -> float:
         r"""Return the part of the variation about `mean_` that the network gives back.
 
         .. math:: 1 - \sum_n \|y(x^n) - x^n\|^2 / \sum_n \|x^n - \bar x\|^2
@@ -361,11 +352,6 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
     @property
     def _n_features_out(self) -> int:
         return int(self.coefs_[len(self.coefs_) // 2].shape[0])
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags
 
 
 def _final(training: Training) -> float:

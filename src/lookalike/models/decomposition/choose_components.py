@@ -10,7 +10,8 @@ from sklearn.base import is_classifier
 from lookalike.errors import ParameterError
 from lookalike.models.cross_validation import checked_folds, checked_scorer
 from lookalike.models.decomposition.pca import PCA
-from lookalike.models.estimator import as_rows, cloned
+from lookalike.models.estimator import cloned
+from lookalike.models.inputs import as_rows
 from lookalike.models.labels import as_labels
 from lookalike.models.targets import read_numbers
 from lookalike.progress import progress

@@ -12,7 +12,7 @@ from lookalike.errors import ParameterError, ShapeError
 from lookalike.index.base import Neighbors
 from lookalike.kernels.votes import VotingRule
 from lookalike.models.decomposition.pca import PCA
-from lookalike.models.estimator import as_rows
+from lookalike.models.inputs import as_rows
 from lookalike.models.labels import read_labels
 from lookalike.models.neighbors.classifier import KNeighborsClassifier
 from lookalike.models.neighbors.voting import SPARE, NeighborQuery, vote

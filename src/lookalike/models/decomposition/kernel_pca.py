@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import ClassNamePrefixFeaturesOutMixin
 
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column, Matrix
@@ -21,14 +21,8 @@ from lookalike.models.decomposition.kernel_pca_fit import (
     require_kernel_in_range,
 )
 from lookalike.models.decomposition.preimage import fixed_point, ridge_weights
-from lookalike.models.estimator import (
-    Model,
-    UnfittedError,
-    as_floats,
-    as_transformed,
-    check_is_fitted,
-    with_callbacks,
-)
+from lookalike.models.estimator import Transformer, UnfittedError, check_is_fitted, with_callbacks
+from lookalike.models.inputs import as_floats, as_transformed
 from lookalike.typing import AnyArray, Array, TableLike
 from lookalike.validation import check_random_state
 
@@ -36,7 +30,7 @@ if TYPE_CHECKING:
     from sklearn.utils import Tags
 
 
-class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # type: ignore[misc]
+class KernelPCA(ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignore[misc]
     r"""Project rows onto the directions in which they vary most in the space of a kernel.
 
     .. math:: K_c v_j = \lambda_j v_j, \qquad
@@ -125,6 +119,8 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # ty
     True
     """
 
+    _sparse_rows = True
+
     def __init__(
         self,
         n_components: int | None = None,
@@ -169,16 +165,10 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # ty
         self.engine = engine
 
     @with_callbacks
-    def fit(self, X: object, y: object = None) -> Self:  # noqa: ARG002
-        """Find the directions.
+    def fit(self, X: object, y: object = None) -> Self:
+        """Find the directions of `X`, any table; `y` is ignored.
 
-        Parameters
-        ----------
-        X : table
-            Anything that :func:`lookalike.data.open_source` takes; with ``kernel="precomputed"``
-            the Gram matrix.
-        y : ignored
-            There for scikit-learn's pipelines.
+        With ``kernel="precomputed"``, `X` is the Gram matrix.
         """
         checked(self)
         decisions = Decisions()
@@ -289,7 +279,5 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # ty
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
         tags.input_tags.pairwise = self.kernel == "precomputed"
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags

@@ -31,7 +31,7 @@ from lookalike.models.decomposition.gram_spectrum import (
 )
 from lookalike.models.decomposition.nystroem import LandmarkFeatures
 from lookalike.models.decomposition.preimage import PREIMAGES
-from lookalike.models.estimator import as_floats
+from lookalike.models.inputs import as_floats
 from lookalike.models.linalg.eigenvectors import fix_signs
 from lookalike.reductions.covariance import Covariance
 from lookalike.reductions.sample import RandomSample

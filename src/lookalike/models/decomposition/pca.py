@@ -7,37 +7,27 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import ClassNamePrefixFeaturesOutMixin
 
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
 from lookalike.data.frames import like
 from lookalike.decisions import Decisions
 from lookalike.kernels.gaussian_missing import by_missing
-from lookalike.kernels.scatter import Moments
 from lookalike.models.decomposition.n_components import PCASpectrum, cv_prediction_errors
 from lookalike.models.decomposition.pca_plan import PCAPlan
-from lookalike.models.decomposition.pca_solvers import (
-    PCASolution,
-    product_dtype,
-    require_degrees,
-)
+from lookalike.models.decomposition.pca_solvers import product_dtype, require_degrees
 from lookalike.models.decomposition.pca_updates import PCAUpdates
-from lookalike.models.estimator import (
-    as_floats,
-    as_transformed,
-    check_is_fitted,
-    with_callbacks,
-)
+from lookalike.models.estimator import Transformer, check_is_fitted, with_callbacks
+from lookalike.models.inputs import as_floats, as_transformed
 from lookalike.models.linalg.magnitude import LEAST, require_range, squared_units
-from lookalike.reductions.wrappers import CountedState
 from lookalike.typing import AnyArray, Array, TableLike
 
 if TYPE_CHECKING:
     from sklearn.utils import Tags
 
 
-class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PCAUpdates):  # type: ignore[misc]
+class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, PCAUpdates):  # type: ignore[misc]
     r"""Project rows onto the directions in which they vary most.
 
     .. math:: S u_j = \lambda_j u_j, \qquad z_j = u_j^\top (x - \bar x)
@@ -157,17 +147,10 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PCAUpdates):  # typ
         self.n_jobs = n_jobs
 
     @with_callbacks
-    def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:  # noqa: ARG002
-        """Find the directions.
+    def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
+        """Find the directions in which the rows of `X`, any table, vary most; `y` is ignored.
 
-        Parameters
-        ----------
-        X : table
-            Anything that :func:`lookalike.data.open_source` takes.
-        y : ignored
-            For compatibility with scikit-learn's pipelines.
-        sample_weight : array of shape (n_rows,), optional
-            How often each row counts.
+        A row of weight two counts as that row twice.
         """
         plan = PCAPlan(self)
         decisions = Decisions()
@@ -220,37 +203,6 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PCAUpdates):  # typ
             errors = getattr(self, "cv_errors_", None)
             self._choices = spectrum.by_all_rules(PCAPlan(self).rng(), errors)
         return dict(self._choices)
-
-    def _settle(
-        self,
-        solution: PCASolution,
-        kept: int,
-        moments: CountedState[Moments] | None,
-        dtype: np.dtype,
-    ) -> None:
-        """Set the attributes that follow from a solution."""
-        variance, total = solution.variance, solution.total
-        axes = solution.directions(kept)
-        most = min(solution.rows, len(solution.mean))
-        left = max(total - float(variance[:kept].sum()), 0.0)
-        if len(variance) == most:
-            left = float(variance[kept:].sum())
-        self.mean_, self.spectrum_ = solution.mean, variance
-        self.n_samples_ = (
-            int(solution.weight) if solution.weight == int(solution.weight) else solution.weight
-        )
-        self.n_components_, self.rank_ = kept, solution.rank
-        self.components_ = axes.astype(np.float32 if dtype == np.float32 else np.float64)
-        self.explained_variance_ = variance[:kept].copy()
-        self.explained_variance_ratio_ = self.explained_variance_ / (total if total > 0 else 1.0)
-        degrees = max(solution.weight - self.ddof, 0.0)
-        self.singular_values_ = np.sqrt(self.explained_variance_ * degrees)
-        self.noise_variance_ = left / (most - kept) if kept < most else 0.0
-        self.reconstruction_error_ = left * degrees
-        self.moments_ = moments
-        self._column_variance, self._n_rows = solution.column_variance, solution.rows
-        for name in ("_choices", "cv_errors_", "_deviations"):
-            self.__dict__.pop(name, None)
 
     def _unscale(self, scale: float) -> None:
         """Bring the attributes of rows that were multiplied by `scale` to the units of the rows.
@@ -327,5 +279,4 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PCAUpdates):  # typ
         incomplete = self.missing == "em"
         tags.input_tags.sparse = not incomplete and self.svd_solver not in ("full", "randomized")
         tags.input_tags.allow_nan = incomplete
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags

@@ -23,6 +23,7 @@ from lookalike.models.decomposition.n_components import RULES, PCASpectrum, n_ex
 from lookalike.models.decomposition.pca_missing import expected_moments
 from lookalike.models.decomposition.pca_solvers import (
     PCASolution,
+    Truncation,
     by_covariance,
     by_gram,
     by_svd,
@@ -142,17 +143,8 @@ class PCAPlan:
             gathered = pca_solvers.column_means(engine, source)
             self._require_range(gathered.state.scatter, source)
             rows = effective_rows(gathered.rows, float(gathered.state.count.max()))
-            k = self._n_truncated(rows, source.n_features, solver)
-            solution = pca_solvers.by_leading(
-                engine,
-                source,
-                gathered,
-                k,
-                ddof=pca.ddof,
-                tol=pca.tol,
-                rng=self.rng(),
-                decisions=decisions,
-            )
+            truncation = self._truncation(rows, source.n_features, solver, decisions)
+            solution = pca_solvers.by_leading(engine, source, gathered, truncation)
             return solution, None, None
         return self._from_rows(source, solver, decisions), None, None
 
@@ -270,19 +262,21 @@ class PCAPlan:
             decisions.add("rows", "gathered in memory", f"svd_solver={solver!r} needs them at once")
         if solver in ("gram", "full"):
             return (by_gram if solver == "gram" else by_svd)(data, pca.ddof)
-        k = self._n_truncated(*data.shape, solver)
+        truncation = self._truncation(*data.shape, solver, decisions)
         if solver == "arpack":
-            return pca_solvers.by_arpack(
-                data, k, ddof=pca.ddof, tol=pca.tol, rng=self.rng(), decisions=decisions
-            )
+            return pca_solvers.by_arpack(data, truncation)
         options = {
             "n_oversamples": pca.n_oversamples,
             "n_iter": pca.iterated_power,
             "power_iteration_normalizer": pca.power_iteration_normalizer,
         }
-        return pca_solvers.by_random_projection(
-            data, k, ddof=pca.ddof, rng=self.rng(), options=options, decisions=decisions
-        )
+        return pca_solvers.by_random_projection(data, truncation, options)
+
+    def _truncation(
+        self, rows: int, n_features: int, solver: str, decisions: Decisions
+    ) -> Truncation:
+        k = self._n_truncated(rows, n_features, solver)
+        return Truncation(k, self.pca.ddof, self.pca.tol, self.rng(), decisions)
 
     def _n_truncated(self, rows: int, n_features: int, solver: str) -> int:
         """Return how many components a truncated solver computes."""

@@ -104,16 +104,19 @@ def by_svd(data: CenteredRows, ddof: int) -> PCASolution:
     return _of_squares(data, squares, rank, lambda k: vectors[:k], ddof)
 
 
-def by_arpack(
-    data: CenteredRows,
-    k: int,
-    *,
-    ddof: int,
-    tol: float,
-    rng: np.random.RandomState,
-    decisions: Decisions,
-) -> PCASolution:
+class Truncation(NamedTuple):
+    """The options of a solver that finds the leading `k` components alone."""
+
+    k: int
+    ddof: int
+    tol: float
+    rng: np.random.RandomState
+    decisions: Decisions
+
+
+def by_arpack(data: CenteredRows, truncation: Truncation) -> PCASolution:
     """Take the leading singular values by ARPACK, as scikit-learn does."""
+    k, ddof, tol, rng, decisions = truncation
     start = rng.uniform(-1, 1, min(data.shape)).astype(data.X.dtype)
     vectors = np.eye(k, data.shape[1])  # of rows that do not vary any will do
     if data.column_scatter.any():
@@ -127,15 +130,10 @@ def by_arpack(
 
 
 def by_random_projection(
-    data: CenteredRows,
-    k: int,
-    *,
-    ddof: int,
-    rng: np.random.RandomState,
-    options: dict[str, Any],
-    decisions: Decisions,
+    data: CenteredRows, truncation: Truncation, options: dict[str, Any]
 ) -> PCASolution:
     """Take the leading singular values of a random projection [Halko11], as scikit-learn does."""
+    k, ddof, _, rng, decisions = truncation
     _, _, vectors = randomized_svd(
         data.X, n_components=k, flip_sign=False, random_state=rng, **options
     )
@@ -154,20 +152,13 @@ def column_means(engine: Engine, source: Source) -> CountedState[Any]:
 
 
 def by_leading(
-    engine: Engine,
-    source: Source,
-    gathered: CountedState[Any],
-    k: int,
-    *,
-    ddof: int,
-    tol: float,
-    rng: np.random.RandomState,
-    decisions: Decisions,
+    engine: Engine, source: Source, gathered: CountedState[Any], truncation: Truncation
 ) -> PCASolution:
     """Find the leading components by block Krylov, with a pass over the rows for every block.
 
     Neither the covariance nor the rows are in memory, so that it runs on any engine.
     """
+    k, ddof, tol, rng, decisions = truncation
     columns = gathered.state
     count = float(columns.count.max())
     n_features = source.n_features

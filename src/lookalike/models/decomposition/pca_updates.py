@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from typing import Self
 
 import numpy as np
@@ -15,7 +14,8 @@ from lookalike.kernels.scatter import Moments
 from lookalike.models.decomposition.pca_plan import PCAPlan
 from lookalike.models.decomposition.pca_solvers import PCASolution, by_covariance, product_dtype
 from lookalike.models.decomposition.ppca import ProbabilisticScores
-from lookalike.models.estimator import as_sample_weight, check_is_fitted, restored_on_failure
+from lookalike.models.estimator import check_is_fitted, restored_on_failure
+from lookalike.models.inputs import as_sample_weight
 from lookalike.reductions.covariance import Covariance
 from lookalike.reductions.wrappers import Checked, CountedState, WithRowCount
 
@@ -30,17 +30,10 @@ class PCAUpdates(ProbabilisticScores):
 
     @available_if(lambda self: PCAPlan(self).require_mergeable())  # type: ignore[untyped-decorator]
     @restored_on_failure
-    def partial_fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:  # noqa: ARG002
+    def partial_fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
         """Join more rows; the result is that of a fit on all of them, however they came.
 
-        Parameters
-        ----------
-        X : table
-            Rows with the columns of those before.
-        y : ignored
-            For compatibility with scikit-learn's pipelines.
-        sample_weight : array of shape (n_rows,), optional
-            How often each row counts.
+        The columns of `X` are those of the rows before; `y` and `sample_weight` are as for `fit`.
         """
         if not hasattr(self, "components_"):
             source = self._open(X, sample_weight=sample_weight)
@@ -86,7 +79,6 @@ class PCAUpdates(ProbabilisticScores):
             )
         return self._resettle(CountedState(before.rows - rows, left), self.components_.dtype)
 
-    @abstractmethod
     def _settle(
         self,
         solution: PCASolution,
@@ -95,6 +87,28 @@ class PCAUpdates(ProbabilisticScores):
         dtype: np.dtype,
     ) -> None:
         """Set the attributes that follow from a solution."""
+        variance, total = solution.variance, solution.total
+        axes = solution.directions(kept)
+        most = min(solution.rows, len(solution.mean))
+        left = max(total - float(variance[:kept].sum()), 0.0)
+        if len(variance) == most:
+            left = float(variance[kept:].sum())
+        self.mean_, self.spectrum_ = solution.mean, variance
+        self.n_samples_ = (
+            int(solution.weight) if solution.weight == int(solution.weight) else solution.weight
+        )
+        self.n_components_, self.rank_ = kept, solution.rank
+        self.components_ = axes.astype(np.float32 if dtype == np.float32 else np.float64)
+        self.explained_variance_ = variance[:kept].copy()
+        self.explained_variance_ratio_ = self.explained_variance_ / (total if total > 0 else 1.0)
+        degrees = max(solution.weight - self.ddof, 0.0)
+        self.singular_values_ = np.sqrt(self.explained_variance_ * degrees)
+        self.noise_variance_ = left / (most - kept) if kept < most else 0.0
+        self.reconstruction_error_ = left * degrees
+        self.moments_ = moments
+        self._column_variance, self._n_rows = solution.column_variance, solution.rows
+        for name in ("_choices", "cv_errors_", "_deviations"):
+            self.__dict__.pop(name, None)
 
     def _gather(self, source: Source) -> CountedState[Moments]:
         PCAPlan(self).require_mergeable()

@@ -37,16 +37,8 @@ class ProbabilisticScores(Model):
         check_is_fitted(self)
         return self._map_chunks(self._log_density, X)
 
-    def score(self, X: object, y: object = None) -> float:  # noqa: ARG002
-        """Return the mean log-likelihood of the rows of `X`.
-
-        Parameters
-        ----------
-        X : table
-            Rows.
-        y : ignored
-            For compatibility with scikit-learn's pipelines.
-        """
+    def score(self, X: object, y: object = None) -> float:
+        """Return the mean log-likelihood of the rows of `X`; `y` is ignored."""
         return float(self.score_samples(X).mean())
 
     def get_covariance(self) -> Array:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import ClassNamePrefixFeaturesOutMixin
 from sklearn.utils.metaestimators import available_if
 
 from lookalike.data.chunk import Chunk, Column
@@ -27,13 +27,12 @@ from lookalike.models.discriminant.within_covariance import (
     shrunk,
 )
 from lookalike.models.estimator import (
-    as_floats,
-    as_rows,
-    as_sample_weight,
+    Transformer,
     check_is_fitted,
     restored_on_failure,
     with_callbacks,
 )
+from lookalike.models.inputs import as_floats, as_rows, as_sample_weight
 from lookalike.models.labels import declared_classes, joined
 from lookalike.models.linalg.magnitude import (
     brought_near_one,
@@ -52,9 +51,6 @@ from lookalike.settings import require_memory
 from lookalike.typing import AnyArray, Array, TableLike
 from lookalike.validation import check_choice, check_float, check_int, shown
 
-if TYPE_CHECKING:
-    from sklearn.utils import Tags
-
 
 def _in_one_pass(model: LinearDiscriminantAnalysis) -> bool:
     """Return whether one pass over the rows is enough, so that partial_fit can join more."""
@@ -64,7 +60,7 @@ def _in_one_pass(model: LinearDiscriminantAnalysis) -> bool:
 class LinearDiscriminantAnalysis(
     ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
     AccuracyMixin,
-    TransformerMixin,  # type: ignore[misc]
+    Transformer,
     LinearScores,
 ):
     r"""Find the directions along which classes are best separated, and classify by them.
@@ -134,6 +130,8 @@ class LinearDiscriminantAnalysis(
     array(['up', 'low'], dtype='<U3')
     """
 
+    _sparse_rows = True
+
     def __init__(  # noqa: PLR0917 - in the order of scikit-learn
         self,
         solver: str = "svd",
@@ -159,16 +157,9 @@ class LinearDiscriminantAnalysis(
 
     @with_callbacks
     def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
-        """Find the directions.
+        """Find the directions that separate the classes `y` of the rows of `X`, any table.
 
-        Parameters
-        ----------
-        X : table
-            Anything that :func:`lookalike.data.open_source` takes.
-        y : array of shape (n_rows,)
-            The class of each row, unless the source has a target column.
-        sample_weight : array of shape (n_rows,), optional
-            How much each row counts.
+        `y` may be the target column of a source; `sample_weight` says how much each row counts.
         """
         self._check()
         y = labels_of(self, X, y)
@@ -204,14 +195,9 @@ class LinearDiscriminantAnalysis(
     ) -> Self:
         """Join more rows; the result is that of fitting all of them at once.
 
-        Absent with ``shrinkage="auto"`` and `covariance_estimator`, which need all rows again.
-
-        Parameters
-        ----------
-        X, y, sample_weight
-            As in :meth:`fit`.
-        classes : array, optional
-            All labels that may come, in the first call; those without rows have probability 0.
+        `X`, `y` and `sample_weight` are as for `fit`; `classes` are, in the first call, all labels
+        that may come: those without rows have probability 0. Absent with ``shrinkage="auto"`` and
+        `covariance_estimator`, which need all rows again.
         """
         self._check()
         y = labels_of(self, X, y)
@@ -387,9 +373,3 @@ class LinearDiscriminantAnalysis(
     def _projected(self, columns: tuple[Column, ...], chunk: Chunk) -> AnyArray:
         scores = self._products(columns, chunk, self.scalings_[:, : self._n_features_out])
         return scores.astype(as_floats(chunk.X[:0]).dtype, copy=False)
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags

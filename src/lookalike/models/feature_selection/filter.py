@@ -72,10 +72,8 @@ class SelectByFilter(Selector):
         Columns whose numbers are categories, for "mutual_info".
     missing : {"error", "present"}, default="error"
         Whether missing values are refused, or each column is scored by the rows that have it.
-    engine : {"auto", "memory", "stream", "dask", "gpu"}, default="auto"
-        Where the computation runs.
-    n_jobs : int, optional
-        Threads; None means the setting of :func:`lookalike.config`.
+    engine, n_jobs
+        As of :class:`lookalike.PCA`.
 
     Attributes
     ----------
@@ -126,16 +124,10 @@ class SelectByFilter(Selector):
 
     @with_callbacks
     def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
-        """Score the columns and choose.
+        """Score the columns of `X`, any table, by the target `y`, and choose among them.
 
-        Parameters
-        ----------
-        X : table
-            Anything that :func:`lookalike.data.open_source` takes.
-        y : array of shape (n_rows,), optional
-            Classes or numbers; absent where the source brings them.
-        sample_weight : array of shape (n_rows,), optional
-            How much each row counts.
+        `y` holds classes or numbers, unless the source brings them; `sample_weight` says how much
+        each row counts.
         """
         self._check()
         decisions = Decisions()

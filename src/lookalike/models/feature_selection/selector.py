@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
@@ -13,27 +13,19 @@ from sklearn.feature_selection import SelectorMixin
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
 from lookalike.data.frames import as_frame, values_of
-from lookalike.models.estimator import Model, check_is_fitted
+from lookalike.models.estimator import Transformer, check_is_fitted
 from lookalike.typing import AnyArray, TableLike
 
-if TYPE_CHECKING:
-    from sklearn.utils import Tags
 
-
-class Selector(SelectorMixin, Model):  # type: ignore[misc]
+class Selector(SelectorMixin, Transformer):  # type: ignore[misc]
     """A model that keeps the columns of `support_`; scikit-learn's contract of selectors."""
 
+    _requires_target = True
     support_: AnyArray  # (n_features,) bool
     missing: str = "error"
 
     def transform(self, X: object) -> TableLike:
-        """Return the columns that were selected, of the type that they have.
-
-        Parameters
-        ----------
-        X : table
-            The columns of fit. A frame stays a frame of its kind, a sparse matrix stays sparse.
-        """
+        """Return the columns of `X` selected; a frame stays a frame, a sparse matrix sparse."""
         check_is_fitted(self)
         if not self.support_.any():
             warnings.warn(
@@ -70,9 +62,3 @@ class Selector(SelectorMixin, Model):  # type: ignore[misc]
     def _kept(self, columns: tuple[Column, ...], chunk: Chunk) -> AnyArray:
         require_finite(chunk.X, chunk.offset, columns, allow_nan=self.missing != "error")
         return chunk.X[:, np.flatnonzero(self.support_)]
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags

@@ -189,8 +189,7 @@ def signal_to_noise(
     Examples
     --------
     >>> from lookalike import signal_to_noise
-    >>> scores, _ = signal_to_noise([[1.0], [3.0], [9.0], [11.0]], ["a", "a", "b", "b"])
-    >>> scores
+    >>> signal_to_noise([[1.0], [3.0], [9.0], [11.0]], ["a", "a", "b", "b"])[0]
     array([4.])
     """
     return _scores("snr", X, y, task=task, **options)
@@ -242,15 +241,7 @@ def mutual_info_classif(X: object, y: object = None, **options: Any) -> Array:
 def mutual_info_regression(X: object, y: object = None, **options: Any) -> Array:
     """Mutual information of each column and a numeric target, in nats [LUMS].
 
-    Parameters
-    ----------
-    X, y, **options
-        As for :func:`mutual_info_classif`; `y` holds numbers.
-
-    Returns
-    -------
-    ndarray of shape (n_features,)
-        The mutual information of each column.
+    Parameters and result are those of :func:`mutual_info_classif`; `y` holds numbers.
 
     Examples
     --------

@@ -11,7 +11,7 @@ from lookalike.data.batches import gather
 from lookalike.data.checks import require_finite
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
-from lookalike.models.estimator import require_dense, with_callbacks
+from lookalike.models.estimator import with_callbacks
 from lookalike.models.feature_selection.selector import Selector
 from lookalike.models.feature_selection.subset_scorers import (
     CVSubsetScorer,
@@ -27,6 +27,7 @@ from lookalike.models.feature_selection.subset_search import (
     parsimonious_step,
     stalled,
 )
+from lookalike.models.inputs import require_dense
 from lookalike.models.targets import read_target
 from lookalike.progress import progress
 from lookalike.typing import AnyArray
@@ -142,14 +143,9 @@ class SelectByWrapper(Selector):
 
     @with_callbacks
     def fit(self, X: object, y: object = None) -> Self:
-        """Search, and keep the columns of the chosen set.
+        """Search sets of columns of `X`, any table of numbers, and keep those of the chosen set.
 
-        Parameters
-        ----------
-        X : table of numbers
-            Anything that :func:`lookalike.data.open_source` takes.
-        y : array of shape (n_rows,), optional
-            Classes or numbers; absent where the source brings them.
+        `y` holds classes or numbers, unless the source brings them.
         """
         self._check()
         decisions = Decisions()

@@ -15,7 +15,7 @@ from lookalike.data.chunk import Chunk
 from lookalike.data.source import Source
 from lookalike.errors import MemoryBudgetError
 from lookalike.interrupt import interruptible
-from lookalike.models.estimator import as_floats
+from lookalike.models.inputs import as_floats
 from lookalike.reductions.columns import Columns
 from lookalike.settings import settings
 from lookalike.typing import AnyArray, Array

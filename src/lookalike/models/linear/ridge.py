@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -20,9 +20,6 @@ from lookalike.models.scores import R2Mixin
 from lookalike.models.targets import missing_target, read_numbers
 from lookalike.typing import AnyArray, Array
 from lookalike.validation import check_float, shown
-
-if TYPE_CHECKING:
-    from sklearn.utils import Tags
 
 GRID = 25  # penalties tried
 WIDEST = (1e-6, 1e3)  # of them, as parts of the mean squared singular value
@@ -82,6 +79,8 @@ class RidgeRegression(R2Mixin, Model):
 
     n_jobs: int | None = None  # the decomposition uses the threads of the BLAS
 
+    _several_outputs = True
+
     def __init__(
         self,
         alpha: float | str = "loo",
@@ -97,16 +96,10 @@ class RidgeRegression(R2Mixin, Model):
 
     @with_callbacks
     def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
-        """Fit the coefficients.
+        """Fit the coefficients to `X`, any table of numbers.
 
-        Parameters
-        ----------
-        X : table of numbers
-            Anything that :func:`lookalike.data.open_source` takes.
-        y : array of shape (n_rows,) or (n_rows, n_outputs)
-            Finite numbers. None where `X` is a source that holds them.
-        sample_weight : array of shape (n_rows,), optional
-            A row of weight two counts as that row twice, one of weight zero as absent.
+        `y` holds finite numbers, one or several a row, and is None where `X` is a source that holds
+        them. A row of weight two counts as that row twice, one of weight zero as absent.
         """
         self._check_parameters(X)
         decisions = Decisions()
@@ -194,11 +187,6 @@ class RidgeRegression(R2Mixin, Model):
             )
         if sp.issparse(X):
             raise ParameterTypeError("X is sparse, and rows are centered. Give X.toarray().")
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.multi_output = True
-        return tags
 
 
 class _RidgeSVD:

@@ -156,13 +156,8 @@ class NeighborMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
     def fit(self, X: object, y: object = None) -> Self:
         """Search the neighbors of every row, lay the rows out, and measure the map.
 
-        Parameters
-        ----------
-        X : table
-            Anything that :func:`lookalike.data.open_source` takes; neighbors with
-            ``search="precomputed"``.
-        y : array of shape (n_rows,), optional
-            Targets of a `search` that learns from them; ignored by others.
+        `X` is any table. With ``search="precomputed"``, `X` are the neighbors. `y` are the targets
+        of a `search` that learns from them; others ignore it.
         """
         self._check_parameters()
         decisions = Decisions()

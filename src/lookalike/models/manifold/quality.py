@@ -10,7 +10,7 @@ from sklearn.utils import _safe_indexing
 
 from lookalike.data.checks import require_finite
 from lookalike.errors import ParameterError, ShapeError
-from lookalike.models.estimator import as_rows
+from lookalike.models.inputs import as_rows
 from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.progress import progress
 from lookalike.typing import Array, Rows

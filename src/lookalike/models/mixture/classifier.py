@@ -12,7 +12,8 @@ from lookalike.data.chunk import Chunk, Column, Table
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError
-from lookalike.models.estimator import Model, check_is_fitted, require_dense, with_callbacks
+from lookalike.models.estimator import Model, check_is_fitted, with_callbacks
+from lookalike.models.inputs import require_dense
 from lookalike.models.labels import require_two_classes
 from lookalike.models.mixture.gaussian import GaussianMixture
 from lookalike.models.priors import as_priors
@@ -97,16 +98,10 @@ class GaussianMixtureClassifier(AccuracyMixin, Model):
 
     @with_callbacks
     def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
-        """Find the components of every class.
+        """Find the components of every class in `X`, any table that can be read again.
 
-        Parameters
-        ----------
-        X : table
-            Anything that :func:`lookalike.data.open_source` takes and that can be read again.
-        y : array of shape (n_rows,)
-            The class of each row, unless the source brings it.
-        sample_weight : array of shape (n_rows,), optional
-            How much each row counts.
+        `y` is the class of each row, unless the source brings it, and `sample_weight` how much it
+        counts.
         """
         require_dense(X, "every component is dense")
         y = labels_of(self, X, y)

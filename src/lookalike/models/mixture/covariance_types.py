@@ -96,7 +96,7 @@ class Full(CovarianceType):
         """Return them as they are."""
         return covariances
 
-    def of_each(self, public: Array, n_components: int, n_features: int) -> Array:  # noqa: ARG002
+    def of_each(self, public: Array, n_components: int, n_features: int) -> Array:
         """Return them as they are."""
         return public
 
@@ -124,11 +124,11 @@ class Tied(CovarianceType):
         """Return the one."""
         return np.asarray(covariances[0])
 
-    def of_each(self, public: Array, n_components: int, n_features: int) -> Array:  # noqa: ARG002
+    def of_each(self, public: Array, n_components: int, n_features: int) -> Array:
         """Repeat the one."""
         return np.repeat(public[None], n_components, axis=0)
 
-    def n_parameters(self, n_components: int, n_features: int) -> int:  # noqa: ARG002
+    def n_parameters(self, n_components: int, n_features: int) -> int:
         """Count the triangle."""
         return n_features * (n_features + 1) // 2
 
@@ -149,7 +149,7 @@ class Diagonal(CovarianceType):
         """Return them as they are."""
         return covariances
 
-    def of_each(self, public: Array, n_components: int, n_features: int) -> Array:  # noqa: ARG002
+    def of_each(self, public: Array, n_components: int, n_features: int) -> Array:
         """Return them as they are."""
         return public
 
@@ -158,28 +158,27 @@ class Diagonal(CovarianceType):
         return n_components * n_features
 
 
-class Spherical(CovarianceType):
+class Spherical(Diagonal):
     """Every component is equally wide in all directions."""
 
-    name, diagonal = "spherical", True
+    name = "spherical"
 
     def estimate(
         self, moments: ComponentMoments, prior_count: float, prior_variance: Array
     ) -> Array:
         """Average the variances of the columns."""
-        scatter = moments.scatter + prior_count * prior_variance
-        spread = scatter / _effective_count(moments, prior_count)[:, None]
+        spread = super().estimate(moments, prior_count, prior_variance)
         return self.of_each(spread.mean(axis=1), *spread.shape)
 
     def public(self, covariances: Array) -> Array:
         """Return one variance each."""
         return np.ascontiguousarray(covariances[:, 0])
 
-    def of_each(self, public: Array, n_components: int, n_features: int) -> Array:  # noqa: ARG002
+    def of_each(self, public: Array, n_components: int, n_features: int) -> Array:
         """Repeat the variance for every column."""
         return np.repeat(public[:, None], n_features, axis=1)
 
-    def n_parameters(self, n_components: int, n_features: int) -> int:  # noqa: ARG002
+    def n_parameters(self, n_components: int, n_features: int) -> int:
         """Count one variance each."""
         return n_components
 

@@ -18,13 +18,8 @@ from lookalike.decisions import Decisions
 from lookalike.engines.blas import single_threaded_blas
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.kernels.mixture import Components, densities, most_responsible, responsibilities
-from lookalike.models.estimator import (
-    Model,
-    check_is_fitted,
-    require_dense,
-    require_repeatable,
-    with_callbacks,
-)
+from lookalike.models.estimator import Model, check_is_fitted, with_callbacks
+from lookalike.models.inputs import require_dense, require_repeatable
 from lookalike.models.mixture.covariance_types import (
     COVARIANCE_TYPES,
     covariance_limits,
@@ -96,10 +91,8 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
         Whether `fit` continues from the last fit.
     verbose, verbose_interval : int
         Whether, and every how many iterations, a line is printed.
-    engine : {"auto", "memory", "stream", "dask", "gpu"}, default="auto"
-        Where the computation runs.
-    n_jobs : int, optional
-        Threads; None means the setting of :func:`lookalike.config`.
+    engine, n_jobs
+        As of :class:`lookalike.KMeans`.
 
     Attributes
     ----------
@@ -168,16 +161,10 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
         self.n_jobs = n_jobs
 
     @with_callbacks
-    def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:  # noqa: ARG002
-        """Find the components.
+    def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
+        """Find the components of `X`, any table that can be read again; `y` is ignored.
 
-        Parameters
-        ----------
-        X : table
-            Anything that :func:`lookalike.data.open_source` takes and that can be read again.
-        y : ignored
-        sample_weight : array of shape (n_rows,), optional
-            A row of weight two counts as that row twice.
+        A row whose `sample_weight` is two counts as that row twice.
         """
         require_dense(X, "every component is dense")
         source = self._open(X, None, sample_weight)
@@ -199,7 +186,7 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
         """Return log p(x) of every row; where it leaves float64, the least finite number."""
         return self._map_components(lambda X, of, n: densities(X, of, threads=n), X)
 
-    def score(self, X: object, y: object = None) -> float:  # noqa: ARG002 - as scikit-learn
+    def score(self, X: object, y: object = None) -> float:
         """Return the mean of log p(x)."""
         return float(self.score_samples(X).mean())
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -12,10 +12,9 @@ from lookalike.data.source import Source, open_source
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
 from lookalike.index.rescale import scale_of
 from lookalike.models.cross_validation import HeldOutRows, as_groups, assign_folds
-from lookalike.models.estimator import with_callbacks
 from lookalike.models.linalg.magnitude import RescaledRows
 from lookalike.models.neighbors.kernel_sums import nearest_distances
-from lookalike.models.neighbors.supervised import SupervisedNeighbors, rows_of
+from lookalike.models.neighbors.supervised import SelectionMixin, rows_of
 from lookalike.reductions.columns import Columns, ColumnSummary
 from lookalike.typing import Array
 from lookalike.validation import check_int
@@ -24,7 +23,7 @@ GRID = 25  # bandwidths tried
 SAMPLE = 1000  # rows held out in turn while a bandwidth is selected
 
 
-class BandwidthSelectionMixin(SupervisedNeighbors):
+class BandwidthSelectionMixin(SelectionMixin):
     """Adds ``bandwidth="loo" | "cv"`` to a model; `curve_` then holds the score of every one."""
 
     weights = "uniform"
@@ -36,26 +35,6 @@ class BandwidthSelectionMixin(SupervisedNeighbors):
     bandwidth_: float
     curve_: Any
     _named_bandwidths: ClassVar[tuple[str, ...]] = ()  # other names that a bandwidth may have
-
-    @with_callbacks
-    def fit(
-        self, X: object, y: object = None, sample_weight: object = None, groups: object = None
-    ) -> Self:
-        """Keep the rows and their targets, and choose the bandwidth for "loo" or "cv".
-
-        Parameters
-        ----------
-        X : table
-            Anything that :func:`lookalike.data.open_source` takes.
-        y : array of shape (n_rows,)
-            The targets. None where `X` is a Source that holds them.
-        sample_weight : array of shape (n_rows,), optional
-            A row of weight two counts as that row twice, one of weight zero as absent.
-        groups : array of shape (n_rows,), optional
-            Rows of one group are held out together while a bandwidth is chosen.
-        """
-        self._learn(X, y, sample_weight, groups=groups)
-        return self
 
     @abstractmethod
     def _scores(self, held_out: HeldOutRows, tried: Array) -> dict[str, Array]:

@@ -3,40 +3,31 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from lookalike.data.batches import gather
-from lookalike.data.checks import require_finite
-from lookalike.data.chunk import Chunk, Column
 from lookalike.decisions import Decisions
 from lookalike.engines.blas import openmp_threads
 from lookalike.interrupt import interruptible
 from lookalike.kernels.boosted import BoostedTrees
 from lookalike.kernels.forest import LEAF, MISSING_LEFT
-from lookalike.models.estimator import (
-    Model,
-    as_floats,
-    check_is_fitted,
-    require_dense,
-    with_callbacks,
-)
-from lookalike.models.neighbors.float32_rows import as_float32, float32_below, float32_map
+from lookalike.models.estimator import check_is_fitted, with_callbacks
+from lookalike.models.inputs import require_dense
+from lookalike.models.neighbors.float32_rows import float32_below
 from lookalike.models.neighbors.forest_arrays import joined_trees
-from lookalike.threads import resolve_threads
+from lookalike.models.neighbors.trees import DENSE, TreeNeighbors
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_float, check_int, check_random_state
 
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
-    from sklearn.utils import Tags
 
 MANY = 10_000  # rows beyond which a tenth of them says when to stop
 FEW_VALUES = 200_000  # of rows, for which threads wait for each other
 
 
-class BoostedNeighbors(Model):
+class BoostedNeighbors(TreeNeighbors):
     """Training rows whose contributions add up to a prediction.
 
     Subclasses read targets and name the model of scikit-learn that grows the trees.
@@ -51,21 +42,14 @@ class BoostedNeighbors(Model):
     def fit(self, X: object, y: object = None) -> Self:
         """Grow the trees, and compute the value of every leaf from its training rows.
 
-        Parameters
-        ----------
-        X : table of numbers
-            Anything that :func:`lookalike.data.open_source` takes; NaN is a missing value.
-        y : array of shape (n_rows,)
-            The targets. None where `X` is a Source that holds them.
+        `X` is any table of numbers, in which NaN is a missing value; `y` are the targets, None
+        where a source holds them.
         """
         self._check_parameters()
-        require_dense(X, "trees split on columns of dense rows")
-        source = self._open(X, self._given_targets(X, y))
-        chunk = gather(source)
-        require_finite(chunk.X, columns=source.columns, allow_nan=True)
+        require_dense(X, DENSE)
         decisions = Decisions()
-        self._shift, self._scale = float32_map(as_floats(chunk.X), decisions)
-        rows = as_float32(chunk.X, self._shift, self._scale)
+        given = self._given_targets(X, y)
+        chunk, rows, (self._shift, self._scale) = self._training_rows(X, given, None, decisions)
         targets, n_outputs = self._read(chunk.y)
         nodes, root = _tree_arrays(self._grown(rows, targets), n_outputs)
         self._trees = BoostedTrees(
@@ -89,7 +73,7 @@ class BoostedNeighbors(Model):
         number, or the decision function of classes.
         """
         check_is_fitted(self)
-        leaves = self._map_chunks(self._leaves, X)
+        leaves = self._map_trees(BoostedTrees.leaves, X)
         added = np.stack([self._trees.contributions(leaf) for leaf in leaves])
         return added[:, :, 0] if added.shape[2] == 1 else added
 
@@ -101,16 +85,8 @@ class BoostedNeighbors(Model):
         return float(base[0]) if len(base) == 1 else base
 
     @abstractmethod
-    def _given_targets(self, X: object, y: object) -> AnyArray | None:
-        """Return the targets given with `X`; None where `X` is a source that brings them."""
-
-    @abstractmethod
     def _read(self, y: object) -> tuple[AnyArray, int]:
         """Return targets as numbers or class codes, and the number of outputs."""
-
-    @abstractmethod
-    def _kind(self) -> Any:
-        """Return the class of scikit-learn that grows the trees."""
 
     def _grown(self, rows: AnyArray, targets: AnyArray) -> AnyArray:
         seed = check_random_state(self.random_state).randint(2**31 - 1)
@@ -121,7 +97,7 @@ class BoostedNeighbors(Model):
             early_stopping=len(rows) > MANY,
             random_state=seed,
         )
-        threads = 1 if rows.size <= FEW_VALUES else resolve_threads(self.n_jobs)
+        threads = 1 if rows.size <= FEW_VALUES else self._threads()
 
         def grow(rows: AnyArray, targets: AnyArray) -> BaseEstimator:
             with openmp_threads(threads):  # on the thread that the limit is for
@@ -129,27 +105,14 @@ class BoostedNeighbors(Model):
 
         return interruptible(grow, rows, targets)
 
-    def _sums(self, columns: tuple[Column, ...], chunk: Chunk) -> AnyArray:
-        return self._trees.sums(self._rows(columns, chunk), resolve_threads(self.n_jobs))
-
-    def _leaves(self, columns: tuple[Column, ...], chunk: Chunk) -> AnyArray:
-        return self._trees.leaves(self._rows(columns, chunk), resolve_threads(self.n_jobs))
-
-    def _rows(self, columns: tuple[Column, ...], chunk: Chunk) -> AnyArray:
-        require_dense(chunk.X, "trees split on columns of dense rows")
-        require_finite(chunk.X, chunk.offset, columns, allow_nan=True)
-        return as_float32(chunk.X, self._shift, self._scale)
+    @property
+    def _ensemble(self) -> BoostedTrees:
+        return self._trees
 
     def _check_parameters(self) -> None:
         check_int("max_iter", self.max_iter, least=1)
         check_int("max_leaf_nodes", self.max_leaf_nodes, least=2)
         check_float("learning_rate", self.learning_rate, least=1e-9)
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        tags.input_tags.allow_nan = True
-        return tags
 
 
 def _tree_arrays(model: BaseEstimator, n_outputs: int) -> tuple[AnyArray, Rows]:

@@ -8,15 +8,13 @@ import numpy as np
 from scipy.special import expit, softmax
 from sklearn.ensemble import HistGradientBoostingClassifier
 
-from lookalike.models.estimator import check_is_fitted
-from lookalike.models.labels import require_two_classes
+from lookalike.kernels.boosted import BoostedTrees
 from lookalike.models.neighbors.boosted import BoostedNeighbors
-from lookalike.models.scores import AccuracyMixin
-from lookalike.models.targets import labels_of
-from lookalike.typing import AnyArray, Array, Rows
+from lookalike.models.neighbors.trees import TreeClassifierMixin
+from lookalike.typing import Array, Rows
 
 
-class BoostedNeighborsClassifier(AccuracyMixin, BoostedNeighbors):
+class BoostedNeighborsClassifier(TreeClassifierMixin, BoostedNeighbors):
     r"""Classification by gradient-boosted trees, as sums over training rows.
 
     .. math:: F_c(x) = b_c + \sum_n \sum_t c_{tn} [n \in L_t(x)], \qquad
@@ -81,15 +79,12 @@ class BoostedNeighborsClassifier(AccuracyMixin, BoostedNeighbors):
         self.n_jobs = n_jobs
 
     def decision_function(self, X: object) -> Array:
-        """Return F of every class; of two classes, the log odds of the second."""
-        check_is_fitted(self)
-        score = self._map_chunks(self._sums, X)
-        return score[:, 0] if score.shape[1] == 1 else score
+        """Return F of every class, of shape (n_rows, n_classes).
 
-    def predict(self, X: object) -> AnyArray:
-        """Return the most probable class of every row of `X`, the first of equals."""
-        best = self.predict_proba(X).argmax(axis=1)
-        return np.asarray(self.classes_[best])
+        Of two classes it is the log odds of the second, of shape (n_rows,).
+        """
+        score = self._map_trees(BoostedTrees.sums, X)
+        return score[:, 0] if score.shape[1] == 1 else score
 
     def predict_proba(self, X: object) -> Array:
         """Return the probability of every class, of shape (n_rows, n_classes)."""
@@ -98,14 +93,9 @@ class BoostedNeighborsClassifier(AccuracyMixin, BoostedNeighbors):
             return np.asarray(softmax(score, axis=1))
         return np.column_stack([expit(-score), expit(score)])
 
-    def _given_targets(self, X: object, y: object) -> AnyArray | None:
-        return labels_of(self, X, y)
-
-    def _read(self, y: Any) -> tuple[Rows, int]:
-        classes, codes = np.unique(y, return_inverse=True)
-        require_two_classes(classes)
-        self.classes_ = classes
-        return codes.astype(np.int64), 1 if len(classes) == 2 else len(classes)
+    def _read(self, y: object) -> tuple[Rows, int]:
+        self.classes_, codes = self._coded(y)
+        return codes, 1 if len(self.classes_) == 2 else len(self.classes_)
 
     def _kind(self) -> Any:
         return HistGradientBoostingClassifier

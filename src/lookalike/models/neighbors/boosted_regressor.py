@@ -5,7 +5,8 @@ from __future__ import annotations
 from sklearn.ensemble import HistGradientBoostingRegressor
 
 from lookalike.errors import ShapeError
-from lookalike.models.estimator import check_is_fitted, is_sklearn_table
+from lookalike.kernels.boosted import BoostedTrees
+from lookalike.models.inputs import is_sklearn_table
 from lookalike.models.neighbors.boosted import BoostedNeighbors
 from lookalike.models.scores import R2Mixin
 from lookalike.models.targets import missing_target, read_numbers
@@ -25,21 +26,13 @@ class BoostedNeighborsRegressor(R2Mixin, BoostedNeighbors):
     ----------
     max_iter : int, default=100
         Steps, each of one tree. Of more than 10,000 rows a tenth decides when to stop.
-    learning_rate : float, default=0.1
-        :math:`\eta`.
-    max_leaf_nodes : int, default=31
-        Leaves of a tree.
-    random_state : int, RandomState instance or None, default=None
-        Of the rows that decide when to stop, and of the sample that bins are made from.
-    engine, n_jobs
-        As of :class:`lookalike.NearestNeighbors`. The rows of fit are read into memory.
+    learning_rate, max_leaf_nodes, random_state, engine, n_jobs
+        As of :class:`lookalike.BoostedNeighborsClassifier`.
 
     Attributes
     ----------
-    n_iter_ : int
-        Steps made.
-    decisions_ : Decisions
-        What was decided, and why.
+    n_iter_, decisions_
+        As of :class:`lookalike.BoostedNeighborsClassifier`.
 
     Examples
     --------
@@ -69,8 +62,7 @@ class BoostedNeighborsRegressor(R2Mixin, BoostedNeighbors):
 
     def predict(self, X: object) -> Array:
         """Return F(x) for every row of `X`."""
-        check_is_fitted(self)
-        score: Array = self._map_chunks(self._sums, X)
+        score: Array = self._map_trees(BoostedTrees.sums, X)
         return score[:, 0]
 
     def _given_targets(self, X: object, y: object) -> AnyArray | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from lookalike.kernels.votes import TIES, VoteResult, VotingRule
 from lookalike.models.labels import Labels, declared_classes, join_labels, joined, read_labels
 from lookalike.models.neighbors.column_codes import read_once
 from lookalike.models.neighbors.k_curves import classifier_curves
-from lookalike.models.neighbors.k_selection import KSelection, KSelectionMixin
+from lookalike.models.neighbors.k_selection import KSelectionMixin
 from lookalike.models.neighbors.supervised import SupervisedNeighbors
 from lookalike.models.neighbors.voting import NeighborQuery, vote
 from lookalike.models.priors import as_costs, as_priors
@@ -35,23 +35,14 @@ class NeighborsClassifier(AccuracyMixin, SupervisedNeighbors):
     cost: object
 
     def predict(self, X: object = None) -> AnyArray:
-        """Return the class of every row of `X`; for None the leave-one-out prediction of each row.
-
-        Parameters
-        ----------
-        X : table, optional
-            The rows to classify.
-        """
+        """Return the class of every row of `X`; for None of the training rows, leave-one-out."""
         labels: AnyArray = as_given(X, self._named(self._votes(_readable_again(X), votes=False)))
         return labels
 
     def predict_proba(self, X: object = None) -> AnyArray | list[AnyArray]:
         """Return the share of every class in the votes, a list for several outputs.
 
-        Parameters
-        ----------
-        X : table, optional
-            The rows to classify; None means the training rows, leave-one-out.
+        `X` are the rows to classify; None means the training rows, leave-one-out.
         """
         shares: AnyArray = as_given(X, self._shares(self._votes(_readable_again(X), votes=True)))
         return shares
@@ -156,7 +147,7 @@ class NeighborsClassifier(AccuracyMixin, SupervisedNeighbors):
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_label = True
+        tags.classifier_tags.multi_label = self._several_outputs
         return tags
 
 
@@ -218,7 +209,7 @@ class KNeighborsClassifier(KSelectionMixin, NeighborsClassifier):
     array(['b'], dtype='<U1')
     """
 
-    _reads_tensors = True
+    _curves = classifier_curves
 
     def __init__(
         self,
@@ -260,9 +251,6 @@ class KNeighborsClassifier(KSelectionMixin, NeighborsClassifier):
         self.k_max = k_max
         self.folds = folds
         self.engine = engine
-
-    def _curves(self, groups: object, weights: Sequence[object], rows: Rows | None) -> KSelection:
-        return classifier_curves(self, groups, weights, rows)
 
     def _votes(self, X: object, *, votes: bool) -> list[VoteResult]:
         return self._voted(self._neighbor_query(X), votes=votes)

@@ -104,7 +104,7 @@ class MemberCodes:
         """Return codes with so many columns."""
         return MemberCodes(self.items, width)
 
-    def extended(self, source: Source, engine: Engine) -> MemberCodes:  # noqa: ARG002
+    def extended(self, source: Source, engine: Engine) -> MemberCodes:
         """Return codes that know the items of `source` too."""
         items = dict(self.items)
         for table in source.tables():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lookalike.decisions import Decisions
-from lookalike.models.estimator import as_floats
+from lookalike.models.inputs import as_floats
 from lookalike.typing import AnyArray, Array
 
 FAR = 2.0**100  # beyond which columns are scaled, as their float32 would be infinite or zero

@@ -8,29 +8,20 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 import scipy.sparse as sp
 
-from lookalike.data.batches import gather
-from lookalike.data.checks import require_finite
-from lookalike.data.chunk import Chunk, Column
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError
-from lookalike.models.estimator import (
-    Model,
-    as_floats,
-    check_is_fitted,
-    require_dense,
-    with_callbacks,
-)
-from lookalike.models.neighbors.float32_rows import as_float32, float32_map
+from lookalike.kernels.forest import Forest
+from lookalike.models.estimator import check_is_fitted, with_callbacks
+from lookalike.models.inputs import require_dense
 from lookalike.models.neighbors.forest_arrays import forest_of, nodes_of_tree
 from lookalike.models.neighbors.grown_forest import SMALL, grown_forest
+from lookalike.models.neighbors.trees import DENSE, TreeNeighbors
 from lookalike.progress import progress
-from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_choice, check_float, check_int, check_random_state, typed
 
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
-    from sklearn.utils import Tags
 
 SPLITTERS = ("best", "random")
 LEAF_SIZES = (1, 2, 5, 10, 20)  # tried by "oob"
@@ -38,7 +29,7 @@ PARTS = 20  # at most in which a forest is grown
 PART_WORK = 10**6  # values looked at by the trees of a part, at least
 
 
-class ForestNeighbors(Model):
+class ForestNeighbors(TreeNeighbors):
     """Training rows weighted by the leaves that they share with a query.
 
     Subclasses read targets, name the forest of scikit-learn that is grown, and measure the error
@@ -55,25 +46,16 @@ class ForestNeighbors(Model):
 
     @with_callbacks
     def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
-        """Grow the trees, and keep which training rows are in which leaf.
+        """Grow the trees on `X`, any table of numbers, and keep which rows are in which leaf.
 
-        Parameters
-        ----------
-        X : table of numbers
-            Anything that :func:`lookalike.data.open_source` takes; NaN is a missing value.
-        y : array of shape (n_rows,)
-            The targets. None where `X` is a Source that holds them.
-        sample_weight : array of shape (n_rows,), optional
-            What each row counts.
+        NaN is a missing value. `y` are the targets, None where a source holds them, and
+        `sample_weight` what each row counts.
         """
         self._check_parameters()
-        require_dense(X, "trees split on columns of dense rows")
-        source = self._open(X, self._given_targets(X, y), sample_weight)
-        chunk = gather(source)
-        require_finite(chunk.X, columns=source.columns, allow_nan=True)
+        require_dense(X, DENSE)
         decisions = Decisions()
-        shift, scale = float32_map(as_floats(chunk.X), decisions)
-        rows = as_float32(chunk.X, shift, scale)
+        given = self._given_targets(X, y)
+        chunk, rows, (shift, scale) = self._training_rows(X, given, sample_weight, decisions)
         targets, n_outputs, note = self._read(chunk.y)
         sizes = LEAF_SIZES if self.min_samples_leaf == "oob" else (int(self.min_samples_leaf),)
         grown, errors = [], []
@@ -104,8 +86,7 @@ class ForestNeighbors(Model):
 
     def apply(self, X: object) -> AnyArray:
         """Return the leaf of every row of `X` in every tree, of shape (n_rows, n_estimators)."""
-        check_is_fitted(self)
-        return self._map_chunks(self._leaves, X)
+        return self._map_trees(Forest.leaves, X)
 
     @typed
     def kneighbors(
@@ -175,10 +156,6 @@ class ForestNeighbors(Model):
         return np.asarray(self._forest.drawn[here] == 0)
 
     @abstractmethod
-    def _given_targets(self, X: object, y: object) -> AnyArray | None:
-        """Return the targets given with `X`; None where `X` is a source that brings them."""
-
-    @abstractmethod
     def _read(self, y: object) -> tuple[AnyArray, int, object]:
         """Return targets as a forest takes them, the number of outputs, and what `_keep` needs."""
 
@@ -189,10 +166,6 @@ class ForestNeighbors(Model):
     @abstractmethod
     def _error(self, predicted: Array, targets: AnyArray) -> float:
         """Return the error of predictions, NaN where there are none."""
-
-    @abstractmethod
-    def _kind(self) -> Any:
-        """Return the class of scikit-learn that grows the trees."""
 
     def _grown(
         self, rows: AnyArray, targets: AnyArray, weight: Array | None, size: int
@@ -227,19 +200,9 @@ class ForestNeighbors(Model):
                 done = count
         return ensemble
 
-    def _means(self, columns: tuple[Column, ...], chunk: Chunk) -> AnyArray:
-        return self._forest.means(self._rows(columns, chunk), self._threads())
-
-    def _leaves(self, columns: tuple[Column, ...], chunk: Chunk) -> AnyArray:
-        return self._forest.leaves(self._rows(columns, chunk), self._threads())
-
-    def _rows(self, columns: tuple[Column, ...], chunk: Chunk) -> AnyArray:
-        require_dense(chunk.X, "trees split on columns of dense rows")
-        require_finite(chunk.X, chunk.offset, columns, allow_nan=True)
-        return as_float32(chunk.X, self._shift, self._scale)
-
-    def _threads(self) -> int:
-        return resolve_threads(self.n_jobs)
+    @property
+    def _ensemble(self) -> Forest:
+        return self._forest
 
     def _check_parameters(self) -> None:
         check_int("n_estimators", self.n_estimators, least=1)
@@ -259,12 +222,6 @@ class ForestNeighbors(Model):
             check_float("max_features", self.max_features, least=1e-9, most=1.0)
         elif self.max_features is not None:
             check_int("max_features", self.max_features, least=1)
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        tags.input_tags.allow_nan = True
-        return tags
 
 
 def _plain(value: object) -> object:

@@ -7,15 +7,14 @@ from typing import Any
 import numpy as np
 from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
 
-from lookalike.models.estimator import check_is_fitted
-from lookalike.models.labels import Labels, require_two_classes
+from lookalike.kernels.forest import Forest
+from lookalike.models.labels import Labels
 from lookalike.models.neighbors.forest import ForestNeighbors
-from lookalike.models.scores import AccuracyMixin
-from lookalike.models.targets import labels_of
+from lookalike.models.neighbors.trees import TreeClassifierMixin
 from lookalike.typing import AnyArray, Array, Rows
 
 
-class ForestNeighborsClassifier(AccuracyMixin, ForestNeighbors):
+class ForestNeighborsClassifier(TreeClassifierMixin, ForestNeighbors):
     r"""Classification by a forest, seen as the nearest-neighbor model that it is.
 
     .. math:: p(c | x) = \sum_n w_n(x) [c^n = c], \qquad
@@ -96,23 +95,13 @@ class ForestNeighborsClassifier(AccuracyMixin, ForestNeighbors):
         self.engine = engine
         self.n_jobs = n_jobs
 
-    def predict(self, X: object) -> AnyArray:
-        """Return the most probable class of every row of `X`, the first of equals."""
-        best = self.predict_proba(X).argmax(axis=1)
-        return np.asarray(self.classes_[best])
-
     def predict_proba(self, X: object) -> Array:
         """Return the probability of every class, of shape (n_rows, n_classes)."""
-        check_is_fitted(self)
-        return self._map_chunks(self._means, X)
+        return self._map_trees(Forest.means, X)
 
-    def _given_targets(self, X: object, y: object) -> AnyArray | None:
-        return labels_of(self, X, y)
-
-    def _read(self, y: Any) -> tuple[Rows, int, AnyArray]:
-        classes, codes = np.unique(y, return_inverse=True)
-        require_two_classes(classes)
-        return codes.astype(np.int64), len(classes), classes
+    def _read(self, y: object) -> tuple[Rows, int, AnyArray]:
+        classes, codes = self._coded(y)
+        return codes, len(classes), classes
 
     def _keep(self, targets: Rows, note: AnyArray) -> None:
         self.classes_ = note

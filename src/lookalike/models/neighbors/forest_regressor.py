@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from sklearn.ensemble import ExtraTreesRegressor, RandomForestRegressor
 
-from lookalike.models.estimator import check_is_fitted, is_sklearn_table
+from lookalike.kernels.forest import Forest
+from lookalike.models.inputs import is_sklearn_table
 from lookalike.models.neighbors.forest import ForestNeighbors
 from lookalike.models.scores import R2Mixin
 from lookalike.models.targets import missing_target, read_numbers
 from lookalike.typing import AnyArray, Array
-
-if TYPE_CHECKING:
-    from sklearn.utils import Tags
 
 
 class ForestNeighborsRegressor(R2Mixin, ForestNeighbors):
@@ -29,36 +25,18 @@ class ForestNeighborsRegressor(R2Mixin, ForestNeighbors):
 
     Parameters
     ----------
-    n_estimators : int, default=200
-        Trees.
-    splitter : {"best", "random"}, default="best"
-        Whether a node is split at the best threshold of each feature tried (a random forest), or at
-        the best of random ones (extra trees).
     max_features : "sqrt", "log2", int, float or None, default=1.0
         Features tried at a node: their number or share; all when None.
-    min_samples_leaf : int or "oob", default=1
-        The least rows of a leaf; or the one of 1, 2, 5, 10, 20 of least out-of-bag error.
-    max_depth : int, optional
-        The most splits from the root to a leaf.
-    bootstrap : bool, default=True
-        Whether a tree is grown on rows drawn with replacement, so that the others measure its
-        error, or on all.
-    random_state : int, RandomState instance or None, default=None
-        Of drawn rows, features and thresholds.
-    engine, n_jobs
-        As of :class:`lookalike.NearestNeighbors`. The rows of fit are read into memory.
+    n_estimators, splitter, min_samples_leaf, max_depth, bootstrap, random_state, engine, n_jobs
+        As of :class:`lookalike.ForestNeighborsClassifier`.
 
     Attributes
     ----------
     oob_error_ : float
         The root mean squared error of out-of-bag predictions: for every row by the trees
         that did not draw it. NaN for ``bootstrap=False``.
-    oob_errors_ : dict
-        The same of every `min_samples_leaf` tried.
-    min_samples_leaf_ : int
-        The least rows of a leaf.
-    decisions_ : Decisions
-        What was decided, and why.
+    oob_errors_, min_samples_leaf_, decisions_
+        As of :class:`lookalike.ForestNeighborsClassifier`.
 
     Examples
     --------
@@ -68,6 +46,8 @@ class ForestNeighborsRegressor(R2Mixin, ForestNeighbors):
     >>> model.predict([[0.4], [2.7]])
     array([0., 4.])
     """
+
+    _several_outputs = True
 
     def __init__(
         self,
@@ -94,8 +74,7 @@ class ForestNeighborsRegressor(R2Mixin, ForestNeighbors):
 
     def predict(self, X: object) -> Array:
         """Return the mean target of the rows that share leaves with every row of `X`."""
-        check_is_fitted(self)
-        return self._shaped(self._map_chunks(self._means, X))
+        return self._shaped(self._map_trees(Forest.means, X))
 
     def _given_targets(self, X: object, y: object) -> AnyArray | None:
         if y is None and is_sklearn_table(X):
@@ -122,8 +101,3 @@ class ForestNeighborsRegressor(R2Mixin, ForestNeighbors):
 
     def _shaped(self, values: AnyArray) -> Array:
         return values[:, 0] if self._flat else values
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.multi_output = True
-        return tags

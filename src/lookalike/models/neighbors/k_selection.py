@@ -5,24 +5,17 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
 import numpy as np
 
 from lookalike.errors import ParameterError, ParameterTypeError
-from lookalike.models.estimator import check_is_fitted, with_callbacks
-from lookalike.models.neighbors.supervised import SupervisedNeighbors
+from lookalike.models.estimator import check_is_fitted
+from lookalike.models.neighbors.supervised import SelectionMixin
 from lookalike.typing import Array, Rows
 from lookalike.validation import check_choice, check_int, is_function, shown
 
 LOSSES = ("error", "log_loss", "mae", "mse", "rmse")  # less is better; of others, more
-
-
-class ScoreCurve(NamedTuple):
-    """Scores of every K by one method and one weighting; all (ks,)."""
-
-    scores: Mapping[str, Array]
-    standard_errors: Mapping[str, Array]
 
 
 @dataclass(frozen=True)
@@ -96,33 +89,21 @@ class KSelection:
         return scores[name] if name in LOSSES else -scores[name]
 
 
-class KSelectionMixin(SupervisedNeighbors):
+class ScoreCurve(NamedTuple):
+    """Scores of every K by one method and one weighting; all (ks,)."""
+
+    scores: Mapping[str, Array]
+    standard_errors: Mapping[str, Array]
+
+
+class KSelectionMixin(SelectionMixin):
     """Adds ``n_neighbors="loo" | "cv"`` to a model; `selection_` then holds every error."""
 
     k_max: int
     folds: int
     selection_: KSelection
+    _reads_tensors = True
     _chosen = ("loo", "cv")
-
-    @with_callbacks
-    def fit(
-        self, X: object, y: object = None, sample_weight: object = None, groups: object = None
-    ) -> Self:
-        """Keep the rows and their targets, and choose K for ``n_neighbors="loo"`` or "cv".
-
-        Parameters
-        ----------
-        X : table
-            Anything that :func:`lookalike.data.open_source` takes.
-        y : array of shape (n_rows,) or (n_rows, n_outputs)
-            Labels of any one kind, or finite numbers. None where `X` is a Source that holds them.
-        sample_weight : array of shape (n_rows,), optional
-            A row of weight two counts as that row twice, one of weight zero as absent.
-        groups : array of shape (n_rows,), optional
-            Rows of one group are not neighbors of each other while K is chosen.
-        """
-        self._learn(X, y, sample_weight, groups=groups)
-        return self
 
     @property
     def n_neighbors_(self) -> int:

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from scipy.special import logsumexp
 
 from lookalike.data.source import open_source
-from lookalike.errors import ParameterError
 from lookalike.index.kdtree import KDTreeIndex
 from lookalike.kernels.distance import squared_distances
 from lookalike.kernels.kernel_sums import KernelSums
-from lookalike.kernels.votes import VoteResult
 from lookalike.models.cross_validation import HeldOutRows
-from lookalike.models.estimator import check_is_fitted
 from lookalike.models.labels import Labels
 from lookalike.models.linalg.magnitude import require_range
 from lookalike.models.neighbors.bandwidth import BandwidthSelectionMixin
-from lookalike.models.neighbors.classifier import NeighborsClassifier
 from lookalike.models.neighbors.kernel_sums import (
     PAIRS,
     copies_left,
@@ -31,16 +27,12 @@ from lookalike.models.neighbors.kernel_sums import (
     nearest_distances,
     rows_that_matter,
 )
+from lookalike.models.neighbors.kernel_votes import KernelClassifier, some_held_out
 from lookalike.models.neighbors.supervised import rows_of
-from lookalike.models.neighbors.voting import vote
 from lookalike.typing import AnyArray, Array, Rows
-
-if TYPE_CHECKING:
-    from sklearn.utils import Tags
 
 WIDE = 100.0  # variance of the background, in variances of the rows
 PROBES = (32, 2048)  # rows and others between which distances are sampled
-LEVEL = 1e-9  # relative difference up to which classes are equally probable
 UNDERFLOW = 1e-280  # shares below are computed in logarithms
 ROUNDING = 1e-12  # of a squared distance, well above that of its root squared
 SQUARES_FIT = 1e100  # largest value whose squares are summed directly
@@ -49,7 +41,7 @@ SCAN, FOUND = 12.0, 9000.0  # cycles of a pair where rows are searched for, and 
 WALK = 30000.0  # cycles of a query that walks a tree
 
 
-class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
+class SoftNeighborsClassifier(BandwidthSelectionMixin, KernelClassifier):
     r"""Kernel density classifier: Gaussian kernel densities of the classes, and Bayes' rule.
 
     .. math:: p(x | c) = \frac{1 - \epsilon}{N_c} \sum_{n \in c} N(x | x_n, \sigma^2 I)
@@ -94,7 +86,7 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
     mean_, background_variance_ : ndarray, float
         Mean and variance of the background component.
     decisions_ : Decisions
-        What was decided, and why.
+        What was decided, such as how kernels are summed, and why.
 
     Examples
     --------
@@ -104,9 +96,6 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
     array([[0.988, 0.012],
            [0.667, 0.333]])
     """
-
-    ties = "grow"
-    cost = None
 
     def __init__(
         self,
@@ -132,8 +121,6 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
         self.engine = engine
 
     def _hold(self, targets: Labels, weight: Array | None) -> None:
-        if not targets.flat:
-            raise ParameterError("y has several outputs. Fit a model for each.")
         super()._hold(targets, weight)
         everyone = self._queries(None)[0]
         columns, scale = self._column_variances()
@@ -151,35 +138,14 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
         self._way = self._quickest_way()
         self.decisions_.put("sums", self._way, "measured on training rows")
 
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_label = False
-        tags.target_tags.multi_output = False
-        return tags
-
     def _wide(self, bandwidth: float) -> float:
         return WIDE * max(bandwidth**2, self._total_variance / self.n_features_in_)
 
-    def _votes(self, X: object, *, votes: bool) -> list[VoteResult]:  # noqa: ARG002 - at hand anyway
-        check_is_fitted(self)
-        queries, exclude = self._queries(X)
-        held_out = None if exclude is None else HeldOutRows(exclude)
+    def _class_votes(self, queries: Any, held_out: HeldOutRows | None) -> Array:
         posterior = np.empty((queries.shape[0], len(self.classes_)))
         for part, answers in self._posteriors(queries, held_out, np.array([self.bandwidth_])):
             posterior[part] = answers[:, 0]
-        leads = posterior >= (1 - LEVEL) * posterior.max(axis=1, keepdims=True)
-        winner, tied = leads.argmax(axis=1), leads.sum(axis=1) > 1
-        here = np.flatnonzero(tied)
-        if len(here):  # the nearest neighbors decide between classes that are level
-            query, codes = self._neighbor_query(X).subset(here), self._targets.codes[:, 0]
-            nearest = vote(query, codes, self._voting_rules[0], [1]).winner[:, 0]
-            alone = self._only_nearest(rows_of(queries, here), _some(held_out, here))
-            decides = leads[here, nearest] | alone
-            winner[here] = np.where(decides, nearest, winner[here])
-        size = np.ones((len(winner), 1), np.int64)
-        result = VoteResult(winner[:, None], size, tied[:, None], None, posterior)
-        self._note_ties([result])
-        return [result]
+        return posterior
 
     def _only_nearest(self, queries: Any, held_out: HeldOutRows | None) -> AnyArray:
         """Return for which queries only the rows in reach count that are nearest."""
@@ -189,9 +155,6 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
             farther = near.squared > near.first[near.query]
             alone[near.part] = np.bincount(near.query, farther, len(near.part)) == 0
         return alone
-
-    def _shares(self, results: list[VoteResult]) -> Any:
-        return results[0].votes
 
     def _extent(self, bandwidth: float) -> dict[str, float]:
         """Return how far rows matter, as `rows_that_matter` takes it."""
@@ -227,9 +190,9 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
             fine &= np.abs(queries).max(axis=1, initial=0.0).astype(np.float64) < SQUARES_FIT
             summed, searched = np.flatnonzero(fine), np.flatnonzero(~fine)
             some = rows_of(queries, summed)
-            sums = self._all_sums(some, first[summed], _some(held_out, summed), widths)
+            sums = self._all_sums(some, first[summed], some_held_out(held_out, summed), widths)
             yield summed, self._mixed(sums, first[summed], some, widths)
-        queries, held_out = rows_of(queries, searched), _some(held_out, searched)
+        queries, held_out = rows_of(queries, searched), some_held_out(held_out, searched)
         n_classes = len(self.classes_)
         for near in rows_that_matter(self, queries, held_out, **self._extent(float(widths[-1]))):
             place = near.query * n_classes + self._targets.codes[near.row, 0]
@@ -368,7 +331,7 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
             lost = np.flatnonzero((share < UNDERFLOW).any(axis=1))
             step = max(1, PAIRS // self.n_samples_fit_)
             for small in np.split(lost, range(step, len(lost), step)) if len(lost) else ():
-                rows = _some(held_out, part[small])
+                rows = some_held_out(held_out, part[small])
                 assert rows is not None
                 exact = self._log_shares(rows, own[small], tried)
                 known = (share[small] < UNDERFLOW) & np.isfinite(exact)
@@ -382,7 +345,3 @@ def _log_sums(gaps: Array, weight: Array) -> Array:
     with np.errstate(divide="ignore", invalid="ignore"):
         terms = np.log(weight) - gaps
     return np.asarray(logsumexp(terms, axis=1))
-
-
-def _some(held_out: HeldOutRows | None, part: Rows) -> HeldOutRows | None:
-    return None if held_out is None else HeldOutRows(held_out.row[part], held_out.part)

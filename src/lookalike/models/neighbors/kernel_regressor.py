@@ -31,10 +31,8 @@ class RBFSmoother(KernelSmoothing, NeighborsRegressor):
         :math:`\phi(z) = e^{-z^2 / 2}`, :math:`[z \le 1]`, or :math:`\max(0, 1 - z^2)`.
     algorithm, leaf_size, n_jobs, engine
         As of :class:`lookalike.NearestNeighbors`.
-    missing : {"error", "mean"}, default="error"
-        A missing value is an error, or the mean of its column.
-    folds : int, default=5
-        Folds of ``bandwidth="cv"``. Copies of a row, where it weighs more than one, stay together.
+    missing, folds
+        As of :class:`lookalike.SoftNeighborsClassifier`.
 
     Attributes
     ----------

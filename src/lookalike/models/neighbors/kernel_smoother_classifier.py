@@ -2,31 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from scipy.special import softmax
 
-from lookalike.errors import ParameterError
 from lookalike.kernels.votes import VoteResult
 from lookalike.models.cross_validation import HeldOutRows
-from lookalike.models.estimator import check_is_fitted
-from lookalike.models.labels import Labels
-from lookalike.models.neighbors.classifier import NeighborsClassifier
 from lookalike.models.neighbors.kernel_smoothing import KernelSmoothing
 from lookalike.models.neighbors.kernel_sums import NearbyRows, rows_that_matter
+from lookalike.models.neighbors.kernel_votes import KernelClassifier
 from lookalike.models.neighbors.supervised import rows_of
-from lookalike.models.neighbors.voting import vote
 from lookalike.typing import Array
 from lookalike.validation import check_choice
 
-if TYPE_CHECKING:
-    from sklearn.utils import Tags
 
-LEVEL = 1e-9  # relative difference up to which classes have one share
-
-
-class RBFSmootherClassifier(KernelSmoothing, NeighborsClassifier):
+class RBFSmootherClassifier(KernelSmoothing, KernelClassifier):
     r"""Non-parametric RBF classifier: shares of the classes, weighted by a kernel.
 
     .. math:: g_c(x) = \frac{\sum_{n : y_n = c} \alpha_n(x)}{\sum_m \alpha_m(x)}, \qquad
@@ -47,23 +38,15 @@ class RBFSmootherClassifier(KernelSmoothing, NeighborsClassifier):
     probability : {"share", "sigmoid"}, default="share"
         What `predict_proba` returns: the shares, or, as logistic regression does with g,
         :math:`\theta(g) = 1 / (1 + e^{-g})` [UGR]; of more than two classes the softmax.
-    algorithm, leaf_size, n_jobs, engine
-        As of :class:`lookalike.NearestNeighbors`.
-    missing : {"error", "mean"}, default="error"
-        A missing value is an error, or the mean of its column.
-    folds : int, default=5
-        Folds of ``bandwidth="cv"``. Copies of a row, where it weighs more than one, stay together.
+    algorithm, leaf_size, n_jobs, missing, folds, engine
+        As of :class:`lookalike.SoftNeighborsClassifier`.
 
     Attributes
     ----------
     classes_ : ndarray
         The labels in sorted order.
-    bandwidth_ : float
-        The r used.
-    curve_ : dict of str to ndarray
-        Errors of the bandwidths tried, where one was selected.
-    decisions_ : Decisions
-        What was decided, and why.
+    bandwidth_, curve_, decisions_
+        As of :class:`lookalike.RBFSmoother`.
 
     Examples
     --------
@@ -74,8 +57,6 @@ class RBFSmootherClassifier(KernelSmoothing, NeighborsClassifier):
     array(['low', 'high'], dtype='<U4')
     """
 
-    ties = "grow"
-    cost = None
     priors = None
 
     def __init__(
@@ -101,36 +82,14 @@ class RBFSmootherClassifier(KernelSmoothing, NeighborsClassifier):
         self.folds = folds
         self.engine = engine
 
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        check_choice("probability", self.probability, ("share", "sigmoid"))
-
-    def _hold(self, targets: Labels, weight: Array | None) -> None:
-        if not targets.flat:
-            raise ParameterError("y has several outputs. Fit a model for each.")
-        super()._hold(targets, weight)
-
-    def _votes(self, X: object, *, votes: bool) -> list[VoteResult]:  # noqa: ARG002 - at hand anyway
-        check_is_fitted(self)
-        queries, exclude = self._queries(X)
-        held_out = None if exclude is None else HeldOutRows(exclude)
+    def _class_votes(self, queries: Any, held_out: HeldOutRows | None) -> Array:
         shares = np.empty((queries.shape[0], len(self.classes_)))
         for near in rows_that_matter(self, queries, held_out, **self._extent(self.bandwidth_)):
             shares[near.part] = self._class_shares(near, self.bandwidth_)
-        leads = shares >= (1 - LEVEL) * shares.max(axis=1, keepdims=True)
-        winner, tied = leads.argmax(axis=1), leads.sum(axis=1) > 1
-        here = np.flatnonzero(tied)
-        if len(here):
-            query, codes = self._neighbor_query(X).subset(here), self._targets.codes[:, 0]
-            nearest = vote(query, codes, self._voting_rules[0], [1]).winner[:, 0]
-            winner[here] = np.where(leads[here, nearest], nearest, winner[here])
-        size = np.ones((len(winner), 1), np.int64)
-        result = VoteResult(winner[:, None], size, tied[:, None], None, shares)
-        self._note_ties([result])
-        return [result]
+        return shares
 
     def _shares(self, results: list[VoteResult]) -> Any:
-        shares = results[0].votes
+        shares = super()._shares(results)
         return softmax(shares, axis=1) if self.probability == "sigmoid" else shares
 
     def _class_shares(self, near: NearbyRows, bandwidth: float) -> Array:
@@ -157,7 +116,7 @@ class RBFSmootherClassifier(KernelSmoothing, NeighborsClassifier):
         # brier: mean squared error of the shares, summed over the classes
         return {"error": error / weight.sum(), "brier": brier / weight.sum()}
 
-    def _scales(self, first: Array, queries: object, bandwidth: float) -> tuple[Array, Array]:  # noqa: ARG002
+    def _scales(self, first: Array, queries: object, bandwidth: float) -> tuple[Array, Array]:
         """Return the weights of the kernels and of a background, which there is none of."""
         return np.ones(len(first)), np.zeros(len(first))
 
@@ -165,8 +124,6 @@ class RBFSmootherClassifier(KernelSmoothing, NeighborsClassifier):
         frequency = self._voting_rules[0].frequency
         return np.ones(len(self.classes_)) if frequency is None else frequency
 
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_label = False
-        tags.target_tags.multi_output = False
-        return tags
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_choice("probability", self.probability, ("share", "sigmoid"))

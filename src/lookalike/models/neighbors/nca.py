@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
 from scipy.optimize import OptimizeResult, minimize
@@ -18,14 +18,8 @@ from lookalike.data.chunk import Chunk, Column
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.kernels.transform import map_rows
-from lookalike.models.estimator import (
-    Model,
-    as_floats,
-    check_is_fitted,
-    feature_names,
-    require_dense,
-    with_callbacks,
-)
+from lookalike.models.estimator import Model, check_is_fitted, feature_names, with_callbacks
+from lookalike.models.inputs import as_floats, require_dense
 from lookalike.models.neighbors.nca_start import STARTS, first_map, first_weights
 from lookalike.models.neighbors.softmax_objective import AllPairs, NearPairs, choose_pairs
 from lookalike.models.targets import TASKS, coded_labels, read_target
@@ -33,9 +27,6 @@ from lookalike.progress import progress
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array, Rows, TableLike
 from lookalike.validation import check_choice, check_float, check_int, check_random_state
-
-if TYPE_CHECKING:
-    from sklearn.utils import Tags
 
 ALGORITHMS = ("auto", "exact", "neighbors")
 FEW = 400  # rows of which every pair is looked at
@@ -122,6 +113,8 @@ class NeighborhoodComponentsAnalysis(ClassNamePrefixFeaturesOutMixin, Transforme
     0
     """
 
+    _requires_target = True
+
     def __init__(
         self,
         n_components: int | None = None,
@@ -159,14 +152,9 @@ class NeighborhoodComponentsAnalysis(ClassNamePrefixFeaturesOutMixin, Transforme
 
     @with_callbacks
     def fit(self, X: object, y: object = None) -> Self:
-        """Find the map.
+        """Find the map of `X`, any table of numbers, best of one scale.
 
-        Parameters
-        ----------
-        X : table of numbers
-            Anything that :func:`lookalike.data.open_source` takes, best of one scale.
-        y : array of shape (n_rows,)
-            The class, or the number, of each row. None where `X` is a Source that holds them.
+        `y` is the class, or the number, of each row; None where a source holds it.
         """
         self._check_parameters()
         require_dense(X, "rows are mapped as dense ones")
@@ -277,11 +265,6 @@ class NeighborhoodComponentsAnalysis(ClassNamePrefixFeaturesOutMixin, Transforme
                 raise ParameterError(f"{name}={getattr(self, name)!r} is neither True nor False.")
         if self.callback is not None and not callable(self.callback):
             raise ParameterError(f"callback={self.callback!r} cannot be called. Give a function.")
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        return tags
 
 
 class _Search:

@@ -28,7 +28,6 @@ from lookalike.validation import check_int, shown
 
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
-    from sklearn.utils import Tags
 
     from lookalike.data.chunk import Matrix
 
@@ -38,6 +37,7 @@ FEW = 1000  # rows up to which a scan is faster than an index
 class PrototypeSelector(AccuracyMixin, Model):
     """Base: selects training rows, then fits a classifier on them; subclasses select."""
 
+    _sparse_rows = True
     estimator: BaseEstimator | str | None
     metric: object
     p: float
@@ -45,14 +45,9 @@ class PrototypeSelector(AccuracyMixin, Model):
 
     @with_callbacks
     def fit(self, X: object, y: object = None) -> Self:
-        """Select rows of `X` and fit the classifier on them.
+        """Select rows of `X`, any table of numbers, and fit the classifier on them.
 
-        Parameters
-        ----------
-        X : table of numbers
-            Anything that :func:`lookalike.data.open_source` takes.
-        y : array of shape (n_rows,)
-            Labels of any one kind. None where `X` is a source that holds them.
+        `y` are labels of any one kind, None where `X` is a source that holds them.
         """
         self._check_parameters()
         decisions = Decisions()
@@ -132,11 +127,6 @@ class PrototypeSelector(AccuracyMixin, Model):
         rows = gather(source).in_memory().X
         require_finite(rows, 0, source.columns)
         return rows
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags
 
 
 class CondensedNeighbors(PrototypeSelector):
@@ -262,18 +252,14 @@ class EditedNeighbors(PrototypeSelector):
         K.
     repeats : int, optional
         Most rounds; None means until no row is dropped.
-    metric, p, metric_params, n_jobs
-        As of :class:`lookalike.NearestNeighbors`.
-    engine : {"auto", "memory", "gpu"}, default="auto"
-        The rows are brought into memory; with "gpu" they are searched on the card.
+    metric, p, metric_params, n_jobs, engine
+        As of :class:`lookalike.CondensedNeighbors`.
 
     Attributes
     ----------
-    rows_ : ndarray
-        Numbers of the rows kept, in order.
     dropped_ : list of ndarray
         Numbers of the rows dropped in each round.
-    agreement_, estimator_, decisions_
+    rows_, agreement_, estimator_, decisions_
         As of :class:`lookalike.CondensedNeighbors`.
 
     Examples

@@ -4,25 +4,71 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from typing import Any
+from itertools import pairwise
+from typing import Any, NoReturn
 
 import numpy as np
 
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
 from lookalike.kernels.votes import VoteResult, VotingRule
 from lookalike.missing import is_missing
+from lookalike.models.estimator import check_is_fitted
 from lookalike.models.labels import Labels
 from lookalike.models.neighbors.averaging import weighted_mean
 from lookalike.models.neighbors.classifier import NeighborsClassifier
 from lookalike.models.neighbors.regressor import NeighborsRegressor
-from lookalike.models.neighbors.supervised import Absent
+from lookalike.models.neighbors.supervised import SupervisedNeighbors, rows_of
 from lookalike.models.neighbors.voting import vote
 from lookalike.models.neighbors.voting_numpy import distance_weights, leading_class
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import shown
 
+RADIUS_BATCH = 256  # queries whose neighbors within a radius are in memory at once
 
-class RadiusNeighborsClassifier(NeighborsClassifier):
+
+class Absent:
+    """A method of the base class that a model does not have."""
+
+    def __get__(self, model: object, kind: type) -> NoReturn:
+        """Raise AttributeError."""
+        raise AttributeError(f"{kind.__name__} uses a radius, not K neighbors.")
+
+
+class RadiusMixin(SupervisedNeighbors):
+    """Base of the models that use all rows within a radius, whose number is not given."""
+
+    kneighbors = kneighbors_graph = Absent()
+
+    def _within(self, X: object) -> list[tuple[Array, Rows, Array | None]]:
+        """Return distances, numbers and weights of the rows within the radius of every query.
+
+        Where X is None and a row has weight w, w - 1 of its copies are within the radius of it.
+        """
+        check_is_fitted(self)
+        queries, exclude = self._queries(X)
+        neighbors: list[tuple[Array, Rows, Array | None]] = []
+        for begin in range(0, queries.shape[0], RADIUS_BATCH):
+            part = np.arange(begin, min(begin + RADIUS_BATCH, queries.shape[0]))
+            near = self._index.query_radius(
+                rows_of(queries, part),
+                self.radius,
+                exclude=None if exclude is None else exclude[part],
+                threads=self._query_threads(),
+            )
+            for own, (start, stop) in zip(part, pairwise(near.start), strict=True):
+                distance, row = near.distance[start:stop], near.row[start:stop]
+                weight = None if self._weight is None else self._weight[row]
+                if weight is not None:
+                    if exclude is not None:
+                        distance, row = np.append(0.0, distance), np.append(own, row)
+                        weight = np.append(self._weight[own] - 1.0, weight)
+                    some = weight > 0
+                    distance, row, weight = distance[some], row[some], weight[some]
+                neighbors.append((distance, row, weight))
+        return neighbors
+
+
+class RadiusNeighborsClassifier(RadiusMixin, NeighborsClassifier):
     """Radius-neighbors classifier: the most frequent class among all rows within a radius.
 
     Replaces scikit-learn's class of this name. A tie does not go to the lowest label:
@@ -55,8 +101,6 @@ class RadiusNeighborsClassifier(NeighborsClassifier):
     >>> model.fit([[0.0], [1.0], [3.0]], ["a", "b", "b"]).predict([[-0.5], [0.4], [9.0]])
     array(['a', 'b', 'b'], dtype='<U1')
     """
-
-    kneighbors = kneighbors_graph = Absent()
 
     def __init__(
         self,
@@ -102,7 +146,7 @@ class RadiusNeighborsClassifier(NeighborsClassifier):
         super()._hold(targets, weight)
         self.outlier_label_ = labels
 
-    def _votes(self, X: object, *, votes: bool) -> list[VoteResult]:  # noqa: ARG002 - at hand anyway
+    def _votes(self, X: object, *, votes: bool) -> list[VoteResult]:  # they are counted anyway
         inside = self._within(X)
         outliers = np.flatnonzero([len(row) == 0 for _, row, _ in inside])
         grows = self.outlier_label is None and len(outliers) > 0
@@ -167,7 +211,7 @@ class RadiusNeighborsClassifier(NeighborsClassifier):
         return shares if self.outputs_2d_ else shares[0]
 
 
-class RadiusNeighborsRegressor(NeighborsRegressor):
+class RadiusNeighborsRegressor(RadiusMixin, NeighborsRegressor):
     """Radius-neighbors regressor: the mean target of all rows within a radius.
 
     Replaces scikit-learn's class of this name. Where no row is within the radius the prediction
@@ -191,8 +235,6 @@ class RadiusNeighborsRegressor(NeighborsRegressor):
     >>> model.predict([[1.5]])
     array([40.])
     """
-
-    kneighbors = kneighbors_graph = Absent()
 
     def __init__(
         self,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -11,12 +11,12 @@ from lookalike.errors import ParameterError, ShapeError
 from lookalike.models.estimator import check_is_fitted
 from lookalike.models.neighbors.averaging import average
 from lookalike.models.neighbors.k_curves import regressor_curves
-from lookalike.models.neighbors.k_selection import KSelection, KSelectionMixin
+from lookalike.models.neighbors.k_selection import KSelectionMixin
 from lookalike.models.neighbors.supervised import SupervisedNeighbors
 from lookalike.models.neighbors.voting import ROUNDING
 from lookalike.models.scores import R2Mixin
 from lookalike.models.targets import read_numbers
-from lookalike.typing import Array, Rows
+from lookalike.typing import Array
 from lookalike.validation import typed
 
 
@@ -67,7 +67,7 @@ class NeighborsRegressor(R2Mixin, SupervisedNeighbors):
     def _averages(self, X: object) -> tuple[Array, Array]:
         raise NotImplementedError
 
-    def _read(self, y: object, known: object) -> tuple[Array, bool]:  # noqa: ARG002
+    def _read(self, y: object, known: object) -> tuple[Array, bool]:
         return read_numbers(y)
 
     def _given_targets(self) -> Array:
@@ -142,7 +142,7 @@ class KNeighborsRegressor(KSelectionMixin, NeighborsRegressor):
     (array([15.]), array([5.]))
     """
 
-    _reads_tensors = True
+    _curves = regressor_curves
 
     def __init__(
         self,
@@ -178,9 +178,6 @@ class KNeighborsRegressor(KSelectionMixin, NeighborsRegressor):
         self.k_max = k_max
         self.folds = folds
         self.engine = engine
-
-    def _curves(self, groups: object, weights: Sequence[object], rows: Rows | None) -> KSelection:
-        return regressor_curves(self, groups, weights, rows)
 
     def _averages(self, X: object) -> tuple[Array, Array]:
         query = self._neighbor_query(X)

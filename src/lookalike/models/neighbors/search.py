@@ -138,16 +138,11 @@ class NearestNeighbors(NeighborGraphs, NeighborRows):
         self.engine = engine
 
     @with_callbacks
-    def fit(self, X: object, y: object = None) -> Self:  # noqa: ARG002
-        """Index the rows of `X` for search.
+    def fit(self, X: object, y: object = None) -> Self:
+        """Index the rows of `X`, any table, for search; `y` is ignored.
 
-        Parameters
-        ----------
-        X : table
-            Anything that :func:`lookalike.data.open_source` takes; lists of items with
-            ``metric="jaccard"``; distances with ``metric="precomputed"``.
-        y : ignored
-            For compatibility with scikit-learn's pipelines.
+        `X` are lists of items with ``metric="jaccard"``, and distances with
+        ``metric="precomputed"``.
         """
         self._check_parameters()
         X = self._table(X)
@@ -263,7 +258,7 @@ class NearestNeighbors(NeighborGraphs, NeighborRows):
         X: object = None,
         radius: ArrayLike | None = None,
         return_distance: bool = True,
-        sort_results: bool = False,  # noqa: ARG002 - they always come sorted
+        sort_results: bool = False,  # they always come sorted
     ) -> tuple[AnyArray, AnyArray] | AnyArray:
         """Return all rows within `radius` of every query, nearest first, as arrays of arrays.
 
@@ -292,7 +287,7 @@ class NearestNeighbors(NeighborGraphs, NeighborRows):
         return ragged(distance, neighbors.start), rows
 
     @restored_on_failure
-    def partial_fit(self, X: object, y: object = None) -> Self:  # noqa: ARG002
+    def partial_fit(self, X: object, y: object = None) -> Self:
         """Append rows: afterwards the model finds neighbors as one fitted on all rows."""
         if not hasattr(self, "_index"):
             return self.fit(X)

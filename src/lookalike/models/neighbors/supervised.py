@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NoReturn, Self
+from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -16,22 +15,13 @@ from lookalike.data.targets import one_a_row
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.index.base import Neighbors
 from lookalike.index.validate import rows_left
-from lookalike.models.estimator import (
-    as_sample_weight,
-    check_is_fitted,
-    restored_on_failure,
-    with_callbacks,
-)
+from lookalike.models.estimator import check_is_fitted, restored_on_failure, with_callbacks
+from lookalike.models.inputs import as_sample_weight
 from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.models.neighbors.voting import ROUNDING, NeighborQuery, is_everyone
 from lookalike.models.targets import missing_target
 from lookalike.typing import AnyArray, Array, Rows, TableLike, is_tensor, to_host
 from lookalike.validation import check_choice, is_function
-
-if TYPE_CHECKING:
-    from sklearn.utils import Tags
-
-RADIUS_BATCH = 256  # queries whose neighbors within a radius are in memory at once
 
 
 class SupervisedNeighbors(NearestNeighbors):
@@ -41,6 +31,7 @@ class SupervisedNeighbors(NearestNeighbors):
     read targets in `_read`, and predict from the `_targets` of the neighbors.
     """
 
+    _several_outputs = True
     _reads_tensors = False
     weights: object
     radius = 1.0  # of radius_neighbors, where the model itself uses K neighbors
@@ -51,17 +42,11 @@ class SupervisedNeighbors(NearestNeighbors):
 
     @with_callbacks
     def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
-        """Keep the rows and their targets, indexed for search.
+        """Keep the rows of `X`, any table, and their targets, indexed for search.
 
-        Parameters
-        ----------
-        X : table
-            Anything that :func:`lookalike.data.open_source` takes; distances with
-            ``metric="precomputed"``.
-        y : array of shape (n_rows,) or (n_rows, n_outputs)
-            The targets. None where `X` is a Source that holds them.
-        sample_weight : array of shape (n_rows,), optional
-            A row of weight two counts as that row twice, one of weight zero as absent.
+        With ``metric="precomputed"``, `X` are distances. `y` is None where `X` is a source that
+        holds the targets. A row of weight two counts as that row twice, one of weight zero as
+        absent.
         """
         self._learn(X, y, sample_weight)
         return self
@@ -206,34 +191,6 @@ class SupervisedNeighbors(NearestNeighbors):
                 "weights. Fit it again."
             )
 
-    def _within(self, X: object) -> list[tuple[Array, Rows, Array | None]]:
-        """Return distances, numbers and weights of the rows within the radius of every query.
-
-        Where X is None and a row has weight w, w - 1 of its copies are within the radius of it.
-        """
-        check_is_fitted(self)
-        queries, exclude = self._queries(X)
-        neighbors: list[tuple[Array, Rows, Array | None]] = []
-        for begin in range(0, queries.shape[0], RADIUS_BATCH):
-            part = np.arange(begin, min(begin + RADIUS_BATCH, queries.shape[0]))
-            near = self._index.query_radius(
-                rows_of(queries, part),
-                self.radius,
-                exclude=None if exclude is None else exclude[part],
-                threads=self._query_threads(),
-            )
-            for own, (start, stop) in zip(part, pairwise(near.start), strict=True):
-                distance, row = near.distance[start:stop], near.row[start:stop]
-                weight = None if self._weight is None else self._weight[row]
-                if weight is not None:
-                    if exclude is not None:
-                        distance, row = np.append(0.0, distance), np.append(own, row)
-                        weight = np.append(self._weight[own] - 1.0, weight)
-                    some = weight > 0
-                    distance, row, weight = distance[some], row[some], weight[some]
-                neighbors.append((distance, row, weight))
-        return neighbors
-
     def _enough(self, k: int, query: NeighborQuery) -> int:
         """Return `k` where there are so many neighbors, or raise."""
         if self._weight is None:
@@ -248,19 +205,23 @@ class SupervisedNeighbors(NearestNeighbors):
             )
         return k
 
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        tags.target_tags.multi_output = True
-        return tags
 
+class SelectionMixin(SupervisedNeighbors):
+    """Base of the models that select a hyperparameter, K or a bandwidth, in `fit`."""
 
-class Absent:
-    """A method of the base class that a model does not have."""
+    @with_callbacks
+    def fit(
+        self, X: object, y: object = None, sample_weight: object = None, groups: object = None
+    ) -> Self:
+        """Keep the rows of `X`, any table, and their targets; select what is "loo" or "cv".
 
-    def __get__(self, model: object, kind: type) -> NoReturn:
-        """Raise AttributeError."""
-        raise AttributeError(f"{kind.__name__} uses a radius, not K neighbors.")
+        `y` holds labels of any one kind, or finite numbers; it is None where `X` is a source that
+        holds them. A row of weight two counts as that row twice, one of weight zero as absent.
+        Rows of one of the `groups` are held out together, and are no neighbors of each other, while
+        a hyperparameter is selected.
+        """
+        self._learn(X, y, sample_weight, groups=groups)
+        return self
 
 
 def rows_of(queries: TableLike, part: Rows) -> TableLike:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import narwhals.stable.v2 as nw
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import TransformerMixin
 
 from lookalike.data.arrays import kinds_of
 from lookalike.data.checks import require_finite
@@ -19,14 +18,8 @@ from lookalike.decisions import Decisions
 from lookalike.engines import Engine
 from lookalike.errors import ParameterTypeError, RepeatError
 from lookalike.missing import is_missing
-from lookalike.models.estimator import (
-    Model,
-    as_floats,
-    check_is_fitted,
-    feature_names,
-    require_dense,
-    with_callbacks,
-)
+from lookalike.models.estimator import Transformer, check_is_fitted, feature_names, with_callbacks
+from lookalike.models.inputs import as_floats, require_dense
 from lookalike.reductions.categories import Categories
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.quantiles import N_DIGITS, DigitCounts, extend, start, unsortable
@@ -34,14 +27,11 @@ from lookalike.reductions.wrappers import Checked
 from lookalike.typing import AnyArray, Array, TableLike
 from lookalike.validation import check_choice
 
-if TYPE_CHECKING:
-    from sklearn.utils import Tags
-
 STRATEGIES = ("mean", "median", "most_frequent", "constant")
 NUMERIC = ("number", "boolean")
 
 
-class SimpleImputer(TransformerMixin, Model):  # type: ignore[misc]
+class SimpleImputer(Transformer):
     """Fill missing values with a statistic of their column [LUMS].
 
     Strategies, attributes and results are those of scikit-learn's ``SimpleImputer``; missing are
@@ -60,10 +50,8 @@ class SimpleImputer(TransformerMixin, Model):  # type: ignore[misc]
     keep_empty_features : bool, default=False
         Whether a column without any value is kept and filled with 0 (or `fill_value`); else it
         is dropped.
-    engine : {"auto", "memory", "stream", "dask", "gpu"}, default="auto"
-        Where the passes over the rows run.
-    n_jobs : int, optional
-        Threads; None means the setting of :func:`lookalike.config`.
+    engine, n_jobs
+        As of :class:`lookalike.StandardScaler`.
 
     Attributes
     ----------
@@ -81,6 +69,8 @@ class SimpleImputer(TransformerMixin, Model):  # type: ignore[misc]
            [3., 9.]])
     """
 
+    _missing_values = True
+
     def __init__(
         self,
         strategy: str = "mean",
@@ -97,17 +87,10 @@ class SimpleImputer(TransformerMixin, Model):  # type: ignore[misc]
         self.n_jobs = n_jobs
 
     @with_callbacks
-    def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:  # noqa: ARG002
-        """Learn the fill value of each column.
+    def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
+        """Learn the fill value of each column of `X`, any table, whose rows `sample_weight` weighs.
 
-        Parameters
-        ----------
-        X : table
-            Anything that :func:`lookalike.data.open_source` takes.
-        y : ignored
-            There for scikit-learn's pipelines.
-        sample_weight : array of shape (n_rows,), optional
-            Weight of each row.
+        `y` is ignored.
         """
         check_choice("strategy", self.strategy, STRATEGIES)
         if sp.issparse(X):
@@ -210,12 +193,6 @@ class SimpleImputer(TransformerMixin, Model):  # type: ignore[misc]
         if self.strategy == "median":
             return _medians(engine, source, columns.count)
         return np.array(_modes(engine, source), dtype=np.float64)
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags
 
 
 def _medians(engine: Engine, source: Source, weight: Array) -> Array:

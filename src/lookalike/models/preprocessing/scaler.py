@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import OneToOneFeatureMixin, TransformerMixin
+from sklearn.base import OneToOneFeatureMixin
 
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
@@ -17,15 +17,13 @@ from lookalike.engines import Engine
 from lookalike.errors import ParameterError, ParameterTypeError
 from lookalike.kernels.moments import ColumnMoments
 from lookalike.models.estimator import (
-    Model,
-    as_floats,
-    as_sample_weight,
-    as_transformed,
+    Transformer,
     check_is_fitted,
     feature_names,
     restored_on_failure,
     with_callbacks,
 )
+from lookalike.models.inputs import as_floats, as_sample_weight, as_transformed
 from lookalike.models.linalg.magnitude import column_deviations
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.wrappers import Checked, CountedState, WithRowCount
@@ -38,9 +36,10 @@ if TYPE_CHECKING:
 EPS = float(np.finfo(np.float64).eps)
 
 
-class _ColumnScaler(OneToOneFeatureMixin, TransformerMixin, Model):  # type: ignore[misc]
+class _ColumnScaler(OneToOneFeatureMixin, Transformer):  # type: ignore[misc]
     """What both scalers share: a pass over the rows in `fit` or `partial_fit`, rows in pieces."""
 
+    _missing_values = True
     copy: bool
 
     def transform(self, X: object) -> TableLike:
@@ -88,12 +87,6 @@ class _ColumnScaler(OneToOneFeatureMixin, TransformerMixin, Model):  # type: ign
         counted = self._engine(source, decisions).reduce(reduction, source)
         self.decisions_: Decisions = decisions
         return counted, source
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags
 
 
 class StandardScaler(_ColumnScaler):
@@ -154,23 +147,16 @@ class StandardScaler(_ColumnScaler):
         self.n_jobs = n_jobs
 
     @with_callbacks
-    def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:  # noqa: ARG002
-        """Learn mean and standard deviation of each column.
+    def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
+        """Learn mean and standard deviation of each column of `X`, any table; `y` is ignored.
 
-        Parameters
-        ----------
-        X : table
-            Anything that :func:`lookalike.data.open_source` takes.
-        y : ignored
-            There for scikit-learn's pipelines.
-        sample_weight : array of shape (n_rows,), optional
-            Weight of each row.
+        `sample_weight` is the weight of each row.
         """
         counted, source = self._summarize(X, sample_weight, first=True)
         return self._set(counted.state, source, sample_weight, self._engine(source))
 
     @restored_on_failure
-    def partial_fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:  # noqa: ARG002
+    def partial_fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
         """Add rows to those of earlier calls, with the parameters of :meth:`fit`."""
         first = not hasattr(self, "n_samples_seen_")
         before = None if first else self._moments()
@@ -247,10 +233,8 @@ class MinMaxScaler(_ColumnScaler):
         For scikit-learn's signature; the input is never changed.
     clip : bool, default=False
         Whether values outside the range of `fit` are set to the nearer end.
-    engine : {"auto", "memory", "stream", "dask", "gpu"}, default="auto"
-        Where the pass over the rows runs.
-    n_jobs : int, optional
-        Threads; None means the setting of :func:`lookalike.config`.
+    engine, n_jobs
+        As of :class:`lookalike.StandardScaler`.
 
     Attributes
     ----------
@@ -261,7 +245,7 @@ class MinMaxScaler(_ColumnScaler):
     n_samples_seen_ : int
         Rows seen.
     decisions_ : Decisions
-        Choices made in `fit`, and why.
+        As of :class:`lookalike.StandardScaler`.
 
     Examples
     --------
@@ -292,20 +276,12 @@ class MinMaxScaler(_ColumnScaler):
         self.n_jobs = n_jobs
 
     @with_callbacks
-    def fit(self, X: object, y: object = None) -> Self:  # noqa: ARG002
-        """Learn minimum and maximum of each column.
-
-        Parameters
-        ----------
-        X : table
-            Anything that :func:`lookalike.data.open_source` takes.
-        y : ignored
-            There for scikit-learn's pipelines.
-        """
+    def fit(self, X: object, y: object = None) -> Self:
+        """Learn minimum and maximum of each column of `X`, any table; `y` is ignored."""
         return self._add(X, first=True)
 
     @restored_on_failure
-    def partial_fit(self, X: object, y: object = None) -> Self:  # noqa: ARG002
+    def partial_fit(self, X: object, y: object = None) -> Self:
         """Add rows to those of earlier calls, with the parameters of :meth:`fit`."""
         return self._add(X, first=not hasattr(self, "n_samples_seen_"))
 

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import TransformerMixin
 
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
@@ -14,14 +13,8 @@ from lookalike.data.frames import like
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError
-from lookalike.models.estimator import (
-    Model,
-    as_floats,
-    as_transformed,
-    check_is_fitted,
-    feature_names,
-    with_callbacks,
-)
+from lookalike.models.estimator import Transformer, check_is_fitted, feature_names, with_callbacks
+from lookalike.models.inputs import as_floats, as_transformed
 from lookalike.models.linalg.eigenvectors import principal_axes
 from lookalike.models.linalg.magnitude import column_deviations
 from lookalike.models.preprocessing.scaler import EPS, note_constant
@@ -37,7 +30,7 @@ if TYPE_CHECKING:
 METHODS = ("zscore", "minmax", "whiten")
 
 
-class Standardizer(TransformerMixin, Model):  # type: ignore[misc]
+class Standardizer(Transformer):
     r"""Scale columns by a method: z-scores, the unit interval, or whitening.
 
     Of its own, compared with :class:`StandardScaler` and :class:`MinMaxScaler`, which follow
@@ -63,10 +56,8 @@ class Standardizer(TransformerMixin, Model):  # type: ignore[misc]
         keeps them sparse.
     ddof : int, default=0
         0 divides the sum of squares by N, as scikit-learn's scaler does, 1 by N - 1.
-    engine : {"auto", "memory", "stream", "dask", "gpu"}, default="auto"
-        Where the pass over the rows runs.
-    n_jobs : int, optional
-        Threads; None means the setting of :func:`lookalike.config`.
+    engine, n_jobs
+        As of :class:`lookalike.StandardScaler`.
 
     Attributes
     ----------
@@ -79,13 +70,14 @@ class Standardizer(TransformerMixin, Model):  # type: ignore[misc]
     n_samples_seen_ : float
         Rows, or their weight.
     decisions_ : Decisions
-        Choices made in `fit`, and why.
+        As of :class:`lookalike.StandardScaler`.
 
     Examples
     --------
     >>> from lookalike import Standardizer
-    >>> Standardizer().fit_transform([[1.0, 10.0], [3.0, 50.0]])
+    >>> Standardizer("zscore", ddof=1).fit_transform([[1.0, 10.0], [2.0, 30.0], [3.0, 50.0]])
     array([[-1., -1.],
+           [ 0.,  0.],
            [ 1.,  1.]])
     """
 
@@ -107,17 +99,10 @@ class Standardizer(TransformerMixin, Model):  # type: ignore[misc]
         self.n_jobs = n_jobs
 
     @with_callbacks
-    def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:  # noqa: ARG002
-        """Learn the scale of each column.
+    def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
+        """Learn the scale of each column of `X`, any table; `y` is ignored.
 
-        Parameters
-        ----------
-        X : table
-            Anything that :func:`lookalike.data.open_source` takes.
-        y : ignored
-            There for scikit-learn's pipelines.
-        sample_weight : array of shape (n_rows,), optional
-            Weight of each row.
+        Each row counts with its `sample_weight`.
         """
         check_choice("method", self.method, METHODS)
         check_choice("ddof", self.ddof, (0, 1))
@@ -204,5 +189,4 @@ class Standardizer(TransformerMixin, Model):  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = self.method != "whiten"
         tags.input_tags.sparse = not self.center and self.method != "whiten"
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import repeat
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -17,13 +17,8 @@ from lookalike.data.mixed_columns import MixedColumns
 from lookalike.data.source import Source, is_source, open_source
 from lookalike.decisions import Decisions
 from lookalike.errors import ColumnError, ParameterTypeError, ShapeError
-from lookalike.models.estimator import (
-    Model,
-    check_is_fitted,
-    joined,
-    require_dense,
-    with_callbacks,
-)
+from lookalike.models.estimator import Model, check_is_fitted, joined, with_callbacks
+from lookalike.models.inputs import require_dense
 from lookalike.models.preprocessing.scaler import EPS
 from lookalike.models.text.components import TextComponents, text_components
 from lookalike.reductions.columns import ColumnSummary
@@ -31,9 +26,6 @@ from lookalike.reductions.table_columns import TableColumns
 from lookalike.reductions.wrappers import Checked
 from lookalike.typing import AnyArray, Array, Rows, TableLike
 from lookalike.validation import check_choice, shown
-
-if TYPE_CHECKING:
-    from sklearn.utils import Tags
 
 KINDS = ("number", "date", "category", "text")
 SCALES = ("zscore", "none")
@@ -66,10 +58,8 @@ class TablePreprocessor(TransformerMixin, Model):  # type: ignore[misc]
         How categories are encoded.
     text : {"components", "terms"}, default="components"
         What columns of text become. With "terms" and such a column the result is sparse.
-    engine : {"auto", "memory", "stream", "dask", "gpu"}, default="auto"
-        Where the pass over the rows runs.
-    n_jobs : int, optional
-        Threads; None means the setting of :func:`lookalike.config`.
+    engine, n_jobs
+        As of :class:`lookalike.StandardScaler`.
 
     Attributes
     ----------
@@ -98,6 +88,8 @@ class TablePreprocessor(TransformerMixin, Model):  # type: ignore[misc]
     2  0.00       0.71       0.00
     """
 
+    _missing_values = True
+
     def __init__(
         self,
         columns: Mapping[str, str] | None = None,
@@ -116,16 +108,8 @@ class TablePreprocessor(TransformerMixin, Model):  # type: ignore[misc]
         self.n_jobs = n_jobs
 
     @with_callbacks
-    def fit(self, X: object, y: object = None) -> Self:  # noqa: ARG002
-        """Learn mean and standard deviation of the numbers, and the categories.
-
-        Parameters
-        ----------
-        X : table
-            Anything that :func:`lookalike.data.open_source` takes.
-        y : ignored
-            There for scikit-learn's pipelines.
-        """
+    def fit(self, X: object, y: object = None) -> Self:
+        """Learn the scale of numbers and the categories of `X`, any table; `y` is ignored."""
         check_choice("scale", self.scale, SCALES)
         check_choice("encoding", self.encoding, ENCODINGS)
         check_choice("text", self.text, TEXTS)
@@ -171,7 +155,7 @@ class TablePreprocessor(TransformerMixin, Model):  # type: ignore[misc]
             return encoded
         return like(X, encoded, list(self.get_feature_names_out()))
 
-    def get_feature_names_out(self, input_features: object = None) -> AnyArray:  # noqa: ARG002
+    def get_feature_names_out(self, input_features: object = None) -> AnyArray:
         """Return the names of the columns of the result: of a category, ``column=category``."""
         check_is_fitted(self)
         names = self._numbers()
@@ -278,11 +262,6 @@ class TablePreprocessor(TransformerMixin, Model):  # type: ignore[misc]
         text = [column.name for column in source.columns if column.kind == "text"]
         if self.columns is None and text:
             self.decisions_.add("text", "left out", _columns(text))
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        return tags
 
 
 class TableEncoder:

@@ -94,16 +94,10 @@ class RBFNetworkClassifier(AccuracyMixin, RBFNetwork):
 
     @with_callbacks
     def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
-        """Fit centers, width and weights.
+        """Fit centers, width and weights to rows and their classes.
 
-        Parameters
-        ----------
-        X : table
-            Anything that :func:`lookalike.data.open_source` takes and that can be read again.
-        y : array of shape (n_rows,)
-            The class of each row, unless the source holds it.
-        sample_weight : array of shape (n_rows,), optional
-            A row of weight two counts as that row twice.
+        `X` is any table that can be read again; `y` is the class of each row, unless the source
+        holds it. A row of weight two counts as that row twice.
         """
         self._check()
         check_choice("output", self.output, ("linear", "logistic"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
 
@@ -16,7 +16,8 @@ from lookalike.errors import ParameterError
 from lookalike.kernels.gram import row_blocks
 from lookalike.kernels.rbf_features import RadialFeatures, orthonormal_mix
 from lookalike.kernels.transform import map_rows
-from lookalike.models.estimator import Model, check_is_fitted, require_repeatable, with_callbacks
+from lookalike.models.estimator import Model, check_is_fitted, with_callbacks
+from lookalike.models.inputs import require_repeatable
 from lookalike.models.rbf.centers import (
     CENTERS,
     checked_centers,
@@ -36,9 +37,6 @@ from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array
 from lookalike.validation import check_choice, check_float, check_int, check_random_state
 
-if TYPE_CHECKING:
-    from sklearn.utils import Tags
-
 WIDTHS = (0.5, 1.0, 2.0, 4.0, 8.0)  # times the distance of neighboring centers
 COUNTS = (2, 4, 8, 16, 32, 64, 128, 256)  # numbers of centers
 PENALTIES = ("weights", "norm")
@@ -48,6 +46,7 @@ ILL = 1e8  # condition number from which weights are called ill determined
 class RBFNetwork(Model):
     """Base of RBF networks: centers, a width, and a ridge regression on the basis functions."""
 
+    _sparse_rows = True
     n_centers: int | str
     centers: object
     width: float | str
@@ -213,11 +212,6 @@ class RBFNetwork(Model):
 
         return np.concatenate(list(self._engine(source).map(answer, source)))
 
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags
-
 
 class RBFNetworkRegressor(R2Mixin, RBFNetwork):
     r"""RBF network regressor: a weighted sum of radial basis functions around a few centers.
@@ -283,6 +277,8 @@ class RBFNetworkRegressor(R2Mixin, RBFNetwork):
     True
     """
 
+    _several_outputs = True
+
     def __init__(
         self,
         n_centers: int | str = 10,
@@ -310,16 +306,10 @@ class RBFNetworkRegressor(R2Mixin, RBFNetwork):
 
     @with_callbacks
     def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
-        """Fit centers, width and weights.
+        """Fit centers, width and weights to `X`, any table that can be read again.
 
-        Parameters
-        ----------
-        X : table
-            Anything that :func:`lookalike.data.open_source` takes and that can be read again.
-        y : array of shape (n_rows,) or (n_rows, n_outputs)
-            The targets, unless the source holds them.
-        sample_weight : array of shape (n_rows,), optional
-            A row of weight two counts as that row twice.
+        `y` are the targets, one or several a row, unless the source holds them. A row of weight two
+        counts as that row twice.
         """
         self._check()
         flat = True
@@ -342,8 +332,3 @@ class RBFNetworkRegressor(R2Mixin, RBFNetwork):
         """Return h(x) for every row of `X`."""
         outputs = self._outputs(X)
         return outputs[:, 0] if self._flat else outputs
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.multi_output = True
-        return tags

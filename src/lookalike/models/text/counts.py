@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Collection, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -22,6 +22,9 @@ from lookalike.models.text.porter import porter
 from lookalike.typing import AnyArray, Array
 from lookalike.validation import check_choice, shown
 
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
+
 WEIGHTINGS = ("tfidf", "raw", "log_entropy")
 STEMS = (None, "porter")
 WORDS = r"(?u)\b\w\w+\b"
@@ -31,6 +34,7 @@ NOT_OF_TEXTS = ("n_components", "weighting", "whiten", "column")
 class TermCounts(Model):
     """A model of documents: reads them, learns their terms, and weights these."""
 
+    _sparse_rows = True
     engine = "auto"  # the matrix lies in memory: no other engine is offered
     n_jobs = None
     weighting: str
@@ -136,6 +140,11 @@ class TermCounts(Model):
         if isinstance(query, str):
             return self._weight(self._count([query]))
         return self._rows(query)
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.positive_only = self.weighting != "raw"
+        return tags
 
 
 class StemTokenizer:

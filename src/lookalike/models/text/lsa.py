@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from copy import copy
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import ClassNamePrefixFeaturesOutMixin
 
 from lookalike.data.chunk import Chunk
 from lookalike.data.frames import like
@@ -17,11 +17,12 @@ from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ParameterTypeError
 from lookalike.index.rescale import scale_of
 from lookalike.models.estimator import (
-    as_transformed,
+    Transformer,
     check_is_fitted,
     restored_on_failure,
     with_callbacks,
 )
+from lookalike.models.inputs import as_transformed
 from lookalike.models.linalg.magnitude import squared_units
 from lookalike.models.linalg.truncated_svd import Svd, truncated_svd
 from lookalike.models.text.counts import WORDS, weighted
@@ -30,13 +31,10 @@ from lookalike.models.text.retrieval import Retrieval
 from lookalike.typing import AnyArray, Array, TableLike
 from lookalike.validation import check_choice, check_int
 
-if TYPE_CHECKING:
-    from sklearn.utils import Tags
-
 USUAL_COMPONENTS = 200  # where retrieval on Cranfield is best
 
 
-class LSA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Retrieval):  # type: ignore[misc]
+class LSA(ClassNamePrefixFeaturesOutMixin, Transformer, Retrieval):  # type: ignore[misc]
     r"""Latent semantic analysis: documents of one subject lie close, whichever words they use.
 
     .. math:: X \approx U_M D_M V_M^\top, \qquad z = V_M^\top x
@@ -133,15 +131,11 @@ class LSA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Retrieval):  # type
         self.vocabulary = vocabulary
 
     @with_callbacks
-    def fit(self, X: object, y: object = None) -> Self:  # noqa: ARG002
-        """Find the directions in which the documents differ.
+    def fit(self, X: object, y: object = None) -> Self:
+        """Find the directions in which the documents of `X` differ; `y` is ignored.
 
-        Parameters
-        ----------
-        X : list of str, table with a column of text, or matrix of counts
-            One document a row.
-        y : ignored
-            For compatibility with scikit-learn's pipelines.
+        `X` is what :class:`lookalike.TermWeights` takes: texts, a table with a column of them, or
+        counts.
         """
         check_choice("whiten", self.whiten, (False, True))
         decisions = Decisions()
@@ -190,19 +184,12 @@ class LSA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Retrieval):  # type
         return like(X, rows.astype(Z.dtype, copy=False), list(self.terms_))
 
     @restored_on_failure
-    def partial_fit(self, X: object, y: object = None, *, method: str = "fold") -> Self:  # noqa: ARG002
+    def partial_fit(self, X: object, y: object = None, *, method: str = "fold") -> Self:
         """Add documents to those that are searched; terms and their weights stay.
 
-        Parameters
-        ----------
-        X : list of str, table, or matrix of counts
-            As in fit.
-        y : ignored
-            For compatibility with scikit-learn's pipelines.
-        method : {"fold", "refit"}
-            ``"fold"`` projects them onto the components, ``"refit"`` computes the components
-            again from old and new documents. `decisions_` says how much of the new documents
-            the components explain.
+        ``method="fold"`` projects them onto the components, ``"refit"`` computes the components
+        again from old and new documents. `decisions_` says how much of the new documents the
+        components explain. `X` and `y` are as for `fit`.
         """
         if not hasattr(self, "components_"):
             return self.fit(X)
@@ -265,13 +252,6 @@ class LSA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Retrieval):  # type
     @property
     def _n_features_out(self) -> int:
         return len(self.components_)
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.positive_only = self.weighting != "raw"
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags
 
 
 def _explaining(rows: sp.csr_array, fraction: float, decisions: Decisions) -> Svd:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -13,9 +13,6 @@ from lookalike.decisions import Decisions
 from lookalike.models.estimator import check_is_fitted, with_callbacks
 from lookalike.models.text.counts import WORDS, TermCounts
 from lookalike.typing import AnyArray
-
-if TYPE_CHECKING:
-    from sklearn.utils import Tags
 
 
 class TermWeights(TransformerMixin, TermCounts):  # type: ignore[misc]
@@ -83,15 +80,10 @@ class TermWeights(TransformerMixin, TermCounts):  # type: ignore[misc]
         self.vocabulary = vocabulary
 
     @with_callbacks
-    def fit(self, X: object, y: object = None) -> Self:  # noqa: ARG002
-        """Learn the terms and their weights.
+    def fit(self, X: object, y: object = None) -> Self:
+        """Learn the terms of the documents of `X`, one a row, and their weights; `y` is ignored.
 
-        Parameters
-        ----------
-        X : list of str, table with a column of text, or matrix of counts
-            One document a row.
-        y : ignored
-            For compatibility with scikit-learn's pipelines.
+        `X` is a list of str, a table with a column of text, or a matrix of counts.
         """
         decisions = Decisions()
         _, self.vectorizer_, self.terms_, self.term_weights_ = self._learn(X, decisions)
@@ -103,13 +95,7 @@ class TermWeights(TransformerMixin, TermCounts):  # type: ignore[misc]
         check_is_fitted(self)
         return self._rows(X)
 
-    def get_feature_names_out(self, input_features: object = None) -> AnyArray:  # noqa: ARG002
+    def get_feature_names_out(self, input_features: object = None) -> AnyArray:
         """Return the terms."""
         check_is_fitted(self)
         return np.asarray(self.terms_, dtype=object)
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.positive_only = self.weighting != "raw"
-        return tags

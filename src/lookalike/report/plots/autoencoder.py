@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from lookalike.models.decomposition.autoencoder import AutoEncoder
-from lookalike.models.estimator import as_rows
+from lookalike.models.inputs import as_rows
 from lookalike.report.plots.axes import axes_or_new
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.models.decomposition.pca import PCA
-from lookalike.models.estimator import as_rows
+from lookalike.models.inputs import as_rows
 from lookalike.report.plots.arrow_labels import label_arrows
 from lookalike.report.plots.axes import axes_or_new, feature_names
 from lookalike.report.plots.images import image_grid
