@@ -12,16 +12,9 @@ NUMERIC = ("number", "boolean")
 
 
 class Partition:
-    """One partition as a Source, whose rows are numbered as in the whole.
+    """The rows of `source` as a partition of a whole, in which its first row has number `offset`.
 
-    Parameters
-    ----------
-    source : Source
-        The rows of the partition.
-    offset : int
-        Global number of its first row.
-    rows : int
-        Rows of a chunk, where `chunks` and `tables` are given no other number.
+    A chunk has `rows` rows where `chunks` and `tables` are given no other number.
     """
 
     repeatable = True

@@ -21,6 +21,8 @@ from lookalike.validation import check_float, check_int, is_float, shown, typed
 class BayesBracket:
     """Estimated Bayes error, bracketed by the error of the nearest neighbor.
 
+    :func:`bayes_error_bracket` has the inequality.
+
     Attributes
     ----------
     error : float

@@ -26,15 +26,6 @@ BATCH = 2**22  # neighbors in memory at once
 CELLS = 2**24  # neighbors kept in memory for all sizes and orders
 
 
-class Forecast(NamedTuple):
-    """The error expected with so many training rows, and its 95% confidence interval."""
-
-    train_sizes: Array
-    error: Array
-    low: Array
-    high: Array
-
-
 @dataclass(frozen=True)
 class LearningCurve:
     """Errors on nested training samples, and the power law a + b n^-c through them.
@@ -82,6 +73,15 @@ class LearningCurve:
         drawn = _law(self._bootstrap[:, :, None], rows)
         low, high = np.quantile(drawn, [0.025, 0.975], axis=0)
         return Forecast(rows, _law(np.array(self.power_law)[:, None], rows), low, high)
+
+
+class Forecast(NamedTuple):
+    """The error expected with so many training rows, and its 95% confidence interval."""
+
+    train_sizes: Array
+    error: Array
+    low: Array
+    high: Array
 
 
 @typed

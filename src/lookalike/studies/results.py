@@ -250,15 +250,15 @@ class StudyAnalyses:
 
     columns: tuple[ColumnDescription, ...] = ()
     target: TargetSummary | None = None
+    feature_importance: tuple[FeatureImportance, ...] = ()  # the most important first
+    pixel_importance: str | None = field(default=None, metadata=HIDDEN)
     bayes_error: BayesErrorEstimate | None = None
     learning_curve: LearningCurve | None = None
     forecast: Forecast | None = None
     k_selection: KSelection | None = None
     spectrum: Spectrum | None = None
-    intrinsic_dimension: Dimension | None = None
     projections: tuple[Projection, ...] = ()
-    feature_importance: tuple[FeatureImportance, ...] = ()  # the most important first
-    pixel_importance: str | None = field(default=None, metadata=HIDDEN)
+    intrinsic_dimension: Dimension | None = None
     audit: AuditSummary | None = None
     prototype_selection: PrototypeSelection | None = None
     clustering: Clustering | None = None

@@ -18,15 +18,19 @@ TINY = 1e-15  # least probability of a log loss
 
 @dataclass(frozen=True)
 class Scoring:
-    """A score: its name and title, its task, and how it is computed."""
+    """A score: its name and title, its task, and how it is computed.
+
+    `needs_shares` where class probabilities are needed; `is_share` where it is written as a
+    percentage.
+    """
 
     name: str
     title: str
     task: str
     compute: Callable[[Predictions], float]
     greater_is_better: bool = False
-    needs_shares: bool = False  # whether class probabilities are needed
-    is_share: bool = False  # whether it is written as a percentage
+    needs_shares: bool = False
+    is_share: bool = False
 
     def loss(self, value: float) -> float:
         """Return the value such that less is better, infinite where it is not a number."""

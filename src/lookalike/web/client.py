@@ -6,6 +6,7 @@ import http.client
 import json
 import threading
 import time
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
@@ -228,10 +229,10 @@ class Client:
         *,
         media: str = JSON,
         wanted: str = JSON,
-        query: list[tuple[str, str]] | None = None,
+        query: Sequence[tuple[str, str]] = (),
     ) -> tuple[str, bytes]:
         """Return media type and content of a response; busy services are tried again."""
-        options = [*(query or []), *([("model", self.model)] if self.model else [])]
+        options = [*query, *([("model", self.model)] if self.model else [])]
         target = f"{path}?{urlencode(options)}" if options else path
         headers = {"Accept": wanted}
         if body is not None:
