@@ -7,7 +7,9 @@ from threading import Barrier, Thread
 import numpy as np
 import threadpoolctl
 
+import lookalike
 from lookalike.engines.blas import openmp_threads, single_threaded_blas
+from lookalike.settings import settings
 
 
 def blas_threads():
@@ -49,3 +51,11 @@ def test_openmp_is_limited_on_the_thread_that_asks_alone():
         thread.join()
     assert openmp() == before
     assert other == [before]
+
+
+def test_only_the_libraries_that_are_limited_get_their_threads_back():
+    before = settings()
+    change = lookalike.config(threads=1)  # of the process, until the block below takes it
+    with single_threaded_blas(), openmp_threads(1), change:
+        assert settings().threads == 1
+    assert settings() == before

@@ -13,6 +13,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import StandardScaler
 
 import lookalike
+from lookalike.settings import settings
 from lookalike.studies.results import SCHEMA, Study
 from lookalike.studies.select.candidates import CANDIDATES
 
@@ -31,6 +32,12 @@ def test_the_winner_of_digits_predicts_every_held_out_row_as_scikit_learns_parts
     answers = reference.fit(X[train], y[train]).predict(X[found.row])
     np.testing.assert_array_equal(found.y_pred, answers)
     assert digits.held_out.error == (answers != y[found.row]).mean()
+
+
+def test_a_study_of_few_rows_leaves_the_settings_as_they_were(few_candidates):
+    before = settings()
+    lookalike.study("iris")
+    assert settings() == before
 
 
 def test_neighbors_that_win_predict_every_held_out_row_as_scikit_learns_do(monkeypatch):

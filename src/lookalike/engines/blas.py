@@ -27,7 +27,7 @@ def single_threaded_blas() -> Iterator[None]:
     with _lock:
         if _inside == 0:
             _take_control()
-            _limit = _libraries(len(sys.modules)).limit(limits=1, user_api="blas")
+            _limit = _libraries("blas", len(sys.modules)).limit(limits=1)
         _inside += 1
     try:
         yield
@@ -47,14 +47,17 @@ def openmp_threads(threads: int) -> Iterator[None]:
     The limit is one of the calling thread alone. Threads of OpenMP that wait for each other keep
     their cores busy: of little work, on a machine that does other work, most of the time is lost.
     """
-    with _libraries(len(sys.modules)).limit(limits=threads, user_api="openmp"):
+    with _libraries("openmp", len(sys.modules)).limit(limits=threads):
         yield
 
 
-@functools.lru_cache(maxsize=1)
-def _libraries(n_modules: int) -> threadpoolctl.ThreadpoolController:  # noqa: ARG001 - the key
-    """Return the libraries loaded; finding them takes 3 ms, and more come with modules alone."""
-    return threadpoolctl.ThreadpoolController()
+@functools.lru_cache(maxsize=2)
+def _libraries(api: str, n_modules: int) -> threadpoolctl.ThreadpoolController:  # noqa: ARG001
+    """Return the libraries of an interface that are loaded, those alone whose limits may change.
+
+    Finding them takes 3 ms, and more come with modules alone, whose number is part of the key.
+    """
+    return threadpoolctl.ThreadpoolController().select(user_api=api)
 
 
 def _take_control() -> None:

@@ -275,7 +275,7 @@ def few_threads(dataset: Dataset) -> Iterator[None]:
         yield
         return
     own = config(threads=1) if cells <= FEW_CELLS else nullcontext()
-    with single_threaded_blas(), openmp_threads(1), own:
+    with own, single_threaded_blas(), openmp_threads(1):
         yield
 
 
