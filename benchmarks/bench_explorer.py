@@ -8,15 +8,13 @@ neighbor map is laid out. A full run takes about 2 minutes on two cores.
 
 from __future__ import annotations
 
-import os
 import resource
 import shutil
 import time
-from pathlib import Path
 
 import numpy as np
 
-from benchmarks.timing import BenchParser, heading
+from benchmarks.timing import BenchParser, data_folder, heading
 from lookalike import KNeighborsClassifier
 from lookalike.studies.load.dataset import Dataset
 from lookalike.web.app import create_app
@@ -48,7 +46,7 @@ SETTLED = "() => { const s = document.getElementById('map').scatter; return s.co
 
 def mnist(n):
     """Return images and digits."""
-    file = np.load(Path(os.environ["LOOKALIKE_DATA"]) / "mnist.npz")
+    file = np.load(data_folder() / "mnist.npz")
     names = [f"pixel_{i}_{j}" for i in range(28) for j in range(28)]
     return file["x_train"][:n].reshape(-1, 784), file["y_train"][:n], names, (28, 28)
 

@@ -9,16 +9,14 @@ does not bring.
 
 from __future__ import annotations
 
-import os
 import time
 import warnings
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from sklearn import datasets
 
-from benchmarks.timing import BenchParser
+from benchmarks.timing import BenchParser, data_folder
 from lookalike.decisions import Decisions
 from lookalike.studies.analyze.leakage import find_leaks
 from lookalike.studies.context import StudyOptions, load_context
@@ -26,7 +24,7 @@ from lookalike.studies.select.budget import Budget
 
 
 def shared(name: str, target: str) -> tuple[pd.DataFrame, str]:
-    return pd.read_csv(Path(os.environ["LOOKALIKE_DATA"]) / name), target
+    return pd.read_csv(data_folder() / name), target
 
 
 def bundled(load) -> tuple[pd.DataFrame, str]:

@@ -102,7 +102,8 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2, help="processes of the cluster")
     parser.add_argument("--rows", type=Path, help="a folder that was made before")
     chosen = parser.parse_args()
-    require("dask", "distributed", "pyarrow", gigabytes=chosen.gigabytes, folder=chosen.folder)
+    written = 0.0 if chosen.rows else chosen.gigabytes
+    require("dask", "distributed", "pyarrow", gigabytes=written, folder=chosen.folder)
     how = f"memory={chosen.memory!r}, time={chosen.time!r} for the sample"
     heading(f"study of {FILES} Parquet files, {how}")
     with tempfile.TemporaryDirectory(dir=chosen.folder) as name:

@@ -13,7 +13,6 @@ the sum of P(wrong) over the number of changed labels.
 
 from __future__ import annotations
 
-import os
 import warnings
 from argparse import Namespace
 from collections.abc import Callable
@@ -27,7 +26,7 @@ from sklearn.ensemble import RandomForestClassifier
 from threadpoolctl import threadpool_limits
 
 import lookalike
-from benchmarks.timing import BenchParser
+from benchmarks.timing import BenchParser, data_folder
 from lookalike import out_of_fold_probabilities
 from lookalike.studies.audit import audit_data
 
@@ -204,7 +203,7 @@ def bundled(name: str) -> Labeled:
 
 def shared(file: str, target: str, drop: tuple[str, ...] = ()) -> Labeled:
     """Return a table of the folder LOOKALIKE_DATA, at most 2000 rows of it."""
-    frame = pd.read_csv(os.path.join(os.environ["LOOKALIKE_DATA"], file)).drop(columns=list(drop))
+    frame = pd.read_csv(data_folder() / file).drop(columns=list(drop))
     return drawn(Labeled(frame.drop(columns=target), frame[target].to_numpy()), ROWS)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
+import os
 import platform
 import shutil
 import statistics
@@ -12,6 +13,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 LONG, FAR = 3.0, 5.0  # seconds of a round, and times ours, above which another way has one round
@@ -86,8 +88,16 @@ def require(*packages: str, gigabytes: float = 0.0, folder: str | None = None) -
     if free < gigabytes:
         sys.exit(
             f"This benchmark writes {gigabytes:.1f} GB into {place}, where {free:.1f} GB are free. "
-            "Set TMPDIR to another disk, or measure fewer rows with --rows, such as --rows 1000000."
+            "Set TMPDIR to another disk, or give a smaller size: --help names the options."
         )
+
+
+def data_folder() -> Path:
+    """Return the folder of data sets; end with a sentence where LOOKALIKE_DATA names none."""
+    folder = os.environ.get("LOOKALIKE_DATA")
+    if not folder:
+        sys.exit("This benchmark reads data sets. Set LOOKALIKE_DATA to the folder that has them.")
+    return Path(folder)
 
 
 def heading(title: str) -> None:
