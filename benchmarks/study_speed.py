@@ -152,7 +152,7 @@ def missed(must: Must, part: dict[str, Any]) -> list[str]:
     if must.gigabytes is not None and part["gigabytes"] > must.gigabytes:
         found.append(f"{must.gigabytes:g} GB")
     nearest, known = part["nearest"], part["reference"]
-    if must.by_nearest is not None and nearest and part["error"] > must.by_nearest * nearest:
+    if None not in (must.by_nearest, nearest) and part["error"] > must.by_nearest * nearest:
         found.append(f"{must.by_nearest:.3f} times the error of 1-NN")
     if must.by_reference is not None and known and part["error"] > must.by_reference * known:
         found.append(f"{must.by_reference:.3f} times the reference's error")

@@ -46,7 +46,9 @@ from benchmarks.kept_results import KeptResults, current_commit
 from benchmarks.timing import BenchParser
 from lookalike.studies.select.split import FEW
 
+MOST_ROWS, TIME = 20_000, "5m"  # of a table, whose other rows are not drawn, and of its study
 QUICK = ("iris", "diabetes", "heart_cleveland", "abalone")  # few and many rows, both tasks
+QUICK_ROWS, QUICK_TIME = 1_500, "3s"
 ALLOWED = 1.03  # of the best competitor's error
 NORMAL = 1.96
 
@@ -235,15 +237,17 @@ def text_table(kept: KeptResults) -> str:
 def main() -> None:
     """Compare the tables that have no result yet; print and write the table after each."""
     warnings.simplefilter("ignore")
-    sizes = {"repeats": (3, 1), "rows": (20_000, 1_500), "time": ("5m", "3s")}
-    parser = BenchParser(__doc__, **sizes, tables=("", ",".join(QUICK)))
+    parser = BenchParser(__doc__, repeats=(3, 1))
+    parser.add_argument("--tables", default="", help="names, with commas between")
     parser.add_argument("--again", action="store_true", help="tables that have a result, too")
     given = parser.parse_args()
-    tables = {table.name: table for table in (*bundled(), *shared(given.rows))}
+    most, limit = (QUICK_ROWS, QUICK_TIME) if given.quick else (MOST_ROWS, TIME)
+    tables = {table.name: table for table in (*bundled(), *shared(most))}
     kept = KeptResults("winner_study", {"repeats": given.repeats}, list(tables), quick=given.quick)
-    for name in given.tables.split(",") if given.tables else tables:
+    default = [name for name in tables if name in QUICK or not given.quick]
+    for name in given.tables.split(",") if given.tables else default:
         if name not in kept.parts or given.again:
-            kept.keep(name, compared(tables[name], given.repeats, given.time))
+            kept.keep(name, compared(tables[name], given.repeats, limit))
             kept.write_table(text_table(kept))
             print(name, kept.parts[name]["verdict"], flush=True)
     print(text_table(kept))
