@@ -223,6 +223,11 @@ class Tree:
         self.process.stdin.flush()
         return self._answer()
 
+    def close(self) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+        self.process.wait()
+
     def _answer(self) -> dict:
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
@@ -272,6 +277,8 @@ def main() -> None:
         )
         if min(ratio, least) > ALLOWED:
             slower.append(name)
+    for tree in trees.values():
+        tree.close()
     print(f"slower by more than 5%: {', '.join(slower) or 'none'}")
     if broken:
         sys.exit(f"failed in this tree: {', '.join(broken)}")
