@@ -4,7 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/installed
 NATIVE := $(shell find csrc -type f) CMakeLists.txt
-BENCH ?= $(patsubst benchmarks/bench_%.py,%,$(filter-out benchmarks/bench_gpu_%.py,$(wildcard benchmarks/bench_*.py)))  # BENCH="pca lsa"
+BENCH ?=  # names, such as BENCH="pca lsa"; all of them by default
+QUICK ?=  # 1: small data, in minutes
 FOLDERS := $(shell find src -type d ! -name __pycache__)  # newer when a module comes or goes
 ifneq ($(wildcard ../shared/data),)
 export LOOKALIKE_DATA ?= $(abspath ../shared/data)
@@ -97,14 +98,10 @@ sanitize-%: | $(VENV)/tools
 stubs: $(INSTALLED)  ## Write the types of the native module again.
 	$(BIN)/python -m nanobind.stubgen -q -m lookalike._core -o src/lookalike/_core.pyi
 
-bench: $(INSTALLED)  ## Measure speed and memory compared with other tools.
+bench: $(INSTALLED)  ## Measure speed and memory compared with other tools; QUICK=1: all on small data; BENCH="pca lsa": some.
 	$(BIN)/pip install --quiet "hnswlib>=0.8"  # compiled with build tools of its own
 	$(BIN)/pip install --quiet --no-build-isolation --editable ".[dev,bench]"
-	@mkdir -p build/bench
-	for stem in $(BENCH); do \
-	  { $(BIN)/python -u -m benchmarks.bench_$$stem 2>&1; echo $$? >build/bench/status; } | tee build/bench/$$stem.txt; \
-	  [ "$$(cat build/bench/status)" = 0 ] || exit 1; done
-	@echo "The figures of this run are in build/bench; those kept are in benchmarks/results."
+	$(BIN)/python -m benchmarks.run $(if $(filter-out 0,$(QUICK)),--quick) $(BENCH)
 
 gallery: $(INSTALLED)  ## Compute the figures and pictures of the sources again, into gallery/index.html.
 	$(BIN)/python gallery/run.py

@@ -1,6 +1,6 @@
 """How often the estimated Bayes error holds the truth, on rows whose Bayes error is known.
 
-Run: python -m benchmarks.bench_bayes_error [--seeds N] [--rows N] [--studies] …
+Run: python -m benchmarks.bench_bayes_error [--quick] [--seeds N] [--rows N] [--studies] …
 
 By default the estimate alone is tried, with the references as the only models; with --studies
 whole studies, in which every candidate bounds it as well.
@@ -8,7 +8,6 @@ whole studies, in which every candidate bounds it as well.
 
 from __future__ import annotations
 
-import argparse
 import os
 import time
 import warnings
@@ -18,6 +17,7 @@ import numpy as np
 
 import lookalike
 from benchmarks.known_problems import PROBLEMS
+from benchmarks.timing import BenchParser
 from lookalike.engines.blas import single_threaded_blas
 from lookalike.explain.bayes_error import BayesErrorEstimate, estimate_bayes_error
 
@@ -41,9 +41,7 @@ def _of_study(study: lookalike.Study) -> BayesErrorEstimate:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--seeds", type=int, default=20)
-    parser.add_argument("--rows", type=int, default=500)
+    parser = BenchParser(__doc__, seeds=(20, 2), rows=(500, 200))
     parser.add_argument("--first", type=int, default=0, help="first seed")
     parser.add_argument("--jobs", type=int, default=2, help="processes, each of one thread")
     parser.add_argument("--studies", action="store_true")

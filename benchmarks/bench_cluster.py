@@ -3,13 +3,11 @@
 Then the neighbors of all rows of a fifth of the partitions among themselves, written to Parquet
 while they are found: the process that asks never has the rows.
 
-Run: python -m benchmarks.bench_cluster [--rows 400000] [--columns 64]
-LOOKALIKE_BENCH_ROWS gives fewer rows, which take less time and say less.
+Run: python -m benchmarks.bench_cluster [--quick] [--rows 400000] [--columns 64]
 """
 
 from __future__ import annotations
 
-import argparse
 import os
 import signal
 import tempfile
@@ -21,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.timing import heading, require, rows_of_run
+from benchmarks.timing import BenchParser, heading, require
 
 QUERIES, K, CLUSTERS = 1_000, 10, 20
 
@@ -155,11 +153,8 @@ def measure(n_rows: int, n_columns: int, partitions: int) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rows", type=int, default=rows_of_run(400_000))
-    parser.add_argument("--columns", type=int, default=64)
-    parser.add_argument("--partitions", type=int, default=10)
-    chosen = parser.parse_args()
+    sizes = {"rows": (400_000, 20_000), "columns": (64, 16), "partitions": (10, 10)}
+    chosen = BenchParser(__doc__, **sizes).parse_args()
     require("dask", "distributed", "pyarrow")
     heading("cluster of two processes")
     with warnings.catch_warnings():

@@ -1,13 +1,13 @@
 """Covariance compared with NumPy's own product, in memory; right at an offset where others are not.
 
-Run: python -m benchmarks.bench_covariance
+Run: python -m benchmarks.bench_covariance [--quick]
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from benchmarks.timing import heading, race
+from benchmarks.timing import BenchParser, heading, race
 from lookalike.data import open_source
 from lookalike.engines.local import MemoryEngine
 from lookalike.reductions.covariance import Covariance
@@ -29,16 +29,18 @@ def error_at(offset, dtype):
 
 
 def main() -> None:
+    options = BenchParser(__doc__, rows=(60_000, 4_000), rounds=(5, 1)).parse_args()
     heading("covariance")
     rng = np.random.default_rng(0)
     for dtype, limit in ((np.float64, 1.3), (np.float32, 1.5)):
-        X = rng.random((60_000, 784)).astype(dtype)
+        X = rng.random((options.rows, 784)).astype(dtype)
         medians = race(
-            f"60000 x 784 {np.dtype(dtype).name}",
+            f"{options.rows} x 784 {np.dtype(dtype).name}",
             {
                 "lookalike mean and covariance": lambda X=X: covariance(X),
                 "NumPy X.T @ X": lambda X=X: X.T @ X,
             },
+            rounds=options.rounds,
         )
         ours, numpys = medians.values()
         print(f"  takes {ours / numpys:.2f} of NumPy's time (at most {limit})")

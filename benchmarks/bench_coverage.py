@@ -1,6 +1,7 @@
 """How often the interval of the held-out error holds the error on fresh rows, of few rows.
 
-Run: python -m benchmarks.bench_coverage [--seeds N] [--rows N] [--jobs N]
+Run: python -m benchmarks.bench_coverage [--quick] [--seeds N] [--rows N] [--jobs N]
+A full run takes about 45 minutes on two cores.
 
 The truth is the error of the model that is kept, and the mean of that over all seeds, on 20,000
 fresh rows. The third column is the interval that rows alone would give (Wilson's), for comparison.
@@ -8,7 +9,6 @@ fresh rows. The third column is the interval that rows alone would give (Wilson'
 
 from __future__ import annotations
 
-import argparse
 import os
 import time
 import warnings
@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from benchmarks.known_problems import PROBLEMS, Draw
+from benchmarks.timing import BenchParser
 from lookalike.confidence import wilson
 from lookalike.engines.blas import single_threaded_blas
 from lookalike.studies.context import StudyOptions, load_context
@@ -55,12 +56,12 @@ def draws() -> dict[str, Draw]:
     return {name: PROBLEMS[name][0] for name in CHOSEN} | {"regression, noise 1": linear}
 
 
-def trial(name: str, rows: int, seed: int) -> Held:
+def trial(name: str, rows: int, seed: int, limit: float | None) -> Held:
     warnings.simplefilter("ignore")
     draw, rng = draws()[name], np.random.default_rng(2000 + seed)
     X, y = draw(rows, rng)
     with single_threaded_blas():
-        context = load_context(StudyOptions(X, y, seed=seed), Budget(None))
+        context = load_context(StudyOptions(X, y, seed=seed), Budget(limit))
         split, result = evaluated(context)
     assert split is not None
     assert result is not None
@@ -74,9 +75,7 @@ def trial(name: str, rows: int, seed: int) -> Held:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--seeds", type=int, default=50)
-    parser.add_argument("--rows", type=int, default=100)
+    parser = BenchParser(__doc__, seeds=(50, 1), rows=(100, 60))
     parser.add_argument("--jobs", type=int, default=2, help="processes, each of one thread")
     options = parser.parse_args()
     os.environ["OMP_NUM_THREADS"] = "1"
@@ -85,9 +84,12 @@ def main() -> None:
     head = ("problem", "error", "of the model", "expected", "rows alone", "width")
     print(f"{head[0]:34s} {head[1]:>7s} {head[2]:>13s} {head[3]:>9s} {head[4]:>11s} {head[5]:>7s}")
     begin = time.monotonic()
+    limit = 4.0 if options.quick else None
     with ProcessPoolExecutor(options.jobs) as pool:
         running = {
-            name: [pool.submit(trial, name, options.rows, seed) for seed in range(options.seeds)]
+            name: [
+                pool.submit(trial, name, options.rows, seed, limit) for seed in range(options.seeds)
+            ]
             for name in draws()
         }
         for name, futures in running.items():

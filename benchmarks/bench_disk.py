@@ -1,10 +1,9 @@
 """Exact neighbors among rows on disk, compared with FAISS IndexFlatL2 streamed over the same file.
 
-Run: python -m benchmarks.bench_disk [--rows 10000000] [--folder FOLDER]
+Run: python -m benchmarks.bench_disk [--quick] [--rows 10000000] [--folder FOLDER]
 Every search is a process of its own with a budget of 1 GB, once with nothing of the files in the
 page cache (cold) and once right after (warm, with the CPU time of all threads, which says more
-where others are at work on the machine). 10,000,000 rows take 7 GB of disk; LOOKALIKE_BENCH_ROWS
-gives fewer rows, which take less time and say less.
+where others are at work on the machine). 10,000,000 rows take 7 GB of disk.
 Two kinds of rows: around 2,000 centers with a variance that falls along the directions, as
 embeddings have, and a tenth as many of independent columns, where no direction can be left out.
 """
@@ -23,7 +22,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.timing import heading, require, rows_of_run
+from benchmarks.timing import BenchParser, heading, require
 
 COLUMNS, QUERIES, K = 128, 1000, 10
 BUDGET = 10**9
@@ -248,12 +247,11 @@ def report(folder: Path, rows: int, kind: str) -> None:
 
 
 def main() -> None:
-    options = argparse.ArgumentParser()
-    options.add_argument("--rows", type=int, default=rows_of_run(10_000_000))
-    options.add_argument("--folder")
-    options.add_argument("--keep", action="store_true", help="continue in FOLDER, and keep it")
-    options.add_argument("--child")
-    chosen = options.parse_args()
+    parser = BenchParser(__doc__, rows=(10_000_000, 50_000))
+    parser.add_argument("--folder")
+    parser.add_argument("--keep", action="store_true", help="continue in FOLDER, and keep it")
+    parser.add_argument("--child", help=argparse.SUPPRESS)
+    chosen = parser.parse_args()
     if chosen.child:
         ways = {"build": build, "search": search, "faiss": faiss, "reference": reference}
         measured = {**ways, "reading": reading}[chosen.child](Path(chosen.folder))

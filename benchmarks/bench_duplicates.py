@@ -1,6 +1,6 @@
 """How many injected duplicates, near duplicates and outliers the audit finds, and how precisely.
 
-Run: python -m benchmarks.bench_duplicates [--seeds N] [TABLE ...]
+Run: python -m benchmarks.bench_duplicates [--quick] [--seeds N] [TABLE ...]
 
 Each table loses its own exact duplicates. Then rows are injected, 2% of the rows and 0.5% of
 outliers, at least 5:
@@ -22,7 +22,6 @@ array of numbers and one-hot columns.
 
 from __future__ import annotations
 
-import argparse
 import time
 import warnings
 from collections.abc import Callable
@@ -33,6 +32,7 @@ import pandas as pd
 
 import lookalike
 from benchmarks.label_errors import as_numbers, bundled, framed, shared
+from benchmarks.timing import BenchParser
 from lookalike.studies.audit import audit_data
 
 INJECTED = {"duplicate": 0.02, "near_duplicate": 0.02, "outlier": 0.005}  # of the rows
@@ -135,8 +135,7 @@ TABLES: dict[str, Task] = {
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--seeds", type=int, default=5)
+    parser = BenchParser(__doc__, seeds=(5, 1), rows=(2000, 200))
     parser.add_argument("names", nargs="*", default=list(TABLES))
     options = parser.parse_args()
     warnings.simplefilter("ignore")
@@ -153,7 +152,7 @@ def main() -> None:
     begin, every = time.monotonic(), {kind: Tally(0, 0, 0) for kind in KINDS}
     for name in options.names:
         task = TABLES[name]
-        frame = task.table().drop_duplicates().reset_index(drop=True)
+        frame = task.table().drop_duplicates().head(options.rows).reset_index(drop=True)
         before = flagged(task, frame)
         found = {kind: Tally(0, 0, 0) for kind in KINDS}
         for seed in range(options.seeds):

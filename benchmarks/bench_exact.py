@@ -2,24 +2,23 @@
 
 Run: LOOKALIKE_DATA=… python -m benchmarks.bench_exact [--quick] [--peers] [--instructions]
      [--only mnist,gaussian]
+A full run takes about 3 minutes on two cores, with --peers 10.
 Set LOOKALIKE_SIMD=avx2 to see a machine without AVX-512. Peers that are not installed are left
 out with a note. Ratios are against the last line of each table. Peers slower than FAISS have tables
-of their own: as many queries as take them about 20 seconds, the same queries for both.
+of their own: as many queries as take them about 20 seconds (--patience), the same for both.
 """
 
 from __future__ import annotations
 
-import argparse
 import time
 
 from benchmarks.exact_child import instructions, peak_memory
 from benchmarks.exact_data import DATA, lacks_file, load
 from benchmarks.exact_peers import SLOWER, faiss_flat, installed
-from benchmarks.timing import heading, race
+from benchmarks.timing import BenchParser, heading, race
 from lookalike.index.exact import ExactIndex
 
 K = 10
-PATIENCE = 20.0  # seconds that one round of a slow library may take
 TRIAL = 100  # queries that show how slow it is
 
 
@@ -70,7 +69,7 @@ def compare_with_faiss(name, X, Q, index, rounds):
         )
 
 
-def compare_with_slower_libraries(X, Q, index, rounds):
+def compare_with_slower_libraries(X, Q, index, rounds, patience):
     """Print a table for each of the slower libraries: its queries are those it has the time for."""
     for name, (module, arrange) in SLOWER.items():
         if not installed(module):
@@ -80,8 +79,8 @@ def compare_with_slower_libraries(X, Q, index, rounds):
         start = time.perf_counter()
         search(Q[:TRIAL], K)
         each = (time.perf_counter() - start) / min(TRIAL, len(Q))
-        few = Q[: max(1, min(len(Q), int(PATIENCE / each)))]
-        turns = 1 if each * len(few) * rounds > PATIENCE else rounds
+        few = Q[: max(1, min(len(Q), int(patience / each)))]
+        turns = 1 if each * len(few) * rounds > patience else rounds
         race(
             f"k = {K}, built, {len(few)} of {len(Q)} queries, {turns} round(s)",
             {
@@ -109,17 +108,16 @@ def count_instructions(name):
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="small data, one round")
-    parser.add_argument("--peers", action="store_true", help="the slower libraries too")
+    parser = BenchParser(__doc__, rounds=(3, 1), patience=(20.0, 0.2))
+    parser.add_argument(
+        "--peers", action="store_true", help="the slower libraries too, as with --quick"
+    )
     parser.add_argument(
         "--instructions", action="store_true", help="count them too, on small data: minutes"
     )
     parser.add_argument("--only", default=",".join(DATA), help="data sets, separated by commas")
-    parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
     heading("exact neighbors")
-    rounds = 1 if options.quick else options.rounds
     for name in options.only.split(","):
         if lacks_file(name):
             print(f"\n{name}: left out, LOOKALIKE_DATA does not name the folder of the data")
@@ -129,9 +127,9 @@ def main() -> None:
         print_choice(name, X, Q, index, options.quick)
         if options.instructions:
             count_instructions(name)
-        compare_with_faiss(name, X, Q, index, rounds)
-        if options.peers:
-            compare_with_slower_libraries(X, Q, index, rounds)
+        compare_with_faiss(name, X, Q, index, options.rounds)
+        if options.peers or options.quick:
+            compare_with_slower_libraries(X, Q, index, options.rounds, options.patience)
 
 
 if __name__ == "__main__":

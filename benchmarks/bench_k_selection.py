@@ -1,6 +1,7 @@
 """Every K from one search against a grid search; predictions against scikit-learn's.
 
-Run: LOOKALIKE_DATA=folder python -m benchmarks.bench_k_selection
+Run: LOOKALIKE_DATA=folder python -m benchmarks.bench_k_selection [--quick]
+A full run takes about a minute on two cores.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ import numpy as np
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier as Peer
 
-from benchmarks.timing import heading, race
+from benchmarks.timing import BenchParser, heading, race
 from lookalike import KNeighborsClassifier, NearestNeighbors
 from lookalike.data import gather, sample
 from lookalike.kernels.votes import VotingRule, count_votes, gather_voters
@@ -49,15 +50,17 @@ def rows_that_differ(X, y, peer) -> int:
 
 
 def main() -> None:
+    sizes = {"rows": (60_000, 5_000), "few": (10_000, 500), "queries": (2_000, 200)}
+    options = BenchParser(__doc__, **sizes, rounds=(5, 1)).parse_args()
     heading("K selection")
     train = gather(sample("mnist", "train"))
-    X, y = train.X.astype(np.float32), train.y
-    few, labels = X[:10_000], y[:10_000]
+    X, y = train.X[: options.rows].astype(np.float32), train.y[: options.rows]
+    few, labels = X[: options.few], y[: options.few]
     models = {}
     race(
-        f"10000 MNIST rows: all K to {K_MAX}, leave-one-out and 5 folds, 2 weightings",
+        f"{len(few)} MNIST rows: all K to {K_MAX}, leave-one-out and 5 folds, 2 weightings",
         {"lookalike, fit and all curves": lambda: models.update(us=fitted(few, labels))},
-        rounds=5,
+        rounds=options.rounds,
     )
     medians = race(
         f"the same against a grid of {K_MAX} K in 5 folds, one weighting (once, for it is slow)",
@@ -78,12 +81,12 @@ def main() -> None:
     )
     differ = rows_that_differ(few, labels, models["them"])
     print(f"  with its rule for ties {differ} of {K_MAX * len(few)} answers differ in being right")
-    queries = gather(sample("mnist", "test")).X.astype(np.float32)[:2000]
+    queries = gather(sample("mnist", "test")).X.astype(np.float32)[: options.queries]
     us, them = KNeighborsClassifier().fit(X, y), Peer(n_jobs=-1).fit(X, y)
     race(
-        "predict 2000 rows among 60000 of MNIST, K = 5",
+        f"predict {len(queries)} rows among {len(X)} of MNIST, K = 5",
         {"lookalike": lambda: us.predict(queries), "scikit-learn": lambda: them.predict(queries)},
-        rounds=3,
+        rounds=min(3, options.rounds),
     )
 
 

@@ -5,12 +5,11 @@ many times longer each peer takes for both together, by the clock and in process
 busy machine disturbs less. All run in turn in the same process, on the same number of threads;
 figures are medians of the rounds stated, the spread is (largest - smallest) / median. Lines that
 take long have fewer rounds. `estimator` is NearestNeighbors with algorithm="auto".
+A full run takes about 6 minutes on two cores.
 """
 
 from __future__ import annotations
 
-import argparse
-import importlib
 import os
 import time
 from pathlib import Path
@@ -18,14 +17,12 @@ from pathlib import Path
 import numpy as np
 from scipy.spatial import cKDTree
 
-from benchmarks.timing import heading
+from benchmarks.timing import BenchParser, heading, require
 from lookalike import NearestNeighbors
 from lookalike.index.kdtree import KDTreeIndex
 
 THREADS = 2
 PATIENCE = 3.0  # seconds after which a line has no further round
-os.environ["OMP_NUM_THREADS"] = str(THREADS)  # read by pykdtree when it is imported
-PyKDTree = importlib.import_module("pykdtree.kdtree").KDTree
 
 
 def ours(X, k):
@@ -50,7 +47,9 @@ def estimator(X, k):
 
 
 def pykdtree(X, k):
-    tree = PyKDTree(X)
+    from pykdtree.kdtree import KDTree
+
+    tree = KDTree(X)
     yield
     tree.query(X, k + 1)  # the point itself among them
     yield
@@ -96,44 +95,39 @@ def report(name, X, k, rounds):
     )
 
 
-def data_sets(quick):
-    """Yield (name, points, ks)."""
+def data_sets(shrink):
+    """Yield (name, points, ks), of sets that are drawn one row in `shrink`."""
     rng = np.random.default_rng(0)
-    ks = (8,) if quick else (1, 8, 64)
-    yield "uniform 1M x 3 float32", rng.random((1_000_000, 3), np.float32), ks
+    ks = (1, 8, 64)
+    yield "uniform 1M x 3 float32", rng.random((1_000_000 // shrink, 3), np.float32), ks
     folder = Path(os.environ.get("LOOKALIKE_DATA", ""))
     for file, key in (("stanford_bunny.npz", "points"), ("geonames_cities1000.npz", "latlon")):
         if (folder / file).is_file():
-            yield file.removesuffix(".npz"), np.load(folder / file)[key], ks
+            yield file.removesuffix(".npz"), np.load(folder / file)[key][::shrink], ks
         else:
             print(f"{file}: skipped, set LOOKALIKE_DATA to the folder that holds it")
-    if quick:
-        return
-    yield "uniform 300k x 3 float64", rng.random((300_000, 3)), ks
-    yield (
-        "grid 64^3 float32",
-        np.stack(np.meshgrid(*[np.arange(64, dtype=np.float32)] * 3), -1).reshape(-1, 3),
-        ks,
-    )
-    yield (
-        "grid 512^2 float32",
-        np.stack(np.meshgrid(*[np.arange(512, dtype=np.float32)] * 2), -1).reshape(-1, 2),
-        ks,
-    )
-    yield "300 copies, 10^3 float32", rng.integers(0, 10, (300_000, 3)).astype(np.float32), (1, 8)
+    yield "uniform 300k x 3 float64", rng.random((300_000 // shrink, 3)), ks
+    for side, d in ((64, 3), (512, 2)):
+        axis = np.arange(side, dtype=np.float32)
+        grid = np.stack(np.meshgrid(*[axis] * d), -1).reshape(-1, d)
+        yield f"grid {side}^{d} float32", grid[: len(grid) // shrink], ks
+    copies = rng.integers(0, 10, (300_000 // shrink, 3)).astype(np.float32)
+    yield "300 copies, 10^3 float32", copies, (1, 8)
     for d in range(1, 11):
         n = 100_000 if d < 7 else 50_000
-        yield f"uniform {n // 1000}k x {d} float32", rng.random((n, d), np.float32), ks
+        yield f"uniform {n // 1000}k x {d} float32", rng.random((n // shrink, d), np.float32), ks
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="k = 8 on the three main sets only")
-    parser.add_argument("--rounds", type=int, default=40, help="at most")
+    parser = BenchParser(__doc__, rounds=(40, 1), shrink=(1, 20))
     parser.add_argument("--only", default="", help="sets whose name holds this")
     options = parser.parse_args()
+    require("pykdtree")
+    os.environ["OMP_NUM_THREADS"] = str(THREADS)  # read by pykdtree when it is imported
     heading("all nearest neighbors, build included")
-    for name, X, ks in data_sets(options.quick):
+    if options.shrink > 1:
+        print(f"of each set, one row in {options.shrink}")
+    for name, X, ks in data_sets(options.shrink):
         for k in ks if options.only in name else ():
             report(name, X, k, options.rounds)
 

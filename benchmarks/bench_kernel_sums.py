@@ -1,6 +1,6 @@
 """Kernel sums compared with a plain log-sum-exp over all rows.
 
-Run: LOOKALIKE_DATA=folder python -m benchmarks.bench_kernel_sums
+Run: LOOKALIKE_DATA=folder python -m benchmarks.bench_kernel_sums [--quick]
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import logsumexp
 
-from benchmarks.timing import heading, race
+from benchmarks.timing import BenchParser, heading, race
 from lookalike import SoftNeighborsClassifier
 from lookalike.data import gather, sample
 
@@ -30,31 +30,33 @@ def plain(X, y, queries, sigma):
 
 
 def main() -> None:
+    options = BenchParser(__doc__, rows=(60_000, 2_000), rounds=(3, 1)).parse_args()
     heading("kernel sums")
     train = gather(sample("mnist", "train"))
-    X, y = train.X.astype(np.float64), train.y
+    X, y = train.X[: options.rows].astype(np.float64), train.y[: options.rows]
     queries = gather(sample("mnist", "test")).X.astype(np.float64)[:200]
     for kind, (step, made) in KINDS.items():
         if kind.startswith("standardized"):
             scale = np.where(X.std(axis=0) > 0, X.std(axis=0), 1.0)
             X, queries = (X - X.mean(axis=0)) / scale, (queries - X.mean(axis=0)) / scale
         for sigma in SIGMAS:
-            one_width(f"{kind}, sigma = {sigma:g} bytes", made(X), y, made(queries), sigma * step)
+            title = f"{kind}, sigma = {sigma:g} bytes"
+            one_width(title, made(X), y, made(queries), sigma * step, options.rounds)
 
 
-def one_width(title, X, y, queries, sigma) -> None:
+def one_width(title, X, y, queries, sigma, rounds) -> None:
     """Race a batch and a lone query; NumPy computes in float64 whatever the rows are."""
     wide = X.astype(np.float64)
     model = SoftNeighborsClassifier(sigma, background=False).fit(X, y)
     for count in (1, 200):
         batch, batch_wide = queries[:count], queries[:count].astype(np.float64)
         race(
-            f"60000 rows of MNIST, {title}, {count} {'query' if count == 1 else 'queries'}",
+            f"{len(X)} rows of MNIST, {title}, {count} {'query' if count == 1 else 'queries'}",
             {
                 "lookalike": lambda Q=batch: model.predict_proba(Q),
                 "NumPy log-sum-exp": lambda Q=batch_wide: plain(wide, y, Q, sigma),
             },
-            rounds=3,
+            rounds=rounds,
         )
     gap = np.abs(model.predict_proba(queries) - plain(wide, y, queries.astype(float), sigma)).max()
     sums = model.decisions_.about("sums")[0].choice

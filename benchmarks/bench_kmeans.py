@@ -5,6 +5,7 @@ centers goes to the other one, after which the paths part. scikit-learn-intelex 
 with rows of float64, not timed, and then takes our path.
 
 Run: python -m benchmarks.bench_kmeans [--quick] [--only digits|many|streamed]
+A full run takes about 3 minutes on two cores.
 """
 
 from __future__ import annotations
@@ -24,11 +25,13 @@ from sklearn import cluster as theirs
 from threadpoolctl import threadpool_limits
 
 from benchmarks.bench_pca import blocks, digits, write_rows
-from benchmarks.timing import heading, race
+from benchmarks.exact_peers import installed
+from benchmarks.timing import BenchParser, heading, race
 from lookalike import KMeans
 from lookalike.settings import config
 
 THREADS = 2
+PEERS = {"scikit-learn-intelex": "sklearnex", "FAISS": "faiss", "scikit-learn": "sklearn"}
 
 
 def compare(title: str, X: np.ndarray, k: int, max_iter: int, peers: list[str], turns: int) -> None:
@@ -130,28 +133,32 @@ def child(path: Path) -> None:
     print(seconds, 1024 * float(status.split("VmHWM:")[1].split()[0]))
 
 
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true")
+def main() -> None:
+    sizes = {"rows": (60_000, 3_000), "many": (1_000_000, 10_000), "clusters": (1000, 100)}
+    parser = BenchParser(__doc__, **sizes, turns=(3, 1), gigabytes=(4.0, 0.05))
     parser.add_argument("--only", choices=["digits", "many", "streamed"])
-    parser.add_argument("--turns", type=int, default=3)
-    parser.add_argument("--gigabytes", type=float)
     parser.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir()))
     parser.add_argument("--child", type=Path, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.child:
         child(given.child)
-        sys.exit()
+        return
     heading("k-means")
     print("same start, same number of iterations; some assign in float32: their paths part late")
     os.environ.setdefault("OMP_NUM_THREADS", str(THREADS))
     with threadpool_limits(THREADS):
         if given.only in (None, "digits"):
-            X = digits(10_000 if given.quick else 60_000)
-            everyone = ["scikit-learn-intelex", "FAISS", "scikit-learn"]
+            X = digits(given.rows)
+            everyone = [name for name, module in PEERS.items() if installed(module)]
+            for name in PEERS.keys() - everyone:
+                print(f"{name} is not installed: left out")
             compare(f"digits {len(X)} x 784, k = 100", X, 100, 50, everyone, given.turns)
         if given.only in (None, "many"):
-            X = mixture(100_000 if given.quick else 1_000_000, 32, 2000)
-            compare(f"{len(X)} x 32, k = 1000", X, 1000, 10, ["scikit-learn"], given.turns)
+            X, k = mixture(given.many, 32, 2 * given.clusters), given.clusters
+            compare(f"{len(X)} x 32, k = {k}", X, k, 10, ["scikit-learn"], given.turns)
     if given.only in (None, "streamed"):
-        streamed(given.gigabytes or (0.4 if given.quick else 4.0), given.folder)
+        streamed(given.gigabytes, given.folder)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,23 +1,22 @@
 """How many injected leaks are found, and how many columns of clean tables are reported.
 
-Run: python -m benchmarks.bench_leakage [rows]
+Run: python -m benchmarks.bench_leakage [--quick] [--rows 1000]
 
-Eight kinds of leaks are put into ten tables, one at a time; then twenty tables are searched as they
-are. LOOKALIKE_DATA names the folder of the tables that scikit-learn does not bring.
+Eight kinds of leaks are put into ten tables (--injected), one at a time; then twenty tables
+(--clean) are searched as they are. LOOKALIKE_DATA names the folder of the tables that scikit-learn
+does not bring.
 """
 
 from __future__ import annotations
 
-import os
-import sys
 import time
 import warnings
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from sklearn import datasets
 
+from benchmarks.timing import BenchParser, data_folder
 from lookalike.decisions import Decisions
 from lookalike.studies.analyze.leakage import find_leaks
 from lookalike.studies.context import StudyOptions, load_context
@@ -25,7 +24,7 @@ from lookalike.studies.select.budget import Budget
 
 
 def shared(name: str, target: str) -> tuple[pd.DataFrame, str]:
-    return pd.read_csv(Path(os.environ["LOOKALIKE_DATA"]) / name), target
+    return pd.read_csv(data_folder() / name), target
 
 
 def bundled(load) -> tuple[pd.DataFrame, str]:
@@ -73,7 +72,6 @@ TABLES = {
     "drawn rare class": lambda: drawn("rare", 2),
     "drawn numbers 3": lambda: drawn("numbers", 3),
 }
-INJECTED = 10  # of the tables get leaks
 
 
 def codes_of(y: pd.Series) -> np.ndarray:
@@ -126,11 +124,13 @@ def search(frame: pd.DataFrame, target: str) -> set[str]:
 
 
 def main() -> None:
-    most = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
+    sizes = {"rows": (1000, 100), "injected": (10, 3), "clean": (20, 6)}
+    options = BenchParser(__doc__, **sizes).parse_args()
+    most = options.rows
     warnings.simplefilter("ignore")
     begin = time.monotonic()
     tables = {}
-    for name, make in TABLES.items():
+    for name, make in list(TABLES.items())[: options.clean]:
         frame, target = make()
         if len(frame) > most:
             frame = frame.sample(most, random_state=0).reset_index(drop=True)
@@ -138,7 +138,7 @@ def main() -> None:
     print(f"tables of at most {most} rows; found: 1, reported beside it: +1")
     print(f"{'table':18s} " + " ".join(f"{kind[:12]:>12s}" for kind in KINDS))
     found = []
-    for name in list(tables)[:INJECTED]:
+    for name in list(tables)[: options.injected]:
         line = []
         for kind in KINDS:
             frame, target = tables[name]

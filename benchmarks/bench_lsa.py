@@ -1,6 +1,7 @@
 """Truncated SVD of the Cranfield matrix compared with scikit-learn and gensim, at equal accuracy.
 
-Run as ``python -m benchmarks.bench_lsa``, with LOOKALIKE_DATA set. A peer whose singular values
+Run: LOOKALIKE_DATA=folder python -m benchmarks.bench_lsa [--quick]
+A peer whose singular values
 are not right to 1e-6 is timed all the same, and marked.
 """
 
@@ -16,26 +17,26 @@ import scipy.sparse as sp
 from sklearn.decomposition import TruncatedSVD
 from threadpoolctl import threadpool_limits
 
-from benchmarks.timing import heading
+from benchmarks.timing import BenchParser, heading
 from lookalike import LSA
 from lookalike.data.samples import sample
 
-REPEATS = 5
 COMPONENTS = (20, 50, 100, 200, 300)
 
 
 def main() -> None:
-    X = cranfield()
+    options = BenchParser(__doc__, documents=(1400, 400), repeats=(5, 1)).parse_args()
+    X = cranfield(options.documents)
     heading("LSA, Cranfield")
     print(
         f"{X.shape[0]} documents, {X.shape[1]} terms, {X.nnz} entries; "
-        f"median CPU s of {REPEATS} runs, one thread"
+        f"median CPU s of {options.repeats} runs, one thread"
     )
+    values = np.linalg.svd(X.toarray(), compute_uv=False)
     for k in COMPONENTS:
-        exact = np.linalg.svd(X.toarray(), compute_uv=False)[:k]
         runs = candidates(X, k)
         with threadpool_limits(1):  # ours takes one thread: the peers the same
-            times, errors = measure(runs, exact)
+            times, errors = measure(runs, values[:k], options.repeats)
         ours = statistics.median(times["lookalike"])
         for name in runs:
             middle, spread = statistics.median(times[name]), max(times[name]) - min(times[name])
@@ -71,10 +72,10 @@ def candidates(X: sp.csr_matrix, k: int) -> dict[str, Callable[[], np.ndarray]]:
     return libraries
 
 
-def measure(runs, exact):
+def measure(runs, exact, repeats):
     times = {name: [] for name in runs}
     errors = {}
-    for _ in range(REPEATS):
+    for _ in range(repeats):
         for name, run in runs.items():  # in turn, so that a busy moment hits all alike
             start = time.process_time()
             values = run()
@@ -86,10 +87,10 @@ def measure(runs, exact):
     return times, errors
 
 
-def cranfield() -> sp.csr_matrix:
+def cranfield(n_documents: int) -> sp.csr_matrix:
     tables = sample("cranfield", "docs").tables()
     texts = np.concatenate([table.values["text"] for table in tables]).tolist()
-    lsa = LSA(1).fit(texts)
+    lsa = LSA(1).fit(texts[:n_documents])
     return sp.csr_matrix(lsa.document_terms_)
 
 

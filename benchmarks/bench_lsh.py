@@ -1,4 +1,4 @@
-"""Recall and speed of LSH compared with exact search: `python -m benchmarks.bench_lsh`.
+"""Recall and speed of LSH compared with exact search: `python -m benchmarks.bench_lsh [--quick]`.
 
 Every line is one set: seconds to build (tuning and the measurement of recall included), the recall
 of the 10 nearest rows on fresh queries, the share of rows compared, and how many times longer exact
@@ -8,7 +8,6 @@ predicted it, and by the scan of scikit-learn. Below 1 exact search is quicker.
 
 from __future__ import annotations
 
-import argparse
 import os
 import time
 from pathlib import Path
@@ -17,7 +16,7 @@ import numpy as np
 from sklearn.neighbors import NearestNeighbors
 
 from benchmarks.exact_data import load
-from benchmarks.timing import heading
+from benchmarks.timing import BenchParser, heading
 from lookalike import NearestNeighbors as Ours
 from lookalike.index.lsh import LSHIndex
 from lookalike.index.lsh_tuning import measure
@@ -58,41 +57,41 @@ def report(name, X, Q, metric, recall, repeats):
     )
 
 
-def data_sets(quick):
-    """Yield (name, rows, queries, metrics)."""
-    folder = Path(os.environ.get("LOOKALIKE_DATA", ""))
+def data_sets(shrink):
+    """Yield (name, rows, queries, metrics), of every set one row in `shrink`."""
+    folder, queries = Path(os.environ.get("LOOKALIKE_DATA", "")), max(100, 1000 // shrink)
     if (folder / "siftsmall.npz").is_file():
         sift = np.load(folder / "siftsmall.npz")
-        X = np.concatenate([sift["base"], sift["learn"]]).astype(np.float32)
-        yield "SIFT 35k x 128", X[1000:], X[:1000], ("euclidean", "manhattan", "cosine")
+        X = np.concatenate([sift["base"], sift["learn"]]).astype(np.float32)[::shrink]
+        yield "SIFT 35k x 128", X[queries:], X[:queries], ("euclidean", "manhattan", "cosine")
     else:
         print("siftsmall.npz: skipped, set LOOKALIKE_DATA to the folder that holds it")
     rng = np.random.default_rng(0)
     centers = rng.random((500, 64)) < 0.2
-    members = centers[rng.integers(0, 500, 21_000)] ^ (rng.random((21_000, 64)) < 0.03)
-    yield "noisy sets 20k x 64", members[1000:], members[:1000], ("jaccard", "hamming")
-    if quick:
-        return
-    yield "clusters 300k x 64", *clusters(rng, 300_000), ("euclidean", "cosine")
-    yield "6 of 64 directions, 300k", *surface(rng, 300_000), ("euclidean", "cosine")
-    yield "6 of 64 directions, 1M", *surface(rng, 1_000_000), ("euclidean",)
+    n = 20_000 // shrink + queries
+    members = centers[rng.integers(0, 500, n)] ^ (rng.random((n, 64)) < 0.03)
+    yield "noisy sets 20k x 64", members[queries:], members[:queries], ("jaccard", "hamming")
+    both, many = ("euclidean", "cosine"), 300_000 // shrink
+    yield "clusters 300k x 64", *clusters(rng, many, queries), both
+    yield "6 of 64 directions, 300k", *surface(rng, many, queries), both
+    yield "6 of 64 directions, 1M", *surface(rng, 1_000_000 // shrink, queries), ("euclidean",)
     if (folder / "siftsmall.npz").is_file():
-        X, Q = load("sift", quick)
-        yield "SIFT 300k x 128", X, Q[:1000], ("euclidean", "cosine")
+        X, Q = load("sift", shrink > 1)
+        yield "SIFT 300k x 128", X[:many], Q[:queries], both
     if (folder / "mnist.npz").is_file():
         mnist = np.load(folder / "mnist.npz")
         X, Q = (mnist[key].reshape(-1, 784).astype(np.float32) for key in ("x_train", "x_test"))
-        yield "MNIST 60k x 784", X, Q[:1000], ("euclidean", "cosine")
+        yield "MNIST 60k x 784", X[::shrink], Q[:queries], both
 
 
-def clusters(rng, n, queries=1000):
+def clusters(rng, n, queries):
     centers = rng.standard_normal((n // 50, 64))
     rows = centers[rng.integers(0, len(centers), n + queries)]
     rows = (rows + 0.15 * rng.standard_normal(rows.shape)).astype(np.float32)
     return rows[queries:], rows[:queries]
 
 
-def surface(rng, n, queries=1000):
+def surface(rng, n, queries):
     places = rng.standard_normal((n + queries, 6), np.float32)
     rows = places @ rng.standard_normal((6, 64), np.float32)
     rows += np.float32(0.02) * rng.standard_normal(rows.shape, np.float32)
@@ -100,13 +99,13 @@ def surface(rng, n, queries=1000):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="small sets and one recall only")
-    parser.add_argument("--repeats", type=int, default=3)
+    parser = BenchParser(__doc__, repeats=(3, 1), shrink=(1, 50))
     parser.add_argument("--only", default="", help="sets whose name holds this")
     options = parser.parse_args()
     heading("locality sensitive hashing")
-    for name, X, Q, metrics in data_sets(options.quick):
+    if options.shrink > 1:
+        print(f"of each set, one row in {options.shrink}")
+    for name, X, Q, metrics in data_sets(options.shrink):
         for metric in metrics if options.only in name else ():
             for recall in (0.95,) if options.quick else (0.8, 0.95):
                 report(name, X, Q, metric, recall, options.repeats)

@@ -1,8 +1,9 @@
 """Neighbor maps of MNIST compared with openTSNE and umap-learn at their defaults, in one run.
 
-Run: LOOKALIKE_DATA=… python -m benchmarks.bench_map | tee benchmarks/results/map.txt
+Run: LOOKALIKE_DATA=… python -m benchmarks.bench_map [--quick] [--rows 60000]
 Each map is made in a process of its own, from pixels to places; all are measured by the same exact
 search on the same sample of rows.
+A full run takes about 5 minutes on two cores.
 """
 
 from __future__ import annotations
@@ -18,12 +19,13 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.timing import heading
+from benchmarks.timing import BenchParser, heading, require
 from lookalike import map_quality
 from lookalike.data import sample
 
 PEERS = {"lookalike tsne": "openTSNE", "lookalike umap": "umap-learn"}
 TOOLS = ("lookalike tsne", "lookalike umap", "openTSNE", "umap-learn")
+MODULES = {"openTSNE": "openTSNE", "umap-learn": "umap"}
 NEIGHBORS = 15
 
 
@@ -56,9 +58,22 @@ def child(tool: str, n_rows: int, out: Path) -> None:
     np.savez(out, Z=Z, wall=time.perf_counter() - start, cpu=time.process_time() - used)
 
 
-def main(n_rows: int, max_rows: int, tools: list[str]) -> None:
+def main() -> None:
+    parser = BenchParser(__doc__, rows=(60_000, 300), measured=(1_000, 100))
+    parser.add_argument("--tools", nargs="+", default=list(TOOLS), choices=TOOLS)
+    parser.add_argument("--child", choices=TOOLS, help=argparse.SUPPRESS)
+    parser.add_argument("--out", type=Path, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.child:
+        child(options.child, options.rows, options.out)
+    else:
+        compare(options.rows, options.measured, options.tools)
+
+
+def compare(n_rows: int, max_rows: int, tools: list[str]) -> None:
+    require(*(MODULES[name] for name in tools if name in MODULES))
     heading(f"maps of {n_rows:,} rows of MNIST")
-    names = [name for name in ("openTSNE", "umap-learn") if name in tools]
+    names = [name for name in MODULES if name in tools]
     print(", ".join(f"{name} {version(name)}" for name in names) or "no peers")
     print(f"measures: {NEIGHBORS} neighbors of {max_rows:,} rows drawn from all, against all\n")
     print(f"  {'':16} {'seconds':>8} {'CPU':>8} {'trust':>8} {'contin.':>8} {'preserved':>9}")
@@ -83,14 +98,4 @@ def main(n_rows: int, max_rows: int, tools: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rows", type=int, default=60_000)
-    parser.add_argument("--measured", type=int, default=1_000)
-    parser.add_argument("--tools", nargs="+", default=list(TOOLS), choices=TOOLS)
-    parser.add_argument("--child", choices=TOOLS)
-    parser.add_argument("--out", type=Path)
-    arguments = parser.parse_args()
-    if arguments.child:
-        child(arguments.child, arguments.rows, arguments.out)
-    else:
-        main(arguments.rows, arguments.measured, arguments.tools)
+    main()

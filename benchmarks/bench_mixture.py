@@ -1,6 +1,7 @@
 """Gaussian mixtures against scikit-learn: same start, same iterations, same likelihood.
 
 Run: python -m benchmarks.bench_mixture [--quick] [--only separated|overlapping|streamed]
+A full run takes about 2 minutes on two cores.
 """
 
 from __future__ import annotations
@@ -17,32 +18,32 @@ from typing import Any
 import numpy as np
 from sklearn.mixture import GaussianMixture as Theirs
 
-from benchmarks.timing import heading, race
+from benchmarks.timing import BenchParser, heading, race
 from lookalike import GaussianMixture
 from lookalike.settings import config
 
-ROUNDS = 20
 BLOCK = 500_000  # rows written at once
 
 
-def em(n_rows: int, spread: float, title: str) -> None:
-    """32 full components in 32 columns, 20 iterations of both from one start."""
+def em(chosen: argparse.Namespace, spread: float, title: str) -> None:
+    """32 full components in 32 columns, as many iterations of both from one start."""
     d = k = 32
+    n_rows, iterations = chosen.rows, chosen.iterations
     X = rows_of(n_rows, d, k, spread)
     start: dict[str, Any] = {
         "weights_init": np.full(k, 1 / k),
         "means_init": X[:k],
         "precisions_init": np.stack([np.eye(d) / X.var()] * k),
-        "max_iter": ROUNDS,
+        "max_iter": iterations,
         "tol": 0.0,
     }
     ours, theirs = GaussianMixture(k, **start), Theirs(k, **start)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that 20 iterations do not converge
+        warnings.simplefilter("ignore")  # that few iterations do not converge
         race(
-            f"EM, {n_rows} x {d}, {k} full components, {ROUNDS} iterations, {title}",
+            f"EM, {n_rows} x {d}, {k} full components, {iterations} iterations, {title}",
             {"lookalike": lambda: ours.fit(X), "scikit-learn": lambda: theirs.fit(X)},
-            rounds=2,
+            rounds=chosen.rounds,
         )
     gap = np.abs(np.array(ours.lower_bounds_) - theirs.lower_bounds_).max()
     print(f"  log-likelihood a row {ours.lower_bound_:.9f} and {theirs.lower_bound_:.9f},")
@@ -104,22 +105,21 @@ def of_file(path: str) -> None:
 
 def main() -> None:
     """Run the chosen parts."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true")
+    sizes = {"rows": (60_000, 12_000), "iterations": (20, 3), "rounds": (2, 1)}
+    parser = BenchParser(__doc__, **sizes, gigabytes=(4.0, 0.05))
     parser.add_argument("--only", choices=["separated", "overlapping", "streamed"])
-    parser.add_argument("--file")
+    parser.add_argument("--file", help=argparse.SUPPRESS)
     chosen = parser.parse_args()
     if chosen.file:
         of_file(chosen.file)
         return
     heading("Gaussian mixture")
-    n_rows = 6_000 if chosen.quick else 60_000
     if chosen.only in (None, "separated"):
-        em(n_rows, 3.0, "components separated")
+        em(chosen, 3.0, "components separated")
     if chosen.only in (None, "overlapping"):
-        em(n_rows, 1.0, "components overlapping")
+        em(chosen, 1.0, "components overlapping")
     if chosen.only in (None, "streamed"):
-        streamed(0.4 if chosen.quick else 4.0)
+        streamed(chosen.gigabytes)
 
 
 if __name__ == "__main__":

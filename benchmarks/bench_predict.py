@@ -1,8 +1,10 @@
-"""`lookalike predict` on files larger than its memory: rows a second, and its most memory."""
+"""`lookalike predict` on files larger than its memory: rows a second, and its most memory.
+
+Run: python -m benchmarks.bench_predict [--quick] [--gigabytes 2] [--memory 300MB]
+"""
 
 from __future__ import annotations
 
-import argparse
 import os
 import subprocess
 import sys
@@ -16,7 +18,7 @@ import pyarrow.csv
 import pyarrow.parquet
 from sklearn.datasets import load_digits
 
-from benchmarks.timing import heading
+from benchmarks.timing import BenchParser, heading
 from lookalike import KNeighborsClassifier, save
 from lookalike.data import open_source
 
@@ -24,10 +26,8 @@ BLOCK = 20_000  # rows that are written again and again
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--gigabytes", type=float, default=2.0)
-    parser.add_argument("--memory", default="300MB")
-    options = parser.parse_args()
+    sizes = {"gigabytes": (2.0, 0.05), "memory": ("300MB", "300MB")}
+    options = BenchParser(__doc__, **sizes).parse_args()
     heading(f"predict, {options.gigabytes:g} GB files, --memory {options.memory}")
     X, y = load_digits(return_X_y=True)
     rng = np.random.default_rng(0)

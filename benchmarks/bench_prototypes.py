@@ -1,6 +1,6 @@
 """Condensing and editing MNIST: how long, how many rows are kept, and what they still answer.
 
-Run: LOOKALIKE_DATA=folder python -m benchmarks.bench_prototypes
+Run: LOOKALIKE_DATA=folder python -m benchmarks.bench_prototypes [--quick]
 """
 
 from __future__ import annotations
@@ -9,16 +9,17 @@ import time
 
 import numpy as np
 
-from benchmarks.timing import heading
+from benchmarks.timing import BenchParser, heading
 from lookalike import CondensedNeighbors, EditedNeighbors, KNeighborsClassifier
 from lookalike.data import gather, sample
 
 
 def main() -> None:
+    options = BenchParser(__doc__, rows=(60_000, 3_000), others=(10_000, 500)).parse_args()
     heading("prototype selection")
     train, test = (gather(sample("mnist", part)) for part in ("train", "test"))
-    X, y = train.X.astype(np.float32), train.y
-    later, truth = test.X.astype(np.float32), test.y
+    X, y = train.X[: options.rows].astype(np.float32), train.y[: options.rows]
+    later, truth = test.X[: options.others].astype(np.float32), test.y[: options.others]
     whole = np.mean(KNeighborsClassifier(1).fit(X, y).predict(later) == truth)
     print(f"  all {len(X)} rows: accuracy {whole:.4f} on {len(later)} others")
     for model in (CondensedNeighbors(), EditedNeighbors(repeats=1)):

@@ -5,19 +5,17 @@ Run: python -m benchmarks.bench_rbf [--quick]
 
 from __future__ import annotations
 
-import argparse
-
 import numpy as np
 from sklearn.linear_model import RidgeCV
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
-from benchmarks.timing import heading, race
+from benchmarks.timing import BenchParser, heading, race
 from lookalike import RBFNetworkRegressor
 
 
-def network(n_rows: int, n_centers: int) -> None:
+def network(n_rows: int, n_centers: int, rounds: int) -> None:
     """60k x 64, the same 500 centers and width, the penalty chosen by leave-one-out by both."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(n_rows, 64))
@@ -32,7 +30,7 @@ def network(n_rows: int, n_centers: int) -> None:
     race(
         f"RBF network, {n_rows} x 64, {n_centers} centers, 25 penalties",
         {"lookalike": lambda: ours.fit(X, y), "scikit-learn": lambda: theirs.fit(X, y)},
-        rounds=2,
+        rounds=rounds,
     )
     gap = np.abs(ours.predict(X[:1000]) - theirs.predict(X[:1000])).max()
     print(
@@ -42,11 +40,10 @@ def network(n_rows: int, n_centers: int) -> None:
 
 def main() -> None:
     """Run the chosen parts."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true")
-    chosen = parser.parse_args()
+    sizes = {"rows": (60_000, 6_000), "centers": (500, 100), "rounds": (2, 1)}
+    chosen = BenchParser(__doc__, **sizes).parse_args()
     heading("RBF network")
-    network(6_000 if chosen.quick else 60_000, 100 if chosen.quick else 500)
+    network(chosen.rows, chosen.centers, chosen.rounds)
 
 
 if __name__ == "__main__":

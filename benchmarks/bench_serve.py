@@ -1,6 +1,6 @@
 """Single-row predictions of 64 clients: lookalike serve compared with FastAPI and scikit-learn.
 
-python -m benchmarks.bench_serve [--seconds 300] [--baseline-seconds 60]
+Run: python -m benchmarks.bench_serve [--quick] [--seconds 300] [--baseline-seconds 60]
 
 MNIST, 60,000 training rows of 784 pixels, K = 3. Every connection sends the next request when it
 has the response to the last. In our run the model file is replaced twice (K = 5, then K = 3
@@ -10,7 +10,6 @@ scikit-learn are compared with ours too: of equal votes it takes the first class
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import json
 import os
@@ -26,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.timing import heading
+from benchmarks.timing import BenchParser, heading
 from lookalike import KNeighborsClassifier, save
 from lookalike.data.batches import gather
 from lookalike.data.samples import sample
@@ -163,16 +162,16 @@ def show_memory(load: Load, seconds: float) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--seconds", type=float, default=300)
-    parser.add_argument("--baseline-seconds", type=float, default=60)
-    options = parser.parse_args()
-    heading(f"Service under load: {CLIENTS} clients, one row a request, MNIST 60,000 x 784, K = 3")
+    sizes = {"seconds": (300.0, 9.0), "baseline_seconds": (60.0, 3.0), "rows": (60_000, 2_000)}
+    options = BenchParser(__doc__, **sizes).parse_args()
+    what = f"{CLIENTS} clients, one row a request, MNIST {options.rows:,} x 784, K = 3"
+    heading(f"Service under load: {what}")
     train, test = gather(sample("mnist", "train")), gather(sample("mnist", "test")).X[:QUERIES]
+    X, y = train.X[: options.rows], train.y[: options.rows]
     with tempfile.TemporaryDirectory() as folder:
         place, expected = Path(folder), {}
         for version, k in ((1, 3), (2, 5)):
-            model = KNeighborsClassifier(k).fit(train.X, train.y)
+            model = KNeighborsClassifier(k).fit(X, y)
             expected[version] = model.predict(test).tolist()
             save(model, place / f"{version}.part")
         del model
@@ -194,7 +193,7 @@ def main() -> None:
             options.seconds, swaps,
         )  # fmt: skip
     port, theirs = free_port(), Load({1: expected[1]})
-    command = ["benchmarks.serve_baseline", str(port)]
+    command = ["benchmarks.serve_baseline", str(port), str(options.rows)]
     base = measure(command, port, theirs, options.baseline_seconds, [])
     columns = f"{'p50 ms':>9} {'p99 ms':>9} {'responses':>9} {'wrong':>6} {'lost':>6}"
     print(f"\n  {'':43} {'requests/s':>10} {columns}")

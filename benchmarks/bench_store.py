@@ -1,4 +1,7 @@
-"""Save and load compared with joblib and pickle, which run what a file says and check nothing."""
+"""Save and load compared with joblib and pickle, which run what a file says and check nothing.
+
+Run: python -m benchmarks.bench_store [--quick]
+"""
 
 from __future__ import annotations
 
@@ -12,28 +15,29 @@ import numpy as np
 from sklearn.datasets import load_digits
 from sklearn.pipeline import make_pipeline
 
-from benchmarks.timing import heading, race
+from benchmarks.timing import BenchParser, heading, race
 from lookalike import PCA, KNeighborsClassifier, Standardizer, load, save
 from lookalike.index import ExactIndex
 
 
 def main() -> None:
+    options = BenchParser(__doc__, rows=(60_000, 2_000), rounds=(5, 1)).parse_args()
     heading("Model files")
     X, y = load_digits(return_X_y=True)
-    wide = np.random.default_rng(0).standard_normal((60_000, 784), np.float32)
+    wide = np.random.default_rng(0).standard_normal((options.rows, 784), np.float32)
     models = {
         "digits, nearest neighbors": KNeighborsClassifier().fit(X, y),
         "digits, pipeline of three": make_pipeline(
             Standardizer(), PCA(20), KNeighborsClassifier()
         ).fit(X, y),
-        "60000 x 784 float32, exact index": ExactIndex(wide),
+        f"{options.rows} x 784 float32, exact index": ExactIndex(wide),
     }
     with tempfile.TemporaryDirectory() as folder:
         for title, model in models.items():
-            compare(title, model, Path(folder))
+            compare(title, model, Path(folder), options.rounds)
 
 
-def compare(title: str, model: object, folder: Path) -> None:
+def compare(title: str, model: object, folder: Path, rounds: int) -> None:
     ours, plain, mapped = folder / "model.lookalike", folder / "pickle", folder / "joblib"
     race(
         f"save: {title}",
@@ -42,6 +46,7 @@ def compare(title: str, model: object, folder: Path) -> None:
             "pickle": lambda: plain.write_bytes(pickle.dumps(model, protocol=5)),
             "joblib": lambda: joblib.dump(model, mapped),
         },
+        rounds=rounds,
     )
     race(
         f"load: {title}, {ours.stat().st_size / 1e6:.2f} MB",
@@ -50,6 +55,7 @@ def compare(title: str, model: object, folder: Path) -> None:
             "pickle": lambda: pickle.loads(plain.read_bytes()),
             "joblib": lambda: joblib.load(mapped),
         },
+        rounds=rounds,
     )
     start = time.process_time()
     for _ in range(5):

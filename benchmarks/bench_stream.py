@@ -1,11 +1,10 @@
 """PCA over files larger than the memory budget: time, and the most memory used.
 
-Run: python -m benchmarks.bench_stream [--gigabytes 4] [--folder FOLDER]
+Run: python -m benchmarks.bench_stream [--quick] [--gigabytes 4] [--folder FOLDER]
 """
 
 from __future__ import annotations
 
-import argparse
 import subprocess
 import sys
 import tempfile
@@ -13,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.timing import heading
+from benchmarks.timing import BenchParser, heading
 
 COLUMNS = 250
 FIT = """
@@ -53,10 +52,9 @@ def write_parquet(path: Path, rows: int) -> None:
 
 
 def main() -> None:
-    options = argparse.ArgumentParser()
-    options.add_argument("--gigabytes", type=float, default=4.0)
-    options.add_argument("--folder")
-    chosen = options.parse_args()
+    parser = BenchParser(__doc__, gigabytes=(4.0, 0.05))
+    parser.add_argument("--folder")
+    chosen = parser.parse_args()
     heading("stream")
     rows = int(chosen.gigabytes * 1e9 / (4 * COLUMNS))
     with tempfile.TemporaryDirectory(dir=chosen.folder) as folder:

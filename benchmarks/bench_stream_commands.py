@@ -10,12 +10,12 @@ readings.
 The processor time of all threads is printed as well: where others use the machine, it says more
 than the clock.
 
-Run: python -m benchmarks.bench_stream_commands [--gigabytes 4] [--memory 500MB] [--folder FOLDER]
+Run: python -m benchmarks.bench_stream_commands [--quick] [--gigabytes 4] [--memory 500MB]
+[--folder FOLDER]
 """
 
 from __future__ import annotations
 
-import argparse
 import multiprocessing
 import os
 import subprocess
@@ -29,7 +29,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from benchmarks.timing import heading
+from benchmarks.timing import BenchParser, heading
 from lookalike import KMeans, LinearDiscriminantAnalysis, RidgeRegression, save
 
 COLUMNS, FILES, CLASSES, LEAST = 64, 8, 4, 0.7
@@ -106,9 +106,9 @@ class Command(NamedTuple):
     types: tuple[str, ...]
 
 
-def run(*arguments: object) -> Used:
-    """Return what a process took: the shorter of two runs."""
-    return min(_run(*arguments) for _ in range(2))
+def run(runs: int, *arguments: object) -> Used:
+    """Return what a process took: the shortest of some runs."""
+    return min(_run(*arguments) for _ in range(runs))
 
 
 def _run(*arguments: object) -> Used:
@@ -145,9 +145,8 @@ def commands(folder: Path, work: Path) -> dict[str, Command]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--gigabytes", type=float, default=4.0)
-    parser.add_argument("--memory", default="500MB")
+    sizes = {"gigabytes": (4.0, 0.02), "memory": ("500MB", "500MB"), "runs": (2, 1)}
+    parser = BenchParser(__doc__, **sizes)
     parser.add_argument("--folder")
     chosen = parser.parse_args()
     heading(f"commands from Parquet to Parquet, --memory {chosen.memory}")
@@ -163,15 +162,14 @@ def main() -> None:
         maker.join()
         size = sum(file.stat().st_size for file in folder.iterdir()) / 1e9
         print(f"  {rows:,} rows x {COLUMNS} float32 in {FILES} files, {size:.2f} GB, in page cache")
-        arrow = _run("-c", ARROW, folder)
-        arrow = min(arrow, _run("-c", ARROW, folder))
+        arrow = run(chosen.runs, "-c", ARROW, folder)
         print(f"  {'pyarrow, batches alone':30} {_taken(arrow, size)}")
         slow = []
         for title, command in commands(folder, work).items():
             program = ("-m", "lookalike", "--memory", chosen.memory, *command.arguments)
-            used = run(*program)
+            used = run(chosen.runs, *program)
             read = (folder, work / "read.parquet", chosen.memory, command.readings)
-            reader = run("-c", READ, *read, *command.types)
+            reader = run(chosen.runs, "-c", READ, *read, *command.types)
             share = reader.seconds / used.seconds
             times = f", {command.readings} readings" if command.readings > 1 else ""
             print(f"  {title:30} {_taken(used, command.readings * size)}")

@@ -1,18 +1,18 @@
 """The same work by two trees of lookalike, in turns: what became slower between them.
 
-Run: python -m benchmarks.compare_trees OTHER [--rounds N] [--only WORK …]
+Run: python -m benchmarks.compare_trees OTHER [--quick] [--rounds N] [--only WORK …]
 
 OTHER is the Python of the environment that the other tree, such as the one before a refactoring,
-was installed into. Each tree has a process of its own; every piece of work is done once unmeasured,
-then in turns. The work is that of the benchmarks of these names, smaller, and by names that did not
-change. Ratios are this tree's time by the other's, so that above 1 is slower: of the medians, of
-the least times, which other programs disturb least, and of the least processor times of all
-threads. Slower is what is slower in the median and in the least time.
+was installed into; without it this tree is compared with itself, which shows the noise. Each tree
+has a process of its own; every piece of work is done once unmeasured, then in turns. The work is
+that of the benchmarks of these names, smaller, and by names that did not change. Ratios are this
+tree's time by the other's, so that above 1 is slower: of the medians, of the least times, which
+other programs disturb least, and of the least processor times of all threads. Slower is what is
+slower in the median and in the least time.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import statistics
@@ -29,38 +29,50 @@ import numpy as np
 
 ALLOWED = 1.05
 Work = Callable[[], object]
+SHRINK = 30  # one row in so many is left of the work when it is quick
 
 
 @cache
-def images() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def all_images(shrink: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """60,000 images of 28 x 28 with their classes, and 2,000 queries: MNIST, or as compressible."""
     path = Path(os.environ.get("LOOKALIKE_DATA", ".")) / "mnist.npz"
     if path.exists():
         with np.load(path) as file:
-            X = file["x_train"].reshape(-1, 784).astype(np.float32)
-            return X, file["y_train"].astype(int), file["x_test"].reshape(-1, 784)[:2000] * 1.0
+            X = file["x_train"].reshape(-1, 784)[::shrink].astype(np.float32)
+            queries = file["x_test"].reshape(-1, 784)[: 2000 // shrink] * 1.0
+            return X, file["y_train"][::shrink].astype(int), queries
     rng = np.random.default_rng(0)
-    y = rng.integers(10, size=62_000)
-    low = rng.normal(size=(10, 20))[y] + rng.normal(size=(62_000, 20))
+    y = rng.integers(10, size=62_000 // shrink)
+    low = rng.normal(size=(10, 20))[y] + rng.normal(size=(len(y), 20))
     X = np.round(np.clip(low @ rng.normal(size=(20, 784)) * 20 + 60, 0, 255)).astype(np.float32)
-    return X[:60_000], y[:60_000], X[60_000:].astype(np.float64)
+    n = 60_000 // shrink
+    return X[:n], y[:n], X[n:].astype(np.float64)
 
 
 @cache
-def normal(rows: int, columns: int, seed: int = 0) -> np.ndarray:
+def drawn(rows: int, columns: int, seed: int) -> np.ndarray:
     return np.random.default_rng(seed).normal(size=(rows, columns))
 
 
 @cache
-def groups(rows: int, columns: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+def grouped(rows: int, columns: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """Rows around 32 centers, and the number of the center."""
     y = np.random.default_rng(seed).integers(32, size=rows)
-    return 3 * normal(32, columns, seed + 1)[y] + normal(rows, columns, seed), y
+    return 3 * drawn(32, columns, seed + 1)[y] + drawn(rows, columns, seed), y
 
 
-def works() -> dict[str, Callable[[], Work]]:
+def works(shrink: int) -> dict[str, Callable[[], Work]]:
     """Return what makes each piece of work: it is prepared, and then timed alone."""
     import lookalike as la
+
+    def images() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        return all_images(shrink)
+
+    def normal(rows: int, columns: int, seed: int = 0) -> np.ndarray:
+        return drawn(rows // shrink, columns, seed)
+
+    def groups(rows: int, columns: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+        return grouped(rows // shrink, columns, seed)
 
     def neighbors(X: np.ndarray, queries: np.ndarray, k: int, **options: object) -> Work:
         model = la.NearestNeighbors(n_neighbors=k, **options).fit(X)
@@ -134,7 +146,7 @@ def works() -> dict[str, Callable[[], Work]]:
         rng = np.random.default_rng(0)
         words = np.array([f"word{i}" for i in range(5000)])
         share = 1 / np.arange(1, 5001)
-        drawn = rng.choice(5000, size=(3000, 100), p=share / share.sum())
+        drawn = rng.choice(5000, size=(3000 // shrink, 100), p=share / share.sum())
         documents = [" ".join(words[row]) for row in drawn]
         return lambda: la.LSA(50).fit(documents)
 
@@ -176,7 +188,7 @@ def works() -> dict[str, Callable[[], Work]]:
 def serve() -> None:
     """Do what is asked for, a line each: a name to prepare, and then every time it is timed."""
     warnings.simplefilter("ignore")  # few rounds do not converge
-    known, ready = works(), {}
+    known, ready = works(SHRINK if "--quick" in sys.argv else 1), {}
     print(json.dumps({"works": list(known)}), flush=True)
     for line in sys.stdin:
         name = line.strip()
@@ -198,8 +210,8 @@ def serve() -> None:
 class Tree:
     """A process that works with the lookalike of one environment."""
 
-    def __init__(self, python: str) -> None:
-        command = [python, str(Path(__file__).resolve()), "--serve"]
+    def __init__(self, python: str, quick: bool) -> None:
+        command = [python, str(Path(__file__).resolve()), "--serve", *["--quick"] * quick]
         self.process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
@@ -211,6 +223,11 @@ class Tree:
         self.process.stdin.flush()
         return self._answer()
 
+    def close(self) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+        self.process.wait()
+
     def _answer(self) -> dict:
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
@@ -220,17 +237,24 @@ class Tree:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("other", help="the Python that the other tree is installed for")
-    parser.add_argument("--rounds", type=int, default=5)
+    from benchmarks.timing import BenchParser  # not where the other tree serves
+
+    parser = BenchParser(__doc__, rounds=(5, 1))
+    parser.add_argument(
+        "other",
+        nargs="?",
+        default=sys.executable,
+        help="the Python that the other tree is installed for; by default that of this tree",
+    )
     parser.add_argument("--only", nargs="*", default=(), help="names of work")
     given = parser.parse_args()
-    trees = {"this": Tree(sys.executable), "other": Tree(given.other)}
+    pythons = {"this": sys.executable, "other": given.other}
+    trees = {title: Tree(python, given.quick) for title, python in pythons.items()}
     print(f"python -m benchmarks.compare_trees, {given.rounds} rounds; seconds, and ratios")
     print(
         f"{'work':28} {'other':>8} {'this':>8} {'median':>7} {'least':>6} {'CPU':>6} {'spread':>12}"
     )
-    slower = []
+    slower, broken = [], []
     names = given.only or trees["this"].works
     for name in names:
         times: dict[str, list[dict[str, float]]] = {title: [] for title in trees}
@@ -240,6 +264,7 @@ def main() -> None:
         failed = {tree: one[0]["error"] for tree, one in times.items() if "error" in one[0]}
         if failed:
             print(f"{name:28} {failed}", flush=True)
+            broken += [name] * ("this" in failed)
             continue
         this, other = ([one["seconds"] for one in times[tree]] for tree in ("this", "other"))
         ratio, least = (by(this) / by(other) for by in (statistics.median, min))
@@ -252,7 +277,11 @@ def main() -> None:
         )
         if min(ratio, least) > ALLOWED:
             slower.append(name)
+    for tree in trees.values():
+        tree.close()
     print(f"slower by more than 5%: {', '.join(slower) or 'none'}")
+    if broken:
+        sys.exit(f"failed in this tree: {', '.join(broken)}")
 
 
 if __name__ == "__main__":

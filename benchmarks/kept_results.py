@@ -12,14 +12,18 @@ FOLDER = Path(__file__).parent / "results"
 class KeptResults:
     """The results of each part by name, in a file with a line of JSON for each.
 
-    Parts that were measured with other options do not count.
+    Parts that were measured with other options do not count. Of a quick run nothing is read or
+    written.
     """
 
-    def __init__(self, name: str, options: dict[str, Any], order: list[str]) -> None:
+    def __init__(
+        self, name: str, options: dict[str, Any], order: list[str], *, quick: bool = False
+    ) -> None:
         self.path, self.options, self.order = FOLDER / f"{name}.jsonl", options, order
+        self.quick = quick
         self.parts: dict[str, dict[str, Any]] = {}
-        lines = self.path.read_text(encoding="utf-8").splitlines() if self.path.exists() else []
-        for line in lines:
+        known = self.path.exists() and not quick
+        for line in self.path.read_text(encoding="utf-8").splitlines() if known else ():
             part = json.loads(line)
             if part.pop("options") == options:
                 self.parts[part.pop("name")] = part
@@ -27,12 +31,22 @@ class KeptResults:
     def keep(self, name: str, part: dict[str, Any]) -> None:
         """Keep the result of a part, in the place of an earlier one."""
         self.parts[name] = part
-        lines = [
-            json.dumps({"name": one, "options": self.options, **self.parts[one]})
-            for one in self.order
-            if one in self.parts
-        ]
-        self.path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        self._write(
+            self.path,
+            *(
+                json.dumps({"name": one, "options": self.options, **self.parts[one]})
+                for one in self.order
+                if one in self.parts
+            ),
+        )
+
+    def write_table(self, table: str) -> None:
+        """Write the results so far, as a reader sees them, beside the lines of JSON."""
+        self._write(self.path.with_suffix(".txt"), table)
+
+    def _write(self, path: Path, *lines: str) -> None:
+        if not self.quick:
+            path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
     def ordered(self) -> list[dict[str, Any]]:
         """Return the results so far."""

@@ -1,6 +1,6 @@
 """Label errors found by the audit and by cleanlab with a random forest, in one run.
 
-Run: python -m benchmarks.label_errors [--repeats N] [--seed FIRST] [--jobs N] [TABLE ...]
+Run: python -m benchmarks.label_errors [--quick] [--repeats N] [--seed FIRST] [--jobs N] [TABLE ...]
 
 Of each table 5% of the labels are changed to another class, drawn with a seed; three seeds, six of
 tables below 600 rows. The audit of lookalike has the probabilities of the model that a study
@@ -13,9 +13,8 @@ the sum of P(wrong) over the number of changed labels.
 
 from __future__ import annotations
 
-import argparse
-import os
 import warnings
+from argparse import Namespace
 from collections.abc import Callable
 from concurrent.futures import Future, ProcessPoolExecutor
 from typing import Any, NamedTuple
@@ -27,6 +26,7 @@ from sklearn.ensemble import RandomForestClassifier
 from threadpoolctl import threadpool_limits
 
 import lookalike
+from benchmarks.timing import BenchParser, data_folder
 from lookalike import out_of_fold_probabilities
 from lookalike.studies.audit import audit_data
 
@@ -34,6 +34,7 @@ CHANGED = 0.05  # of the labels
 TREES = 200
 ROWS = 2000  # of larger tables, drawn with seed 0
 SMALL = 600  # rows below which a table is repeated twice as often
+QUICK = ("wine", "adult (mixed)", "vote (categories)")  # tables of a quick run
 
 
 class Labeled(NamedTuple):
@@ -62,12 +63,11 @@ class Trial(NamedTuple):
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--repeats", type=int, default=3)
+    parser = BenchParser(__doc__, repeats=(3, 1), rows=(ROWS, 150), jobs=(1, 2))
     parser.add_argument("--seed", type=int, default=0, help="the first one")
-    parser.add_argument("--jobs", type=int, default=1, help="processes, each of one thread")
-    parser.add_argument("names", nargs="*", default=list(TABLES))
+    parser.add_argument("names", nargs="*", metavar="TABLE")
     options = parser.parse_args()
+    names = options.names or (QUICK if options.quick else TABLES)
     print(
         f"{'table':22}{'rows':>6}{'classes':>8}  "
         f"{'lookalike P/R/F1':18}{'cleanlab P/R/F1':18}{'F1 gain':>8}"
@@ -75,10 +75,13 @@ def main() -> None:
     )
     gains, scores = [], []
     with ProcessPoolExecutor(options.jobs) as pool:
+        tables = {name: drawn(TABLES[name](), options.rows) for name in names}
+        limit = 8.0 if options.quick else None
         lines = {
-            name: _started(pool, name, options.repeats, options.seed) for name in options.names
+            name: [pool.submit(trial, table, seed, limit) for seed in seeds(table, options)]
+            for name, table in tables.items()
         }
-        results = {name: joined(name, futures) for name, futures in lines.items()}
+        results = {name: joined(tables[name], futures) for name, futures in lines.items()}
     for name, line in results.items():
         gains.append(line["gain"])
         scores.append((line["ours"].f1, line["theirs"].f1))
@@ -96,15 +99,14 @@ def main() -> None:
     )
 
 
-def _started(pool: ProcessPoolExecutor, name: str, repeats: int, first: int) -> list[Future[Trial]]:
-    """Start the trials of a table, the first of them without changed labels."""
-    repeats = repeats * (2 if len(TABLES[name]().y) < SMALL else 1)
-    return [pool.submit(trial, name, seed) for seed in (None, *range(first, first + repeats))]
+def seeds(table: Labeled, options: Namespace) -> tuple[int | None, ...]:
+    """Return the seeds of the trials of a table, the first of them without changed labels."""
+    repeats = options.repeats * (2 if len(table.y) < SMALL and not options.quick else 1)
+    return (None, *range(options.seed, options.seed + repeats))
 
 
-def joined(name: str, futures: list[Future[Trial]]) -> dict[str, Any]:
+def joined(table: Labeled, futures: list[Future[Trial]]) -> dict[str, Any]:
     """Return the scores of both on one table."""
-    table = TABLES[name]()
     clean, *changed = (future.result() for future in futures)
     ours, theirs = (
         Found(*np.mean([getattr(one, who) for one in changed], axis=0))
@@ -122,12 +124,11 @@ def joined(name: str, futures: list[Future[Trial]]) -> dict[str, Any]:
     }
 
 
-def trial(name: str, seed: int | None) -> Trial:
+def trial(table: Labeled, seed: int | None, limit: float | None) -> Trial:
     """Return the scores of both with the labels that a seed changes; with none for None."""
-    table = TABLES[name]()
     y, changed = (table.y, np.zeros(len(table.y), bool)) if seed is None else flipped(table.y, seed)
     with threadpool_limits(1), lookalike.config(threads=1):
-        flagged, probability = audited(table.X, y)
+        flagged, probability = audited(table.X, y, limit)
         theirs = cleanlab_flags(table.X, y)
     return Trial(
         scores_of(flagged, changed),
@@ -148,12 +149,12 @@ def flipped(y: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
     return classes[np.where(changed, other, codes)], changed
 
 
-def audited(X: pd.DataFrame, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def audited(X: pd.DataFrame, y: np.ndarray, limit: float | None) -> tuple[np.ndarray, np.ndarray]:
     """Return which labels our audit flags, and the probability that each is wrong."""
     text = "text" if list(X.columns) == ["text"] else None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        table = audit_data(X, y, text=text, task="classification", time=None)[0].table
+        table = audit_data(X, y, text=text, task="classification", time=limit)[0].table
     return np.array(["mislabel" in f.split() for f in table.flags]), table.scores[
         "mislabel_probability"
     ]
@@ -202,11 +203,16 @@ def bundled(name: str) -> Labeled:
 
 def shared(file: str, target: str, drop: tuple[str, ...] = ()) -> Labeled:
     """Return a table of the folder LOOKALIKE_DATA, at most 2000 rows of it."""
-    frame = pd.read_csv(os.path.join(os.environ["LOOKALIKE_DATA"], file)).drop(columns=list(drop))
-    if len(frame) > ROWS:
-        frame = frame.iloc[np.random.default_rng(0).permutation(len(frame))[:ROWS]]
-    frame = frame.reset_index(drop=True)
-    return Labeled(frame.drop(columns=target), frame[target].to_numpy())
+    frame = pd.read_csv(data_folder() / file).drop(columns=list(drop))
+    return drawn(Labeled(frame.drop(columns=target), frame[target].to_numpy()), ROWS)
+
+
+def drawn(table: Labeled, most: int) -> Labeled:
+    """Return at most so many rows of a table, drawn at random."""
+    if len(table.y) <= most:
+        return table
+    rows = np.random.default_rng(0).permutation(len(table.y))[:most]
+    return Labeled(table.X.iloc[rows].reset_index(drop=True), table.y[rows])
 
 
 def groups() -> Labeled:

@@ -1,21 +1,22 @@
 """A study of 500,000 rows x 54 columns whose classes lie on a surface of few dimensions.
 
 Ten columns are smooth functions of three numbers, the others one-hot, as of forest cover. Prints
-the held-out errors, the seconds and the peak memory. Run as ``python -m benchmarks.large_study``;
-a number gives other rows.
+the held-out errors, the seconds and the peak memory.
+
+Run: python -m benchmarks.large_study [--quick] [--rows 500000]
 """
 
 from __future__ import annotations
 
 import resource
-import sys
 import time
 
 import numpy as np
 
 import lookalike
+from benchmarks.timing import BenchParser
 
-ROWS, CLASSES = 500_000, 7
+CLASSES = 7
 SOILS, AREAS = 40, 4
 
 
@@ -34,10 +35,11 @@ def cover(n: int) -> tuple[np.ndarray, np.ndarray]:
 
 def main() -> None:
     """Print the result."""
-    n = int(sys.argv[1]) if len(sys.argv) > 1 else ROWS
+    options = BenchParser(__doc__, rows=(500_000, 1_500), time=("5m", "8s")).parse_args()
+    n = options.rows
     X, y = cover(n)
     start = time.perf_counter()
-    study = lookalike.study(X, y, task="classification", memory="2GB")
+    study = lookalike.study(X, y, task="classification", memory="2GB", time=options.time)
     seconds = time.perf_counter() - start
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     assert study.held_out is not None

@@ -1,13 +1,15 @@
 """A search on 100 workers, simulated: stragglers, and workers that are lost in the middle.
 
-Run: python -m benchmarks.scale_simulation
+Run: python -m benchmarks.scale_simulation [--quick]
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-WORKERS, PARTITIONS, DRAWS = 100, 1_000, 400
+from benchmarks.timing import BenchParser
+
+WORKERS, PARTITIONS = 100, 1_000
 SECONDS = 1.0  # of a partition, on a worker that is not slow
 SPREAD = 0.2  # of the logarithm of its time
 
@@ -34,7 +36,8 @@ def makespan(
 
 
 def main() -> None:
-    print(f"{WORKERS} workers, {PARTITIONS:,} partitions of {SECONDS:g} s, {DRAWS} draws each")
+    draws = BenchParser(__doc__, draws=(400, 20)).parse_args().draws
+    print(f"{WORKERS} workers, {PARTITIONS:,} partitions of {SECONDS:g} s, {draws} draws each")
     ideal = PARTITIONS * SECONDS / WORKERS
     cases = {
         "no failures": {},
@@ -45,7 +48,7 @@ def main() -> None:
     }
     for title, options in cases.items():
         rng = np.random.default_rng(0)
-        times = [makespan(rng, **options) for _ in range(DRAWS)]
+        times = [makespan(rng, **options) for _ in range(draws)]
         median, high = np.quantile(times, [0.5, 0.95])
         print(f"  {title:34} median {median:5.1f} s, 95% below {high:5.1f} s, ideal {ideal:.1f} s")
 

@@ -19,8 +19,10 @@ class Rows(BaseModel):
 
 
 def main() -> None:
+    port, n_rows = map(int, sys.argv[1:])
     train = gather(sample("mnist", "train"))
-    model = KNeighborsClassifier(3, algorithm="brute").fit(train.X.astype(np.float32), train.y)
+    X, y = train.X[:n_rows].astype(np.float32), train.y[:n_rows]
+    model = KNeighborsClassifier(3, algorithm="brute").fit(X, y)
     app = FastAPI()
 
     @app.post("/v1/predict")
@@ -31,7 +33,7 @@ def main() -> None:
     def ready() -> dict[str, str]:
         return {"status": "ready"}
 
-    uvicorn.run(app, port=int(sys.argv[1]), log_level="error", access_log=False)
+    uvicorn.run(app, port=port, log_level="error", access_log=False)
 
 
 if __name__ == "__main__":

@@ -1,14 +1,17 @@
 """Seconds, peak memory and error of whole studies at the default budget, each in its own process.
 
 The seconds are those of the whole command, in a process set up as it does: importing, the study,
-and writing its files. Run as ``python -m benchmarks.study_speed``; arguments name some of the
-studies. Results are kept after each study in ``benchmarks/results/study_speed.jsonl``, and all of
-them are written as a table to ``study_speed.txt``. ``LOOKALIKE_DATA`` names the folder of larger
-tables; without it, those that need it are left out.
+and writing its files. Results are kept after each study in
+``benchmarks/results/study_speed.jsonl``, and all of them are written as a table to
+``study_speed.txt``. ``LOOKALIKE_DATA`` names the folder of larger tables; without it, those that
+need it are left out.
+
+Run: python -m benchmarks.study_speed [--quick] [STUDY ...]
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import resource
@@ -22,7 +25,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from benchmarks.kept_results import FOLDER, KeptResults, current_commit
+from benchmarks.kept_results import KeptResults, current_commit
+from benchmarks.timing import BenchParser
 
 DATA = os.environ.get("LOOKALIKE_DATA")
 TOPICS, WORDS, COMMON = 20, 60, 4000
@@ -40,10 +44,10 @@ def iris() -> Problem:
     return "iris", None, {}
 
 
-def documents() -> Problem:
-    """4,000 documents of 20 subjects, which share most of their words."""
+def documents(n: int) -> Problem:
+    """Documents of 20 subjects, which share most of their words."""
     rng = np.random.default_rng(0)
-    subject = rng.integers(TOPICS, size=4000)
+    subject = rng.integers(TOPICS, size=n)
     words = np.array([f"word{number}" for number in range(COMMON + TOPICS * WORDS)])
     common = 1 / np.arange(1, COMMON + 1)
     common /= common.sum()
@@ -56,10 +60,10 @@ def documents() -> Problem:
     return texts, np.array([f"subject {one}" for one in subject]), {}
 
 
-def numbers() -> Problem:
-    """20,000 rows of 9 columns with a number to predict."""
+def numbers(n: int) -> Problem:
+    """Rows of 9 columns with a number to predict."""
     rng = np.random.default_rng(0)
-    X = rng.normal(size=(20_000, 9))
+    X = rng.normal(size=(n, 9))
     y = np.sin(2 * X[:, 0]) * X[:, 1] + np.abs(X[:, 2]) + 0.5 * X[:, 3] * (X[:, 4] > 0)
     return X, y + 0.3 * rng.normal(size=len(X)), {"task": "regression"}
 
@@ -69,19 +73,20 @@ def images() -> Problem:
     return str(Path(DATA or ".") / "mnist.npz"), None, {}
 
 
-def surface() -> Problem:
-    """500,000 rows of 54 columns on a surface of three dimensions, in 2 GB."""
+def surface(n: int) -> Problem:
+    """Rows of 54 columns on a surface of three dimensions, in 2 GB."""
     from benchmarks.large_study import cover
 
-    X, y = cover(500_000)
+    X, y = cover(n)
     return X, y, {"task": "classification", "memory": "2GB"}
 
 
 class Must(NamedTuple):
     """What a study must keep to."""
 
-    make: Callable[[], Problem]
+    make: Callable[..., Problem]
     seconds: float
+    rows: int | None = None  # of those that are drawn
     gigabytes: float | None = None
     by_nearest: float | None = None  # times the held-out error of 1-NN
     by_reference: float | None = None  # times the held-out error of the reference
@@ -91,16 +96,21 @@ class Must(NamedTuple):
 STUDIES = {
     "digits": Must(digits, 10.0),
     "iris": Must(iris, 10.0),
-    "documents": Must(documents, 40.0, by_reference=LINEAR),
-    "numbers": Must(numbers, 60.0),
+    "documents": Must(documents, 40.0, 4_000, by_reference=LINEAR),
+    "numbers": Must(numbers, 60.0, 20_000),
     "images": Must(images, 300.0, no_skips=True),
-    "surface": Must(surface, 300.0, gigabytes=2.0, by_nearest=4.0 / 3.6),
+    "surface": Must(surface, 300.0, 500_000, gigabytes=2.0, by_nearest=4.0 / 3.6),
 }
+QUICK_ROWS, QUICK_TIME = 1_000, "2s"  # at most, of a quick study
 
 
-def run(name: str) -> dict[str, Any]:
+def run(name: str, quick: bool) -> dict[str, Any]:
     """Run one study, write its files, and return what it took and reached."""
-    X, y, options = STUDIES[name].make()
+    make, n_rows = STUDIES[name].make, STUDIES[name].rows
+    size = () if n_rows is None else (min(n_rows, QUICK_ROWS) if quick else n_rows,)
+    X, y, options = make(*size)
+    if quick:
+        options = {**options, "time": QUICK_TIME}
     start, before = time.perf_counter(), time.process_time()
     from lookalike.cli import set_up_process
 
@@ -141,9 +151,9 @@ def missed(must: Must, part: dict[str, Any]) -> list[str]:
         found.append(f"{must.seconds:g} s")
     if must.gigabytes is not None and part["gigabytes"] > must.gigabytes:
         found.append(f"{must.gigabytes:g} GB")
-    if must.by_nearest is not None and part["error"] > must.by_nearest * part["nearest"]:
+    nearest, known = part["nearest"], part["reference"]
+    if None not in (must.by_nearest, nearest) and part["error"] > must.by_nearest * nearest:
         found.append(f"{must.by_nearest:.3f} times the error of 1-NN")
-    known = part["reference"]
     if must.by_reference is not None and known and part["error"] > must.by_reference * known:
         found.append(f"{must.by_reference:.3f} times the reference's error")
     if must.no_skips and part["skipped"]:
@@ -176,20 +186,35 @@ def table(kept: KeptResults) -> str:
 
 def main() -> None:
     """Run the studies, each in a process, and print and write the table."""
-    if len(sys.argv) == 4 and sys.argv[1] == "--one":
-        Path(sys.argv[3]).write_text(json.dumps(run(sys.argv[2])), encoding="utf-8")
+    parser = BenchParser(__doc__)
+    parser.add_argument("names", nargs="*", default=list(STUDIES), metavar="STUDY")
+    parser.add_argument("--one", type=Path, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.one:
+        part = run(options.names[0], options.quick)
+        options.one.write_text(json.dumps(part), encoding="utf-8")
         return
-    kept = KeptResults("study_speed", {}, list(STUDIES))
-    for name in sys.argv[1:] or STUDIES:
+    kept = KeptResults("study_speed", {}, list(STUDIES), quick=options.quick)
+    for name in options.names:
         if name == "images" and not DATA:
             continue
-        with tempfile.TemporaryDirectory() as folder:
-            result = Path(folder) / "result.json"
-            command = [sys.executable, "-m", "benchmarks.study_speed", "--one", name, str(result)]
-            subprocess.run(command, check=True)
-            kept.keep(name, json.loads(result.read_text(encoding="utf-8")))
-        (FOLDER / "study_speed.txt").write_text(table(kept) + "\n", encoding="utf-8")
+        kept.keep(name, in_own_process(name, options.quick))
+        kept.write_table(table(kept))
         print(table(kept), flush=True)
+
+
+def in_own_process(name: str, quick: bool) -> dict[str, Any]:
+    """Return the result of one study; a quick one of images finds a small file of them."""
+    with tempfile.TemporaryDirectory() as place:
+        folder, environment = Path(place), dict(os.environ)
+        if quick and name == "images":
+            with np.load(Path(DATA or ".") / "mnist.npz") as file:
+                np.savez(folder / "mnist.npz", **{key: file[key][:QUICK_ROWS] for key in file})
+            environment["LOOKALIKE_DATA"] = place
+        result = folder / "result.json"
+        command = [sys.executable, "-m", "benchmarks.study_speed", name, "--one", str(result)]
+        subprocess.run([*command, *["--quick"] * quick], check=True, env=environment)
+        return json.loads(result.read_text(encoding="utf-8"))
 
 
 if __name__ == "__main__":

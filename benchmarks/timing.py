@@ -1,7 +1,8 @@
-"""Several ways to do one thing, timed in turns in one run: medians, spread, ratios."""
+"""Options that all benchmarks take, and several ways to do one thing, timed in turns in one run."""
 
 from __future__ import annotations
 
+import argparse
 import importlib.util
 import os
 import platform
@@ -11,20 +12,53 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
+
+LONG, FAR = 3.0, 5.0  # seconds of a round, and times ours, above which another way has one round
+
+
+class BenchParser(argparse.ArgumentParser):
+    """The options of a benchmark: `--quick`, and one for each size, (full run, quick run).
+
+    A quick run takes the same path on small data, in seconds: it shows that the benchmark runs, and
+    its figures say nothing. A size that is given counts in either.
+    """
+
+    def __init__(self, description: str | None, **sizes: tuple[Any, Any]) -> None:
+        how = argparse.RawDescriptionHelpFormatter
+        super().__init__(description=description, formatter_class=how)
+        self.quick_sizes = {name: quick for name, (_, quick) in sizes.items()}
+        self.add_argument("--quick", action="store_true", help="small data, every part, in seconds")
+        for name, (full, quick) in sizes.items():
+            option, told = f"--{name.replace('_', '-')}", f"default {full}; {quick} with --quick"
+            self.add_argument(option, type=type(full), default=full, help=told)
+
+    def parse_args(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> argparse.Namespace:
+        """Return the options; those not given are of a full run, or of a quick one."""
+        if super().parse_args(args).quick:
+            self.set_defaults(**self.quick_sizes)
+        return super().parse_args(args, namespace)
 
 
 def race(title: str, ways: Mapping[str, Callable[[], Any]], *, rounds: int = 5) -> dict[str, float]:
     """Time each way `rounds` times, in turns; print the table; return the medians.
 
     Ratios are against the last way named: above 1 means quicker than it. The least CPU time, of
-    all threads, says more than the clock where others are at work on the machine.
+    all threads, says more than the clock where others are at work on the machine. The first way is
+    ours; one whose first round takes long and many times as long as ours has no further round, and
+    its line says so.
     """
+    ours = next(iter(ways))
     times: dict[str, list[float]] = {name: [] for name in ways}
     cpu = dict.fromkeys(ways, float("inf"))
-    for _ in range(rounds):
+    for number in range(rounds):
         for name, way in ways.items():
+            if number and times[name][0] > max(LONG, FAR * times[ours][0]):
+                continue
             start, used = time.perf_counter(), time.process_time()
             way()
             times[name].append(time.perf_counter() - start)
@@ -37,13 +71,9 @@ def race(title: str, ways: Mapping[str, Callable[[], Any]], *, rounds: int = 5) 
         print(
             f"  {name:34} {medians[name]:8.3f}s {min(seconds):8.3f}s {max(seconds):8.3f}s"
             f" {base / medians[name]:6.2f}x {cpu[name]:8.3f}s"
+            f"{f'  {len(seconds)} of {rounds} rounds' if len(seconds) < rounds else ''}"
         )
     return medians
-
-
-def rows_of_run(default: int) -> int:
-    """Return how many rows to measure: LOOKALIKE_BENCH_ROWS, for a quick look, or the default."""
-    return min(default, int(os.environ.get("LOOKALIKE_BENCH_ROWS", default)))
 
 
 def require(*packages: str, gigabytes: float = 0.0, folder: str | None = None) -> None:
@@ -58,8 +88,16 @@ def require(*packages: str, gigabytes: float = 0.0, folder: str | None = None) -
     if free < gigabytes:
         sys.exit(
             f"This benchmark writes {gigabytes:.1f} GB into {place}, where {free:.1f} GB are free. "
-            "Set TMPDIR to another disk, or LOOKALIKE_BENCH_ROWS to fewer rows, such as 1000000."
+            "Set TMPDIR to another disk, or give a smaller size: --help names the options."
         )
+
+
+def data_folder() -> Path:
+    """Return the folder of data sets; end with a sentence where LOOKALIKE_DATA names none."""
+    folder = os.environ.get("LOOKALIKE_DATA")
+    if not folder:
+        sys.exit("This benchmark reads data sets. Set LOOKALIKE_DATA to the folder that has them.")
+    return Path(folder)
 
 
 def heading(title: str) -> None:

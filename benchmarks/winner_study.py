@@ -4,17 +4,16 @@ Every table is split at random; the study and its competitors are fitted on the 
 on the same held-out ones, which are the test rows of the study. Of fewer than 1,000 rows it is not
 given these: it then selects by nested cross-validation, and fits on all rows it has.
 
-Run as ``python -m benchmarks.winner_study``; ``--tables=wine,adult`` takes some of the tables,
-``--repeats=N`` splits those of fewer than 1,000 rows N times, 3 by default. The result of every
-table is kept as soon as it is known, in ``benchmarks/results/winner_study.jsonl``, and the table of
-all of them in ``winner_study.txt``: started again with the same options, it goes on where it was
-stopped, and ``--again`` takes tables again. ``LOOKALIKE_DATA`` names the folder of larger tables;
-without it scikit-learn's own are used.
+Run: python -m benchmarks.winner_study [--quick] [--tables wine,adult] [--repeats N] [--again]
+``--repeats`` splits tables of fewer than 1,000 rows N times. The result of every table is kept as
+soon as it is known, in ``benchmarks/results/winner_study.jsonl``, and the table of all of them in
+``winner_study.txt``: started again with the same options, it goes on where it was stopped, and
+``--again`` takes tables again. ``LOOKALIKE_DATA`` names the folder of larger tables; without it
+scikit-learn's own are used.
 """
 
 from __future__ import annotations
 
-import argparse
 import os
 import time
 import warnings
@@ -43,10 +42,13 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import SVC, SVR
 
 import lookalike
-from benchmarks.kept_results import FOLDER, KeptResults, current_commit
+from benchmarks.kept_results import KeptResults, current_commit
+from benchmarks.timing import BenchParser
 from lookalike.studies.select.split import FEW
 
-MOST_ROWS = 20_000  # of a table; more are drawn from at random
+MOST_ROWS, TIME = 20_000, "5m"  # of a table, whose other rows are not drawn, and of its study
+QUICK = ("iris", "diabetes", "heart_cleveland", "abalone")  # few and many rows, both tasks
+QUICK_ROWS, QUICK_TIME = 1_500, "3s"
 ALLOWED = 1.03  # of the best competitor's error
 NORMAL = 1.96
 
@@ -102,8 +104,8 @@ def bundled() -> Iterator[TableToCompare]:
         yield TableToCompare(load.__name__.removeprefix("load_"), X, y.to_numpy(), regression)
 
 
-def shared() -> Iterator[TableToCompare]:
-    """Give the tables of ``LOOKALIKE_DATA`` that are there."""
+def shared(most: int) -> Iterator[TableToCompare]:
+    """Give the tables of ``LOOKALIKE_DATA`` that are there, at most so many rows of each."""
     folder = os.environ.get("LOOKALIKE_DATA")
     for file, (target, regression) in FILES.items() if folder else ():
         path = Path(folder) / file
@@ -111,8 +113,8 @@ def shared() -> Iterator[TableToCompare]:
             continue
         table = pd.read_csv(path, na_values="?", skipinitialspace=True)
         table = table.dropna(subset=[target])
-        if len(table) > MOST_ROWS:
-            table = table.sample(MOST_ROWS, random_state=0)
+        if len(table) > most:
+            table = table.sample(most, random_state=0)
         y = table.pop(target).to_numpy()
         yield TableToCompare(
             file.split(".")[0], table, y if regression else y.astype(str), regression
@@ -147,7 +149,7 @@ class Errors(NamedTuple):
     seconds: float
 
 
-def split_errors(table: TableToCompare, seed: int) -> Errors:
+def split_errors(table: TableToCompare, seed: int, limit: str) -> Errors:
     """Split the rows, fit the study and its competitors, and return their losses."""
     stratify = None if table.regression else table.y
     X, Q, y, truth = train_test_split(
@@ -161,20 +163,20 @@ def split_errors(table: TableToCompare, seed: int) -> Errors:
     task = "regression" if table.regression else "classification"
     start = time.perf_counter()
     test = (Q.reset_index(drop=True), truth) if len(X) >= FEW else None
-    study = lookalike.study(X.reset_index(drop=True), y, task=task, test=test)
+    study = lookalike.study(X.reset_index(drop=True), y, task=task, test=test, time=limit)
     seconds = time.perf_counter() - start
     ours = losses(np.asarray(study.model.predict(Q)), truth, table.regression)
     return Errors(study.winner, ours, others, seconds)
 
 
-def compared(table: TableToCompare, repeats: int) -> dict[str, Any]:
+def compared(table: TableToCompare, repeats: int, limit: str) -> dict[str, Any]:
     """Return the winner's error, that of the best competitor, and whether chance explains the gap.
 
     The best competitor is the one with the least error over all repeats; the interval is that of
     the difference to it, row by row.
     """
     repeats = repeats if len(table.y) < FEW else 1
-    parts = [split_errors(table, seed) for seed in range(repeats)]
+    parts = [split_errors(table, seed, limit) for seed in range(repeats)]
     ours = np.concatenate([part.ours for part in parts])
     others = {
         name: np.concatenate([part.others[name] for part in parts]) for name in parts[0].others
@@ -235,17 +237,18 @@ def text_table(kept: KeptResults) -> str:
 def main() -> None:
     """Compare the tables that have no result yet; print and write the table after each."""
     warnings.simplefilter("ignore")
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = BenchParser(__doc__, repeats=(3, 1))
     parser.add_argument("--tables", default="", help="names, with commas between")
-    parser.add_argument("--repeats", type=int, default=3, help="splits of tables of few rows")
     parser.add_argument("--again", action="store_true", help="tables that have a result, too")
     given = parser.parse_args()
-    tables = {table.name: table for table in (*bundled(), *shared())}
-    kept = KeptResults("winner_study", {"repeats": given.repeats}, list(tables))
-    for name in given.tables.split(",") if given.tables else tables:
+    most, limit = (QUICK_ROWS, QUICK_TIME) if given.quick else (MOST_ROWS, TIME)
+    tables = {table.name: table for table in (*bundled(), *shared(most))}
+    kept = KeptResults("winner_study", {"repeats": given.repeats}, list(tables), quick=given.quick)
+    default = [name for name in tables if name in QUICK or not given.quick]
+    for name in given.tables.split(",") if given.tables else default:
         if name not in kept.parts or given.again:
-            kept.keep(name, compared(tables[name], given.repeats))
-            (FOLDER / "winner_study.txt").write_text(text_table(kept) + "\n", encoding="utf-8")
+            kept.keep(name, compared(tables[name], given.repeats, limit))
+            kept.write_table(text_table(kept))
             print(name, kept.parts[name]["verdict"], flush=True)
     print(text_table(kept))
 
