@@ -1,6 +1,7 @@
 #include "kdtree/kdtree.hpp"
 
 #include "bind/arrays.hpp"
+#include "bind/module.hpp"
 
 namespace lookalike::bind {
 namespace {
@@ -86,7 +87,6 @@ void def_kdtree(nb::module_& m, char const* name) {
 
 }  // namespace
 
-void bind_kdtree(nb::module_& m);
 void bind_kdtree(nb::module_& m) {
   def_kdtree<float>(m, "KDTreeFloat");
   def_kdtree<double>(m, "KDTreeDouble");
