@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from lookalike.cli.options import Data, Json, K, OutCsv, Seed, Target, Task, TextColumn
+from lookalike.cli.options import Data, Json, K, OutCsv, Seed, TargetOptions, TextColumn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -31,18 +31,23 @@ Corrections = Annotated[
 ]
 
 
+class CorrectionOptions(NamedTuple):
+    """Whether the table is corrected, and by which corrections."""
+
+    apply: Apply = False
+    corrections: Corrections = None
+
+
 def audit(  # noqa: PLR0917 - typer reads the options off
     data: Data,
-    target: Target = None,
-    task: Task = "auto",
+    labels: TargetOptions,
+    corrected: CorrectionOptions,
     test: Test = None,
     text: TextColumn = None,
     k: K = 10,
     time: Time = "5m",
     seed: Seed = 0,
     out: OutCsv = None,
-    apply: Apply = False,
-    corrections: Corrections = None,
     json: Json = False,
 ) -> None:
     """Find probable label errors, duplicates, outliers and hubs among the rows of DATA.
@@ -69,6 +74,7 @@ def audit(  # noqa: PLR0917 - typer reads the options off
     from lookalike.studies.all_rows.audit_rows import HEADINGS
     from lookalike.studies.audit import audit_data
 
+    (target, task), (apply, corrections) = labels, corrected
     streamed = check_destinations(out, json=json)
     if corrections is not None:
         if not apply:
