@@ -45,6 +45,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Scale = Annotated[bool, typer.Option("--scale", help="Standardize the columns first.")]
 Metric = Annotated[str, typer.Option(help="The distance: euclidean, manhattan, cosine …")]
 K = Annotated[int, typer.Option("-k", "--neighbors", min=1, help="Neighbors per row.")]
+Time = Annotated[str, typer.Option(help="Time budget, for example 90s; none is no limit.")]
 Seed = Annotated[int, typer.Option(min=0, help="Random seed.")]
 OutCsv = Annotated[
     Path | None,

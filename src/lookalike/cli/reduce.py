@@ -39,7 +39,7 @@ Layout = Annotated[str, typer.Option(help="Of --method map: tsne or umap.")]
 Engine = Annotated[str, typer.Option(help="auto, memory, stream or dask.")]
 
 
-class Projection(NamedTuple):
+class ProjectionOptions(NamedTuple):
     """What the rows are reduced to."""
 
     components: Components = 2
@@ -50,7 +50,7 @@ class Projection(NamedTuple):
 def reduce(  # noqa: PLR0917 - typer reads the options off
     data: Data,
     columns: ColumnOptions,
-    projection: Projection,
+    projection: ProjectionOptions,
     scale: Scale = False,
     out: Out = None,
     plot: Plot = None,

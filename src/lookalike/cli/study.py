@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from lookalike.cli.options import ColumnOptions, Data, Seed, Target
+from lookalike.cli.options import ColumnOptions, Data, Seed, Target, Time
 from lookalike.printable import printable
 
 if TYPE_CHECKING:
@@ -35,7 +35,6 @@ Scoring = Annotated[
 ]
 Metric = Annotated[str, typer.Option(help="The distance, for example cosine or gower.")]
 Memory = Annotated[str | None, typer.Option(help="Memory budget, for example 2GB.")]
-Time = Annotated[str, typer.Option(help="Time budget, for example 90s; none is no limit.")]
 Engine = Annotated[str, typer.Option(help="auto, memory or dask.")]
 Scheduler = Annotated[str | None, typer.Option(help="Address of a Dask scheduler.")]
 Out = Annotated[
@@ -49,7 +48,7 @@ Out = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Print the study as JSON.")]
 
 
-class Prediction(NamedTuple):
+class PredictedColumn(NamedTuple):
     """The column to predict, and what for."""
 
     target: Target = None
@@ -76,7 +75,7 @@ class Resources(NamedTuple):
 
 def study(  # noqa: PLR0917 - typer reads the options off
     data: Data,
-    target: Prediction,
+    target: PredictedColumn,
     evaluation: Evaluation,
     columns: ColumnOptions,
     resources: Resources,

@@ -16,7 +16,7 @@ from lookalike.typing import Array, Rows
 
 
 class ScanOptions(TypedDict, total=False):
-    """What a scan may be told."""
+    """Options of a scan."""
 
     exclude: Rows | None  # a row for each query that is not compared with it
     scale: float  # what rows and queries are multiplied by first, 1 where absent

@@ -19,7 +19,7 @@ from lookalike.index.disk.folder import IndexFolder
 from lookalike.index.disk.metric_state import metric_from_plain, metric_to_plain
 from lookalike.index.disk.radius import rows_within
 from lookalike.index.disk.row_file import BytesRead
-from lookalike.index.disk.search import NO_ROW, DiskSearch, stacked
+from lookalike.index.disk.search import NO_ROW, DiskQueries, DiskSearch, stacked
 from lookalike.index.disk.segment import Segment, loaded_arrays
 from lookalike.index.exact import ExactIndex
 from lookalike.index.rescale import LARGEST_QUERY, scale_of, stretched
@@ -165,10 +165,8 @@ class DiskIndex(RowsIndex):
     def _nearest(
         self, Q: AnyArray, k: int, exclude: Rows, allowed: AnyArray, threads: int
     ) -> Neighbors:
-        search = DiskSearch(
-            self._segments, Q, k, seeds=self._seeds, exclude=exclude, allowed=allowed,
-            scale=self._scale, threads=threads,
-        )  # fmt: skip
+        queries = DiskQueries(Q, k, exclude, allowed, threads)
+        search = DiskSearch(self._segments, self._seeds, self._scale, queries)
         key, row, *_ = search.run()
         found = Neighbors(self._distance(key), row)
         if self._scale != 1.0 or self.metric.name != "euclidean":
@@ -206,10 +204,8 @@ class DiskIndex(RowsIndex):
         self, Q: AnyArray, radius: Array, exclude: Rows, allowed: AnyArray, threads: int
     ) -> RadiusResult:
         limit = self.metric.limit(stretched(radius, self._scale, self.metric.degree))
-        search = DiskSearch(
-            self._segments, Q, 1, seeds=self._seeds, exclude=exclude, allowed=allowed,
-            scale=self._scale, threads=threads,
-        )  # fmt: skip
+        queries = DiskQueries(Q, 1, exclude, allowed, threads)
+        search = DiskSearch(self._segments, self._seeds, self._scale, queries)
         key, row, start = rows_within(search, limit)
         return RadiusResult(self._distance(key), row, start)
 
