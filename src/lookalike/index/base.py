@@ -133,11 +133,11 @@ class ArrayIndex(RowsIndex):
     def _query_with_stats(
         self, Q: RowsLike, k: int, exclude: Rows | None, where: object, threads: int | None
     ) -> tuple[Neighbors, Any]:
-        workers = resolve_threads(threads)
+        workers, n_rows = resolve_threads(threads), self.n_rows
         queries = self._queries(Q, workers)
-        allowed = check_where(where, self.n_rows)
-        k = check_k(k, self.n_rows, excluding=exclude is not None, allowed=allowed)
-        barred = check_exclude(exclude, len(queries), self.n_rows)
+        allowed = check_where(where, n_rows)
+        k = check_k(k, n_rows, excluding=exclude is not None, allowed=allowed)
+        barred = check_exclude(exclude, len(queries), n_rows)
         if len(allowed):
             return self._nearest_allowed(queries, k, barred, allowed, workers), None
         return self._nearest(queries, k, barred, workers)

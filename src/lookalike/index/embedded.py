@@ -79,7 +79,7 @@ class EmbeddedIndex(RowsIndex):
         self, Q: RowsLike, k: int, exclude: Rows | None, where: object, threads: int | None
     ) -> Neighbors:
         queries = self._embed(Q, "Q")
-        neighbors = self._index.query(queries, k, exclude=exclude, where=where, threads=threads)
+        neighbors = self._index._query(queries, k, exclude, where, threads)
         if self._plain:
             return Neighbors(to_host(neighbors.distance), to_host(neighbors.row))
         keys = pair_keys(queries, self._rows, neighbors.row, threads=resolve_threads(threads))

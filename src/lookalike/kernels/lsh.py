@@ -40,7 +40,9 @@ class HashFunctions(NamedTuple):
 
     def native(self) -> dict[str, Any]:
         """Return the functions as the native core takes them."""
-        return {**self._asdict(), "family": _NATIVE_FAMILY[self.family]}
+        arguments = self._asdict()
+        arguments["family"] = _NATIVE_FAMILY[self.family]
+        return arguments
 
 
 class HashedRows(NamedTuple):
@@ -52,9 +54,8 @@ class HashedRows(NamedTuple):
 
     def native(self) -> dict[str, Any]:
         """Return the rows as the native core takes them."""
-        bucket, row, start = self.tables
-        tables = {"bucket": bucket, "bucket_row": row, "start": start}
-        return {"X": self.X, "form": self.form, **tables}
+        X, (bucket, row, start), form = self
+        return {"X": X, "bucket": bucket, "bucket_row": row, "start": start, "form": form}
 
 
 class HashedQueries(NamedTuple):
@@ -138,8 +139,15 @@ def nearest(
     distance, row = np.empty((count, k)), np.empty((count, k), np.int64)
     compared = np.empty(count, np.int64)
     if count:
-        shared = {**rows.native(), **queries.native(), "threads": threads}
-        _core.hash_nearest(**shared, scan=scan, distance=distance, row=row, candidates=compared)
+        _core.hash_nearest(
+            **rows.native(),
+            **queries.native(),
+            scan=scan,
+            threads=threads,
+            distance=distance,
+            row=row,
+            candidates=compared,
+        )
     return distance, row, compared
 
 
@@ -149,5 +157,5 @@ def within(
     """Return the candidates within the radius of each query."""
     if len(queries.Q) == 0:
         return no_neighbors()
-    shared = {**rows.native(), **queries.native(), "threads": threads}
-    return RadiusResult(*_core.hash_within(**shared, radius=radius))
+    result = _core.hash_within(**rows.native(), **queries.native(), radius=radius, threads=threads)
+    return RadiusResult(*result)
