@@ -1,6 +1,7 @@
 #include "kmeans/assign.hpp"
 
 #include "bind/any_rows.hpp"
+#include "bind/module.hpp"
 #include "exact/embed.hpp"
 #include "kmeans/exact_sums.hpp"
 
@@ -51,7 +52,6 @@ nb::tuple step(BoundAssigner const& self, Matrix<double const> centers, Vector<s
 
 }  // namespace
 
-void bind_assign(nb::module_& m);
 void bind_assign(nb::module_& m) {
   m.attr("EXTRA_SUMS") = kExtraSums;
   nb::class_<BoundAssigner>(m, "Assigner", "Rows that are assigned to the nearest center.")

@@ -2,6 +2,7 @@
 
 #include "bind/any_rows.hpp"
 #include "bind/embedding.hpp"
+#include "bind/module.hpp"
 
 namespace lookalike::bind {
 namespace {
@@ -32,7 +33,6 @@ void check_sizes(Embedding const& map, PackedCodes const& codes, std::size_t all
 
 }  // namespace
 
-void bind_block_search(nb::module_& m);
 void bind_block_search(nb::module_& m) {
   nb::class_<BoundSearch>(m, "BlockSearch", "Candidates among rows that come block by block.")
       .def(

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "bind/any_rows.hpp"
+#include "bind/module.hpp"
 #include "core/parallel.hpp"
 
 namespace lookalike::bind {
@@ -23,7 +24,6 @@ void squared_distances(AnyRows Q, AnyRows X, View<double> key) {
 
 }  // namespace
 
-void bind_distance(nb::module_& m);
 void bind_distance(nb::module_& m) {
   m.def(
       "squared_distances",

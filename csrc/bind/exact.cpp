@@ -5,6 +5,7 @@
 
 #include "bind/any_rows.hpp"
 #include "bind/embedding.hpp"
+#include "bind/module.hpp"
 #include "core/value_range.hpp"
 
 namespace lookalike::bind {
@@ -101,7 +102,6 @@ void bind_search(nb::module_& m) {
 
 }  // namespace
 
-void bind_exact(nb::module_& m);
 void bind_exact(nb::module_& m) {
   m.attr("BLOCK_DIRECTIONS") = kBlock;
   m.attr("PANEL_ROWS") = kPanelRows;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "bind/arrays.hpp"
+#include "bind/module.hpp"
 
 namespace lookalike::bind {
 namespace {
@@ -24,7 +25,6 @@ LeafRows leaf_rows(Vector<Number const> const& start, Vector<std::int32_t const>
 
 }  // namespace
 
-void bind_forest(nb::module_& m);
 void bind_forest(nb::module_& m) {
   m.attr("MISSING_LEFT") = missing_left;
   m.def(

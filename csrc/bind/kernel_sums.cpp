@@ -1,6 +1,7 @@
 #include "density/kernel_sums.hpp"
 
 #include "bind/any_rows.hpp"
+#include "bind/module.hpp"
 #include "density/quantize.hpp"
 
 namespace lookalike::bind {
@@ -26,20 +27,27 @@ KernelSumCodes codes_of(Vector<std::uint8_t const> const& code, Vector<double co
   return codes;
 }
 
-KernelSumQueries queries_of(Vector<double const> const& nearest,
-                            Vector<std::int64_t const> const& exclude,
-                            Vector<double const> const& inverse, std::size_t threads,
-                            View<double> const& sum, std::size_t classes) {
-  KernelSumQueries const queries{view(nearest), view(exclude), view(inverse), threads};
-  if (queries.nearest.size() != sum.rows || queries.exclude.size() != sum.rows ||
-      queries.inverse.size() * classes != sum.cols)
-    throw nb::value_error("the arrays of the queries do not fit together");
-  return queries;
-}
+// The rows of all classes, the queries, and where their sums go.
+struct Sums {
+  Sums(Vector<std::int64_t const> const& row, Vector<double const> const& weight,
+       Vector<std::int64_t const> const& first_panel, Vector<double const> const& nearest,
+       Vector<std::int64_t const> const& exclude, Vector<double const> const& inverse,
+       std::size_t threads, Matrix<double> const& sum)
+      : rows(rows_of(row, weight, first_panel)),
+        queries{view(nearest), view(exclude), view(inverse), threads},
+        out(view(sum)) {
+    if (queries.nearest.size() != out.rows || queries.exclude.size() != out.rows ||
+        queries.inverse.size() * (rows.first_panel.size() - 1) != out.cols)
+      throw nb::value_error("the arrays of the queries do not fit together");
+  }
+
+  KernelSumRows rows;
+  KernelSumQueries queries;
+  View<double> out;
+};
 
 }  // namespace
 
-void bind_kernel_sums(nb::module_& m);
 void bind_kernel_sums(nb::module_& m) {
   m.def(
       "kernel_sums",
@@ -48,12 +56,9 @@ void bind_kernel_sums(nb::module_& m) {
          Vector<std::int64_t const> exclude, Vector<double const> inverse, std::size_t threads,
          Matrix<double> sum) {
         AnyRows const values = any_rows(X), query_values = any_rows(Q);
-        KernelSumRows const rows = rows_of(row, weight, first_panel);
-        View<double> const out = view(sum);
-        KernelSumQueries const queries =
-            queries_of(nearest, exclude, inverse, threads, out, rows.first_panel.size() - 1);
+        Sums const to(row, weight, first_panel, nearest, exclude, inverse, threads, sum);
         nb::gil_scoped_release unlocked;
-        kernel_sums(values, rows, query_values, queries, out);
+        kernel_sums(values, to.rows, query_values, to.queries, to.out);
       },
       nb::kw_only(), "X"_a, "row"_a, "weight"_a, "first_panel"_a, "Q"_a, "nearest"_a, "exclude"_a,
       "inverse"_a, "threads"_a, "sum"_a.noconvert(),
@@ -66,13 +71,10 @@ void bind_kernel_sums(nb::module_& m) {
          Vector<double const> nearest, Vector<std::int64_t const> exclude,
          Vector<double const> inverse, std::size_t threads, Matrix<double> sum) {
         View<std::int8_t const> const query_code = view(Q);
-        KernelSumRows const rows = rows_of(row, weight, first_panel);
-        KernelSumCodes const codes = codes_of(code, norm, unit, rows, query_code);
-        View<double> const out = view(sum);
-        KernelSumQueries const queries =
-            queries_of(nearest, exclude, inverse, threads, out, rows.first_panel.size() - 1);
+        Sums const to(row, weight, first_panel, nearest, exclude, inverse, threads, sum);
+        KernelSumCodes const codes = codes_of(code, norm, unit, to.rows, query_code);
         nb::gil_scoped_release unlocked;
-        kernel_sums(codes, rows, query_code, queries, out);
+        kernel_sums(codes, to.rows, query_code, to.queries, to.out);
       },
       nb::kw_only(), "code"_a, "norm"_a, "unit"_a, "row"_a, "weight"_a, "first_panel"_a, "Q"_a,
       "nearest"_a, "exclude"_a, "inverse"_a, "threads"_a, "sum"_a.noconvert(),
@@ -85,17 +87,15 @@ void bind_kernel_sums(nb::module_& m) {
          Vector<double const> reach, Vector<double const> nearest,
          Vector<std::int64_t const> exclude, Vector<double const> inverse, std::size_t threads,
          Matrix<double> sum) {
-        KernelSumRows const rows = rows_of(row, weight, first_panel);
-        KernelSumCodes const codes = codes_of(code, norm, 1.0, rows, view(query_code));
+        Sums const to(row, weight, first_panel, nearest, exclude, inverse, threads, sum);
+        KernelSumCodes const codes = codes_of(code, norm, 1.0, to.rows, view(query_code));
         KernelSumFilter const filter{view(off), view(reach)};
-        View<double> const out = view(sum);
-        if (filter.off.size() != rows.row.size() || filter.reach.size() != out.rows)
+        if (filter.off.size() != to.rows.row.size() || filter.reach.size() != to.out.rows)
           throw nb::value_error("the filter does not fit the rows and queries");
         AnyRows const values = any_rows(X), query_values = any_rows(Q);
-        KernelSumQueries const queries =
-            queries_of(nearest, exclude, inverse, threads, out, rows.first_panel.size() - 1);
         nb::gil_scoped_release unlocked;
-        kernel_sums(values, codes, filter, rows, query_values, view(query_code), queries, out);
+        kernel_sums(values, codes, filter, to.rows, query_values, view(query_code), to.queries,
+                    to.out);
       },
       nb::kw_only(), "X"_a, "code"_a, "norm"_a, "off"_a, "row"_a, "weight"_a, "first_panel"_a,
       "Q"_a, "query_code"_a, "reach"_a, "nearest"_a, "exclude"_a, "inverse"_a, "threads"_a,

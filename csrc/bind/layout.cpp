@@ -1,4 +1,5 @@
 #include "bind/arrays.hpp"
+#include "bind/module.hpp"
 #include "layout/affinities.hpp"
 #include "layout/tsne.hpp"
 #include "layout/umap.hpp"
@@ -104,7 +105,6 @@ void bind_umap(nb::module_& m) {
 
 }  // namespace
 
-void bind_layout(nb::module_& m);
 void bind_layout(nb::module_& m) {
   bind_affinities(m);
   bind_tsne(m);

@@ -1,6 +1,7 @@
 #include "neighbors/leave_one_out.hpp"
 
 #include "bind/arrays.hpp"
+#include "bind/module.hpp"
 
 namespace lookalike::bind {
 namespace {
@@ -12,7 +13,6 @@ ColumnSets sets_of(Matrix<double const> const& columns, Vector<std::int64_t cons
 
 }  // namespace
 
-void bind_leave_one_out(nb::module_& m);
 void bind_leave_one_out(nb::module_& m) {
   m.def(
       "leave_one_out_classes",

@@ -1,6 +1,8 @@
 #include "lsh/lsh.hpp"
 
 #include "bind/arrays.hpp"
+#include "bind/enums.hpp"
+#include "bind/module.hpp"
 
 namespace lookalike::bind {
 namespace {
@@ -63,20 +65,13 @@ void def_lsh(nb::module_& m) {
 
 }  // namespace
 
-void bind_lsh(nb::module_& m);
 void bind_lsh(nb::module_& m) {
-  nb::enum_<HashFamily>(m, "HashFamily",
-                        "Families of hash functions under which near rows collide.")
-      .value("STABLE", HashFamily::stable)
-      .value("SIGN", HashFamily::sign)
-      .value("MINHASH", HashFamily::minhash)
-      .value("SAMPLE", HashFamily::sample);
-  nb::enum_<KeyForm>(m, "KeyForm", "What candidates of a bucket are compared by.")
-      .value("SQUARED", KeyForm::squared)
-      .value("MANHATTAN", KeyForm::manhattan)
-      .value("HAMMING", KeyForm::hamming)
-      .value("JACCARD", KeyForm::jaccard)
-      .value("COSINE", KeyForm::cosine);
+  def_enum<HashFamily>(m, "HashFamily", "Families of hash functions under which near rows collide.",
+                       "STABLE", HashFamily::stable, "SIGN", HashFamily::sign, "MINHASH",
+                       HashFamily::minhash, "SAMPLE", HashFamily::sample);
+  def_enum<KeyForm>(m, "KeyForm", "What candidates of a bucket are compared by.", "SQUARED",
+                    KeyForm::squared, "MANHATTAN", KeyForm::manhattan, "HAMMING", KeyForm::hamming,
+                    "JACCARD", KeyForm::jaccard, "COSINE", KeyForm::cosine);
   def_lsh<float>(m);
   def_lsh<double>(m);
   m.def(

@@ -1,10 +1,10 @@
 #include "density/mixture.hpp"
 
 #include "bind/any_rows.hpp"
+#include "bind/module.hpp"
 
 namespace lookalike::bind {
 
-void bind_mixture(nb::module_& m);
 void bind_mixture(nb::module_& m) {
   m.def("mixture_sums_width", &sums_width, "cols"_a, "Columns of the sums of a mixture.");
   m.def(

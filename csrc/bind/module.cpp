@@ -1,31 +1,11 @@
 // The native module: lists the bindings of every stem, and how Python interrupts C++.
+#include "bind/module.hpp"
+
 #include "bind/arrays.hpp"
 #include "core/dispatch.hpp"
 #include "core/parallel.hpp"
 
 namespace lookalike::bind {
-
-void bind_assign(nb::module_& m);
-void bind_block_search(nb::module_& m);
-void bind_moments(nb::module_& m);
-void bind_distance(nb::module_& m);
-void bind_exact(nb::module_& m);
-void bind_forest(nb::module_& m);
-void bind_pair_keys(nb::module_& m);
-void bind_read_rows(nb::module_& m);
-void bind_scan(nb::module_& m);
-void bind_shifted(nb::module_& m);
-void bind_transform(nb::module_& m);
-void bind_kdtree(nb::module_& m);
-void bind_layout(nb::module_& m);
-void bind_lsh(nb::module_& m);
-void bind_kernel_sums(nb::module_& m);
-void bind_mixture(nb::module_& m);
-void bind_mutual_information(nb::module_& m);
-void bind_leave_one_out(nb::module_& m);
-void bind_softmax_loss(nb::module_& m);
-void bind_votes(nb::module_& m);
-
 namespace {
 
 bool python_interrupts() {

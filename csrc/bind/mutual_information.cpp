@@ -1,10 +1,10 @@
 #include "stats/mutual_information.hpp"
 
 #include "bind/arrays.hpp"
+#include "bind/module.hpp"
 
 namespace lookalike::bind {
 
-void bind_mutual_information(nb::module_& m);
 void bind_mutual_information(nb::module_& m) {
   m.def(
       "mutual_information_with_classes",

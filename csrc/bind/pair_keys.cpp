@@ -1,10 +1,10 @@
 #include "distance/pair_keys.hpp"
 
 #include "bind/any_rows.hpp"
+#include "bind/module.hpp"
 
 namespace lookalike::bind {
 
-void bind_pair_keys(nb::module_& m);
 void bind_pair_keys(nb::module_& m) {
   m.def(
       "pair_keys",

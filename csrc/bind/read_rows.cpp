@@ -1,11 +1,11 @@
 #include "core/read_rows.hpp"
 
 #include "bind/arrays.hpp"
+#include "bind/module.hpp"
 #include "core/checksum.hpp"
 
 namespace lookalike::bind {
 
-void bind_read_rows(nb::module_& m);
 void bind_read_rows(nb::module_& m) {
   m.def(
       "read_rows",

@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "bind/enums.hpp"
+#include "bind/module.hpp"
 #include "bind/pair_rows.hpp"
 
 namespace lookalike::bind {
@@ -49,18 +51,13 @@ void bind_pairs(nb::module_& m) {
 
 }  // namespace
 
-void bind_scan(nb::module_& m);
 void bind_scan(nb::module_& m) {
-  nb::enum_<MetricForm>(m, "MetricForm", "The native keys that a metric may compare rows by.")
-      .value("SQUARED", MetricForm::squared)
-      .value("MANHATTAN", MetricForm::manhattan)
-      .value("CHEBYSHEV", MetricForm::chebyshev)
-      .value("MINKOWSKI", MetricForm::minkowski)
-      .value("DOT", MetricForm::dot)
-      .value("HAMMING", MetricForm::hamming)
-      .value("NAN_EUCLIDEAN", MetricForm::nan_euclidean)
-      .value("GOWER", MetricForm::gower)
-      .value("FUNCTION", MetricForm::function);
+  def_enum<MetricForm>(m, "MetricForm", "The native keys that a metric may compare rows by.",
+                       "SQUARED", MetricForm::squared, "MANHATTAN", MetricForm::manhattan,
+                       "CHEBYSHEV", MetricForm::chebyshev, "MINKOWSKI", MetricForm::minkowski,
+                       "DOT", MetricForm::dot, "HAMMING", MetricForm::hamming, "NAN_EUCLIDEAN",
+                       MetricForm::nan_euclidean, "GOWER", MetricForm::gower, "FUNCTION",
+                       MetricForm::function);
   nb::class_<Pairs>(m, "Pairs", "Computes the key of every query and row.")
       .def(
           "nearest",

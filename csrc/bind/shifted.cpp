@@ -1,6 +1,7 @@
 #include "stats/shifted.hpp"
 
 #include "bind/arrays.hpp"
+#include "bind/module.hpp"
 
 namespace lookalike::bind {
 namespace {
@@ -42,7 +43,6 @@ void def_add_products(nb::module_& m) {
 
 }  // namespace
 
-void bind_shifted(nb::module_& m);
 void bind_shifted(nb::module_& m) {
   def_shift_rows<float>(m);
   def_shift_rows<double>(m);

@@ -1,10 +1,10 @@
 #include "neighbors/softmax_loss.hpp"
 
 #include "bind/arrays.hpp"
+#include "bind/module.hpp"
 
 namespace lookalike::bind {
 
-void bind_softmax_loss(nb::module_& m);
 void bind_softmax_loss(nb::module_& m) {
   m.def(
       "softmax_loss",

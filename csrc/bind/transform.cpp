@@ -1,10 +1,10 @@
 #include "distance/transform.hpp"
 
+#include "bind/module.hpp"
 #include "bind/pair_rows.hpp"
 
 namespace lookalike::bind {
 
-void bind_transform(nb::module_& m);
 void bind_transform(nb::module_& m) {
   m.def(
       "normalize_rows",

@@ -1,6 +1,8 @@
 #include "neighbors/votes.hpp"
 
 #include "bind/arrays.hpp"
+#include "bind/enums.hpp"
+#include "bind/module.hpp"
 
 namespace lookalike::bind {
 namespace {
@@ -9,16 +11,12 @@ using Number = std::int64_t;
 
 }  // namespace
 
-void bind_votes(nb::module_& m);
 void bind_votes(nb::module_& m) {
-  nb::enum_<VoteWeight>(m, "VoteWeight", "What a vote counts.")
-      .value("UNIFORM", VoteWeight::uniform)
-      .value("DISTANCE", VoteWeight::distance);
-  nb::enum_<TieRule>(m, "TieRule", "What decides between classes of equally many votes.")
-      .value("GROW", TieRule::grow)
-      .value("NEAREST", TieRule::nearest)
-      .value("FEWER", TieRule::fewer)
-      .value("PRIOR", TieRule::prior);
+  def_enum<VoteWeight>(m, "VoteWeight", "What a vote counts.", "UNIFORM", VoteWeight::uniform,
+                       "DISTANCE", VoteWeight::distance);
+  def_enum<TieRule>(m, "TieRule", "What decides between classes of equally many votes.", "GROW",
+                    TieRule::grow, "NEAREST", TieRule::nearest, "FEWER", TieRule::fewer, "PRIOR",
+                    TieRule::prior);
   m.def(
       "gather_voters",
       [](Matrix<double const> candidate_distance, Matrix<Number const> candidate_row,

@@ -6,6 +6,8 @@
 // keeps for everyone, and crash an older processor.
 // All levels give the same bits: no contraction, one order of summation.
 #pragma once
+#include <cstdint>
+#include <type_traits>
 
 namespace lookalike {
 
@@ -25,6 +27,15 @@ Table const& choose(Table const& generic, [[maybe_unused]] Table const& avx2,
     case Simd::avx2: return avx2;
     default: return generic;
   }
+}
+
+// The kernel of a table that reads rows of T.
+template <class T, class Table>
+auto kernel_of(Table const& table) {
+  if constexpr (std::is_same_v<T, float>) return table.of_float;
+  if constexpr (std::is_same_v<T, double>) return table.of_double;
+  if constexpr (std::is_same_v<T, std::uint8_t>) return table.of_uint8;
+  if constexpr (std::is_same_v<T, std::int8_t>) return table.of_int8;
 }
 
 }  // namespace lookalike

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
-#include <type_traits>
 #include <vector>
 
 #include "core/parallel.hpp"
@@ -14,15 +13,6 @@ namespace {
 constexpr std::size_t kTile = 48;   // queries of one task, while a panel stays near
 constexpr std::size_t kGroup = 12;  // of them whose keys are in hand at once: by sixes and by fours
 constexpr double kFar = std::numeric_limits<double>::infinity();
-
-template <class T>
-KernelSumKeys<T> kernel_sum_keys() {
-  KernelSumKernels const& kernels = LOOKALIKE_CHOOSE(kernel_sum_kernels);
-  if constexpr (std::is_same_v<T, float>) return kernels.of_float;
-  if constexpr (std::is_same_v<T, double>) return kernels.of_double;
-  if constexpr (std::is_same_v<T, std::uint8_t>) return kernels.of_uint8;
-  if constexpr (std::is_same_v<T, std::int8_t>) return kernels.of_int8;
-}
 
 // Keys of float64 differences.
 template <class T>
@@ -62,7 +52,7 @@ class DirectKeys {
   View<T const> X_;
   KernelSumRows const& rows_;
   AnyRows Q_;
-  KernelSumKeys<T> keys_ = kernel_sum_keys<T>();
+  KernelSumKeys<T> keys_ = kernel_of<T>(LOOKALIKE_CHOOSE(kernel_sum_kernels));
   std::size_t stride_ = (X_.cols + kLanes - 1) / kLanes * kLanes;
 };
 

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <type_traits>
 
 #include "core/dispatch.hpp"
 #include "core/summation.hpp"
@@ -34,11 +33,7 @@ LOOKALIKE_SIMD_TABLE(DistanceKernels, distance_kernels)
 
 template <class T>
 DistanceKernel<T> distance_kernel() {
-  DistanceKernels const& kernels = LOOKALIKE_CHOOSE(distance_kernels);
-  if constexpr (std::is_same_v<T, float>) return kernels.of_float;
-  if constexpr (std::is_same_v<T, double>) return kernels.of_double;
-  if constexpr (std::is_same_v<T, std::uint8_t>) return kernels.of_uint8;
-  if constexpr (std::is_same_v<T, std::int8_t>) return kernels.of_int8;
+  return kernel_of<T>(LOOKALIKE_CHOOSE(distance_kernels));
 }
 
 // How far a key may be from the true squared distance D2: |key - D2| <= relative D2 + absolute.

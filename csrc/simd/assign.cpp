@@ -21,15 +21,30 @@ using Floats = Vec<float, kCentersTogether>;
   return word;
 }
 
+#if defined(LOOKALIKE_LEVEL_avx512)
+constexpr std::size_t kVectors = 4;  // of centers, scored together
+#else
+constexpr std::size_t kVectors = 1;
+#endif
+
+// Codes of some rows and centers, and where their scores go.
+struct Scored {
+  std::int16_t const* row;
+  std::int16_t const* centers;
+  std::size_t width;
+  std::size_t padded;
+  float unit;
+  float const* height;
+  float* score;
+  float* least;
+};
+
 // Rows R by vectors V of 16 centers: all sums stay in registers.
 #if defined(LOOKALIKE_LEVEL_avx512)
 
-constexpr std::size_t kVectors = 4;
-
 template <std::size_t R, std::size_t V>
-LOOKALIKE_NOINLINE void score_some(std::int16_t const* row, std::int16_t const* centers,
-                                   std::size_t width, std::size_t padded, float unit,
-                                   float const* height, float* score, float* least) {
+LOOKALIKE_NOINLINE void score_some(Scored const& some) {
+  auto const [row, centers, width, padded, unit, height, score, least] = some;
   __m512i sum[R][V];
   LOOKALIKE_UNROLL
   for (std::size_t r = 0; r < R; ++r) {
@@ -67,13 +82,10 @@ LOOKALIKE_NOINLINE void score_some(std::int16_t const* row, std::int16_t const* 
 
 #elif defined(LOOKALIKE_LEVEL_avx2)
 
-constexpr std::size_t kVectors = 1;
-
 template <std::size_t R, std::size_t V>
-LOOKALIKE_NOINLINE void score_some(std::int16_t const* row, std::int16_t const* centers,
-                                   std::size_t width, std::size_t padded, float unit,
-                                   float const* height, float* score, float* least) {
+LOOKALIKE_NOINLINE void score_some(Scored const& some) {
   static_assert(V == 1);
+  auto const [row, centers, width, padded, unit, height, score, least] = some;
   __m256i low[R], high[R];
   LOOKALIKE_UNROLL
   for (std::size_t r = 0; r < R; ++r) low[r] = high[r] = _mm256_setzero_si256();
@@ -100,12 +112,10 @@ LOOKALIKE_NOINLINE void score_some(std::int16_t const* row, std::int16_t const* 
 
 #else
 
-constexpr std::size_t kVectors = 1;
-
 template <std::size_t R, std::size_t V>
-void score_some(std::int16_t const* row, std::int16_t const* centers, std::size_t width,
-                std::size_t padded, float unit, float const* height, float* score, float* least) {
+void score_some(Scored const& some) {
   static_assert(V == 1);
+  auto const [row, centers, width, padded, unit, height, score, least] = some;
   for (std::size_t r = 0; r < R; ++r) {
     std::int32_t sum[kCentersTogether] = {};
     for (std::size_t j = 0; j < width; j += 2) {
@@ -124,17 +134,20 @@ void score_some(std::int16_t const* row, std::int16_t const* centers, std::size_
 #endif
 
 template <std::size_t R>
-void score_rows(std::int16_t const* row, std::int16_t const* centers, std::size_t width,
-                std::size_t padded, float unit, float const* height, float* score, float* least) {
+void score_rows(Scored const& all) {
   std::size_t at = 0;
-  auto const next = [&](auto some, std::size_t vectors) {
-    some(row, centers + at * width, width, padded, unit, height + at, score + at,
-         least + at / kTile * kCentersTogether);
+  auto const next = [&](auto score, std::size_t vectors) {
+    Scored some = all;
+    some.centers += at * all.width;
+    some.height += at;
+    some.score += at;
+    some.least += at / kTile * kCentersTogether;
+    score(some);
     at += vectors * kCentersTogether;
   };
-  while (at + kVectors * kCentersTogether <= padded) next(score_some<R, kVectors>, kVectors);
+  while (at + kVectors * kCentersTogether <= all.padded) next(score_some<R, kVectors>, kVectors);
 #if defined(LOOKALIKE_LEVEL_avx512)
-  switch ((padded - at) / kCentersTogether) {
+  switch ((all.padded - at) / kCentersTogether) {
     case 3: next(score_some<R, 3>, 3); break;
     case 2: next(score_some<R, 2>, 2); break;
     case 1: next(score_some<R, 1>, 1); break;
@@ -149,10 +162,10 @@ void score(std::int16_t const* row, std::size_t rows, std::int16_t const* center
   for (std::size_t i = 0; i < rows * minima(padded); i += kCentersTogether)
     Floats::all(kInfinity).store(least + i);
   if (rows == kScoredRows)
-    return score_rows<kScoredRows>(row, centers, width, padded, unit, height, score, least);
+    return score_rows<kScoredRows>({row, centers, width, padded, unit, height, score, least});
   for (std::size_t r = 0; r < rows; ++r)
-    score_rows<1>(row + r * width, centers, width, padded, unit, height, score + r * padded,
-                  least + r * minima(padded));
+    score_rows<1>({row + r * width, centers, width, padded, unit, height, score + r * padded,
+                   least + r * minima(padded)});
 }
 
 void add_column(float x, float const* column, std::size_t padded, float* score) {
@@ -267,7 +280,6 @@ void add_terms(double const* x, double weight, double sign, double const* coarse
 
 }  // namespace
 
-extern AssignKernels const assign_kernels;
 AssignKernels const assign_kernels = {&score,
                                       &add_column,
                                       &below,

@@ -109,7 +109,6 @@ void pull(float const* position, std::int32_t const* row, float const* weight, s
 
 }  // namespace
 
-extern AttractionKernels const attraction_kernels;
 AttractionKernels const attraction_kernels = {&pull};
 
 }  // namespace lookalike::simd::LOOKALIKE_LEVEL

@@ -90,7 +90,6 @@ void panel_distances(double const* const* queries, std::size_t count, double con
 
 }  // namespace
 
-extern DistanceKernels const distance_kernels;
 DistanceKernels const distance_kernels = {&distances<float>, &distances<double>,
                                           &distances<std::uint8_t>, &distances<std::int8_t>,
                                           &panel_distances};

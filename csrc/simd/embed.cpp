@@ -142,7 +142,6 @@ double round_values(T const* x, std::size_t count, double step, std::int8_t* cod
 
 }  // namespace
 
-extern EmbedKernels const embed_kernels;
 EmbedKernels const embed_kernels = {&project, &center, &round_values<float>, &round_values<double>};
 
 }  // namespace lookalike::simd::LOOKALIKE_LEVEL

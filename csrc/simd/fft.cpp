@@ -142,7 +142,6 @@ void stage(FftStage const& which, double const* cosine, double const* sine, doub
 
 }  // namespace
 
-extern FftKernels const fft_kernels;
 FftKernels const fft_kernels = {&stage};
 
 }  // namespace lookalike::simd::LOOKALIKE_LEVEL

@@ -372,8 +372,6 @@ constexpr KDKernels<T> table() {
 
 }  // namespace
 
-extern KDKernels<float> const kd_kernels_float;
-extern KDKernels<double> const kd_kernels_double;
 KDKernels<float> const kd_kernels_float = table<float>();
 KDKernels<double> const kd_kernels_double = table<double>();
 

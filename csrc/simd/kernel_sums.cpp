@@ -106,7 +106,6 @@ void keys(double const* query, std::size_t stride, std::size_t queries, T const*
 
 }  // namespace
 
-extern KernelSumKernels const kernel_sum_kernels;
 KernelSumKernels const kernel_sum_kernels = {
     &near, &add, &of_codes, &keys<float>, &keys<double>, &keys<std::uint8_t>, &keys<std::int8_t>};
 

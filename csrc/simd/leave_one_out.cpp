@@ -72,7 +72,6 @@ void pick(double const* moved, std::size_t rows, std::size_t width, double* valu
 
 }  // namespace
 
-extern LeaveOneOutKernels const leave_one_out_kernels;
 LeaveOneOutKernels const leave_one_out_kernels = {&add_column, &move_column, &pick};
 
 }  // namespace lookalike::simd::LOOKALIKE_LEVEL

@@ -54,7 +54,6 @@ double jaccard(double const* query, T const* x, std::size_t cols) {
 
 }  // namespace
 
-extern HashKernels const hash_kernels;
 HashKernels const hash_kernels = {
     &project,
     {&key<KeyForm::squared, float>, &key<KeyForm::manhattan, float>, &key<KeyForm::hamming, float>,

@@ -147,7 +147,6 @@ void squares(double const* gap, double const* weighted, std::size_t rows, std::s
 
 }  // namespace
 
-extern MixtureKernels const mixture_kernels;
 MixtureKernels const mixture_kernels = {&triangular, &diagonal, &share,
                                         &subtract,   &products, &squares};
 

@@ -62,7 +62,6 @@ void join_block(T const* X, std::size_t rows, std::size_t cols, std::size_t stri
 
 }  // namespace
 
-extern MomentKernels const moment_kernels;
 MomentKernels const moment_kernels = {kScratch, &join_block<float>, &join_block<double>};
 
 }  // namespace lookalike::simd::LOOKALIKE_LEVEL

@@ -220,7 +220,6 @@ void jaccard(View<std::uint64_t const> queries, View<std::uint64_t const> rows, 
 
 }  // namespace
 
-extern PairKernels const pair_kernels;
 PairKernels const pair_kernels = {
     {&sums<Squared>, &sums<Manhattan>, &sums<Chebyshev>, &minkowski, &sums<Dot>, &sums<Hamming>,
      &nan_euclidean, &gower, &function},

@@ -278,7 +278,6 @@ float gap2(float const* image, std::uint8_t const* code, std::size_t count) {
 
 }  // namespace
 
-extern PanelKernels const panel_kernels;
 PanelKernels const panel_kernels = {&filter, &score, &dots, &wide, &gap2};
 
 }  // namespace lookalike::simd::LOOKALIKE_LEVEL

@@ -42,6 +42,19 @@ constexpr int kPredicate = C == Compare::less       ? _CMP_LT_OQ
   static Value fused(Value a, Value b, Value c) { return P##_fmadd_##S(a, b, c); } \
   static Value multiply_add(Value a, Value b, Value c) { return P##_fmadd_##S(a, b, c); }
 
+// Loads of other numbers as doubles, from registers of `Bits` bits whose operations begin with H.
+#define LOOKALIKE_REGISTER_LOADS(P, H, Bits)                                              \
+  static Value load(float const* p) { return P##_cvtps_pd(H##_loadu_ps(p)); }             \
+  static Value load(std::int32_t const* p) {                                              \
+    return P##_cvtepi32_pd(H##_loadu_si##Bits(reinterpret_cast<__m##Bits##i const*>(p))); \
+  }                                                                                       \
+  static Value load(std::uint8_t const* p) {                                              \
+    return P##_cvtepi32_pd(H##_cvtepu8_epi32(some_bytes(p)));                             \
+  }                                                                                       \
+  static Value load(std::int8_t const* p) {                                               \
+    return P##_cvtepi32_pd(H##_cvtepi8_epi32(some_bytes(p)));                             \
+  }
+
 #endif
 
 #if defined(LOOKALIKE_LEVEL_avx512)
@@ -78,17 +91,9 @@ struct Register<double> {
   using Word = std::int64_t;
   LOOKALIKE_REGISTER_OF_512(double, pd, epi64, epi64)
 
-  static Value load(float const* p) { return _mm512_cvtps_pd(_mm256_loadu_ps(p)); }
-  static Value load(std::int32_t const* p) {
-    return _mm512_cvtepi32_pd(_mm256_loadu_si256(reinterpret_cast<__m256i const*>(p)));
-  }
-  static Value load(std::uint8_t const* p) {
-    return _mm512_cvtepi32_pd(_mm256_cvtepu8_epi32(eight_bytes(p)));
-  }
-  static Value load(std::int8_t const* p) {
-    return _mm512_cvtepi32_pd(_mm256_cvtepi8_epi32(eight_bytes(p)));
-  }
-  static __m128i eight_bytes(void const* p) {
+  LOOKALIKE_REGISTER_LOADS(_mm512, _mm256, 256)
+
+  static __m128i some_bytes(void const* p) {
     return _mm_loadl_epi64(static_cast<__m128i const*>(p));
   }
   // a 2^n, where `shifted` holds n in its lowest bits. Zero-masked with all ones: GCC 12 warns of
@@ -138,17 +143,9 @@ struct Register<double> {
   using Word = std::int64_t;
   LOOKALIKE_REGISTER_OF_256(double, pd, epi64x)
 
-  static Value load(float const* p) { return _mm256_cvtps_pd(_mm_loadu_ps(p)); }
-  static Value load(std::int32_t const* p) {
-    return _mm256_cvtepi32_pd(_mm_loadu_si128(reinterpret_cast<__m128i const*>(p)));
-  }
-  static Value load(std::uint8_t const* p) {
-    return _mm256_cvtepi32_pd(_mm_cvtepu8_epi32(four_bytes(p)));
-  }
-  static Value load(std::int8_t const* p) {
-    return _mm256_cvtepi32_pd(_mm_cvtepi8_epi32(four_bytes(p)));
-  }
-  static __m128i four_bytes(void const* p) {
+  LOOKALIKE_REGISTER_LOADS(_mm256, _mm, 128)
+
+  static __m128i some_bytes(void const* p) {
     std::int32_t word;
     std::memcpy(&word, p, sizeof word);
     return _mm_cvtsi32_si128(word);

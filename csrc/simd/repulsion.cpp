@@ -34,7 +34,6 @@ void push(double const* across, double const* down, std::size_t count, double x,
 
 }  // namespace
 
-extern RepulsionKernels const repulsion_kernels;
 RepulsionKernels const repulsion_kernels = {&push};
 
 }  // namespace lookalike::simd::LOOKALIKE_LEVEL

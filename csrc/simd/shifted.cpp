@@ -50,7 +50,6 @@ void add(T const* value, std::int64_t const* column, std::size_t columns, double
 
 }  // namespace
 
-extern ShiftKernels const shift_kernels;
 ShiftKernels const shift_kernels = {{&differ<float>, &write<float>, &add<float>},
                                     {&differ<double>, &write<double>, &add<double>}};
 

@@ -213,70 +213,24 @@ def map_rows(*, X: Annotated[NDArray, dict(shape=(None, None), device='cpu', wri
 def sphere_rows(*, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
     """Write the points of the unit sphere at latitude and longitude."""
 
-class KDTreeFloat:
-    """Rows in a KD-tree."""
+class KDTree:
+    """Rows of float32 or float64 in a KD-tree."""
 
-    def __init__(self, *, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], leaf_size: int, random_split: bool, seed: int, threads: int) -> None: ...
+    def __init__(self, *, X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], leaf_size: int, random_split: bool, seed: int, threads: int) -> None: ...
+
+    def add(self, *, X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], threads: int) -> None:
+        """Append rows."""
+
+    def copy(self) -> KDTree:
+        """Return a tree of the same rows."""
 
     @property
-    def rows(self) -> int: ...
-
-    @property
-    def cols(self) -> int: ...
+    def shape(self) -> tuple[int, int]: ...
 
     @property
     def depth(self) -> int: ...
 
-    def add(self, *, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], threads: int) -> None:
-        """Append rows."""
-
-    def copy(self) -> KDTreeFloat:
-        """Return a tree of the same rows."""
-
-    def copy_rows(self, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')]) -> None:
-        """Write the rows to `X`."""
-
-    @property
-    def nodes(self) -> int: ...
-
-    @property
-    def placed(self) -> int: ...
-
-    def copy_nodes(self, *, column: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], value: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], row: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')]) -> None:
-        """Write the splits of the nodes, and the rows leaf by leaf."""
-
-    def nearest(self, *, Q: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], exclude: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], p: float, slack: float, packets: bool, distance: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')], threads: int) -> None:
-        """Write the nearest rows of every query."""
-
-    def nearest_of_rows(self, *, p: float, slack: float, packets: bool, distance: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')], threads: int) -> None:
-        """Write the nearest other rows of every row."""
-
-    def within(self, *, Q: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], radius: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], exclude: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], p: float, threads: int) -> tuple:
-        """
-        Return distances, rows and starts of all rows within the radius of each query.
-        """
-
-class KDTreeDouble:
-    """Rows in a KD-tree."""
-
-    def __init__(self, *, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], leaf_size: int, random_split: bool, seed: int, threads: int) -> None: ...
-
-    @property
-    def rows(self) -> int: ...
-
-    @property
-    def cols(self) -> int: ...
-
-    @property
-    def depth(self) -> int: ...
-
-    def add(self, *, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], threads: int) -> None:
-        """Append rows."""
-
-    def copy(self) -> KDTreeDouble:
-        """Return a tree of the same rows."""
-
-    def copy_rows(self, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
+    def copy_rows(self, *, X: Annotated[NDArray, dict(shape=(None, None), device='cpu')]) -> None:
         """Write the rows to `X`."""
 
     @property

@@ -96,6 +96,20 @@ def check_path(name: str, value: object) -> Path:
     return Path(value)
 
 
+def finite_float(text: str) -> float:
+    """Return the number that `text` is, or raise a ValueError where it is too large.
+
+    Examples
+    --------
+    >>> finite_float("1e3")
+    1000.0
+    """
+    value = float(text)
+    if math.isinf(value):
+        raise ValueError(f"{text[:20]} is too large for a number")
+    return value
+
+
 def check_pair(name: str, value: object, wanted: str) -> tuple[Any, Any]:
     """Return the two parts of `value`, or raise unless it is a tuple or list of two."""
     if not isinstance(value, (tuple, list)) or len(value) != 2:

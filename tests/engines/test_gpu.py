@@ -159,10 +159,9 @@ def test_the_triton_kernels_of_k_means_agree_with_their_twins(d, k):
     C = torch.randn(k, d, device=DEVICE, dtype=torch.float64)
     codes, mean, scale = assign.row_codes(X)
     code, height, limits = assign.center_codes(C, codes[0].shape[1], mean, scale)
-    arguments = (*codes, code, height)
-    bounds = {"limits": limits, "unit": 1e-5}
-    one = assign_triton.nearest_certain(*arguments, **bounds)
-    other = assign_torch.nearest_certain(*arguments, **bounds)
+    arguments = assign_torch.AssignCodes(*codes, code, height, limits, 1e-5)
+    one = assign_triton.nearest_certain(arguments)
+    other = assign_torch.nearest_certain(arguments)
     both = (one >= 0) & (other >= 0)
     assert both.float().mean() > 0.5
     assert (one[both] == other[both]).all()
@@ -170,8 +169,8 @@ def test_the_triton_kernels_of_k_means_agree_with_their_twins(d, k):
     assert (one[one >= 0] == want[one >= 0]).all()
     assert (other[other >= 0] == want[other >= 0]).all()
     several = torch.nonzero((one < 0) | (torch.arange(5000, device=DEVICE) % 7 == 0))[:, 0]
-    assign_triton.decide(arguments, several, X, C, one, **bounds)
-    assign_torch.decide(arguments, several, X, C, other, **bounds)
+    assign_triton.decide(arguments, several, X, C, one)
+    assign_torch.decide(arguments, several, X, C, other)
     assert (one[one >= 0] == want[one >= 0]).all()
     assert (one[several] == other[several]).float().mean() > 0.9
     assert (other[other >= 0] == want[other >= 0]).all()
@@ -183,10 +182,9 @@ def test_the_triton_kernels_of_k_means_agree_with_their_twins(d, k):
         "weight": torch.rand(5000, device=DEVICE, dtype=torch.float64),
         "grid": torch.as_tensor(_grid(d), device=DEVICE),
     }
+    terms = exact_sums_torch.SumTerms(X, row, want.int()[row], **given)
     for mine, theirs in zip(
-        exact_sums_triton.add_terms(X, row, want.int()[row], **given),
-        exact_sums_torch.add_terms(X, row, want.int()[row], **given),
-        strict=True,
+        exact_sums_triton.add_terms(terms), exact_sums_torch.add_terms(terms), strict=True
     ):
         assert torch.equal(mine, theirs)
 

@@ -139,7 +139,7 @@ def test_rows_added_in_pieces_answer_like_rows_built_at_once(seed, pieces, kind)
     X = points(rng, kind, sum(pieces), 3, np.float32)
     tree = build(X[: pieces[0]], leaf_size=4)
     for size in pieces[1:]:
-        tree.add(X[tree.n_rows : tree.n_rows + size], 2)
+        tree.add(X[tree.shape[0] : tree.shape[0] + size], 2)
     np.testing.assert_array_equal(tree.rows(), X)
     k = min(7, len(X) - 1)
     whole = build(X, leaf_size=4)

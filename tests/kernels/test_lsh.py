@@ -9,6 +9,8 @@ import pytest
 from lookalike import _core
 from lookalike.index.lsh_tuning import collision
 from lookalike.kernels.lsh import (
+    HashedQueries,
+    HashedRows,
     KeyForm,
     bucket_rows,
     draw_functions,
@@ -45,8 +47,8 @@ def test_a_search_without_tables_is_the_scan_of_the_reference(form, dtype, d):
     if form == KeyForm.COSINE:  # of rows no longer than 1
         X, Q = X / dtype(32), Q / dtype(32)
     exclude = rng.integers(0, 90, 20)
-    none = np.empty((20, 0), np.uint64)
-    result = nearest(X, no_tables(), Q, none, 30, form=form, exclude=exclude, threads=2)
+    queries = HashedQueries(Q, np.empty((20, 0), np.uint64), exclude)
+    result = nearest(HashedRows(X, no_tables(), form), queries, 30, threads=2)
     distance, rows = oracle.nearest(reference_distance(Q, X, form), 30, exclude)
     np.testing.assert_array_equal(result[1], rows)
     np.testing.assert_array_equal(result[0], distance)
@@ -60,17 +62,14 @@ def test_candidates_are_exactly_the_rows_that_share_a_bucket():
     of_rows, of_queries = (bucket_rows(A, functions, 0, 2) for A in (X, Q))
     shared = (of_queries[:, None, :] == of_rows[None, :, :]).any(axis=2)
     distance = reference_distance(Q, X, KeyForm.SQUARED)
-    tables = make_tables(of_rows, 2)
-    result = within(
-        X, tables, Q, of_queries, np.full(30, np.inf), form=KeyForm.SQUARED, exclude=NONE, threads=2
-    )
+    hashed = HashedRows(X, make_tables(of_rows, 2), KeyForm.SQUARED)
+    queries = HashedQueries(Q, of_queries, NONE)
+    result = within(hashed, queries, np.full(30, np.inf), threads=2)
     for i in range(30):
         part = slice(result[2][i], result[2][i + 1])
         rows = np.flatnonzero(shared[i])
         np.testing.assert_array_equal(result[1][part], rows[np.argsort(distance[i, rows])])
-    _, _, compared = nearest(
-        X, tables, Q, of_queries, 5, form=KeyForm.SQUARED, exclude=NONE, threads=2
-    )
+    _, _, compared = nearest(hashed, queries, 5, threads=2)
     np.testing.assert_array_equal(compared, np.where(shared.sum(1) >= 5, shared.sum(1), -1))
 
 
@@ -118,13 +117,15 @@ def test_more_tables_begin_with_the_same_tables():
 
 SCRIPT = """
 import sys, numpy as np
-from lookalike.kernels.lsh import KeyForm, bucket_rows, draw_functions, nearest, no_tables
+from lookalike.kernels.lsh import (
+    HashedQueries, HashedRows, KeyForm, bucket_rows, draw_functions, nearest, no_tables
+)
 X = np.random.default_rng(0).random((200, 21))
 out = [bucket_rows(X, draw_functions(f, 3, 4, width=0.7, center=X.mean(0), d=21, seed=5), 2, 2)
        for f in ("gaussian", "cauchy", "sign")]
 for form in KeyForm:
-    none = np.empty((200, 0), np.uint64)
-    out += nearest(X, no_tables(), X, none, 9, form=form, exclude=np.arange(200), threads=2)[:2]
+    queries = HashedQueries(X, np.empty((200, 0), np.uint64), np.arange(200))
+    out += nearest(HashedRows(X, no_tables(), form), queries, 9, threads=2)[:2]
 np.savez(sys.argv[1], *out)
 """
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from lookalike.cli.options import Data, Json, K, OutCsv, Seed, Target, Task, TextColumn
+from lookalike.cli.options import Data, Json, K, OutCsv, Seed, Target, Task, TextColumn, Time
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 SHOWN = 5  # rows listed of each kind
 SCORES = {"mislabel": "mislabel_probability", "outlier": "outlier_score", "hub": "k_occurrences"}
 Test = Annotated[str | None, typer.Option(help="Test rows, to check for train/test leakage.")]
-Time = Annotated[str, typer.Option(help="Time budget, for example 90s; none is no limit.")]
 Apply = Annotated[
     bool,
     typer.Option("--apply", help="Write the corrected table beside DATA, as NAME_cleaned."),
@@ -31,20 +30,33 @@ Corrections = Annotated[
 ]
 
 
-def audit(  # noqa: PLR0917 - typer reads the options off
-    data: Data,
-    target: Target = None,
-    task: Task = "auto",
-    test: Test = None,
-    text: TextColumn = None,
-    k: K = 10,
-    time: Time = "5m",
-    seed: Seed = 0,
-    out: OutCsv = None,
-    apply: Apply = False,
-    corrections: Corrections = None,
-    json: Json = False,
-) -> None:
+class AuditedRows(NamedTuple):
+    """The columns with a meaning of their own, and test rows."""
+
+    target: Target = None
+    task: Task = "auto"
+    test: Test = None
+    text: TextColumn = None
+
+
+class AuditEffort(NamedTuple):
+    """How many neighbors are looked at, for how long, and the seed."""
+
+    k: K = 10
+    time: Time = "5m"
+    seed: Seed = 0
+
+
+class AuditOutput(NamedTuple):
+    """What is written: the audit, and the corrected table."""
+
+    out: OutCsv = None
+    apply: Apply = False
+    corrections: Corrections = None
+    json: Json = False
+
+
+def audit(data: Data, audited: AuditedRows, effort: AuditEffort, output: AuditOutput) -> None:
     """Find probable label errors, duplicates, outliers and hubs among the rows of DATA.
 
     Rows are prepared as in a study, and flagged by the same models: both agree row by row. With
@@ -69,13 +81,14 @@ def audit(  # noqa: PLR0917 - typer reads the options off
     from lookalike.studies.all_rows.audit_rows import HEADINGS
     from lookalike.studies.audit import audit_data
 
+    target, (out, apply, corrections, json) = audited.target, output
     streamed = check_destinations(out, json=json)
     if corrections is not None:
         if not apply:
             raise ParameterError(
                 f"--corrections {corrections} are applied by --apply. Give it too."
             )
-        if out is not None or json or test is not None:
+        if out is not None or json or audited.test is not None:
             raise ParameterError(
                 "--corrections are applied without an audit, which -o, --json and --test are for. "
                 "Leave those out."
@@ -84,10 +97,9 @@ def audit(  # noqa: PLR0917 - typer reads the options off
         return
     if apply:
         _require_table(data)
-    options = {"task": task, "test": test, "seed": seed}
     try:
         summary, context, winner, every = audit_data(
-            data, target=target, text=text, dialect=file_options(), time=time, k=k, **options
+            data, **audited._asdict(), **effort._asdict(), dialect=file_options()
         )
     except ColumnError as error:
         raise named_option(error, "--target") from error

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lookalike.cli.options import Data, Drop, Json, OutCsv, OutModel, Scale, Seed, TextColumn
+from lookalike.cli.options import ColumnOptions, Data, Json, OutCsv, OutModel, Scale, Seed
 
 if TYPE_CHECKING:
     from lookalike.models.cluster.kmeans import KMeans
@@ -22,12 +22,11 @@ Mixture = Annotated[
 
 def cluster(  # noqa: PLR0917 - typer reads the options off
     data: Data,
+    columns: ColumnOptions,
     k: Clusters = 8,
     mixture: Mixture = False,
     scale: Scale = False,
     seed: Seed = 0,
-    drop: Drop = None,
-    text: TextColumn = None,
     out: OutCsv = None,
     model: OutModel = None,
     json: Json = False,
@@ -46,7 +45,7 @@ def cluster(  # noqa: PLR0917 - typer reads the options off
     from lookalike.store.file import save
 
     streamed = check_destinations(out, model, json=json)
-    X, _, names = load_numeric(data, drop=drop, scale=scale, text=text)
+    X, _, names = load_numeric(data, scale=scale, **columns._asdict())
     fitted: KMeans | GaussianMixture = (
         GaussianMixture(k, random_state=seed) if mixture else KMeans(k, random_state=seed)
     )

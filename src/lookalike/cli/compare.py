@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lookalike.cli.options import Json, K, Metric, Scale, Target, Task
+from lookalike.cli.options import Json, K, Metric, Scale, TargetOptions
 
 if TYPE_CHECKING:
     from lookalike.explain.sklearn_comparison import SklearnComparison
@@ -19,10 +19,9 @@ Subject = Annotated[
 
 def compare(  # noqa: PLR0917 - typer reads the options off
     subject: Subject,
+    target: TargetOptions,
     k: K = 5,
     metric: Metric = "euclidean",
-    target: Target = None,
-    task: Task = "auto",
     scale: Scale = False,
     json: Json = False,
 ) -> None:
@@ -39,7 +38,7 @@ def compare(  # noqa: PLR0917 - typer reads the options off
     comparisons = (
         _compare_model(subject)
         if subject.endswith(".lookalike")
-        else _compare_table(subject, k, metric, target, task=task, scale=scale)
+        else _compare_table(subject, k, metric, target, scale=scale)
     )
     if json:
         print_json({"comparisons": [_as_dict(one) for one in comparisons]})
@@ -60,18 +59,20 @@ def compare(  # noqa: PLR0917 - typer reads the options off
 
 
 def _compare_table(
-    name: str, k: int, metric: str, target: str | None, *, task: str, scale: bool
+    name: str, k: int, metric: str, target: TargetOptions, *, scale: bool
 ) -> list[SklearnComparison]:
     import numpy as np
 
     from lookalike.cli.load_data import load_numeric
     from lookalike.explain import sklearn_comparison
 
-    X, y, _ = load_numeric(name, target=target, scale=scale)
+    X, y, _ = load_numeric(name, target=target.target, scale=scale)
     comparisons = [sklearn_comparison.compare_neighbors(X, k, metric=metric)]
     if y is not None:
         comparisons.append(
-            sklearn_comparison.compare_predictions(X, np.asarray(y), k, metric=metric, task=task)
+            sklearn_comparison.compare_predictions(
+                X, np.asarray(y), k, metric=metric, task=target.task
+            )
         )
     return [*comparisons, sklearn_comparison.compare_components(X)]
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lookalike.cli.options import Data, Drop, Json, Model, TextColumn
+from lookalike.cli.options import Json, ModelInput
 
 if TYPE_CHECKING:
     from lookalike.cli.loaded_model import LoadedModel
@@ -20,13 +20,10 @@ LeaveOut = Annotated[
 ]
 
 
-def explain(  # noqa: PLR0917 - typer reads the options off
-    model: Model,
-    data: Data,
+def explain(
+    given: ModelInput,
     row: Row,
     leave_out: LeaveOut = False,
-    drop: Drop = None,
-    text: TextColumn = None,
     json: Json = False,
 ) -> None:
     """Explain the prediction of MODEL for one row of DATA.
@@ -46,7 +43,7 @@ def explain(  # noqa: PLR0917 - typer reads the options off
         has_neighbors,
     )
 
-    loaded = LoadedModel(model, data, drop=drop, text=text)
+    loaded = LoadedModel(*given)
     if not has_neighbors(loaded):
         _explain_effects(loaded, row, json=json)
         return
@@ -57,7 +54,7 @@ def explain(  # noqa: PLR0917 - typer reads the options off
     if json:
         print_json({"row": row, **describe_evidence(evidence)})
     else:
-        print_lines([f"Row {row} of {data}: {evidence}"])
+        print_lines([f"Row {row} of {given.data}: {evidence}"])
         _print_evidence(evidence)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from lookalike.cli.options import file_options
+from lookalike.cli.options import ColumnOptions, file_options
 from lookalike.cli.output import print_note
 from lookalike.data.batches import gather, gather_table
 from lookalike.data.columns_source import ColumnsSource
@@ -119,6 +119,12 @@ def encoded(source: Source, preprocessor: TablePreprocessor) -> tuple[AnyArray, 
     table = gather_table(source)
     columns = ColumnsSource(table.values, {column.name: column.kind for column in source.columns})
     return np.asarray(preprocessor.fit_transform(columns)), table.y
+
+
+def open_columns(name: str, columns: ColumnOptions) -> tuple[Source, str | None]:
+    """Return the rows of DATA without the columns dropped, and the column of documents if any."""
+    source = open_argument(name, drop=columns.drop)
+    return source, text_column(source, columns.text)
 
 
 def text_column(source: Source, text: str | None) -> str | None:

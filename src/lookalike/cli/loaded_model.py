@@ -26,9 +26,7 @@ class LoadedModel(TableModel):
     Columns are matched by name where the model has names; a note lists those it does not use.
     """
 
-    def __init__(
-        self, path: Path, data: str, *, drop: Sequence[str] | None, text: str | None
-    ) -> None:
+    def __init__(self, path: Path, data: str, drop: Sequence[str] | None, text: str | None) -> None:
         super().__init__(load(path))
         self.text = text
         self._data, self._drop = data, drop

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lookalike.cli.options import Data, Drop, Json, K, Metric, OutCsv, Scale, TextColumn
+from lookalike.cli.options import ColumnOptions, Data, Json, K, Metric, OutCsv, Scale
 
 if TYPE_CHECKING:
     from lookalike.data.source import Source
@@ -33,12 +33,11 @@ Where = Annotated[
 
 def neighbors(  # noqa: PLR0917 - typer reads the options off
     data: Data,
+    columns: ColumnOptions,
     k: K = 5,
     query: Query = None,
     metric: Metric = "euclidean",
     scale: Scale = False,
-    drop: Drop = None,
-    text: TextColumn = None,
     index: OnDisk = None,
     where: Where = None,
     out: OutCsv = None,
@@ -65,10 +64,10 @@ def neighbors(  # noqa: PLR0917 - typer reads the options off
 
     check_destinations(out, json=json)
     if index is not None:
-        others = (query, text, scale or None)
-        blocks = _on_disk(data, index, k, drop, where, metric=metric, others=others)
+        others = (query, columns.text, scale or None)
+        blocks = _on_disk(data, index, k, columns.drop, where, metric=metric, others=others)
     else:
-        blocks = _by_model(data, k, query, metric, where, drop=drop, scale=scale, text=text)
+        blocks = _by_model(data, k, query, metric, where, columns=columns, scale=scale)
     title = f"Nearest neighbors of the rows of {query or data}"
     pieces = map(neighbor_columns, blocks)
     output_columns(HEADINGS, pieces, title=title, out=out, label="Neighbors", json=json)
@@ -81,24 +80,23 @@ def _by_model(
     metric: str,
     where: str | None,
     *,
-    drop: list[str] | None,
+    columns: ColumnOptions,
     scale: bool,
-    text: str | None,
 ) -> Iterator[Block]:
     """Give the neighbors among rows in memory, or in their files where they do not fit."""
     from lookalike.cli.load_data import (
         numeric_table,
         open_argument,
+        open_columns,
         table_preprocessor,
-        text_column,
     )
     from lookalike.models.neighbors.neighbor_file import neighbor_blocks
     from lookalike.models.neighbors.search import NearestNeighbors
 
-    source = open_argument(data, drop=drop)
+    (source, column), text = open_columns(data, columns), columns.text
     other = None if query is None else open_argument(query)
     model = NearestNeighbors(n_neighbors=k, metric=metric)
-    if (column := text_column(source, text)) is not None:
+    if column is not None:
         rows, queries = _documents(source, other, column, text)
         model = NearestNeighbors(k, metric="cosine", metric_params={"zero": "far"}).fit(rows)
         return neighbor_blocks(model, queries, k, _rows_where(source, where))

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from contextvars import ContextVar
 from functools import wraps
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple, get_type_hints
 
 import typer
 
@@ -45,6 +45,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Scale = Annotated[bool, typer.Option("--scale", help="Standardize the columns first.")]
 Metric = Annotated[str, typer.Option(help="The distance: euclidean, manhattan, cosine …")]
 K = Annotated[int, typer.Option("-k", "--neighbors", min=1, help="Neighbors per row.")]
+Time = Annotated[str, typer.Option(help="Time budget, for example 90s; none is no limit.")]
 Seed = Annotated[int, typer.Option(min=0, help="Random seed.")]
 OutCsv = Annotated[
     Path | None,
@@ -56,6 +57,30 @@ OutModel = Annotated[
     Path | None,
     typer.Option("--model", help="Save the model to this file; - is standard output."),
 ]
+
+
+class ColumnOptions(NamedTuple):
+    """Which columns of the data are left out, and which holds documents."""
+
+    drop: Drop = None
+    text: TextColumn = None
+
+
+class ModelInput(NamedTuple):
+    """A model file, and the rows that it is given."""
+
+    model: Model
+    data: Data
+    drop: Drop = None
+    text: TextColumn = None
+
+
+class TargetOptions(NamedTuple):
+    """The column to predict, and what it holds."""
+
+    target: Target = None
+    task: Task = "auto"
+
 
 _PANEL = "How files are read, where the first lines leave it open"
 _FILE_OPTIONS = {
@@ -112,8 +137,12 @@ def closes_quietly(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def reads_files(command: Callable[..., None]) -> Callable[..., None]:
-    """Return the command with the options on files added."""
+    """Return the command with the options on files added.
+
+    A parameter whose type is a NamedTuple of options stands for all of these.
+    """
     own = inspect.signature(command, eval_str=True)
+    groups = {n: one.annotation for n, one in own.parameters.items() if _is_group(one.annotation)}
     added = [
         inspect.Parameter(
             name,
@@ -127,11 +156,31 @@ def reads_files(command: Callable[..., None]) -> Callable[..., None]:
     @wraps(command)
     def run(**arguments: Any) -> None:
         given = {name: arguments.pop(name) for name in _FILE_OPTIONS}
+        parts = {name: [arguments.pop(n) for n in group._fields] for name, group in groups.items()}
+        arguments |= {name: group(*parts[name]) for name, group in groups.items()}
         token = _file_options.set({n: value for n, value in given.items() if value is not None})
         try:
             closes_quietly(command)(**arguments)
         finally:
             _file_options.reset(token)
 
-    run.__signature__ = own.replace(parameters=[*own.parameters.values(), *added])  # type: ignore[attr-defined]
+    single = [part for one in own.parameters.values() for part in _options_of(one)]
+    single.sort(key=lambda one: one.default is not one.empty)  # those that must be given first
+    run.__signature__ = own.replace(parameters=[*single, *added])  # type: ignore[attr-defined]
     return run
+
+
+def _is_group(kind: object) -> bool:
+    return isinstance(kind, type) and issubclass(kind, tuple) and hasattr(kind, "_fields")
+
+
+def _options_of(parameter: inspect.Parameter) -> list[inspect.Parameter]:
+    """Return the fields of a group as parameters of a command, any other parameter as it is."""
+    group: Any = parameter.annotation
+    if not _is_group(group):
+        return [parameter]
+    defaults = {name: group._field_defaults.get(name, parameter.empty) for name in group._fields}
+    return [
+        parameter.replace(name=name, default=defaults[name], annotation=kind)
+        for name, kind in get_type_hints(group, include_extras=True).items()
+    ]

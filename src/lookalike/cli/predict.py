@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lookalike.cli.options import Data, Drop, Json, Model, OutCsv, TextColumn
+from lookalike.cli.options import Json, ModelInput, OutCsv
 
 if TYPE_CHECKING:
     from lookalike.cli.loaded_model import LoadedModel
@@ -16,13 +16,10 @@ if TYPE_CHECKING:
 Proba = Annotated[bool, typer.Option("--proba", help="Add the probability of every class.")]
 
 
-def predict(  # noqa: PLR0917 - typer reads the options off
-    model: Model,
-    data: Data,
+def predict(
+    given: ModelInput,
     out: OutCsv = None,
     proba: Proba = False,
-    drop: Drop = None,
-    text: TextColumn = None,
     json: Json = False,
 ) -> None:
     """Predict every row of DATA with MODEL.
@@ -43,13 +40,15 @@ def predict(  # noqa: PLR0917 - typer reads the options off
     from lookalike.errors import ParameterError
 
     check_destinations(out, json=json)
-    loaded = LoadedModel(model, data, drop=drop, text=text)
+    loaded = LoadedModel(*given)
     for method in ("predict", *(("predict_proba",) if proba else ())):
         if not hasattr(loaded.model, method):
             kind = type(loaded.model).__name__
-            raise ParameterError(f"{model} holds a {kind}, which has no {method}. Give another.")
+            raise ParameterError(
+                f"{given.model} holds a {kind}, which has no {method}. Give another."
+            )
     headings = ["row", *_headings(loaded.model, proba)]
-    title = f"Predictions of {model} for {data}"
+    title = f"Predictions of {given.model} for {given.data}"
     pieces = _pieces(loaded, headings, proba)
     output_columns(headings, pieces, title=title, out=out, label="Predictions", json=json)
 

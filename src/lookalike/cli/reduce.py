@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import accumulate
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from lookalike.cli.options import Data, Drop, Json, OutModel, Scale, TextColumn
+from lookalike.cli.options import ColumnOptions, Data, Json, OutModel, Scale
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -39,14 +39,19 @@ Layout = Annotated[str, typer.Option(help="Of --method map: tsne or umap.")]
 Engine = Annotated[str, typer.Option(help="auto, memory, stream or dask.")]
 
 
+class ProjectionOptions(NamedTuple):
+    """What the rows are reduced to."""
+
+    components: Components = 2
+    method: Method = "pca"
+    layout: Layout = "tsne"
+
+
 def reduce(  # noqa: PLR0917 - typer reads the options off
     data: Data,
-    components: Components = 2,
-    method: Method = "pca",
-    layout: Layout = "tsne",
-    drop: Drop = None,
+    columns: ColumnOptions,
+    projection: ProjectionOptions,
     scale: Scale = False,
-    text: TextColumn = None,
     out: Out = None,
     plot: Plot = None,
     model: OutModel = None,
@@ -72,13 +77,14 @@ def reduce(  # noqa: PLR0917 - typer reads the options off
     from lookalike.store.file import save
     from lookalike.validation import check_choice
 
+    components, method, layout = projection
     check_choice("--method", method, ("pca", "map"))
     streamed = check_destinations(out, plot, model, json=json)
     for path, known in ((out, TABLES), (plot, FIGURES)):
         if path is not None:
             format_of(destination(path), known)
     of_map = method == "map"
-    source, steps, texts = _prepared(data, engine, drop=drop, scale=scale, text=text)
+    source, steps, texts = _prepared(data, engine, columns, scale=scale)
     reduced = _map(components, layout, engine, texts=texts) if of_map else _pca(components, engine)
     fitted = Pipeline([*steps, (method, reduced)]) if steps else reduced
     fitted.fit(source)
@@ -100,20 +106,15 @@ def reduce(  # noqa: PLR0917 - typer reads the options off
 
 
 def _prepared(
-    data: str, engine: str, *, drop: list[str] | None, scale: bool, text: str | None
+    data: str, engine: str, columns: ColumnOptions, *, scale: bool
 ) -> tuple[object, list[tuple[str, object]], bool]:
     """Return the rows, the steps that make them complete numbers, and whether they were texts."""
-    from lookalike.cli.load_data import (
-        numeric_table,
-        open_argument,
-        table_preprocessor,
-        text_column,
-    )
+    from lookalike.cli.load_data import numeric_table, open_columns, table_preprocessor
     from lookalike.models.preprocessing.standardizer import Standardizer
 
-    source = open_argument(data, drop=drop)
-    texts = text_column(source, text) is not None
-    rows = numeric_table(source, scale=False, text=text)[0] if texts else source
+    source, column = open_columns(data, columns)
+    texts = column is not None
+    rows = numeric_table(source, scale=False, text=columns.text)[0] if texts else source
     if not texts and not _is_complete(source):
         return rows, [("preprocessing", table_preprocessor(scale))], texts
     return rows, [("standardizer", Standardizer(engine=engine))] if scale else [], texts

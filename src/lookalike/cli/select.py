@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lookalike.cli.options import Data, Json, OutCsv, Target, Task, TextColumn
+from lookalike.cli.options import Data, Json, OutCsv, TargetOptions, TextColumn
 
 if TYPE_CHECKING:
     from lookalike.models.feature_selection.filter import SelectByFilter
@@ -23,8 +23,7 @@ Wrapper = Annotated[
 
 def select(  # noqa: PLR0917 - typer reads the options off
     data: Data,
-    target: Target = None,
-    task: Task = "auto",
+    target: TargetOptions,
     columns: Count = "10",
     score: Score = "pearson",
     wrapper: Wrapper = False,
@@ -47,9 +46,10 @@ def select(  # noqa: PLR0917 - typer reads the options off
     from lookalike.models.feature_selection.wrapper import SelectByWrapper
 
     streamed = check_destinations(out, json=json)
-    X, y, names = load_features(data, target=target, text=text)
+    X, y, names = load_features(data, target=target.target, text=text)
     y = require_target(y, names, data)
     k = int(columns) if columns.isdigit() else columns
+    task = target.task
     model = SelectByWrapper(k=k, task=task) if wrapper else SelectByFilter(score, k=k, task=task)
     model.fit(X, y)
     headings, lines = (

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from lookalike.cli.options import Data, Drop, Seed, Target, TextColumn
+from lookalike.cli.options import ColumnOptions, Data, Seed, Target, Time
 from lookalike.printable import printable
 
 if TYPE_CHECKING:
@@ -35,7 +35,6 @@ Scoring = Annotated[
 ]
 Metric = Annotated[str, typer.Option(help="The distance, for example cosine or gower.")]
 Memory = Annotated[str | None, typer.Option(help="Memory budget, for example 2GB.")]
-Time = Annotated[str, typer.Option(help="Time budget, for example 90s; none is no limit.")]
 Engine = Annotated[str, typer.Option(help="auto, memory or dask.")]
 Scheduler = Annotated[str | None, typer.Option(help="Address of a Dask scheduler.")]
 Out = Annotated[
@@ -49,22 +48,39 @@ Out = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Print the study as JSON.")]
 
 
+class PredictedColumn(NamedTuple):
+    """The column to predict, and what for."""
+
+    target: Target = None
+    task: Task = "auto"
+
+
+class Evaluation(NamedTuple):
+    """Which rows are held out, and what models are selected by."""
+
+    test: Test = None
+    split: Split = None
+    groups: Groups = None
+    scoring: Scoring = "auto"
+
+
+class Resources(NamedTuple):
+    """What a study may take, and where it runs."""
+
+    memory: Memory = None
+    time: Time = "5m"
+    engine: Engine = "auto"
+    scheduler: Scheduler = None
+
+
 def study(  # noqa: PLR0917 - typer reads the options off
     data: Data,
-    target: Target = None,
-    task: Task = "auto",
-    test: Test = None,
-    split: Split = None,
-    groups: Groups = None,
-    scoring: Scoring = "auto",
-    drop: Drop = None,
-    text: TextColumn = None,
+    target: PredictedColumn,
+    evaluation: Evaluation,
+    columns: ColumnOptions,
+    resources: Resources,
     metric: Metric = "auto",
-    memory: Memory = None,
-    time: Time = "5m",
     seed: Seed = 0,
-    engine: Engine = "auto",
-    scheduler: Scheduler = None,
     out: Out = None,
     json: Json = False,
 ) -> None:
@@ -90,23 +106,16 @@ def study(  # noqa: PLR0917 - typer reads the options off
     with listening(_RoundPrinter()):
         result = run_study(
             data,
-            target=target,
-            task=task,
-            test=test,
-            split=split,
-            groups=groups,
-            scoring=scoring,
-            drop=drop or (),
-            text=text,
+            **target._asdict(),
+            **evaluation._asdict(),
+            drop=columns.drop or (),
+            text=columns.text,
             dialect=file_options(),
             metric=metric,
-            memory=memory,
-            time=time,
             seed=seed,
-            engine=engine,
-            scheduler=scheduler,
+            **resources._asdict(),
         )
-    if result.target is None and task == "auto":
+    if result.target is None and target.task == "auto":
         print_suggested_target(result.columns, result.shape.n_rows)
     if not no_folder:
         write_study(result, folder)

@@ -19,7 +19,7 @@ from lookalike.data.tables import checked_kinds
 from lookalike.errors import ColumnError, SourceError
 from lookalike.missing import is_missing
 from lookalike.typing import AnyArray
-from lookalike.validation import shown
+from lookalike.validation import finite_float, shown
 
 PLAIN = (str, int, float, bool, type(None))
 
@@ -83,7 +83,9 @@ def _lines(data: str | StreamContent) -> Any:
 
 def _object(name: str, number: int, line: str) -> dict[str, object]:
     try:
-        row = json.loads(line, object_pairs_hook=_once_each, parse_float=_float, parse_int=_int)
+        row = json.loads(
+            line, object_pairs_hook=_once_each, parse_float=finite_float, parse_int=_int
+        )
     except (ValueError, RecursionError) as error:
         raise SourceError(f"{name} has no JSON in line {number}: {error}.") from None
     if not isinstance(row, dict):
@@ -110,15 +112,8 @@ def _once_each(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return entries
 
 
-def _float(text: str) -> float:
-    value = float(text)
-    if math.isinf(value):
-        raise ValueError(f"{text[:20]} is too large for a number")
-    return value
-
-
 def _int(text: str) -> int:
-    _float(text)
+    finite_float(text)
     return int(text)
 
 

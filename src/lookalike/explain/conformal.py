@@ -137,12 +137,8 @@ def conformal_intervals(
     ----------
     model : fitted regressor
         Of lookalike, or any whose `predict(None)` is leave-one-out.
-    X : table
-        The queries.
-    coverage : float, default=0.9
-        Between 0 and 1.
-    calibration : (table, numbers), optional
-        Rows to calibrate by.
+    X, coverage, calibration
+        As of :func:`conformal_sets`; `calibration` is of rows and numbers.
     local : bool, default=False
         Whether :math:`\sigma` is the deviation among the neighbors, so that intervals are wide
         where these differ (a hundredth of the overall deviation is added), or 1.

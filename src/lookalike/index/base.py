@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import Any, NamedTuple, Protocol, Self, TypeAlias
+from copy import copy
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, TypeAlias
 
 from lookalike.decisions import Decisions
 from lookalike.index.validate import check_exclude, check_k, check_radius, check_where
@@ -23,27 +24,25 @@ class Neighbors(NamedTuple):
     row: Rows  # (queries, k)
 
 
-class Index(Protocol):
+class Index(ABC):
     """Rows arranged so that the nearest to a query are found quickly.
 
-    Constructed from the rows. `exclude` names one row per query that is not its neighbor: the
-    row itself in a self-search. `threads` None means the setting.
+    Constructed from the rows. Arguments are documented here, and every index has its own search.
     """
 
-    @property
-    def n_rows(self) -> int:
-        """How many rows the index has."""
-        ...
+    if TYPE_CHECKING:  # attributes of some indexes, computed by others
 
-    @property
-    def n_features(self) -> int:
-        """How many columns a row has."""
-        ...
+        @property
+        def n_rows(self) -> int:
+            """How many rows the index has."""
 
-    @property
-    def decisions(self) -> Decisions:
-        """What was decided on the user's behalf."""
-        ...
+        @property
+        def n_features(self) -> int:
+            """How many columns a row has."""
+
+        @property
+        def decisions(self) -> Decisions:
+            """What was decided on the user's behalf."""
 
     def query(
         self,
@@ -54,11 +53,13 @@ class Index(Protocol):
         where: object = None,
         threads: int | None = None,
     ) -> Neighbors:
-        """Return the `k` nearest rows of every query; k > rows is an error.
+        """Return the `k` nearest rows of every query, nearest first; k > rows is an error.
 
+        `exclude` names one row per query that is not its neighbor: the row itself in a self-search.
         `where` says which rows may be neighbors: True or False for each, or their numbers.
+        `threads` None means the setting.
         """
-        ...
+        return self._query(Q, k, exclude, where, threads)
 
     def query_radius(
         self,
@@ -68,30 +69,47 @@ class Index(Protocol):
         exclude: Rows | None = None,
         threads: int | None = None,
     ) -> RadiusResult:
-        """Return every row at distance <= `radius`, one for all queries or one each."""
-        ...
+        """Return every row at distance <= `radius`, nearest first; one radius, or one per query."""
+        return self._query_radius(Q, radius, exclude, threads)
 
+    @abstractmethod
+    def _query(
+        self, Q: RowsLike, k: int, exclude: Rows | None, where: object, threads: int | None
+    ) -> Neighbors:
+        """Return the nearest rows; nothing is checked yet."""
+
+    @abstractmethod
+    def _query_radius(
+        self, Q: RowsLike, radius: float | AnyArray, exclude: Rows | None, threads: int | None
+    ) -> RadiusResult:
+        """Return the rows within the radius; nothing is checked yet."""
+
+    @abstractmethod
     def add(self, X: AnyArray) -> None:
         """Append rows: afterwards the index equals one built of all rows."""
-        ...
 
+    @abstractmethod
     def remove(self, rows: Rows) -> None:
         """Drop rows and close the gaps: the index equals one built of the rows left."""
-        ...
 
 
-class RowsIndex(ABC):
+class RowsIndex(Index):
     """An index whose rows have a shape, and whose copy can change while it stays as it is."""
+
+    _holder: ClassVar[str] = "_rows"  # the attribute that holds the rows, and has their shape
+    _copied: ClassVar[tuple[str, ...]] = ()  # attributes that change with the rows
 
     def __copy__(self) -> Self:
         twin = object.__new__(type(self))
         twin.__dict__.update(self.__dict__)
+        twin.__dict__.update({name: copy(getattr(self, name)) for name in self._copied})
         return twin
 
     @property
-    @abstractmethod
-    def _shape(self) -> tuple[int, int]:
+    def _shape(self) -> tuple[int, ...]:
         """Rows and columns."""
+        shape: tuple[int, ...] = getattr(self, self._holder).shape
+        return shape
 
     @property
     def n_rows(self) -> int:
@@ -107,53 +125,31 @@ class RowsIndex(ABC):
 class ArrayIndex(RowsIndex):
     """An index of one array in memory: arguments are checked here, and searched for below."""
 
-    def query(
-        self,
-        Q: RowsLike,
-        k: int,
-        *,
-        exclude: Rows | None = None,
-        where: object = None,
-        threads: int | None = None,
-    ) -> Neighbors:
-        """Return the `k` nearest rows of every query, nearest first; k > rows is an error.
-
-        `where` says which rows may be neighbors: True or False for each, or their numbers.
-        """
-        return self._query(Q, k, exclude, threads, where)[0]
-
-    def query_radius(
-        self,
-        Q: RowsLike,
-        radius: float | AnyArray,
-        *,
-        exclude: Rows | None = None,
-        threads: int | None = None,
-    ) -> RadiusResult:
-        """Return every row at distance <= `radius`, nearest first; one radius, or one per query."""
-        workers = resolve_threads(threads)
-        queries = self._queries(Q, workers)
-        reach = check_radius(radius, len(queries))
-        return self._within(
-            queries, reach, check_exclude(exclude, len(queries), self.n_rows), workers
-        )
-
     def _query(
-        self,
-        Q: RowsLike,
-        k: int,
-        exclude: Rows | None,
-        threads: int | None,
-        where: object = None,
+        self, Q: RowsLike, k: int, exclude: Rows | None, where: object, threads: int | None
+    ) -> Neighbors:
+        return self._query_with_stats(Q, k, exclude, where, threads)[0]
+
+    def _query_with_stats(
+        self, Q: RowsLike, k: int, exclude: Rows | None, where: object, threads: int | None
     ) -> tuple[Neighbors, Any]:
-        workers = resolve_threads(threads)
+        workers, n_rows = resolve_threads(threads), self.n_rows
         queries = self._queries(Q, workers)
-        allowed = check_where(where, self.n_rows)
-        k = check_k(k, self.n_rows, excluding=exclude is not None, allowed=allowed)
-        barred = check_exclude(exclude, len(queries), self.n_rows)
+        allowed = check_where(where, n_rows)
+        k = check_k(k, n_rows, excluding=exclude is not None, allowed=allowed)
+        barred = check_exclude(exclude, len(queries), n_rows)
         if len(allowed):
             return self._nearest_allowed(queries, k, barred, allowed, workers), None
         return self._nearest(queries, k, barred, workers)
+
+    def _query_radius(
+        self, Q: RowsLike, radius: float | AnyArray, exclude: Rows | None, threads: int | None
+    ) -> RadiusResult:
+        workers = resolve_threads(threads)
+        queries = self._queries(Q, workers)
+        reach = check_radius(radius, len(queries))
+        barred = check_exclude(exclude, len(queries), self.n_rows)
+        return self._within(queries, reach, barred, workers)
 
     @abstractmethod
     def _queries(self, Q: RowsLike, threads: int) -> AnyArray:

@@ -9,7 +9,7 @@ from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.engines import Engine
 from lookalike.errors import EngineError, ParameterError
-from lookalike.index.base import Neighbors
+from lookalike.index.base import Index, Neighbors
 from lookalike.index.exact import ExactIndex
 from lookalike.index.join import (
     NearestKeys,
@@ -114,7 +114,7 @@ class TopK:
         return Neighbors(stretched(distance, 1 / self.scale, self.metric.degree), state.row)
 
 
-class ChunkedIndex:
+class ChunkedIndex(Index):
     """Rows that stay in their file, stream or cluster; every query goes through all of them.
 
     Parameters
@@ -131,6 +131,9 @@ class ChunkedIndex:
         The largest magnitude among their values.
     """
 
+    n_rows: int
+    n_features: int
+    decisions: Decisions
     _number = "one a chunk"  # of indexes
 
     def __init__(
@@ -147,16 +150,9 @@ class ChunkedIndex:
             power = int(np.log2(self.scale))
             self.decisions.add("scale", f"2**{power}", f"the largest value is {largest:.3g}")
 
-    def query(
-        self,
-        Q: RowsLike,
-        k: int,
-        *,
-        exclude: Rows | None = None,
-        where: object = None,
-        threads: int | None = None,
+    def _query(
+        self, Q: RowsLike, k: int, exclude: Rows | None, where: object, threads: int | None
     ) -> Neighbors:
-        """Return the `k` nearest rows of every query, nearest first, of those `where` allows."""
         self._refuse(threads)
         allowed = check_where(where, self.n_rows)
         k = check_k(k, self.n_rows, excluding=exclude is not None, allowed=allowed)
@@ -180,15 +176,9 @@ class ChunkedIndex:
         )
         return self.engine.reduce(search, self.source)
 
-    def query_radius(
-        self,
-        Q: RowsLike,
-        radius: float | AnyArray,
-        *,
-        exclude: Rows | None = None,
-        threads: int | None = None,
+    def _query_radius(
+        self, Q: RowsLike, radius: float | AnyArray, exclude: Rows | None, threads: int | None
     ) -> RadiusResult:
-        """Return every row at distance <= `radius`, one for all queries or one each."""
         self._refuse(threads)
         queries = self._queries(Q)
         n_queries = queries.shape[0]

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from copy import copy
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -50,6 +49,8 @@ class EmbeddedIndex(RowsIndex):
     Neighbors(distance=array([[0., 1.]]), row=array([[1, 0]]))
     """
 
+    _copied = ("_index",)
+
     def __init__(
         self,
         X: AnyArray | NativeRows,
@@ -64,16 +65,6 @@ class EmbeddedIndex(RowsIndex):
         self._index = index(self._embed(X, "X"), threads=threads)
         self._rows = self._index.rows
 
-    def __copy__(self) -> Self:
-        twin = super().__copy__()
-        twin._index = copy(self._index)
-        return twin
-
-    @property
-    def _shape(self) -> tuple[int, int]:
-        """Rows, and columns of an embedded row."""
-        return self._index.n_rows, self._index.n_features
-
     @property
     def decisions(self) -> Decisions:
         """What was decided on the user's behalf."""
@@ -84,32 +75,19 @@ class EmbeddedIndex(RowsIndex):
         """Bytes in addition to the rows given: codes, and embedded rows where they differ."""
         return self._index.nbytes + (0 if self._plain else self._rows.nbytes)
 
-    def query(
-        self,
-        Q: RowsLike,
-        k: int,
-        *,
-        exclude: Rows | None = None,
-        where: object = None,
-        threads: int | None = None,
+    def _query(
+        self, Q: RowsLike, k: int, exclude: Rows | None, where: object, threads: int | None
     ) -> Neighbors:
-        """Return the `k` nearest rows of every query, nearest first."""
         queries = self._embed(Q, "Q")
-        neighbors = self._index.query(queries, k, exclude=exclude, where=where, threads=threads)
+        neighbors = self._index._query(queries, k, exclude, where, threads)
         if self._plain:
             return Neighbors(to_host(neighbors.distance), to_host(neighbors.row))
         keys = pair_keys(queries, self._rows, neighbors.row, threads=resolve_threads(threads))
         return Neighbors(self.metric.distance(keys), neighbors.row)
 
-    def query_radius(
-        self,
-        Q: RowsLike,
-        radius: float | AnyArray,
-        *,
-        exclude: Rows | None = None,
-        threads: int | None = None,
+    def _query_radius(
+        self, Q: RowsLike, radius: float | AnyArray, exclude: Rows | None, threads: int | None
     ) -> RadiusResult:
-        """Return every row at distance <= `radius`, one for all queries or one each."""
         queries = self._embed(Q, "Q")
         if self._plain:
             return self._index.query_radius(queries, radius, exclude=exclude, threads=threads)

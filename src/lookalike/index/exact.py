@@ -65,6 +65,8 @@ class ExactIndex(ArrayIndex):
     Neighbors(distance=array([[1.        , 4.24264069]]), row=array([[0, 1]]))
     """
 
+    _holder = "_state"
+
     def __init__(
         self,
         X: AnyArray | NativeRows,
@@ -76,11 +78,6 @@ class ExactIndex(ArrayIndex):
         workers = resolve_threads(threads)
         self._filter_kind = filter
         self._state = _State(index_rows(X, threads=workers), filter, workers)
-
-    @property
-    def _shape(self) -> tuple[int, int]:
-        n, d = self._state.X.shape
-        return n, d
 
     @property
     def rows(self) -> AnyArray:
@@ -104,7 +101,7 @@ class ExactIndex(ArrayIndex):
 
         `pairs`, `passed_first`, `passed_wide`, and the `distances` computed in float64.
         """
-        return self._query(Q, k, exclude, threads)
+        return self._query_with_stats(Q, k, exclude, None, threads)
 
     def _queries(self, Q: RowsLike, threads: int) -> AnyArray:
         return self._state.check_queries(Q, threads)
@@ -241,6 +238,10 @@ class _State:
         n, d = self.X.shape
         if self.filter is not None and not _belongs(self.filter, n, d):
             raise ShapeError(f"the codes are not those of {n} rows of {d} features. Build again.")
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.X.shape
 
     @property
     def nbytes(self) -> int:

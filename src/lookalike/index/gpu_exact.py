@@ -54,7 +54,8 @@ class GPUExactIndex(RowsIndex):
     Half-precision codes of the rows rule groups of them out by a proven bound, as many groups as
     the bound leaves are compared in float64: rows, distances and the order of ties are those of
     :class:`lookalike.index.ExactIndex`, bit for bit. Rows that do not fit on the card stay in
-    memory and are moved there block by block, in every search.
+    memory and are moved there block by block, in every search. Arrays are returned for arrays,
+    tensors for tensors. The rows of a subset, which `where` chooses, get an index of their own.
 
     Parameters
     ----------
@@ -69,6 +70,7 @@ class GPUExactIndex(RowsIndex):
         Rows that are on the card at a time; as many as its memory holds when None.
     """
 
+    decisions: Decisions
     _on_cpu: ExactIndex | None = None  # of an index from a file, where there is no card
 
     def __init__(
@@ -83,11 +85,6 @@ class GPUExactIndex(RowsIndex):
         self._device = _device(self._torch, device, X)
         self._block_rows = block_rows
         self._build(*_rows(self._torch, X, "X"))
-
-    @property
-    def _shape(self) -> tuple[int, int]:
-        n, d = self._rows.shape
-        return n, d
 
     @property
     def _torch(self) -> Any:
@@ -108,20 +105,9 @@ class GPUExactIndex(RowsIndex):
 
         return len(self._rows) * bytes_per_row(self._rows) if self._resident else 0
 
-    def query(
-        self,
-        Q: object,
-        k: int,
-        *,
-        exclude: Rows | None = None,
-        where: object = None,
-        threads: int | None = None,
+    def _query(
+        self, Q: object, k: int, exclude: Rows | None, where: object, threads: int | None
     ) -> Neighbors:
-        """Return the `k` nearest rows of every query, nearest first.
-
-        Arrays for arrays, tensors for tensors. `threads` is there for other indexes. The rows of
-        a subset, which `where` chooses, get an index of their own for the search.
-        """
         if self._on_cpu is not None:
             return self._on_cpu.query(to_host(Q), k, exclude=exclude, where=where, threads=threads)
         if where is not None:
@@ -183,15 +169,9 @@ class GPUExactIndex(RowsIndex):
             return None  # many candidates, or a value that the longer way complains about
         return Neighbors(found[0], found[1])
 
-    def query_radius(
-        self,
-        Q: object,
-        radius: float | AnyArray,
-        *,
-        exclude: Rows | None = None,
-        threads: int | None = None,
+    def _query_radius(
+        self, Q: object, radius: float | AnyArray, exclude: Rows | None, threads: int | None
     ) -> RadiusResult:
-        """Return every row at distance <= `radius`, nearest first; one radius, or one per query."""
         if self._on_cpu is not None:
             queries = to_host(Q)
             return self._on_cpu.query_radius(queries, radius, exclude=exclude, threads=threads)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Self
 
 import numpy as np
 
@@ -72,6 +71,9 @@ class KDTreeIndex(ArrayIndex):
     Neighbors(distance=array([[2.23606798, 3.16227766]]), row=array([[4, 3]]))
     """
 
+    decisions: Decisions
+    _holder = "_tree"
+    _copied = ("_tree",)
     _rows: AnyArray  # of an index that comes from a file
 
     def __init__(
@@ -104,15 +106,6 @@ class KDTreeIndex(ArrayIndex):
         check_choice("split", self.split, SPLITS)
         self.random_state = check_int("random_state", self.random_state, least=0)
         self.approximate = check_float("approximate", self.approximate, least=0.0, most=1e6)
-
-    def __copy__(self) -> Self:
-        twin = super().__copy__()
-        twin._tree = self._tree.copy()
-        return twin
-
-    @property
-    def _shape(self) -> tuple[int, int]:
-        return self._tree.n_rows, self._tree.n_features
 
     @property
     def depth(self) -> int:

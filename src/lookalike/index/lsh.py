@@ -27,6 +27,8 @@ from lookalike.index.subset import without
 from lookalike.index.validate import index_rows, query_rows, rows_left
 from lookalike.kernels.lsh import (
     Buckets,
+    HashedQueries,
+    HashedRows,
     HashFunctions,
     Tables,
     bucket_rows,
@@ -98,6 +100,9 @@ class LSHIndex(ArrayIndex):
     (1, 3)
     """
 
+    decisions: Decisions
+    _holder = "_X"
+
     def __init__(
         self,
         X: AnyArray,
@@ -130,11 +135,6 @@ class LSHIndex(ArrayIndex):
             )
         self._build(index_rows(X, dtypes=FLOATS).values)
 
-    @property
-    def _shape(self) -> tuple[int, int]:
-        n, d = self._X.shape
-        return n, d
-
     def query_with_stats(
         self, Q: AnyArray, k: int, *, exclude: Rows | None = None, threads: int | None = None
     ) -> tuple[Neighbors, SearchStats]:
@@ -143,7 +143,7 @@ class LSHIndex(ArrayIndex):
         `compared` are the rows compared with a query, on average, and `scanned` the queries of too
         few candidates, which were searched exactly.
         """
-        return self._query(Q, k, exclude, threads)
+        return self._query_with_stats(Q, k, exclude, None, threads)
 
     def _queries(self, Q: RowsLike, threads: int) -> AnyArray:  # noqa: ARG002 - converted by one
         return self._embed(query_rows(Q, self.n_features, dtypes=FLOATS).values, "Q")
@@ -172,18 +172,8 @@ class LSHIndex(ArrayIndex):
 
     def _within(self, Q: AnyArray, radius: Array, exclude: Rows, threads: int) -> RadiusResult:
         """Return the candidates at distance <= `radius`; rows that share no bucket are missed."""
-        buckets = bucket_rows(Q, self._functions, self.setting.probes, threads)
-        reach = radius * self._scale
-        result = within(
-            self._X,
-            self._tables,
-            Q,
-            buckets,
-            reach,
-            form=self._form,
-            exclude=exclude,
-            threads=threads,
-        )
+        queries = self._hashed(Q, exclude, threads)
+        result = within(self._hashed_rows, queries, radius * self._scale, threads=threads)
         return result._replace(distance=result.distance / self._scale)
 
     def add(self, X: AnyArray) -> None:
@@ -323,17 +313,16 @@ class LSHIndex(ArrayIndex):
         return embed(X, self.metric, self._scale, name)
 
     def _search(self, Q: AnyArray, k: int, exclude: Rows, threads: int) -> tuple[Neighbors, Rows]:
-        return search_buckets(
-            self._X,
-            self._tables,
-            Q,
-            bucket_rows(Q, self._functions, self.setting.probes, threads),
-            k,
-            form=self._form,
-            exclude=exclude,
-            threads=threads,
-            exact=lambda: self._exact,
-        )
+        queries = self._hashed(Q, exclude, threads)
+        return search_buckets(self._hashed_rows, queries, k, threads, lambda: self._exact)
+
+    @property
+    def _hashed_rows(self) -> HashedRows:
+        return HashedRows(self._X, self._tables, self._form)
+
+    def _hashed(self, Q: AnyArray, exclude: Rows, threads: int) -> HashedQueries:
+        buckets = bucket_rows(Q, self._functions, self.setting.probes, threads)
+        return HashedQueries(Q, buckets, exclude)
 
     def _sample_search(self, rows: Rows, k: int) -> tuple[Neighbors, Rows]:
         return self._search(self._X[rows], k, rows, resolve_threads(self.threads, "threads"))

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -31,6 +31,10 @@ Result = TypeVar("Result")
 
 ALGORITHMS = ("auto", "exact", "brute", "kd_tree", "ball_tree", "lsh")
 INDEX_OF_ALGORITHM = {"brute": "scan", "lsh": "lsh"}
+INDEX_OF_OPTION = {
+    **dict.fromkeys(("leaf_size", "split", "approximate"), "kd_tree"),
+    "recall": "lsh",
+}
 BOX_METRICS = (Euclidean, Minkowski)
 FEW_COLUMNS = 5  # up to which boxes rule out more than codes do
 FEW_BOXES = 0.05  # of more columns: the largest share of boxes opened for which that is so
@@ -136,37 +140,26 @@ def _best_index(X: Matrix, metric: Metric, algorithm: str) -> tuple[str, str]:
 
 
 def build_index(
-    name: str,
-    X: Matrix,
-    metric: Metric,
-    *,
-    leaf_size: int = 16,
-    split: str = "variance",
-    approximate: float = 0.0,
-    recall: float = 0.95,
-    threads: int | None = None,
+    name: str, X: Matrix, metric: Metric, *, threads: int | None = None, **options: Any
 ) -> Index:
-    """Return the index called `name` of the rows `X`, with those options that it has."""
+    """Return the index called `name` of the rows `X`, with those of the options that it has.
+
+    These are `leaf_size`, `split` and `approximate` of a `KDTreeIndex`, and `recall` of an
+    `LSHIndex`.
+    """
+    own = {option: value for option, value in options.items() if INDEX_OF_OPTION[option] == name}
     if name == "gpu_exact":
         from lookalike.index.gpu_exact import GPUExactIndex
 
         return EmbeddedIndex(X, metric, threads=threads, index=GPUExactIndex)
     if name == "kd_tree":
-        return KDTreeIndex(
-            X,
-            p=power_of(metric),
-            leaf_size=leaf_size,
-            split=split,
-            approximate=approximate,
-            threads=threads,
-        )
+        return KDTreeIndex(X, p=power_of(metric), threads=threads, **own)
     if name == "exact":
         return EmbeddedIndex(X, metric, threads=threads)
     if name == "lsh":
         from lookalike.index.lsh import LSHIndex
 
-        index: Index = LSHIndex(X, metric=metric.name, recall=recall, threads=threads)
-        return index
+        return LSHIndex(X, metric=metric.name, threads=threads, **own)
     return ScanIndex(X, metric=metric, threads=threads)
 
 

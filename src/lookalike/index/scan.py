@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
-from lookalike.index.base import Neighbors
+from lookalike.index.base import Index, Neighbors
 from lookalike.index.rescale import LARGEST_QUERY, scale_of, stretched
 from lookalike.index.subset import query_few
 from lookalike.index.tiny_distances import SMALL, settle_tiny
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 _SMALL, _LARGE = 2.0**-300, 2.0**480  # sizes between which squares stay normal numbers
 
 
-class ScanIndex:
+class ScanIndex(Index):
     r"""Exact neighbors by comparing every row: the reference of the other indexes, at native speed.
 
     Serves every metric. With ``metric="euclidean"`` its result is that of the optimized indexes,
@@ -73,6 +73,10 @@ class ScanIndex:
     >>> index.query([[0.0, 1.0]], k=1).distance
     array([[1.]])
     """
+
+    n_rows: int
+    n_features: int
+    decisions: Decisions
 
     def __init__(
         self,
@@ -101,19 +105,9 @@ class ScanIndex:
         self._scale = self._choose_scale()
         self._note(X)
 
-    def query(
-        self,
-        Q: RowsLike,
-        k: int,
-        *,
-        exclude: Rows | None = None,
-        where: object = None,
-        threads: int | None = None,
+    def _query(
+        self, Q: RowsLike, k: int, exclude: Rows | None, where: object, threads: int | None
     ) -> Neighbors:
-        """Return the `k` nearest rows of every query, equal distances by row number.
-
-        `where` says which rows may be neighbors: True or False for each, or their numbers.
-        """
         allowed = check_where(where, self.n_rows)
         k = check_k(k, self.n_rows, excluding=exclude is not None, allowed=allowed)
         if len(allowed):
@@ -162,15 +156,9 @@ class ScanIndex:
             few._rows = keep_rows(self._rows, allowed)
         return query_few(few, row, Q, k, exclude=barred, threads=self._threads(threads))
 
-    def query_radius(
-        self,
-        Q: RowsLike,
-        radius: float | AnyArray,
-        *,
-        exclude: Rows | None = None,
-        threads: int | None = None,
+    def _query_radius(
+        self, Q: RowsLike, radius: float | AnyArray, exclude: Rows | None, threads: int | None
     ) -> RadiusResult:
-        """Return every row at distance <= `radius`, one for all queries or one each."""
         prepared = self._queries(Q)
         radius = self._check_radius(radius, prepared)
         key, row, start = scan_within(

@@ -42,15 +42,8 @@ class Assigner:
     def __init__(self, X: AnyArray | sp.csr_array, scale: float, threads: int) -> None:
         self.n_rows: int = X.shape[0]
         if sp.issparse(X):
-            rows = sparse_rows(X)
-            self._native = _core.Assigner(
-                start=rows.start,
-                column=rows.column,
-                value=rows.value,
-                cols=X.shape[1],
-                scale=scale,
-                threads=threads,
-            )
+            rows = sparse_rows(X).native()
+            self._native = _core.Assigner(**rows, scale=scale, threads=threads)
         else:
             values = native_matrix(X, NUMBERS)
             self._native = _core.Assigner(X=values, scale=scale, threads=threads)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -105,17 +106,12 @@ class Forest:
 
     def weights(self, leaf: AnyArray, threads: int) -> RadiusResult:
         """Return the weights of training rows for some leaves (queries, trees), rows in order."""
-        weight, row, start = _core.forest_weights(
-            leaf=leaf,
-            start=self.start,
-            row=self.row,
-            drawn=self.drawn,
-            weight=self.weight,
-            inverse_weight=self._inverse_weight,
-            rows=self.n_rows,
-            threads=threads,
+        weights = {"weight": self.weight, "inverse_weight": self._inverse_weight}
+        members: dict[str, Any] = {"row": self.row, "drawn": self.drawn, **weights}
+        result = _core.forest_weights(
+            leaf=leaf, start=self.start, **members, rows=self.n_rows, threads=threads
         )
-        return RadiusResult(weight, row, start)
+        return RadiusResult(*result)
 
     def nearest(self, leaf: AnyArray, k: int, exclude: Rows, threads: int) -> tuple[AnyArray, Rows]:
         """Return in how many trees the `k` rows that share the most leaves do, and their numbers.
@@ -123,15 +119,9 @@ class Forest:
         `exclude` is empty, or holds a row that is no neighbor of each query.
         """
         shared, row = np.empty((len(leaf), k), np.int32), np.empty((len(leaf), k), np.int64)
+        members: dict[str, Any] = {"start": self.start, "member": self.row, "rows": self.n_rows}
         _core.most_shared_leaves(
-            leaf=leaf,
-            start=self.start,
-            member=self.row,
-            rows=self.n_rows,
-            exclude=exclude,
-            threads=threads,
-            shared=shared,
-            row=row,
+            leaf=leaf, **members, exclude=exclude, threads=threads, shared=shared, row=row
         )
         return shared, row
 

@@ -22,32 +22,26 @@ class KDTree:
     def __init__(
         self, X: AnyArray, *, leaf_size: int, random_split: bool, seed: int, threads: int
     ) -> None:
-        kind = _core.KDTreeFloat if X.dtype == np.float32 else _core.KDTreeDouble
         self.dtype = X.dtype
-        self._tree = kind(
+        self._tree = _core.KDTree(
             X=X, leaf_size=leaf_size, random_split=random_split, seed=seed, threads=threads
         )
 
     @property
-    def n_rows(self) -> int:
-        """How many rows it holds."""
-        return int(self._tree.rows)
-
-    @property
-    def n_features(self) -> int:
-        """How many columns they have."""
-        return int(self._tree.cols)
+    def shape(self) -> tuple[int, int]:
+        """How many rows and columns it holds."""
+        return self._tree.shape
 
     @property
     def depth(self) -> int:
         """Splits from the root to the deepest leaf."""
-        return int(self._tree.depth)
+        return self._tree.depth
 
     def add(self, X: AnyArray, threads: int) -> None:
         """Append rows of the dtype of the tree."""
         self._tree.add(X=X, threads=threads)
 
-    def copy(self) -> KDTree:
+    def __copy__(self) -> KDTree:
         """Return a tree of the same rows, to which others can be added."""
         twin = object.__new__(KDTree)
         twin.dtype, twin._tree = self.dtype, self._tree.copy()
@@ -55,7 +49,7 @@ class KDTree:
 
     def rows(self) -> AnyArray:
         """Return the rows in the order in which they were given."""
-        X = np.empty((self.n_rows, self.n_features), self.dtype)
+        X = np.empty(self.shape, self.dtype)
         self._tree.copy_rows(X=X)
         return X
 
@@ -96,7 +90,8 @@ class KDTree:
         self, k: int, *, p: float, slack: float, threads: int
     ) -> tuple[Array, Rows]:
         """Return distances and rows of the `k` nearest other rows of every row."""
-        distance, row = np.empty((self.n_rows, k)), np.empty((self.n_rows, k), np.int64)
+        n_rows = self.shape[0]
+        distance, row = np.empty((n_rows, k)), np.empty((n_rows, k), np.int64)
         self._tree.nearest_of_rows(
             p=p, slack=slack, packets=_packets(), distance=distance, row=row, threads=threads
         )

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import scipy.sparse as sp
 
 from lookalike import _core
-from lookalike.typing import AnyArray, Array, Rows
+from lookalike.typing import Array, Rows
 
 NEGATIVE_SAMPLES = 5  # of UMAP, for every attraction
 
 
-def native_graph(graph: sp.csr_array, scale: float) -> dict[str, AnyArray]:
+def native_graph(graph: sp.csr_array, scale: float) -> dict[str, Any]:
     """Return a symmetric graph as the native descents read it, its weights times `scale`."""
     return {
         "start": np.ascontiguousarray(graph.indptr, np.int64),
@@ -25,12 +27,9 @@ def perplexity_affinities(distance: Array, perplexity: float, threads: int) -> A
 
     [van der Maaten & Hinton 2008]. Distances are nearest first; rows of the result sum to 1.
     """
-    affinity = np.empty(distance.shape)
+    distance, affinity = np.ascontiguousarray(distance, np.float64), np.empty(distance.shape)
     _core.perplexity_affinities(
-        distance=np.ascontiguousarray(distance, np.float64),
-        perplexity=perplexity,
-        threads=threads,
-        affinity=affinity,
+        distance=distance, perplexity=perplexity, threads=threads, affinity=affinity
     )
     return affinity
 
@@ -47,31 +46,32 @@ def fuzzy_affinities(distance: Array, threads: int) -> Array:
 class TsneDescent:
     """Gradient descent of t-SNE, some steps at a time."""
 
-    def __init__(self, graph: dict[str, AnyArray], start: Array, threads: int) -> None:
+    def __init__(self, graph: dict[str, Any], start: Array, threads: int) -> None:
         self.position = np.array(start, np.float64, order="C")
-        self._velocity, self._gain = np.zeros_like(self.position), np.ones_like(self.position)
-        self._graph, self._grid, self._threads = graph, _core.RepulsionGrid(), threads
+        self._native: dict[str, Any] = {
+            **graph,
+            "grid": _core.RepulsionGrid(),
+            "position": self.position,
+            "velocity": np.zeros_like(self.position),
+            "gain": np.ones_like(self.position),
+            "threads": threads,
+        }
 
     def steps(
         self, steps: int, *, exaggeration: float, learning_rate: float, momentum: float
     ) -> float:
         """Move the points; return the sum over all pairs of 1 / (1 + d^2) before the last step."""
         return _core.tsne_steps(
-            grid=self._grid,
-            **self._graph,
-            position=self.position,
-            velocity=self._velocity,
-            gain=self._gain,
+            **self._native,
             exaggeration=exaggeration,
             learning_rate=learning_rate,
             momentum=momentum,
             steps=steps,
-            threads=self._threads,
         )
 
 
 def umap_epoch(
-    graph: dict[str, AnyArray],
+    graph: dict[str, Any],
     curve: tuple[float, float],
     position: Array,
     *,
@@ -85,17 +85,8 @@ def umap_epoch(
     The curve (a, b) says how strongly rows at distance d on the map are joined:
     :math:`1 / (1 + a d^{2b})`.
     """
-    _core.umap_epoch(
-        **graph,
-        a=curve[0],
-        b=curve[1],
-        negative_samples=NEGATIVE_SAMPLES,
-        seed=seed,
-        epoch=epoch,
-        learning_rate=learning_rate,
-        threads=threads,
-        position=position,
-    )
+    shared = _umap(curve, seed, threads)
+    _core.umap_epoch(**graph, **shared, epoch=epoch, learning_rate=learning_rate, position=position)
 
 
 def tsne_place(
@@ -119,15 +110,12 @@ def umap_place(
     threads: int,
 ) -> None:
     """Move new points in place among those of a map of UMAP, each as if it were alone."""
-    _core.umap_place(
-        points=points,
-        row=row,
-        weight=weight,
-        a=curve[0],
-        b=curve[1],
-        negative_samples=NEGATIVE_SAMPLES,
-        seed=seed,
-        epochs=epochs,
-        threads=threads,
-        placed=placed,
-    )
+    shared = _umap(curve, seed, threads)
+    _core.umap_place(points=points, row=row, weight=weight, **shared, epochs=epochs, placed=placed)
+
+
+def _umap(curve: tuple[float, float], seed: int, threads: int) -> dict[str, Any]:
+    """Return what both native descents of UMAP take."""
+    a, b = curve
+    drawn = {"negative_samples": NEGATIVE_SAMPLES, "seed": seed}
+    return {"a": a, "b": b, **drawn, "threads": threads}

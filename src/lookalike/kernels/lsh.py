@@ -38,6 +38,38 @@ class HashFunctions(NamedTuple):
     center: Array  # (d,), or empty: taken from every row first
     seed: Buckets  # of minhash, or the columns of sample
 
+    def native(self) -> dict[str, Any]:
+        """Return the functions as the native core takes them."""
+        arguments = self._asdict()
+        arguments["family"] = _NATIVE_FAMILY[self.family]
+        return arguments
+
+
+class HashedRows(NamedTuple):
+    """Rows, the tables of their buckets, and what candidates are compared by."""
+
+    X: AnyArray
+    tables: Tables
+    form: KeyForm
+
+    def native(self) -> dict[str, Any]:
+        """Return the rows as the native core takes them."""
+        X, (bucket, row, start), form = self
+        return {"X": X, "bucket": bucket, "bucket_row": row, "start": start, "form": form}
+
+
+class HashedQueries(NamedTuple):
+    """Queries, their buckets, and a row that is no neighbor of each; `exclude` may be empty."""
+
+    Q: AnyArray
+    buckets: Buckets
+    exclude: Rows
+
+    def native(self) -> dict[str, Any]:
+        """Return the queries as the native core takes them."""
+        Q = np.ascontiguousarray(self.Q, np.float64)
+        return {"Q": Q, "query_bucket": self.buckets, "exclude": self.exclude}
+
 
 def draw_functions(
     family: str, tables: int, hashes: int, *, width: float, center: Array, d: int, seed: int
@@ -73,20 +105,7 @@ def bucket_rows(X: AnyArray, functions: HashFunctions, probes: int, threads: int
     """Return for every row its bucket in each table, and those of its `probes` easiest changes."""
     buckets = np.empty((len(X), functions.tables * (1 + probes)), np.uint64)
     if len(X):
-        _core.hash_rows(
-            X=X,
-            family=_NATIVE_FAMILY[functions.family],
-            tables=functions.tables,
-            hashes=functions.hashes,
-            direction=functions.direction,
-            offset=functions.offset,
-            center=functions.center,
-            width=functions.width,
-            seed=functions.seed,
-            probes=probes,
-            buckets=buckets,
-            threads=threads,
-        )
+        _core.hash_rows(X=X, **functions.native(), probes=probes, buckets=buckets, threads=threads)
     return buckets
 
 
@@ -109,69 +128,34 @@ def no_tables() -> Tables:
 
 
 def nearest(
-    X: AnyArray,
-    tables: Tables,
-    Q: AnyArray,
-    buckets: Buckets,
-    k: int,
-    *,
-    form: KeyForm,
-    exclude: Rows,
-    threads: int,
-    scan: bool = True,
+    rows: HashedRows, queries: HashedQueries, k: int, *, threads: int, scan: bool = True
 ) -> tuple[Array, Rows, Rows]:
     """Return distances and rows of the `k` nearest that share a bucket, and how many were compared.
 
     Where they are too few, all rows are compared if `scan`, and nothing is returned if not: the
     number compared with such a query is -1.
     """
-    distance, row = np.empty((len(Q), k)), np.empty((len(Q), k), np.int64)
-    compared = np.empty(len(Q), np.int64)
-    if len(Q):
-        shared = _arguments(X, tables, Q, buckets, form=form, exclude=exclude, threads=threads)
-        _core.hash_nearest(**shared, scan=scan, distance=distance, row=row, candidates=compared)
+    count = len(queries.Q)
+    distance, row = np.empty((count, k)), np.empty((count, k), np.int64)
+    compared = np.empty(count, np.int64)
+    if count:
+        _core.hash_nearest(
+            **rows.native(),
+            **queries.native(),
+            scan=scan,
+            threads=threads,
+            distance=distance,
+            row=row,
+            candidates=compared,
+        )
     return distance, row, compared
 
 
 def within(
-    X: AnyArray,
-    tables: Tables,
-    Q: AnyArray,
-    buckets: Buckets,
-    radius: Array,
-    *,
-    form: KeyForm,
-    exclude: Rows,
-    threads: int,
+    rows: HashedRows, queries: HashedQueries, radius: Array, *, threads: int
 ) -> RadiusResult:
     """Return the candidates within the radius of each query."""
-    if len(Q) == 0:
+    if len(queries.Q) == 0:
         return no_neighbors()
-    shared = _arguments(X, tables, Q, buckets, form=form, exclude=exclude, threads=threads)
-    result = _core.hash_within(**shared, radius=radius)
+    result = _core.hash_within(**rows.native(), **queries.native(), radius=radius, threads=threads)
     return RadiusResult(*result)
-
-
-def _arguments(
-    X: AnyArray,
-    tables: Tables,
-    Q: AnyArray,
-    buckets: Buckets,
-    *,
-    form: KeyForm,
-    exclude: Rows,
-    threads: int,
-) -> dict[str, Any]:
-    """Return the arguments that both native searches take."""
-    bucket, row, start = tables
-    return {
-        "X": X,
-        "bucket": bucket,
-        "bucket_row": row,
-        "start": start,
-        "Q": np.ascontiguousarray(Q, np.float64),
-        "query_bucket": buckets,
-        "form": form,
-        "exclude": exclude,
-        "threads": threads,
-    }

@@ -64,13 +64,12 @@ def sums_given(
 
         return mixture.sums_given(X, weight, share, of)
     sums = _no_sums(of)
+    centers: dict[str, Any] = {"shift": of.shift, "mean": of.mean, "diagonal": of.diagonal}
     _core.mixture_sums_given(
         X=native_matrix(X, NUMBERS),
         weight=_weights(weight),
         responsibility=share,
-        shift=of.shift,
-        mean=of.mean,
-        diagonal=of.diagonal,
+        **centers,
         threads=threads,
         sums=sums,
     )

@@ -71,13 +71,7 @@ def quantize(
     off = np.empty(len(X))
     if len(X):
         _core.quantize_rows(
-            X=X,
-            least=least,
-            step=step,
-            clip=clip,
-            threads=threads,
-            code=codes,
-            off=off,
+            X=X, least=least, step=step, clip=clip, threads=threads, code=codes, off=off
         )
     return codes, off
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 
+from lookalike import _core
 from lookalike.errors import ParameterError
 from lookalike.kernels.metrics.base import Metric
 from lookalike.kernels.metrics.rows import MetricRows, SparseRows
@@ -13,51 +15,39 @@ from lookalike.kernels.radius import starts_of
 from lookalike.typing import Array, Rows
 
 
+class ScanOptions(TypedDict, total=False):
+    """Options of a scan."""
+
+    exclude: Rows | None  # a row for each query that is not compared with it
+    scale: float  # what rows and queries are multiplied by first, 1 where absent
+    threads: int  # 0, or absent: the setting
+
+
 def scan_nearest(
-    metric: Metric,
-    Q: MetricRows,
-    X: MetricRows,
-    k: int,
-    *,
-    exclude: Rows | None = None,
-    scale: float = 1.0,
-    threads: int = 0,
+    metric: Metric, Q: MetricRows, X: MetricRows, k: int, **options: Unpack[ScanOptions]
 ) -> tuple[Array, Rows]:
     """Return the `k` smallest keys of every query and their rows, equal keys by row number.
 
     `Q` and `X` come from ``metric.rows``; `k` is at most the rows left when one is excluded.
     """
     key, row = np.empty((Q.shape[0], k)), np.empty((Q.shape[0], k), np.int64)
-    for part in _batches(metric, Q):
-        pairs = metric.pairs(_some(Q, part), X, scale)
+    for part, pairs, shared in _batches(metric, Q, X, **options):
         with _as_parameter_error():
-            pairs.nearest(
-                exclude=_excluded(exclude, part), threads=threads, key=key[part], row=row[part]
-            )
+            pairs.nearest(**shared, key=key[part], row=row[part])
     return key, row
 
 
 def scan_within(
-    metric: Metric,
-    Q: MetricRows,
-    X: MetricRows,
-    most: Array,
-    *,
-    exclude: Rows | None = None,
-    scale: float = 1.0,
-    threads: int = 0,
+    metric: Metric, Q: MetricRows, X: MetricRows, most: Array, **options: Unpack[ScanOptions]
 ) -> tuple[Array, Rows, Rows]:
     """Return keys and rows of all rows whose key is at most `most` of the query, and the starts.
 
     Nearest first, as `scan_nearest` orders them; those of query i lie at start[i]:start[i + 1].
     """
     parts = []
-    for part in _batches(metric, Q):
-        pairs = metric.pairs(_some(Q, part), X, scale)
+    for part, pairs, shared in _batches(metric, Q, X, **options):
         with _as_parameter_error():
-            parts.append(
-                pairs.within(most=most[part], exclude=_excluded(exclude, part), threads=threads)
-            )
+            parts.append(pairs.within(**shared, most=most[part]))
     if len(parts) == 1:
         key, row, start = parts[0]
         return key, row, start
@@ -82,15 +72,19 @@ class _as_parameter_error:  # noqa: N801 - reads as a phrase
             raise ParameterError(str(error)) from error
 
 
-def _batches(metric: Metric, Q: MetricRows) -> Iterator[slice]:
+def _batches(
+    metric: Metric,
+    Q: MetricRows,
+    X: MetricRows,
+    *,
+    exclude: Rows | None = None,
+    scale: float = 1.0,
+    threads: int = 0,
+) -> Iterator[tuple[slice, _core.Pairs, dict[str, Any]]]:
+    """Give the queries that are compared at a time, their pairs, and what both scans take."""
     size = metric.most_queries or max(Q.shape[0], 1)
+    barred = np.empty(0, np.int64) if exclude is None else exclude
     for start in range(0, Q.shape[0], size):
-        yield slice(start, start + size)
-
-
-def _some(Q: MetricRows, part: slice) -> MetricRows:
-    return Q if isinstance(Q, SparseRows) else Q[part]
-
-
-def _excluded(exclude: Rows | None, part: slice) -> Rows:
-    return exclude[part] if exclude is not None and exclude.size else np.empty(0, np.int64)
+        part = slice(start, start + size)
+        some = Q if isinstance(Q, SparseRows) else Q[part]
+        yield part, metric.pairs(some, X, scale), {"exclude": barred[part], "threads": threads}

@@ -34,6 +34,11 @@ class VoterTable(NamedTuple):
     length: Rows  # (queries,)
     complete: bool  # whether no row is left that could vote
 
+    def native(self) -> dict[str, Any]:
+        """Return the voters as the native core takes them."""
+        weight = np.empty((0, 0)) if self.weight is None else self.weight
+        return {**self._asdict(), "weight": weight}
+
     def subset(self, queries: Rows) -> VoterTable:
         """Return the voters of some of the queries."""
         weight = None if self.weight is None else self.weight[queries]
@@ -187,9 +192,12 @@ def gather_voters(
     if group is None and weight is None:
         return VoterTable(distance, row, None, np.full(queries, width, np.int64), complete)
     shape = (queries, width + (copies is not None))
-    voter_weight = np.empty((0, 0) if weight is None else shape)
-    voter_distance, voter_row = np.empty(shape), np.empty(shape, np.int64)
-    length = np.empty(queries, np.int64)
+    voters = {
+        "distance": np.empty(shape),
+        "row": np.empty(shape, np.int64),
+        "weight": np.empty((0, 0) if weight is None else shape),
+        "length": np.empty(queries, np.int64),
+    }
     _core.gather_voters(
         candidate_distance=distance,
         candidate_row=row,
@@ -198,13 +206,10 @@ def gather_voters(
         row_weight=_vector(weight, np.float64),
         copies=_vector(copies, np.float64),
         threads=threads,
-        distance=voter_distance,
-        row=voter_row,
-        weight=voter_weight,
-        length=length,
+        **voters,
     )
-    kept_weight = None if weight is None else voter_weight
-    return VoterTable(voter_distance, voter_row, kept_weight, length, complete)
+    found = VoterTable(**voters, complete=complete)
+    return found._replace(weight=None) if weight is None else found
 
 
 def split_copies(voters: VoterTable, ks: Sequence[NumberOfVoters]) -> tuple[VoterTable, Rows]:
@@ -273,15 +278,12 @@ def count_votes(
     queries = len(voters.row)
     k = np.array([np.broadcast_to(one, queries) for one in ks], np.float64)
     shape = (len(ks), queries)
+    kinds = {"winner": np.int64, "size": np.int64, "tied": bool}
+    out: dict[str, Any] = {name: np.empty(shape, kind) for name, kind in kinds.items()}
     share = np.empty(shape if truth is not None else (0, 0))
-    winner, size, tied = (np.empty(shape, kind) for kind in (np.int64, np.int64, bool))
     ones = np.ones(rule.n_classes)
     _core.count_votes(
-        distance=voters.distance,
-        row=voters.row,
-        weight=np.empty((0, 0)) if voters.weight is None else voters.weight,
-        length=voters.length,
-        complete=voters.complete,
+        **voters.native(),
         code=np.ascontiguousarray(codes, np.int64),
         ratio=ones if rule.class_weight is None else _vector(rule.class_weight, np.float64),
         prior=_vector(rule.class_prior, np.float64),
@@ -290,12 +292,11 @@ def count_votes(
         k=k,
         truth=_vector(truth, np.int64),
         threads=threads,
-        winner=winner,
-        size=size,
-        tied=tied,
+        **out,
         share=share,
     )
-    return VoteResult(winner.T, size.T, tied.T, None if truth is None else share.T)
+    decided = {name: values.T for name, values in out.items()}
+    return VoteResult(**decided, share=None if truth is None else share.T)
 
 
 def _vector(values: AnyArray | None, kind: DTypeLike) -> AnyArray:

@@ -20,8 +20,8 @@ State = TypeVar("State")
 Result = TypeVar("Result")
 
 
-class Wrapped(Generic[State, Result]):
-    """Another reduction as it is; a subclass changes the rows, the state or the result.
+class Wrapper(Generic[State, Result]):
+    """What is made of another reduction.
 
     Parameters
     ----------
@@ -29,15 +29,17 @@ class Wrapped(Generic[State, Result]):
         The wrapped reduction.
     """
 
-    _reads_tensors = True  # False where a subclass computes with NumPy what it changes
-
     def __init__(self, reduction: Reduction[State, Result]) -> None:
         self.reduction = reduction
 
     @property
     def on_card(self) -> bool:
         """Whether rows may lie on a card."""
-        return self._reads_tensors and runs_on_card(self.reduction)
+        return runs_on_card(self.reduction)
+
+
+class Wrapped(Wrapper[State, Result]):
+    """Another reduction as it is; a subclass changes the rows, the state or the result."""
 
     def init(self, n_features: int) -> State:
         """Return the state of no rows."""
@@ -104,24 +106,11 @@ class CountedState(NamedTuple, Generic[State]):
     state: State
 
 
-class WithRowCount(Generic[State]):
+class WithRowCount(Wrapper[State, Any]):
     """Another reduction whose state is the result, together with the number of rows.
 
     Rows are counted in addition to their weights, which need not be whole numbers.
-
-    Parameters
-    ----------
-    reduction : Reduction
-        The wrapped reduction.
     """
-
-    def __init__(self, reduction: Reduction[State, object]) -> None:
-        self.reduction = reduction
-
-    @property
-    def on_card(self) -> bool:
-        """Whether rows may lie on a card."""
-        return runs_on_card(self.reduction)
 
     def init(self, n_features: int) -> CountedState[State]:
         """Return the state of no rows."""
@@ -152,18 +141,14 @@ class RowMap(Protocol):
         ...
 
 
-class Mapped(Wrapped[State, Result]):
-    """Another reduction, of the rows after a function.
+class OnHost(Wrapped[State, Result]):
+    """Another reduction, of rows that NumPy changes first: they cannot lie on a card."""
 
-    Parameters
-    ----------
-    reduction : Reduction
-        The wrapped reduction.
-    function : RowMap
-        The function of the rows.
-    """
+    on_card = False
 
-    _reads_tensors = False
+
+class Mapped(OnHost[State, Result]):
+    """Another reduction, of the rows after a function."""
 
     def __init__(self, reduction: Reduction[State, Result], function: RowMap) -> None:
         super().__init__(reduction)
@@ -229,10 +214,8 @@ class Grouped(Generic[State]):
         return state
 
 
-class OfTarget(Wrapped[State, Result]):
+class OfTarget(OnHost[State, Result]):
     """Another reduction, of the target as the only column."""
-
-    _reads_tensors = False
 
     def init(self, n_features: int) -> State:  # noqa: ARG002 - the target is one column
         """Return the state of no rows."""
@@ -246,10 +229,8 @@ class OfTarget(Wrapped[State, Result]):
         return self.reduction.update(state, Chunk(y, None, chunk.weight, chunk.offset))
 
 
-class WithWeight(Wrapped[State, Result]):
+class WithWeight(OnHost[State, Result]):
     """Another reduction, of the rows with their weight as a last column."""
-
-    _reads_tensors = False
 
     def init(self, n_features: int) -> State:
         """Return the state of no rows."""
@@ -265,18 +246,8 @@ class WithWeight(Wrapped[State, Result]):
         return self.reduction.update(state, Chunk(X, chunk.y, None, chunk.offset))
 
 
-class AgainstColumn(Wrapped[State, Result]):
-    """Another reduction, with one of the columns as the target; rows that lack it are left out.
-
-    Parameters
-    ----------
-    reduction : Reduction
-        The wrapped reduction.
-    column : int
-        The number of the column.
-    """
-
-    _reads_tensors = False
+class AgainstColumn(OnHost[State, Result]):
+    """Another reduction, with a column by number as the target; rows that lack it are left out."""
 
     def __init__(self, reduction: Reduction[State, Result], column: int) -> None:
         super().__init__(reduction)

@@ -21,7 +21,7 @@ from lookalike.data.atomic_write import Place, replace_file
 from lookalike.errors import ModelFileError
 from lookalike.store.private_bytes import private_bytes
 from lookalike.typing import AnyArray
-from lookalike.validation import check_path
+from lookalike.validation import check_path, finite_float
 
 VERSION = (1, 0)  # a file of a newer major version is refused, of a newer minor version read
 OLDEST = (1, 0)  # version that can be read
@@ -135,7 +135,7 @@ def parse_json(path: Path | str, text: str | bytes) -> Any:
             text,
             object_pairs_hook=_once_each,
             parse_constant=_refuse,
-            parse_float=_finite,
+            parse_float=finite_float,
             parse_int=_short,
         )
     except (ValueError, RecursionError) as error:
@@ -243,13 +243,6 @@ def _once_each(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 def _refuse(name: str) -> NoReturn:
     raise ValueError(f"{name} is no number")
-
-
-def _finite(text: str) -> float:
-    value = float(text)
-    if math.isinf(value):
-        raise ValueError(f"{text[:20]} is too large")
-    return value
 
 
 def _short(text: str) -> int:

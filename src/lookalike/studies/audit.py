@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from lookalike.errors import ShapeError
@@ -24,9 +23,6 @@ def audit_data(
     X: object,
     y: object = None,
     *,
-    target: str | None = None,
-    text: str | None = None,
-    dialect: Mapping[str, object] | None = None,
     time: str | float | None = "5m",
     k: int = NEIGHBORS,
     **options: Any,
@@ -35,12 +31,12 @@ def audit_data(
 
     Parameters
     ----------
-    X, y, target, text, dialect, time
+    X, y, time
         As of :func:`lookalike.study`.
     k : int, default=10
         Neighbors of each row.
     **options
-        task, test, split, metric and seed, as of :func:`lookalike.study`.
+        target, text, dialect, task, test, split, metric and seed, as of :func:`lookalike.study`.
 
     Returns
     -------
@@ -61,7 +57,7 @@ def audit_data(
     """
     budget = Budget(parse_seconds(time))
     with budget.stage("reading"):
-        given = StudyOptions(X, y, target=target, text=text, dialect=dialect, **options)
+        given = StudyOptions(X, y, **options)
         context = load_context(given, budget)
     split = split_context(context)
     selection = None

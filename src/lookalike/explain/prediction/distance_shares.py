@@ -29,10 +29,12 @@ def one_row(x: Any) -> object:
     return table
 
 
-def feature_names(model: BaseEstimator) -> AnyArray:
-    """Return the names of the training columns, or x0, x1 and so on."""
-    named = getattr(model, "feature_names_in_", None)
-    return np.array([f"x{j}" for j in range(model.n_features_in_)]) if named is None else named
+def named_shares(model: BaseEstimator, query: object, row: Rows) -> tuple[Array | None, AnyArray]:
+    """Return the shares of the features in some distances, and their names or x0, x1 and so on."""
+    names = getattr(model, "feature_names_in_", None)
+    if names is None:
+        names = np.array([f"x{j}" for j in range(model.n_features_in_)])
+    return feature_shares(model, query, row), names
 
 
 def feature_shares(model: BaseEstimator, query: object, row: Rows) -> Array | None:

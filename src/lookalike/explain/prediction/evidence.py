@@ -11,12 +11,7 @@ from sklearn.base import BaseEstimator, is_regressor
 from lookalike.errors import ParameterError, ParameterTypeError
 from lookalike.explain.prediction.adapters import class_codes
 from lookalike.explain.prediction.contributions import Contributions, class_contributions
-from lookalike.explain.prediction.distance_shares import (
-    feature_names,
-    feature_shares,
-    one_row,
-    ranked_features,
-)
+from lookalike.explain.prediction.distance_shares import named_shares, one_row, ranked_features
 from lookalike.explain.prediction.neighborhood import NeighborVote
 from lookalike.explain.prediction.number_evidence import NumberEvidence, explain_number
 from lookalike.kernels.votes import VoteResult
@@ -147,8 +142,7 @@ def explain_prediction(
         distance,
         classes[codes[row]],
         weight,
-        feature_shares(model, neighbors.query, row),
-        feature_names(model),
+        *named_shares(model, neighbors.query, row),
     )
     if outlier:
         return evidence
@@ -218,8 +212,7 @@ def _weighted_evidence(
         distance,
         classes[codes[row]],
         weight,
-        feature_shares(model, query, row),
-        feature_names(model),
+        *named_shares(model, query, row),
         flip_rows,
         flip_label,
     )

@@ -8,12 +8,7 @@ import numpy as np
 
 from lookalike.explain.prediction.adapters import numbers
 from lookalike.explain.prediction.contributions import number_contributions
-from lookalike.explain.prediction.distance_shares import (
-    feature_names,
-    feature_shares,
-    one_row,
-    ranked_features,
-)
+from lookalike.explain.prediction.distance_shares import named_shares, one_row, ranked_features
 from lookalike.typing import AnyArray, Array, Rows
 
 
@@ -83,6 +78,5 @@ def explain_number(model: object, x: object, leave_out: object) -> NumberEvidenc
         target,
         share,
         moves,
-        feature_shares(model, query, row),
-        feature_names(model),
+        *named_shares(model, query, row),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from lookalike.index.disk.folder import IndexFolder
 from lookalike.index.disk.metric_state import metric_from_plain, metric_to_plain
 from lookalike.index.disk.radius import rows_within
 from lookalike.index.disk.row_file import BytesRead
-from lookalike.index.disk.search import NO_ROW, DiskSearch, stacked
+from lookalike.index.disk.search import NO_ROW, DiskQueries, DiskSearch, stacked
 from lookalike.index.disk.segment import Segment, loaded_arrays
 from lookalike.index.exact import ExactIndex
 from lookalike.index.rescale import LARGEST_QUERY, scale_of, stretched
@@ -50,8 +50,9 @@ class DiskIndex(RowsIndex):
 
     Neighbors and distances are those of an index in memory, bit for bit. Codes, at most about a
     quarter of the bytes of the rows, are read once for every batch of queries, and rows only
-    where codes leave doubt. Several processes may read it while another adds or removes rows:
-    each sees the index as it was when it opened it.
+    where codes leave doubt. `where` may also be a condition on columns, as of
+    :func:`lookalike.data.predicate.rows_where`. Several processes may read the index while another
+    adds or removes rows: each sees it as it was when it opened it.
 
     Parameters
     ----------
@@ -67,6 +68,8 @@ class DiskIndex(RowsIndex):
     ...     DiskIndex(f"{folder}/rows.index").query([[0.0, 1.0]], 2).row
     array([[0, 1]])
     """
+
+    decisions: Decisions
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self._folder = IndexFolder(path)
@@ -115,7 +118,7 @@ class DiskIndex(RowsIndex):
         return cls(path)
 
     @property
-    def _shape(self) -> tuple[int, int]:
+    def _shape(self) -> tuple[int, ...]:
         return self._n_stored - len(self._removed), int(self._listed["n_features"])
 
     @property
@@ -128,35 +131,20 @@ class DiskIndex(RowsIndex):
         """Bytes of the rows on disk, those removed included."""
         return sum(segment.n_rows * segment.file.place.row_bytes for segment in self._segments)
 
-    def query(
-        self,
-        Q: object,
-        k: int,
-        *,
-        exclude: Rows | None = None,
-        where: object = None,
-        threads: int | None = None,
+    def _query(
+        self, Q: object, k: int, exclude: Rows | None, where: object, threads: int | None
     ) -> Neighbors:
-        """Return the `k` nearest rows of every query, nearest first.
+        return self._search(Q, k, _QueryOptions(exclude, where, threads))[0]
 
-        `where` says which rows may be neighbors: True or False for each, their numbers, or a
-        condition on their columns, as of :func:`lookalike.data.predicate.rows_where`.
-        """
-        return self.query_with_stats(Q, k, exclude=exclude, where=where, threads=threads)[0]
-
-    def query_with_stats(
-        self,
-        Q: object,
-        k: int,
-        *,
-        exclude: Rows | None = None,
-        where: object = None,
-        threads: int | None = None,
-    ) -> tuple[Neighbors, SearchStats]:
-        """Return the neighbors, and what was read to find them.
+    def query_with_stats(self, Q: object, k: int, **options: Any) -> tuple[Neighbors, SearchStats]:
+        """Return the neighbors, and what was read to find them; `options` are those of `query`.
 
         Bytes of `codes` and of `rows`, `n_rows` that were looked at, `passes` over the codes.
         """
+        return self._search(Q, k, _QueryOptions(**options))
+
+    def _search(self, Q: object, k: int, options: _QueryOptions) -> tuple[Neighbors, SearchStats]:
+        exclude, where, threads = options
         queries = self._queries(Q)
         chosen = self._chosen(where)
         k = check_k(k, self.n_rows, excluding=exclude is not None, allowed=chosen)
@@ -177,10 +165,8 @@ class DiskIndex(RowsIndex):
     def _nearest(
         self, Q: AnyArray, k: int, exclude: Rows, allowed: AnyArray, threads: int
     ) -> Neighbors:
-        search = DiskSearch(
-            self._segments, Q, k, seeds=self._seeds, exclude=exclude, allowed=allowed,
-            scale=self._scale, threads=threads,
-        )  # fmt: skip
+        queries = DiskQueries(Q, k, exclude, allowed, threads)
+        search = DiskSearch(self._segments, self._seeds, self._scale, queries)
         key, row, *_ = search.run()
         found = Neighbors(self._distance(key), row)
         if self._scale != 1.0 or self.metric.name != "euclidean":
@@ -195,15 +181,13 @@ class DiskIndex(RowsIndex):
         )
 
     def query_radius(
-        self,
-        Q: object,
-        radius: float | AnyArray,
-        *,
-        exclude: Rows | None = None,
-        where: object = None,
-        threads: int | None = None,
+        self, Q: object, radius: float | AnyArray, *, where: object = None, **options: Any
     ) -> RadiusResult:
-        """Return every row at distance <= `radius`, one for all queries or one each."""
+        """Return every row at distance <= `radius`; one for all queries or one each.
+
+        `where` and the other `options` are those of `query`.
+        """
+        exclude, where, threads = _QueryOptions(where=where, **options)
         queries = self._queries(Q)
         reach = check_radius(radius, len(queries))
         barred = self._stored(check_exclude(exclude, len(queries), self.n_rows))
@@ -211,14 +195,17 @@ class DiskIndex(RowsIndex):
         found = self._within(queries, reach, barred, allowed, resolve_threads(threads))
         return found._replace(row=self._numbered(found.row))
 
+    def _query_radius(
+        self, Q: object, radius: float | AnyArray, exclude: Rows | None, threads: int | None
+    ) -> RadiusResult:
+        return self.query_radius(Q, radius, exclude=exclude, threads=threads)
+
     def _within(
         self, Q: AnyArray, radius: Array, exclude: Rows, allowed: AnyArray, threads: int
     ) -> RadiusResult:
         limit = self.metric.limit(stretched(radius, self._scale, self.metric.degree))
-        search = DiskSearch(
-            self._segments, Q, 1, seeds=self._seeds, exclude=exclude, allowed=allowed,
-            scale=self._scale, threads=threads,
-        )  # fmt: skip
+        queries = DiskQueries(Q, 1, exclude, allowed, threads)
+        search = DiskSearch(self._segments, self._seeds, self._scale, queries)
         key, row, start = rows_within(search, limit)
         return RadiusResult(self._distance(key), row, start)
 
@@ -338,6 +325,14 @@ class DiskIndex(RowsIndex):
             f"DiskIndex({str(self._folder.path)!r}, n_rows={self.n_rows}, "
             f"n_features={self.n_features})"
         )
+
+
+class _QueryOptions(NamedTuple):
+    """What a query may be given in addition to `Q` and `k`."""
+
+    exclude: Rows | None = None
+    where: object = None
+    threads: int | None = None
 
 
 class _StoredRows:

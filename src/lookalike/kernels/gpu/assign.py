@@ -17,6 +17,7 @@ import torch
 
 from lookalike.kernels.gpu import assign_torch, exact, exact_sums_torch
 from lookalike.kernels.gpu.candidates import CandidateGroups
+from lookalike.kernels.gpu.exact_sums_torch import SumTerms
 from lookalike.typing import Array
 
 TILE = 128  # centers are padded to a multiple
@@ -75,14 +76,14 @@ class CardAssigner:
             self._codes, self._mean, self._scale = row_codes(self._X)
         kernels, width = _kernels(self._X), self._codes[0].shape[1]
         code, height, limits = center_codes(C, width, self._mean, self._scale)
-        codes = (*self._codes, code, height)
-        bounds = {"limits": limits, "unit": (C.shape[1] + 16) * 2.0**-22}  # as in search
-        labels.copy_(kernels.nearest_certain(*codes, **bounds))
+        unit = (C.shape[1] + 16) * 2.0**-22  # as in search
+        codes = assign_torch.AssignCodes(*self._codes, code, height, limits, unit)
+        labels.copy_(kernels.nearest_certain(codes))
         several = torch.nonzero(labels < 0)[:, 0]
         if len(several) == 0:
             return 0, several
         for some in several.split(UNDECIDED_ROWS):
-            kernels.decide(codes, some, self._X, C, labels, **bounds)
+            kernels.decide(codes, some, self._X, C, labels)
         return len(several), several[labels[several] < 0]
 
     def step(
@@ -114,9 +115,8 @@ class CardAssigner:
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """Return the sums of the rows of every center, on the coarse and the fine grid."""
         given = self._given(weight, grid)
-        high, low = _sum_kernels(self._X).add_terms(
-            self._X, None, labels, n_added=self.n_rows, n_centers=n_centers, **given
-        )
+        terms = SumTerms(self._X, None, labels, self.n_rows, n_centers, **given)
+        high, low = _sum_kernels(self._X).add_terms(terms)
         return high, low
 
     def moved(
@@ -131,12 +131,10 @@ class CardAssigner:
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """Return what rows that changed their center add to the sums of every center."""
         left = rows[before[rows] >= 0]
-        terms = torch.cat([rows, left])
-        center = torch.cat([labels[rows], before[left]])
+        row, center = torch.cat([rows, left]), torch.cat([labels[rows], before[left]])
         given = self._given(weight, grid)
-        high, low = _sum_kernels(self._X).add_terms(
-            self._X, terms, center, n_added=len(rows), n_centers=n_centers, **given
-        )
+        terms = SumTerms(self._X, row, center, len(rows), n_centers, **given)
+        high, low = _sum_kernels(self._X).add_terms(terms)
         return high, low
 
     def _given(self, weight: Array | None, grid: Array) -> dict[str, Any]:
@@ -211,15 +209,9 @@ def center_codes(
     center; the limits are the largest residual and the largest length.
     """
     size = -(-len(C) // TILE) * TILE
-    code, height, limits = _kernels(C).encode_centers(
-        C,
-        mean,
-        size,
-        width,
-        scale=scale,
-        largest=exact.LARGEST_QUERY,
-        per_value=math.sqrt(C.shape[1]) * 2.0**-50,
-    )
+    per_value = math.sqrt(C.shape[1]) * 2.0**-50
+    form = assign_torch.CodeForm(mean, size, width, scale, exact.LARGEST_QUERY, per_value)
+    code, height, limits = _kernels(C).encode_centers(C, form)
     return code, height, limits
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import torch
 
 from lookalike.kernels.gpu.candidates import CandidateGroups
@@ -13,17 +15,36 @@ WIDER = 1 + 1e-9  # more than the rounding of a length
 STEP = 1e-6  # more than the rounding of distances in float32
 
 
-def encode_centers(
-    C: torch.Tensor,
-    mean: torch.Tensor,
-    size: int,
-    width: int,
-    *,
-    scale: float,
-    largest: float,
-    per_value: float,
-) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+class CodeForm(NamedTuple):
+    """How centers become codes."""
+
+    mean: torch.Tensor  # of the rows
+    size: int  # codes, those of no center included
+    width: int  # columns of a code
+    scale: float
+    largest: float  # value of a code
+    per_value: float  # what rounding adds to a residual
+
+
+class AssignCodes(NamedTuple):
+    """Codes of rows and of centers, and what bounds their scores."""
+
+    code: torch.Tensor  # (rows, width) float16, times -2
+    norm: torch.Tensor  # (rows,) squared lengths
+    own: torch.Tensor  # (rows,) residuals
+    centers: torch.Tensor  # (padded centers, width) float16
+    height: torch.Tensor  # (padded centers,) squared lengths
+    limits: torch.Tensor  # the largest residual and length of a center
+    unit: float  # rounding of a score
+
+    def of_rows(self, rows: slice | torch.Tensor) -> AssignCodes:
+        """Return the codes of some rows."""
+        return self._replace(code=self.code[rows], norm=self.norm[rows], own=self.own[rows])
+
+
+def encode_centers(C: torch.Tensor, form: CodeForm) -> tuple[torch.Tensor, ...]:
     """Return codes, squared lengths (FAR for no center), the largest residual and length."""
+    mean, size, width, scale, largest, per_value = form
     shifted = (C - mean) * scale
     half = shifted.clamp(-largest, largest).half()
     wide = half.double()
@@ -36,48 +57,29 @@ def encode_centers(
     return code, height, torch.stack([gap.max(), length.max().sqrt()]) * WIDER
 
 
-def nearest_certain(
-    code: torch.Tensor,
-    norm: torch.Tensor,
-    own: torch.Tensor,
-    centers: torch.Tensor,
-    height: torch.Tensor,
-    *,
-    limits: torch.Tensor,
-    unit: float,
-) -> torch.Tensor:
+def nearest_certain(codes: AssignCodes) -> torch.Tensor:
     """Return the nearest center of every row where it is certain, -1 elsewhere.
 
     The number of a center takes the place of the last digits of its score: one minimum gives the
     score and the center.
     """
-    out = torch.empty(len(code), dtype=torch.int32, device=code.device)
-    mask = number_mask(len(centers))
-    step = max(1, CELLS // len(centers))
-    for first in range(0, len(code), step):
+    n, n_centers = len(codes.code), len(codes.centers)
+    out = torch.empty(n, dtype=torch.int32, device=codes.code.device)
+    mask, step = number_mask(n_centers), max(1, CELLS // n_centers)
+    for first in range(0, n, step):
         part = slice(first, first + step)
-        codes = (code[part], norm[part], own[part], centers, height)
-        two, nearer, further = _least(2, codes, limits=limits, unit=unit)
+        two, nearer, further = _least(2, codes.of_rows(part))
         out[part] = torch.where(further[:, 1] > nearer, two[:, 0] & mask, -1)
     return out
 
 
 def decide(
-    codes: tuple[torch.Tensor, ...],
-    rows: torch.Tensor,
-    X: torch.Tensor,
-    C: torch.Tensor,
-    label: torch.Tensor,
-    *,
-    limits: torch.Tensor,
-    unit: float,
+    codes: AssignCodes, rows: torch.Tensor, X: torch.Tensor, C: torch.Tensor, label: torch.Tensor
 ) -> None:
     """Give some rows their nearest center in float64, in place, where few centers contend."""
-    code, norm, own, centers, height = codes
-    some = (code[rows], norm[rows], own[rows], centers, height)
-    four, nearer, further = _least(4, some, limits=limits, unit=unit)
+    four, nearer, further = _least(4, codes.of_rows(rows))
     maybe = (further <= nearer[:, None]) & (four.view(torch.float32) < 2e38)
-    number = (four & number_mask(len(centers))).clamp(max=len(C) - 1)
+    number = (four & number_mask(len(codes.centers))).clamp(max=len(C) - 1)
     groups = CandidateGroups(number, torch.full_like(label[rows], 4), 1)
     nobody = torch.full((len(rows),), -1, dtype=torch.int64, device=X.device)
     key = keys(X[rows], C, groups, nobody, 4).masked_fill(~maybe, torch.inf)
@@ -86,14 +88,12 @@ def decide(
     label[rows] = torch.where(maybe[:, 3], -1, best).int()
 
 
-def _least(
-    count: int, codes: tuple[torch.Tensor, ...], *, limits: torch.Tensor, unit: float
-) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+def _least(count: int, codes: AssignCodes) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """Return the least scores as bits, at least the least distance, and at most each distance.
 
     The first distance is widened by what codes and rounding may hide: centers beyond it are out.
     """
-    code, norm, own, centers, height = codes
+    code, norm, own, centers, height, limits, unit = codes
     mask = number_mask(len(centers))
     number = torch.arange(len(centers), dtype=torch.int32, device=code.device)
     score = (height[None] + (norm[:, None] + 1.0)) + code.float() @ centers.float().T

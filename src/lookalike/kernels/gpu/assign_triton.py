@@ -6,7 +6,7 @@ import torch
 import triton
 import triton.language as tl
 
-from lookalike.kernels.gpu.assign_torch import FAR, STEP, number_mask
+from lookalike.kernels.gpu.assign_torch import FAR, STEP, AssignCodes, CodeForm, number_mask
 
 WIDER_STILL = 1 + 1e-6  # than lengths, also after its own rounding to float32
 NARROW, WIDE = (128, 4, 2), (128, 8, 3)  # rows of a program, warps and stages, by width
@@ -202,17 +202,9 @@ def _decide(
     tl.store(label + to, tl.where(full, -1, best), mask=inside)
 
 
-def encode_centers(
-    C: torch.Tensor,
-    mean: torch.Tensor,
-    size: int,
-    width: int,
-    *,
-    scale: float,
-    largest: float,
-    per_value: float,
-) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+def encode_centers(C: torch.Tensor, form: CodeForm) -> tuple[torch.Tensor, ...]:
     """Return codes, squared lengths (FAR for no center), the largest residual and length."""
+    mean, size, width, scale, largest, per_value = form
     code = torch.empty((size, width), dtype=torch.float16, device=C.device)
     height = torch.empty(size, dtype=torch.float32, device=C.device)
     limits = torch.zeros(2, dtype=torch.int64, device=C.device)
@@ -223,17 +215,9 @@ def encode_centers(
     return code, height, limits.view(torch.float64)
 
 
-def nearest_certain(
-    code: torch.Tensor,
-    norm: torch.Tensor,
-    own: torch.Tensor,
-    centers: torch.Tensor,
-    height: torch.Tensor,
-    *,
-    limits: torch.Tensor,
-    unit: float,
-) -> torch.Tensor:
+def nearest_certain(codes: AssignCodes) -> torch.Tensor:
     """Return the nearest center of every row where it is certain, -1 elsewhere."""
+    code, norm, own, centers, height, limits, unit = codes
     n, width = code.shape
     label = torch.empty(n, dtype=torch.int32, device=code.device)
     narrow = width <= 128
@@ -247,17 +231,10 @@ def nearest_certain(
 
 
 def decide(
-    codes: tuple[torch.Tensor, ...],
-    rows: torch.Tensor,
-    X: torch.Tensor,
-    C: torch.Tensor,
-    label: torch.Tensor,
-    *,
-    limits: torch.Tensor,
-    unit: float,
+    codes: AssignCodes, rows: torch.Tensor, X: torch.Tensor, C: torch.Tensor, label: torch.Tensor
 ) -> None:
     """Give some rows their nearest center in float64, in place, where few centers contend."""
-    code, norm, own, centers, height = codes
+    code, norm, own, centers, height, limits, unit = codes
     n, width = len(rows), code.shape[1]
     found = torch.empty((n, 4), dtype=torch.int32, device=X.device)
     block, warps, stages = NARROW if width <= 128 else WIDE

@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import torch
+
+Bounds: TypeAlias = tuple[torch.Tensor, torch.Tensor, torch.Tensor]  # |q|^2, slack and rounding
+
+
+class CandidateRequest(NamedTuple):
+    """Which groups are candidates, and how many of a query are kept."""
+
+    size: int  # rows of a group
+    k: int  # those that may hold one of the k nearest rows
+    capacity: int  # groups that are kept
+    reach: torch.Tensor | None = None  # (queries,) those that may hold a row in reach instead
 
 
 class CandidateGroups(NamedTuple):

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import torch
 
 from lookalike.kernels.gpu import exact_torch
-from lookalike.kernels.gpu.candidates import CandidateGroups
+from lookalike.kernels.gpu.candidates import Bounds, CandidateGroups, CandidateRequest
 
 GROUPS = (16, 32, 64)  # rows of a group
 TILE = 256  # rows are padded to a multiple
@@ -209,12 +209,10 @@ def within(
         own = _excluded(exclude, first, part)
         least, bounds = minima_of(codes, part, size)
         reach = radius[first : first + batch].double() * codes.scale
-        count = kernels.choose(least, *bounds, size=size, k=1, capacity=1, reach=reach).count
+        count = kernels.choose(least, bounds, CandidateRequest(size, 1, 1, reach)).count
         for some, slots in _batches(count, size):
-            groups = kernels.choose(
-                least[some], *(one[some] for one in bounds),
-                size=size, k=1, capacity=slots, reach=reach[some],
-            )  # fmt: skip
+            wanted = CandidateRequest(size, 1, slots, reach[some])
+            groups = kernels.choose(least[some], tuple(one[some] for one in bounds), wanted)
             key, row = _compared(codes, part[some], groups, own[some], slots)
             query, place = torch.nonzero(torch.isfinite(key), as_tuple=True)
             pairs.append((some[query] + first, key[query, place], row[query, place]))
@@ -234,7 +232,7 @@ def _nearest(
     least, bounds = minima_of(codes, Q, size)
     wanted = k + (exclude is not None)
     capacity = 2 * wanted + 32
-    groups = kernels.choose(least, *bounds, size=size, k=wanted, capacity=capacity)
+    groups = kernels.choose(least, bounds, CandidateRequest(size, wanted, capacity))
     own = _excluded(exclude, 0, Q)
     fewest, most = -(-k // size), int(groups.count.max())
     if most <= capacity and most * size <= WIDEST:
@@ -242,9 +240,8 @@ def _nearest(
     key = torch.empty((len(Q), k), dtype=torch.float64, device=Q.device)
     row = torch.empty((len(Q), k), dtype=torch.int64, device=Q.device)
     for some, slots in _batches(groups.count, size, fewest):
-        part = kernels.choose(
-            least[some], *(one[some] for one in bounds), size=size, k=wanted, capacity=slots
-        )
+        request = CandidateRequest(size, wanted, slots)
+        part = kernels.choose(least[some], tuple(one[some] for one in bounds), request)
         key[some], row[some] = _ranked(codes, Q[some], part, own[some], k=k, slots=slots)
     return key, row
 
@@ -266,10 +263,8 @@ def _batches(count: torch.Tensor, size: int, fewest: int = 1) -> Iterator[tuple[
         first = last
 
 
-def minima_of(
-    codes: Codes, Q: torch.Tensor, size: int
-) -> tuple[torch.Tensor, tuple[torch.Tensor, torch.Tensor, torch.Tensor]]:
-    """Return the minima of every group, and what bounds them: |q|^2, slack and rounding."""
+def minima_of(codes: Codes, Q: torch.Tensor, size: int) -> tuple[torch.Tensor, Bounds]:
+    """Return the minima of every group, and what bounds them."""
     d, kernels = Q.shape[1], kernels_for(codes.X)
     code, bounds = kernels.encode(
         Q,

@@ -2,10 +2,25 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import torch
 
 CELLS = 2**24  # numbers of one temporary
 LANES = 8
+
+
+class SumTerms(NamedTuple):
+    """Rows that are added to the sums of their centers, or taken away."""
+
+    X: torch.Tensor  # (n, d)
+    row: torch.Tensor | None  # which rows; all of them in order when None
+    center: torch.Tensor  # of each of these
+    n_added: int  # so many are added, the others taken away
+    n_centers: int
+    square: torch.Tensor  # (n,) |x - shift|^2
+    weight: torch.Tensor | None  # (n,)
+    grid: torch.Tensor  # shift, coarse and fine
 
 
 def squares(X: torch.Tensor, shift: torch.Tensor) -> torch.Tensor:
@@ -28,22 +43,12 @@ def squares(X: torch.Tensor, shift: torch.Tensor) -> torch.Tensor:
     return out
 
 
-def add_terms(
-    X: torch.Tensor,
-    row: torch.Tensor | None,
-    center: torch.Tensor,
-    *,
-    n_added: int,
-    n_centers: int,
-    square: torch.Tensor,
-    weight: torch.Tensor | None,
-    grid: torch.Tensor,
-) -> tuple[torch.Tensor, torch.Tensor]:
+def add_terms(of: SumTerms) -> tuple[torch.Tensor, torch.Tensor]:
     """Return sums of (x - shift, 1, |x - shift|^2) a center, on a coarse and on a fine grid.
 
-    `row` names the rows, all of them in order when None. The first `n_added` are added, the
-    others taken away. Every addition is exact.
+    Every addition is exact.
     """
+    X, row, center, n_added, n_centers, square, weight, grid = of
     if row is None:
         row = torch.arange(len(X), device=X.device)
     d = X.shape[1]

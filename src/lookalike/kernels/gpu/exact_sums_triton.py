@@ -6,6 +6,8 @@ import torch
 import triton
 import triton.language as tl
 
+from lookalike.kernels.gpu.exact_sums_torch import SumTerms
+
 RUN = 512  # terms of one center that one program adds
 COLUMNS = 128  # columns that one program adds
 
@@ -18,15 +20,20 @@ def _split(value, big, small):
 
 
 @triton.jit
+def _run_of(begin, end):
+    """Return the number of the run of a program, and where it begins and ends."""
+    run = tl.program_id(0)
+    return run, tl.load(begin + run), tl.load(end + run)
+
+
+@triton.jit
 def _add_terms(
     X, weight, term, sign, center, begin, end, shift, coarse, fine, high, low,
     D: tl.constexpr, B: tl.constexpr, R: tl.constexpr, WEIGHTED: tl.constexpr,
     SIGNED: tl.constexpr,
 ):  # fmt: skip
     """Add the terms of a run of rows of one center; compiled without contraction."""
-    run = tl.program_id(0)
-    first = tl.load(begin + run)
-    last = tl.load(end + run)
+    run, first, last = _run_of(begin, end)
     if first >= last:
         return
     column = tl.program_id(1) * B + tl.arange(0, B)
@@ -67,9 +74,7 @@ def _add_extra(
     D: tl.constexpr, R: tl.constexpr, WEIGHTED: tl.constexpr, SIGNED: tl.constexpr,
 ):  # fmt: skip
     """The same of the weights and of the squared lengths."""
-    run = tl.program_id(0)
-    first = tl.load(begin + run)
-    last = tl.load(end + run)
+    run, first, last = _run_of(begin, end)
     if first >= last:
         return
     place = first + tl.arange(0, R)
@@ -92,18 +97,9 @@ def _add_extra(
     tl.atomic_add(low + to + 1, tl.sum(rest * plus, axis=0), sem="relaxed")
 
 
-def add_terms(
-    X: torch.Tensor,
-    row: torch.Tensor | None,
-    center: torch.Tensor,
-    *,
-    n_added: int,
-    n_centers: int,
-    square: torch.Tensor,
-    weight: torch.Tensor | None,
-    grid: torch.Tensor,
-) -> tuple[torch.Tensor, torch.Tensor]:
+def add_terms(of: SumTerms) -> tuple[torch.Tensor, torch.Tensor]:
     """Return sums of (x - shift, 1, |x - shift|^2) a center, on a coarse and on a fine grid."""
+    X, row, center, n_added, n_centers, square, weight, grid = of
     d, device = X.shape[1], X.device
     high, low = torch.zeros((2, n_centers, d + 2), dtype=torch.float64, device=device)
     n_terms = len(center)

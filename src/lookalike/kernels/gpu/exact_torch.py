@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from lookalike.kernels.gpu.candidates import CandidateGroups
+from lookalike.kernels.gpu.candidates import Bounds, CandidateGroups, CandidateRequest
 
 LANES = 8
 CELLS = 2**24  # numbers of one temporary
@@ -13,7 +13,7 @@ CELLS = 2**24  # numbers of one temporary
 def encode(
     Q: torch.Tensor, mean: torch.Tensor, width: int, *, scale: float, largest: float,
     residual: float, length: float, unit: float, per_value: float,
-) -> tuple[torch.Tensor, tuple[torch.Tensor, torch.Tensor, torch.Tensor]]:  # fmt: skip
+) -> tuple[torch.Tensor, Bounds]:  # fmt: skip
     """Return the codes of queries times -2; their squared lengths, slack and rounding."""
     shifted = (Q.double() - mean) * scale
     half = shifted.clamp(-largest, largest).half()
@@ -41,18 +41,10 @@ def minima(
     return out
 
 
-def choose(
-    least: torch.Tensor,
-    query_norm: torch.Tensor,
-    slack: torch.Tensor,
-    rounding: torch.Tensor,
-    *,
-    size: int,
-    k: int,
-    capacity: int,
-    reach: torch.Tensor | None = None,
-) -> CandidateGroups:
-    """Return the groups of `size` rows that may hold one of the k nearest, or a row in reach."""
+def choose(least: torch.Tensor, bounds: Bounds, wanted: CandidateRequest) -> CandidateGroups:
+    """Return the groups of rows that may hold one of the k nearest, or a row in reach."""
+    query_norm, slack, rounding = bounds
+    size, k, capacity, reach = wanted
     limit = reach
     if limit is None:
         kth = least.double().kthvalue(min(k, least.shape[1]), dim=1).values

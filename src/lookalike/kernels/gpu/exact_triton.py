@@ -9,7 +9,7 @@ import triton
 import triton.language as tl
 
 from lookalike.kernels.gpu import exact_torch
-from lookalike.kernels.gpu.candidates import CandidateGroups
+from lookalike.kernels.gpu.candidates import Bounds, CandidateGroups, CandidateRequest
 
 ROWS = 64  # whose keys one program computes
 LONGEST_RANKING = 128  # neighbors that one program puts in order
@@ -257,7 +257,7 @@ def _ordered(key, row, out_key, out_row, k, K: tl.constexpr):
 def encode(
     Q: torch.Tensor, mean: torch.Tensor, width: int, *, scale: float, largest: float,
     residual: float, length: float, unit: float, per_value: float,
-) -> tuple[torch.Tensor, tuple[torch.Tensor, torch.Tensor, torch.Tensor]]:  # fmt: skip
+) -> tuple[torch.Tensor, Bounds]:  # fmt: skip
     """Return the codes of queries times -2; their squared lengths, slack and rounding."""
     n_queries, d = Q.shape
     code = torch.empty((n_queries, width), dtype=torch.float16, device=Q.device)
@@ -298,18 +298,10 @@ def minima(codes: torch.Tensor, norm: torch.Tensor, queries: torch.Tensor, group
     return out
 
 
-def choose(
-    least: torch.Tensor,
-    query_norm: torch.Tensor,
-    slack: torch.Tensor,
-    rounding: torch.Tensor,
-    *,
-    size: int,
-    k: int,
-    capacity: int,
-    reach: torch.Tensor | None = None,
-) -> CandidateGroups:
-    """Return the groups of `size` rows that may hold one of the k nearest, or a row in reach."""
+def choose(least: torch.Tensor, bounds: Bounds, wanted: CandidateRequest) -> CandidateGroups:
+    """Return the groups of rows that may hold one of the k nearest, or a row in reach."""
+    query_norm, slack, rounding = bounds
+    size, k, capacity, reach = wanted
     n_queries, n_groups = least.shape
     together = min(4096, max(1024, triton.next_power_of_2(4 * k)))
     few = n_queries <= FEW_QUERIES  # programs that leave most of the card idle: wider ones

@@ -8,6 +8,7 @@ from typing import Any
 import torch
 
 from lookalike.kernels.gpu import exact
+from lookalike.kernels.gpu.candidates import CandidateRequest
 
 FEW = 16  # queries
 WIDEST = 4096  # keys of a query that are compared with each other
@@ -78,9 +79,8 @@ class FewQueries:
         from lookalike.kernels.gpu import exact_triton, few_queries_triton
 
         least, bounds = exact.minima_of(self._codes, self._Q, self._size)
-        groups = exact_triton.choose(
-            least, *bounds, size=self._size, k=self._wanted, capacity=self._capacity
-        )
+        wanted = CandidateRequest(self._size, self._wanted, self._capacity)
+        groups = exact_triton.choose(least, bounds, wanted)
         key = exact_triton.keys(self._Q, self._codes.X, groups, self._exclude, self._capacity)
         key, row = few_queries_triton.ranked(key, groups, self._k)
         flags = torch.stack([groups.count.max().double(), self._Q.abs().max().double()])

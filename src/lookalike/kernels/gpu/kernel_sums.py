@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import torch
 
@@ -20,25 +22,14 @@ class CardKernelSums:
 
     Parameters
     ----------
-    X : matrix
-        The rows.
-    codes : array of shape (n_rows,)
-        The class of every row by number.
-    n_classes : int
-        How many classes there are.
-    weight : array of shape (n_rows,), optional
-        What every kernel counts.
+    X, codes, n_classes, weight
+        As of :class:`lookalike.kernels.kernel_sums.KernelSums`.
     device : torch.device
         Where to keep them.
     """
 
     def __init__(
-        self,
-        X: AnyArray,
-        codes: Rows,
-        n_classes: int,
-        weight: Array | None,
-        device: torch.device | str,
+        self, X: AnyArray, codes: Rows, n_classes: int, weight: Array | None, device: Any
     ) -> None:
         rows = torch.as_tensor(np.array(X, np.float64)).to(device)
         self._mean = rows.mean(0)

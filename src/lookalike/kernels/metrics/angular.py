@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from lookalike import _core
 from lookalike.errors import ParameterError
 from lookalike.kernels.metrics.base import (
-    NONNEGATIVE,
+    SEMIMETRIC,
     SYMMETRY,
     Embedded,
     Metric,
@@ -34,7 +34,7 @@ class Cosine(Embedded):
     puts it at distance 1 from every row but another row of zeros, at distance 0 of it.
     """
 
-    axioms = frozenset({NONNEGATIVE, SYMMETRY})
+    axioms = SEMIMETRIC
     indexes = frozenset({"exact", "kd_tree", "lsh", "scan"})
     _center = False
 
@@ -54,14 +54,7 @@ class Cosine(Embedded):
         norm = np.empty(rows.shape[0])
         if isinstance(rows, SparseRows):
             value = np.empty_like(rows.value)
-            _core.normalize_sparse_rows(
-                start=rows.start,
-                column=rows.column,
-                value=rows.value,
-                cols=rows.shape[1],
-                out=value,
-                norm=norm,
-            )
+            _core.normalize_sparse_rows(**rows.native(), out=value, norm=norm)
             unit: MetricRows = rows._replace(value=value)
         else:
             unit = np.empty(rows.shape)

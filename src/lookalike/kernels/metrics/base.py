@@ -21,6 +21,7 @@ from lookalike.typing import AnyArray, Array
 
 NONNEGATIVE, IDENTITY, SYMMETRY, TRIANGLE = "nonnegative", "identity", "symmetry", "triangle"
 METRIC = frozenset({NONNEGATIVE, IDENTITY, SYMMETRY, TRIANGLE})
+SEMIMETRIC = frozenset({NONNEGATIVE, SYMMETRY})
 
 
 MetricForm = _core.MetricForm

@@ -10,8 +10,7 @@ import numpy as np
 from lookalike.errors import ColumnError, MissingValueError, ParameterError
 from lookalike.kernels.metrics.base import (
     METRIC,
-    NONNEGATIVE,
-    SYMMETRY,
+    SEMIMETRIC,
     Metric,
     MetricForm,
     check_columns,
@@ -94,7 +93,7 @@ class Gower(Metric):
             column.name for column in self.columns if isinstance(column, CategoryColumn)
         )
         whole = self.w.all() and not any(has_missing(values) for values in columns.values())
-        self.axioms = METRIC if whole else frozenset({NONNEGATIVE, SYMMETRY})
+        self.axioms = METRIC if whole else SEMIMETRIC
 
     @classmethod
     def of_codes(
@@ -132,7 +131,7 @@ class Gower(Metric):
         made.w = check_weight(w)
         check_columns(len(names), made.w, "X", "w")
         made.categorical = tuple(names[place] for place in categorical)
-        made.axioms = METRIC if whole and made.w.all() else frozenset({NONNEGATIVE, SYMMETRY})
+        made.axioms = METRIC if whole and made.w.all() else SEMIMETRIC
         return made
 
     def _of_matrix(self, X: AnyArray, what: str) -> MetricRows:

@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from lookalike.kernels.metrics.base import (
-    NONNEGATIVE,
-    SYMMETRY,
+    SEMIMETRIC,
     Metric,
     MetricForm,
     check_columns,
@@ -31,7 +30,7 @@ class NanEuclidean(Metric):
 
     name = "nan_euclidean"
     form = MetricForm.NAN_EUCLIDEAN
-    axioms = frozenset({NONNEGATIVE, SYMMETRY})
+    axioms = SEMIMETRIC
     degree = 1
 
     def __init__(self, w: ArrayLike) -> None:

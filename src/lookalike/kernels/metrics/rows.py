@@ -28,6 +28,11 @@ class SparseRows(NamedTuple):
     value: Array
     shape: tuple[int, int]
 
+    def native(self) -> dict[str, Any]:
+        """Return the rows as the native core takes them."""
+        arrays = {"start": self.start, "column": self.column, "value": self.value}
+        return {**arrays, "cols": self.shape[1]}
+
     def check(self) -> None:
         """Raise unless starts rise from 0 to the end and every column is one of the shape's."""
         n, d = self.shape

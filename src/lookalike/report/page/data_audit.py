@@ -5,18 +5,19 @@ from __future__ import annotations
 from lookalike.report.page.cards import card
 from lookalike.report.page.html import Html, join, table, tag
 from lookalike.studies.analysis_results import AuditSummary, FlaggedRow, Neighbor
+from lookalike.studies.findings.data import KINDS
 from lookalike.studies.format import count, number, percent
 from lookalike.studies.results import Study
 
-KINDS = {
-    "mislabel": ("Probable {target} errors", "models and neighbors expect another"),
-    "conflict": ("Conflicting duplicates", "duplicates with different {target}s"),
-    "leak": ("Train/test leakage", "held-out rows with an exact or near duplicate in training"),
-    "duplicate": ("Exact duplicates", "equal in every feature"),
-    "near_duplicate": ("Near duplicates", "far nearer to each other than to the next neighbors"),
-    "empty": ("Empty texts", "no words"),
-    "outlier": ("Outliers (low local density)", "far from their neighbors, compared with others"),
-    "hub": ("Hubs", "among the nearest neighbors of unusually many rows"),
+MEANINGS = {
+    "mislabel": "models and neighbors expect another",
+    "conflict": "duplicates with different {target}s",
+    "leak": "held-out rows with an exact or near duplicate in training",
+    "duplicate": "equal in every feature",
+    "near_duplicate": "far nearer to each other than to the next neighbors",
+    "empty": "no words",
+    "outlier": "far from their neighbors, compared with others",
+    "hub": "among the nearest neighbors of unusually many rows",
 }
 SCORES = {"mislabel": "probability", "outlier": "robust deviations", "hub": "k-occurrences"}
 SHOWN = 12  # rows of each kind
@@ -26,12 +27,17 @@ def flagged_rows(study: Study) -> Html | None:
     """Return how many rows of each kind there are, and the worst with their neighbors."""
     if study.audit is None:
         return None
-    return join([_counts(study.audit), *(_kind(study.audit, kind) for kind in KINDS)])
+    return join([_counts(study.audit), *(_kind(study.audit, kind) for kind in MEANINGS)])
 
 
 def _counts(audit: AuditSummary) -> Html:
     lines = [
-        [_title(audit, kind), count(n), _share(n, audit.n_rows), _title(audit, kind, 1)]
+        [
+            _title(audit, kind),
+            count(n),
+            _share(n, audit.n_rows),
+            MEANINGS[kind].format(target=audit.target_kind),
+        ]
         for kind, n in audit.counts.items()
     ]
     note = f"{count(audit.n_rows, 'row')} audited by {audit.k} neighbors each; see audit.csv."
@@ -57,9 +63,12 @@ def _kind(audit: AuditSummary, kind: str) -> Html | None:
     return join([tag("h3", _title(audit, kind)), table(caption, head, lines)])
 
 
-def _title(audit: AuditSummary, kind: str, place: int = 0) -> str:
-    """Return the name of a kind, or its criterion."""
-    return KINDS[kind][place].format(target=audit.target_kind)
+def _title(audit: AuditSummary, kind: str) -> str:
+    """Return the name of a kind."""
+    if kind == "leak":
+        return "Train/test leakage"
+    _, several = KINDS[kind]
+    return (several[0].upper() + several[1:]).format(target=audit.target_kind)
 
 
 def _share(n_rows: int, total: int) -> str:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
 from lookalike.report.page.html import Html, join, table, tag
@@ -39,22 +42,16 @@ def _roc(study: Study) -> Html | None:
     else:
         which = " of each class against the rest"
     areas = "; ".join(f"{one.label}: AUC {one.auc:.3f}" for one in shown)
+
+    def drawn(name: str, plot: Callable[..., Any], alt: str, caption: str) -> Html:
+        draw = lambda ax: plot(found, ax=ax).set(title="")  # noqa: E731
+        return figure(draw, name=name, alt=alt, caption=f"{caption}{which}.", size=SQUARE)
+
+    both = "Precision and recall"
     pair = tag(
         "div",
-        figure(
-            lambda ax: plot_roc_curves(found, ax=ax).set(title=""),
-            name="roc",
-            alt=f"ROC curves{which}. {areas}.",
-            caption=f"ROC{which}.",
-            size=SQUARE,
-        ),
-        figure(
-            lambda ax: plot_precision_recall_curves(found, ax=ax).set(title=""),
-            name="precision-recall",
-            alt=f"Precision and recall{which}.",
-            caption=f"Precision and recall{which}.",
-            size=SQUARE,
-        ),
+        drawn("roc", plot_roc_curves, f"ROC curves{which}. {areas}.", "ROC"),
+        drawn("precision-recall", plot_precision_recall_curves, f"{both}{which}.", both),
         class_="pair",
     )
     title = tag("h3", "ROC, precision and recall", id="roc")

@@ -9,7 +9,7 @@ import numpy as np
 
 from lookalike.data.chunk import Chunk
 from lookalike.reductions.covariance import Covariance
-from lookalike.reductions.wrappers import Wrapped
+from lookalike.reductions.wrappers import OnHost
 from lookalike.studies.analyze.leakage import ADDED, BETTER, MOST_SUMMED, PAIRED, SUMMED
 from lookalike.typing import AnyArray, Array, Rows
 
@@ -61,10 +61,8 @@ class LinearScreen:
         return [self._places[used[j]] for j in chosen]
 
 
-class ColumnsWithTarget(Wrapped[Any, Any]):
+class ColumnsWithTarget(OnHost[Any, Any]):
     """The covariance of some columns, with the target as the last."""
-
-    _reads_tensors = False
 
     def __init__(self, places: list[int], fill: Array) -> None:
         super().__init__(Covariance())
