@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lookalike.cli.options import Data, Json, K, OutCsv, Seed, Target, Task, TextColumn, Time
+from lookalike.cli.options import Data, Json, K, OutCsv, Seed, TargetOptions, TextColumn, Time
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -30,33 +30,19 @@ Corrections = Annotated[
 ]
 
 
-class AuditedRows(NamedTuple):
-    """The columns with a meaning of their own, and test rows."""
-
-    target: Target = None
-    task: Task = "auto"
-    test: Test = None
-    text: TextColumn = None
-
-
-class AuditEffort(NamedTuple):
-    """How many neighbors are looked at, for how long, and the seed."""
-
-    k: K = 10
-    time: Time = "5m"
-    seed: Seed = 0
-
-
-class AuditOutput(NamedTuple):
-    """What is written: the audit, and the corrected table."""
-
-    out: OutCsv = None
-    apply: Apply = False
-    corrections: Corrections = None
-    json: Json = False
-
-
-def audit(data: Data, audited: AuditedRows, effort: AuditEffort, output: AuditOutput) -> None:
+def audit(  # noqa: PLR0917 - typer reads the options off
+    data: Data,
+    target: TargetOptions,
+    test: Test = None,
+    text: TextColumn = None,
+    k: K = 10,
+    time: Time = "5m",
+    seed: Seed = 0,
+    out: OutCsv = None,
+    apply: Apply = False,
+    corrections: Corrections = None,
+    json: Json = False,
+) -> None:
     """Find probable label errors, duplicates, outliers and hubs among the rows of DATA.
 
     Rows are prepared as in a study, and flagged by the same models: both agree row by row. With
@@ -81,29 +67,29 @@ def audit(data: Data, audited: AuditedRows, effort: AuditEffort, output: AuditOu
     from lookalike.studies.all_rows.audit_rows import HEADINGS
     from lookalike.studies.audit import audit_data
 
-    target, (out, apply, corrections, json) = audited.target, output
     streamed = check_destinations(out, json=json)
     if corrections is not None:
         if not apply:
             raise ParameterError(
                 f"--corrections {corrections} are applied by --apply. Give it too."
             )
-        if out is not None or json or audited.test is not None:
+        if out is not None or json or test is not None:
             raise ParameterError(
                 "--corrections are applied without an audit, which -o, --json and --test are for. "
                 "Leave those out."
             )
-        _write(data, target, read_corrections(corrections), listed=False)
+        _write(data, target.target, read_corrections(corrections), listed=False)
         return
     if apply:
         _require_table(data)
+    options = {**target._asdict(), "test": test, "text": text, "seed": seed}
     try:
         summary, context, winner, every = audit_data(
-            data, **audited._asdict(), **effort._asdict(), dialect=file_options()
+            data, time=time, k=k, dialect=file_options(), **options
         )
     except ColumnError as error:
         raise named_option(error, "--target") from error
-    if target is None and context.task is None:
+    if target.target is None and context.task is None:
         print_suggested_target(context.columns, summary.n_rows)
     if every is not None:
         print_note(
@@ -118,7 +104,7 @@ def audit(data: Data, audited: AuditedRows, effort: AuditEffort, output: AuditOu
     if not streamed:
         _print(data, summary, out, winner=winner, decisions=context.decisions, json=json)
     if apply:
-        _write(data, target, _suggested(summary), listed=True)
+        _write(data, target.target, _suggested(summary), listed=True)
 
 
 def _print(

@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lookalike.cli.options import ColumnOptions, Data, Json, OutCsv, OutModel, Scale, Seed
+from lookalike.cli.options import (
+    ALL_COLUMNS,
+    ColumnOptions,
+    Data,
+    Json,
+    OutCsv,
+    OutModel,
+    Scale,
+    Seed,
+)
 
 if TYPE_CHECKING:
     from lookalike.models.cluster.kmeans import KMeans
@@ -22,11 +31,11 @@ Mixture = Annotated[
 
 def cluster(  # noqa: PLR0917 - typer reads the options off
     data: Data,
-    columns: ColumnOptions,
     k: Clusters = 8,
     mixture: Mixture = False,
     scale: Scale = False,
     seed: Seed = 0,
+    columns: ColumnOptions = ALL_COLUMNS,
     out: OutCsv = None,
     model: OutModel = None,
     json: Json = False,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lookalike.cli.options import Json, ModelInput
+from lookalike.cli.options import ALL_COLUMNS, ColumnOptions, Data, Json, Model
 
 if TYPE_CHECKING:
     from lookalike.cli.loaded_model import LoadedModel
@@ -20,10 +20,12 @@ LeaveOut = Annotated[
 ]
 
 
-def explain(
-    given: ModelInput,
+def explain(  # noqa: PLR0917 - typer reads the options off
+    model: Model,
+    data: Data,
     row: Row,
     leave_out: LeaveOut = False,
+    columns: ColumnOptions = ALL_COLUMNS,
     json: Json = False,
 ) -> None:
     """Explain the prediction of MODEL for one row of DATA.
@@ -43,7 +45,7 @@ def explain(
         has_neighbors,
     )
 
-    loaded = LoadedModel(*given)
+    loaded = LoadedModel(model, data, columns)
     if not has_neighbors(loaded):
         _explain_effects(loaded, row, json=json)
         return
@@ -54,7 +56,7 @@ def explain(
     if json:
         print_json({"row": row, **describe_evidence(evidence)})
     else:
-        print_lines([f"Row {row} of {given.data}: {evidence}"])
+        print_lines([f"Row {row} of {data}: {evidence}"])
         _print_evidence(evidence)
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from lookalike.cli.load_data import open_argument
+from lookalike.cli.options import ColumnOptions
 from lookalike.cli.output import print_note
 from lookalike.data.files import DELIMITED, is_table_folder
 from lookalike.data.folders import open_folder
@@ -26,10 +27,10 @@ class LoadedModel(TableModel):
     Columns are matched by name where the model has names; a note lists those it does not use.
     """
 
-    def __init__(self, path: Path, data: str, drop: Sequence[str] | None, text: str | None) -> None:
+    def __init__(self, path: Path, data: str, columns: ColumnOptions) -> None:
         super().__init__(load(path))
-        self.text = text
-        self._data, self._drop = data, drop
+        self._data = data
+        self._drop, self.text = columns
         self.source = self._open()
 
     def inputs(self, rows: int | None = None) -> Iterator[tuple[int, object]]:

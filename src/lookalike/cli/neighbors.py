@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lookalike.cli.options import ColumnOptions, Data, Json, K, Metric, OutCsv, Scale
+from lookalike.cli.options import ALL_COLUMNS, ColumnOptions, Data, Json, K, Metric, OutCsv, Scale
 
 if TYPE_CHECKING:
     from lookalike.data.source import Source
@@ -33,13 +33,13 @@ Where = Annotated[
 
 def neighbors(  # noqa: PLR0917 - typer reads the options off
     data: Data,
-    columns: ColumnOptions,
     k: K = 5,
     query: Query = None,
     metric: Metric = "euclidean",
     scale: Scale = False,
     index: OnDisk = None,
     where: Where = None,
+    columns: ColumnOptions = ALL_COLUMNS,
     out: OutCsv = None,
     json: Json = False,
 ) -> None:

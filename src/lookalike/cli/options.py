@@ -66,13 +66,7 @@ class ColumnOptions(NamedTuple):
     text: TextColumn = None
 
 
-class ModelInput(NamedTuple):
-    """A model file, and the rows that it is given."""
-
-    model: Model
-    data: Data
-    drop: Drop = None
-    text: TextColumn = None
+ALL_COLUMNS = ColumnOptions()
 
 
 class TargetOptions(NamedTuple):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lookalike.cli.options import Json, ModelInput, OutCsv
+from lookalike.cli.options import ALL_COLUMNS, ColumnOptions, Data, Json, Model, OutCsv
 
 if TYPE_CHECKING:
     from lookalike.cli.loaded_model import LoadedModel
@@ -16,10 +16,12 @@ if TYPE_CHECKING:
 Proba = Annotated[bool, typer.Option("--proba", help="Add the probability of every class.")]
 
 
-def predict(
-    given: ModelInput,
+def predict(  # noqa: PLR0917 - typer reads the options off
+    model: Model,
+    data: Data,
     out: OutCsv = None,
     proba: Proba = False,
+    columns: ColumnOptions = ALL_COLUMNS,
     json: Json = False,
 ) -> None:
     """Predict every row of DATA with MODEL.
@@ -40,15 +42,13 @@ def predict(
     from lookalike.errors import ParameterError
 
     check_destinations(out, json=json)
-    loaded = LoadedModel(*given)
+    loaded = LoadedModel(model, data, columns)
     for method in ("predict", *(("predict_proba",) if proba else ())):
         if not hasattr(loaded.model, method):
             kind = type(loaded.model).__name__
-            raise ParameterError(
-                f"{given.model} holds a {kind}, which has no {method}. Give another."
-            )
+            raise ParameterError(f"{model} holds a {kind}, which has no {method}. Give another.")
     headings = ["row", *_headings(loaded.model, proba)]
-    title = f"Predictions of {given.model} for {given.data}"
+    title = f"Predictions of {model} for {data}"
     pieces = _pieces(loaded, headings, proba)
     output_columns(headings, pieces, title=title, out=out, label="Predictions", json=json)
 

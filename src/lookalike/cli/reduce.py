@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import accumulate
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lookalike.cli.options import ColumnOptions, Data, Json, OutModel, Scale
+from lookalike.cli.options import ALL_COLUMNS, ColumnOptions, Data, Json, OutModel, Scale
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -39,18 +39,12 @@ Layout = Annotated[str, typer.Option(help="Of --method map: tsne or umap.")]
 Engine = Annotated[str, typer.Option(help="auto, memory, stream or dask.")]
 
 
-class ProjectionOptions(NamedTuple):
-    """What the rows are reduced to."""
-
-    components: Components = 2
-    method: Method = "pca"
-    layout: Layout = "tsne"
-
-
 def reduce(  # noqa: PLR0917 - typer reads the options off
     data: Data,
-    columns: ColumnOptions,
-    projection: ProjectionOptions,
+    components: Components = 2,
+    method: Method = "pca",
+    layout: Layout = "tsne",
+    columns: ColumnOptions = ALL_COLUMNS,
     scale: Scale = False,
     out: Out = None,
     plot: Plot = None,
@@ -77,7 +71,6 @@ def reduce(  # noqa: PLR0917 - typer reads the options off
     from lookalike.store.file import save
     from lookalike.validation import check_choice
 
-    components, method, layout = projection
     check_choice("--method", method, ("pca", "map"))
     streamed = check_destinations(out, plot, model, json=json)
     for path, known in ((out, TABLES), (plot, FIGURES)):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lookalike.cli.options import ColumnOptions, Data, Seed, Target, Time
+from lookalike.cli.options import ALL_COLUMNS, ColumnOptions, Data, Seed, Target, Time
 from lookalike.printable import printable
 
 if TYPE_CHECKING:
@@ -48,39 +48,21 @@ Out = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Print the study as JSON.")]
 
 
-class PredictedColumn(NamedTuple):
-    """The column to predict, and what for."""
-
-    target: Target = None
-    task: Task = "auto"
-
-
-class Evaluation(NamedTuple):
-    """Which rows are held out, and what models are selected by."""
-
-    test: Test = None
-    split: Split = None
-    groups: Groups = None
-    scoring: Scoring = "auto"
-
-
-class Resources(NamedTuple):
-    """What a study may take, and where it runs."""
-
-    memory: Memory = None
-    time: Time = "5m"
-    engine: Engine = "auto"
-    scheduler: Scheduler = None
-
-
 def study(  # noqa: PLR0917 - typer reads the options off
     data: Data,
-    target: PredictedColumn,
-    evaluation: Evaluation,
-    columns: ColumnOptions,
-    resources: Resources,
+    target: Target = None,
+    task: Task = "auto",
+    test: Test = None,
+    split: Split = None,
+    groups: Groups = None,
+    scoring: Scoring = "auto",
+    columns: ColumnOptions = ALL_COLUMNS,
     metric: Metric = "auto",
+    memory: Memory = None,
+    time: Time = "5m",
     seed: Seed = 0,
+    engine: Engine = "auto",
+    scheduler: Scheduler = None,
     out: Out = None,
     json: Json = False,
 ) -> None:
@@ -106,16 +88,23 @@ def study(  # noqa: PLR0917 - typer reads the options off
     with listening(_RoundPrinter()):
         result = run_study(
             data,
-            **target._asdict(),
-            **evaluation._asdict(),
+            target=target,
+            task=task,
+            test=test,
+            split=split,
+            groups=groups,
+            scoring=scoring,
             drop=columns.drop or (),
             text=columns.text,
-            dialect=file_options(),
             metric=metric,
+            dialect=file_options(),
+            memory=memory,
+            time=time,
             seed=seed,
-            **resources._asdict(),
+            engine=engine,
+            scheduler=scheduler,
         )
-    if result.target is None and target.task == "auto":
+    if result.target is None and task == "auto":
         print_suggested_target(result.columns, result.shape.n_rows)
     if not no_folder:
         write_study(result, folder)
