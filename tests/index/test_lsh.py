@@ -75,7 +75,7 @@ def test_a_seed_gives_the_same_answers_on_any_number_of_threads():
     assert one.decisions == two.decisions
     for threads in (1, 2, 3):
         np.testing.assert_array_equal(one.query(X, 5, threads=threads).row, two.query(X, 5).row)
-    assert not np.array_equal(LSHIndex(X, random_state=4)._tables[0], one._tables[0])
+    assert not np.array_equal(LSHIndex(X, random_state=4)._hashed.tables[0], one._hashed.tables[0])
 
 
 def test_too_few_candidates_fall_back_to_a_scan_and_are_counted():

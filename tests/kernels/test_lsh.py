@@ -9,15 +9,12 @@ import pytest
 from lookalike import _core
 from lookalike.index.lsh_tuning import collision
 from lookalike.kernels.lsh import (
-    HashedQueries,
     HashedRows,
     KeyForm,
     bucket_rows,
     draw_functions,
     make_tables,
-    nearest,
     no_tables,
-    within,
 )
 
 NONE = np.empty(0, np.int64)
@@ -47,8 +44,8 @@ def test_a_search_without_tables_is_the_scan_of_the_reference(form, dtype, d):
     if form == KeyForm.COSINE:  # of rows no longer than 1
         X, Q = X / dtype(32), Q / dtype(32)
     exclude = rng.integers(0, 90, 20)
-    queries = HashedQueries(Q, np.empty((20, 0), np.uint64), exclude)
-    result = nearest(HashedRows(X, no_tables(), form), queries, 30, threads=2)
+    hashed, buckets = HashedRows(X, no_tables(), form), np.empty((20, 0), np.uint64)
+    result = hashed.nearest(Q, buckets, 30, exclude, threads=2, scan=True)
     distance, rows = oracle.nearest(reference_distance(Q, X, form), 30, exclude)
     np.testing.assert_array_equal(result[1], rows)
     np.testing.assert_array_equal(result[0], distance)
@@ -63,13 +60,12 @@ def test_candidates_are_exactly_the_rows_that_share_a_bucket():
     shared = (of_queries[:, None, :] == of_rows[None, :, :]).any(axis=2)
     distance = reference_distance(Q, X, KeyForm.SQUARED)
     hashed = HashedRows(X, make_tables(of_rows, 2), KeyForm.SQUARED)
-    queries = HashedQueries(Q, of_queries, NONE)
-    result = within(hashed, queries, np.full(30, np.inf), threads=2)
+    result = hashed.within(Q, of_queries, np.full(30, np.inf), NONE, threads=2)
     for i in range(30):
         part = slice(result[2][i], result[2][i + 1])
         rows = np.flatnonzero(shared[i])
         np.testing.assert_array_equal(result[1][part], rows[np.argsort(distance[i, rows])])
-    _, _, compared = nearest(hashed, queries, 5, threads=2)
+    _, _, compared = hashed.nearest(Q, of_queries, 5, NONE, threads=2, scan=True)
     np.testing.assert_array_equal(compared, np.where(shared.sum(1) >= 5, shared.sum(1), -1))
 
 
@@ -117,15 +113,13 @@ def test_more_tables_begin_with_the_same_tables():
 
 SCRIPT = """
 import sys, numpy as np
-from lookalike.kernels.lsh import (
-    HashedQueries, HashedRows, KeyForm, bucket_rows, draw_functions, nearest, no_tables
-)
+from lookalike.kernels.lsh import HashedRows, KeyForm, bucket_rows, draw_functions, no_tables
 X = np.random.default_rng(0).random((200, 21))
 out = [bucket_rows(X, draw_functions(f, 3, 4, width=0.7, center=X.mean(0), d=21, seed=5), 2, 2)
        for f in ("gaussian", "cauchy", "sign")]
 for form in KeyForm:
-    queries = HashedQueries(X, np.empty((200, 0), np.uint64), np.arange(200))
-    out += nearest(HashedRows(X, no_tables(), form), queries, 9, threads=2)[:2]
+    hashed, buckets = HashedRows(X, no_tables(), form), np.empty((200, 0), np.uint64)
+    out += hashed.nearest(X, buckets, 9, np.arange(200), threads=2, scan=True)[:2]
 np.savez(sys.argv[1], *out)
 """
 

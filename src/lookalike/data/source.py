@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -109,36 +109,26 @@ def is_source(data: object) -> bool:
     return all(hasattr(data, name) for name in ("chunks", "tables", "n_features"))
 
 
-class _Choice(NamedTuple):
-    """Which columns become weight, target and features, and kinds of columns."""
-
-    weight: object = None
-    target: object = None
-    columns: object = None
-    kinds: Mapping[str, Kind] | None = None
-
-
-def open_rows(data: Any, y: object = None, **choice: Any) -> Source:
+def open_rows(data: Any, y: object = None, *, weight: object = None, **choice: Any) -> Source:
     """Return rows in memory or on a card as a Source: an array, a sparse matrix, a frame.
 
-    `choice` are weight, target, columns and kinds, as of `open_source`.
+    `weight` and `choice`, which are target, columns and kinds, are those of `open_source`.
     """
-    chosen = _Choice(**choice)
     if is_source(data):
-        if any(given is not None for given in (y, *chosen)):
+        if any(given is not None for given in (y, weight, *choice.values())):
             raise ParameterError(
                 "data is a Source already, which has its features, y and weight. "
                 "Choose them where it is opened."
             )
         source: Source = data
         return source
-    if chosen.target is not None and y is not None:
+    if choice.get("target") is not None and y is not None:
         raise ParameterError("Both y and target are given. Give one of them.")
-    given = None if isinstance(chosen.weight, str) else chosen.weight
+    given = None if isinstance(weight, str) else weight
     from lookalike.data.arrays import ArraySource
 
     if isinstance(data, np.ndarray):  # most often, and the other questions take longer
-        return _selected(ArraySource(data, y, weight=given), chosen)
+        return _selected(ArraySource(data, y, weight=given), weight, **choice)
     import narwhals.stable.v2 as nw
     from scipy.sparse import issparse
 
@@ -146,7 +136,7 @@ def open_rows(data: Any, y: object = None, **choice: Any) -> Source:
     if issparse(data):
         from lookalike.data.sparse import SparseSource
 
-        return _selected(SparseSource(data, y, weight=given), chosen)
+        return _selected(SparseSource(data, y, weight=given), weight, **choice)
     if type(data).__module__.startswith("pyarrow") and type(data).__name__ == "RecordBatch":
         from pyarrow import Table as ArrowTable
 
@@ -154,23 +144,24 @@ def open_rows(data: Any, y: object = None, **choice: Any) -> Source:
     if nw.dependencies.is_into_dataframe(data):
         from lookalike.data.frames import FrameSource
 
-        return FrameSource(data, y, **choice)
+        return FrameSource(data, y, weight=weight, **choice)
     if hasattr(data, "collect_schema"):
         raise ParameterTypeError("data is a lazy frame, not read yet. Give data.collect().")
     from lookalike.data.tensors import TensorSource, lies_on_card
 
     if lies_on_card(data):
-        return _selected(TensorSource(data, y, weight=given), chosen)
-    return _selected(ArraySource(data, y, weight=given), chosen)
+        return _selected(TensorSource(data, y, weight=given), weight, **choice)
+    return _selected(ArraySource(data, y, weight=given), weight, **choice)
 
 
-def _selected(source: Source, choice: _Choice) -> Source:
+def _selected(
+    source: Source, weight: object, *, kinds: Mapping[str, Kind] | None = None, **choice: Any
+) -> Source:
     from lookalike.data.select import select
 
-    weight, target, columns, kinds = choice
     if kinds:
         raise ParameterError("kinds= names kinds of columns, and these rows are all numbers.")
-    return select(source, columns=columns, target=target, weight=weight)
+    return select(source, weight=weight, **choice)
 
 
 def _open_arrow_stream(data: object, y: object, choice: dict[str, object]) -> Source | None:

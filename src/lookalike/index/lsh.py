@@ -14,7 +14,6 @@ from lookalike.index.exact import ExactIndex
 from lookalike.index.lsh_decisions import record_exact_search, record_recall, record_tables
 from lookalike.index.lsh_probing import MOST_PROBES, choose_probed, most_probes
 from lookalike.index.lsh_rows import LSH_METRICS, check_share, check_width, embed, scale_of
-from lookalike.index.lsh_search import EXACT_FORMS, search_all, search_buckets
 from lookalike.index.lsh_tuning import (
     MOST_HASHES,
     MOST_TABLES,
@@ -27,23 +26,24 @@ from lookalike.index.subset import without
 from lookalike.index.validate import index_rows, query_rows, rows_left
 from lookalike.kernels.lsh import (
     Buckets,
-    HashedQueries,
     HashedRows,
     HashFunctions,
-    Tables,
+    KeyForm,
     bucket_rows,
     draw_functions,
     fit_together,
     make_tables,
-    within,
+    no_tables,
 )
 from lookalike.kernels.native_arrays import FLOATS, RowsLike
+from lookalike.kernels.pair_keys import pair_keys
 from lookalike.kernels.radius import RadiusResult
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_choice, check_int
 
-_ARRANGED = ("_X", "_tables", "_exact", "_family", "_form")  # of a copy or file, made again
+_ARRANGED = ("_X", "_hashed", "_exact", "_family", "_form")  # of a copy or file, made again
+_EXACT_FORMS = (KeyForm.SQUARED, KeyForm.COSINE)  # whose keys are those of the exact index
 AIM_BEYOND = 0.25  # of what a recall lacks: neither a prediction nor a sample is a promise
 SAMPLE_K = 10  # neighbors on which recall is tuned and measured
 SAMPLE_QUERIES = 200
@@ -165,15 +165,13 @@ class LSHIndex(ArrayIndex):
     ) -> Neighbors:
         """Return the nearest of the rows that are allowed: exactly, each of them is compared."""
         row, more, none = np.flatnonzero(allowed), len(exclude) > 0, np.empty(0, np.int64)
-        found = search_all(
-            self._X[row], Q, k + more, form=self._form, exclude=none, threads=threads
-        )
+        found = self._compare_all(self._X[row], Q, k + more, none, threads)
         return without(Neighbors(found.distance / self._scale, row[found.row]), exclude)
 
     def _within(self, Q: AnyArray, radius: Array, exclude: Rows, threads: int) -> RadiusResult:
         """Return the candidates at distance <= `radius`; rows that share no bucket are missed."""
-        queries = self._hashed(Q, exclude, threads)
-        result = within(self._hashed_rows, queries, radius * self._scale, threads=threads)
+        buckets, reach = self._buckets(Q, threads), radius * self._scale
+        result = self._hashed.within(Q, buckets, reach, exclude, threads=threads)
         return result._replace(distance=result.distance / self._scale)
 
     def add(self, X: AnyArray) -> None:
@@ -247,7 +245,7 @@ class LSHIndex(ArrayIndex):
         self.setting = setting
         self._functions = self._draw(setting)
         self._check_probes(self.setting.probes, self.setting.hashes)
-        self._tables = self._arrange()
+        self._hashed = self._arrange()
 
     def _check_probes(self, probes: int, hashes: int) -> None:
         most = most_probes(self._family, hashes)
@@ -268,13 +266,14 @@ class LSHIndex(ArrayIndex):
             seed=self.random_state,
         )
 
-    def _arrange(self) -> Tables:
+    def _arrange(self) -> HashedRows:
         workers = resolve_threads(self.threads, "threads")
-        return make_tables(bucket_rows(self._X, self._functions, 0, workers), workers)
+        tables = make_tables(bucket_rows(self._X, self._functions, 0, workers), workers)
+        return HashedRows(self._X, tables, self._form)
 
     @cached_property
-    def _tables(self) -> Tables:
-        """The tables, made at the first query where the index comes from a file."""
+    def _hashed(self) -> HashedRows:
+        """The rows in their tables, made at the first query where the index comes from a file."""
         return self._arrange()
 
     @cached_property
@@ -302,7 +301,7 @@ class LSHIndex(ArrayIndex):
         width = self.setting.width / self._scale if self._has_width else None
         record_tables(self.decisions, self.setting, width)
         record_recall(self.decisions, self.recall_, self.recall, compared)
-        if self._form in EXACT_FORMS:
+        if self._form in _EXACT_FORMS:
             record_exact_search(self.decisions, self._X, self.setting, compared)
 
     @property
@@ -313,23 +312,47 @@ class LSHIndex(ArrayIndex):
         return embed(X, self.metric, self._scale, name)
 
     def _search(self, Q: AnyArray, k: int, exclude: Rows, threads: int) -> tuple[Neighbors, Rows]:
-        queries = self._hashed(Q, exclude, threads)
-        return search_buckets(self._hashed_rows, queries, k, threads, lambda: self._exact)
+        """Return the `k` nearest candidates of every query, and how many were compared with it.
 
-    @property
-    def _hashed_rows(self) -> HashedRows:
-        return HashedRows(self._X, self._tables, self._form)
+        Where they are too few, the neighbors are exact, and -1 stands for how many were compared.
+        Forms that the exact index does not serve compare all rows.
+        """
+        buckets, scan = self._buckets(Q, threads), self._form not in _EXACT_FORMS
+        distance, row, compared = self._hashed.nearest(
+            Q, buckets, k, exclude, threads=threads, scan=scan
+        )
+        lacking = np.flatnonzero(compared < 0)
+        if not scan and len(lacking):
+            without_row = exclude[lacking] if len(exclude) else None
+            distance[lacking], row[lacking] = self._search_exactly(
+                Q[lacking], k, without_row, threads
+            )
+        return Neighbors(distance, row), compared
 
-    def _hashed(self, Q: AnyArray, exclude: Rows, threads: int) -> HashedQueries:
-        buckets = bucket_rows(Q, self._functions, self.setting.probes, threads)
-        return HashedQueries(Q, buckets, exclude)
+    def _search_exactly(self, Q: AnyArray, k: int, exclude: Rows | None, threads: int) -> Neighbors:
+        found = self._exact.query(Q, k, exclude=exclude, threads=threads)
+        if self._form is not KeyForm.COSINE:
+            return found
+        keys = pair_keys(Q, self._X, found.row, threads=threads)
+        return Neighbors(np.minimum(0.5 * keys, 2.0), found.row)
+
+    def _compare_all(
+        self, X: AnyArray, Q: AnyArray, k: int, exclude: Rows, threads: int
+    ) -> Neighbors:
+        """Return the `k` nearest of all rows of `X`, compared one by one."""
+        rows, buckets = HashedRows(X, no_tables(), self._form), np.empty((len(Q), 0), np.uint64)
+        distance, row, _ = rows.nearest(Q, buckets, k, exclude, threads=threads, scan=True)
+        return Neighbors(distance, row)
+
+    def _buckets(self, Q: AnyArray, threads: int) -> Buckets:
+        return bucket_rows(Q, self._functions, self.setting.probes, threads)
 
     def _sample_search(self, rows: Rows, k: int) -> tuple[Neighbors, Rows]:
         return self._search(self._X[rows], k, rows, resolve_threads(self.threads, "threads"))
 
     def _search_all(self, X: AnyArray, rows: Rows, k: int, exclude: Rows) -> Neighbors:
         workers = resolve_threads(self.threads, "threads")
-        return search_all(X, self._X[rows], k, form=self._form, exclude=exclude, threads=workers)
+        return self._compare_all(X, self._X[rows], k, exclude, workers)
 
     def __repr__(self) -> str:
         return f"LSHIndex({self.n_rows} rows, metric={self.metric!r}, {self.setting.tables} tables)"

@@ -45,30 +45,55 @@ class HashFunctions(NamedTuple):
         return arguments
 
 
-class HashedRows(NamedTuple):
-    """Rows, the tables of their buckets, and what candidates are compared by."""
+class HashedRows:
+    """Rows that are searched by the tables of their buckets.
 
-    X: AnyArray
-    tables: Tables
-    form: KeyForm
+    `form` says what candidates are compared by. In a search `exclude` is a row that is no neighbor
+    of each query, or empty.
+    """
 
-    def native(self) -> dict[str, Any]:
-        """Return the rows as the native core takes them."""
-        X, (bucket, row, start), form = self
-        return {"X": X, "bucket": bucket, "bucket_row": row, "start": start, "form": form}
+    def __init__(self, X: AnyArray, tables: Tables, form: KeyForm) -> None:
+        bucket, row, start = tables
+        self.tables = tables
+        self._native: dict[str, Any] = {
+            "X": X, "bucket": bucket, "bucket_row": row, "start": start, "form": form
+        }  # fmt: skip
 
+    def nearest(
+        self, Q: AnyArray, buckets: Buckets, k: int, exclude: Rows, *, threads: int, scan: bool
+    ) -> tuple[Array, Rows, Rows]:
+        """Return distances and rows of the `k` nearest that share a bucket, and the rows compared.
 
-class HashedQueries(NamedTuple):
-    """Queries, their buckets, and a row that is no neighbor of each; `exclude` may be empty."""
+        Where they are too few, all rows are compared if `scan`, and nothing is returned if not: the
+        number compared with such a query is -1.
+        """
+        count = len(Q)
+        distance, row = np.empty((count, k)), np.empty((count, k), np.int64)
+        compared = np.empty(count, np.int64)
+        if count:
+            _core.hash_nearest(
+                **self._native,
+                Q=np.ascontiguousarray(Q, np.float64),
+                query_bucket=buckets,
+                exclude=exclude,
+                scan=scan,
+                threads=threads,
+                distance=distance,
+                row=row,
+                candidates=compared,
+            )
+        return distance, row, compared
 
-    Q: AnyArray
-    buckets: Buckets
-    exclude: Rows
-
-    def native(self) -> dict[str, Any]:
-        """Return the queries as the native core takes them."""
-        Q = np.ascontiguousarray(self.Q, np.float64)
-        return {"Q": Q, "query_bucket": self.buckets, "exclude": self.exclude}
+    def within(
+        self, Q: AnyArray, buckets: Buckets, radius: Array, exclude: Rows, *, threads: int
+    ) -> RadiusResult:
+        """Return the candidates within the radius of each query."""
+        if len(Q) == 0:
+            return no_neighbors()
+        Q = np.ascontiguousarray(Q, np.float64)
+        queries: dict[str, Any] = {"Q": Q, "query_bucket": buckets, "exclude": exclude}
+        result = _core.hash_within(**self._native, **queries, radius=radius, threads=threads)
+        return RadiusResult(*result)
 
 
 def draw_functions(
@@ -125,37 +150,3 @@ def no_tables() -> Tables:
     """Return empty tables: a search by them compares every row."""
     none = np.empty((0, 0), np.int64)
     return none.astype(np.uint64), none, none
-
-
-def nearest(
-    rows: HashedRows, queries: HashedQueries, k: int, *, threads: int, scan: bool = True
-) -> tuple[Array, Rows, Rows]:
-    """Return distances and rows of the `k` nearest that share a bucket, and how many were compared.
-
-    Where they are too few, all rows are compared if `scan`, and nothing is returned if not: the
-    number compared with such a query is -1.
-    """
-    count = len(queries.Q)
-    distance, row = np.empty((count, k)), np.empty((count, k), np.int64)
-    compared = np.empty(count, np.int64)
-    if count:
-        _core.hash_nearest(
-            **rows.native(),
-            **queries.native(),
-            scan=scan,
-            threads=threads,
-            distance=distance,
-            row=row,
-            candidates=compared,
-        )
-    return distance, row, compared
-
-
-def within(
-    rows: HashedRows, queries: HashedQueries, radius: Array, *, threads: int
-) -> RadiusResult:
-    """Return the candidates within the radius of each query."""
-    if len(queries.Q) == 0:
-        return no_neighbors()
-    result = _core.hash_within(**rows.native(), **queries.native(), radius=radius, threads=threads)
-    return RadiusResult(*result)

@@ -180,6 +180,17 @@ def test_codes_are_read_once_for_all_queries_and_few_rows(tmp_path, rng, monkeyp
     assert ".rows" not in names  # they are read where they lie
 
 
+def test_searches_take_the_options_of_a_query_and_no_others(tmp_path, rng):
+    X, own = rng.standard_normal((50, 3)), np.arange(4)
+    build_index_file(tmp_path / "i", X)
+    index, options = DiskIndex(tmp_path / "i"), {"exclude": own, "where": own, "threads": 1}
+    assert_same(index.query_with_stats(X[:4], 2, **options)[0], index.query(X[:4], 2, **options))
+    assert set(index.query_radius(X[:4], 9.0, **options).row) == {*own}
+    for find in (index.query_with_stats, index.query_radius):
+        with pytest.raises(TypeError, match="wher"):
+            find(X[:4], 2, wher=own)
+
+
 def test_an_index_is_built_of_what_every_source_gives(tmp_path, rng):
     pytest.importorskip("pyarrow")
     import pyarrow as pa

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from lookalike.index.disk.folder import IndexFolder
 from lookalike.index.disk.metric_state import metric_from_plain, metric_to_plain
 from lookalike.index.disk.radius import rows_within
 from lookalike.index.disk.row_file import BytesRead
-from lookalike.index.disk.search import NO_ROW, DiskQueries, DiskSearch, stacked
+from lookalike.index.disk.search import NO_ROW, DiskSearch, stacked
 from lookalike.index.disk.segment import Segment, loaded_arrays
 from lookalike.index.exact import ExactIndex
 from lookalike.index.rescale import LARGEST_QUERY, scale_of, stretched
@@ -33,7 +33,7 @@ from lookalike.index.validate import (
     rows_left,
 )
 from lookalike.kernels.exact import NO_MASK
-from lookalike.kernels.native_arrays import native_rows
+from lookalike.kernels.native_arrays import RowsLike, native_rows
 from lookalike.kernels.radius import RadiusResult
 from lookalike.settings import settings
 from lookalike.threads import resolve_threads
@@ -134,23 +134,11 @@ class DiskIndex(RowsIndex):
     def _query(
         self, Q: object, k: int, exclude: Rows | None, where: object, threads: int | None
     ) -> Neighbors:
-        return self._search(Q, k, _QueryOptions(exclude, where, threads))[0]
-
-    def query_with_stats(self, Q: object, k: int, **options: Any) -> tuple[Neighbors, SearchStats]:
-        """Return the neighbors, and what was read to find them; `options` are those of `query`.
-
-        Bytes of `codes` and of `rows`, `n_rows` that were looked at, `passes` over the codes.
-        """
-        return self._search(Q, k, _QueryOptions(**options))
-
-    def _search(self, Q: object, k: int, options: _QueryOptions) -> tuple[Neighbors, SearchStats]:
-        exclude, where, threads = options
         queries = self._queries(Q)
         chosen = self._chosen(where)
         k = check_k(k, self.n_rows, excluding=exclude is not None, allowed=chosen)
         barred = self._stored(check_exclude(exclude, len(queries), self.n_rows))
         allowed = self._allowed(chosen)
-        before = vars(self.bytes_read).copy()
         distance, row = np.empty((len(queries), k)), np.empty((len(queries), k), np.int64)
         batch = self._batch(k)
         for start in range(0, len(queries), batch):
@@ -158,15 +146,26 @@ class DiskIndex(RowsIndex):
             own = barred[part] if len(barred) else NO_ROW
             found = self._nearest(queries[part], k, own, allowed, resolve_threads(threads))
             distance[part], row[part] = found
+        return Neighbors(distance, self._numbered(row))
+
+    def query_with_stats(
+        self, Q: RowsLike, k: int, *, where: object = None, **options: Any
+    ) -> tuple[Neighbors, SearchStats]:
+        """Return the neighbors, and what was read to find them.
+
+        `where` and the other `options` are those of `query`. Bytes of `codes` and of `rows`,
+        `n_rows` that were looked at, `passes` over the codes.
+        """
+        allowed = None if where is None else self._chosen(where)
+        before = vars(self.bytes_read).copy()
+        found = self.query(Q, k, where=allowed, **options)
         read = {name: now - before[name] for name, now in vars(self.bytes_read).items()}
-        stats = {**read, "passes": -(-len(queries) // batch)}
-        return Neighbors(distance, self._numbered(row)), stats
+        return found, {**read, "passes": -(-len(found.row) // self._batch(k))}
 
     def _nearest(
         self, Q: AnyArray, k: int, exclude: Rows, allowed: AnyArray, threads: int
     ) -> Neighbors:
-        queries = DiskQueries(Q, k, exclude, allowed, threads)
-        search = DiskSearch(self._segments, self._seeds, self._scale, queries)
+        search = self._search(Q, k, exclude, allowed, threads)
         key, row, *_ = search.run()
         found = Neighbors(self._distance(key), row)
         if self._scale != 1.0 or self.metric.name != "euclidean":
@@ -181,19 +180,23 @@ class DiskIndex(RowsIndex):
         )
 
     def query_radius(
-        self, Q: object, radius: float | AnyArray, *, where: object = None, **options: Any
+        self, Q: object, radius: float | AnyArray, *, threads: int | None = None, **options: Any
     ) -> RadiusResult:
         """Return every row at distance <= `radius`; one for all queries or one each.
 
-        `where` and the other `options` are those of `query`.
+        The `options` are exclude and where, as of `query`.
         """
-        exclude, where, threads = _QueryOptions(where=where, **options)
         queries = self._queries(Q)
         reach = check_radius(radius, len(queries))
-        barred = self._stored(check_exclude(exclude, len(queries), self.n_rows))
-        allowed = self._allowed(self._chosen(where))
+        barred, allowed = self._barred_and_allowed(len(queries), **options)
         found = self._within(queries, reach, barred, allowed, resolve_threads(threads))
         return found._replace(row=self._numbered(found.row))
+
+    def _barred_and_allowed(
+        self, n_queries: int, exclude: Rows | None = None, where: object = None
+    ) -> tuple[Rows, AnyArray]:
+        barred = self._stored(check_exclude(exclude, n_queries, self.n_rows))
+        return barred, self._allowed(self._chosen(where))
 
     def _query_radius(
         self, Q: object, radius: float | AnyArray, exclude: Rows | None, threads: int | None
@@ -204,10 +207,23 @@ class DiskIndex(RowsIndex):
         self, Q: AnyArray, radius: Array, exclude: Rows, allowed: AnyArray, threads: int
     ) -> RadiusResult:
         limit = self.metric.limit(stretched(radius, self._scale, self.metric.degree))
-        queries = DiskQueries(Q, 1, exclude, allowed, threads)
-        search = DiskSearch(self._segments, self._seeds, self._scale, queries)
+        search = self._search(Q, 1, exclude, allowed, threads)
         key, row, start = rows_within(search, limit)
         return RadiusResult(self._distance(key), row, start)
+
+    def _search(
+        self, Q: AnyArray, k: int, exclude: Rows, allowed: AnyArray, threads: int
+    ) -> DiskSearch:
+        return DiskSearch(
+            self._segments,
+            Q,
+            k,
+            exclude=exclude,
+            allowed=allowed,
+            seeds=self._seeds,
+            scale=self._scale,
+            threads=threads,
+        )
 
     def add(self, X: object, *, copy: bool = False, threads: int | None = None) -> None:
         """Append the rows of any table: afterwards neighbors are those of all rows."""
@@ -325,14 +341,6 @@ class DiskIndex(RowsIndex):
             f"DiskIndex({str(self._folder.path)!r}, n_rows={self.n_rows}, "
             f"n_features={self.n_features})"
         )
-
-
-class _QueryOptions(NamedTuple):
-    """What a query may be given in addition to `Q` and `k`."""
-
-    exclude: Rows | None = None
-    where: object = None
-    threads: int | None = None
 
 
 class _StoredRows:

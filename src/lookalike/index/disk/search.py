@@ -8,7 +8,6 @@ are left are read, and then those that may still be nearer. Float64 decides betw
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import numpy as np
 
@@ -39,35 +38,41 @@ FEW_ROWS, FEW = 1 << 14, 64  # so many rows, or this part of all, are read witho
 NO_ROW = np.empty(0, np.int64)
 
 
-class DiskQueries(NamedTuple):
-    """A batch of queries, and which neighbors are wanted."""
-
-    Q: AnyArray  # as the metric compares them
-    k: int  # neighbors of each; so many rows are allowed, and one more with `exclude`
-    exclude: Rows  # a row for each query that is no neighbor of it, or nothing
-    allowed: AnyArray  # for each row whether it may be a neighbor, or nothing where all may
-    threads: int
-
-
 class DiskSearch:
-    """The search for the nearest rows of a batch of queries.
+    """The search for the `k` nearest rows of a batch of queries.
 
     Parameters
     ----------
     segments : list of Segment
         All rows.
+    Q : array
+        Queries as the metric compares them.
+    k : int
+        Neighbors of each; there are at least so many rows allowed, and one more with `exclude`.
+    exclude : array
+        A row for each query that is no neighbor of it, or nothing.
+    allowed : array of bool
+        For each row whether it may be a neighbor, or nothing where all may.
     seeds : ExactIndex
         Of the rows at hand, scaled.
     scale : float
         A power of two by which queries and rows are multiplied.
-    queries : DiskQueries
-        The queries.
+    threads : int
+        Threads.
     """
 
     def __init__(
-        self, segments: list[Segment], seeds: ExactIndex, scale: float, queries: DiskQueries
+        self,
+        segments: list[Segment],
+        Q: AnyArray,
+        k: int,
+        *,
+        exclude: Rows,
+        allowed: AnyArray,
+        seeds: ExactIndex,
+        scale: float,
+        threads: int,
     ) -> None:
-        Q, k, exclude, allowed, threads = queries
         self.segments, self.k, self.scale = segments, k, scale
         self.Q: AnyArray = Q if scale == 1.0 else Q * scale
         self.seeds = seeds

@@ -18,15 +18,15 @@ from lookalike.errors import (
     ParameterTypeError,
 )
 from lookalike.kernels.scatter import Moments
-from lookalike.models.decomposition import pca_solvers
 from lookalike.models.decomposition.n_components import RULES, PCASpectrum, n_explaining
 from lookalike.models.decomposition.pca_missing import expected_moments
 from lookalike.models.decomposition.pca_solvers import (
     PCASolution,
-    Truncation,
+    TruncatedSolver,
     by_covariance,
     by_gram,
     by_svd,
+    column_means,
     effective_rows,
     product_dtype,
 )
@@ -140,12 +140,11 @@ class PCAPlan:
         if solver == "covariance_eigh":
             return self._from_moments(source, engine, decisions)
         if solver == "leading":
-            gathered = pca_solvers.column_means(engine, source)
+            gathered = column_means(engine, source)
             self._require_range(gathered.state.scatter, source)
             rows = effective_rows(gathered.rows, float(gathered.state.count.max()))
-            truncation = self._truncation(rows, source.n_features, solver, decisions)
-            solution = pca_solvers.by_leading(engine, source, gathered, truncation)
-            return solution, None, None
+            truncated = self._truncated(rows, source.n_features, solver, decisions)
+            return truncated.leading(engine, source, gathered), None, None
         return self._from_rows(source, solver, decisions), None, None
 
     def n_kept(
@@ -262,21 +261,21 @@ class PCAPlan:
             decisions.add("rows", "gathered in memory", f"svd_solver={solver!r} needs them at once")
         if solver in ("gram", "full"):
             return (by_gram if solver == "gram" else by_svd)(data, pca.ddof)
-        truncation = self._truncation(*data.shape, solver, decisions)
+        truncated = self._truncated(*data.shape, solver, decisions)
         if solver == "arpack":
-            return pca_solvers.by_arpack(data, truncation)
-        options = {
-            "n_oversamples": pca.n_oversamples,
-            "n_iter": pca.iterated_power,
-            "power_iteration_normalizer": pca.power_iteration_normalizer,
-        }
-        return pca_solvers.by_random_projection(data, truncation, options)
+            return truncated.arpack(data)
+        return truncated.randomized(
+            data,
+            n_oversamples=pca.n_oversamples,
+            n_iter=pca.iterated_power,
+            power_iteration_normalizer=pca.power_iteration_normalizer,
+        )
 
-    def _truncation(
+    def _truncated(
         self, rows: int, n_features: int, solver: str, decisions: Decisions
-    ) -> Truncation:
+    ) -> TruncatedSolver:
         k = self._n_truncated(rows, n_features, solver)
-        return Truncation(k, self.pca.ddof, self.pca.tol, self.rng(), decisions)
+        return TruncatedSolver(k, self.pca.ddof, self.pca.tol, self.rng(), decisions)
 
     def _n_truncated(self, rows: int, n_features: int, solver: str) -> int:
         """Return how many components a truncated solver computes."""

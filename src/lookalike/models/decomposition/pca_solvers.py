@@ -104,40 +104,100 @@ def by_svd(data: CenteredRows, ddof: int) -> PCASolution:
     return _of_squares(data, squares, rank, lambda k: vectors[:k], ddof)
 
 
-class Truncation(NamedTuple):
-    """The options of a solver that finds the leading `k` components alone."""
+class TruncatedSolver:
+    """The solvers that find the leading `k` components alone; `decisions` gets their residual."""
 
-    k: int
-    ddof: int
-    tol: float
-    rng: np.random.RandomState
-    decisions: Decisions
+    def __init__(
+        self, k: int, ddof: int, tol: float, rng: np.random.RandomState, decisions: Decisions
+    ) -> None:
+        self.k, self.ddof, self.tol = k, ddof, tol
+        self.rng, self.decisions = rng, decisions
 
+    def arpack(self, data: CenteredRows) -> PCASolution:
+        """Take the leading singular values by ARPACK, as scikit-learn does."""
+        start = self.rng.uniform(-1, 1, min(data.shape)).astype(data.X.dtype)
+        vectors = np.eye(self.k, data.shape[1])  # of rows that do not vary any will do
+        if data.column_scatter.any():
+            try:
+                _, _, vectors = svds(data.operator(), k=self.k, tol=self.tol, v0=start)
+            except ArpackError as error:
+                raise ConvergenceError(
+                    f"svd_solver='arpack' found no components: {error}. Choose 'covariance_eigh'."
+                ) from error
+        return self._rayleigh_ritz(data, vectors, "arpack")
 
-def by_arpack(data: CenteredRows, truncation: Truncation) -> PCASolution:
-    """Take the leading singular values by ARPACK, as scikit-learn does."""
-    k, ddof, tol, rng, decisions = truncation
-    start = rng.uniform(-1, 1, min(data.shape)).astype(data.X.dtype)
-    vectors = np.eye(k, data.shape[1])  # of rows that do not vary any will do
-    if data.column_scatter.any():
-        try:
-            _, _, vectors = svds(data.operator(), k=k, tol=tol, v0=start)
-        except ArpackError as error:
-            raise ConvergenceError(
-                f"svd_solver='arpack' found no components: {error}. Choose 'covariance_eigh'."
-            ) from error
-    return _truncated(data, vectors, ddof, "arpack", decisions)
+    def randomized(self, data: CenteredRows, **options: Any) -> PCASolution:
+        """Take those of a random projection [Halko11], as scikit-learn does with its `options`."""
+        _, _, vectors = randomized_svd(
+            data.X, n_components=self.k, flip_sign=False, random_state=self.rng, **options
+        )
+        return self._rayleigh_ritz(data, vectors, "randomized")
 
+    def leading(self, engine: Engine, source: Source, gathered: CountedState[Any]) -> PCASolution:
+        """Find the leading components by block Krylov, with a pass over the rows for every block.
 
-def by_random_projection(
-    data: CenteredRows, truncation: Truncation, options: dict[str, Any]
-) -> PCASolution:
-    """Take the leading singular values of a random projection [Halko11], as scikit-learn does."""
-    k, ddof, _, rng, decisions = truncation
-    _, _, vectors = randomized_svd(
-        data.X, n_components=k, flip_sign=False, random_state=rng, **options
-    )
-    return _truncated(data, vectors, ddof, "randomized", decisions)
+        Neither the covariance nor the rows are in memory, so that it runs on any engine.
+        """
+        columns = gathered.state
+        count = float(columns.count.max())
+        n_features = source.n_features
+        width = min(n_features, -(-(self.k + GUARD) // STEP) * STEP)
+        products = product_dtype(source)
+        mean = columns.mean
+        near = count * float(mean @ mean) <= float(columns.scatter.sum())
+        dtype = None if near or isinstance(source, SparseSource) else products
+
+        def product(block: Array) -> ScatterProduct:
+            return ScatterProduct(block, mean, columns.tail, dtype)
+
+        aim = self.tol or (RESIDUAL_FLOAT32 if products == np.float32 else RESIDUAL)
+        with single_threaded_blas():  # thin blocks gain nothing by more threads, and fix the bits
+            values, vectors, residual, passes = leading_pairs(
+                lambda block: engine.reduce(product(block), source),
+                _start(source, product, self.rng.standard_normal((n_features, width))),
+                self.k,
+                tolerance=aim,
+                passes=PASSES,
+            )
+        self._note_residual(residual, f"{passes} passes over the rows")
+        if residual > aim:
+            warnings.warn(
+                f"The leading components have a residual of {residual:.1e} after "
+                f"{passes} passes, and the tolerance is {aim:.0e}. Raise tol, or choose "
+                "svd_solver='covariance_eigh'.",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
+        degrees = require_degrees(count, self.ddof)
+        column_variance = columns.scatter / degrees
+        variance, rank = cut_rounding(values / degrees, rounding(n_features, products))
+        return PCASolution(
+            effective_rows(gathered.rows, count),
+            count,
+            columns.mean,
+            variance,
+            rank,
+            float(column_variance.sum()),
+            column_variance,
+            lambda n: settled_axes(lambda m: vectors[:m], variance, rank, n, n_features),
+        )
+
+    def _rayleigh_ritz(self, data: CenteredRows, vectors: AnyArray, name: str) -> PCASolution:
+        """Return the Rayleigh-Ritz solution in the space of a solver, and record its residual."""
+        V = interruptible(np.linalg.qr, vectors.T.astype(np.float64))[0]
+        along = data.times(V)
+        rising, turn = interruptible(np.linalg.eigh, along.T @ along)
+        squares, turn = rising[::-1], turn[:, ::-1]
+        V = V @ turn
+        residual = data.transposed_times(along @ turn) - V * squares
+        largest = max(float(squares[0]), np.finfo(float).tiny)
+        self._note_residual(float(np.linalg.norm(residual, axis=0).max()) / largest, f"by {name}")
+        squares, rank = cut_rounding(squares, rounding(data.shape[1], data.X.dtype))
+        return _of_squares(data, squares, rank, lambda k: V.T[:k], self.ddof)
+
+    def _note_residual(self, residual: float, how: str) -> None:
+        found, what = f"residual {residual:.1e}", f"largest |S u - v u| / v1, {how}"
+        self.decisions.add("components_", found, what)
 
 
 def column_means(engine: Engine, source: Source) -> CountedState[Any]:
@@ -149,59 +209,6 @@ def column_means(engine: Engine, source: Source) -> CountedState[Any]:
             "svd_solver='covariance_eigh'."
         )
     return engine.reduce(Checked(WithRowCount(Columns()), source.columns), source)
-
-
-def by_leading(
-    engine: Engine, source: Source, gathered: CountedState[Any], truncation: Truncation
-) -> PCASolution:
-    """Find the leading components by block Krylov, with a pass over the rows for every block.
-
-    Neither the covariance nor the rows are in memory, so that it runs on any engine.
-    """
-    k, ddof, tol, rng, decisions = truncation
-    columns = gathered.state
-    count = float(columns.count.max())
-    n_features = source.n_features
-    width = min(n_features, -(-(k + GUARD) // STEP) * STEP)
-    products = product_dtype(source)
-    aim = tol or (RESIDUAL_FLOAT32 if products == np.float32 else RESIDUAL)
-    mean = columns.mean
-    near = count * float(mean @ mean) <= float(columns.scatter.sum())
-    dtype = None if near or isinstance(source, SparseSource) else products
-
-    def product(block: Array) -> ScatterProduct:
-        return ScatterProduct(block, mean, columns.tail, dtype)
-
-    with single_threaded_blas():  # products of thin blocks gain nothing by more, and fix the bits
-        values, vectors, residual, passes = leading_pairs(
-            lambda block: engine.reduce(product(block), source),
-            _start(source, product, rng.standard_normal((n_features, width))),
-            k,
-            tolerance=aim,
-            passes=PASSES,
-        )
-    note_residual(decisions, residual, f"{passes} passes over the rows")
-    if residual > aim:
-        warnings.warn(
-            f"The leading components have a residual of {residual:.1e} after "
-            f"{passes} passes, and the tolerance is {aim:.0e}. Raise tol, or choose "
-            "svd_solver='covariance_eigh'.",
-            ConvergenceWarning,
-            stacklevel=4,
-        )
-    degrees = require_degrees(count, ddof)
-    column_variance = columns.scatter / degrees
-    variance, rank = cut_rounding(values / degrees, rounding(n_features, products))
-    return PCASolution(
-        effective_rows(gathered.rows, count),
-        count,
-        columns.mean,
-        variance,
-        rank,
-        float(column_variance.sum()),
-        column_variance,
-        lambda n: settled_axes(lambda m: vectors[:m], variance, rank, n, n_features),
-    )
 
 
 def _start(source: Source, product: Callable[[Array], ScatterProduct], block: Array) -> Array:
@@ -245,27 +252,6 @@ def require_degrees(weight: float, ddof: int) -> float:
 def effective_rows(rows: int, count: float) -> int:
     """Return how many rows there are, where one of weight 3 counts as three equal ones."""
     return max(rows, int(count))
-
-
-def note_residual(decisions: Decisions, residual: float, how: str) -> None:
-    """Record the residual of the components."""
-    decisions.add("components_", f"residual {residual:.1e}", f"largest |S u - v u| / v1, {how}")
-
-
-def _truncated(
-    data: CenteredRows, vectors: AnyArray, ddof: int, name: str, decisions: Decisions
-) -> PCASolution:
-    """Return the Rayleigh-Ritz solution in the space of a solver, with its residual."""
-    V = interruptible(np.linalg.qr, vectors.T.astype(np.float64))[0]
-    along = data.times(V)
-    rising, turn = interruptible(np.linalg.eigh, along.T @ along)
-    squares, turn = rising[::-1], turn[:, ::-1]
-    V = V @ turn
-    residual = data.transposed_times(along @ turn) - V * squares
-    largest = max(float(squares[0]), np.finfo(float).tiny)
-    note_residual(decisions, float(np.linalg.norm(residual, axis=0).max()) / largest, f"by {name}")
-    squares, rank = cut_rounding(squares, rounding(data.shape[1], data.X.dtype))
-    return _of_squares(data, squares, rank, lambda k: V.T[:k], ddof)
 
 
 def _of_squares(
