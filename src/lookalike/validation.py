@@ -174,11 +174,16 @@ def check_types(function: Callable[..., object], values: Mapping[str, object]) -
 
 def typed(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
     """Return `function`, which then checks its arguments by :func:`check_types`."""
-    signature = inspect.signature(function)
+    parameters = inspect.signature(function).parameters.values()
+    names = [
+        one.name
+        for one in parameters
+        if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)
+    ]
 
     @wraps(function)
     def checked(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
-        check_types(function, signature.bind(*args, **kwargs).arguments)
+        check_types(function, {**dict(zip(names, args, strict=False)), **kwargs})
         return function(*args, **kwargs)
 
     return checked
