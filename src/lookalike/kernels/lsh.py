@@ -72,10 +72,7 @@ class HashedRows:
         compared = np.empty(count, np.int64)
         if count:
             _core.hash_nearest(
-                **self._native,
-                Q=np.ascontiguousarray(Q, np.float64),
-                query_bucket=buckets,
-                exclude=exclude,
+                **self._arguments(Q, buckets, exclude),
                 scan=scan,
                 threads=threads,
                 distance=distance,
@@ -90,10 +87,12 @@ class HashedRows:
         """Return the candidates within the radius of each query."""
         if len(Q) == 0:
             return no_neighbors()
+        given = self._arguments(Q, buckets, exclude)
+        return RadiusResult(*_core.hash_within(**given, radius=radius, threads=threads))
+
+    def _arguments(self, Q: AnyArray, buckets: Buckets, exclude: Rows) -> dict[str, Any]:
         Q = np.ascontiguousarray(Q, np.float64)
-        queries: dict[str, Any] = {"Q": Q, "query_bucket": buckets, "exclude": exclude}
-        result = _core.hash_within(**self._native, **queries, radius=radius, threads=threads)
-        return RadiusResult(*result)
+        return {**self._native, "Q": Q, "query_bucket": buckets, "exclude": exclude}
 
 
 def draw_functions(

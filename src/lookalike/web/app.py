@@ -38,6 +38,8 @@ def create_app(
 ) -> FastAPI:
     """Return the ASGI app that serves `models`, and the page of `exploration` where there is one.
 
+    `lookalike serve` runs it by uvicorn; any ASGI server may.
+
     Parameters
     ----------
     models : mapping from name to model

@@ -149,20 +149,20 @@ class Client:
             others, _ = encode_rows(reference, arrow=False)
             content = json.loads(body) | {"reference": json.loads(others)["rows"]}
             body = json.dumps(content).encode()
-        _, answer = self._call("POST", "/v1/explain", body, media=media)
+        _, answer = self._call("/v1/explain", body, media=media)
         explanations: list[dict[str, object]] = json.loads(answer)["explanations"]
         return explanations
 
     def models(self) -> list[dict[str, object]]:
         """Return the models of the service: what each reads, predicts and can do."""
-        _, answer = self._call("GET", "/v1/models")
+        _, answer = self._call("/v1/models")
         listed: list[dict[str, object]] = json.loads(answer)["models"]
         return listed
 
     def rows(self, rows: list[int]) -> dict[str, object]:
         """Return training rows that the model keeps, by their numbers."""
         query = [("row", str(int(row))) for row in rows]
-        _, answer = self._call("GET", "/v1/rows", query=query)
+        _, answer = self._call("/v1/rows", query=query)
         found: dict[str, object] = json.loads(answer)
         return found
 
@@ -216,14 +216,11 @@ class Client:
         body, media = encode_rows(X)
         wanted = ARROW if media == ARROW else JSON
         query = list(options.items())
-        kind, answer = self._call(
-            "POST", f"/v1/{route}", body, media=media, wanted=wanted, query=query
-        )
+        kind, answer = self._call(f"/v1/{route}", body, media=media, wanted=wanted, query=query)
         return read_columns(kind, answer)
 
     def _call(
         self,
-        method: str,
         path: str,
         body: bytes | None = None,
         *,
@@ -234,9 +231,9 @@ class Client:
         """Return media type and content of a response; busy services are tried again."""
         options = [*query, *([("model", self.model)] if self.model else [])]
         target = f"{path}?{urlencode(options)}" if options else path
-        headers = {"Accept": wanted}
+        method, headers = "GET", {"Accept": wanted}
         if body is not None:
-            headers["Content-Type"] = media
+            method, headers["Content-Type"] = "POST", media
         wait, failure = 0.1, ""
         for attempt in range(self.retries + 1):
             if attempt:

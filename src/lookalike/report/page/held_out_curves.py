@@ -44,7 +44,9 @@ def _roc(study: Study) -> Html | None:
     areas = "; ".join(f"{one.label}: AUC {one.auc:.3f}" for one in shown)
 
     def drawn(name: str, plot: Callable[..., Any], alt: str, caption: str) -> Html:
-        draw = lambda ax: plot(found, ax=ax).set(title="")  # noqa: E731
+        def draw(ax: object) -> None:
+            plot(found, ax=ax).set(title="")
+
         return figure(draw, name=name, alt=alt, caption=f"{caption}{which}.", size=SQUARE)
 
     both = "Precision and recall"
