@@ -1,7 +1,7 @@
 """How often the interval of the held-out error holds the error on fresh rows, of few rows.
 
 Run: python -m benchmarks.bench_coverage [--quick] [--seeds N] [--rows N] [--jobs N]
-A full run takes about 45 minutes on two cores.
+A full run is estimated at 45 minutes on two cores.
 
 The truth is the error of the model that is kept, and the mean of that over all seeds, on 20,000
 fresh rows. The third column is the interval that rows alone would give (Wilson's), for comparison.

@@ -3,7 +3,7 @@
 Run: LOOKALIKE_DATA=… python -m benchmarks.bench_explorer [--quick] [--without-map]
 Each line is one request of the page, without HTTP, once the neighbors of all rows are known. Of
 rows of three columns the page is moved in Chromium, with software WebGL; of the many rows the
-neighbor map is laid out. A full run takes about 2 minutes on two cores.
+neighbor map is laid out. A full run is estimated at 2 minutes on two cores.
 """
 
 from __future__ import annotations

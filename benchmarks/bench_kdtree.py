@@ -5,7 +5,7 @@ many times longer each peer takes for both together, by the clock and in process
 busy machine disturbs less. All run in turn in the same process, on the same number of threads;
 figures are medians of the rounds stated, the spread is (largest - smallest) / median. Lines that
 take long have fewer rounds. `estimator` is NearestNeighbors with algorithm="auto".
-A full run takes about 6 minutes on two cores.
+A full run is estimated at 6 minutes on two cores.
 """
 
 from __future__ import annotations

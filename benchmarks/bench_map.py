@@ -3,7 +3,7 @@
 Run: LOOKALIKE_DATA=… python -m benchmarks.bench_map [--quick] [--rows 60000]
 Each map is made in a process of its own, from pixels to places; all are measured by the same exact
 search on the same sample of rows.
-A full run takes about 5 minutes on two cores.
+A full run is estimated at 5 minutes on two cores.
 """
 
 from __future__ import annotations

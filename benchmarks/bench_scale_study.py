@@ -7,7 +7,7 @@ says of all rows.
 
 Run: python -m benchmarks.bench_scale_study [--quick] [--gigabytes 10] [--time 90s]
 [--folder FOLDER] [--engines auto dask] [--workers 2] [--rows FOLDER_MADE_BEFORE]
-A full run takes about 33 minutes on two cores, and 10 GB of disk.
+A full run is estimated at 33 minutes on two cores, and 10 GB of disk.
 """
 
 from __future__ import annotations

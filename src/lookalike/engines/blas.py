@@ -52,7 +52,7 @@ def openmp_threads(threads: int) -> Iterator[None]:
 
 
 @functools.lru_cache(maxsize=2)
-def _libraries(api: str, n_modules: int) -> threadpoolctl.ThreadpoolController:  # noqa: ARG001
+def _libraries(api: str, n_modules: int) -> threadpoolctl.ThreadpoolController:  # noqa: ARG001 - key
     """Return the libraries of an interface that are loaded, those alone whose limits may change.
 
     Finding them takes 3 ms, and more come with modules alone, whose number is part of the key.
