@@ -180,23 +180,21 @@ class DiskIndex(RowsIndex):
         )
 
     def query_radius(
-        self, Q: object, radius: float | AnyArray, *, threads: int | None = None, **options: Any
+        self,
+        Q: object,
+        radius: float | AnyArray,
+        *,
+        exclude: Rows | None = None,
+        where: object = None,
+        threads: int | None = None,
     ) -> RadiusResult:
-        """Return every row at distance <= `radius`; one for all queries or one each.
-
-        The `options` are exclude and where, as of `query`.
-        """
+        """Return every row at distance <= `radius`; one for all queries or one each."""
         queries = self._queries(Q)
         reach = check_radius(radius, len(queries))
-        barred, allowed = self._barred_and_allowed(len(queries), **options)
+        barred = self._stored(check_exclude(exclude, len(queries), self.n_rows))
+        allowed = self._allowed(self._chosen(where))
         found = self._within(queries, reach, barred, allowed, resolve_threads(threads))
         return found._replace(row=self._numbered(found.row))
-
-    def _barred_and_allowed(
-        self, n_queries: int, exclude: Rows | None = None, where: object = None
-    ) -> tuple[Rows, AnyArray]:
-        barred = self._stored(check_exclude(exclude, n_queries, self.n_rows))
-        return barred, self._allowed(self._chosen(where))
 
     def _query_radius(
         self, Q: object, radius: float | AnyArray, exclude: Rows | None, threads: int | None
