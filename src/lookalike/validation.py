@@ -172,6 +172,11 @@ def check_types(function: Callable[..., object], values: Mapping[str, object]) -
             )
 
 
+def has_checked_types(function: Callable[..., object]) -> bool:
+    """Return whether :func:`check_types` looks at any parameter of `function`."""
+    return bool(_annotated(function))
+
+
 def typed(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
     """Return `function`, which then checks its arguments by :func:`check_types`."""
     parameters = inspect.signature(function).parameters.values()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lookalike.cli.options import Data, Json, K, OutCsv, Seed, TargetOptions, TextColumn, Time
+from lookalike.cli.options import Data, K, OutputOptions, Seed, TargetOptions, TextColumn, Time
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,8 +21,7 @@ SHOWN = 5  # rows listed of each kind
 SCORES = {"mislabel": "mislabel_probability", "outlier": "outlier_score", "hub": "k_occurrences"}
 Test = Annotated[str | None, typer.Option(help="Test rows, to check for train/test leakage.")]
 Apply = Annotated[
-    bool,
-    typer.Option("--apply", help="Write the corrected table beside DATA, as NAME_cleaned."),
+    bool, typer.Option("--apply", help="Write the corrected table beside DATA, as NAME_cleaned.")
 ]
 Corrections = Annotated[
     Path | None,
@@ -30,18 +29,18 @@ Corrections = Annotated[
 ]
 
 
-def audit(  # noqa: PLR0917 - typer reads the options off
+def audit(
     data: Data,
+    *,
     target: TargetOptions,
     test: Test = None,
     text: TextColumn = None,
     k: K = 10,
     time: Time = "5m",
     seed: Seed = 0,
-    out: OutCsv = None,
+    output: OutputOptions,
     apply: Apply = False,
     corrections: Corrections = None,
-    json: Json = False,
 ) -> None:
     """Find probable label errors, duplicates, outliers and hubs among the rows of DATA.
 
@@ -67,13 +66,13 @@ def audit(  # noqa: PLR0917 - typer reads the options off
     from lookalike.studies.all_rows.audit_rows import HEADINGS
     from lookalike.studies.audit import audit_data
 
-    streamed = check_destinations(out, json=json)
+    streamed = check_destinations(output.file, json=output.json)
     if corrections is not None:
         if not apply:
             raise ParameterError(
                 f"--corrections {corrections} are applied by --apply. Give it too."
             )
-        if out is not None or json or test is not None:
+        if any(output) or test is not None:
             raise ParameterError(
                 "--corrections are applied without an audit, which -o, --json and --test are for. "
                 "Leave those out."
@@ -97,12 +96,12 @@ def audit(  # noqa: PLR0917 - typer reads the options off
             f"with -o, exact duplicates {'and labels ' if every.checks_labels else ''}of all rows "
             "are written."
         )
-    if out is not None and every is not None:
-        save_columns(out, HEADINGS, every.pieces())
-    elif out is not None:
-        save_table(out, summary.table.headings(), summary.table.lines())
+    if output.file is not None and every is not None:
+        save_columns(output.file, HEADINGS, every.pieces())
+    elif output.file is not None:
+        save_table(output.file, summary.table.headings(), summary.table.lines())
     if not streamed:
-        _print(data, summary, out, winner=winner, decisions=context.decisions, json=json)
+        _print(data, summary, output, winner=winner, decisions=context.decisions)
     if apply:
         _write(data, target.target, _suggested(summary), listed=True)
 
@@ -110,16 +109,15 @@ def audit(  # noqa: PLR0917 - typer reads the options off
 def _print(
     data: str,
     summary: AuditSummary,
-    out: Path | None,
+    output: OutputOptions,
     *,
     winner: str | None,
     decisions: Iterable[Decision],
-    json: bool,
 ) -> None:
     from lookalike.cli.output import print_json, print_paths, print_table
 
     flagged = {kind: _worst_first(summary.table, kind) for kind in summary.counts}
-    if json:
+    if output.json:
         print_json(
             {
                 "rows": summary.n_rows,
@@ -136,7 +134,7 @@ def _print(
         for kind, rows in flagged.items()
     ]
     print_table(f"{data}: {summary.n_rows:,} rows", ("kind", "rows", "worst rows"), lines)
-    print_paths({"Audit": out})
+    print_paths({"Audit": output.file})
 
 
 def _worst_first(table: AuditTable, kind: str) -> list[int]:

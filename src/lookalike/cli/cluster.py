@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lookalike.cli.options import (
-    ALL_COLUMNS,
     ColumnOptions,
     Data,
-    Json,
-    OutCsv,
     OutModel,
+    OutputOptions,
     Scale,
     Seed,
 )
@@ -29,16 +27,16 @@ Mixture = Annotated[
 ]
 
 
-def cluster(  # noqa: PLR0917 - typer reads the options off
+def cluster(
     data: Data,
+    *,
     k: Clusters = 8,
     mixture: Mixture = False,
     scale: Scale = False,
     seed: Seed = 0,
-    columns: ColumnOptions = ALL_COLUMNS,
-    out: OutCsv = None,
+    columns: ColumnOptions,
     model: OutModel = None,
-    json: Json = False,
+    output: OutputOptions,
 ) -> None:
     """Cluster the rows of DATA by k-means, or by a Gaussian mixture.
 
@@ -53,7 +51,7 @@ def cluster(  # noqa: PLR0917 - typer reads the options off
     from lookalike.models.mixture.gaussian import GaussianMixture
     from lookalike.store.file import save
 
-    streamed = check_destinations(out, model, json=json)
+    streamed = check_destinations(output.file, model, json=output.json)
     X, _, names = load_numeric(data, scale=scale, **columns._asdict())
     fitted: KMeans | GaussianMixture = (
         GaussianMixture(k, random_state=seed) if mixture else KMeans(k, random_state=seed)
@@ -66,13 +64,13 @@ def cluster(  # noqa: PLR0917 - typer reads the options off
         if isinstance(fitted, GaussianMixture)
         else ("inertia", float(fitted.inertia_))
     )
-    if out is not None:
-        save_table(out, ("row", "cluster"), enumerate(labels.tolist()))
+    if output.file is not None:
+        save_table(output.file, ("row", "cluster"), enumerate(labels.tolist()))
     if model is not None:
         save(fitted, destination(model))
     if streamed:
         return
-    if json:
+    if output.json:
         print_json(
             {
                 "rows": len(labels),
@@ -90,7 +88,7 @@ def cluster(  # noqa: PLR0917 - typer reads the options off
     ]
     title = f"{data}: {len(labels):,} rows, {criterion.replace('_', ' ')} {value:.4g}"
     print_table(title, ("cluster", "rows", "most distinctive features"), lines)
-    print_paths({"Clusters": out, "Model": model})
+    print_paths({"Clusters": output.file, "Model": model})
 
 
 def _distinctive(X: AnyArray, names: list[str], center: AnyArray) -> str:

@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     from lookalike.explain.sklearn_comparison import SklearnComparison
 
 Subject = Annotated[
-    str,
-    typer.Argument(help="A model file of nearest neighbors, or a table.", metavar="MODEL|DATA"),
+    str, typer.Argument(help="A model file of nearest neighbors, or a table.", metavar="MODEL|DATA")
 ]
 
 
-def compare(  # noqa: PLR0917 - typer reads the options off
+def compare(
     subject: Subject,
+    *,
     target: TargetOptions,
     k: K = 5,
     metric: Metric = "euclidean",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lookalike.cli.options import ALL_COLUMNS, ColumnOptions, Data, Json, Model
+from lookalike.cli.options import ColumnOptions, Data, Json, Model
 
 if TYPE_CHECKING:
     from lookalike.cli.loaded_model import LoadedModel
@@ -20,12 +20,13 @@ LeaveOut = Annotated[
 ]
 
 
-def explain(  # noqa: PLR0917 - typer reads the options off
+def explain(
     model: Model,
     data: Data,
     row: Row,
+    *,
     leave_out: LeaveOut = False,
-    columns: ColumnOptions = ALL_COLUMNS,
+    columns: ColumnOptions,
     json: Json = False,
 ) -> None:
     """Explain the prediction of MODEL for one row of DATA.

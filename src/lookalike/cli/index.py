@@ -22,8 +22,9 @@ Keep = Annotated[
 RowNumbers = Annotated[list[int], typer.Argument(help="Numbers of rows, from 0.", metavar="ROW...")]
 
 
-def build(  # noqa: PLR0917 - typer reads the options off
+def build(
     data: Data,
+    *,
     out: Out,
     metric: Metric = "euclidean",
     drop: Drop = None,

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lookalike.cli.options import ALL_COLUMNS, ColumnOptions, Data, Json, K, Metric, OutCsv, Scale
+from lookalike.cli.options import ColumnOptions, Data, K, Metric, OutputOptions, Scale
 
 if TYPE_CHECKING:
     from lookalike.data.source import Source
     from lookalike.index.disk.index import DiskIndex
     from lookalike.models.neighbors.neighbor_file import Block
     from lookalike.models.preprocessing.table import TablePreprocessor
+    from lookalike.typing import AnyArray
 
 HEADINGS = ("row", "rank", "neighbor", "distance")
 Query = Annotated[
@@ -31,17 +32,17 @@ Where = Annotated[
 ]
 
 
-def neighbors(  # noqa: PLR0917 - typer reads the options off
+def neighbors(
     data: Data,
+    *,
     k: K = 5,
     query: Query = None,
     metric: Metric = "euclidean",
     scale: Scale = False,
     index: OnDisk = None,
     where: Where = None,
-    columns: ColumnOptions = ALL_COLUMNS,
-    out: OutCsv = None,
-    json: Json = False,
+    columns: ColumnOptions,
+    output: OutputOptions,
 ) -> None:
     """List the K nearest neighbors of every row of DATA, exactly as by brute force.
 
@@ -62,7 +63,7 @@ def neighbors(  # noqa: PLR0917 - typer reads the options off
     from lookalike.cli.output import output_columns
     from lookalike.models.neighbors.neighbor_file import neighbor_columns
 
-    check_destinations(out, json=json)
+    check_destinations(output.file, json=output.json)
     if index is not None:
         others = (query, columns.text, scale or None)
         blocks = _on_disk(data, index, k, columns.drop, where, metric=metric, others=others)
@@ -70,7 +71,7 @@ def neighbors(  # noqa: PLR0917 - typer reads the options off
         blocks = _by_model(data, k, query, metric, where, columns=columns, scale=scale)
     title = f"Nearest neighbors of the rows of {query or data}"
     pieces = map(neighbor_columns, blocks)
-    output_columns(HEADINGS, pieces, title=title, out=out, label="Neighbors", json=json)
+    output_columns(HEADINGS, pieces, output, title=title, label="Neighbors")
 
 
 def _by_model(
@@ -140,7 +141,7 @@ def _exceeds_memory(source: Source) -> bool:
     return source.repeatable and is_numeric(source) and size > settings().memory // 2
 
 
-def _rows_where(source: Source, where: str | None) -> object:
+def _rows_where(source: Source, where: str | None) -> AnyArray | None:
     """Return which rows of DATA satisfy a condition on its columns."""
     import numpy as np
 
@@ -182,7 +183,9 @@ def _on_disk(
     return _search_disk(opened, opened.compared_columns(source), k, allowed)
 
 
-def _search_disk(opened: DiskIndex, queries: Source, k: int, allowed: object) -> Iterator[Block]:
+def _search_disk(
+    opened: DiskIndex, queries: Source, k: int, allowed: AnyArray | None
+) -> Iterator[Block]:
     """Give the neighbors of each chunk of queries; say at the end what was read."""
     from lookalike.cli.output import print_note
     from lookalike.data.pieces import chunks_ahead

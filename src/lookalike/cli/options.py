@@ -54,8 +54,7 @@ OutCsv = Annotated[
     ),
 ]
 OutModel = Annotated[
-    Path | None,
-    typer.Option("--model", help="Save the model to this file; - is standard output."),
+    Path | None, typer.Option("--model", help="Save the model to this file; - is standard output.")
 ]
 
 
@@ -66,14 +65,18 @@ class ColumnOptions(NamedTuple):
     text: TextColumn = None
 
 
-ALL_COLUMNS = ColumnOptions()
-
-
 class TargetOptions(NamedTuple):
     """The column to predict, and what it holds."""
 
     target: Target = None
     task: Task = "auto"
+
+
+class OutputOptions(NamedTuple):
+    """The file that the table is written to, and whether the result is printed as JSON."""
+
+    file: OutCsv = None
+    json: Json = False
 
 
 _PANEL = "How files are read, where the first lines leave it open"

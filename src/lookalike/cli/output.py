@@ -15,6 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from lookalike.cli.destination import destination, is_standard_output
+from lookalike.cli.options import OutputOptions
 from lookalike.cli.standard_streams import drop
 from lookalike.data.atomic_write import replace_file
 from lookalike.data.csv_writer import write_csv
@@ -120,21 +121,20 @@ def lines_of(pieces: Iterable[Columns]) -> Iterator[tuple[object, ...]]:
 def output_columns(
     names: Sequence[str],
     pieces: Iterable[Columns],
+    output: OutputOptions,
     *,
     title: str,
-    out: Path | None,
     label: str,
-    json: bool,
 ) -> None:
     """Write a table that comes in pieces to a file or a pipe; or print it, its first lines only.
 
     `label` says what is in the file.
     """
-    if out is not None:
-        save_columns(out, names, pieces)
-        if not is_standard_output(out):
-            print_paths({label: out})
-    elif json:
+    if output.file is not None:
+        save_columns(output.file, names, pieces)
+        if not is_standard_output(output.file):
+            print_paths({label: output.file})
+    elif output.json:
         for line in lines_of(pieces):
             print_json(dict(zip(names, line, strict=True)))
     elif sys.stdout.isatty():

@@ -24,8 +24,9 @@ Columns = Annotated[int, typer.Option("--columns", min=1, help="Columns of the r
 Workers = Annotated[int, typer.Option("--workers", min=1, help="Workers of one core each.")]
 
 
-def plan(  # noqa: PLR0917 - typer reads the options off
+def plan(
     data: Table = None,
+    *,
     k: K = 5,
     queries: Queries = None,
     metric: Metric = "euclidean",

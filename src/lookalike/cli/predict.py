@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lookalike.cli.options import ALL_COLUMNS, ColumnOptions, Data, Json, Model, OutCsv
+from lookalike.cli.options import ColumnOptions, Data, Model, OutputOptions
 
 if TYPE_CHECKING:
     from lookalike.cli.loaded_model import LoadedModel
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 Proba = Annotated[bool, typer.Option("--proba", help="Add the probability of every class.")]
 
 
-def predict(  # noqa: PLR0917 - typer reads the options off
+def predict(
     model: Model,
     data: Data,
-    out: OutCsv = None,
+    *,
+    output: OutputOptions,
     proba: Proba = False,
-    columns: ColumnOptions = ALL_COLUMNS,
-    json: Json = False,
+    columns: ColumnOptions,
 ) -> None:
     """Predict every row of DATA with MODEL.
 
@@ -41,7 +41,7 @@ def predict(  # noqa: PLR0917 - typer reads the options off
     from lookalike.cli.output import output_columns
     from lookalike.errors import ParameterError
 
-    check_destinations(out, json=json)
+    check_destinations(output.file, json=output.json)
     loaded = LoadedModel(model, data, columns)
     for method in ("predict", *(("predict_proba",) if proba else ())):
         if not hasattr(loaded.model, method):
@@ -50,7 +50,7 @@ def predict(  # noqa: PLR0917 - typer reads the options off
     headings = ["row", *_headings(loaded.model, proba)]
     title = f"Predictions of {model} for {data}"
     pieces = _pieces(loaded, headings, proba)
-    output_columns(headings, pieces, title=title, out=out, label="Predictions", json=json)
+    output_columns(headings, pieces, output, title=title, label="Predictions")
 
 
 def _headings(model: object, proba: bool) -> list[str]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lookalike.cli.options import ALL_COLUMNS, ColumnOptions, Data, Json, OutModel, Scale
+from lookalike.cli.options import ColumnOptions, Data, Json, OutModel, Scale
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -39,12 +39,13 @@ Layout = Annotated[str, typer.Option(help="Of --method map: tsne or umap.")]
 Engine = Annotated[str, typer.Option(help="auto, memory, stream or dask.")]
 
 
-def reduce(  # noqa: PLR0917 - typer reads the options off
+def reduce(
     data: Data,
+    *,
     components: Components = 2,
     method: Method = "pca",
     layout: Layout = "tsne",
-    columns: ColumnOptions = ALL_COLUMNS,
+    columns: ColumnOptions,
     scale: Scale = False,
     out: Out = None,
     plot: Plot = None,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lookalike.cli.options import Data, Json, OutCsv, TargetOptions, TextColumn
+from lookalike.cli.options import Data, OutputOptions, TargetOptions, TextColumn
 
 if TYPE_CHECKING:
     from lookalike.models.feature_selection.filter import SelectByFilter
@@ -21,15 +21,15 @@ Wrapper = Annotated[
 ]
 
 
-def select(  # noqa: PLR0917 - typer reads the options off
+def select(
     data: Data,
+    *,
     target: TargetOptions,
     columns: Count = "10",
     score: Score = "pearson",
     wrapper: Wrapper = False,
     text: TextColumn = None,
-    out: OutCsv = None,
-    json: Json = False,
+    output: OutputOptions,
 ) -> None:
     """Select features of DATA: by their univariate scores, or by a wrapper around K-NN.
 
@@ -45,7 +45,7 @@ def select(  # noqa: PLR0917 - typer reads the options off
     from lookalike.models.feature_selection.filter import SelectByFilter
     from lookalike.models.feature_selection.wrapper import SelectByWrapper
 
-    streamed = check_destinations(out, json=json)
+    streamed = check_destinations(output.file, json=output.json)
     X, y, names = load_features(data, target=target.target, text=text)
     y = require_target(y, names, data)
     k = int(columns) if columns.isdigit() else columns
@@ -55,18 +55,18 @@ def select(  # noqa: PLR0917 - typer reads the options off
     headings, lines = (
         _path(model, names) if isinstance(model, SelectByWrapper) else _ranking(model, names)
     )
-    if out is not None:
-        save_table(out, headings, lines)
+    if output.file is not None:
+        save_table(output.file, headings, lines)
     if streamed:
         return
     decisions = list(map(str, model.decisions_))
-    if json:
+    if output.json:
         features = [dict(zip(headings, line, strict=True)) for line in lines]
         print_json({"subsets" if wrapper else "features": features, "decisions": decisions})
     else:
         print_table(f"Features of {data}", headings, lines)
         print_lines(decisions)
-        print_paths({"Ranking": out})
+        print_paths({"Ranking": output.file})
 
 
 def _ranking(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lookalike.cli.options import ALL_COLUMNS, ColumnOptions, Data, Seed, Target, Time
+from lookalike.cli.options import ColumnOptions, Data, Seed, Target, Time
 from lookalike.printable import printable
 
 if TYPE_CHECKING:
@@ -23,8 +23,7 @@ Split = Annotated[
     ),
 ]
 Groups = Annotated[
-    str | None,
-    typer.Option(help="The column of rows that belong together and are never split."),
+    str | None, typer.Option(help="The column of rows that belong together and are never split.")
 ]
 Scoring = Annotated[
     str,
@@ -48,15 +47,16 @@ Out = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Print the study as JSON.")]
 
 
-def study(  # noqa: PLR0917 - typer reads the options off
+def study(
     data: Data,
+    *,
     target: Target = None,
     task: Task = "auto",
     test: Test = None,
     split: Split = None,
     groups: Groups = None,
     scoring: Scoring = "auto",
-    columns: ColumnOptions = ALL_COLUMNS,
+    columns: ColumnOptions,
     metric: Metric = "auto",
     memory: Memory = None,
     time: Time = "5m",

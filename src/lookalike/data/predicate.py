@@ -7,9 +7,10 @@ import operator
 import re
 import sys
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Protocol, Self, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from lookalike.errors import ColumnError, ParameterError, ParameterTypeError
 from lookalike.typing import AnyArray
@@ -37,7 +38,19 @@ _COMBINE: dict[type[ast.operator], Callable[[Any, Any], object]] = {
 _QUOTED = re.compile(r"`([^`]*)`")
 
 
-def is_predicate(where: object) -> bool:
+class Expression(Protocol):
+    """An expression of polars or narwhals."""
+
+    def alias(self, name: str, /) -> Self:
+        """Return the expression by another name."""
+
+
+Where: TypeAlias = (  # None: all rows
+    ArrayLike | Expression | Callable[[Mapping[str, AnyArray]], ArrayLike] | None
+)
+
+
+def is_predicate(where: Where) -> bool:
     """Return whether `where` is a condition on columns, and not a mask or row numbers."""
     return isinstance(where, str) or _is_expression(where) or callable(where)
 

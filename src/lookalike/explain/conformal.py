@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -17,6 +17,8 @@ from lookalike.validation import check_float, check_pair, typed
 
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
+
+Labeled: TypeAlias = tuple[object, object]  # rows that fit has not seen, and their targets
 
 
 @dataclass(frozen=True)
@@ -68,11 +70,7 @@ class PredictionIntervals:
 
 @typed
 def conformal_sets(
-    model: BaseEstimator,
-    X: object,
-    *,
-    coverage: float = 0.9,
-    calibration: tuple[object, object] | None = None,
+    model: BaseEstimator, X: object, *, coverage: float = 0.9, calibration: Labeled | None = None
 ) -> PredictionSets:
     r"""Return for every row of `X` a set of classes that contains the true one with `coverage`.
 
@@ -125,7 +123,7 @@ def conformal_intervals(
     X: object,
     *,
     coverage: float = 0.9,
-    calibration: tuple[object, object] | None = None,
+    calibration: Labeled | None = None,
     local: bool = False,
 ) -> PredictionIntervals:
     r"""Return for every row of `X` an interval that contains the true value with `coverage`.

@@ -5,15 +5,17 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from copy import copy
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, TypeAlias, TypedDict, Unpack
 
+from lookalike.data.predicate import Where
 from lookalike.decisions import Decisions
 from lookalike.index.validate import check_exclude, check_k, check_radius, check_where
 from lookalike.kernels.native_arrays import RowsLike
-from lookalike.kernels.radius import RadiusResult
+from lookalike.kernels.radius import RadiusResult, rows_among
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array, Rows
 
+Radius: TypeAlias = float | AnyArray  # one for all queries, or one for each
 SearchStats: TypeAlias = Mapping[str, float]  # what a search cost, by name
 
 
@@ -22,6 +24,21 @@ class Neighbors(NamedTuple):
 
     distance: Array  # (queries, k) float64
     row: Rows  # (queries, k)
+
+
+class SearchOptions(TypedDict, total=False):
+    """Options of every search; each may be None."""
+
+    exclude: Rows | None  # one row per query that is not its neighbor: itself in a self-search
+    where: Where  # the rows that may be neighbors: True or False for each row, or their numbers
+    threads: int | None  # None: those of the setting
+
+
+def search_options(
+    exclude: Rows | None = None, where: Where = None, threads: int | None = None
+) -> tuple[Rows | None, Where, int | None]:
+    """Return :class:`SearchOptions` in the order in which indexes take them."""
+    return exclude, where, threads
 
 
 class Index(ABC):
@@ -44,43 +61,31 @@ class Index(ABC):
         def decisions(self) -> Decisions:
             """What was decided on the user's behalf."""
 
-    def query(
-        self,
-        Q: RowsLike,
-        k: int,
-        *,
-        exclude: Rows | None = None,
-        where: object = None,
-        threads: int | None = None,
-    ) -> Neighbors:
+    def query(self, Q: RowsLike, k: int, **options: Unpack[SearchOptions]) -> Neighbors:
         """Return the `k` nearest rows of every query, nearest first; k > rows is an error.
 
-        `exclude` names one row per query that is not its neighbor: the row itself in a self-search.
-        `where` says which rows may be neighbors: True or False for each, or their numbers.
-        `threads` None means the setting.
+        The options are those of :class:`SearchOptions`.
         """
-        return self._query(Q, k, exclude, where, threads)
+        return self._query(Q, k, *search_options(**options))
 
     def query_radius(
-        self,
-        Q: RowsLike,
-        radius: float | AnyArray,
-        *,
-        exclude: Rows | None = None,
-        threads: int | None = None,
+        self, Q: RowsLike, radius: Radius, **options: Unpack[SearchOptions]
     ) -> RadiusResult:
-        """Return every row at distance <= `radius`, nearest first; one radius, or one per query."""
-        return self._query_radius(Q, radius, exclude, threads)
+        """Return every row at distance <= `radius`, nearest first; one radius, or one per query.
+
+        The options are those of :class:`SearchOptions`.
+        """
+        return self._query_radius(Q, radius, *search_options(**options))
 
     @abstractmethod
     def _query(
-        self, Q: RowsLike, k: int, exclude: Rows | None, where: object, threads: int | None
+        self, Q: RowsLike, k: int, exclude: Rows | None, where: Where, threads: int | None
     ) -> Neighbors:
         """Return the nearest rows; nothing is checked yet."""
 
     @abstractmethod
     def _query_radius(
-        self, Q: RowsLike, radius: float | AnyArray, exclude: Rows | None, threads: int | None
+        self, Q: RowsLike, radius: Radius, exclude: Rows | None, where: Where, threads: int | None
     ) -> RadiusResult:
         """Return the rows within the radius; nothing is checked yet."""
 
@@ -126,12 +131,12 @@ class ArrayIndex(RowsIndex):
     """An index of one array in memory: arguments are checked here, and searched for below."""
 
     def _query(
-        self, Q: RowsLike, k: int, exclude: Rows | None, where: object, threads: int | None
+        self, Q: RowsLike, k: int, exclude: Rows | None, where: Where, threads: int | None
     ) -> Neighbors:
         return self._query_with_stats(Q, k, exclude, where, threads)[0]
 
     def _query_with_stats(
-        self, Q: RowsLike, k: int, exclude: Rows | None, where: object, threads: int | None
+        self, Q: RowsLike, k: int, exclude: Rows | None, where: Where, threads: int | None
     ) -> tuple[Neighbors, Any]:
         workers, n_rows = resolve_threads(threads), self.n_rows
         queries = self._queries(Q, workers)
@@ -143,13 +148,14 @@ class ArrayIndex(RowsIndex):
         return self._nearest(queries, k, barred, workers)
 
     def _query_radius(
-        self, Q: RowsLike, radius: float | AnyArray, exclude: Rows | None, threads: int | None
+        self, Q: RowsLike, radius: Radius, exclude: Rows | None, where: Where, threads: int | None
     ) -> RadiusResult:
         workers = resolve_threads(threads)
         queries = self._queries(Q, workers)
         reach = check_radius(radius, len(queries))
+        allowed = check_where(where, self.n_rows)
         barred = check_exclude(exclude, len(queries), self.n_rows)
-        return self._within(queries, reach, barred, workers)
+        return rows_among(self._within(queries, reach, barred, workers), allowed)
 
     @abstractmethod
     def _queries(self, Q: RowsLike, threads: int) -> AnyArray:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from lookalike.data.chunk import Chunk
+from lookalike.data.predicate import Where
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.engines import Engine
 from lookalike.errors import EngineError, ParameterError
-from lookalike.index.base import Index, Neighbors
+from lookalike.index.base import Index, Neighbors, Radius
 from lookalike.index.exact import ExactIndex
 from lookalike.index.join import (
     NearestKeys,
@@ -25,7 +26,7 @@ from lookalike.kernels.metrics.base import Embedded
 from lookalike.kernels.metrics.rows import MetricRows, SparseRows, largest_size
 from lookalike.kernels.native_arrays import RowsLike
 from lookalike.kernels.pair_keys import pair_keys
-from lookalike.kernels.radius import RadiusResult, starts_of
+from lookalike.kernels.radius import RadiusResult, rows_among, starts_of
 from lookalike.kernels.scan import scan_nearest, scan_within
 from lookalike.typing import AnyArray, Array, Rows
 
@@ -151,7 +152,7 @@ class ChunkedIndex(Index):
             self.decisions.add("scale", f"2**{power}", f"the largest value is {largest:.3g}")
 
     def _query(
-        self, Q: RowsLike, k: int, exclude: Rows | None, where: object, threads: int | None
+        self, Q: RowsLike, k: int, exclude: Rows | None, where: Where, threads: int | None
     ) -> Neighbors:
         self._refuse(threads)
         allowed = check_where(where, self.n_rows)
@@ -177,10 +178,10 @@ class ChunkedIndex(Index):
         return self.engine.reduce(search, self.source)
 
     def _query_radius(
-        self, Q: RowsLike, radius: float | AnyArray, exclude: Rows | None, threads: int | None
+        self, Q: RowsLike, radius: Radius, exclude: Rows | None, where: Where, threads: int | None
     ) -> RadiusResult:
         self._refuse(threads)
-        queries = self._queries(Q)
+        queries, allowed = self._queries(Q), check_where(where, self.n_rows)
         n_queries = queries.shape[0]
         reach = np.broadcast_to(np.asarray(radius, np.float64), (n_queries,))
         most = self.metric.limit(stretched(reach, self.scale, self.metric.degree))
@@ -191,7 +192,7 @@ class ChunkedIndex(Index):
             query, key, row = query[kept], key[kept], row[kept]
         order = np.lexsort((row, key, query))
         start = starts_of(np.bincount(query, minlength=n_queries))
-        return RadiusResult(self._distance(key[order]), row[order], start)
+        return rows_among(RadiusResult(self._distance(key[order]), row[order], start), allowed)
 
     def _within(self, queries: MetricRows, most: Array) -> list[tuple[Rows, Array, Rows]]:
         """Return query, key and row of all pairs whose key is at most the limit of the query."""

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from lookalike.data.predicate import Where
 from lookalike.data.source import Source
 from lookalike.engines.dask import DaskEngine
 from lookalike.engines.dask_parts import PartCalls, WorkerParts
@@ -100,7 +101,7 @@ class ClusterIndex(ChunkedIndex):
 
         return joined(list(_in_turn(search, _blocks(queries.shape, k))))
 
-    def query_self(self, k: int, where: object = None) -> Iterator[Neighbors]:
+    def query_self(self, k: int, where: Where = None) -> Iterator[Neighbors]:
         """Give the neighbors of all rows, block by block; a row is not its own neighbor.
 
         The rows of a block come from the worker that holds them, and pass through no other place.

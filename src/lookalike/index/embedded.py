@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lookalike.data.predicate import Where
 from lookalike.decisions import Decisions
-from lookalike.index.base import Neighbors, RowsIndex
+from lookalike.index.base import Neighbors, Radius, RowsIndex
 from lookalike.index.exact import ExactIndex
 from lookalike.index.validate import check_radius
 from lookalike.kernels.metrics import Metric
@@ -76,7 +77,7 @@ class EmbeddedIndex(RowsIndex):
         return self._index.nbytes + (0 if self._plain else self._rows.nbytes)
 
     def _query(
-        self, Q: RowsLike, k: int, exclude: Rows | None, where: object, threads: int | None
+        self, Q: RowsLike, k: int, exclude: Rows | None, where: Where, threads: int | None
     ) -> Neighbors:
         queries = self._embed(Q, "Q")
         neighbors = self._index._query(queries, k, exclude, where, threads)
@@ -86,14 +87,14 @@ class EmbeddedIndex(RowsIndex):
         return Neighbors(self.metric.distance(keys), neighbors.row)
 
     def _query_radius(
-        self, Q: RowsLike, radius: float | AnyArray, exclude: Rows | None, threads: int | None
+        self, Q: RowsLike, radius: Radius, exclude: Rows | None, where: Where, threads: int | None
     ) -> RadiusResult:
         queries = self._embed(Q, "Q")
         if self._plain:
-            return self._index.query_radius(queries, radius, exclude=exclude, threads=threads)
+            return self._index._query_radius(queries, radius, exclude, where, threads)
         limit = self.metric.limit(check_radius(radius, len(queries)))
         around = np.nextafter(np.sqrt(limit), np.inf)  # a little wide, then cut by the key
-        wider = self._index.query_radius(queries, around, exclude=exclude, threads=threads)
+        wider = self._index._query_radius(queries, around, exclude, where, threads)
         query = np.repeat(np.arange(len(queries)), np.diff(wider.start))
         keys = pair_keys(queries[query], self._rows, wider.row[:, None])[:, 0]
         within = keys <= limit[query]

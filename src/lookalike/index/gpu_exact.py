@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lookalike.data.predicate import Where
 from lookalike.decisions import Decisions
 from lookalike.engines.gpu import card, card_name, import_torch, to_card
 from lookalike.errors import (
@@ -18,7 +19,7 @@ from lookalike.errors import (
     ParameterError,
     ShapeError,
 )
-from lookalike.index.base import Neighbors, RowsIndex
+from lookalike.index.base import Neighbors, Radius, RowsIndex
 from lookalike.index.exact import ExactIndex
 from lookalike.index.join import join_nearest, none_searched, part_of, require_all_searched
 from lookalike.index.rescale import LARGEST_QUERY, scale_of
@@ -34,7 +35,7 @@ from lookalike.index.validate import (
     rows_left,
 )
 from lookalike.kernels.native_arrays import NativeRows
-from lookalike.kernels.radius import RadiusResult, starts_of
+from lookalike.kernels.radius import RadiusResult, rows_among, starts_of
 from lookalike.typing import AnyArray, Rows, to_host
 
 if TYPE_CHECKING:
@@ -106,7 +107,7 @@ class GPUExactIndex(RowsIndex):
         return len(self._rows) * bytes_per_row(self._rows) if self._resident else 0
 
     def _query(
-        self, Q: object, k: int, exclude: Rows | None, where: object, threads: int | None
+        self, Q: object, k: int, exclude: Rows | None, where: Where, threads: int | None
     ) -> Neighbors:
         if self._on_cpu is not None:
             return self._on_cpu.query(to_host(Q), k, exclude=exclude, where=where, threads=threads)
@@ -170,13 +171,13 @@ class GPUExactIndex(RowsIndex):
         return Neighbors(found[0], found[1])
 
     def _query_radius(
-        self, Q: object, radius: float | AnyArray, exclude: Rows | None, threads: int | None
+        self, Q: object, radius: Radius, exclude: Rows | None, where: Where, threads: int | None
     ) -> RadiusResult:
         if self._on_cpu is not None:
             queries = to_host(Q)
-            return self._on_cpu.query_radius(queries, radius, exclude=exclude, threads=threads)
+            return self._on_cpu._query_radius(queries, radius, exclude, where, threads)
         del threads
-        queries = self._queries(Q)
+        queries, allowed = self._queries(Q), check_where(where, self.n_rows)
         reach = check_radius(radius, len(queries)).astype(np.float64)
         wanted = self._torch.as_tensor(reach, device=self._device)
         barred = self._excluded(exclude, len(queries))
@@ -196,7 +197,7 @@ class GPUExactIndex(RowsIndex):
         query, key, distance, row = query[near], key[near], distance[near], row[near]
         order = np.lexsort((row, key, query))
         starts = starts_of(np.bincount(query, minlength=len(queries)))
-        return RadiusResult(distance[order], row[order], starts)
+        return rows_among(RadiusResult(distance[order], row[order], starts), allowed)
 
     def add(self, X: object) -> None:
         """Append rows: afterwards the index answers as one built of all rows."""

@@ -10,9 +10,10 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike
 
+from lookalike.data.predicate import Where
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
-from lookalike.index.base import Index, Neighbors
+from lookalike.index.base import Index, Neighbors, Radius
 from lookalike.index.rescale import LARGEST_QUERY, scale_of, stretched
 from lookalike.index.subset import query_few
 from lookalike.index.tiny_distances import SMALL, settle_tiny
@@ -36,7 +37,7 @@ from lookalike.kernels.metrics.rows import (
     sparse_rows,
 )
 from lookalike.kernels.native_arrays import NativeRows, RowsLike, table_shape
-from lookalike.kernels.radius import RadiusResult
+from lookalike.kernels.radius import RadiusResult, rows_among
 from lookalike.kernels.scan import scan_nearest, scan_within
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Rows
@@ -106,7 +107,7 @@ class ScanIndex(Index):
         self._note(X)
 
     def _query(
-        self, Q: RowsLike, k: int, exclude: Rows | None, where: object, threads: int | None
+        self, Q: RowsLike, k: int, exclude: Rows | None, where: Where, threads: int | None
     ) -> Neighbors:
         allowed = check_where(where, self.n_rows)
         k = check_k(k, self.n_rows, excluding=exclude is not None, allowed=allowed)
@@ -157,9 +158,9 @@ class ScanIndex(Index):
         return query_few(few, row, Q, k, exclude=barred, threads=self._threads(threads))
 
     def _query_radius(
-        self, Q: RowsLike, radius: float | AnyArray, exclude: Rows | None, threads: int | None
+        self, Q: RowsLike, radius: Radius, exclude: Rows | None, where: Where, threads: int | None
     ) -> RadiusResult:
-        prepared = self._queries(Q)
+        prepared, allowed = self._queries(Q), check_where(where, self.n_rows)
         radius = self._check_radius(radius, prepared)
         key, row, start = scan_within(
             self.metric,
@@ -170,7 +171,7 @@ class ScanIndex(Index):
             scale=self._scale,
             threads=self._threads(threads),
         )
-        return RadiusResult(self._distance(key), row, start)
+        return rows_among(RadiusResult(self._distance(key), row, start), allowed)
 
     def add(self, X: AnyArray) -> None:
         """Append rows; the metric stays the one that was made of the first rows."""

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from lookalike.data.predicate import Where
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
 from lookalike.kernels.exact import NO_MASK
 from lookalike.kernels.native_arrays import NUMBERS, NativeRows, RowsLike, native_rows
@@ -70,7 +71,7 @@ def check_k(k: object, n_rows: int, *, excluding: bool, allowed: AnyArray = NO_M
     return count
 
 
-def check_where(where: object, n_rows: int) -> AnyArray:
+def check_where(where: Where, n_rows: int) -> AnyArray:
     """Return for each row whether it may be a neighbor: of a mask, or of row numbers.
 
     Nothing where `where` is None: all rows may.

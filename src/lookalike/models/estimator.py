@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
@@ -31,7 +32,7 @@ from lookalike.models.inputs import as_sample_weight, is_sklearn_table
 from lookalike.progress import listening
 from lookalike.reductions.base import runs_on_card
 from lookalike.typing import AnyArray, TableLike
-from lookalike.validation import check_types, shown
+from lookalike.validation import check_types, has_checked_types, shown, typed
 
 if TYPE_CHECKING:
     from sklearn.utils import Tags
@@ -126,6 +127,9 @@ class Model(CallbackSupport, BaseEstimator):  # type: ignore[misc]
             method = getattr(cls, name, None)
             if method is not None and method.__module__.startswith("sklearn."):
                 setattr(cls, name, in_our_errors(method))
+        for name, own in list(vars(cls).items()):
+            if not name.startswith("_") and inspect.isfunction(own) and has_checked_types(own):
+                setattr(cls, name, typed(own))
 
     def _open(self, X: object, y: object = None, sample_weight: object = None) -> Source:
         """Return the rows to fit on, and note their columns."""

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import os
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
 import numpy as np
 
-from lookalike.data.predicate import is_predicate
+from lookalike.data.predicate import Where, is_predicate
 from lookalike.data.source import Source, open_source
 from lookalike.decisions import Decisions
 from lookalike.errors import ModelFileError, ParameterError
-from lookalike.index.base import Neighbors, RowsIndex, SearchStats
+from lookalike.index.base import Neighbors, Radius, RowsIndex, SearchOptions, SearchStats
 from lookalike.index.disk.build import compared_columns, write_arrays, write_segment
 from lookalike.index.disk.column_file import split_columns
 from lookalike.index.disk.folder import IndexFolder
@@ -132,7 +132,7 @@ class DiskIndex(RowsIndex):
         return sum(segment.n_rows * segment.file.place.row_bytes for segment in self._segments)
 
     def _query(
-        self, Q: object, k: int, exclude: Rows | None, where: object, threads: int | None
+        self, Q: object, k: int, exclude: Rows | None, where: Where, threads: int | None
     ) -> Neighbors:
         queries = self._queries(Q)
         chosen = self._chosen(where)
@@ -149,16 +149,17 @@ class DiskIndex(RowsIndex):
         return Neighbors(distance, self._numbered(row))
 
     def query_with_stats(
-        self, Q: RowsLike, k: int, *, where: object = None, **options: Any
+        self, Q: RowsLike, k: int, **options: Unpack[SearchOptions]
     ) -> tuple[Neighbors, SearchStats]:
         """Return the neighbors, and what was read to find them.
 
-        `where` and the other `options` are those of `query`. Bytes of `codes` and of `rows`,
-        `n_rows` that were looked at, `passes` over the codes.
+        The options are those of `query`. Bytes of `codes` and of `rows`, `n_rows` that were looked
+        at, `passes` over the codes.
         """
-        allowed = None if where is None else self._chosen(where)
+        if options.get("where") is not None:
+            options["where"] = self._chosen(options["where"])  # reads columns, not rows
         before = vars(self.bytes_read).copy()
-        found = self.query(Q, k, where=allowed, **options)
+        found = self.query(Q, k, **options)
         read = {name: now - before[name] for name, now in vars(self.bytes_read).items()}
         return found, {**read, "passes": -(-len(found.row) // self._batch(k))}
 
@@ -179,27 +180,15 @@ class DiskIndex(RowsIndex):
             lambda some, own: self._within(some, np.full(len(some), SMALL), own, allowed, threads),
         )
 
-    def query_radius(
-        self,
-        Q: object,
-        radius: float | AnyArray,
-        *,
-        exclude: Rows | None = None,
-        where: object = None,
-        threads: int | None = None,
+    def _query_radius(
+        self, Q: object, radius: Radius, exclude: Rows | None, where: Where, threads: int | None
     ) -> RadiusResult:
-        """Return every row at distance <= `radius`; one for all queries or one each."""
         queries = self._queries(Q)
         reach = check_radius(radius, len(queries))
         barred = self._stored(check_exclude(exclude, len(queries), self.n_rows))
         allowed = self._allowed(self._chosen(where))
         found = self._within(queries, reach, barred, allowed, resolve_threads(threads))
         return found._replace(row=self._numbered(found.row))
-
-    def _query_radius(
-        self, Q: object, radius: float | AnyArray, exclude: Rows | None, threads: int | None
-    ) -> RadiusResult:
-        return self.query_radius(Q, radius, exclude=exclude, threads=threads)
 
     def _within(
         self, Q: AnyArray, radius: Array, exclude: Rows, allowed: AnyArray, threads: int
@@ -300,7 +289,7 @@ class DiskIndex(RowsIndex):
             return source
         return compared_columns(source, names)
 
-    def rows_where(self, where: object) -> AnyArray:
+    def rows_where(self, where: Where) -> AnyArray:
         """Return for each row whether it satisfies a condition on the columns.
 
         Those that were kept, and those that are compared, as they were before the metric
@@ -310,7 +299,7 @@ class DiskIndex(RowsIndex):
         masks = [segment.rows_where(where, names) for segment in self._segments]
         return np.delete(np.concatenate(masks), self._removed)
 
-    def _chosen(self, where: object) -> AnyArray:
+    def _chosen(self, where: Where) -> AnyArray:
         return check_where(self.rows_where(where) if is_predicate(where) else where, self.n_rows)
 
     def _allowed(self, chosen: AnyArray) -> AnyArray:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from lookalike.data.predicate import rows_where
+from lookalike.data.predicate import Where, rows_where
 from lookalike.errors import ModelFileError
 from lookalike.index.disk.build import EmbeddedRows
 from lookalike.index.disk.code_blocks import CodeBlock, CodeFile, CodeLayout
@@ -86,7 +86,7 @@ class Segment:
         """Return from which to before which row of the segment a block reaches."""
         return int(self._starts[number]), int(self._starts[number + 1])
 
-    def rows_where(self, where: object, features: Sequence[str]) -> AnyArray:
+    def rows_where(self, where: Where, features: Sequence[str]) -> AnyArray:
         """Return for each row whether it satisfies a condition on the columns.
 
         `features` are the names of the columns that are compared, which are read from the rows.

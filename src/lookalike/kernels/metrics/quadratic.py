@@ -33,18 +33,15 @@ class Mahalanobis(Embedded):
         meant by giving ``VI=numpy.linalg.pinv(V)``.
     VI : (d, d) array, optional
         Its inverse, symmetric and with no negative eigenvalue.
-    center : (d,) array, optional
-        A point amid the rows; zero if not given.
+    center : float or (d,) array, default=0.0
+        A point amid the rows.
     """
 
     indexes = frozenset({"exact", "kd_tree", "lsh", "scan"})
     degree = 1
 
     def __init__(
-        self,
-        V: ArrayLike | None = None,
-        VI: ArrayLike | None = None,
-        center: ArrayLike | None = None,
+        self, V: ArrayLike | None = None, VI: ArrayLike | None = None, center: ArrayLike = 0.0
     ) -> None:
         if (V is None) == (VI is None):
             raise ParameterError(
@@ -54,7 +51,8 @@ class Mahalanobis(Embedded):
         self.name = "mahalanobis"
         self.map = _whitening(_square(V, "V")) if VI is None else _root(_square(VI, "VI"))
         d = self.map.shape[1]
-        self.center = np.zeros(d) if center is None else np.ascontiguousarray(center, np.float64)
+        point = np.ascontiguousarray(center, np.float64)
+        self.center = point if np.ndim(center) else np.repeat(point, d)
         check_columns(d, self.center, "V", "center")
         self.axioms = METRIC if len(self.map) == d else METRIC - {IDENTITY}
 

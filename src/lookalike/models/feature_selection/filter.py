@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from lookalike.data.batches import gather
 from lookalike.data.checks import require_finite
@@ -18,8 +19,13 @@ from lookalike.models.feature_selection.redundancy import (
     score_by_redundancy,
 )
 from lookalike.models.feature_selection.selector import Selector
-from lookalike.models.feature_selection.univariate import MISSING, discrete_columns, score_columns
-from lookalike.models.feature_selection.univariate_inputs import ColumnScores, FilterRows
+from lookalike.models.feature_selection.univariate import score_columns
+from lookalike.models.feature_selection.univariate_inputs import (
+    MISSING,
+    ColumnScores,
+    FilterRows,
+    discrete_columns,
+)
 from lookalike.models.targets import read_target
 from lookalike.reductions.columns import Columns
 from lookalike.typing import AnyArray, Array, Rows
@@ -107,7 +113,7 @@ class SelectByFilter(Selector):
         alpha: float | None = None,
         redundancy: str | None = None,
         task: str = "auto",
-        discrete_features: object = "auto",
+        discrete_features: str | ArrayLike = "auto",
         missing: str = "error",
         engine: str = "auto",
         n_jobs: int | None = None,

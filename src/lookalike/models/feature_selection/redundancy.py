@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, Unpack
 
 import numpy as np
 
 from lookalike.data.source import open_source
-from lookalike.decisions import Decisions
-from lookalike.engines import engine_for
-from lookalike.models.feature_selection.univariate import MISSING, discrete_columns
 from lookalike.models.feature_selection.univariate_formulas import (
     correlation_of_numbers,
     information_of_tables,
 )
-from lookalike.models.feature_selection.univariate_inputs import FilterRows
+from lookalike.models.feature_selection.univariate_inputs import (
+    FilterOptions,
+    FilterRows,
+    filter_rows,
+)
 from lookalike.progress import progress
 from lookalike.reductions.joint_counts import Coding
 from lookalike.reductions.target_columns import TargetColumns
@@ -37,13 +38,7 @@ class Redundancy(NamedTuple):
 
 @typed
 def feature_redundancy(
-    X: object,
-    *,
-    measure: str = "pearson",
-    discrete_features: object = "auto",
-    missing: str = "error",
-    engine: str = "auto",
-    n_jobs: int | None = None,
+    X: object, *, measure: str = "pearson", **options: Unpack[FilterOptions]
 ) -> Redundancy:
     """Measure how much every pair of columns has in common, in one pass a column.
 
@@ -53,8 +48,8 @@ def feature_redundancy(
         Anything that :func:`lookalike.data.open_source` takes.
     measure : {"pearson", "mutual_info"}, default="pearson"
         The size of the correlation of numbers, or the information of any columns in nats.
-    discrete_features, missing, engine, n_jobs
-        As for :func:`mutual_info_classif`.
+    **options
+        `discrete_features`, `missing`, `engine` and `n_jobs`, as for :func:`mutual_info_classif`.
 
     Examples
     --------
@@ -65,15 +60,8 @@ def feature_redundancy(
            [0., 0., 1.]])
     """
     check_choice("measure", measure, MEASURES)
-    check_choice("missing", missing, MISSING)
     source = open_source(X)
-    rows = FilterRows(
-        source,
-        engine_for(source, engine, n_jobs=n_jobs, decisions=Decisions()),
-        task="regression",
-        discrete=discrete_columns(discrete_features, source.columns),
-        missing=missing,
-    )
+    rows = filter_rows(source, "regression", **options)
     shared = pairwise(rows, measure)
     with progress("columns", source.n_features) as advance:
         matrix = []

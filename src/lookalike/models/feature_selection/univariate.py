@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, Unpack
 
 import numpy as np
 
-from lookalike.data.chunk import Column
 from lookalike.data.source import open_source
-from lookalike.data.targets import one_a_row
 from lookalike.decisions import Decisions
-from lookalike.engines import engine_for
 from lookalike.errors import ParameterError
 from lookalike.models.feature_selection.mutual_info_knn import knn_mutual_info
 from lookalike.models.feature_selection.univariate_formulas import (
@@ -27,7 +24,9 @@ from lookalike.models.feature_selection.univariate_formulas import (
 )
 from lookalike.models.feature_selection.univariate_inputs import (
     ColumnScores,
+    FilterOptions,
     FilterRows,
+    filter_rows,
     require_classes,
 )
 from lookalike.models.targets import read_target
@@ -35,11 +34,10 @@ from lookalike.reductions.by_class import ClassColumns, ClassSummary
 from lookalike.reductions.class_sums import ClassSums, ClassSumSummary
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.target_columns import TargetColumns
-from lookalike.typing import AnyArray, Array
-from lookalike.validation import check_choice, check_int, shown
+from lookalike.typing import Array
+from lookalike.validation import check_choice, check_int
 
 ESTIMATORS = ("knn", "binned")
-MISSING = ("error", "present")
 Formula = Callable[[Any], FilterScores]
 OF_NUMBERS: Mapping[str, Formula] = {"pearson": correlation_of_numbers, "f": f_of_numbers}
 OF_CLASSES: Mapping[str, Formula] = {
@@ -50,7 +48,24 @@ OF_CLASSES: Mapping[str, Formula] = {
 }
 
 
-def pearson(X: object, y: object = None, *, task: str = "auto", **options: Any) -> FilterScores:
+class ScoreOptions(FilterOptions, total=False):
+    """Options of the scores of columns against a target."""
+
+    sample_weight: object
+
+
+class InformationOptions(ScoreOptions, total=False):
+    """Options of mutual information."""
+
+    estimator: str
+    bins: int | None
+    n_neighbors: int
+    random_state: int
+
+
+def pearson(
+    X: object, y: object = None, *, task: str = "auto", **options: Unpack[ScoreOptions]
+) -> FilterScores:
     r"""Pearson's correlation of each column with the target [LUMS].
 
     .. math:: r = \frac{\tilde a^\top \tilde y}{\|\tilde a\| \|\tilde y\|}, \qquad
@@ -82,7 +97,7 @@ def pearson(X: object, y: object = None, *, task: str = "auto", **options: Any) 
     return _scores("pearson", X, y, task=task, **options)
 
 
-def f_classif(X: object, y: object = None, **options: Any) -> FilterScores:
+def f_classif(X: object, y: object = None, **options: Unpack[ScoreOptions]) -> FilterScores:
     r"""ANOVA F-statistic of each column: variance between the classes over variance within [LUMS].
 
     .. math:: F = \frac{\sum_c N_c (\bar x_c - \bar x)^2 / (C - 1)}
@@ -116,7 +131,7 @@ def f_classif(X: object, y: object = None, **options: Any) -> FilterScores:
     return _scores("f", X, y, task="classification", **options)
 
 
-def f_regression(X: object, y: object = None, **options: Any) -> FilterScores:
+def f_regression(X: object, y: object = None, **options: Unpack[ScoreOptions]) -> FilterScores:
     r"""F-statistic of the linear regression of a numeric target on each column by itself [LUMS].
 
     .. math:: F = \frac{(N - 2)\, r^2}{1 - r^2}
@@ -139,7 +154,7 @@ def f_regression(X: object, y: object = None, **options: Any) -> FilterScores:
 
 
 def chi2(
-    X: object, y: object = None, *, task: str = "classification", **options: Any
+    X: object, y: object = None, *, task: str = "classification", **options: Unpack[ScoreOptions]
 ) -> FilterScores:
     r"""Chi-square of each column and the classes: observed against expected counts [LUMS].
 
@@ -167,7 +182,7 @@ def chi2(
 
 
 def signal_to_noise(
-    X: object, y: object = None, *, task: str = "classification", **options: Any
+    X: object, y: object = None, *, task: str = "classification", **options: Unpack[ScoreOptions]
 ) -> FilterScores:
     r"""Difference of the class means over the sum of the class standard deviations.
 
@@ -195,7 +210,9 @@ def signal_to_noise(
     return _scores("snr", X, y, task=task, **options)
 
 
-def mutual_info_classif(X: object, y: object = None, **options: Any) -> Array:
+def mutual_info_classif(
+    X: object, y: object = None, **options: Unpack[InformationOptions]
+) -> Array:
     r"""Mutual information of each column and the class, in nats [LUMS].
 
     .. math:: I(x; y) = \sum_{x, y} p(x, y) \log \frac{p(x, y)}{p(x)\, p(y)} \ge 0
@@ -238,7 +255,9 @@ def mutual_info_classif(X: object, y: object = None, **options: Any) -> Array:
     return _mutual_info(X, y, "classification", **options)
 
 
-def mutual_info_regression(X: object, y: object = None, **options: Any) -> Array:
+def mutual_info_regression(
+    X: object, y: object = None, **options: Unpack[InformationOptions]
+) -> Array:
     """Mutual information of each column and a numeric target, in nats [LUMS].
 
     Parameters and result are those of :func:`mutual_info_classif`; `y` holds numbers.
@@ -299,28 +318,6 @@ def _variances(rows: FilterRows) -> ColumnScores:
     )
 
 
-def discrete_columns(discrete_features: object, columns: Sequence[Column]) -> AnyArray:
-    """Return which columns hold categories: by their type, by a mask, or by number."""
-    categorical: AnyArray = np.array([c.kind in ("category", "boolean") for c in columns])
-    if isinstance(discrete_features, str):
-        check_choice("discrete_features", discrete_features, ("auto",))
-        return categorical
-    if isinstance(discrete_features, (bool, np.bool_)):
-        return np.ones_like(categorical) if discrete_features else categorical
-    n_features, given = len(categorical), one_a_row(discrete_features, "discrete_features")
-    mask = np.zeros(n_features, bool)
-    if given.dtype == bool and given.shape == mask.shape:
-        mask |= given
-        return categorical | mask
-    if given.dtype.kind in "iu" and (np.abs(given + 0.5) < n_features).all():
-        mask[given] = True
-        return categorical | mask
-    raise ParameterError(
-        f"discrete_features={shown(discrete_features)} names no columns of {n_features}. "
-        "Give 'auto', True, a mask, or numbers of columns."
-    )
-
-
 def _formula(known: Mapping[str, Formula], score: str, task: str) -> Formula:
     if score in known:
         return known[score]
@@ -349,7 +346,7 @@ def _mutual_info(
     bins: int | None = None,
     n_neighbors: int = 3,
     random_state: int = 0,
-    **options: Any,
+    **options: Unpack[ScoreOptions],
 ) -> Array:
     check_choice("estimator", estimator, ESTIMATORS)
     if bins is not None:
@@ -365,26 +362,14 @@ def _scores(
     score: str,
     X: object,
     y: object,
+    sample_weight: object = None,
     *,
     task: str,
     sizes: Mapping[str, Any] | None = None,
-    discrete_features: object = "auto",
-    missing: str = "error",
-    sample_weight: object = None,
-    engine: str = "auto",
-    n_jobs: int | None = None,
+    **options: Unpack[FilterOptions],
 ) -> FilterScores:
     """Return the scores and p-values of the columns of `X` by one of the filters."""
-    check_choice("missing", missing, MISSING)
     y, task = read_target(score, X, y, task, Decisions())
-    source = open_source(X, y, weight=sample_weight)
-    rows = FilterRows(
-        source,
-        engine_for(source, engine, n_jobs=n_jobs),
-        task=task,
-        discrete=discrete_columns(discrete_features, source.columns),
-        missing=missing,
-        n_jobs=n_jobs,
-    )
+    rows = filter_rows(open_source(X, y, weight=sample_weight), task, **options)
     scores, pvalues, _, _ = score_columns(score, rows, **(sizes or {}))
     return scores, pvalues

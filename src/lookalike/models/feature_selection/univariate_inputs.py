@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypedDict
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from lookalike.data.chunk import Chunk, Column, Table
 from lookalike.data.select import NamedColumns, select
 from lookalike.data.source import Source
-from lookalike.engines import Engine
-from lookalike.errors import ColumnError, RepeatError, ShapeError
+from lookalike.data.targets import one_a_row
+from lookalike.engines import Engine, engine_for
+from lookalike.errors import ColumnError, ParameterError, RepeatError, ShapeError
 from lookalike.kernels.discretize import Discretizer, Levels
 from lookalike.models.feature_selection.univariate_formulas import (
     FilterScores,
@@ -26,13 +28,24 @@ from lookalike.reductions.sample import RandomSample
 from lookalike.reductions.wrappers import Checked, Grouped, OfTarget, WithWeight
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array
+from lookalike.validation import check_choice, shown, typed
 
+MISSING = ("error", "present")
 SAMPLE_ROWS = 20_000  # of which the edges of the bins are taken
 
 
 # The scores of all columns; their p-values, None where no test goes with the score; their standard
 # errors, NaN where unknown; which columns vary.
 ColumnScores: TypeAlias = tuple[Array, Array | None, Array, AnyArray]
+
+
+class FilterOptions(TypedDict, total=False):
+    """Options of every univariate score, explained by :func:`filter_rows`."""
+
+    discrete_features: str | ArrayLike
+    missing: str
+    engine: str
+    n_jobs: int | None
 
 
 class FilterRows:
@@ -220,3 +233,52 @@ def require_classes(classes: Sequence[object] | AnyArray) -> None:
             f"y holds one class only, {np.asarray(classes).tolist()[0]!r}. Give rows of at least "
             "two classes."
         )
+
+
+@typed
+def filter_rows(
+    source: Source,
+    task: str,
+    *,
+    discrete_features: str | ArrayLike = "auto",
+    missing: str = "error",
+    engine: str = "auto",
+    n_jobs: int | None = None,
+) -> FilterRows:
+    """Return how the columns of `source` are read by a univariate score.
+
+    `discrete_features` are the columns of categories: those of such a type ("auto"), all (True),
+    or also those of a mask or of numbers of columns. Missing values are an "error", or a column is
+    scored by the rows that have it ("present").
+    """
+    check_choice("missing", missing, MISSING)
+    return FilterRows(
+        source,
+        engine_for(source, engine, n_jobs=n_jobs),
+        task=task,
+        discrete=discrete_columns(discrete_features, source.columns),
+        missing=missing,
+        n_jobs=n_jobs,
+    )
+
+
+def discrete_columns(discrete_features: str | ArrayLike, columns: Sequence[Column]) -> AnyArray:
+    """Return which columns hold categories: by their type, by a mask, or by number."""
+    categorical: AnyArray = np.array([c.kind in ("category", "boolean") for c in columns])
+    if isinstance(discrete_features, str):
+        check_choice("discrete_features", discrete_features, ("auto",))
+        return categorical
+    if isinstance(discrete_features, (bool, np.bool_)):
+        return np.ones_like(categorical) if discrete_features else categorical
+    n_features, given = len(categorical), one_a_row(discrete_features, "discrete_features")
+    mask = np.zeros(n_features, bool)
+    if given.dtype == bool and given.shape == mask.shape:
+        mask |= given
+        return categorical | mask
+    if given.dtype.kind in "iu" and (np.abs(given + 0.5) < n_features).all():
+        mask[given] = True
+        return categorical | mask
+    raise ParameterError(
+        f"discrete_features={shown(discrete_features)} names no columns of {n_features}. "
+        "Give 'auto', True, a mask, or numbers of columns."
+    )

@@ -46,7 +46,7 @@ from lookalike.reductions.columns import Columns, ColumnSummary
 from lookalike.reductions.wrappers import Checked, WithRowCount
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array
-from lookalike.validation import check_choice, check_float, check_int, check_random_state, typed
+from lookalike.validation import check_choice, check_float, check_int, check_random_state
 
 LARGEST = 1e140  # magnitude whose square, times many rows, stays in float64
 
@@ -199,7 +199,6 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
         """Return the Akaike information criterion on `X`; less is better."""
         return float(-2 * self.score_samples(X).sum() + 2 * self._n_parameters())
 
-    @typed
     def sample(self, n_samples: int = 1) -> tuple[Array, AnyArray]:
         """Draw rows from the mixture; returned with their components, by component."""
         check_is_fitted(self)

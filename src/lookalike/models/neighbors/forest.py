@@ -18,7 +18,7 @@ from lookalike.models.neighbors.grown_forest import SMALL, grown_forest
 from lookalike.models.neighbors.trees import DENSE, TreeNeighbors
 from lookalike.progress import progress
 from lookalike.typing import AnyArray, Array, Rows
-from lookalike.validation import check_choice, check_float, check_int, check_random_state, typed
+from lookalike.validation import check_choice, check_float, check_int, check_random_state
 
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
@@ -88,7 +88,6 @@ class ForestNeighbors(TreeNeighbors):
         """Return the leaf of every row of `X` in every tree, of shape (n_rows, n_estimators)."""
         return self._map_trees(Forest.leaves, X)
 
-    @typed
     def kneighbors(
         self, X: object = None, n_neighbors: int = 5, return_distance: bool = True
     ) -> tuple[Array, Rows] | Rows:

@@ -12,6 +12,7 @@ from lookalike.data.atomic_write import replace_file
 from lookalike.data.chunk import default_chunk_rows
 from lookalike.data.parquet_writer import write_columns
 from lookalike.data.pieces import chunks_ahead, source_pieces
+from lookalike.data.predicate import Where
 from lookalike.data.source import Source, open_source
 from lookalike.errors import ExtraMissingError
 from lookalike.index.base import Neighbors
@@ -78,7 +79,7 @@ def neighbor_blocks(
     model: NearestNeighbors,
     X: object,
     k: int,
-    where: object = None,
+    where: Where = None,
     prepare: Callable[[Source], object] = lambda rows: rows,
 ) -> Iterator[Block]:
     """Give the number of the first query of each block, and distances and rows of its neighbors.

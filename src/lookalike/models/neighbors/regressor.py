@@ -17,13 +17,11 @@ from lookalike.models.neighbors.voting import ROUNDING
 from lookalike.models.scores import R2Mixin
 from lookalike.models.targets import read_numbers
 from lookalike.typing import Array
-from lookalike.validation import typed
 
 
 class NeighborsRegressor(R2Mixin, SupervisedNeighbors):
     """Base of the regressors: targets, standard deviations, and prediction intervals."""
 
-    @typed
     def predict(self, X: object = None, return_std: bool = False) -> Array | tuple[Array, Array]:
         """Return the mean target of the neighbors of every row of `X`.
 
@@ -38,7 +36,6 @@ class NeighborsRegressor(R2Mixin, SupervisedNeighbors):
         mean, std = as_given(X, self._shaped(mean)), as_given(X, self._shaped(std))
         return (mean, std) if return_std else mean
 
-    @typed
     def predict_interval(self, X: object = None, coverage: float = 0.9) -> tuple[Array, Array]:
         """Return lower and upper ends of prediction intervals that contain `coverage` of targets.
 

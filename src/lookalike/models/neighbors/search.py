@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from lookalike.data.kept_rows import require_unchanged
 from lookalike.data.page_release import MappedFile, mapped_file
+from lookalike.data.predicate import Where
 from lookalike.data.source import Source, open_source
 from lookalike.data.tensors import as_given
 from lookalike.decisions import Decisions
@@ -32,7 +33,7 @@ from lookalike.models.neighbors.rows import NeighborRows
 from lookalike.models.neighbors.where import allowed_rows
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array, Rows, TableLike, to_host
-from lookalike.validation import check_choice, check_float, check_int, typed
+from lookalike.validation import check_choice, check_float, check_int
 
 
 class NearestNeighbors(NeighborGraphs, NeighborRows):
@@ -198,14 +199,13 @@ class NearestNeighbors(NeighborGraphs, NeighborRows):
         others = [f"; {one.about} {one.choice}" for one in self.decisions_.about("exact search")]
         return replace(planned, reason=planned.reason + "".join(others))
 
-    @typed
     def kneighbors(
         self,
         X: object = None,
         n_neighbors: int | None = None,
         return_distance: bool = True,
         *,
-        where: object = None,
+        where: Where = None,
     ) -> tuple[AnyArray, Rows] | Rows:
         """Return the nearest rows of every query, nearest first.
 
@@ -252,13 +252,14 @@ class NearestNeighbors(NeighborGraphs, NeighborRows):
             queries, k, exclude=exclude, where=allowed, threads=self._query_threads()
         )
 
-    @typed
     def radius_neighbors(
         self,
         X: object = None,
         radius: ArrayLike | None = None,
         return_distance: bool = True,
         sort_results: bool = False,  # they always come sorted
+        *,
+        where: Where = None,
     ) -> tuple[AnyArray, AnyArray] | AnyArray:
         """Return all rows within `radius` of every query, nearest first, as arrays of arrays.
 
@@ -272,12 +273,15 @@ class NearestNeighbors(NeighborGraphs, NeighborRows):
             Whether distances are returned before the row numbers.
         sort_results : bool, default=False
             For compatibility with scikit-learn: results are always sorted.
+        where : mask, row numbers, str, expression or function, optional
+            The training rows that may be neighbors, as for `kneighbors`.
         """
         check_is_fitted(self)
+        allowed = allowed_rows(where, self)
         queries, exclude = self._queries(X)
         given: Any = self.radius if radius is None else radius
         neighbors = self._index.query_radius(
-            queries, given, exclude=exclude, threads=self._query_threads()
+            queries, given, where=allowed, exclude=exclude, threads=self._query_threads()
         )
         rows = ragged(neighbors.row, neighbors.start)
         if not return_distance:

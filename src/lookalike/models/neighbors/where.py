@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lookalike.data.predicate import is_predicate, rows_where
+from lookalike.data.predicate import Where, is_predicate, rows_where
 from lookalike.data.source import open_source
 from lookalike.errors import ParameterError
 from lookalike.index.chunked import ChunkedIndex
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
 
 
-def allowed_rows(where: object, model: BaseEstimator) -> AnyArray | None:
+def allowed_rows(where: Where, model: BaseEstimator) -> AnyArray | None:
     """Return for each training row whether it may be a neighbor; None where all may.
 
     Parameters
@@ -39,7 +39,7 @@ def allowed_rows(where: object, model: BaseEstimator) -> AnyArray | None:
     return mask
 
 
-def _rows_where(where: object, model: BaseEstimator) -> AnyArray:
+def _rows_where(where: Where, model: BaseEstimator) -> AnyArray:
     index = model._index
     if isinstance(index, ChunkedIndex):
         source = getattr(index.source, "source", index.source)

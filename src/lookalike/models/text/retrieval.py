@@ -13,7 +13,7 @@ from lookalike.models.estimator import check_is_fitted
 from lookalike.models.text.cosine import TermContributions, nearest_by_cosine, term_contributions
 from lookalike.models.text.counts import TermCounts
 from lookalike.typing import AnyArray, Array, Rows
-from lookalike.validation import check_int, typed
+from lookalike.validation import check_int
 
 
 class Retrieval(TermCounts):
@@ -48,7 +48,6 @@ class Retrieval(TermCounts):
         rows, scores = nearest_by_cosine(Z, self.documents_, k)
         return (rows[0], scores[0]) if isinstance(query, str) else (rows, scores)
 
-    @typed
     def related_terms(self, term: str, k: int = 10) -> tuple[AnyArray, Array]:
         """Return the terms most similar to `term`, and their cosines, best first."""
         k = check_int("k", k, least=1, most=max(self._n_terms() - 1, 1))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -31,7 +32,7 @@ def cross_validated(
     *,
     groups: Rows | None = None,
     scoring: Scoring | None = None,
-    least: float | None = None,
+    least: float = math.inf,
 ) -> Score:
     """Return the cross-validated score of a model with fixed hyperparameters.
 
@@ -55,7 +56,7 @@ def cross_validated(
             if shares is not None and labels is not None:
                 shares[held_out] = class_shares(model, Z[held_out], labels)
         seen |= held_out
-        if scoring is None and least is not None and number < n_folds:
+        if scoring is None and number < n_folds:
             loss = task.loss(y_pred[seen], y[seen])
             if is_far_behind(loss, least):
                 return task.score(loss, f"{number} of {n_folds} folds: far behind the best")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from copy import copy, deepcopy
 from functools import cached_property
@@ -136,7 +137,7 @@ class TrainingRows:
             self.task,
             groups=self.groups,
             scoring=self.scoring,
-            least=min(self.losses, default=None),
+            least=min(self.losses, default=math.inf),
         )
 
     def tried(self, trial: BaseEstimator, title: str, rows: int | None = None) -> Score | None:
