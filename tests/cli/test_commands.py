@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 from contextlib import suppress
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -318,6 +319,16 @@ def test_every_command_has_help_with_an_example(command, run_cli):
     assert code == 0
     assert "Example: lookalike" in out
     assert "--json" in out
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_paragraphs_of_the_help_fill_the_terminal(command, run_cli, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+    text = run_cli(command, "--help")[1].partition("╭")[0]
+    lines = [line.strip() for line in text.splitlines()]
+    for line, following in pairwise(lines):
+        word = following.partition(" ")[0]
+        assert not line or not word or len(f"{line} {word}") > 58  # less a space on each side
 
 
 def program(*arguments, **options):

@@ -13,7 +13,13 @@ from test_import import run
 import lookalike
 from lookalike import PCA, KMeans, KNeighborsClassifier, SimpleImputer, Standardizer, config
 from lookalike.data import open_source
-from lookalike.errors import ColumnError, MissingValueError, ParameterError, ShapeError
+from lookalike.errors import (
+    ColumnError,
+    MissingValueError,
+    ParameterError,
+    ParameterTypeError,
+    ShapeError,
+)
 from lookalike.progress import listening
 
 MODELS = [
@@ -186,3 +192,26 @@ def test_a_fit_of_ten_times_the_budget_takes_no_more_than_the_budget(tmp_path, m
         rows.flush()
     grown = run(OUT_OF_CORE.format(model=model, folder=str(tmp_path)))
     assert float(grown) < 20_000  # kB
+
+
+class Scaled(Standardizer):
+    """A model whose method has options that its annotations describe."""
+
+    def repeat(self, times: int = 1, sparse: bool = False, factor: float | None = None) -> tuple:
+        """Return what was given."""
+        return times, sparse, factor
+
+
+def test_the_arguments_of_every_public_method_are_checked_by_their_annotations():
+    model = Scaled()
+    assert model.repeat(np.int64(2), sparse=True, factor=3) == (2, True, 3)
+    for wrong, sentence in (
+        ({"times": 1.5}, "times=1.5 is not a whole number"),
+        ({"times": True}, "times=True is not a whole number"),
+        ({"sparse": "no"}, "sparse='no' is not True or False"),
+        ({"factor": "3"}, "factor='3' is not a number or None"),
+    ):
+        with pytest.raises(ParameterTypeError, match=sentence):
+            model.repeat(**wrong)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'time'"):
+        model.repeat(time=1)

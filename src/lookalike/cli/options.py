@@ -130,7 +130,19 @@ def closes_quietly(command: Callable[..., None]) -> Callable[..., None]:
             raise OutputClosedError from error
 
     run.__signature__ = inspect.signature(command, eval_str=True)  # type: ignore[attr-defined]
+    run.__doc__ = flowing(inspect.getdoc(command) or "")
     return run
+
+
+def flowing(text: str) -> str:
+    r"""Return a text whose paragraphs are one line each, for a terminal of any width to wrap.
+
+    Examples
+    --------
+    >>> flowing("One sentence\nin two lines.\n\nAnother.")
+    'One sentence in two lines.\n\nAnother.'
+    """
+    return "\n\n".join(" ".join(part.split()) for part in text.split("\n\n"))
 
 
 def reads_files(command: Callable[..., None]) -> Callable[..., None]:
@@ -150,14 +162,16 @@ def reads_files(command: Callable[..., None]) -> Callable[..., None]:
         for name, (kind, option) in _FILE_OPTIONS.items()
     ]
 
-    @wraps(command)
+    quiet = closes_quietly(command)
+
+    @wraps(quiet)
     def run(**arguments: Any) -> None:
         given = {name: arguments.pop(name) for name in _FILE_OPTIONS}
         parts = {name: [arguments.pop(n) for n in group._fields] for name, group in groups.items()}
         arguments |= {name: group(*parts[name]) for name, group in groups.items()}
         token = _file_options.set({n: value for n, value in given.items() if value is not None})
         try:
-            closes_quietly(command)(**arguments)
+            quiet(**arguments)
         finally:
             _file_options.reset(token)
 

@@ -28,6 +28,38 @@ def test_a_row_is_not_its_own_neighbor_in_a_subset():
     assert (row != np.arange(len(X))[:, None]).all()
 
 
+@pytest.mark.parametrize(
+    ("algorithm", "metric"),
+    [
+        ("exact", "euclidean"),
+        ("brute", "euclidean"),
+        ("kd_tree", "manhattan"),
+        ("auto", "mahalanobis"),
+        ("auto", "cosine"),
+    ],
+)
+def test_radius_neighbors_are_limited_as_nearest_ones_are(algorithm, metric):
+    mask = X[:, 1] > 0.3
+    params = {"V": np.diag([1.0, 2.0, 0.5])} if metric == "mahalanobis" else None
+    model = NearestNeighbors(algorithm=algorithm, metric=metric, metric_params=params).fit(X)
+    radius = np.linspace(0.2, 1.5, 40)
+    everywhere = model.radius_neighbors(X[:40], radius)
+    for where in (mask, np.flatnonzero(mask), "x1 > 0.3", lambda rows: rows["x1"] > 0.3):
+        distances, rows = model.radius_neighbors(X[:40], radius, where=where)
+        for distance, row, all_distances, all_rows in zip(
+            distances, rows, *everywhere, strict=True
+        ):
+            np.testing.assert_array_equal(row, all_rows[mask[all_rows]])
+            np.testing.assert_array_equal(distance, all_distances[mask[all_rows]])
+
+
+def test_radius_neighbors_of_training_rows_leave_each_out_in_a_subset():
+    mask = X[:, 1] > 0.3
+    rows = NearestNeighbors(radius=0.7).fit(X).radius_neighbors(return_distance=False, where=mask)
+    assert sum(map(len, rows)) > 100
+    assert all(mask[row].all() and own not in row for own, row in enumerate(rows))
+
+
 @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
 def test_conditions_on_columns_of_a_frame_limit_the_search(library):
     frames = pytest.importorskip(library)
@@ -61,6 +93,10 @@ def test_rows_that_stay_in_a_file_are_limited_too(tmp_path):
     for where in (mask, "x1 > 0.3"):
         row = model.kneighbors(X[:5], return_distance=False, where=where)
         np.testing.assert_array_equal(row, nearest(mask))
+        within = model.radius_neighbors(X[:5], 0.8, return_distance=False, where=where)
+        everywhere = NearestNeighbors().fit(X).radius_neighbors(X[:5], 0.8, return_distance=False)
+        for found, near in zip(within, everywhere, strict=True):
+            np.testing.assert_array_equal(found, near[mask[near]])
 
 
 def test_a_condition_that_names_no_column_is_refused():
