@@ -31,6 +31,29 @@ def test_a_query_that_is_a_row_is_at_distance_zero_even_far_from_the_origin(kind
     assert not result.distance.any()
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_where_and_exclude_limit_both_searches(kind):
+    rows = np.random.default_rng(1).integers(0, 4, (120, 2)).astype(np.float64)  # many ties
+    index, own, allowed = kind(rows), np.arange(30), np.arange(120) % 3 == 1
+    near = index.query_radius(rows[own], 1.0)
+    left = index.query_radius(rows[own], 1.0, where=allowed, exclude=own)
+    for query, (start, end) in enumerate(zip(near.start[:-1], near.start[1:], strict=True)):
+        found = slice(left.start[query], left.start[query + 1])
+        kept = allowed[near.row[start:end]] & (near.row[start:end] != query)
+        np.testing.assert_array_equal(left.row[found], near.row[start:end][kept])
+        np.testing.assert_array_equal(left.distance[found], near.distance[start:end][kept])
+    nearest = index.query(rows[own], 3, where=np.flatnonzero(allowed), exclude=own)
+    assert allowed[nearest.row].all()
+    assert (nearest.row != own[:, None]).all()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_option_that_searches_do_not_have_is_refused(kind):
+    for search in (kind(np.eye(3)).query, kind(np.eye(3)).query_radius):
+        with pytest.raises(TypeError, match="'thread'"):
+            search(np.eye(3), 1, thread=2)
+
+
 def test_more_numbers_than_32_bits_can_count_are_searched():
     rows = np.zeros((1100, 2_000_000), np.uint8)  # pages of zeros, which take no memory
     rows[-1] = 7
