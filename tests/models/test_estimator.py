@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
@@ -11,7 +12,18 @@ from sklearn.utils.estimator_checks import check_estimator
 from test_import import run
 
 import lookalike
-from lookalike import PCA, KMeans, KNeighborsClassifier, SimpleImputer, Standardizer, config
+from lookalike import (
+    LSA,
+    PCA,
+    GaussianMixture,
+    KMeans,
+    KNeighborsClassifier,
+    KNeighborsRegressor,
+    NearestNeighbors,
+    SimpleImputer,
+    Standardizer,
+    config,
+)
 from lookalike.data import open_source
 from lookalike.errors import (
     ColumnError,
@@ -194,24 +206,31 @@ def test_a_fit_of_ten_times_the_budget_takes_no_more_than_the_budget(tmp_path, m
     assert float(grown) < 20_000  # kB
 
 
-class Scaled(Standardizer):
-    """A model whose method has options that its annotations describe."""
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda: NearestNeighbors().kneighbors(None, 1.5), "n_neighbors=1.5 is not a whole number"),
+        (lambda: NearestNeighbors().kneighbors(None, True), "n_neighbors=True is not a whole"),
+        (
+            lambda: NearestNeighbors().radius_neighbors(sort_results="no"),
+            "sort_results='no' is not",
+        ),
+        (lambda: KNeighborsRegressor().predict([], return_std=2), "return_std=2 is not True or"),
+        (lambda: KNeighborsRegressor().predict_interval(coverage="all"), "'all' is not a number"),
+        (lambda: GaussianMixture().sample("many"), "n_samples='many' is not a whole number"),
+        (lambda: LSA().first(2.0), "n_components=2.0 is not a whole number"),
+        (lambda: LSA().search("word", k=None), "k=None is not a whole number"),
+        (lambda: LSA().explain("word", document=[1]), "is not a whole number"),
+    ],
+)
+def test_arguments_of_methods_are_checked_by_their_annotations(call, sentence):
+    with pytest.raises(ParameterTypeError, match=re.escape(sentence)):
+        call()
 
-    def repeat(self, times: int = 1, sparse: bool = False, factor: float | None = None) -> tuple:
-        """Return what was given."""
-        return times, sparse, factor
 
+def test_methods_of_a_subclass_elsewhere_take_what_they_want():
+    class Named(PCA):
+        def named(self, name: int) -> object:
+            return name
 
-def test_the_arguments_of_every_public_method_are_checked_by_their_annotations():
-    model = Scaled()
-    assert model.repeat(np.int64(2), sparse=True, factor=3) == (2, True, 3)
-    for wrong, sentence in (
-        ({"times": 1.5}, "times=1.5 is not a whole number"),
-        ({"times": True}, "times=True is not a whole number"),
-        ({"sparse": "no"}, "sparse='no' is not True or False"),
-        ({"factor": "3"}, "factor='3' is not a number or None"),
-    ):
-        with pytest.raises(ParameterTypeError, match=sentence):
-            model.repeat(**wrong)
-    with pytest.raises(TypeError, match="unexpected keyword argument 'time'"):
-        model.repeat(time=1)
+    assert Named().named("a") == "a"

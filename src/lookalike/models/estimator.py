@@ -127,6 +127,8 @@ class Model(CallbackSupport, BaseEstimator):  # type: ignore[misc]
             method = getattr(cls, name, None)
             if method is not None and method.__module__.startswith("sklearn."):
                 setattr(cls, name, in_our_errors(method))
+        if not cls.__module__.startswith("lookalike."):
+            return  # methods of others are theirs
         for name, own in list(vars(cls).items()):
             if not name.startswith("_") and inspect.isfunction(own) and has_checked_types(own):
                 setattr(cls, name, typed(own))
