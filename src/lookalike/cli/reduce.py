@@ -110,7 +110,7 @@ def _prepared(
     texts = column is not None
     rows = numeric_table(source, scale=False, text=columns.text)[0] if texts else source
     if not texts and not _is_complete(source):
-        return rows, [("preprocessing", table_preprocessor(scale))], texts
+        return rows, [("preprocessing", table_preprocessor(scale, engine))], texts
     return rows, [("standardizer", Standardizer(engine=engine))] if scale else [], texts
 
 
