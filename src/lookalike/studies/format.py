@@ -5,6 +5,17 @@ from __future__ import annotations
 import re
 
 Interval = tuple[float, float]
+TITLES = {
+    "error": "error",
+    "balanced_accuracy": "balanced accuracy",
+    "f1": "F1 (mean over classes)",
+    "auc": "AUC",
+    "log_loss": "log loss",
+    "mse": "MSE",
+    "rmse": "RMSE",
+    "mae": "MAE",
+    "r2": "R²",
+}
 PERCENTAGES = ("error", "balanced_accuracy")
 DECIMALS = ("f1", "auc", "log_loss", "r2")
 
@@ -37,13 +48,27 @@ def count(amount: float, one: str = "", many: str | None = None) -> str:
     return f"{amount:,.0f} {noun}".rstrip()
 
 
+def metric_title(metric: str) -> str:
+    """Return a metric as it is written in a sentence or at an axis.
+
+    >>> metric_title("rmse"), metric_title("error")
+    ('RMSE', 'error')
+    """
+    return TITLES[metric]
+
+
+def is_percentage(metric: str) -> bool:
+    """Return whether values of a metric are written as percentages."""
+    return metric in PERCENTAGES
+
+
 def score(metric: str, value: float) -> str:
     """Return an error rate as a percentage, an RMSE or MAE as a number, AUC with three decimals.
 
     >>> score("error", 0.019), score("rmse", 56940.0), score("rmse", 52.3), score("auc", 0.9)
     ('1.9%', '56,940', '52.30', '0.900')
     """
-    if metric in PERCENTAGES:
+    if is_percentage(metric):
         return percent(value)
     return f"{round(value, 3) + 0.0:.3f}" if metric in DECIMALS else _fixed(value)
 
@@ -56,7 +81,7 @@ def interval(metric: str, ends: Interval) -> str:
     >>> interval("error", (-0.004, 0.01))
     '−0.4 to 1.0%'
     """
-    shares = metric in PERCENTAGES
+    shares = is_percentage(metric)
     low, high = (f"{100 * end:.1f}" if shares else score(metric, end) for end in ends)
     low, high = low.replace("-", "−"), high.replace("-", "−")
     unit = "%" if shares else ""
