@@ -12,7 +12,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 
-from lookalike.data.arrays import warn_inexact
 from lookalike.data.arrow_blocks import expanded_size
 from lookalike.data.arrow_values import quick_values
 from lookalike.data.byte_streams import StreamContent, called, opened, require_budget
@@ -22,6 +21,7 @@ from lookalike.data.frames import column_of, inexact, values_of
 from lookalike.data.page_release import MappedFile, as_it_is, require_whole
 from lookalike.data.tables import TableSource, checked_kinds, require_distinct, resolve_roles
 from lookalike.errors import LookalikeError, ShapeError, SourceError, SourceMissingError
+from lookalike.inexact import warn_inexact
 from lookalike.typing import AnyArray
 
 

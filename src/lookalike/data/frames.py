@@ -9,13 +9,12 @@ import narwhals
 import narwhals.stable.v2 as nw
 import numpy as np
 
-from lookalike.data.arrays import warn_inexact
 from lookalike.data.chunk import Column, Home, Kind
 from lookalike.data.column_types import SAMPLE_ROWS, first_not_numeric, is_number, kind_of_values
 from lookalike.data.tables import TableSource, checked_kinds, require_distinct, resolve_roles
 from lookalike.data.tensors import as_given
 from lookalike.errors import ColumnError, ShapeError
-from lookalike.inexact import first_inexact
+from lookalike.inexact import first_inexact, warn_inexact
 from lookalike.missing import is_missing
 from lookalike.typing import AnyArray, TableLike
 

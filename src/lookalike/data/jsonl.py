@@ -19,7 +19,7 @@ from lookalike.data.tables import checked_kinds
 from lookalike.errors import ColumnError, SourceError
 from lookalike.missing import is_missing
 from lookalike.typing import AnyArray
-from lookalike.validation import finite_float, shown
+from lookalike.validation import finite_float, once_each, shown
 
 PLAIN = (str, int, float, bool, type(None))
 
@@ -84,7 +84,7 @@ def _lines(data: str | StreamContent) -> Any:
 def _object(name: str, number: int, line: str) -> dict[str, object]:
     try:
         row = json.loads(
-            line, object_pairs_hook=_once_each, parse_float=finite_float, parse_int=_int
+            line, object_pairs_hook=once_each, parse_float=finite_float, parse_int=_int
         )
     except (ValueError, RecursionError) as error:
         raise SourceError(f"{name} has no JSON in line {number}: {error}.") from None
@@ -102,14 +102,6 @@ def _object(name: str, number: int, line: str) -> dict[str, object]:
                 "a finite number nor a text of whole letters. Correct it."
             )
     return row
-
-
-def _once_each(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    entries = dict(pairs)
-    if len(entries) < len(pairs):
-        twice = next(name for name in entries if sum(name == key for key, _ in pairs) > 1)
-        raise ValueError(f"{twice!r} comes twice")
-    return entries
 
 
 def _int(text: str) -> int:

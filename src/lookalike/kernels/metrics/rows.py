@@ -9,13 +9,12 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from lookalike.errors import MissingValueError, ParameterTypeError, ShapeError
-from lookalike.inexact import first_inexact
+from lookalike.inexact import first_inexact, warn_inexact
 from lookalike.kernels.native_arrays import (
     NUMBERS,
     native_matrix,
     native_rows,
     table_shape,
-    warn_inexact,
 )
 from lookalike.typing import AnyArray, Array, Rows
 
@@ -61,7 +60,7 @@ def sparse_rows(X: Any, *, what: str = "X") -> SparseRows:
         raise ShapeError(f"{what} has {X.shape[1]} columns; sparse rows may have 2**31 - 1.")
     inexact = first_inexact(X.tocsr().data)
     if inexact is not None:
-        warn_inexact(inexact[1], what, *_place(X.tocsr(), inexact[0]))
+        warn_inexact(inexact[1], *_place(X.tocsr(), inexact[0]), of=what, depth=5)
     csr = sp.csr_array(X.astype(np.float64), copy=True)
     csr.sum_duplicates()
     csr.eliminate_zeros()

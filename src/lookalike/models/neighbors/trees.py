@@ -18,7 +18,7 @@ from lookalike.models.inputs import as_floats, require_dense
 from lookalike.models.labels import require_two_classes
 from lookalike.models.neighbors.float32_rows import as_float32, float32_map
 from lookalike.models.scores import AccuracyMixin
-from lookalike.models.targets import labels_of
+from lookalike.models.targets import given_labels
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array, Rows
 
@@ -85,7 +85,7 @@ class TreeClassifierMixin(AccuracyMixin):
         """Return the probability of every class, of shape (n_rows, n_classes)."""
 
     def _given_targets(self, X: object, y: object) -> AnyArray | None:
-        return labels_of(self, X, y)
+        return given_labels(self, X, y)
 
     def _coded(self, y: Any) -> tuple[AnyArray, Rows]:
         """Return the classes in sorted order, two at least, and the place of each row's."""

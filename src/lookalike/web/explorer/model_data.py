@@ -25,9 +25,9 @@ from lookalike.typing import AnyArray, Rows
 from lookalike.web.explorer.exploration import Exploration
 from lookalike.web.explorer.explored_rows import ExploredRows
 from lookalike.web.explorer.fit_neighbors import (
-    dense_or_sparse,
-    feature_names,
+    array_or_csr,
     is_neighbors,
+    named_features,
 )
 from lookalike.web.explorer.neighbor_model import NeighborModel, unlabeled_search
 
@@ -115,12 +115,12 @@ def _neighbors(model: BaseEstimator, rows: ExploredRows) -> NeighborModel:
 
     def transform(given: Source) -> Matrix:
         if isinstance(model, Pipeline) and len(model.steps) > 1:
-            return dense_or_sparse(model[:-1].transform(given))
+            return array_or_csr(model[:-1].transform(given))
         return np.asarray(gather(given).X)
 
     Z = transform(rows.dataset.source())
     steps = model[:-1] if isinstance(model, Pipeline) and len(model.steps) > 1 else last
-    names = feature_names(steps, Z.shape[1])
+    names = named_features(steps, Z.shape[1])
     if steps is last and rows.dataset.named:
         names = rows.dataset.names, rows.dataset.names
     own = type(last).__name__
