@@ -233,7 +233,7 @@ def once_each(pairs: Sequence[tuple[str, Result]]) -> dict[str, Result]:
     if len(entries) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"a key comes twice, {shown(twice)}")
+        raise ValueError(f"{shown(twice)} comes twice")
     return entries
 
 

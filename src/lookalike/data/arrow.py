@@ -35,8 +35,10 @@ class BatchSource(TableSource):
         data: str | StreamContent,
         y: object = None,
         *,
+        weight: object = None,
+        target: object = None,
+        columns: object = None,
         kinds: Mapping[str, Kind] | None = None,
-        **roles_given: Any,
     ) -> None:
         self._data, self._warned = data, False
         self.packed = called(data)
@@ -48,7 +50,9 @@ class BatchSource(TableSource):
         if not self.n_rows:
             raise ShapeError(f"{called(data)} has columns and no rows. Give at least one row.")
         require_distinct(schema.names, called(data))
-        roles = resolve_roles(schema.names, y=y, n_rows=self.n_rows, **roles_given)
+        roles = resolve_roles(
+            schema.names, columns=columns, target=target, y=y, weight=weight, n_rows=self.n_rows
+        )
         self._needed = roles.needed
         sample = next(self._whole_batches(SAMPLE_ROWS))
         given = checked_kinds(kinds, schema.names)

@@ -48,15 +48,19 @@ class FrameSource(TableSource):
         data: object,
         y: object = None,
         *,
+        weight: object = None,
+        target: object = None,
+        columns: object = None,
         kinds: Mapping[str, Kind] | None = None,
-        **roles_given: Any,
     ) -> None:
         frame = as_frame(data)
         self.n_rows = len(frame)
         if not self.n_rows:
             raise ShapeError("The frame has columns and no rows. Give at least one row.")
         names = [str(name) for name in frame.columns]
-        roles = resolve_roles(names, y=y, n_rows=self.n_rows, **roles_given)
+        roles = resolve_roles(
+            names, columns=columns, target=target, y=y, weight=weight, n_rows=self.n_rows
+        )
         needed = {*roles.needed}
         self._series = {
             n: s for n, s in zip(names, frame.iter_columns(), strict=True) if n in needed

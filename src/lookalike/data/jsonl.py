@@ -6,12 +6,13 @@ import gzip
 import io
 import json
 import math
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Unpack
 
 import numpy as np
 
 from lookalike.data.byte_streams import GZIPPED, Expanded, StreamContent, called, opened
-from lookalike.data.chunk import Kind
+from lookalike.data.chunk import ColumnChoice, Kind
 from lookalike.data.column_types import kind_of_values
 from lookalike.data.columns_source import ColumnsSource
 from lookalike.data.source import Source
@@ -25,7 +26,12 @@ PLAIN = (str, int, float, bool, type(None))
 
 
 def open_jsonl(
-    data: str | StreamContent, y: object = None, *, kinds: Any = None, **choice: Any
+    data: str | StreamContent,
+    y: object = None,
+    *,
+    kinds: Mapping[str, Kind] | None = None,
+    weight: object = None,
+    **choice: Unpack[ColumnChoice],
 ) -> Source:
     """Return the rows of a .jsonl file or stream, a column for every name that an object has.
 
@@ -53,7 +59,7 @@ def open_jsonl(
                 f"column {column!r} of {name} holds {shown(bad[1])} at row {bad[0]}, which is no "
                 f"{kind}. Correct it, or give kinds={{{column!r}: 'category'}}."
             ) from None
-    return ColumnsSource(values, recognized, y=y, **choice)
+    return ColumnsSource(values, recognized, y=y, weight=weight, **choice)
 
 
 def _rows(data: str | StreamContent, name: str) -> list[dict[str, object]]:

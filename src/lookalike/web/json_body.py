@@ -59,7 +59,7 @@ def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
     try:
         return once_each(pairs)
     except ValueError as error:
-        raise ProblemError(400, f"In an object {error}. Send it once.") from None
+        raise ProblemError(400, f"In an object the key {error}. Send it once.") from None
 
 
 def _refuse_constant(name: str) -> NoReturn:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from abc import abstractmethod
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,6 +21,9 @@ from lookalike.models.scores import AccuracyMixin
 from lookalike.models.targets import given_labels
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array, Rows
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
 
 TreeKernel = Callable[[Any, AnyArray, int], AnyArray]
 DENSE = "trees split on columns of dense rows"
@@ -38,12 +41,12 @@ class TreeNeighbors(Model):
         """Return the targets given with `X`; None where `X` is a source that brings them."""
 
     @abstractmethod
-    def _kind(self) -> Any:
+    def _kind(self) -> type[BaseEstimator]:
         """Return the class of scikit-learn that grows the trees."""
 
     @property
     @abstractmethod
-    def _ensemble(self) -> Any:
+    def _ensemble(self) -> BaseEstimator:
         """The trees that were grown."""
 
     def _training_rows(

@@ -12,6 +12,7 @@ from sklearn.pipeline import Pipeline
 
 from lookalike.models.decomposition.pca import PCA
 from lookalike.models.neighbors.classifier import KNeighborsClassifier
+from lookalike.models.neighbors.metric_options import metric_of
 from lookalike.models.neighbors.regressor import KNeighborsRegressor
 from lookalike.models.preprocessing.table import TablePreprocessor
 from lookalike.studies.load.dataset import Dataset
@@ -19,6 +20,8 @@ from lookalike.typing import AnyArray, Rows
 from lookalike.web.explorer.neighbor_model import NeighborModel, unlabeled_search
 
 if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
     from lookalike.data.chunk import Matrix
     from lookalike.studies.select.preparation import Preparation
 
@@ -66,7 +69,7 @@ def candidate_neighbors(
     training = dataset.take(row)
     preprocessor = preparation.preprocessor(features)
     Z = array_or_csr(preprocessor.fit_transform(training.source()))
-    steps: list[tuple[str, object]] = [("prepare", preprocessor)]
+    steps: list[tuple[str, BaseEstimator]] = [("prepare", preprocessor)]
     if name == "lsa_knn":
         steps = [("prepare", preprocessor.first(int(chosen["components"])))]
         Z = Z[:, : int(chosen["components"])]
@@ -97,8 +100,7 @@ def exploratory_neighbors(preparation: Preparation, dataset: Dataset) -> Neighbo
     """Return the search of all rows of a study without a target."""
     preprocessor = preparation.preprocessor(preparation.analyzed[0])
     Z = array_or_csr(preprocessor.fit_transform(dataset.source()))
-    params = preparation.search(preparation.analyzed[0], preprocessor)
-    search = {name: value for name, value in params.items() if name != "missing"}
+    search = metric_of(preparation.search(preparation.analyzed[0], preprocessor))
     return NeighborModel(
         unlabeled_search(Z, search),
         Z,
@@ -116,7 +118,7 @@ def winner_title(study: Mapping[str, Any]) -> str:
     return titles[study["winner"]]
 
 
-def transform_of(steps: list[tuple[str, Any]]) -> Callable[[object], Any]:
+def transform_of(steps: list[tuple[str, BaseEstimator]]) -> Callable[[object], Matrix]:
     """Return the features of rows by fitted steps."""
 
     def transform(rows: object) -> Matrix:

@@ -17,6 +17,7 @@ from lookalike.data.samples import BUNDLED
 from lookalike.data.source import Source, open_source
 from lookalike.errors import ParameterError
 from lookalike.models.neighbors.classifier import KNeighborsClassifier
+from lookalike.models.neighbors.metric_options import MinkowskiOptions
 from lookalike.models.neighbors.regressor import KNeighborsRegressor
 from lookalike.store.file import load
 from lookalike.studies.context import StudyContext, StudyOptions, load_context
@@ -149,7 +150,7 @@ def _neighbors(model: BaseEstimator, rows: ExploredRows) -> NeighborModel:
     )
 
 
-def _search(last: BaseEstimator) -> dict[str, Any]:
+def _search(last: BaseEstimator) -> MinkowskiOptions:
     if not is_neighbors(last):
         return {}
     return {"metric": last.metric, "p": last.p, "metric_params": last.metric_params}
