@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 Interval = tuple[float, float]
 TITLES = {
@@ -88,14 +89,20 @@ def interval(metric: str, ends: Interval) -> str:
     return f"{low} to {high}{unit}" if ends[0] < 0 else f"{low}–{high}{unit}"
 
 
-def listed(parts: list[str]) -> str:
+def listed(parts: Sequence[str], most: int | None = None) -> str:
     """Return parts in one phrase, with semicolons where a part has a comma of its own.
+
+    Of many more than `most`, the first are named and the others counted.
 
     >>> listed(["a", "b (1, 2)", "c"]), listed(["a"])
     ('a, b (1, 2) and c', 'a')
     >>> listed(["K neighbors, weighted", "forest", "ridge"])
     'K neighbors, weighted; forest; and ridge'
+    >>> listed(["a", "b", "c", "d"], 2)
+    'a, b and 2 others'
     """
+    if most is not None and len(parts) > most + 1:
+        parts = [*parts[:most], f"{len(parts) - most} others"]
     if len(parts) == 1:
         return parts[0]
     if any("," in re.sub(r"\([^)]*\)", "", part) for part in parts):

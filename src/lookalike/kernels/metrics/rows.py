@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, TypedDict
 
 import numpy as np
 import scipy.sparse as sp
@@ -19,6 +19,15 @@ from lookalike.kernels.native_arrays import (
 from lookalike.typing import AnyArray, Array, Rows
 
 
+class NativeSparse(TypedDict):
+    """Compressed sparse rows as the native core takes them."""
+
+    start: Rows
+    column: NDArray[np.int32]
+    value: Array
+    cols: int
+
+
 class SparseRows(NamedTuple):
     """Compressed sparse rows: float64 values, columns rising and once each, no stored zeros."""
 
@@ -27,10 +36,11 @@ class SparseRows(NamedTuple):
     value: Array
     shape: tuple[int, int]
 
-    def native(self) -> dict[str, Any]:
+    def native(self) -> NativeSparse:
         """Return the rows as the native core takes them."""
-        arrays = {"start": self.start, "column": self.column, "value": self.value}
-        return {**arrays, "cols": self.shape[1]}
+        return {
+            "start": self.start, "column": self.column, "value": self.value, "cols": self.shape[1]
+        }  # fmt: skip
 
     def check(self) -> None:
         """Raise unless starts rise from 0 to the end and every column is one of the shape's."""
