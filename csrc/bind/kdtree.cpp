@@ -131,6 +131,7 @@ void def_searches(nb::class_<AnyKDTree>& kdtree) {
 }  // namespace
 
 void bind_kdtree(nb::module_& m) {
+  m.attr("MOST_TREE_ROWS") = kMostTreeRows;
   nb::class_<AnyKDTree> kdtree(m, "KDTree", "Rows of float32 or float64 in a KD-tree.");
   kdtree
       .def(

@@ -4,6 +4,7 @@
 #include "bind/arrays.hpp"
 #include "core/dispatch.hpp"
 #include "core/parallel.hpp"
+#include "core/portable.hpp"
 
 namespace lookalike::bind {
 namespace {
@@ -68,11 +69,6 @@ NB_MODULE(_core, m) {
 }  // namespace lookalike::bind
 
 // For threadpoolctl, which looks for plain C functions in loaded libraries.
-#if defined(_WIN32)
-#define LOOKALIKE_EXPORT extern "C" __declspec(dllexport)
-#else
-#define LOOKALIKE_EXPORT extern "C" __attribute__((visibility("default")))
-#endif
 LOOKALIKE_EXPORT int lookalike_get_num_threads();
 LOOKALIKE_EXPORT void lookalike_set_num_threads(int threads);
 LOOKALIKE_EXPORT int lookalike_get_num_threads() {

@@ -43,3 +43,10 @@
 #define LOOKALIKE_PREFETCH(place) __builtin_prefetch(place)
 #define LOOKALIKE_PREFETCH_FOR_WRITE(place) __builtin_prefetch(place, 1)
 #endif
+
+// A plain C function that other libraries find by its name.
+#if defined(_WIN32)
+#define LOOKALIKE_EXPORT extern "C" __declspec(dllexport)
+#else
+#define LOOKALIKE_EXPORT extern "C" __attribute__((visibility("default")))
+#endif

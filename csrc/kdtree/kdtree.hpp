@@ -18,13 +18,14 @@ struct KDRequest {
   bool packets = true;  // compare several queries at a time; the result is the same
 };
 
+// Rows are numbered by 32 bits inside a tree, one of which marks others.
+inline constexpr std::size_t kMostTreeRows = (std::size_t{1} << 31) - 1;
+
 // Rows that can be searched and appended to. Results are those of a float64 scan by direct
 // differences, equal distances by row number, on any number of threads.
 template <class T>
 class KDTree {
  public:
-  static constexpr std::size_t kMostRows = (std::size_t{1} << 31) - 1;
-
   KDTree(View<T const> X, KDTreeShape shape, std::size_t threads);
 
   // Appends rows: they become a tree of their own, joined with trees that are not much larger.

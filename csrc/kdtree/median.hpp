@@ -5,26 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/random.hpp"
+
 namespace lookalike {
-
-// A small stream of random numbers [Steele14]; the same everywhere.
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t next() {
-    std::uint64_t z = state_ += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-  }
-  std::size_t below(std::size_t n) {  // n < 2^32
-    return static_cast<std::size_t>(((next() >> 32) * n) >> 32);
-  }
-  double unit() { return static_cast<double>(next() >> 11) * 0x1p-53; }
-
- private:
-  std::uint64_t state_;
-};
 
 // A value with the number of its row. Equal values differ by the number, so that any two differ:
 // identical points need no care of their own.

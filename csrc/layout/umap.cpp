@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/parallel.hpp"
+#include "core/random.hpp"
 
 namespace lookalike {
 namespace {
@@ -17,16 +18,9 @@ constexpr std::size_t kBlocks = 16;     // of rows that move together
 constexpr std::size_t kBlockRows = 64;  // of a block at least
 constexpr std::size_t kTaskRows = 64;
 
-std::uint64_t mixed(std::uint64_t x) {  // splitmix64
-  x += 0x9E3779B97F4A7C15U;
-  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9U;
-  x = (x ^ (x >> 27)) * 0x94D049BB133111EBU;
-  return x ^ (x >> 31);
-}
-
 // A row drawn by a number that differs from draw to draw.
 std::size_t drawn_row(std::uint64_t number, std::size_t rows) {
-  return static_cast<std::size_t>((mixed(number) >> 32) * static_cast<std::uint64_t>(rows) >> 32);
+  return below(splitmix(number), rows);
 }
 
 double clipped(double x) { return std::clamp(x, -kLongestStep, kLongestStep); }
@@ -72,7 +66,8 @@ bool is_due(double weight, std::size_t epoch) {
 std::vector<std::uint32_t> shuffled_rows(std::size_t n, std::uint64_t seed) {
   std::vector<std::uint32_t> rows(n);
   for (std::size_t i = 0; i < n; ++i) rows[i] = static_cast<std::uint32_t>(i);
-  for (std::size_t i = n; i > 1; --i) std::swap(rows[i - 1], rows[drawn_row(mixed(seed) + i, i)]);
+  for (std::size_t i = n; i > 1; --i)
+    std::swap(rows[i - 1], rows[drawn_row(splitmix(seed) + i, i)]);
   return rows;
 }
 
@@ -87,7 +82,7 @@ void umap_epoch(WeightedGraph const& graph, UmapOptions const& options, std::siz
   auto const pulled = std::make_unique_for_overwrite<Step[]>(graph.row.size());  // by edge
   auto move_row = [&](std::size_t i) {
     Mover mover{options, learning_rate, {position[i][0], position[i][1]}};
-    std::uint64_t draw = mixed(mixed(options.seed + epoch) ^ i) << 16;
+    std::uint64_t draw = splitmix(splitmix(options.seed + epoch) ^ i) << 16;
     for (auto e = static_cast<std::size_t>(graph.start[i]);
          e < static_cast<std::size_t>(graph.start[i + 1]); ++e) {
       if (!is_due(graph.weight[e], epoch)) continue;
@@ -131,7 +126,8 @@ void umap_place(View<double const> points, View<std::int64_t const> row, View<do
         for (std::size_t i = task * kTaskRows; i < std::min(placed.rows, (task + 1) * kTaskRows);
              ++i) {
           Mover mover{options, 1.0, {placed[i][0], placed[i][1]}};
-          std::uint64_t draw = mixed(options.seed) << 16;  // the same for all: no row sees another
+          std::uint64_t draw = splitmix(options.seed)
+                               << 16;  // the same for all: no row sees another
           for (std::size_t epoch = 0; epoch < epochs; ++epoch) {
             mover.rate = 0.25 * (1.0 - static_cast<double>(epoch) / static_cast<double>(epochs));
             for (std::size_t j = 0; j < row.cols; ++j) {

@@ -15,6 +15,7 @@
 #include "core/largest_key.hpp"
 #include "core/parallel.hpp"
 #include "core/prefetch.hpp"
+#include "core/random.hpp"
 
 namespace lookalike {
 namespace {
@@ -28,16 +29,9 @@ HashKernels const& kernels() {
   return chosen;
 }
 
-std::uint64_t mix(std::uint64_t z) {  // [Steele14]
-  z += 0x9e3779b97f4a7c15u;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
-
 // What one hash adds to the bucket of its table.
 std::uint64_t mixed(std::size_t hash, double code) {
-  return mix(mix(hash) ^ std::bit_cast<std::uint64_t>(code + 0.0));  // -0 becomes 0
+  return splitmix(splitmix(hash) ^ std::bit_cast<std::uint64_t>(code + 0.0));  // -0 becomes 0
 }
 
 struct Change {  // of one hash of a table: what it costs, and how it changes the bucket
@@ -155,7 +149,7 @@ class RowHasher {
     double first = -1.0;  // of an empty set
     for (std::size_t j = 0; j < row_.size(); ++j) {
       if (row_[j] == 0.0) continue;
-      std::uint64_t const place = mix(seed ^ mix(j));
+      std::uint64_t const place = splitmix(seed ^ splitmix(j));
       if (place <= least) {
         least = place;
         first = static_cast<double>(j);

@@ -213,6 +213,8 @@ def map_rows(*, X: Annotated[NDArray, dict(shape=(None, None), device='cpu', wri
 def sphere_rows(*, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
     """Write the points of the unit sphere at latitude and longitude."""
 
+MOST_TREE_ROWS: int = 2147483647
+
 class KDTree:
     """Rows of float32 or float64 in a KD-tree."""
 

@@ -1,4 +1,4 @@
-"""The confidence interval of a share."""
+"""Confidence intervals: that of a share, and what others are made of."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from statistics import NormalDist
 
 from lookalike.errors import ParameterError
 from lookalike.validation import check_float
+
+NORMAL = 1.959963984540054  # standard deviations within which 95% of a normal variable lie
+OF_MEDIAN = 1.4826  # standard deviations of a normal variable over its median absolute one
 
 
 def wilson(share: float, n: int, confidence: float = 0.95) -> tuple[float, float]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 
 from lookalike.typing import AnyArray
@@ -26,3 +28,12 @@ def first_inexact(values: AnyArray) -> tuple[int, int] | None:
     odd_part = size // np.maximum(size & (~size + np.uint64(1)), np.uint64(1))
     inexact = np.flatnonzero(odd_part > EXACT)
     return (int(inexact[0]), int(flat[inexact[0]])) if inexact.size else None
+
+
+def warn_inexact(value: int, row: int, column: int | str, *, of: str = "X", depth: int = 3) -> None:
+    """Warn that a whole number of the rows `of` loses its last digits."""
+    warnings.warn(
+        f"{of}: {value} at row {row}, column {column!r} is not exact in float64, in which we "
+        "compute. Subtract a common offset first if the last digits matter.",
+        stacklevel=depth,
+    )

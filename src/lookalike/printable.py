@@ -26,6 +26,15 @@ def printable(text: str) -> str:
     return _ACTING.sub(_code, text)
 
 
+def shortened(text: str, most: int) -> str:
+    """Return text of at most so many characters.
+
+    >>> shortened("neighbors", 6)
+    'neigh…'
+    """
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
 def printable_json(text: str) -> str:
     r"""Return a JSON text, whose meaning stays, with these characters written as JSON has them.
 

@@ -8,7 +8,7 @@ import operator
 import os
 import re
 import reprlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache, wraps
 from numbers import Real
 from pathlib import Path
@@ -214,6 +214,27 @@ def _words(annotation: str) -> list[str]:
     while "[" in annotation and (shorter := re.sub(r"\[[^\[\]]*\]", "", annotation)) != annotation:
         annotation = shorter
     return [word.strip() for word in annotation.split("|")]
+
+
+def few(values: Iterable[object], most: int = 10, text: Callable[[object], str] = repr) -> str:
+    """Return the first values as a message lists them, and how many others there are.
+
+    >>> few(["age", "town", "ill"], 2), few([1, 2])
+    ("'age', 'town' … and 1 more", '1, 2')
+    """
+    every = list(values)
+    first = ", ".join(map(text, every[:most]))
+    return first if len(every) <= most else f"{first} … and {len(every) - most} more"
+
+
+def once_each(pairs: Sequence[tuple[str, Result]]) -> dict[str, Result]:
+    """Return the entries of a JSON object, or raise a ValueError where a key comes twice."""
+    entries = dict(pairs)
+    if len(entries) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"{shown(twice)} comes twice")
+    return entries
 
 
 def shown(value: object) -> str:

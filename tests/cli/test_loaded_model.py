@@ -79,6 +79,26 @@ def test_other_commands_take_texts(run_cli, texts, tmp_path):
     assert best <= set(" ".join(WORDS).split())
 
 
+def test_options_that_documents_have_no_use_for_are_refused(refused, texts, tmp_path):
+    path = tmp_path / "t.csv"
+    texts.to_csv(path, index=False)
+    for command in ("neighbors", "cluster"):
+        message = refused(command, path, "--text", "body", "-k", "2", "--scale")
+        assert "--scale is for columns of numbers, and body holds documents" in message
+    message = refused("neighbors", path, "--text", "body", "--metric", "manhattan")
+    assert "--metric manhattan is given, and the documents of body are compared" in message
+
+
+def test_the_engine_of_reduce_prepares_the_table_too(run_cli, tmp_path):
+    path, model = tmp_path / "t.csv", tmp_path / "m.lookalike"
+    pd.DataFrame({"a": np.arange(20.0), "b": ["x", "y"] * 10}).to_csv(path, index=False)
+    code, _, stderr = run_cli(
+        "reduce", path, "-c", "1", "--engine", "stream", "--model", model, "--json"
+    )
+    assert code == 0, stderr
+    assert [step.engine for _, step in lookalike.load(model).steps] == ["stream", "stream"]
+
+
 def test_a_model_of_pictures_predicts_a_folder_of_other_sizes(run_cli, tmp_path, few_candidates):
     rng = np.random.default_rng(0)
     for i in range(24):

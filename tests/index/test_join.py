@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from lookalike.errors import EngineError
 from lookalike.index.join import (
     join_nearest,
+    keys_of_part,
     limits_of,
     nearest_of_pairs,
     none_searched,
-    part_of,
     require_all_searched,
 )
 
@@ -20,7 +20,7 @@ def searched(keys, start, stop, k):
     """Return the k nearest of some columns of a table of keys, equal ones by row number."""
     part = keys[:, start:stop]
     order = np.argsort(part, axis=1, kind="stable")[:, :k]
-    return part_of(np.take_along_axis(part, order, 1), order + start, start, stop)
+    return keys_of_part(np.take_along_axis(part, order, 1), order + start, start, stop)
 
 
 @settings(max_examples=40, deadline=None)

@@ -105,7 +105,7 @@ def test_what_follows_the_end_is_noticed(path):
         (array(shape=f"[{'1,' * 40}1]"), b"8" * 8, "not described"),
         (array(shape="[0,1152921504606846976,1152921504606846976]", offsets="[0,0]"), b"", "shape"),
         (array(dtype="OBJECT"), b"8" * 8, "not described"),
-        (array(dtype="F64") + array(), b"8" * 8, "key comes twice"),
+        (array(dtype="F64") + array(), b"8" * 8, "'a' comes twice"),
         (array() + array("b", offsets="[0,8]"), b"8" * 8, "reached"),  # overlap
         (array() + array("b", offsets="[16,24]"), b"8" * 24, "reached"),  # a hole
         (array(), b"8" * 16, "belong to no array"),

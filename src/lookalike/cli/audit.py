@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lookalike.cli.options import Data, K, OutputOptions, Seed, TargetOptions, TextColumn, Time
+from lookalike.validation import few
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -130,7 +131,7 @@ def _print(
         )
         return
     lines = [
-        (kind, summary.counts[kind], ", ".join(map(str, rows[:SHOWN])) or "none")
+        (kind, summary.counts[kind], few(rows, SHOWN, str) or "none")
         for kind, rows in flagged.items()
     ]
     print_table(f"{data}: {summary.n_rows:,} rows", ("kind", "rows", "worst rows"), lines)

@@ -18,6 +18,7 @@ from lookalike.data.source import Source, open_source
 from lookalike.errors import ColumnError, ParameterError
 from lookalike.missing import is_missing
 from lookalike.typing import AnyArray
+from lookalike.validation import few
 
 if TYPE_CHECKING:
     from lookalike.models.preprocessing.table import TablePreprocessor
@@ -84,8 +85,17 @@ def numeric_table(source: Source, *, scale: bool, text: str | None) -> NumericTa
     """Return all rows of an opened table as numbers, as `load_numeric` does."""
     documents = text_column(source, text)
     if documents is not None:
+        require_unscaled(documents, scale)
         return _latent_documents(source, documents)
     return _numbers(source, scale=scale)
+
+
+def require_unscaled(documents: str, scale: bool) -> None:
+    """Raise where documents are to be scaled as columns of numbers are."""
+    if scale:
+        raise ParameterError(
+            f"--scale is for columns of numbers, and {documents} holds documents. Leave it out."
+        )
 
 
 def _numbers(source: Source, *, scale: bool) -> NumericTable:
@@ -107,11 +117,11 @@ def _numbers(source: Source, *, scale: bool) -> NumericTable:
     return Z, y, [str(one) for one in preprocessor.get_feature_names_out()]
 
 
-def table_preprocessor(scale: bool) -> TablePreprocessor:
+def table_preprocessor(scale: bool, engine: str = "auto") -> TablePreprocessor:
     """Return what makes mixed tables numeric, not fitted."""
     from lookalike.models.preprocessing.table import TablePreprocessor
 
-    return TablePreprocessor(scale="zscore" if scale else "none")
+    return TablePreprocessor(scale="zscore" if scale else "none", engine=engine)
 
 
 def encoded(source: Source, preprocessor: TablePreprocessor) -> tuple[AnyArray, AnyArray | None]:
@@ -131,7 +141,7 @@ def text_column(source: Source, text: str | None) -> str | None:
     """Return the column of documents: the one named, or the only column where it is text."""
     names = [column.name for column in source.columns]
     if text is not None and text not in names:
-        raise ColumnError(f"--text {text} is no column; there are {', '.join(names[:12])}.")
+        raise ColumnError(f"--text {text} is no column; there are {few(names, text=str)}.")
     only = len(names) == 1 and source.columns[0].kind == "text"
     return text or (names[0] if only else None)
 

@@ -19,6 +19,7 @@ from lookalike.data.source import Source
 from lookalike.errors import ColumnError, ParameterError, ShapeError
 from lookalike.explain.prediction.table_model import TableModel
 from lookalike.store.file import load
+from lookalike.validation import few
 
 
 class LoadedModel(TableModel):
@@ -84,10 +85,10 @@ class LoadedModel(TableModel):
         if missing := [name for name in needed if name not in names]:
             raise ColumnError(
                 f"{self._data} lacks {len(missing)} of the {len(needed)} columns of the model: "
-                f"{', '.join(missing[:10])}. It has {', '.join(names[:10])}. Rename them."
+                f"{few(missing, text=str)}. It has {few(names, text=str)}. Rename them."
             )
         if unused := [name for name in names if name not in needed]:
-            print_note(f"columns not used by the model: {', '.join(unused[:10])}.")
+            print_note(f"columns not used by the model: {few(unused, text=str)}.")
         if self._data in BUNDLED:
             return source
         typed = not self._data.lower().endswith(DELIMITED)  # parquet for example stores types

@@ -89,8 +89,10 @@ def _by_model(
         numeric_table,
         open_argument,
         open_columns,
+        require_unscaled,
         table_preprocessor,
     )
+    from lookalike.errors import ParameterError
     from lookalike.models.neighbors.neighbor_file import neighbor_blocks
     from lookalike.models.neighbors.search import NearestNeighbors
 
@@ -98,6 +100,12 @@ def _by_model(
     other = None if query is None else open_argument(query)
     model = NearestNeighbors(n_neighbors=k, metric=metric)
     if column is not None:
+        require_unscaled(column, scale)
+        if metric not in ("euclidean", "cosine"):
+            raise ParameterError(
+                f"--metric {metric} is given, and the documents of {column} are compared by their "
+                "cosine. Leave the option out."
+            )
         rows, queries = _documents(source, other, column, text)
         model = NearestNeighbors(k, metric="cosine", metric_params={"zero": "far"}).fit(rows)
         return neighbor_blocks(model, queries, k, _rows_where(source, where))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import accumulate
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,6 +13,7 @@ from lookalike.cli.options import ColumnOptions, Data, Json, OutModel, Scale
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from sklearn.base import BaseEstimator
 
     from lookalike.data.source import Source
     from lookalike.models.decomposition.pca import PCA
@@ -110,11 +111,11 @@ def _prepared(
     texts = column is not None
     rows = numeric_table(source, scale=False, text=columns.text)[0] if texts else source
     if not texts and not _is_complete(source):
-        return rows, [("preprocessing", table_preprocessor(scale))], texts
+        return rows, [("preprocessing", table_preprocessor(scale, engine))], texts
     return rows, [("standardizer", Standardizer(engine=engine))] if scale else [], texts
 
 
-def _scores(fitted: Any, data: object) -> Iterator[AnyArray]:
+def _scores(fitted: BaseEstimator, data: object) -> Iterator[AnyArray]:
     """Give the scores of the rows, chunk by chunk: the table may be larger than memory."""
     from lookalike.data.pieces import source_pieces
     from lookalike.data.source import open_source
@@ -147,7 +148,7 @@ def _map(components: float, layout: str, engine: str, *, texts: bool) -> Neighbo
     return NeighborMap(layout, metric="cosine" if texts else "euclidean", engine=engine)
 
 
-def _plotted(reduced: Any, method: str) -> Axes:
+def _plotted(reduced: BaseEstimator, method: str) -> Axes:
     if method == "map":
         from lookalike.report.plots.neighbor_map import plot_neighbor_map
 

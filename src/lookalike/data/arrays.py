@@ -14,7 +14,7 @@ from lookalike.data.column_types import first_not_numeric, is_number
 from lookalike.data.page_release import MappedPages, mapped_file, require_whole
 from lookalike.data.targets import as_target, as_weight
 from lookalike.errors import ColumnError, ParameterError, ParameterTypeError, ShapeError
-from lookalike.inexact import first_inexact
+from lookalike.inexact import first_inexact, warn_inexact
 from lookalike.typing import AnyArray
 
 MANY_COLUMNS = 100_000  # from which columns are not listed
@@ -81,16 +81,6 @@ class ArraySource:
             if isinstance(X, np.ma.MaskedArray):
                 X = np.ma.filled(X, np.nan)
             yield Chunk(X, part_of(self._y, part), part_of(self._weight, part), start)
-
-
-def warn_inexact(value: int, row: int, column: str) -> None:
-    """Warn that a whole number loses its last digits."""
-    warnings.warn(
-        f"{value} at row {row}, column {column!r} is not exact in float64, in which we compute. "
-        "Subtract a common offset first if the last digits matter.",
-        UserWarning,
-        stacklevel=3,
-    )
 
 
 def as_matrix(data: object) -> AnyArray:

@@ -12,7 +12,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 
-from lookalike.data.arrays import warn_inexact
 from lookalike.data.arrow_blocks import expanded_size
 from lookalike.data.arrow_values import quick_values
 from lookalike.data.byte_streams import StreamContent, called, opened, require_budget
@@ -22,6 +21,7 @@ from lookalike.data.frames import column_of, inexact, values_of
 from lookalike.data.page_release import MappedFile, as_it_is, require_whole
 from lookalike.data.tables import TableSource, checked_kinds, require_distinct, resolve_roles
 from lookalike.errors import LookalikeError, ShapeError, SourceError, SourceMissingError
+from lookalike.inexact import warn_inexact
 from lookalike.typing import AnyArray
 
 
@@ -35,8 +35,10 @@ class BatchSource(TableSource):
         data: str | StreamContent,
         y: object = None,
         *,
+        weight: object = None,
+        target: object = None,
+        columns: object = None,
         kinds: Mapping[str, Kind] | None = None,
-        **roles_given: Any,
     ) -> None:
         self._data, self._warned = data, False
         self.packed = called(data)
@@ -48,7 +50,9 @@ class BatchSource(TableSource):
         if not self.n_rows:
             raise ShapeError(f"{called(data)} has columns and no rows. Give at least one row.")
         require_distinct(schema.names, called(data))
-        roles = resolve_roles(schema.names, y=y, n_rows=self.n_rows, **roles_given)
+        roles = resolve_roles(
+            schema.names, columns=columns, target=target, y=y, weight=weight, n_rows=self.n_rows
+        )
         self._needed = roles.needed
         sample = next(self._whole_batches(SAMPLE_ROWS))
         given = checked_kinds(kinds, schema.names)

@@ -10,6 +10,7 @@ import numpy as np
 from lookalike.data.chunk import Chunk, Column, Matrix
 from lookalike.errors import ColumnError, MissingValueError
 from lookalike.typing import AnyArray, is_tensor, to_host
+from lookalike.validation import few
 
 
 def finite(chunk: Chunk, columns: Sequence[Column] | None = None) -> Chunk:
@@ -76,14 +77,14 @@ def column_differences(expected: Sequence[str], names: Sequence[str]) -> str:
     """Return which columns are missing, new, or in another order, and what to give."""
     lost = [name for name in expected if name not in set(names)]
     new = [name for name in names if name not in set(expected)]
-    parts = [f"missing: {_few(lost)}"] if lost else []
-    parts += [f"not seen in fit: {_few(new)}"] if new else []
+    parts = [f"missing: {few(lost)}"] if lost else []
+    parts += [f"not seen in fit: {few(new)}"] if new else []
     if not parts:
         place = next(
             i for i, pair in enumerate(zip(expected, names, strict=False)) if pair[0] != pair[1]
         )
         parts = [f"in another order: {names[place]!r} is in the place of {expected[place]!r}"]
-    return f"{'; '.join(parts)}. Give these {len(expected)} columns in order: {_few(expected)}."
+    return f"{'; '.join(parts)}. Give these {len(expected)} columns in order: {few(expected)}."
 
 
 def _first_not(usable: Callable[[AnyArray], AnyArray], X: Matrix) -> tuple[int, int]:
@@ -94,8 +95,3 @@ def _first_not(usable: Callable[[AnyArray], AnyArray], X: Matrix) -> tuple[int, 
     bad = ~usable(places.data)
     row, column = min(zip(places.row[bad].tolist(), places.col[bad].tolist(), strict=True))
     return row, column
-
-
-def _few(names: Sequence[str], most: int = 10) -> str:
-    shown = ", ".join(repr(name) for name in names[:most])
-    return shown if len(names) <= most else f"{shown} … and {len(names) - most} more"

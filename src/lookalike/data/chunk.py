@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Sequence
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from collections.abc import Collection, Hashable, Mapping, Sequence
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, TypedDict
 
 from lookalike.errors import ParameterError, ParameterTypeError
 from lookalike.settings import settings
@@ -29,6 +29,25 @@ class Column(NamedTuple):
     name: str
     kind: Kind = "number"
     categories: tuple[Hashable, ...] | None = None
+
+
+class ColumnChoice(TypedDict, total=False):
+    """Which columns become features and y, as `open_source` takes them."""
+
+    target: object
+    columns: object
+
+
+class KindChoice(ColumnChoice, total=False):
+    """Which columns become features and y, and their kinds."""
+
+    kinds: Mapping[str, Kind] | None
+
+
+class TableChoice(KindChoice, total=False):
+    """Which columns become features, y and weights, and their kinds; or weights of the rows."""
+
+    weight: object
 
 
 class Chunk(NamedTuple):

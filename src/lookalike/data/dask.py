@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import accumulate, pairwise
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from dask.base import compute, is_dask_collection
 from dask.delayed import delayed
 
-from lookalike.data.chunk import Chunk, Column, Home, Table, chunk_rows
+from lookalike.data.chunk import Chunk, Column, Home, KindChoice, Table, chunk_rows
 from lookalike.data.partition import Partition, require_same_columns
 from lookalike.data.source import Source, open_rows
 from lookalike.errors import ShapeError
@@ -36,14 +36,14 @@ class DaskSource:
     home: Home = "dask"
 
     def __init__(
-        self, data: object, y: object = None, *, weight: object = None, **choice: Any
+        self, data: object, y: object = None, *, weight: object = None, **choice: Unpack[KindChoice]
     ) -> None:
         self._parts, self._lengths = parts_of(data), known_lengths(data)
         self.n_rows: int | None = None if self._lengths is None else sum(self._lengths)
         self._choice = choice
-        if isinstance(weight, str):
-            self._choice, weight = {**choice, "weight": weight}, None
-        self._y, self._weight = self._cut_as_rows(y, "y"), self._cut_as_rows(weight, "weight")
+        self._named_weight = weight if isinstance(weight, str) else None
+        given = weight if self._named_weight is None else None
+        self._y, self._weight = self._cut_as_rows(y, "y"), self._cut_as_rows(given, "weight")
         first = next((p for p in map(_computed, self._delayed()) if p is not None), None)
         if first is None:
             raise ShapeError("The Dask collection has no rows. Give at least one row.")
@@ -51,7 +51,7 @@ class DaskSource:
         self.named = first.named
         if any(column.kind in ("category", "text") for column in self.columns):
             recognized = {c.name: c.kind for c in self.columns if c.categories is None}
-            self._choice = {**self._choice, "kinds": recognized | (choice.get("kinds") or {})}
+            self._choice["kinds"] = recognized | dict(choice.get("kinds") or {})
 
     def partitions(
         self, rows: int | None = None, view: Callable[[Source], Source] | None = None
@@ -93,8 +93,12 @@ class DaskSource:
                 offset += source.n_rows or 0
 
     def _delayed(self) -> list[object]:
-        none = [None] * len(self._parts)
-        parts = zip(self._parts, self._y or none, self._weight or none, strict=True)
+        n_parts = len(self._parts)
+        y_of, weight_of = (
+            self._y or [None] * n_parts,
+            self._weight or [self._named_weight] * n_parts,
+        )
+        parts = zip(self._parts, y_of, weight_of, strict=True)
         return [delayed(_open)(X, y, weight, self._choice) for X, y, weight in parts]
 
     def _count(self) -> list[int]:
@@ -139,9 +143,8 @@ def _named(offset: int) -> str:
     return f"The partition from row {offset:,} on"
 
 
-def _open(X: object, y: object, weight: Any, choice: dict[str, Any]) -> Source | None:
-    given = {} if weight is None else {"weight": weight}
-    return open_rows(X, y, **given, **choice) if _length(X) else None
+def _open(X: object, y: object, weight: object, choice: KindChoice) -> Source | None:
+    return open_rows(X, y, weight=weight, **choice) if _length(X) else None
 
 
 def _length(X: Any) -> int:

@@ -7,12 +7,13 @@ import os
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import pyarrow as pa
 import pyarrow.dataset
 
 from lookalike.data.arrow import BatchSource
+from lookalike.data.chunk import TableChoice
 from lookalike.data.remote import is_remote, listed, patiently
 from lookalike.errors import ParameterError, SourceError, SourceMissingError
 
@@ -31,7 +32,9 @@ class DatasetSource(BatchSource):
         What it is called in a sentence.
     """
 
-    def __init__(self, dataset: Any, y: object = None, *, name: str, **choice: Any) -> None:
+    def __init__(
+        self, dataset: Any, y: object = None, *, name: str, **choice: Unpack[TableChoice]
+    ) -> None:
         self._dataset, self._name = dataset, name
         super().__init__((name, b""), y, **choice)
         self.packed: Any = None  # rows are read in pieces, whatever the files expand to
@@ -64,7 +67,7 @@ class DatasetSource(BatchSource):
         )
 
 
-def open_dataset(path: str, y: object = None, **choice: Any) -> DatasetSource:
+def open_dataset(path: str, y: object = None, **choice: Unpack[TableChoice]) -> DatasetSource:
     """Return the rows of all Parquet or Arrow files that a folder, pattern or URL names.
 
     Folders called ``column=value`` become columns.

@@ -9,10 +9,10 @@ import stat
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from lookalike.data.byte_streams import read_whole
-from lookalike.data.chunk import Dialect
+from lookalike.data.chunk import Dialect, TableChoice
 from lookalike.data.fifo import open_reader
 from lookalike.data.source import Source
 from lookalike.errors import ExtraMissingError, ParameterError, SourceError, SourceMissingError
@@ -33,7 +33,12 @@ STREAMED = {  # how the content of a stream begins
 
 
 def open_file(
-    data: Any, y: object = None, *, array: str | None = None, dialect: Dialect, **choice: Any
+    data: Any,
+    y: object = None,
+    *,
+    array: str | None = None,
+    dialect: Dialect,
+    **choice: Unpack[TableChoice],
 ) -> Source:
     """Return the rows of a file as a Source.
 
@@ -79,7 +84,9 @@ def open_file(
     return _open_other(content, suffix, y, array=array, **choice)
 
 
-def _open_other(data: Any, suffix: str, y: object, *, array: str | None, **choice: Any) -> Source:
+def _open_other(
+    data: Any, suffix: str, y: object, *, array: str | None, **choice: Unpack[TableChoice]
+) -> Source:
     """Return the rows of a file other than csv: of a path, or of the content of a stream."""
     if suffix in LINES:
         from lookalike.data.jsonl import open_jsonl
@@ -121,7 +128,7 @@ def is_table_folder(path: str) -> bool:
     return bool(table_files(path, ARROW)) or _elsewhere(path) == "many"
 
 
-def _open_many(path: str, y: object, options: bool, **choice: object) -> Source:
+def _open_many(path: str, y: object, options: bool, **choice: Unpack[TableChoice]) -> Source:
     if importlib.util.find_spec("pyarrow") is None:
         raise ExtraMissingError.of("pyarrow, which reads tables of many files,", "files")
     from lookalike.data.datasets import open_dataset, require_no_options

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
+from lookalike.data.chunk import TableChoice
 from lookalike.data.columns_source import ColumnsSource
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
@@ -20,7 +21,11 @@ TEXTS = (".txt", ".text", ".md")
 
 
 def open_folder(
-    path: str, y: object = None, *, picture_shape: tuple[int, ...] | None = None, **choice: object
+    path: str,
+    y: object = None,
+    *,
+    picture_shape: tuple[int, ...] | None = None,
+    **choice: Unpack[TableChoice],
 ) -> Source:
     """Return the pictures or texts of a folder, whichever are more, in order of their paths.
 

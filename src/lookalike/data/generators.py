@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
 from itertools import chain
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from lookalike.data.batches import Piece, rebatch, row_count
-from lookalike.data.chunk import Chunk, Column, Home, Table, chunk_rows
+from lookalike.data.chunk import Chunk, Column, Home, KindChoice, Table, chunk_rows
 from lookalike.data.source import Source, open_rows
 from lookalike.data.targets import as_target, as_weight
 from lookalike.errors import (
@@ -54,13 +54,16 @@ class GeneratorSource:
         self,
         data: Iterator[object] | Callable[[], Iterator[object]],
         y: object = None,
-        **choice: object,
+        *,
+        weight: object = None,
+        **choice: Unpack[KindChoice],
     ) -> None:
         self.repeatable = not hasattr(data, "__next__")
         self._data = data
-        apart = choice.pop("weight") if not isinstance(choice.get("weight", ""), str) else None
-        self._y, self._weight = as_target(y, None), as_weight(apart, None)
-        self._choice: dict[str, Any] = choice
+        named = weight if isinstance(weight, str) else None
+        self._y = as_target(y, None)
+        self._weight = as_weight(weight if named is None else None, None)
+        self._named_weight, self._choice = named, choice
         pieces = self._pieces()
         first = next(pieces, None)
         if first is None:
@@ -153,7 +156,8 @@ class GeneratorSource:
         if not length:
             return None
         try:
-            return open_rows(X, y, **{"weight": weight, **self._choice})
+            weight = weight if self._named_weight is None else self._named_weight
+            return open_rows(X, y, weight=weight, **self._choice)
         except (ShapeError, ColumnError, ParameterTypeError) as error:
             raise type(error)(f"In chunk {number} of the stream: {error}") from None
 

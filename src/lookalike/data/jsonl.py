@@ -6,12 +6,13 @@ import gzip
 import io
 import json
 import math
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Unpack
 
 import numpy as np
 
 from lookalike.data.byte_streams import GZIPPED, Expanded, StreamContent, called, opened
-from lookalike.data.chunk import Kind
+from lookalike.data.chunk import ColumnChoice, Kind
 from lookalike.data.column_types import kind_of_values
 from lookalike.data.columns_source import ColumnsSource
 from lookalike.data.source import Source
@@ -19,13 +20,18 @@ from lookalike.data.tables import checked_kinds
 from lookalike.errors import ColumnError, SourceError
 from lookalike.missing import is_missing
 from lookalike.typing import AnyArray
-from lookalike.validation import finite_float, shown
+from lookalike.validation import finite_float, once_each, shown
 
 PLAIN = (str, int, float, bool, type(None))
 
 
 def open_jsonl(
-    data: str | StreamContent, y: object = None, *, kinds: Any = None, **choice: Any
+    data: str | StreamContent,
+    y: object = None,
+    *,
+    kinds: Mapping[str, Kind] | None = None,
+    weight: object = None,
+    **choice: Unpack[ColumnChoice],
 ) -> Source:
     """Return the rows of a .jsonl file or stream, a column for every name that an object has.
 
@@ -53,7 +59,7 @@ def open_jsonl(
                 f"column {column!r} of {name} holds {shown(bad[1])} at row {bad[0]}, which is no "
                 f"{kind}. Correct it, or give kinds={{{column!r}: 'category'}}."
             ) from None
-    return ColumnsSource(values, recognized, y=y, **choice)
+    return ColumnsSource(values, recognized, y=y, weight=weight, **choice)
 
 
 def _rows(data: str | StreamContent, name: str) -> list[dict[str, object]]:
@@ -84,7 +90,7 @@ def _lines(data: str | StreamContent) -> Any:
 def _object(name: str, number: int, line: str) -> dict[str, object]:
     try:
         row = json.loads(
-            line, object_pairs_hook=_once_each, parse_float=finite_float, parse_int=_int
+            line, object_pairs_hook=once_each, parse_float=finite_float, parse_int=_int
         )
     except (ValueError, RecursionError) as error:
         raise SourceError(f"{name} has no JSON in line {number}: {error}.") from None
@@ -102,14 +108,6 @@ def _object(name: str, number: int, line: str) -> dict[str, object]:
                 "a finite number nor a text of whole letters. Correct it."
             )
     return row
-
-
-def _once_each(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    entries = dict(pairs)
-    if len(entries) < len(pairs):
-        twice = next(name for name in entries if sum(name == key for key, _ in pairs) > 1)
-        raise ValueError(f"{twice!r} comes twice")
-    return entries
 
 
 def _int(text: str) -> int:

@@ -6,11 +6,11 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
-from lookalike.data.chunk import Chunk, Home, Table, chunk_rows
+from lookalike.data.chunk import Chunk, Home, Table, TableChoice, chunk_rows
 from lookalike.data.partition import Partition, require_same_columns
 from lookalike.data.source import Source
 from lookalike.errors import ParameterError, SourceError
@@ -86,7 +86,7 @@ def table_files(folder: str, suffixes: Sequence[str]) -> list[Path]:
     return [Path(entry.path) for entry in sorted(found, key=lambda entry: entry.name)]
 
 
-def open_table_files(files: Sequence[Path], y: object, **choice: Any) -> Source:
+def open_table_files(files: Sequence[Path], y: object, **choice: Unpack[TableChoice]) -> Source:
     """Return the Parquet or Arrow files of one table as one source."""
     from lookalike.data.chunk import Dialect
     from lookalike.data.files import open_file
@@ -101,9 +101,8 @@ def open_table_files(files: Sequence[Path], y: object, **choice: Any) -> Source:
     first = open_file(files[0], dialect=Dialect(), **choice)
     kinds = {column.name: column.kind for column in first.columns}
     kinds |= choice.get("kinds") or {}
-    others = [
-        open_file(file, dialect=Dialect(), **{**choice, "kinds": kinds}) for file in files[1:]
-    ]
+    choice["kinds"] = kinds
+    others = [open_file(file, dialect=Dialect(), **choice) for file in files[1:]]
     return FilesSource([first, *others])
 
 

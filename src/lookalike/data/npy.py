@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 import zipfile
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Unpack
 
 import numpy as np
 
 from lookalike.data.arrays import ArraySource
 from lookalike.data.byte_streams import StreamContent, called, opened, require_budget
+from lookalike.data.chunk import Kind, KindChoice, TableChoice
 from lookalike.data.select import select
 from lookalike.data.source import Source, open_rows
 from lookalike.errors import ColumnError, MemoryBudgetError, ParameterError, SourceError
@@ -20,7 +22,7 @@ TARGETS = ("y", "y_train", "target", "labels")
 NAMES = ("feature_names", "columns", "names")  # of the columns
 
 
-def open_npy(data: str | StreamContent, y: object = None, **choice: Any) -> Source:
+def open_npy(data: str | StreamContent, y: object = None, **choice: Unpack[TableChoice]) -> Source:
     """Return the rows of an .npy file, which is mapped and not loaded.
 
     Items of more than one dimension, for example images, are flattened: the first axis is the rows.
@@ -39,7 +41,9 @@ def open_npz(
     *,
     array: str | None = None,
     target: object = None,
-    **choice: Any,
+    columns: object = None,
+    kinds: Mapping[str, Kind] | None = None,
+    weight: object = None,
 ) -> Source:
     """Return the rows of one array of an .npz file, with another as y.
 
@@ -64,10 +68,12 @@ def open_npz(
     except Exception as error:  # a damaged archive makes NumPy raise almost anything
         raise _unreadable(path, error) from None
     if titles is None:
-        return _shaped(open_rows(_flat(X), y, target=target, **choice), X)
-    if choice.pop("kinds", None):
+        choice: KindChoice = {"target": target, "columns": columns, "kinds": kinds}
+        return _shaped(open_rows(_flat(X), y, weight=weight, **choice), X)
+    if kinds:
         raise ParameterError("kinds= names kinds of columns, and these rows are all numbers.")
-    return select(ArraySource(X, y, names=titles), target=target, **choice)
+    source = ArraySource(X, y, names=titles)
+    return select(source, target=target, columns=columns, weight=weight)
 
 
 def _titles(archive: Any, X: AnyArray) -> list[str] | None:

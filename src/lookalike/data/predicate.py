@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from lookalike.errors import ColumnError, ParameterError, ParameterTypeError
 from lookalike.typing import AnyArray
-from lookalike.validation import shown
+from lookalike.validation import few, shown
 
 _COMPARE: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
     ast.Eq: operator.eq,
@@ -168,10 +168,9 @@ class _Evaluator:
 
     def _column(self, name: str) -> AnyArray:
         if name not in self._columns:
-            known = ", ".join(map(repr, list(self._columns)[:12]))
             raise ColumnError(
-                f"where={shown(self._text)} names the column {name!r}, and the rows have {known}. "
-                "Name one of them; text stands in quotes."
+                f"where={shown(self._text)} names the column {name!r}, and the rows have "
+                f"{few(self._columns)}. Name one of them; text stands in quotes."
             )
         return self._columns[name]
 
@@ -199,7 +198,7 @@ def _of_expression(where: Any, columns: Mapping[str, AnyArray]) -> object:
     except Exception as error:  # each library has its own errors
         raise ParameterError(
             f"where={shown(where)} cannot be computed from the columns "
-            f"{', '.join(list(columns)[:12])}: {error}. Use columns of the rows."
+            f"{few(columns)}: {error}. Use columns of the rows."
         ) from None
 
 
@@ -209,5 +208,5 @@ def _of_function(where: Callable[[Mapping[str, AnyArray]], object], columns: Any
     except KeyError as error:
         raise ColumnError(
             f"where asks for the column {error}, and the rows have "
-            f"{', '.join(map(repr, list(columns)[:12]))}. Ask for one of them."
+            f"{few(columns)}. Ask for one of them."
         ) from None

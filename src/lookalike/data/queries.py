@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from lookalike.data.chunk import TableChoice
 from lookalike.data.generators import GeneratorSource
 from lookalike.data.source import Source
 from lookalike.errors import ExtraMissingError, SourceError
@@ -17,14 +18,13 @@ if TYPE_CHECKING:
 FETCHED = 50_000  # rows of a cursor at once
 
 
-def open_query(data: object, y: object, choice: dict[str, object]) -> Source | None:
+def open_query(data: Any, y: object, choice: TableChoice) -> Source | None:
     """Return the rows of a dataset, a stream of record batches or a cursor; None of other things.
 
     A ``pyarrow.dataset.Dataset``, and a relation of DuckDB, are read again whenever needed; a
     reader of record batches, any object with ``__arrow_c_stream__``, and a cursor can be read once.
     """
     module = type(data).__module__.partition(".")[0].lstrip("_")
-    given = {name: value for name, value in choice.items() if value is not None}
     if module == "pyarrow" and hasattr(data, "get_fragments"):
         from lookalike.data.datasets import DatasetSource
 
@@ -32,11 +32,11 @@ def open_query(data: object, y: object, choice: dict[str, object]) -> Source | N
     if module == "duckdb":
         again = hasattr(data, "project")  # a relation; else a connection with a result
         batches = (lambda: _of_duckdb(data)) if again else _of_duckdb(data)
-        return GeneratorSource(batches, y, **given)
+        return GeneratorSource(batches, y, **choice)
     if hasattr(data, "__arrow_c_stream__"):
-        return GeneratorSource(_of_stream(data), y, **given)
+        return GeneratorSource(_of_stream(data), y, **choice)
     if hasattr(data, "fetchmany") and (hasattr(data, "keys") or hasattr(data, "description")):
-        return GeneratorSource(_of_cursor(data), y, **given)
+        return GeneratorSource(_of_cursor(data), y, **choice)
     return None
 
 

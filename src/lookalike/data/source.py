@@ -4,11 +4,22 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, Unpack
 
 import numpy as np
 
-from lookalike.data.chunk import MISSING, Chunk, Column, Dialect, Home, Kind, Table
+from lookalike.data.chunk import (
+    MISSING,
+    Chunk,
+    Column,
+    ColumnChoice,
+    Dialect,
+    Home,
+    Kind,
+    KindChoice,
+    Table,
+    TableChoice,
+)
 from lookalike.errors import ParameterError, ParameterTypeError
 
 
@@ -90,7 +101,9 @@ def open_source(
     >>> source.columns, next(source.chunks()).y
     ((Column(name='x0', kind='number', categories=None),), array([2., 4.]))
     """
-    choice = {"weight": weight, "target": target, "columns": columns, "kinds": kinds}
+    choice: TableChoice = {
+        "weight": weight, "target": target, "columns": columns, "kinds": kinds
+    }  # fmt: skip
     dialect = Dialect(delimiter, decimal, thousands, missing, header, encoding)
     if isinstance(data, (str, os.PathLike)) or hasattr(data, "read"):
         from lookalike.data.files import open_file
@@ -109,7 +122,9 @@ def is_source(data: object) -> bool:
     return all(hasattr(data, name) for name in ("chunks", "tables", "n_features"))
 
 
-def open_rows(data: Any, y: object = None, *, weight: object = None, **choice: Any) -> Source:
+def open_rows(
+    data: Any, y: object = None, *, weight: object = None, **choice: Unpack[KindChoice]
+) -> Source:
     """Return rows in memory or on a card as a Source: an array, a sparse matrix, a frame.
 
     `weight` and `choice`, which are target, columns and kinds, are those of `open_source`.
@@ -155,7 +170,11 @@ def open_rows(data: Any, y: object = None, *, weight: object = None, **choice: A
 
 
 def _selected(
-    source: Source, weight: object, *, kinds: Mapping[str, Kind] | None = None, **choice: Any
+    source: Source,
+    weight: object,
+    *,
+    kinds: Mapping[str, Kind] | None = None,
+    **choice: Unpack[ColumnChoice],
 ) -> Source:
     from lookalike.data.select import select
 
@@ -164,7 +183,7 @@ def _selected(
     return select(source, weight=weight, **choice)
 
 
-def _open_arrow_stream(data: object, y: object, choice: dict[str, object]) -> Source | None:
+def _open_arrow_stream(data: object, y: object, choice: TableChoice) -> Source | None:
     """Return rows that come from a query or as Arrow batches; None of frames and other things."""
     streams = ("__arrow_c_stream__", "fetchmany", "get_fragments")
     if hasattr(data, "dtype") or not any(hasattr(data, name) for name in streams):
@@ -178,7 +197,7 @@ def _open_arrow_stream(data: object, y: object, choice: dict[str, object]) -> So
     return open_query(data, y, choice)
 
 
-def _open_object(data: Any, y: object, choice: dict[str, Any]) -> Source:
+def _open_object(data: Any, y: object, choice: TableChoice) -> Source:
     if type(data).__module__.partition(".")[0] in ("dask", "dask_expr"):
         from lookalike.data.dask import DaskSource
 
@@ -188,5 +207,5 @@ def _open_object(data: Any, y: object, choice: dict[str, Any]) -> Source:
     if hasattr(data, "__next__") or (callable(data) and not hasattr(data, "__array__")):
         from lookalike.data.generators import GeneratorSource
 
-        return GeneratorSource(data, y, **{k: v for k, v in choice.items() if v is not None})
+        return GeneratorSource(data, y, **choice)
     return open_rows(data, y, **choice)

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
-from lookalike.data.arrays import MANY_COLUMNS, number_columns, part_of, warn_inexact
+from lookalike.data.arrays import MANY_COLUMNS, number_columns, part_of
 from lookalike.data.chunk import Chunk, Column, Home, Table, chunk_rows
 from lookalike.data.targets import as_target, as_weight
 from lookalike.errors import ParameterTypeError, ShapeError
-from lookalike.inexact import first_inexact
+from lookalike.inexact import first_inexact, warn_inexact
 
 
 class SparseSource:

@@ -16,9 +16,8 @@ from lookalike.data.targets import as_target, as_weight
 from lookalike.decisions import Decision
 from lookalike.errors import ColumnError, ParameterError, ParameterTypeError, ShapeError
 from lookalike.typing import AnyArray, Array
-from lookalike.validation import is_int, shown
+from lookalike.validation import few, is_int, shown
 
-NAMES_SHOWN = 12
 BLOCK = 4096  # rows of columns that become rows of a matrix at a time
 PLURAL = {"category": "text", "text": "text", "date": "dates"}
 
@@ -219,9 +218,8 @@ def _named(names: Sequence[str], given: object, parameter: str) -> tuple[str, ..
 def _name_of(names: Sequence[str], given: object, parameter: str) -> str:
     if is_int(given) and -len(names) <= operator.index(given) < len(names):
         return str(names[operator.index(given)])
-    some = ", ".join(map(repr, names[:NAMES_SHOWN])) + (" …" if len(names) > NAMES_SHOWN else "")
     raise ColumnError(
-        f"{parameter} names {shown(given)}, which is no column. The columns are {some}."
+        f"{parameter} names {shown(given)}, which is no column. The columns are {few(names)}."
     )
 
 

@@ -5,11 +5,20 @@ from __future__ import annotations
 import operator
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar, runtime_checkable
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Generic,
+    Protocol,
+    TypeAlias,
+    TypeVar,
+    cast,
+    runtime_checkable,
+)
 
 from lookalike.data.chunk import Chunk, Matrix
 from lookalike.data.source import Source
@@ -28,6 +37,7 @@ if TYPE_CHECKING:
 
 State = TypeVar("State")
 Result = TypeVar("Result")
+Taken = TypeVar("Taken")
 
 ATTEMPTS = 5  # of a call, or of sending a value, whose worker is lost in the middle
 POLL = 1.0  # seconds after which a worker that does not answer is looked for
@@ -115,8 +125,8 @@ class DaskEngine:
         client: Client,
         start: Callable[[object, int, int], Task],
         source: Source,
-        take: Callable[[Task], Any],
-    ) -> Iterator[tuple[int, int, int, Any]]:
+        take: Callable[[Task], Taken],
+    ) -> Iterator[tuple[int, int, int, Taken]]:
         """Give rows, first chunk, number of chunks and what is taken of every part, in order.
 
         A few parts a worker are started before the first is taken. Rows that were sent and are lost
@@ -234,8 +244,8 @@ def sent_once(client: Client, value: object) -> object:
 
 
 def _taken(
-    waiting: deque[tuple[int, int, int, Callable[[], Task], Task]], take: Callable[[Task], Any]
-) -> tuple[int, int, int, Any]:
+    waiting: deque[tuple[int, int, int, Callable[[], Task], Task]], take: Callable[[Task], Taken]
+) -> tuple[int, int, int, Taken]:
     """Take what the first part gives; its task is started again where its rows are lost."""
     rows, first, count, begin, future = waiting.popleft()
     for _ in range(ATTEMPTS):
@@ -266,25 +276,27 @@ def _workers_lost() -> EngineError:
     )
 
 
-class _Gathering:
+class _Gathering(Generic[State, Result]):
     """A reduction with its state of no rows, as tasks are given it."""
 
-    def __init__(self, reduction: Reduction[Any, Any], empty: object) -> None:
+    def __init__(self, reduction: Reduction[State, Result], empty: State) -> None:
         self.reduction, self.empty = reduction, empty
 
 
-class _StatesHere:
+class _StatesHere(Generic[State]):
     """The states of the parts, merged in this process."""
 
-    def __init__(self, reduction: Reduction[Any, Any]) -> None:
-        self._tree: MergeTree[Any] = MergeTree(reduction.merge)
+    def __init__(self, reduction: Reduction[State, Any]) -> None:
+        self._tree: MergeTree[State] = MergeTree(reduction.merge)
 
     take = staticmethod(_result)
 
-    def push(self, states: Any, sizes: list[int]) -> None:
+    def push(self, states: State | Sequence[State], sizes: list[int]) -> None:
         """Merge the states of the subtrees of a part."""
         with single_threaded_blas():
-            for state, size in zip([states] if len(sizes) == 1 else states, sizes, strict=True):
+            alone = len(sizes) == 1
+            several = [cast(State, states)] if alone else cast("Sequence[State]", states)
+            for state, size in zip(several, sizes, strict=True):
                 self._tree.push(state, size)
 
     def result(self) -> Any:
@@ -298,7 +310,7 @@ class _StatesThere:
 
     def __init__(self, client: Client, work: object) -> None:
         self._client = client
-        self._tree: MergeTree[Any] = MergeTree(
+        self._tree: MergeTree[Task] = MergeTree(
             lambda left, right: submit(client, _merge, work, left, right)
         )
 
@@ -324,11 +336,13 @@ class _StatesThere:
         return None if future is None else future.result()
 
 
-def _merge(work: _Gathering, left: object, right: object) -> object:
+def _merge(work: _Gathering[State, Any], left: State, right: State) -> State:
     return work.reduction.merge(left, right)
 
 
-def _reduce_part(work: _Gathering, part: Chunk | Source, first: int, count: int) -> object:
+def _reduce_part(
+    work: _Gathering[State, Any], part: Chunk | Source, first: int, count: int
+) -> State | list[State]:
     """Return the states of the complete subtrees of a part; the state itself where it is one."""
     tree = MergeTree(work.reduction.merge, first)
     with single_threaded_blas():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from lookalike.data.chunk import Chunk, Matrix
 from lookalike.data.source import Source
@@ -132,7 +132,7 @@ def _begin(
         return done
 
 
-def _take(waiting: deque[tuple[int, Future[Any]]], advance: Callable[[int], None]) -> Any:
+def _take(waiting: deque[tuple[int, Future[Result]]], advance: Callable[[int], None]) -> Result:
     rows, future = waiting.popleft()
     result = future.result()
     advance(rows)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from lookalike.confidence import NORMAL
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk
 from lookalike.data.source import open_source
@@ -23,7 +24,6 @@ from lookalike.typing import AnyArray, Array
 from lookalike.validation import check_choice, check_float, check_int, typed
 
 METHODS = ("twonn", "mle", "pca")
-NORMAL = 1.959964  # standard deviations within which 95% of a normal variable lie
 LEAST_ROWS = 50  # of a coarser scale
 TREE_COLUMNS = 12  # up to which a KD-tree is the quicker index
 BLOCK_ROWS = 1024  # whose neighborhoods are decomposed at once

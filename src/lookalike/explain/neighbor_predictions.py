@@ -14,7 +14,7 @@ from lookalike.kernels.votes import VotingRule
 from lookalike.models.neighbors.averaging import average
 from lookalike.models.neighbors.voting import CachedSearch, NeighborQuery, vote
 from lookalike.typing import AnyArray, Array, Rows
-from lookalike.validation import shown
+from lookalike.validation import few, shown
 
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
@@ -60,7 +60,7 @@ class ClassTargets:
         unknown = [label for label in np.asarray(labels).tolist() if str(label) not in places]
         if unknown:
             raise ParameterError(
-                f"{shown(unknown[0])} is no class of the model; there are {', '.join(texts[:12])}."
+                f"{shown(unknown[0])} is no class of the model; there are {few(texts, text=str)}."
             )
         return np.array([places[str(label)] for label in np.asarray(labels).tolist()], np.int64)
 

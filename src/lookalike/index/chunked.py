@@ -15,8 +15,8 @@ from lookalike.index.exact import ExactIndex
 from lookalike.index.join import (
     NearestKeys,
     join_nearest,
+    keys_of_part,
     none_searched,
-    part_of,
     require_all_searched,
 )
 from lookalike.index.rescale import LARGEST_QUERY, scale_of, stretched
@@ -90,7 +90,7 @@ class TopK:
             if self.exclude is not None:
                 key = np.where(row == self.exclude[:, None], np.inf, key)
             found = key, row
-        return self.merge(state, part_of(*found, start, stop))
+        return self.merge(state, keys_of_part(*found, start, stop))
 
     def _search(self, rows: MetricRows) -> tuple[Array, Rows]:
         """Return the smallest keys among some rows, and their places."""

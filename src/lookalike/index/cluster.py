@@ -19,9 +19,9 @@ from lookalike.index.chunked import ChunkedIndex
 from lookalike.index.join import (
     NearestKeys,
     join_nearest,
+    keys_of_part,
     limits_of,
     none_searched,
-    part_of,
     require_all_searched,
 )
 from lookalike.index.partition import Balls, PartitionIndex, slack_of
@@ -219,7 +219,7 @@ class ClusterIndex(ChunkedIndex):
                 tree.push(calls.at(number, search, block, chosen, exclude, bits))
             else:
                 none = none_searched(len(sent))
-                beyond = part_of(none.key, none.row, start, start + length)
+                beyond = keys_of_part(none.key, none.row, start, start + length)
                 tree.push(calls.anywhere(_same, beyond))
         return tree.result()
 

@@ -21,7 +21,7 @@ from lookalike.errors import (
 )
 from lookalike.index.base import Neighbors, Radius, RowsIndex
 from lookalike.index.exact import ExactIndex
-from lookalike.index.join import join_nearest, none_searched, part_of, require_all_searched
+from lookalike.index.join import join_nearest, keys_of_part, none_searched, require_all_searched
 from lookalike.index.rescale import LARGEST_QUERY, scale_of
 from lookalike.index.subset import query_few
 from lookalike.index.validate import (
@@ -127,7 +127,7 @@ class GPUExactIndex(RowsIndex):
             own = None if barred is None else barred - first
             key, row = nearest(codes, queries, min(k, len(codes.X)), own)
             parts.append((key, row + first))
-            searched = part_of(*none_searched(0)[:2], first, first + len(codes.X))
+            searched = keys_of_part(*none_searched(0)[:2], first, first + len(codes.X))
             covered = join_nearest((covered, searched), k)
         require_all_searched(covered, self.n_rows)
         key, row = merged(parts, k)

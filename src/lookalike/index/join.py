@@ -28,7 +28,7 @@ class NearestKeys(NamedTuple):
     n_searched: int = 0  # more than are covered where parts overlap
 
 
-def part_of(key: Array, row: Rows, start: int, stop: int) -> NearestKeys:
+def keys_of_part(key: Array, row: Rows, start: int, stop: int) -> NearestKeys:
     """Return what a search of the rows from `start` to before `stop` found."""
     return NearestKeys(key, row, ((start, stop),) if stop > start else (), stop - start)
 
@@ -45,8 +45,8 @@ def join_nearest(parts: Iterable[NearestKeys], k: int) -> NearestKeys:
 
     Examples
     --------
-    >>> left = part_of(np.array([[1.0, 4.0]]), np.array([[3, 0]]), 0, 4)
-    >>> right = part_of(np.array([[1.0, 2.0]]), np.array([[5, 4]]), 4, 6)
+    >>> left = keys_of_part(np.array([[1.0, 4.0]]), np.array([[3, 0]]), 0, 4)
+    >>> right = keys_of_part(np.array([[1.0, 2.0]]), np.array([[5, 4]]), 4, 6)
     >>> join_nearest([left, right], 3)
     NearestKeys(key=array([[1., 1., 2.]]), row=array([[3, 5, 4]]), covered=((0, 6),), n_searched=6)
     """

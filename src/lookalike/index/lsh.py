@@ -13,7 +13,7 @@ from lookalike.index.base import ArrayIndex, Neighbors, SearchStats
 from lookalike.index.exact import ExactIndex
 from lookalike.index.lsh_decisions import record_exact_search, record_recall, record_tables
 from lookalike.index.lsh_probing import MOST_PROBES, choose_probed, most_probes
-from lookalike.index.lsh_rows import LSH_METRICS, check_share, check_width, embed, scale_of
+from lookalike.index.lsh_rows import LSH_METRICS, check_share, check_width, embed
 from lookalike.index.lsh_tuning import (
     MOST_HASHES,
     MOST_TABLES,
@@ -22,6 +22,7 @@ from lookalike.index.lsh_tuning import (
     choose_setting,
     measure,
 )
+from lookalike.index.rescale import scale_of
 from lookalike.index.subset import without
 from lookalike.index.validate import index_rows, query_rows, rows_left
 from lookalike.kernels.lsh import (
@@ -195,7 +196,9 @@ class LSHIndex(ArrayIndex):
         self.decisions = Decisions()
         self.recall_: Recall | None = None
         self._given = X
-        self._scale = scale_of(X) if self._family in ("gaussian", "cauchy") else 1.0
+        self._scale = (
+            scale_of(float(np.abs(X).max())) if self._family in ("gaussian", "cauchy") else 1.0
+        )
         self._X = self._embed(X, "X")
         rng = np.random.default_rng([self.random_state, 0])
         rows = rng.permutation(self.n_rows)

@@ -6,8 +6,10 @@ import numpy as np
 
 from lookalike.errors import ParameterError, ParameterTypeError
 from lookalike.index import rescale
+from lookalike.kernels.assign import unit_rows
 from lookalike.kernels.lsh import KeyForm
 from lookalike.typing import AnyArray
+from lookalike.validation import is_float
 
 # metric: the family of its hash functions, the form of its keys
 LSH_METRICS = {
@@ -19,15 +21,10 @@ LSH_METRICS = {
 }
 
 
-def scale_of(X: AnyArray) -> float:
-    """Return the power of two that brings extreme magnitudes near 1, and 1 for all others."""
-    return rescale.scale_of(float(np.abs(X).max()))
-
-
 def embed(X: AnyArray, metric: str, scale: float, name: str) -> AnyArray:
     """Return the rows of `X` as the metric compares them."""
     if metric == "cosine":
-        return unit_rows(X, name)
+        return np.asarray(unit_rows(X, name))
     if metric == "jaccard":
         return members(X, name)
     if metric == "hamming":
@@ -40,22 +37,6 @@ def embed(X: AnyArray, metric: str, scale: float, name: str) -> AnyArray:
             f"{np.abs(X[row]).max():.3g}. Scale queries and rows alike."
         )
     return scaled
-
-
-def unit_rows(X: AnyArray, name: str) -> AnyArray:
-    """Return float64 rows of length 1; a row of zeros has no direction and is an error."""
-    largest = np.abs(X).max(axis=1, initial=0).astype(np.float64)
-    empty = np.flatnonzero(largest == 0)
-    if empty.size:
-        raise ParameterError(
-            f"{name} is zero in row {empty[0]}: cosine has no direction there. Drop such rows."
-        )
-    # a power of two first: neither 1e200 nor 1e-200 may leave the range when squared
-    near_one = (
-        X.astype(np.float64) * np.ldexp(1.0, np.minimum(-np.frexp(largest)[1], 1000))[:, None]
-    )
-    units: AnyArray = near_one / np.sqrt(np.square(near_one).sum(axis=1))[:, None]
-    return units
 
 
 def members(X: AnyArray, name: str) -> AnyArray:
@@ -71,13 +52,14 @@ def members(X: AnyArray, name: str) -> AnyArray:
 
 def check_share(recall: object) -> float:
     """Return a recall between 0 and 1, neither included."""
-    if isinstance(recall, bool) or not isinstance(recall, (int, float, np.number)):
+    if not is_float(recall):
         raise ParameterTypeError(f"recall={recall!r} is not a number. Give one between 0 and 1.")
-    if not 0 < recall < 1:
+    share = float(recall)
+    if not 0 < share < 1:
         raise ParameterError(
             f"recall={recall!r} is not between 0 and 1. For all neighbors use an exact index."
         )
-    return float(recall)
+    return share
 
 
 def check_width(width: object, metric: str) -> float | None:
@@ -86,8 +68,8 @@ def check_width(width: object, metric: str) -> float | None:
         return None
     if metric not in ("euclidean", "manhattan"):
         raise ParameterError(f"width={width!r} has no meaning for metric={metric!r}. Leave it out.")
-    if isinstance(width, bool) or not isinstance(width, (int, float, np.number)):
+    if not is_float(width):
         raise ParameterTypeError(f"width={width!r} is not a number. Give one > 0.")
-    if not 0 < width < np.inf:
+    if not 0 < float(width) < np.inf:
         raise ParameterError(f"width={width!r} is not > 0 and finite. Give a number > 0.")
     return float(width)

@@ -9,7 +9,7 @@ from lookalike.data.chunk import Chunk
 from lookalike.data.source import Source
 from lookalike.errors import EngineError
 from lookalike.index.exact import ExactIndex
-from lookalike.index.join import NearestKeys, join_nearest, part_of
+from lookalike.index.join import NearestKeys, join_nearest, keys_of_part
 from lookalike.index.kdtree import KDTreeIndex
 from lookalike.index.plan import FEW_COLUMNS
 from lookalike.index.tiny_distances import with_tiny_keys
@@ -132,7 +132,7 @@ class PartitionIndex:
         row = local + self.offset
         if exclude is not None:
             key = np.where(row == exclude[:, None], np.inf, key)
-        found = part_of(key, row, self.offset, self.offset + len(self))
+        found = keys_of_part(key, row, self.offset, self.offset + len(self))
         return join_nearest([found], k)
 
     @property

@@ -116,13 +116,13 @@ def no_sums(n_clusters: int, n_features: int) -> Array:
     return np.zeros((2, n_clusters, n_features + EXTRA))
 
 
-def unit_rows(X: AnyArray | sp.csr_array) -> AnyArray | sp.csr_array:
+def unit_rows(X: AnyArray | sp.csr_array, what: str = "X") -> AnyArray | sp.csr_array:
     """Return the rows divided by their lengths; a row of zeros has no direction, an error."""
     if is_tensor(X):
         from lookalike.kernels.gpu.assign import like_rows
 
-        return like_rows(X, unit_rows(to_host(X)))  # the CPU's bits
-    rows = metric_from("cosine").embed(X)  # type: ignore[attr-defined]
+        return like_rows(X, unit_rows(to_host(X), what))  # the CPU's bits
+    rows = metric_from("cosine").embed(X, what=what)  # type: ignore[attr-defined]
     if not sp.issparse(X):
         return np.asarray(rows)
     return sp.csr_array((rows.value, rows.column, rows.start), shape=X.shape)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TypedDict
 
 import numpy as np
 
@@ -158,6 +158,17 @@ def pack_filter(codes: Filter, extra: int) -> dict[str, AnyArray]:
     return packed
 
 
+class _SearchArguments(TypedDict):
+    X: AnyArray
+    filter: _core.ExactFilter | None
+    Q: AnyArray
+    scale: float
+    unit: float
+    exclude: Rows
+    allowed: AnyArray
+    threads: int
+
+
 def _arguments(
     X: AnyArray,
     filter_: Filter | None,
@@ -167,7 +178,7 @@ def _arguments(
     exclude: Rows,
     allowed: AnyArray,
     threads: int,
-) -> dict[str, Any]:
+) -> _SearchArguments:
     """Return the arguments that both native searches take."""
     return {
         "X": X,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
@@ -106,10 +105,15 @@ class Forest:
 
     def weights(self, leaf: AnyArray, threads: int) -> RadiusResult:
         """Return the weights of training rows for some leaves (queries, trees), rows in order."""
-        weights = {"weight": self.weight, "inverse_weight": self._inverse_weight}
-        members: dict[str, Any] = {"row": self.row, "drawn": self.drawn, **weights}
         result = _core.forest_weights(
-            leaf=leaf, start=self.start, **members, rows=self.n_rows, threads=threads
+            leaf=leaf,
+            start=self.start,
+            row=self.row,
+            drawn=self.drawn,
+            weight=self.weight,
+            inverse_weight=self._inverse_weight,
+            rows=self.n_rows,
+            threads=threads,
         )
         return RadiusResult(*result)
 
@@ -119,9 +123,15 @@ class Forest:
         `exclude` is empty, or holds a row that is no neighbor of each query.
         """
         shared, row = np.empty((len(leaf), k), np.int32), np.empty((len(leaf), k), np.int64)
-        members: dict[str, Any] = {"start": self.start, "member": self.row, "rows": self.n_rows}
         _core.most_shared_leaves(
-            leaf=leaf, **members, exclude=exclude, threads=threads, shared=shared, row=row
+            leaf=leaf,
+            start=self.start,
+            member=self.row,
+            rows=self.n_rows,
+            exclude=exclude,
+            threads=threads,
+            shared=shared,
+            row=row,
         )
         return shared, row
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 
@@ -21,6 +21,16 @@ CLOSE = 1e-10  # error of a kernel that is proven before differences of float64 
 CLOSE_FLOAT32 = 1e-5  # for rows of float32, which are themselves rounded
 REACH = 80.0  # squared widths beyond the nearest row where a kernel is negligible, 4e-18
 ROUNDED = 1 + 1e-12  # more than the rounding of a bound
+
+
+class _SharedArguments(TypedDict):
+    row: Rows
+    weight: Array
+    first_panel: Rows
+    nearest: Array
+    exclude: Rows
+    inverse: Array
+    threads: int
 
 
 class _RowCodes:
@@ -193,7 +203,7 @@ class KernelSums:
         good = self._close(off, nearest, inverse.max())
         return codes[good], good
 
-    def _of_codes(self, codes: AnyArray, shared: dict[str, Any]) -> Array:
+    def _of_codes(self, codes: AnyArray, shared: _SharedArguments) -> Array:
         """Return the sums by products of codes."""
         coded, sums = self._coded, self._no_sums(shared)
         if coded is not None and len(sums):
@@ -203,7 +213,7 @@ class KernelSums:
             )
         return sums
 
-    def _of_floats(self, Q: AnyArray, reach: float | None, shared: dict[str, Any]) -> Array:
+    def _of_floats(self, Q: AnyArray, reach: float | None, shared: _SharedArguments) -> Array:
         """Return the sums by differences; of the rows that codes do not rule out, given a reach."""
         coded, sums = self._coded, self._no_sums(shared)
         if not len(sums):
@@ -226,10 +236,12 @@ class KernelSums:
         )
         return sums
 
-    def _no_sums(self, shared: dict[str, Any]) -> Array:
+    def _no_sums(self, shared: _SharedArguments) -> Array:
         return np.empty((len(shared["nearest"]), len(shared["inverse"]) * self.n_classes))
 
-    def _shared(self, nearest: Array, place: Rows, inverse: Array, threads: int) -> dict[str, Any]:
+    def _shared(
+        self, nearest: Array, place: Rows, inverse: Array, threads: int
+    ) -> _SharedArguments:
         """Return the arguments that all three ways share; -1 is the place of no row."""
         return {
             "row": self._row,

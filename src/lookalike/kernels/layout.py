@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypedDict
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
 from lookalike import _core
 from lookalike.typing import Array, Rows
@@ -13,7 +14,31 @@ from lookalike.typing import Array, Rows
 NEGATIVE_SAMPLES = 5  # of UMAP, for every attraction
 
 
-def native_graph(graph: sp.csr_array, scale: float) -> dict[str, Any]:
+class NativeGraph(TypedDict):
+    """A symmetric graph as the native descents read it, compressed by rows."""
+
+    start: Rows
+    row: NDArray[np.int32]
+    weight: NDArray[np.float32]
+
+
+class _TsneState(NativeGraph):
+    grid: _core.RepulsionGrid
+    position: Array
+    velocity: Array
+    gain: Array
+    threads: int
+
+
+class _UmapOptions(TypedDict):
+    a: float
+    b: float
+    negative_samples: int
+    seed: int
+    threads: int
+
+
+def native_graph(graph: sp.csr_array, scale: float) -> NativeGraph:
     """Return a symmetric graph as the native descents read it, its weights times `scale`."""
     return {
         "start": np.ascontiguousarray(graph.indptr, np.int64),
@@ -46,9 +71,9 @@ def fuzzy_affinities(distance: Array, threads: int) -> Array:
 class TsneDescent:
     """Gradient descent of t-SNE, some steps at a time."""
 
-    def __init__(self, graph: dict[str, Any], start: Array, threads: int) -> None:
+    def __init__(self, graph: NativeGraph, start: Array, threads: int) -> None:
         self.position = np.array(start, np.float64, order="C")
-        self._native: dict[str, Any] = {
+        self._native: _TsneState = {
             **graph,
             "grid": _core.RepulsionGrid(),
             "position": self.position,
@@ -71,7 +96,7 @@ class TsneDescent:
 
 
 def umap_epoch(
-    graph: dict[str, Any],
+    graph: NativeGraph,
     curve: tuple[float, float],
     position: Array,
     *,
@@ -114,8 +139,9 @@ def umap_place(
     _core.umap_place(points=points, row=row, weight=weight, **shared, epochs=epochs, placed=placed)
 
 
-def _umap(curve: tuple[float, float], seed: int, threads: int) -> dict[str, Any]:
+def _umap(curve: tuple[float, float], seed: int, threads: int) -> _UmapOptions:
     """Return what both native descents of UMAP take."""
     a, b = curve
-    drawn = {"negative_samples": NEGATIVE_SAMPLES, "seed": seed}
-    return {"a": a, "b": b, **drawn, "threads": threads}
+    return {
+        "a": a, "b": b, "negative_samples": NEGATIVE_SAMPLES, "seed": seed, "threads": threads
+    }  # fmt: skip

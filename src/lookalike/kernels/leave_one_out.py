@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TypedDict
 
 import numpy as np
 
 from lookalike import _core
 from lookalike.kernels.native_arrays import native_vector
 from lookalike.typing import AnyArray, Array, Rows
+
+
+class _FeatureSets(TypedDict):
+    columns: Array
+    chosen: Rows
+    candidates: Rows
+    add: bool
+    threads: int
 
 
 class ColumnSets:
@@ -82,7 +90,7 @@ class ColumnSets:
         )
         return prediction
 
-    def _sets(self, chosen: Sequence[int], candidates: Sequence[int], add: bool) -> dict[str, Any]:
+    def _sets(self, chosen: Sequence[int], candidates: Sequence[int], add: bool) -> _FeatureSets:
         return {
             "columns": self.columns,
             "chosen": np.array(chosen, np.int64),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,6 +45,20 @@ class HashFunctions(NamedTuple):
         return arguments
 
 
+class _HashedArrays(TypedDict):
+    X: AnyArray
+    bucket: Buckets
+    bucket_row: Rows
+    start: Rows
+    form: KeyForm
+
+
+class _QueriedArrays(_HashedArrays):
+    Q: AnyArray
+    query_bucket: Buckets
+    exclude: Rows
+
+
 class HashedRows:
     """Rows that are searched by the tables of their buckets.
 
@@ -55,7 +69,7 @@ class HashedRows:
     def __init__(self, X: AnyArray, tables: Tables, form: KeyForm) -> None:
         bucket, row, start = tables
         self.tables = tables
-        self._native: dict[str, Any] = {
+        self._native: _HashedArrays = {
             "X": X, "bucket": bucket, "bucket_row": row, "start": start, "form": form
         }  # fmt: skip
 
@@ -90,7 +104,7 @@ class HashedRows:
         given = self._arguments(Q, buckets, exclude)
         return RadiusResult(*_core.hash_within(**given, radius=radius, threads=threads))
 
-    def _arguments(self, Q: AnyArray, buckets: Buckets, exclude: Rows) -> dict[str, Any]:
+    def _arguments(self, Q: AnyArray, buckets: Buckets, exclude: Rows) -> _QueriedArrays:
         Q = np.ascontiguousarray(Q, np.float64)
         return {**self._native, "Q": Q, "query_bucket": buckets, "exclude": exclude}
 

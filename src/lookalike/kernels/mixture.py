@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypedDict
 
 import numpy as np
 
@@ -64,12 +64,13 @@ def sums_given(
 
         return mixture.sums_given(X, weight, share, of)
     sums = _no_sums(of)
-    centers: dict[str, Any] = {"shift": of.shift, "mean": of.mean, "diagonal": of.diagonal}
     _core.mixture_sums_given(
         X=native_matrix(X, NUMBERS),
         weight=_weights(weight),
         responsibility=share,
-        **centers,
+        shift=of.shift,
+        mean=of.mean,
+        diagonal=of.diagonal,
         threads=threads,
         sums=sums,
     )
@@ -135,10 +136,21 @@ def _require_one_shape(of: Components, n_features: int) -> None:
         )
 
 
-def _density(of: Components) -> dict[str, Any]:
+class _Density(TypedDict):
+    shift: Array
+    mean: Array
+    factor: Array
+    constant: Array
+    diagonal: bool
+
+
+def _density(of: Components) -> _Density:
     """Return the components as arguments of native functions."""
     factor = of.factor.reshape(-1, of.mean.shape[1])
-    return {**of._asdict(), "factor": factor, "diagonal": of.diagonal}
+    return {
+        "shift": of.shift, "mean": of.mean, "factor": factor, "constant": of.constant,
+        "diagonal": of.diagonal,
+    }  # fmt: skip
 
 
 def _no_sums(of: Components) -> Array:

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from lookalike import _core
 from lookalike.errors import MissingValueError, ParameterTypeError, ShapeError
-from lookalike.inexact import first_inexact
+from lookalike.inexact import first_inexact, warn_inexact
 from lookalike.threads import default_threads
 from lookalike.typing import AnyArray, Array
 
@@ -195,15 +195,6 @@ def table_shape(X: RowsLike, *, name: str = "X") -> tuple[int, int]:
     return int(shape[0]), int(shape[1])
 
 
-def warn_inexact(value: int, name: str, row: int, column: int) -> None:
-    """Warn that a whole number loses its last digits."""
-    warnings.warn(
-        f"{name} holds {value} at row {row}, column {column}, which is not exact in float64, in "
-        "which we compute. Subtract a common offset first if the last digits matter.",
-        stacklevel=5,
-    )
-
-
 def _as_array(X: RowsLike, name: str) -> AnyArray:
     try:
         return np.asarray(X)
@@ -225,7 +216,8 @@ def _numbers(X: AnyArray, name: str) -> AnyArray:
         warnings.warn(f"{name} holds {X.dtype}, which is rounded to float64.", stacklevel=4)
     inexact = first_inexact(X)
     if inexact is not None:
-        warn_inexact(inexact[1], name, *divmod(inexact[0], X.shape[1]))
+        row, column = divmod(inexact[0], X.shape[1])
+        warn_inexact(inexact[1], row, column, of=name, depth=5)
     return X
 
 

@@ -122,7 +122,7 @@ def coded_labels(y: object, n_rows: int) -> tuple[AnyArray, Rows]:
     return labels.classes[0], labels.codes[:, 0]
 
 
-def labels_of(model: object, X: object, y: object) -> AnyArray | None:
+def given_labels(model: object, X: object, y: object) -> AnyArray | None:
     """Return the labels given with `X`; None where `X` is a source that may bring its own."""
     if y is not None:
         return as_labels(y)

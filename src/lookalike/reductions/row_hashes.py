@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lookalike.data.chunk import Chunk
+from lookalike.reductions.sample import scrambled
 from lookalike.typing import AnyArray, Array
 
 MOST_HASHES = 2**21  # that a state keeps
@@ -96,22 +97,14 @@ def row_hashes(X: AnyArray) -> AnyArray:
             block[np.isnan(block)] = np.nan
             bits = block.view(np.uint64)
             bits ^= bits >> np.uint64(32)
-            total[start : start + step] = (_mixed(bits) * factor).sum(axis=1, dtype=np.uint64)
-        return _mixed(total)
+            total[start : start + step] = (scrambled(bits) * factor).sum(axis=1, dtype=np.uint64)
+        return scrambled(total)
 
 
 def is_held_out(X: AnyArray, parts: int = 5) -> AnyArray:
     """Return which rows are held out, one part of several: equal rows are on one side together."""
     held: AnyArray = (row_hashes(X) % np.uint64(parts)) == 0
     return held
-
-
-def _mixed(bits: AnyArray) -> AnyArray:
-    """Return bits each of which depends on all (the finalizer of splitmix64)."""
-    bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    mixed: AnyArray = bits ^ (bits >> np.uint64(31))
-    return mixed
 
 
 def _of_level(hashes: AnyArray, level: int) -> AnyArray:

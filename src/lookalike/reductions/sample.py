@@ -109,7 +109,12 @@ def _keys(row: Rows, seed: int) -> AnyArray:
 def mixed(numbers: AnyArray) -> AnyArray:
     """Return a well-mixed uint64 for every uint64 [Steele14, splitmix64]."""
     with np.errstate(over="ignore"):
-        mix = (numbers + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
-        mix = (mix ^ (mix >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        mix = (mix ^ (mix >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-        return mix ^ (mix >> np.uint64(31))
+        return scrambled((numbers + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15))
+
+
+def scrambled(bits: AnyArray) -> AnyArray:
+    """Return bits each of which depends on all (the finalizer of splitmix64)."""
+    bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    mixed: AnyArray = bits ^ (bits >> np.uint64(31))
+    return mixed

@@ -21,7 +21,7 @@ from lookalike.data.atomic_write import Place, replace_file
 from lookalike.errors import ModelFileError
 from lookalike.store.private_bytes import private_bytes
 from lookalike.typing import AnyArray
-from lookalike.validation import check_path, finite_float
+from lookalike.validation import check_path, finite_float, once_each
 
 VERSION = (1, 0)  # a file of a newer major version is refused, of a newer minor version read
 OLDEST = (1, 0)  # version that can be read
@@ -133,7 +133,7 @@ def parse_json(path: Path | str, text: str | bytes) -> Any:
     try:
         return json.loads(
             text,
-            object_pairs_hook=_once_each,
+            object_pairs_hook=once_each,
             parse_constant=_refuse,
             parse_float=finite_float,
             parse_int=_short,
@@ -232,13 +232,6 @@ def _malformed(path: Path | str, what: str) -> ModelFileError:
 
 def _dotted(version: tuple[int, int]) -> str:
     return f"{version[0]}.{version[1]}"
-
-
-def _once_each(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    entries = dict(pairs)
-    if len(entries) != len(pairs):
-        raise ValueError("a key comes twice")
-    return entries
 
 
 def _refuse(name: str) -> NoReturn:

@@ -14,7 +14,7 @@ from lookalike.reductions.row_hashes import is_held_out
 from lookalike.studies.all_rows.rows import dataset_chunk
 from lookalike.studies.load.columns import describe_columns, drop_columns, with_other_columns
 from lookalike.studies.load.dataset import Dataset
-from lookalike.studies.load.groups import given_groups, group_rows, identical_rows, take_groups
+from lookalike.studies.load.groups import duplicate_groups, given_groups, group_rows, take_groups
 from lookalike.studies.load.open import open_data, target_name
 from lookalike.studies.load.read import read, split_off
 from lookalike.studies.load.target import StudyTarget, recognize_target, suggest_target
@@ -125,7 +125,7 @@ def load_context(
         reason = "a fifth of all rows, by a hash of their features, so that equal rows are together"
         decisions.add("held-out rows", f"{int(is_test.sum()):,} of {len(dataset):,} rows", reason)
     if target.values is not None:
-        identical = _repeated(identical_rows(dataset, features))
+        identical = _repeated(duplicate_groups(dataset, features))
         groups = _repeated(group_rows(identical, len(dataset), column, decisions))
         if time is not None:
             groups = time_blocks(time[0])

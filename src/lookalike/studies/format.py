@@ -3,8 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 Interval = tuple[float, float]
+TITLES = {
+    "error": "error",
+    "balanced_accuracy": "balanced accuracy",
+    "f1": "F1 (mean over classes)",
+    "auc": "AUC",
+    "log_loss": "log loss",
+    "mse": "MSE",
+    "rmse": "RMSE",
+    "mae": "MAE",
+    "r2": "R²",
+}
 PERCENTAGES = ("error", "balanced_accuracy")
 DECIMALS = ("f1", "auc", "log_loss", "r2")
 
@@ -37,13 +49,27 @@ def count(amount: float, one: str = "", many: str | None = None) -> str:
     return f"{amount:,.0f} {noun}".rstrip()
 
 
+def metric_title(metric: str) -> str:
+    """Return a metric as it is written in a sentence or at an axis.
+
+    >>> metric_title("rmse"), metric_title("error")
+    ('RMSE', 'error')
+    """
+    return TITLES[metric]
+
+
+def is_percentage(metric: str) -> bool:
+    """Return whether values of a metric are written as percentages."""
+    return metric in PERCENTAGES
+
+
 def score(metric: str, value: float) -> str:
     """Return an error rate as a percentage, an RMSE or MAE as a number, AUC with three decimals.
 
     >>> score("error", 0.019), score("rmse", 56940.0), score("rmse", 52.3), score("auc", 0.9)
     ('1.9%', '56,940', '52.30', '0.900')
     """
-    if metric in PERCENTAGES:
+    if is_percentage(metric):
         return percent(value)
     return f"{round(value, 3) + 0.0:.3f}" if metric in DECIMALS else _fixed(value)
 
@@ -56,21 +82,27 @@ def interval(metric: str, ends: Interval) -> str:
     >>> interval("error", (-0.004, 0.01))
     '−0.4 to 1.0%'
     """
-    shares = metric in PERCENTAGES
+    shares = is_percentage(metric)
     low, high = (f"{100 * end:.1f}" if shares else score(metric, end) for end in ends)
     low, high = low.replace("-", "−"), high.replace("-", "−")
     unit = "%" if shares else ""
     return f"{low} to {high}{unit}" if ends[0] < 0 else f"{low}–{high}{unit}"
 
 
-def listed(parts: list[str]) -> str:
+def listed(parts: Sequence[str], most: int | None = None) -> str:
     """Return parts in one phrase, with semicolons where a part has a comma of its own.
+
+    Of many more than `most`, the first are named and the others counted.
 
     >>> listed(["a", "b (1, 2)", "c"]), listed(["a"])
     ('a, b (1, 2) and c', 'a')
     >>> listed(["K neighbors, weighted", "forest", "ridge"])
     'K neighbors, weighted; forest; and ridge'
+    >>> listed(["a", "b", "c", "d"], 2)
+    'a, b and 2 others'
     """
+    if most is not None and len(parts) > most + 1:
+        parts = [*parts[:most], f"{len(parts) - most} others"]
     if len(parts) == 1:
         return parts[0]
     if any("," in re.sub(r"\([^)]*\)", "", part) for part in parts):

@@ -6,7 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from lookalike.printable import printable
-from lookalike.studies.format import Interval, interval, score
+from lookalike.studies.format import Interval, interval, metric_title, score
 
 if TYPE_CHECKING:
     from lookalike.studies.results import Candidate, Study
@@ -27,7 +27,7 @@ def study_html(study: Study) -> str:
 
 
 def _leaderboard(study: Study, candidates: list[Candidate], metric: str) -> str:
-    title = "error" if metric == "error" else metric.upper()
+    title = metric_title(metric)
     names = ("model", "hyperparameters", f"validation {title}", f"held-out {title}")
     head = f"<tr>{''.join(f'<th>{name}</th>' for name in names)}</tr>"
     lines = []

@@ -11,6 +11,8 @@ import json
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
+from sklearn.base import BaseEstimator
+
 from lookalike.decisions import Decision
 from lookalike.explain.bayes_error import BayesErrorEstimate
 from lookalike.explain.dimension import Dimension
@@ -332,8 +334,8 @@ class Study(StudyAnalyses):
     image_shape: tuple[int, ...] | None = None
     schema: str = SCHEMA
     predictions: Predictions | None = field(default=None, metadata=HIDDEN)
-    model: Any = field(default=None, metadata=HIDDEN)
-    fold_models: tuple[tuple[Any, Rows], ...] = field(default=(), metadata=HIDDEN)
+    model: BaseEstimator | None = field(default=None, metadata=HIDDEN)
+    fold_models: tuple[tuple[BaseEstimator, Rows], ...] = field(default=(), metadata=HIDDEN)
     origin: Any = field(default=None, metadata=HIDDEN)  # StudyOptions: where rows came from
     preparation: Any = field(default=None, metadata=HIDDEN)  # of rows for distance models
 

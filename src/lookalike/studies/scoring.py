@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from lookalike.errors import ParameterError
+from lookalike.studies.format import metric_title
 from lookalike.studies.results import Predictions
 from lookalike.studies.task import Task
-from lookalike.typing import Array
+from lookalike.typing import AnyArray, Array
 from lookalike.validation import check_choice
 
 TINY = 1e-15  # least probability of a log loss
@@ -18,19 +19,21 @@ TINY = 1e-15  # least probability of a log loss
 
 @dataclass(frozen=True)
 class Scoring:
-    """A score: its name and title, its task, and how it is computed.
+    """A score: its name, its task, and how it is computed.
 
-    `needs_shares` where class probabilities are needed; `is_share` where it is written as a
-    percentage.
+    `needs_shares` where class probabilities are needed.
     """
 
     name: str
-    title: str
     task: str
     compute: Callable[[Predictions], float]
     greater_is_better: bool = False
     needs_shares: bool = False
-    is_share: bool = False
+
+    @property
+    def title(self) -> str:
+        """The score as it is written in a sentence."""
+        return metric_title(self.name)
 
     def loss(self, value: float) -> float:
         """Return the value such that less is better, infinite where it is not a number."""
@@ -85,15 +88,25 @@ def _auc(rows: Predictions) -> float:
     """Return the area under the ROC curve, of several classes the mean of one against the rest."""
     if rows.shares is None or rows.labels is None:
         return float("nan")
-    areas = []
     columns = [1] if len(rows.labels) == 2 else range(len(rows.labels))
-    for column in columns:
-        positive, share = rows.y_true == rows.labels[column], rows.shares[:, column]
-        others, own = np.sort(share[~positive]), np.sort(share[positive])
-        if len(others) and len(own):
-            below, not_above = others.searchsorted(own), others.searchsorted(own, "right")
-            areas.append((below.sum() + not_above.sum()) / 2 / (len(own) * len(others)))
-    return float(np.mean(areas)) if areas else float("nan")
+    areas = [area_under_roc(rows.shares[:, j], rows.y_true == rows.labels[j]) for j in columns]
+    known = [area for area in areas if not np.isnan(area)]
+    return float(np.mean(known)) if known else float("nan")
+
+
+def area_under_roc(score: Array, positive: AnyArray) -> float:
+    """Return the share of pairs of a positive and another row in the right order, ties half.
+
+    Examples
+    --------
+    >>> area_under_roc(np.array([0.1, 0.4, 0.4, 0.8]), np.array([False, False, True, True]))
+    0.875
+    """
+    others, own = np.sort(score[~positive]), np.sort(score[positive])
+    if not len(others) or not len(own):
+        return float("nan")
+    below, not_above = others.searchsorted(own), others.searchsorted(own, "right")
+    return float((below.sum() + not_above.sum()) / 2 / (len(own) * len(others)))
 
 
 def _log_loss(rows: Predictions) -> float:
@@ -123,15 +136,13 @@ CLASSES, NUMBERS = "classification", "regression"
 SCORINGS: dict[str, Scoring] = {
     one.name: one
     for one in (
-        Scoring("error", "error", CLASSES, _error, is_share=True),
-        Scoring(
-            "balanced_accuracy", "balanced accuracy", CLASSES, _balanced_accuracy, True, False, True
-        ),
-        Scoring("f1", "F1 (mean over classes)", CLASSES, _f1, True),
-        Scoring("auc", "AUC", CLASSES, _auc, True, True),
-        Scoring("log_loss", "log loss", CLASSES, _log_loss, False, True),
-        Scoring("rmse", "RMSE", NUMBERS, _rmse),
-        Scoring("mae", "MAE", NUMBERS, _mae),
-        Scoring("r2", "R²", NUMBERS, _r2, True),
+        Scoring("error", CLASSES, _error),
+        Scoring("balanced_accuracy", CLASSES, _balanced_accuracy, greater_is_better=True),
+        Scoring("f1", CLASSES, _f1, greater_is_better=True),
+        Scoring("auc", CLASSES, _auc, greater_is_better=True, needs_shares=True),
+        Scoring("log_loss", CLASSES, _log_loss, needs_shares=True),
+        Scoring("rmse", NUMBERS, _rmse),
+        Scoring("mae", NUMBERS, _mae),
+        Scoring("r2", NUMBERS, _r2, greater_is_better=True),
     )
 }

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from sklearn.dummy import DummyClassifier, DummyRegressor
 
-from lookalike.confidence import wilson
+from lookalike.confidence import NORMAL, wilson
 from lookalike.models.cross_validation import deal_folds
 from lookalike.studies import format as fmt
 from lookalike.studies.format import Interval
@@ -16,8 +16,6 @@ from lookalike.typing import AnyArray, Array, Rows
 
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
-
-NORMAL = 1.959964  # standard deviations within which 95% of a normal variable lie
 
 
 class Score(NamedTuple):
@@ -34,7 +32,6 @@ class Task(ABC):
 
     name: str
     metric: str  # "error" or "rmse"
-    metric_title: str
     loss_metric: str  # the mean loss, as K is selected by it
     baseline_title: str
     stratified: bool  # whether folds keep the proportions of classes
@@ -84,6 +81,11 @@ class Task(ABC):
             n_folds = max(min(n_folds, int(groups.max()) + 1), min(2, len(y)))
         return deal_folds(y, n_folds, stratify=self.stratified, rng=rng, groups=groups)
 
+    @property
+    def metric_title(self) -> str:
+        """The metric as it is written in a sentence."""
+        return fmt.metric_title(self.metric)
+
     def format(self, value: float) -> str:
         """Return a value of the metric as text."""
         return fmt.score(self.metric, value)
@@ -94,7 +96,7 @@ class Task(ABC):
 
 
 class _Classification(Task):
-    name, metric, metric_title, loss_metric = "classification", "error", "error", "error"
+    name, metric, loss_metric = "classification", "error", "error"
     baseline_title, stratified = "most frequent class", True
     steepest = 1.0  # classes that are far apart: errors are made next to the border alone
 
@@ -115,7 +117,7 @@ class _Classification(Task):
 
 
 class _Regression(Task):
-    name, metric, metric_title, loss_metric = "regression", "rmse", "RMSE", "mse"
+    name, metric, loss_metric = "regression", "rmse", "mse"
     baseline_title, stratified = "mean", False
     steepest = 0.5  # noise is part of the squared error, however many rows there are
 

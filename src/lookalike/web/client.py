@@ -15,8 +15,8 @@ import numpy as np
 from lookalike.data.frames import like
 from lookalike.errors import LookalikeError, ParameterError
 from lookalike.typing import AnyArray, TableLike
-from lookalike.validation import check_float, check_int, shown
-from lookalike.web.client_bodies import encode_rows, labels_of, read_columns
+from lookalike.validation import check_float, check_int, few, shown
+from lookalike.web.client_bodies import encode_rows, predicted_labels, read_columns
 from lookalike.web.media_types import ARROW, JSON
 
 BUSY = (429, 503)  # a later try may succeed
@@ -108,7 +108,7 @@ class Client:
     def predict(self, X: object) -> AnyArray:
         """Return the predicted label or number of each row, in the type of the model's labels."""
         columns, about = self._post("predict", X)
-        return labels_of(columns, about)
+        return predicted_labels(columns, about)
 
     def predict_proba(self, X: object) -> AnyArray | list[AnyArray]:
         """Return the probability of every class, in the order of `classes_`."""
@@ -208,7 +208,7 @@ class Client:
         listed = self.models()
         chosen = [one for one in listed if self.model in (None, one["name"])]
         if len(chosen) != 1 or not chosen[0]["ready"]:
-            names = ", ".join(str(one["name"]) for one in listed[:10])
+            names = few((one["name"] for one in listed), text=str)
             raise ServiceError(f"model={shown(self.model)} is none of {names}, or is not ready.")
         return chosen[0]
 

@@ -56,7 +56,7 @@ def read_columns(media: str, body: bytes) -> tuple[dict[str, AnyArray], dict[str
     return {name: _array(table.column(name), pa) for name in table.column_names}, about
 
 
-def labels_of(columns: dict[str, AnyArray], about: dict[str, Any]) -> AnyArray:
+def predicted_labels(columns: dict[str, AnyArray], about: dict[str, Any]) -> AnyArray:
     """Return predictions in the type of the labels of the model."""
     outputs = [values for name, values in columns.items() if name.startswith("prediction_")]
     labels = np.column_stack(outputs) if outputs else columns["prediction"]

@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any, NoReturn
 
-from lookalike.validation import shown
+from lookalike.validation import once_each
 from lookalike.web.problems import ProblemError
 
 _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
@@ -55,13 +55,11 @@ def _require_depth(body: bytes, most: int) -> None:
             depth -= 1
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    content = dict(pairs)
-    if len(content) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ProblemError(400, f"An object has the key {shown(twice)} twice. Send it once.")
-    return content
+def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    try:
+        return once_each(pairs)
+    except ValueError as error:
+        raise ProblemError(400, f"In an object the key {error}. Send it once.") from None
 
 
 def _refuse_constant(name: str) -> NoReturn:

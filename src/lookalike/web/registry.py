@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from lookalike.printable import printable
 from lookalike.store.file import load
-from lookalike.validation import shown
+from lookalike.validation import few, shown
 from lookalike.web.metrics import Metrics
 from lookalike.web.options import ServeOptions
 from lookalike.web.problems import ProblemError
@@ -80,7 +80,7 @@ class ModelRegistry:
         """Return the model of a name, or the only one; raise a problem where there is none."""
         if name is None:
             if len(self.files) != 1:
-                listed = ", ".join(sorted(self.files)[:10])
+                listed = few(sorted(self.files), text=str)
                 raise ProblemError(422, f"There are several models. Add ?model=, one of {listed}.")
             (name,) = self.files
         file = self.files.get(name)

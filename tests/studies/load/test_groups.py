@@ -8,7 +8,7 @@ import pytest
 from lookalike.decisions import Decisions
 from lookalike.errors import LookalikeError
 from lookalike.studies.load.dataset import Dataset
-from lookalike.studies.load.groups import given_groups, group_rows, identical_rows, take_groups
+from lookalike.studies.load.groups import duplicate_groups, given_groups, group_rows, take_groups
 
 
 def table(**columns):
@@ -19,19 +19,19 @@ def table(**columns):
 def test_rows_are_identical_that_are_equal_in_every_feature():
     rows = np.array([[1.0, np.nan, 7], [0.0, 2, 8], [1, np.nan, 9], [-0.0, 2, 1], [3, 2, 2]])
     dataset = Dataset(rows, dict.fromkeys("abc", "number"), np.arange(5))
-    assert identical_rows(dataset, ["a", "b"]).tolist() == [0, 1, 0, 1, 2]
-    assert identical_rows(dataset, ["a", "b", "c"]).tolist() == [0, 1, 2, 3, 4]
+    assert duplicate_groups(dataset, ["a", "b"]).tolist() == [0, 1, 0, 1, 2]
+    assert duplicate_groups(dataset, ["a", "b", "c"]).tolist() == [0, 1, 2, 3, 4]
 
 
 def test_rows_without_a_value_and_empty_texts_are_identical_to_none():
-    assert identical_rows(table(a=["x", None, None, "x"]), ["a"]).tolist() == [0, 1, 2, 0]
+    assert duplicate_groups(table(a=["x", None, None, "x"]), ["a"]).tolist() == [0, 1, 2, 0]
     texts = Dataset(
         {"t": np.array(["A car!", "car a", "", None, "bus"], object)},
         {"t": "text"},
         np.arange(5),
         text="t",
     )
-    assert identical_rows(texts, ["t"]).tolist() == [0, 0, 1, 2, 3]
+    assert duplicate_groups(texts, ["t"]).tolist() == [0, 0, 1, 2, 3]
 
 
 def test_a_row_that_is_identical_to_one_of_another_group_joins_the_two():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from lookalike.confidence import OF_MEDIAN
 from lookalike.typing import Array, Rows
 
 NORMAL_DECILE = 1.2816  # standard deviations between median and upper decile of a normal variable
@@ -26,7 +27,7 @@ def outlier_scores(distance: Array, row: Rows, least: float = 0.0) -> Array:
         return np.zeros(len(reach))
     nearest = reach[reach > 0].min()  # copies are as near as anything
     gap = _gap(np.log(np.maximum(reach, nearest)), row)
-    spread = max(1.4826 * np.median(np.abs(gap)), np.quantile(gap, 0.9) / NORMAL_DECILE)
+    spread = max(OF_MEDIAN * np.median(np.abs(gap)), np.quantile(gap, 0.9) / NORMAL_DECILE)
     spread = spread or np.sqrt(np.mean(gap**2)) or 1.0
     typical = max(float(np.median(reach)), nearest, least)
     spread = max(spread, 0.5 * np.log1p((least / typical) ** 2))

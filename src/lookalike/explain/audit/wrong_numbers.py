@@ -6,6 +6,7 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.special import expit, gammaln
 
+from lookalike.confidence import OF_MEDIAN
 from lookalike.typing import AnyArray, Array
 
 LEAST_FREEDOM, MOST_FREEDOM = 3.0, 1e4  # of Student's t: beyond, it is normal
@@ -89,13 +90,13 @@ def _around(near: Array, y: Array) -> tuple[Array, Array]:
     alone = np.isnan(near).all(axis=1, keepdims=True)
     near = np.where(alone, np.median(y), near)
     middle = np.nanmedian(near, axis=1)
-    return middle, 1.4826 * np.nanmedian(np.abs(near - middle[:, None]), axis=1)
+    return middle, OF_MEDIAN * np.nanmedian(np.abs(near - middle[:, None]), axis=1)
 
 
 def _robust(gap: Array) -> float:
     """Return the deviation of most gaps: of the median one, of the mean one where that is 0."""
     size = np.abs(gap)
-    return float(1.4826 * np.median(size) or 1.2533 * np.mean(size) or 1.0)
+    return float(OF_MEDIAN * np.median(size) or 1.2533 * np.mean(size) or 1.0)
 
 
 class _Mixture:

@@ -30,7 +30,7 @@ def explain_by_neighbors(
     """
     prepared, names = model.prepared(rows)
     if isinstance(prepared, ColumnsSource):
-        prepared = as_frame(next(prepared.tables()).values)
+        prepared = arrow_table(next(prepared.tables()).values)
     elif hasattr(prepared, "chunks"):
         prepared = next(prepared.chunks()).X
     with without_name_warnings():
@@ -100,7 +100,7 @@ def describe_evidence(evidence: Evidence | NumberEvidence) -> dict[str, object]:
     }
 
 
-def as_frame(values: Mapping[str, Any]) -> Any:
+def arrow_table(values: Mapping[str, Any]) -> Any:
     """Return columns as a table of Arrow, in which a model finds them by name."""
     try:
         import pyarrow as pa

@@ -17,6 +17,7 @@ from lookalike.index.disk.folder import IndexFolder
 from lookalike.index.disk.row_file import OpenedFile, read_into
 from lookalike.missing import is_missing
 from lookalike.typing import AnyArray
+from lookalike.validation import few
 
 NUMBER, CODE = np.dtype("<f8"), np.dtype("<i4")  # of numbers, and of categories and text
 MISSING = -1  # a code
@@ -143,10 +144,9 @@ def split_columns(
     by_name = {column.name: column for column in columns}
     unknown = [name for name in keep if name not in by_name]
     if unknown:
-        known = ", ".join(map(repr, list(by_name)[:12]))
         raise ColumnError(
-            f"{what} the column {unknown[0]!r}, and the rows have {known}. Give rows with this "
-            "column, or another name."
+            f"{what} the column {unknown[0]!r}, and the rows have {few(by_name)}. "
+            "Give rows with this column, or another name."
         )
     compared = [name for name in by_name if name not in set(keep)]
     if not compared:

@@ -17,10 +17,10 @@ from lookalike.index.exact import ExactIndex
 from lookalike.index.join import (
     NearestKeys,
     join_nearest,
+    keys_of_part,
     limits_of,
     nearest_of_pairs,
     none_searched,
-    part_of,
     require_all_searched,
 )
 from lookalike.kernels.block_search import NO_PAIRS, BlockSearch, RowPairs
@@ -149,7 +149,7 @@ class DiskSearch:
     def _cover(self, segment: Segment, numbers: set[int]) -> None:
         for number in numbers:
             start, stop = segment.range_of(number)
-            part = part_of(*none_searched(0)[:2], segment.first + start, segment.first + stop)
+            part = keys_of_part(*none_searched(0)[:2], segment.first + start, segment.first + stop)
             self.covered = join_nearest((self.covered, part), self.k)
 
     def _search_segment(self, segment: Segment) -> None:

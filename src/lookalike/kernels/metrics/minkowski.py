@@ -22,6 +22,7 @@ from lookalike.kernels.metrics.base import (
 from lookalike.kernels.metrics.rows import MetricRows, SparseRows
 from lookalike.kernels.native_arrays import RowsLike, native_rows
 from lookalike.typing import Array
+from lookalike.validation import is_float
 
 
 class Euclidean(Embedded):
@@ -109,13 +110,14 @@ def minkowski(p: Any, w: ArrayLike | None = None) -> Metric:
 
 def check_power(p: object) -> float:
     """Return `p` as a float >= 1, or raise."""
-    if isinstance(p, bool) or not isinstance(p, int | float | np.integer | np.floating):
+    if not is_float(p):
         raise ParameterTypeError(f"p={p!r} is not a number. Give p >= 1 or numpy.inf.")
-    if not p >= 1:
+    power = float(p)
+    if not power >= 1:
         raise ParameterError(
             f"p={p} is below 1, where the triangle inequality fails. Give p >= 1 or numpy.inf."
         )
-    return float(p)
+    return power
 
 
 def weighted_rows(X: RowsLike, factor: Array | None, what: str) -> MetricRows:

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, TypedDict
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from lookalike.errors import MissingValueError, ParameterTypeError, ShapeError
-from lookalike.inexact import first_inexact
+from lookalike.inexact import first_inexact, warn_inexact
 from lookalike.kernels.native_arrays import (
     NUMBERS,
     native_matrix,
     native_rows,
     table_shape,
-    warn_inexact,
 )
 from lookalike.typing import AnyArray, Array, Rows
+
+
+class NativeSparse(TypedDict):
+    """Compressed sparse rows as the native core takes them."""
+
+    start: Rows
+    column: NDArray[np.int32]
+    value: Array
+    cols: int
 
 
 class SparseRows(NamedTuple):
@@ -28,10 +36,11 @@ class SparseRows(NamedTuple):
     value: Array
     shape: tuple[int, int]
 
-    def native(self) -> dict[str, Any]:
+    def native(self) -> NativeSparse:
         """Return the rows as the native core takes them."""
-        arrays = {"start": self.start, "column": self.column, "value": self.value}
-        return {**arrays, "cols": self.shape[1]}
+        return {
+            "start": self.start, "column": self.column, "value": self.value, "cols": self.shape[1]
+        }  # fmt: skip
 
     def check(self) -> None:
         """Raise unless starts rise from 0 to the end and every column is one of the shape's."""
@@ -61,7 +70,7 @@ def sparse_rows(X: Any, *, what: str = "X") -> SparseRows:
         raise ShapeError(f"{what} has {X.shape[1]} columns; sparse rows may have 2**31 - 1.")
     inexact = first_inexact(X.tocsr().data)
     if inexact is not None:
-        warn_inexact(inexact[1], what, *_place(X.tocsr(), inexact[0]))
+        warn_inexact(inexact[1], *_place(X.tocsr(), inexact[0]), of=what, depth=5)
     csr = sp.csr_array(X.astype(np.float64), copy=True)
     csr.sum_duplicates()
     csr.eliminate_zeros()

@@ -31,7 +31,7 @@ from lookalike.models.inputs import as_floats, as_transformed, require_dense
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.wrappers import Checked
 from lookalike.typing import AnyArray, Array, TableLike
-from lookalike.validation import check_choice, check_int, check_random_state
+from lookalike.validation import check_choice, check_float, check_int, check_random_state
 
 BACKENDS = ("sklearn", "torch")
 SOLVERS = ("auto", "lbfgs", "adam")
@@ -265,9 +265,7 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignore
         for size in self.hidden:
             check_int("hidden", size, least=1)
         for name, least in (("alpha", 0.0), ("tol", 0.0), ("learning_rate_init", 1e-300)):
-            value = getattr(self, name)
-            if not (isinstance(value, (int, float)) and least <= value < np.inf):
-                raise ParameterError(f"{name}={value!r} is out of range. Give a number above 0.")
+            check_float(name, getattr(self, name), least=least)
         if not 0.0 < self.validation_fraction < 1.0:
             raise ParameterError(
                 f"validation_fraction={self.validation_fraction} is out of range. "

@@ -43,7 +43,7 @@ from lookalike.reductions.covariance import Covariance
 from lookalike.reductions.wrappers import Checked, CountedState, Grouped, WithRowCount
 from lookalike.settings import settings
 from lookalike.typing import Array
-from lookalike.validation import check_choice, check_int, check_random_state
+from lookalike.validation import check_choice, check_int, check_random_state, is_int
 
 if TYPE_CHECKING:
     from lookalike.models.decomposition.pca import PCA
@@ -309,7 +309,7 @@ def _checked_number(n_components: object) -> int | float | str | None:
         return n_components
     if isinstance(n_components, float | np.floating) and 0.0 < n_components <= 1.0:
         return float(n_components)
-    if isinstance(n_components, bool) or not hasattr(n_components, "__index__"):
+    if not is_int(n_components):
         raise ParameterTypeError(
             f"n_components={n_components!r} is neither a whole number nor a fraction of the "
             "variance, above 0 and up to 1.0. Give one of these, None, or a rule: "

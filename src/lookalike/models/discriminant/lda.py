@@ -43,7 +43,7 @@ from lookalike.models.linalg.magnitude import (
 )
 from lookalike.models.priors import as_priors
 from lookalike.models.scores import AccuracyMixin
-from lookalike.models.targets import labels_of
+from lookalike.models.targets import given_labels
 from lookalike.reductions.by_class import ClassCovariance, ClassSummary
 from lookalike.reductions.within_class_scatter import WithinClassScatter
 from lookalike.reductions.wrappers import Checked, StateOf
@@ -162,7 +162,7 @@ class LinearDiscriminantAnalysis(
         `y` may be the target column of a source; `sample_weight` says how much each row counts.
         """
         self._check()
-        y = labels_of(self, X, y)
+        y = given_labels(self, X, y)
         decisions = Decisions()
         source = self._open(X, y, sample_weight)
         state, scale = self._gather(source, decisions), 1.0
@@ -200,7 +200,7 @@ class LinearDiscriminantAnalysis(
         `covariance_estimator`, which need all rows again.
         """
         self._check()
-        y = labels_of(self, X, y)
+        y = given_labels(self, X, y)
         decisions = Decisions()
         before = getattr(self, "_state", None)
         if before is None and hasattr(self, "classes_"):

@@ -18,7 +18,7 @@ from lookalike.models.labels import require_two_classes
 from lookalike.models.mixture.gaussian import GaussianMixture
 from lookalike.models.priors import as_priors
 from lookalike.models.scores import AccuracyMixin
-from lookalike.models.targets import labels_of
+from lookalike.models.targets import given_labels
 from lookalike.reductions.by_class import ClassColumns
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.wrappers import Checked
@@ -104,7 +104,7 @@ class GaussianMixtureClassifier(AccuracyMixin, Model):
         counts.
         """
         require_dense(X, "every component is dense")
-        y = labels_of(self, X, y)
+        y = given_labels(self, X, y)
         decisions = Decisions()
         source = self._open(X, y, sample_weight)
         engine = self._engine(source, decisions)

@@ -17,7 +17,7 @@ from lookalike.models.neighbors.kernel_sums import nearest_distances
 from lookalike.models.neighbors.supervised import SelectionMixin, rows_of
 from lookalike.reductions.columns import Columns, ColumnSummary
 from lookalike.typing import Array
-from lookalike.validation import check_int
+from lookalike.validation import check_int, is_float
 
 GRID = 25  # bandwidths tried
 SAMPLE = 1000  # rows held out in turn while a bandwidth is selected
@@ -122,9 +122,9 @@ class BandwidthSelectionMixin(SelectionMixin):
                     f"bandwidth={given!r} is not known. Give a number or one of "
                     f"{', '.join(chosen)}."
                 )
-        elif isinstance(given, bool) or not isinstance(given, (int, float, np.number)):
+        elif not is_float(given):
             raise ParameterTypeError(f"bandwidth={given!r} is not a number. Give one above 0.")
-        elif not 0 < given < np.inf:
+        elif not 0 < float(given) < np.inf:
             raise ParameterError(f"bandwidth={given} is out of range. Give a number above 0.")
         if self.algorithm == "lsh":
             raise ParameterError(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.special import expit, softmax
@@ -12,6 +12,9 @@ from lookalike.kernels.boosted import BoostedTrees
 from lookalike.models.neighbors.boosted import BoostedNeighbors
 from lookalike.models.neighbors.trees import TreeClassifierMixin
 from lookalike.typing import Array, Rows
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
 
 
 class BoostedNeighborsClassifier(TreeClassifierMixin, BoostedNeighbors):
@@ -97,5 +100,6 @@ class BoostedNeighborsClassifier(TreeClassifierMixin, BoostedNeighbors):
         self.classes_, codes = self._coded(y)
         return codes, 1 if len(self.classes_) == 2 else len(self.classes_)
 
-    def _kind(self) -> Any:
-        return HistGradientBoostingClassifier
+    def _kind(self) -> type[BaseEstimator]:
+        kind: type[BaseEstimator] = HistGradientBoostingClassifier
+        return kind

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from sklearn.ensemble import HistGradientBoostingRegressor
 
 from lookalike.errors import ShapeError
@@ -11,6 +13,9 @@ from lookalike.models.neighbors.boosted import BoostedNeighbors
 from lookalike.models.scores import R2Mixin
 from lookalike.models.targets import missing_target, read_numbers
 from lookalike.typing import AnyArray, Array
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
 
 
 class BoostedNeighborsRegressor(R2Mixin, BoostedNeighbors):
@@ -73,8 +78,9 @@ class BoostedNeighborsRegressor(R2Mixin, BoostedNeighbors):
     def _read(self, y: object) -> tuple[Array, int]:
         return _one_number(y), 1
 
-    def _kind(self) -> object:
-        return HistGradientBoostingRegressor
+    def _kind(self) -> type[BaseEstimator]:
+        kind: type[BaseEstimator] = HistGradientBoostingRegressor
+        return kind
 
 
 def _one_number(y: object) -> Array:

@@ -21,6 +21,7 @@ from lookalike.missing import is_missing
 from lookalike.reductions.categories import Categories
 from lookalike.reductions.columns import Columns
 from lookalike.typing import AnyArray, Array
+from lookalike.validation import few
 
 NUMERIC = ("number", "boolean")
 SPARE = 64  # members that no training row has, as columns for those of queries
@@ -235,7 +236,7 @@ def named_column(source: Source, given: object, parameter: str) -> str:
         return str(given)
     if isinstance(given, (int, np.integer)) and -len(names) <= given < len(names):
         return names[given]
-    raise ColumnError(f"{parameter} names {given!r}, X has {names[:12]}. Name columns of X.")
+    raise ColumnError(f"{parameter} names {given!r}, X has {few(names)}. Name columns of X.")
 
 
 def column_weights(source: Source, w: object) -> Any:

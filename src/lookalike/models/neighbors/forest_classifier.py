@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
@@ -12,6 +12,9 @@ from lookalike.models.labels import Labels
 from lookalike.models.neighbors.forest import ForestNeighbors
 from lookalike.models.neighbors.trees import TreeClassifierMixin
 from lookalike.typing import AnyArray, Array, Rows
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
 
 
 class ForestNeighborsClassifier(TreeClassifierMixin, ForestNeighbors):
@@ -112,5 +115,8 @@ class ForestNeighborsClassifier(TreeClassifierMixin, ForestNeighbors):
         wrong = predicted[known].argmax(axis=1) != targets[known]
         return float(wrong.mean()) if known.any() else float("nan")
 
-    def _kind(self) -> Any:
-        return RandomForestClassifier if self.splitter == "best" else ExtraTreesClassifier
+    def _kind(self) -> type[BaseEstimator]:
+        kind: type[BaseEstimator] = (
+            RandomForestClassifier if self.splitter == "best" else ExtraTreesClassifier
+        )
+        return kind

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from sklearn.ensemble import ExtraTreesRegressor, RandomForestRegressor
 
@@ -11,6 +13,9 @@ from lookalike.models.neighbors.forest import ForestNeighbors
 from lookalike.models.scores import R2Mixin
 from lookalike.models.targets import missing_target, read_numbers
 from lookalike.typing import AnyArray, Array
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
 
 
 class ForestNeighborsRegressor(R2Mixin, ForestNeighbors):
@@ -96,8 +101,11 @@ class ForestNeighborsRegressor(R2Mixin, ForestNeighbors):
         gap = predicted[known] - targets[known]
         return float(np.sqrt((gap**2).mean())) if known.any() else float("nan")
 
-    def _kind(self) -> object:
-        return RandomForestRegressor if self.splitter == "best" else ExtraTreesRegressor
+    def _kind(self) -> type[BaseEstimator]:
+        kind: type[BaseEstimator] = (
+            RandomForestRegressor if self.splitter == "best" else ExtraTreesRegressor
+        )
+        return kind
 
     def _shaped(self, values: AnyArray) -> Array:
         return values[:, 0] if self._flat else values

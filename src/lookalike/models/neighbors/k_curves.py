@@ -31,7 +31,7 @@ def classifier_curves(
 ) -> KSelection:
     """Return the errors of every K of a fitted classifier."""
     codes = model._targets.codes
-    query, folds, ks = _held_out_queries(model, codes, groups, rows, classify=True)
+    query, folds, ks = _held_out_queries(model, codes, groups, rows, stratify=True)
     truth = codes if rows is None else codes[rows]
     curves, ties, in_sample = {}, {}, {}
 
@@ -61,7 +61,7 @@ def regressor_curves(
 ) -> KSelection:
     """Return the errors of every K of a fitted regressor."""
     targets = model._targets
-    query, folds, ks = _held_out_queries(model, targets, groups, rows, classify=False)
+    query, folds, ks = _held_out_queries(model, targets, groups, rows, stratify=False)
     truth = targets if rows is None else targets[rows]
     curves, in_sample = {}, {}
 
@@ -168,7 +168,7 @@ def _held_out_queries(
     groups: object,
     rows: Rows | None,
     *,
-    classify: bool,
+    stratify: bool,
 ) -> tuple[NeighborQuery, dict[str, Rows | None], Rows]:
     """Return the one search that serves all methods, the folds of each, and the K to try.
 
@@ -180,7 +180,7 @@ def _held_out_queries(
     folds: dict[str, Rows | None] = {"loo": group}
     n_parts = n_rows if group is None else int(group.max()) + 1
     if model.n_neighbors == "cv" or n_parts >= model.folds:
-        folds["cv"] = assign_folds(targets, model.folds, stratify=classify, groups=group)
+        folds["cv"] = assign_folds(targets, model.folds, stratify=stratify, groups=group)
     k_max = min(model.k_max, *(_largest_k(query, fold) for fold in folds.values()))
     if k_max < 1:
         raise ShapeError(

@@ -9,6 +9,7 @@ import numpy as np
 from lookalike.data.targets import as_finite
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.models.discriminant.lda import LinearDiscriminantAnalysis
+from lookalike.models.linalg.eigenvectors import principal_axes
 from lookalike.typing import Array, Rows
 
 STARTS = ("auto", "pca", "lda", "identity", "random")
@@ -40,7 +41,9 @@ def first_map(
         return np.eye(size, n_features)
     if init == "random":
         return np.asarray(random.standard_normal((size, n_features)))
-    return _discriminants(size, rows, label) if init == "lda" else _principal(size, rows)
+    if init == "lda":
+        return _discriminants(size, rows, label)
+    return principal_axes(rows.T @ rows, size)[1]
 
 
 def first_weights(init: object, n_features: int) -> Array:
@@ -66,12 +69,6 @@ def _choice(size: int, rows: Array, label: Rows | None) -> str:
     if size <= min(n_features, n_classes - 1) and n_rows > n_classes:
         return "lda"
     return "pca" if size < min(n_features, n_rows) else "identity"
-
-
-def _principal(size: int, rows: Array) -> Array:
-    scatter = rows.T @ rows
-    directions = np.linalg.eigh(scatter)[1][:, ::-1].T
-    return np.ascontiguousarray(directions[:size])
 
 
 def _discriminants(size: int, rows: Array, label: Rows | None) -> Array:

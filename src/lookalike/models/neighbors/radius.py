@@ -21,7 +21,7 @@ from lookalike.models.neighbors.supervised import SupervisedNeighbors, rows_of
 from lookalike.models.neighbors.voting import vote
 from lookalike.models.neighbors.voting_numpy import distance_weights, leading_class
 from lookalike.typing import AnyArray, Array, Rows
-from lookalike.validation import shown
+from lookalike.validation import few, shown
 
 RADIUS_BATCH = 256  # queries whose neighbors within a radius are in memory at once
 
@@ -152,8 +152,8 @@ class RadiusNeighborsClassifier(RadiusMixin, NeighborsClassifier):
         grows = self.outlier_label is None and len(outliers) > 0
         if grows and self.ties != "grow":
             raise ParameterError(
-                f"No neighbors found for test samples {outliers[:10].tolist()}, so that they have "
-                f"no class. Give a larger radius than {self.radius}, an outlier_label, "
+                f"No neighbors found for test samples [{few(outliers.tolist(), 10)}], so that they "
+                f"have no class. Give a larger radius than {self.radius}, an outlier_label, "
                 "ties='grow', or leave them out."
             )
         results = []

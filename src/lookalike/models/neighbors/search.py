@@ -10,6 +10,7 @@ from typing import Any, Self
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike
+from sklearn.utils import Tags
 
 from lookalike.data.kept_rows import require_unchanged
 from lookalike.data.page_release import MappedFile, mapped_file
@@ -385,7 +386,7 @@ class NearestNeighbors(NeighborGraphs, NeighborRows):
             return {1: "manhattan", 2: "euclidean", np.inf: "chebyshev"}.get(self.p, "minkowski")
         return self._metric.name if isinstance(self._metric, Metric) else self._metric
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = self.missing == "error"
         tags.input_tags.pairwise = self.metric == "precomputed"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from abc import abstractmethod
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,9 +18,12 @@ from lookalike.models.inputs import as_floats, require_dense
 from lookalike.models.labels import require_two_classes
 from lookalike.models.neighbors.float32_rows import as_float32, float32_map
 from lookalike.models.scores import AccuracyMixin
-from lookalike.models.targets import labels_of
+from lookalike.models.targets import given_labels
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array, Rows
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
 
 TreeKernel = Callable[[Any, AnyArray, int], AnyArray]
 DENSE = "trees split on columns of dense rows"
@@ -38,12 +41,12 @@ class TreeNeighbors(Model):
         """Return the targets given with `X`; None where `X` is a source that brings them."""
 
     @abstractmethod
-    def _kind(self) -> Any:
+    def _kind(self) -> type[BaseEstimator]:
         """Return the class of scikit-learn that grows the trees."""
 
     @property
     @abstractmethod
-    def _ensemble(self) -> Any:
+    def _ensemble(self) -> BaseEstimator:
         """The trees that were grown."""
 
     def _training_rows(
@@ -85,7 +88,7 @@ class TreeClassifierMixin(AccuracyMixin):
         """Return the probability of every class, of shape (n_rows, n_classes)."""
 
     def _given_targets(self, X: object, y: object) -> AnyArray | None:
-        return labels_of(self, X, y)
+        return given_labels(self, X, y)
 
     def _coded(self, y: Any) -> tuple[AnyArray, Rows]:
         """Return the classes in sorted order, two at least, and the place of each row's."""

@@ -28,7 +28,7 @@ from lookalike.models.linalg.magnitude import column_deviations
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.wrappers import Checked, CountedState, WithRowCount
 from lookalike.typing import AnyArray, Array, TableLike
-from lookalike.validation import check_float, check_pair
+from lookalike.validation import check_float, check_pair, few
 
 if TYPE_CHECKING:
     from sklearn.utils import Tags
@@ -327,7 +327,7 @@ class MinMaxScaler(_ColumnScaler):
 def note_constant(constant: AnyArray, columns: tuple[Column, ...], decisions: Decisions) -> None:
     """Record which columns are not scaled, since they do not vary."""
     if constant.any():
-        names = ", ".join(columns[j].name for j in np.flatnonzero(constant)[:5])
+        names = few((columns[j].name for j in np.flatnonzero(constant)), 5, str)
         decisions.put("scale_", "1", f"no variation in {int(constant.sum())} columns: {names}")
 
 

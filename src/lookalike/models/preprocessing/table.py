@@ -25,7 +25,7 @@ from lookalike.reductions.columns import ColumnSummary
 from lookalike.reductions.table_columns import TableColumns
 from lookalike.reductions.wrappers import Checked
 from lookalike.typing import AnyArray, Array, Rows, TableLike
-from lookalike.validation import check_choice, shown
+from lookalike.validation import check_choice, few, shown
 
 KINDS = ("number", "date", "category", "text")
 SCALES = ("zscore", "none")
@@ -224,7 +224,7 @@ class TablePreprocessor(TransformerMixin, Model):  # type: ignore[misc]
         given = {column.name for column in source.columns}
         lost = [name for name in self.columns_ if name not in given]
         if lost:
-            listed = ", ".join(map(repr, lost[:10]))
+            listed = few(lost)
             raise ColumnError(
                 f"X lacks {len(lost)} of the {len(self.columns_)} columns of fit: {listed}. "
                 "Give them under the same names."

@@ -19,7 +19,7 @@ from lookalike.models.labels import require_two_classes
 from lookalike.models.rbf.network import RBFNetwork
 from lookalike.models.rbf.ridge import RidgeSolution
 from lookalike.models.scores import AccuracyMixin
-from lookalike.models.targets import labels_of
+from lookalike.models.targets import given_labels
 from lookalike.reductions.by_class import ClassColumns
 from lookalike.reductions.logistic import LogisticGradient
 from lookalike.reductions.ridge import OneHotTargets
@@ -101,7 +101,7 @@ class RBFNetworkClassifier(AccuracyMixin, RBFNetwork):
         """
         self._check()
         check_choice("output", self.output, ("linear", "logistic"))
-        self._solved(self._open(X, labels_of(self, X, y), sample_weight))
+        self._solved(self._open(X, given_labels(self, X, y), sample_weight))
         return self
 
     def _solved(self, source: Source) -> RidgeSolution:
@@ -149,7 +149,7 @@ class RBFNetworkClassifier(AccuracyMixin, RBFNetwork):
         if self.output != "linear":
             raise ParameterError("output='logistic' has no leave-one-out weights. Choose 'linear'.")
         self._check()
-        source = self._open(X, labels_of(self, X, y))
+        source = self._open(X, given_labels(self, X, y))
         solution = self._solved(source)
         return lambda: self._shares(solution.left_out(gather(source)))
 

@@ -29,7 +29,7 @@ from lookalike.models.text.counts import WORDS, weighted
 from lookalike.models.text.documents import read_documents
 from lookalike.models.text.retrieval import Retrieval
 from lookalike.typing import AnyArray, Array, TableLike
-from lookalike.validation import check_choice, check_int
+from lookalike.validation import check_choice, check_int, few, is_int
 
 USUAL_COMPONENTS = 200  # where retrieval on Cranfield is best
 
@@ -220,7 +220,7 @@ class LSA(ClassNamePrefixFeaturesOutMixin, Transformer, Retrieval):  # type: ign
         if n_components is None:
             kept = min(USUAL_COMPONENTS, most)
             decisions.add("n_components", kept, f"of at most {most}")
-        elif isinstance(n_components, bool) or not hasattr(n_components, "__index__"):
+        elif not is_int(n_components):
             raise ParameterTypeError(
                 f"n_components={n_components!r} is neither a whole number nor a fraction between "
                 "0 and 1. Give one of these, or None."
@@ -236,7 +236,7 @@ class LSA(ClassNamePrefixFeaturesOutMixin, Transformer, Retrieval):  # type: ign
 
     def _settle(self, rows: sp.csr_array, svd: Svd, decisions: Decisions) -> None:
         """Set the attributes that follow from the decomposition."""
-        (values, components, projected, solver), scale = svd, _scale_of(rows)
+        (values, components, projected, solver), scale = svd, _usual_scale(rows)
         variance, data = (projected * scale).var(axis=0), rows.data * scale
         squares = np.bincount(rows.indices, data**2, minlength=rows.shape[1]) / rows.shape[0]
         mean = np.bincount(rows.indices, data, minlength=rows.shape[1]) / rows.shape[0]
@@ -257,7 +257,7 @@ class LSA(ClassNamePrefixFeaturesOutMixin, Transformer, Retrieval):  # type: ign
 def _explaining(rows: sp.csr_array, fraction: float, decisions: Decisions) -> Svd:
     """Return as many components as explain `fraction` of the sum of squares."""
     most, kept = min(rows.shape), 0
-    scale = _scale_of(rows)
+    scale = _usual_scale(rows)
     total = float(((rows.data * scale) ** 2).sum())
     while kept < most:
         kept = min(max(2 * kept, 64), most)
@@ -270,16 +270,16 @@ def _explaining(rows: sp.csr_array, fraction: float, decisions: Decisions) -> Sv
     return values[:kept], components[:kept], projected[:, :kept], solver
 
 
-def _explained(rows: sp.csr_array, components: Array) -> float:
-    """Return the part of the sum of squares of `rows` that lies along `components`."""
-    rows = rows * _scale_of(rows)
-    total = float((rows.data**2).sum())
-    return float((np.asarray(rows @ components.T) ** 2).sum()) / total if total > 0 else 1.0
-
-
-def _scale_of(rows: sp.csr_array) -> float:
+def _usual_scale(rows: sp.csr_array) -> float:
     """Return the power of two that brings unusual values near 1, and 1 for usual ones."""
     return scale_of(float(np.abs(rows.data).max(initial=0.0)))
+
+
+def _explained(rows: sp.csr_array, components: Array) -> float:
+    """Return the part of the sum of squares of `rows` that lies along `components`."""
+    rows = rows * _usual_scale(rows)
+    total = float((rows.data**2).sum())
+    return float((np.asarray(rows @ components.T) ** 2).sum()) / total if total > 0 else 1.0
 
 
 def _note_empty(rows: sp.csr_array, decisions: Decisions) -> None:
@@ -289,7 +289,7 @@ def _note_empty(rows: sp.csr_array, decisions: Decisions) -> None:
     empty = np.flatnonzero(np.diff(rows.indptr) == 0)
     unused = np.count_nonzero(np.bincount(rows.indices, minlength=rows.shape[1]) == 0)
     if len(empty):
-        numbers = ", ".join(map(str, empty[:5].tolist())) + (" …" if len(empty) > 5 else "")
+        numbers = few(empty.tolist(), 5)
         decisions.add("documents", "at zero", f"{len(empty)} have no weighted term: {numbers}")
     if unused:
         decisions.add("terms", "without effect", f"{unused} have no weight in any document")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from lookalike.report.page.html import Html, join, table, tag
 from lookalike.report.page.svg import figure
 from lookalike.report.plots.neighbors import plot_k_selection, validation_name
-from lookalike.studies.format import interval, score
+from lookalike.studies.format import interval, metric_title, score
 from lookalike.studies.results import Candidate, Study
 from lookalike.studies.scoring import SCORINGS
 
@@ -39,7 +39,7 @@ def candidates(study: Study) -> Html | None:
     scored = [one for one in study.candidates if one.validation_error is not None]
     scored.sort(key=lambda one: (one.name != study.winner, one.validation_error))
     note = NESTED_NOTE if any(one.nested for one in scored) else NOTE
-    name = "error" if metric == "error" else metric.upper()
+    name = metric_title(metric)
     head = ["model", "hyperparameters", f"validation {name}", "95% CI", "validation"]
     head += [f"held-out {name}", "95% CI"]
     lines = [_line(one, metric, one.name == study.winner) for one in scored]

@@ -6,7 +6,7 @@ from lookalike.report.page.html import Html, join, table, tag
 from lookalike.report.page.svg import figure
 from lookalike.report.plots.learning_curve import plot_learning_curve
 from lookalike.studies.findings.limits import on_bayes_error, on_prototypes
-from lookalike.studies.format import count, interval, percent, score
+from lookalike.studies.format import count, interval, metric_title, percent, score
 from lookalike.studies.results import Study
 
 
@@ -38,7 +38,7 @@ def _learning_curve(study: Study) -> Html | None:
         alt=alt,
         caption=f"Learning curve of {curve.k}-NN (leave-one-out), continued as a power law.",
     )
-    title = "error" if metric == "error" else metric.upper()
+    title = metric_title(metric)
     head = ["rows", f"forecast {title}", "95% CI"]
     return tag("div", drawn, table("Forecast", head, lines), class_="pair")
 

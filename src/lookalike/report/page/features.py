@@ -10,7 +10,7 @@ from lookalike.report.page.svg import figure
 from lookalike.report.plots.partial_dependence import plot_partial_dependence
 from lookalike.report.plots.ranking import plot_ranking
 from lookalike.studies.evaluation_results import PartialDependence
-from lookalike.studies.format import count, interval, number, percent, score
+from lookalike.studies.format import count, interval, metric_title, number, percent, score
 from lookalike.studies.results import Study
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def features(study: Study) -> Html | None:
         return None
     metric = study.held_out.metric
     texts = study.data_kind == "texts"
-    title = "error" if metric == "error" else metric.upper()
+    title = metric_title(metric)
     measure = "univariate score" if texts else f"permutation importance (rise of the {title})"
     names, values = [one.name for one in importance], [one.importance for one in importance]
     low, high = [one.interval[0] for one in importance], [one.interval[1] for one in importance]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lookalike.printable import shortened
 from lookalike.report.page.html import Html, join, table, tag
 from lookalike.report.page.sparkline import sparkline
 from lookalike.report.page.svg import figure
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 LISTED = 100  # columns that are shown
 CLASSES = 40  # classes that are listed
+LONG = 24  # letters of a value
 SIGNS = {SPEARMAN: "ρ", RATIO: "η", CRAMER: "V"}
 ROUNDING = 1e-12  # of the standard deviation: a mean below is 0
 PLAIN = ("constant", "identifier", "empty")  # kinds that have no distribution to show
@@ -156,7 +158,7 @@ def _range(profile: ColumnProfile) -> str:
         first = profile.top_values[:1]
         if not first or len(profile.top_values) < 2:
             return ""
-        return f"{_short(first[0][0])} ({percent(first[0][1] / max(profile.n_values, 1))})"
+        return f"{shortened(first[0][0], LONG)} ({percent(first[0][1] / max(profile.n_values, 1))})"
     values = profile.dates or tuple(number(one).replace("-", "−") for one in profile.quantiles)
     unit = f" {profile.unit}" if profile.unit and not profile.dates else ""
     return f"{values[0]} to {values[4]}{unit} ({values[2]})"
@@ -192,7 +194,7 @@ def _details(column: ColumnDescription) -> Html:
         inside.append(_quantile_table(profile, f"Quantiles of {column.name}"))
     if profile is not None and profile.top_values:
         lines = [
-            [_short(value), count(n), percent(n / max(profile.n_values, 1))]
+            [shortened(value, LONG), count(n), percent(n / max(profile.n_values, 1))]
             for value, n in profile.top_values
         ]
         more = column.distinct - len(lines)
@@ -213,7 +215,3 @@ def _tested(found: Association, unit: str) -> str:
     if found.interval is not None:
         text += f" (95% CI {found.interval[0]:.2f} to {found.interval[1]:.2f})"
     return text.replace("-", "−") + f", n = {n_rows}."
-
-
-def _short(value: str, most: int = 24) -> str:
-    return value if len(value) <= most else value[: most - 1] + "…"

@@ -11,7 +11,6 @@ from lookalike.typing import AnyArray, Array
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from sklearn.base import BaseEstimator
 
 
 def axes_or_new(ax: Axes | None, *, size: tuple[float, float] = (6.0, 4.0)) -> Axes:
@@ -41,11 +40,3 @@ def plane_grid(points: AnyArray, margin: float, steps: int) -> tuple[Array, Arra
     beyond = margin * np.where(high > low, high - low, 1.0)
     x, y = (np.linspace(low[j] - beyond[j], high[j] + beyond[j], steps) for j in range(2))
     return x, y, np.column_stack([axis.ravel() for axis in np.meshgrid(x, y)])
-
-
-def feature_names(model: BaseEstimator) -> list[str]:
-    """Return the names of the columns that a model was fitted on: x0, x1 … where it has none."""
-    names = getattr(model, "feature_names_in_", None)
-    return (
-        [f"x{j}" for j in range(model.n_features_in_)] if names is None else list(map(str, names))
-    )

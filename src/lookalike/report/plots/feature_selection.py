@@ -8,10 +8,11 @@ import numpy as np
 from scipy.cluster import hierarchy
 from scipy.spatial.distance import squareform
 
+from lookalike.models.estimator import feature_names
 from lookalike.models.feature_selection.filter import SelectByFilter
 from lookalike.models.feature_selection.redundancy import Redundancy
 from lookalike.models.feature_selection.wrapper import SelectByWrapper
-from lookalike.report.plots.axes import axes_or_new, feature_names
+from lookalike.report.plots.axes import axes_or_new
 from lookalike.report.plots.ranking import plot_ranking
 from lookalike.typing import AnyArray
 
@@ -39,7 +40,7 @@ def plot_univariate_scores(
     finite = np.where(np.isinf(score), np.nanmax(np.where(np.isinf(score), 0.0, score)), score)
     half_width = T_TEN_GROUPS * np.nan_to_num(model.standard_error_)
     ax = plot_ranking(
-        feature_names(model),
+        feature_names(model).tolist(),
         finite,
         low=np.maximum(finite - half_width, 0.0),
         high=finite + half_width,

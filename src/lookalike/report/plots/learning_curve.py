@@ -8,7 +8,7 @@ import numpy as np
 
 from lookalike.explain.learning_curve import LearningCurve
 from lookalike.report.plots.axes import axes_or_new
-from lookalike.studies.format import number
+from lookalike.studies.format import metric_title, number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,7 +36,7 @@ def plot_learning_curve(
         n, forecast.low, forecast.high, color="tab:orange", alpha=0.25, label="forecast, 95% CI"
     )
     ax.axvline(curve.train_sizes[-1], color="0.5", linestyle=":", label="rows available")
-    metric = {"error": "error", "rmse": "RMSE", "mae": "MAE"}[curve.score]
+    metric = metric_title(curve.score)
     ax.set(
         xscale="log", xlabel="training rows", ylabel=metric, ylim=(0, None), title="Learning curve"
     )

@@ -12,9 +12,10 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from lookalike.errors import ShapeError
+from lookalike.models.estimator import feature_names
 from lookalike.models.mixture.covariance_types import COVARIANCE_TYPES
 from lookalike.models.mixture.gaussian import GaussianMixture
-from lookalike.report.plots.axes import axes_or_new, feature_names
+from lookalike.report.plots.axes import axes_or_new
 from lookalike.typing import AnyArray, Array
 
 if TYPE_CHECKING:

@@ -8,8 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from lookalike.errors import ParameterError, ShapeError
+from lookalike.models.estimator import feature_names
 from lookalike.models.neighbors.k_selection import KSelection
-from lookalike.report.plots.axes import axes_or_new, feature_names, plane_grid
+from lookalike.report.plots.axes import axes_or_new, plane_grid
+from lookalike.studies.format import TITLES
 from lookalike.typing import Array
 
 if TYPE_CHECKING:
@@ -17,14 +19,6 @@ if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
 
 STEPS = 200  # grid nodes along each axis
-SCORES = {
-    "error": "error rate",
-    "log_loss": "log loss",
-    "balanced_accuracy": "balanced accuracy",
-    "mse": "MSE",
-    "rmse": "RMSE",
-    "mae": "MAE",
-}
 METHODS = {"loo": "leave-one-out", "cv": "cross-validation"}
 FILLS = ("#9ecae1", "#fdae6b", "#a1d99b", "#bcbddc", "#fc9272", "#bdbdbd")
 INKS = ("#08519c", "#a63603", "#006d2c", "#54278f", "#a50f15", "#252525")
@@ -78,7 +72,7 @@ def plot_k_selection(
                 color="0.4",
             )
     ax.legend(fontsize="small", loc="upper center", bbox_to_anchor=(0.5, -0.16))  # below
-    ax.set(ylabel=SCORES.get(name, name))
+    ax.set(ylabel=TITLES.get(name, name))
     return ax
 
 
@@ -191,7 +185,7 @@ def _in_a_plane(model: BaseEstimator, X: ArrayLike) -> tuple[Any, Any, list[str]
     last = model if steps is None else steps[-1][1]
     rows = np.asarray(X, dtype=np.float64)
     if rows.ndim == 2 and rows.shape[1] == 2:
-        names = feature_names(model) if hasattr(model, "n_features_in_") else ["x0", "x1"]
+        names = feature_names(model).tolist() if hasattr(model, "n_features_in_") else ["x0", "x1"]
         return rows, model, names, last
     inner = None if steps is None or rows.ndim != 2 else np.asarray(model[:-1].transform(X))
     if inner is None or inner.ndim != 2 or inner.shape[1] != 2:

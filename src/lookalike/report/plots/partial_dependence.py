@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lookalike.printable import shortened
 from lookalike.report.plots.axes import axes_or_new
 from lookalike.studies.evaluation_results import PartialDependence
 
@@ -42,5 +43,4 @@ def plot_partial_dependence(dependence: PartialDependence, *, ax: Axes | None = 
 
 
 def _short(value: float | str) -> str:
-    text = value if isinstance(value, str) else f"{value:g}"
-    return text if len(text) <= LONG else text[: LONG - 1] + "…"
+    return shortened(value if isinstance(value, str) else f"{value:g}", LONG)

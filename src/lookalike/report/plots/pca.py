@@ -10,9 +10,10 @@ from numpy.typing import ArrayLike
 
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.models.decomposition.pca import PCA
+from lookalike.models.estimator import feature_names
 from lookalike.models.inputs import as_rows
 from lookalike.report.plots.arrow_labels import label_arrows
-from lookalike.report.plots.axes import axes_or_new, feature_names
+from lookalike.report.plots.axes import axes_or_new
 from lookalike.report.plots.images import image_grid
 from lookalike.typing import AnyArray, Array
 
@@ -154,7 +155,7 @@ def plot_biplot(
             "", (dx, dy), (0, 0), arrowprops={"arrowstyle": "->", "color": "tab:red", "alpha": 0.7}
         )
     if arrows.shape[1] <= NAMED_ARROWS:
-        label_arrows(ax, arrows.T, feature_names(pca), fontsize=8)
+        label_arrows(ax, arrows.T, feature_names(pca).tolist(), fontsize=8)
     shares = [f"component {j + 1} ({pca.explained_variance_ratio_[j]:.1%})" for j in components]
     ax.set(xlabel=shares[0], ylabel=shares[1], title="Biplot")
     ax.margins(0.1)

@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from lookalike.printable import shortened
 from lookalike.report.plots.axes import axes_or_new
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+LONG = 30  # letters of a name
 
 
 def plot_ranking(
@@ -33,10 +36,6 @@ def plot_ranking(
         lengths = np.array([score - np.asarray(low), np.asarray(high) - score])
         error = np.maximum(lengths[:, order], 0.0)
     ax.barh(position, score[order], xerr=error, color="tab:blue", ecolor="0.5", capsize=2)
-    ax.set_yticks(position, [_short(str(names[j])) for j in order])
+    ax.set_yticks(position, [shortened(str(names[j]), LONG) for j in order])
     ax.invert_yaxis()
     return ax
-
-
-def _short(name: str, most: int = 30) -> str:
-    return name if len(name) <= most else name[: most - 1] + "…"

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.pipeline import Pipeline
 
-from lookalike.confidence import wilson
+from lookalike.confidence import NORMAL, wilson
 from lookalike.data.chunk import Chunk
 from lookalike.data.source import Source
 from lookalike.engines import engine_for
@@ -24,7 +24,6 @@ from lookalike.studies.task import CLASSIFICATION
 from lookalike.typing import AnyArray, Array
 
 BY_SUMS = ("LinearDiscriminantAnalysis", "GaussianMixtureClassifier")
-NORMAL = 1.959963984540054  # quantile of a two-sided interval of 95%
 
 
 def evaluate_all_rows(

@@ -92,7 +92,7 @@ def survey_all_rows(context: StudyContext, source: Source) -> SurveyResult:
     if context.task is not None and not classes:
         linear = LinearScreen(dataset_chunk(context.dataset, rows.features).X, rows.features)
         covariance = linear.reduction()
-    numbers = _WithTarget(Several([Columns(ddof=1), DuplicateRows(), against, tables, covariance]))
+    numbers = WithTarget(Several([Columns(ddof=1), DuplicateRows(), against, tables, covariance]))
     engine = engine_for(rows, engine_name_of(context))
     gathered = engine.reduce(Several([numbers, _copies(context, rows)]), rows)
     return SurveyResult(context, rows, screen, linear, gathered)
@@ -136,7 +136,7 @@ def study_rows(context: StudyContext, source: Source) -> FeatureChunks:
     return FeatureChunks(source, features, source.named, reader_of(context))
 
 
-class _WithTarget(Wrapped[Any, Any]):
+class WithTarget(Wrapped[Any, Any]):
     """Another reduction, of numbers with their targets; no rows are no news."""
 
     def update(self, state: object, chunk: Chunk) -> object:

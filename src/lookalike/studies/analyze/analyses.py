@@ -10,6 +10,7 @@ from lookalike.data.kept_rows import read_only
 from lookalike.errors import LookalikeError
 from lookalike.explain.self_search import SelfSearch, self_search
 from lookalike.index.plan import search_plan
+from lookalike.models.neighbors.metric_options import metric_of
 from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.studies.analysis_results import AuditSummary
 from lookalike.studies.analyze.bounds import (
@@ -71,8 +72,7 @@ class _AnalyzedRows:
         self.test: AnyArray | None = None
         if context.test is not None:
             self.test = np.asarray(preprocessor.transform(context.test.source()))
-        params = prepared.search(distance)
-        self.search = {name: value for name, value in params.items() if name != "missing"}
+        self.search = metric_of(prepared.search(distance))
         self.searched: tuple[SelfSearch, Dataset] | None = None
         self.held_out: AnyArray | None = None  # which of the searched rows, of the same data
         self.probabilities: Mapping[str, Array] = {}  # by the name of the model
@@ -230,8 +230,7 @@ def _affordable_rows(rows: _AnalyzedRows, seconds: float) -> int:
     n_rows = len(rows.distance)
     if n_rows <= FEWEST_ROWS:
         return n_rows
-    metric = {k: v for k, v in rows.search.items() if k in ("metric", "metric_params")}
-    plan = search_plan(rows.distance, min(NEIGHBORS, n_rows), **metric)
+    plan = search_plan(rows.distance, min(NEIGHBORS, n_rows), **rows.search)
     share = seconds / max(plan.build_seconds + plan.query_seconds, 1e-9)
     return min(n_rows, max(int(n_rows * share**0.5), FEWEST_ROWS))
 

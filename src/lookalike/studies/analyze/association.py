@@ -9,9 +9,9 @@ import numpy as np
 from scipy import special
 from scipy.stats import rankdata
 
+from lookalike.confidence import NORMAL
 from lookalike.studies.format import Interval
 from lookalike.studies.profile_results import Association
-from lookalike.studies.task import NORMAL
 from lookalike.typing import AnyArray, Array, Rows
 
 SPEARMAN = "Spearman's rank correlation"

@@ -64,9 +64,8 @@ def of_classes(y: AnyArray) -> list[Alert]:
     rare = rare_classes(classes.tolist(), counts.tolist())
     if not rare:
         return []
-    named = listed([f"{label!r} {percent(share)}" for label, share in rare[:NAMED]])
-    more = f" and {count(len(rare) - NAMED)} more" if len(rare) > NAMED else ""
-    text = f"Rare classes, below 30% of an equal share: {named}{more} of the rows."
+    named = listed([f"{label!r} {percent(share)}" for label, share in rare], NAMED)
+    text = f"Rare classes, below 30% of an equal share: {named} of the rows."
     return [Alert("imbalanced", text)]
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lookalike.confidence import NORMAL
 from lookalike.decisions import Decisions
 from lookalike.engines.local import in_threads
 from lookalike.models.feature_selection.univariate import pearson
@@ -14,7 +15,7 @@ from lookalike.studies.analysis_results import FeatureImportance
 from lookalike.studies.analyze.thumbnails import thumbnail
 from lookalike.studies.format import Interval
 from lookalike.studies.load.dataset import Dataset
-from lookalike.studies.task import NORMAL, Task
+from lookalike.studies.task import Task
 from lookalike.typing import AnyArray, Array
 
 if TYPE_CHECKING:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
 from lookalike.confidence import wilson
 from lookalike.decisions import Decisions
 from lookalike.models.neighbors.classifier import KNeighborsClassifier
+from lookalike.models.neighbors.metric_options import MetricOptions
 from lookalike.models.neighbors.prototypes import CondensedNeighbors, EditedNeighbors
 from lookalike.studies.analysis_results import PrototypeSelection
 from lookalike.typing import AnyArray, Rows
@@ -22,7 +22,7 @@ MOST_QUERIES = 2000
 def select_prototypes(
     train: tuple[AnyArray, AnyArray],
     held_out: tuple[AnyArray, AnyArray],
-    search: dict[str, Any],
+    search: MetricOptions,
     decisions: Decisions,
 ) -> PrototypeSelection:
     """Condense the training rows, and the rows that editing leaves of them.
@@ -51,7 +51,7 @@ def select_prototypes(
     )
 
 
-def _sets(Z: AnyArray, y: AnyArray, search: dict[str, Any]) -> Iterator[Rows]:
+def _sets(Z: AnyArray, y: AnyArray, search: MetricOptions) -> Iterator[Rows]:
     """Give the rows kept by condensing, and by condensing what editing leaves."""
     yield CondensedNeighbors(**search).fit(Z, y).rows_
     with warnings.catch_warnings():  # of a single class that is left

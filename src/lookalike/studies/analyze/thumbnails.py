@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from lookalike.missing import is_missing
+from lookalike.printable import shortened
 from lookalike.studies.load.dataset import Dataset
 from lookalike.typing import AnyArray
 
@@ -25,8 +26,7 @@ def show_row(dataset: Dataset, row: int) -> dict[str, Any]:
     if dataset.text is not None:
         value = dataset.column(dataset.text)[row]
         text = "" if is_missing(value) else " ".join(str(value).split())
-        short = text if len(text) <= BEGINNING else text[: BEGINNING - 1] + "…"
-        return {"text": short}
+        return {"text": shortened(text, BEGINNING)}
     if dataset.image_shape is not None and isinstance(dataset.rows, np.ndarray):
         return {"thumbnail": thumbnail(dataset.rows[row].reshape(dataset.image_shape))}
     names = dataset.names[:SOME]

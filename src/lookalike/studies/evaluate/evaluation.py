@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from sklearn.base import BaseEstimator
 
+from lookalike.data.chunk import Matrix
 from lookalike.decisions import Decisions
 from lookalike.errors import LookalikeError
 from lookalike.studies.context import StudyContext
@@ -35,7 +37,7 @@ class HeldOutResult:
     scores: HeldOutScores
     predictions: Predictions
     train: Rows  # places of the training rows of the model that is kept
-    fold_models: tuple[tuple[Any, Rows], ...]
+    fold_models: tuple[tuple[BaseEstimator, Rows], ...]
 
     @property
     def winner(self) -> Candidate:
@@ -48,7 +50,9 @@ class _HeldOutFolds:
 
     def __init__(self, labels: AnyArray | None) -> None:
         self.labels = labels
-        self.models: list[tuple[Any, Rows]] = []  # with the numbers of their training rows
+        self.models: list[
+            tuple[BaseEstimator, Rows]
+        ] = []  # with the numbers of their training rows
         self._parts: list[Predictions] = []
         self._baselines: list[AnyArray] = []
         self._candidates: list[dict[str, AnyArray]] = []
@@ -59,7 +63,7 @@ class _HeldOutFolds:
         predicted: tuple[AnyArray, Array | None, Array | None],
         baseline: AnyArray,
         candidates: dict[str, AnyArray],
-        model: tuple[Any, Rows],
+        model: tuple[BaseEstimator, Rows],
     ) -> None:
         """Add a fold: what its winner, the baseline and all candidates predict, and the winner."""
         y_pred, probability, shares = predicted
@@ -79,17 +83,20 @@ class _HeldOutFolds:
         fold = np.concatenate([part.fold for part in self._parts])
         order = np.lexsort((fold, row))
 
-        def joined(name: str) -> Any:  # None where the models of some folds have none
-            parts = [getattr(part, name) for part in self._parts]
-            return None if any(part is None for part in parts) else np.concatenate(parts)[order]
+        def joined(parts: list[AnyArray]) -> AnyArray:
+            return np.concatenate(parts)[order]
+
+        def where_all_have(parts: list[Array | None]) -> Array | None:
+            known = [part for part in parts if part is not None]
+            return joined(known) if len(known) == len(parts) else None
 
         predictions = Predictions(
             row[order],
-            joined("y_true"),
-            joined("y_pred"),
-            joined("probability"),
+            joined([part.y_true for part in self._parts]),
+            joined([part.y_pred for part in self._parts]),
+            where_all_have([part.probability for part in self._parts]),
             fold[order],
-            joined("shares"),
+            where_all_have([part.shares for part in self._parts]),
             self.labels,
         )
         candidates = {
@@ -238,7 +245,7 @@ def _predicted_by_others(
     selection: ModelSelection, test: Dataset, deadline: Deadline
 ) -> dict[str, AnyArray]:
     """Return what the candidates that were not selected predict, as far as there is time."""
-    prepared: dict[int, Any] = {}
+    prepared: dict[int, Matrix] = {}
     predicted = {}
     try:
         with deadline.enforced():

@@ -18,7 +18,7 @@ from lookalike.studies.evaluate.metrics import class_shares
 from lookalike.studies.format import Interval
 from lookalike.studies.results import ClassScores, HeldOutScores, MetricScore, Predictions
 from lookalike.studies.scoring import SCORINGS, Scoring, recalls, scorings_of
-from lookalike.studies.task import CLASSIFICATION, Task
+from lookalike.studies.task import CLASSIFICATION, REGRESSION, Task
 from lookalike.typing import AnyArray, Array, Rows
 
 if TYPE_CHECKING:
@@ -132,15 +132,18 @@ class HeldOutScorer:
         """Return a score with its interval: over rows or groups, and not less than over splits."""
         repeat = rows.fold // max((int(rows.fold.max()) + 1) // self.n_repeats, 1)
         parts = [rows.take(repeat == one) for one in range(self.n_repeats)]
-        value = scoring.compute(rows) if scoring.name in ("error", "rmse") else np.nan
+        of_rows = scoring.name == self.task.metric  # a mean over rows, or its root
+        counted = of_rows and self.task is CLASSIFICATION
+        squared = of_rows and not counted
+        value = scoring.compute(rows) if of_rows else np.nan
         if not np.isfinite(value):
             value = float(np.mean([scoring.compute(part) for part in parts]))
         first, n_rows = parts[0], len(parts[0].y_true)
         grouped = self.groups is not None
-        if scoring.name == "error":
+        if counted:
             interval = wilson(value, n_rows)
-        if scoring.name != "error" or grouped:
-            draws = 1000 if scoring.name == "rmse" else DRAWS if n_rows <= MANY else FEW_DRAWS
+        if not counted or grouped:
+            draws = 1000 if squared else DRAWS if n_rows <= MANY else FEW_DRAWS
             ends = bootstrap(
                 lambda some: scoring.compute(first.take(some)),
                 n_rows,
@@ -148,11 +151,11 @@ class HeldOutScorer:
                 groups=self.groups,
                 draws=draws,
             )
-            if scoring.name == "rmse" and not grouped:
+            if squared and not grouped:
                 ends = hull(ends, root_mean_interval((first.y_pred - first.y_true) ** 2))
             shift = value - scoring.compute(first)
             ends = (ends[0] + shift, ends[1] + shift)
-            interval = hull(interval, ends) if scoring.name == "error" else ends
+            interval = hull(interval, ends) if counted else ends
             if scoring.name in ("balanced_accuracy", "f1", "auc"):
                 interval = hull(interval, _by_recalls(first, value))
         if self.nested:
@@ -166,7 +169,7 @@ class HeldOutScorer:
         each = each[np.isfinite(each)]
         if len(each) < 2:
             return value, value
-        if scoring.name == "rmse":
+        if scoring.name == REGRESSION.metric:
             return self._root_over_splits(each**2, (rows.y_pred - rows.y_true) ** 2, value)
         low, high = corrected_resampled(each, self.test_share)
         middle = float(each.mean())

@@ -11,7 +11,7 @@ from sklearn.base import clone
 from lookalike.errors import LookalikeError
 from lookalike.studies.context import StudyContext
 from lookalike.studies.evaluate.evaluation import HeldOutResult
-from lookalike.studies.load.groups import identical_rows, row_keys
+from lookalike.studies.load.groups import duplicate_groups, row_keys
 from lookalike.studies.load.time_order import recorded_order
 from lookalike.studies.results import OtherSplit
 from lookalike.studies.select.split import FEW, FOLDS, Split, earlier_rows
@@ -56,7 +56,7 @@ def _without_copies(
         copied = np.array([key in known for key in row_keys(context.test, features)])
         places = context.test.row
     else:
-        identical = identical_rows(context.dataset, features)
+        identical = duplicate_groups(context.dataset, features)
         copied = np.isin(identical[held_out], identical[train])
         places = context.dataset.row[held_out]
     if not copied.any() or copied.all():

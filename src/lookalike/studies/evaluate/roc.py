@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.stats import rankdata
 
+from lookalike.confidence import NORMAL
 from lookalike.studies.evaluation_results import RocCurve
 from lookalike.studies.format import Interval
 from lookalike.studies.results import Predictions
-from lookalike.studies.task import NORMAL
+from lookalike.studies.scoring import area_under_roc
 from lookalike.typing import AnyArray, Array
 
 POINTS = 200  # of a curve
@@ -52,7 +52,7 @@ def _curve(label: object, positive: AnyArray, score: Array, repeat: AnyArray) ->
     recall, fall_out, precision = hits / n_positive, alarms / n_negative, hits / (last + 1)
     average = float(np.diff(recall, prepend=0.0) @ precision)
     shown = _thinned(recall, fall_out)
-    auc = float(np.nanmean([_auc(*part) for part in parts]))
+    auc = float(np.nanmean([area_under_roc(*part) for part in parts]))
     return RocCurve(
         label,
         n_positive // n_repeats,
@@ -73,14 +73,6 @@ def _thinned(recall: Array, fall_out: Array) -> AnyArray:
         return np.arange(len(length))
     places = np.searchsorted(length, np.linspace(length[0], length[-1], POINTS))
     return np.unique(np.append(places, len(length) - 1))
-
-
-def _auc(score: Array, positive: AnyArray) -> float:
-    """Return the area under the ROC curve: the share of pairs in the right order."""
-    n_positive = int(positive.sum())
-    pairs = n_positive * (len(positive) - n_positive)
-    above = rankdata(score)[positive].sum() - n_positive * (n_positive + 1) / 2
-    return float(above / pairs) if pairs else float("nan")
 
 
 def auc_interval(auc: float, n_positive: int, n_negative: int) -> Interval:

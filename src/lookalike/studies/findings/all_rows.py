@@ -28,17 +28,18 @@ def on_all_rows(study: Study) -> Finding | None:
         verb = "repeats" if round(found.n_duplicates) == 1 else "repeat"
         text += f"{about}{copies} {verb} another in every feature. "
     if found.determining:
-        named = [repr(name) for name in found.determining[:NAMED]]
-        text += f"Over all rows {listed(named)} nearly determined the target: check for leakage. "
+        named = [repr(name) for name in found.determining]
+        text += f"Over all rows {listed(named, NAMED)} nearly determined the target: check for "
+        text += "leakage. "
     if found.summed:
         named = [repr(name) for name in found.summed]
         text += f"Over all rows a linear combination of {listed(named)} nearly determined the "
         text += "target: check for leakage. "
     if found.filled_for_one_class:
-        named = [repr(name) for name in found.filled_for_one_class[:NAMED]]
+        named = [repr(name) for name in found.filled_for_one_class]
         verb = "is" if len(named) == 1 else "are"
-        text += f"Over all rows {listed(named)} {verb} filled almost only for one class: check for "
-        text += "leakage. "
+        text += f"Over all rows {listed(named, NAMED)} {verb} filled almost only for one class: "
+        text += "check for leakage. "
     if study.task != "exploratory":
         text += _screened(study, found)
     return say.finding("all_rows", text.strip())

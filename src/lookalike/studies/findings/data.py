@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lookalike.studies.analysis_results import AuditSummary, Clustering, FeatureImportance
 from lookalike.studies.findings.evidence import StatedFigures
-from lookalike.studies.format import listed
+from lookalike.studies.format import listed, metric_title
 from lookalike.studies.results import Finding, Study
 
 NAMED = 3  # features in a sentence
@@ -76,7 +76,7 @@ def on_features(importance: tuple[FeatureImportance, ...], metric: str) -> Findi
     sure = [(place, one) for place, one in enumerate(importance) if one.interval[0] > 0]
     if not sure:
         return None
-    title = "error" if metric == "error" else metric.upper()
+    title = metric_title(metric)
     named = []
     for place, one in sure[:NAMED]:
         path = f"feature_importance.{place}"

@@ -48,8 +48,7 @@ def _without_time(study: Study) -> str:
     left = [one.title for one in study.candidates if one.lacked_time and not one.reference]
     if not left:
         return ""
-    named = left if len(left) <= NAMED + 1 else [*left[:NAMED], f"{len(left) - NAMED} others"]
-    return f" Not compared, for lack of time: {listed(named)}."
+    return f" Not compared, for lack of time: {listed(left, NAMED)}."
 
 
 def _better_references(study: Study, winner: Candidate, say: StatedFigures) -> str:

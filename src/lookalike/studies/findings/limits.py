@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lookalike.studies.analysis_results import PrototypeSelection
 from lookalike.studies.findings.evidence import StatedFigures
-from lookalike.studies.format import interval, score
+from lookalike.studies.format import interval, is_percentage, metric_title, score
 from lookalike.studies.results import Finding, Study
 
 VISIBLE = 0.05  # difference of errors that held-out rows must be able to show
@@ -76,10 +76,10 @@ def on_more_rows(study: Study) -> Finding | None:
     say, metric = StatedFigures(), curve.score
     now, twice, _, ten = (float(error) for error in ahead.error)
     high = float(ahead.high[1])
-    little = now - twice < LEAST_POINTS if metric == "error" else False
+    little = is_percentage(metric) and now - twice < LEAST_POINTS
     if high >= now or little or score(metric, twice) == score(metric, now):
         return None  # no gain that is more than the uncertainty of the forecast
-    title = "error" if metric == "error" else metric.upper()
+    title = metric_title(metric)
     text = (
         f"Learning curve ({curve.k}-NN, continued as a power law): {title} "
         f"{say.score('forecast.error.0', metric, now)} with all rows, forecast "

@@ -15,6 +15,7 @@ from lookalike.missing import is_missing
 from lookalike.studies.load.dataset import Dataset
 from lookalike.studies.results import ColumnDescription
 from lookalike.typing import AnyArray
+from lookalike.validation import few
 
 FEW = 20  # distinct integers up to which a column may be ordinal
 NAMED_ID = re.compile(r"(^|[_\W])(id|index|uuid|guid|key|unnamed: 0|rownum|row)$", re.IGNORECASE)
@@ -27,7 +28,7 @@ def drop_columns(dataset: Dataset, names: Sequence[str], decisions: Decisions) -
     for name in names:
         if name not in dataset.kinds:
             raise ColumnError(
-                f"drop={name!r} is no column; there are {', '.join(dataset.names[:12])}. "
+                f"drop={name!r} is no column; there are {few(dataset.names, text=str)}. "
                 "Name columns of the data."
             )
         if name == dataset.text:

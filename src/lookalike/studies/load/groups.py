@@ -14,6 +14,7 @@ from lookalike.errors import ColumnError, ShapeError
 from lookalike.missing import is_missing
 from lookalike.studies.load.dataset import Dataset
 from lookalike.typing import AnyArray, Rows
+from lookalike.validation import few
 
 WORD = re.compile(r"\w+")
 LEAST_DISTINCT = 50  # of fewer distinct rows, equal ones are no copies of each other
@@ -66,7 +67,7 @@ def take_groups(dataset: Dataset, name: str) -> tuple[Dataset, AnyArray]:
     """Return the rows without the column `name`, and its values."""
     if name not in dataset.kinds:
         raise ColumnError(
-            f"groups={name!r} is no column; there are {', '.join(dataset.names[:12])}. "
+            f"groups={name!r} is no column; there are {few(dataset.names, text=str)}. "
             "Name the column that says which rows belong together."
         )
     values = dataset.column(name)
@@ -84,7 +85,7 @@ def given_groups(groups: object, row: Rows) -> AnyArray:
     return values[row]
 
 
-def identical_rows(dataset: Dataset, features: Collection[str]) -> Rows:
+def duplicate_groups(dataset: Dataset, features: Collection[str]) -> Rows:
     """Return a number for every row, equal for rows that are equal in all features.
 
     Numbers are given in order of appearance. Documents are equal that have the same words. Rows

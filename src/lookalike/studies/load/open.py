@@ -13,6 +13,7 @@ from lookalike.data.npy import open_held_out
 from lookalike.data.samples import BUNDLED, sample
 from lookalike.data.source import Source, open_source
 from lookalike.errors import ColumnError, ParameterError
+from lookalike.validation import few
 
 
 def open_data(
@@ -101,7 +102,7 @@ def _text(source: Source, name: str | None) -> str | None:
     names = [column.name for column in source.columns]
     if name is not None:
         if name not in names:
-            raise ColumnError(f"text={name!r} is no column; there are {', '.join(names[:12])}.")
+            raise ColumnError(f"text={name!r} is no column; there are {few(names, text=str)}.")
         return name
     only = len(source.columns) == 1 and source.columns[0].kind == "text"
     return names[0] if only else None

@@ -20,6 +20,7 @@ from lookalike.missing import is_missing
 from lookalike.settings import settings
 from lookalike.studies.load.dataset import Dataset
 from lookalike.typing import AnyArray, Rows
+from lookalike.validation import few
 
 COMPARED = 200_000  # rows that models are compared on, where not all fit the memory budget
 COPIES = 6  # of the rows that preparation, index and models hold between them
@@ -76,7 +77,7 @@ def split_off(dataset: Dataset, name: str) -> tuple[Dataset, AnyArray]:
     """Return the rows without the column `name`, and which of them it marks as test rows."""
     if name not in dataset.kinds:
         raise ColumnError(
-            f"split={name!r} is no column; there are {', '.join(dataset.names[:12])}. "
+            f"split={name!r} is no column; there are {few(dataset.names, text=str)}. "
             "Name the column that marks rows as train or test."
         )
     values = [str(value).strip().lower() for value in dataset.column(name)]
@@ -84,7 +85,7 @@ def split_off(dataset: Dataset, name: str) -> tuple[Dataset, AnyArray]:
     test = np.array([value.startswith(("test", "kept")) or value in TRUE for value in values])
     if len(distinct) != 2 or not test.any() or test.all():
         raise ColumnError(
-            f"split={name!r} holds {', '.join(sorted(distinct)[:6])}. Give a column of two "
+            f"split={name!r} holds {few(sorted(distinct), 6, str)}. Give a column of two "
             "values, train and test (or False and True)."
         )
     return dataset.without(name), test

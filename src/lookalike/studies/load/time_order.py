@@ -10,6 +10,7 @@ import numpy as np
 from lookalike.errors import ColumnError
 from lookalike.studies.load.dataset import Dataset
 from lookalike.typing import AnyArray, Array
+from lookalike.validation import few
 
 NAMED = re.compile(
     r"(^|[_\W])(date|datetime|time|timestamp|day|week|month|year|instant|period|t)($|[_\W\d])",
@@ -24,7 +25,7 @@ def take_time(dataset: Dataset, name: str) -> tuple[Dataset, TimeOrder]:
     if name not in dataset.kinds:
         raise ColumnError(
             f"split='{PREFIX}{name}': {name!r} is no column; there are "
-            f"{', '.join(dataset.names[:12])}. Name the column that holds the time of each row."
+            f"{few(dataset.names, text=str)}. Name the column that holds the time of each row."
         )
     moment = moments(dataset.column(name))
     if moment is None:

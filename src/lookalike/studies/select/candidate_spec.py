@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+
+from sklearn.base import BaseEstimator
 
 from lookalike.studies.select.training_rows import ProblemSize, TrainingRows
 from lookalike.studies.task import Score
@@ -15,7 +16,9 @@ from lookalike.typing import Array
 class FittedCandidate:
     """A model fitted on all training rows, its hyperparameters, and its validation score."""
 
-    steps: tuple[tuple[str, Any], ...]  # that follow the preprocessing; the last one predicts
+    steps: tuple[
+        tuple[str, BaseEstimator], ...
+    ]  # that follow the preprocessing; the last one predicts
     hyperparameters: dict[str, str]
     score: Score
     rows: int = 0  # that hyperparameters were selected on, 0 for all

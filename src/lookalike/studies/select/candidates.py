@@ -139,7 +139,7 @@ def _kernel(training: TrainingRows) -> FittedCandidate:
 
 def _network(training: TrainingRows) -> FittedCandidate:
     """Fit an RBF network of few centers, its width chosen by leave-one-out."""
-    kind = training.either(RBFNetworkClassifier, RBFNetworkRegressor)
+    kind: type[BaseEstimator] = training.either(RBFNetworkClassifier, RBFNetworkRegressor)
     Z, steps, hyperparameters = in_components(training.Z, SOME, ROUND)
     some = training.tuning[:NETWORK_ROWS]
     count = min(CENTERS, max(len(some) // 4, 1))

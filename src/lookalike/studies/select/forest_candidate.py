@@ -11,7 +11,7 @@ from lookalike.models.neighbors.forest_classifier import ForestNeighborsClassifi
 from lookalike.models.neighbors.forest_regressor import ForestNeighborsRegressor
 from lookalike.settings import settings
 from lookalike.studies.select.training_rows import TrainingRows
-from lookalike.studies.task import Score
+from lookalike.studies.task import CLASSIFICATION, Score
 from lookalike.typing import Rows
 
 TREES = 200
@@ -108,9 +108,9 @@ def _out_of_bag(training: TrainingRows, model: BaseEstimator) -> Score | None:
     known = ~np.isnan(predicted[:, 0])
     if known.mean() < KNOWN:
         return None
-    answers = training.either(
-        lambda: model.classes_[predicted[known].argmax(axis=1)], lambda: predicted[known, 0]
-    )()
+    answers = predicted[known, 0]
+    if training.task is CLASSIFICATION:
+        answers = model.classes_[predicted[known].argmax(axis=1)]
     return training.task.score(training.task.loss(answers, training.y[known]), "out-of-bag")
 
 

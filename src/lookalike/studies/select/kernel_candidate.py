@@ -28,7 +28,7 @@ LEAST_WIDTH = 1e-12
 
 def fit_kernel_ridge(training: TrainingRows) -> FittedCandidate:
     """Fit kernels around training rows, their width chosen on few of them by leave-one-out."""
-    kind = training.either(RBFNetworkClassifier, RBFNetworkRegressor)
+    kind: type[BaseEstimator] = training.either(RBFNetworkClassifier, RBFNetworkRegressor)
     Z, steps, chosen = in_components(training.Z, COLUMNS, COMPONENTS)
     some = training.tuning
     few = some[:TUNING_ROWS]

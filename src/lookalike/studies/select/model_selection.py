@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from sklearn.pipeline import Pipeline
@@ -15,6 +15,7 @@ from lookalike.decisions import Decisions
 from lookalike.engines.blas import openmp_threads, single_threaded_blas
 from lookalike.errors import ShapeError
 from lookalike.models.neighbors.k_selection import KSelection
+from lookalike.models.neighbors.metric_options import NeighborOptions
 from lookalike.progress import progress
 from lookalike.settings import config
 from lookalike.studies.load.dataset import Dataset
@@ -76,11 +77,10 @@ class PreparedRows:
         self.prepare(())
         self._fitted = {name: (fitted, None) for name, (fitted, _) in self._fitted.items()}
 
-    def search(self, features: str) -> dict[str, Any]:
+    def search(self, features: str) -> NeighborOptions:
         """Return the parameters of a neighbor search on these features."""
         features = self.preparation.same(features)
-        params: dict[str, object] = self.preparation.search(features, self.preprocessor(features))
-        return params
+        return self.preparation.search(features, self.preprocessor(features))
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.pipeline import Pipeline
 
 from lookalike.data.kept_rows import read_only
+from lookalike.models.linalg.eigenvectors import principal_axes
 from lookalike.models.neighbors.nca import NeighborhoodComponentsAnalysis
 from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.studies.evaluate.metrics import score_of_k
@@ -67,15 +68,10 @@ def _options(Z: AnyArray, training: TrainingRows) -> list[NeighborhoodComponents
     width = Z.shape[1]
     options = [NeighborhoodComponentsAnalysis(diagonal=True, init=np.full(width, scale), **shared)]
     if width > 2:
-        start = _principal(Z, min(RANK, width)) * scale
+        centered = Z - Z.mean(axis=0)
+        start = principal_axes(centered.T @ centered, min(RANK, width))[1] * scale
         options.append(NeighborhoodComponentsAnalysis(init=start, **shared))
     return options
-
-
-def _principal(Z: AnyArray, rank: int) -> AnyArray:
-    centered = Z - Z.mean(axis=0)
-    directions = np.linalg.eigh(centered.T @ centered)[1][:, ::-1]
-    return np.ascontiguousarray(directions[:, :rank].T)
 
 
 def _trial(

@@ -11,6 +11,7 @@ import numpy as np
 
 from lookalike.decisions import Decisions
 from lookalike.errors import ShapeError, UnsupportedError
+from lookalike.models.neighbors.metric_options import NeighborOptions
 from lookalike.models.preprocessing.table import TablePreprocessor
 from lookalike.models.text.lsa import LSA
 from lookalike.models.text.tfidf import TermWeights
@@ -38,11 +39,11 @@ class Preparation(ABC):
     has_text = False  # whether a column holds text, next to others
 
     @abstractmethod
-    def preprocessor(self, features: str) -> Any:
+    def preprocessor(self, features: str) -> BaseEstimator:
         """Return what turns rows into these features, not fitted yet."""
 
     @abstractmethod
-    def search(self, features: str, preprocessor: Any) -> dict[str, Any]:
+    def search(self, features: str, preprocessor: BaseEstimator) -> NeighborOptions:
         """Return the parameters of a neighbor search on these features."""
 
     @abstractmethod
@@ -50,7 +51,7 @@ class Preparation(ABC):
         """Return the first kind of features that is the same as `features`."""
 
     @abstractmethod
-    def scaled(self, preprocessor: Any) -> bool:
+    def scaled(self, preprocessor: BaseEstimator) -> bool:
         """Return whether columns are of one scale."""
 
     @abstractmethod
@@ -89,7 +90,7 @@ class _TablePreparation(Preparation):
             return TablePreprocessor(dict(self.columns))
         return TablePreprocessor(dict(self.columns), scale=self.scale, encoding=self.encoding)
 
-    def search(self, features: str, preprocessor: TablePreprocessor) -> dict[str, Any]:
+    def search(self, features: str, preprocessor: TablePreprocessor) -> NeighborOptions:
         if features == "tfidf" or (self.encoding == "codes" and features == "linear"):
             return {}
         if self.metric != "gower":
@@ -132,7 +133,7 @@ class _TextPreparation(Preparation):
     def preprocessor(self, features: str) -> BaseEstimator:
         return LSA(column=self.column) if features == "lsa" else TermWeights(column=self.column)
 
-    def search(self, features: str, preprocessor: object) -> dict[str, Any]:  # noqa: ARG002 - always by the cosine
+    def search(self, features: str, preprocessor: object) -> NeighborOptions:  # noqa: ARG002 - always by the cosine
         return {"metric": "cosine", "metric_params": {"zero": "far"}}
 
     def same(self, features: str) -> str:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from copy import copy, deepcopy
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
 from lookalike.index.plan import search_plan
 from lookalike.models.neighbors.classifier import KNeighborsClassifier
 from lookalike.models.neighbors.k_selection import KSelection
+from lookalike.models.neighbors.metric_options import NeighborOptions, metric_of
 from lookalike.models.neighbors.regressor import KNeighborsRegressor
 from lookalike.studies.evaluate.metrics import FOLDS, cross_validated, is_far_behind
 from lookalike.studies.scoring import Scoring
@@ -28,6 +29,8 @@ REACH = 0.8  # part of a small model's loss that the whole one may come down to
 DEVIATIONS = 2.0  # standard errors by which the small one is far behind
 LOOKS = 2  # folds that it is fitted to at most
 ALL = slice(None)
+
+Choice = TypeVar("Choice")
 
 
 class ProblemSize(NamedTuple):
@@ -78,7 +81,7 @@ class TrainingRows:
         y: AnyArray,
         task: Task,
         seed: int,
-        search: Mapping[str, Any] | None = None,
+        search: NeighborOptions | None = None,
         *,
         scaled: bool = True,
         groups: Rows | None = None,
@@ -87,7 +90,7 @@ class TrainingRows:
         whole: int = 0,
     ) -> None:
         self.Z, self.y, self.task, self.seed = Z, y, task, seed
-        self.search: Mapping[str, Any] = search or {}
+        self.search: NeighborOptions = search or {}
         self.scaled, self.groups, self.scoring, self.whole = scaled, groups, scoring, whole
         self.losses: list[float] = [] if losses is None else losses
 
@@ -105,11 +108,11 @@ class TrainingRows:
         return selection
 
     @cached_property
-    def neighbor_model(self) -> Any:
+    def neighbor_model(self) -> BaseEstimator:
         """1-NN on these rows, whose index those of every K share."""
         return neighbors(self, 1, "uniform").fit(self.Z, self.y)
 
-    def fitted_neighbors(self, k: int, weights: str) -> Any:
+    def fitted_neighbors(self, k: int, weights: str) -> BaseEstimator:
         """Return K-NN fitted to these rows."""
         model = copy(self.neighbor_model).set_params(n_neighbors=k, weights=weights)
         model.decisions_ = deepcopy(model.decisions_)  # to which predictions add
@@ -176,8 +179,8 @@ class TrainingRows:
     def size(self) -> ProblemSize:
         """How large they are, and how long a search of them takes."""
         classes = len(np.unique(self.y)) if self.task is CLASSIFICATION else 1
-        metric = {k: v for k, v in self.search.items() if k in ("metric", "metric_params")}
-        plan = search_plan(self.Z, min(MOST_NEIGHBORS, self.Z.shape[0]), **metric)
+        n_neighbors = min(MOST_NEIGHBORS, self.Z.shape[0])
+        plan = search_plan(self.Z, n_neighbors, **metric_of(self.search))
         seconds = plan.build_seconds + plan.query_seconds
         return ProblemSize(self.Z.shape[0], self.Z.shape[1], classes, seconds)
 
@@ -192,7 +195,7 @@ class TrainingRows:
         Z: AnyArray,
         *,
         rows: slice | Rows = ALL,
-        search: Mapping[str, Any] | None = None,
+        search: NeighborOptions | None = None,
     ) -> TrainingRows:
         """Return all rows, or some by their places, with features `Z` and a search of these."""
         return TrainingRows(
@@ -208,7 +211,7 @@ class TrainingRows:
             whole=self.whole,
         )
 
-    def either(self, classifier: object, regressor: object) -> Any:
+    def either(self, classifier: Choice, regressor: Choice) -> Choice:
         """Return the one that suits the task."""
         return classifier if self.task is CLASSIFICATION else regressor
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lookalike.errors import ParameterError
+from lookalike.studies.format import metric_title
 from lookalike.typing import AnyArray
 from lookalike.validation import check_int
 from lookalike.web.explorer.colors import Colors, code_dtype, coded
@@ -268,7 +269,7 @@ class Exploration:
         if scores is None:
             return None
         low, high = scores["interval"]
-        name = "held-out error" if scores["metric"] == "error" else "held-out RMSE"
+        name = f"held-out {metric_title(scores['metric'])}"
         return {
             "name": name, "value": scores["error"], "low": low, "high": high, "n": scores["n_rows"]
         }  # fmt: skip

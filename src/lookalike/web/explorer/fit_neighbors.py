@@ -12,6 +12,7 @@ from sklearn.pipeline import Pipeline
 
 from lookalike.models.decomposition.pca import PCA
 from lookalike.models.neighbors.classifier import KNeighborsClassifier
+from lookalike.models.neighbors.metric_options import metric_of
 from lookalike.models.neighbors.regressor import KNeighborsRegressor
 from lookalike.models.preprocessing.table import TablePreprocessor
 from lookalike.studies.load.dataset import Dataset
@@ -19,6 +20,8 @@ from lookalike.typing import AnyArray, Rows
 from lookalike.web.explorer.neighbor_model import NeighborModel, unlabeled_search
 
 if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
     from lookalike.data.chunk import Matrix
     from lookalike.studies.select.preparation import Preparation
 
@@ -41,12 +44,12 @@ def winner_neighbors(pipeline: Pipeline, dataset: Dataset, row: Rows, title: str
     steps, last = pipeline[:-1], pipeline[-1]
     return NeighborModel(
         last,
-        dense_or_sparse(steps.transform(dataset.source())),
+        array_or_csr(steps.transform(dataset.source())),
         row[: last.n_samples_fit_],
         name=title,
         title=f"{title}: the selected model",
-        transform=lambda rows: dense_or_sparse(steps.transform(rows)),
-        features=feature_names(steps, last.n_features_in_),
+        transform=lambda rows: array_or_csr(steps.transform(rows)),
+        features=named_features(steps, last.n_features_in_),
         groups=groups_of(dataset, row[: last.n_samples_fit_]),
     )
 
@@ -65,8 +68,8 @@ def candidate_neighbors(
     features = FEATURES.get(name, preparation.analyzed[0])
     training = dataset.take(row)
     preprocessor = preparation.preprocessor(features)
-    Z = dense_or_sparse(preprocessor.fit_transform(training.source()))
-    steps: list[tuple[str, object]] = [("prepare", preprocessor)]
+    Z = array_or_csr(preprocessor.fit_transform(training.source()))
+    steps: list[tuple[str, BaseEstimator]] = [("prepare", preprocessor)]
     if name == "lsa_knn":
         steps = [("prepare", preprocessor.first(int(chosen["components"])))]
         Z = Z[:, : int(chosen["components"])]
@@ -88,7 +91,7 @@ def candidate_neighbors(
         title=f"{best['title']}: a candidate of the study, whose selected model is "
         f"{winner_title(study)}",
         transform=transform,
-        features=feature_names(Pipeline(steps), Z.shape[1]),
+        features=named_features(Pipeline(steps), Z.shape[1]),
         groups=groups_of(dataset, row),
     )
 
@@ -96,9 +99,8 @@ def candidate_neighbors(
 def exploratory_neighbors(preparation: Preparation, dataset: Dataset) -> NeighborModel:
     """Return the search of all rows of a study without a target."""
     preprocessor = preparation.preprocessor(preparation.analyzed[0])
-    Z = dense_or_sparse(preprocessor.fit_transform(dataset.source()))
-    params = preparation.search(preparation.analyzed[0], preprocessor)
-    search = {name: value for name, value in params.items() if name != "missing"}
+    Z = array_or_csr(preprocessor.fit_transform(dataset.source()))
+    search = metric_of(preparation.search(preparation.analyzed[0], preprocessor))
     return NeighborModel(
         unlabeled_search(Z, search),
         Z,
@@ -106,7 +108,7 @@ def exploratory_neighbors(preparation: Preparation, dataset: Dataset) -> Neighbo
         name="nearest rows",
         title="nearest rows: there is no target",
         transform=transform_of([("prepare", preprocessor)]),
-        features=feature_names(Pipeline([("prepare", preprocessor)]), Z.shape[1]),
+        features=named_features(Pipeline([("prepare", preprocessor)]), Z.shape[1]),
     )
 
 
@@ -116,18 +118,18 @@ def winner_title(study: Mapping[str, Any]) -> str:
     return titles[study["winner"]]
 
 
-def transform_of(steps: list[tuple[str, Any]]) -> Callable[[object], Any]:
+def transform_of(steps: list[tuple[str, BaseEstimator]]) -> Callable[[object], Matrix]:
     """Return the features of rows by fitted steps."""
 
     def transform(rows: object) -> Matrix:
         for _, step in steps:
             rows = step.transform(rows)
-        return dense_or_sparse(rows)
+        return array_or_csr(rows)
 
     return transform
 
 
-def dense_or_sparse(rows: Any) -> Matrix:
+def array_or_csr(rows: Any) -> Matrix:
     """Return features as an array or a sparse matrix, whatever the transformer gave."""
     return rows.tocsr() if sp.issparse(rows) else np.asarray(rows)
 
@@ -140,7 +142,7 @@ def groups_of(dataset: Dataset, row: Rows) -> Rows | None:
     return None if int(groups.max()) + 1 == len(groups) else groups.astype(np.int64)
 
 
-def feature_names(steps: Pipeline, width: int) -> tuple[list[str], list[str]]:
+def named_features(steps: Pipeline, width: int) -> tuple[list[str], list[str]]:
     """Return the names of features, and of the column that each was made of."""
     try:
         names = [str(name) for name in steps.get_feature_names_out()]

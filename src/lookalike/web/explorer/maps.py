@@ -20,7 +20,7 @@ from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.studies.load.dataset import Dataset
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.web.explorer.explored_rows import ExploredRows
-from lookalike.web.explorer.fit_neighbors import dense_or_sparse, transform_of
+from lookalike.web.explorer.fit_neighbors import array_or_csr, transform_of
 from lookalike.web.explorer.neighbor_layout import (
     FEWEST,
     PlaneMeasures,
@@ -350,7 +350,7 @@ def map_features(
         return neighbors.Z, neighbors.transform
     preprocessor = preparation.preprocessor(preparation.analyzed[1])
     preprocessor.fit(dataset.take(neighbors.row).source())
-    return np.asarray(dense_or_sparse(preprocessor.transform(dataset.source()))), transform_of(
+    return np.asarray(array_or_csr(preprocessor.transform(dataset.source()))), transform_of(
         [("prepare", preprocessor)]
     )
 

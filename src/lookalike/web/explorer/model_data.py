@@ -17,6 +17,7 @@ from lookalike.data.samples import BUNDLED
 from lookalike.data.source import Source, open_source
 from lookalike.errors import ParameterError
 from lookalike.models.neighbors.classifier import KNeighborsClassifier
+from lookalike.models.neighbors.metric_options import MinkowskiOptions
 from lookalike.models.neighbors.regressor import KNeighborsRegressor
 from lookalike.store.file import load
 from lookalike.studies.context import StudyContext, StudyOptions, load_context
@@ -25,9 +26,9 @@ from lookalike.typing import AnyArray, Rows
 from lookalike.web.explorer.exploration import Exploration
 from lookalike.web.explorer.explored_rows import ExploredRows
 from lookalike.web.explorer.fit_neighbors import (
-    dense_or_sparse,
-    feature_names,
+    array_or_csr,
     is_neighbors,
+    named_features,
 )
 from lookalike.web.explorer.neighbor_model import NeighborModel, unlabeled_search
 
@@ -115,12 +116,12 @@ def _neighbors(model: BaseEstimator, rows: ExploredRows) -> NeighborModel:
 
     def transform(given: Source) -> Matrix:
         if isinstance(model, Pipeline) and len(model.steps) > 1:
-            return dense_or_sparse(model[:-1].transform(given))
+            return array_or_csr(model[:-1].transform(given))
         return np.asarray(gather(given).X)
 
     Z = transform(rows.dataset.source())
     steps = model[:-1] if isinstance(model, Pipeline) and len(model.steps) > 1 else last
-    names = feature_names(steps, Z.shape[1])
+    names = named_features(steps, Z.shape[1])
     if steps is last and rows.dataset.named:
         names = rows.dataset.names, rows.dataset.names
     own = type(last).__name__
@@ -149,7 +150,7 @@ def _neighbors(model: BaseEstimator, rows: ExploredRows) -> NeighborModel:
     )
 
 
-def _search(last: BaseEstimator) -> dict[str, Any]:
+def _search(last: BaseEstimator) -> MinkowskiOptions:
     if not is_neighbors(last):
         return {}
     return {"metric": last.metric, "p": last.p, "metric_params": last.metric_params}

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from lookalike.errors import LookalikeError
 from lookalike.models.manifold.neighbor_map import NeighborMap
 from lookalike.models.manifold.quality import MapQuality, chosen_rows, measured, order_by
+from lookalike.models.neighbors.metric_options import MetricOptions
 from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.progress import progress
 from lookalike.typing import Array, Rows
@@ -46,7 +47,7 @@ def lay_out(
 
     The map comes with where all rows lie on it; where there is none, a sentence says why.
     """
-    Z, how = neighbors.Z, _metric_of(neighbors)
+    Z, how = neighbors.Z, _effective_metric(neighbors)
     found: tuple[NeighborMap, Array] | str = neighbor_map_note(Z.shape[0])
     if Z.shape[0] >= FEWEST:
         try:
@@ -90,15 +91,15 @@ class PlaneMeasures:
     def _search(self, here: Rows) -> NearestNeighbors:
         last = self._last
         if last is None or not np.array_equal(last[0], here):
-            model = NearestNeighbors(**_metric_of(self._neighbors))
+            model = NearestNeighbors(**_effective_metric(self._neighbors))
             last = self._last = here, model.fit(self._neighbors.Z[here])
         return last[1]
 
 
-def _metric_of(neighbors: NeighborModel) -> dict[str, Any]:
+def _effective_metric(neighbors: NeighborModel) -> MetricOptions:
     """Return the metric of the neighbor model, as a search takes it."""
     model = neighbors.model
-    how = {"metric": model.effective_metric_, "metric_params": model.metric_params}
+    how: MetricOptions = {"metric": model.effective_metric_, "metric_params": model.metric_params}
     if how["metric"] == "minkowski":
         how["metric_params"] = {**(model.metric_params or {}), "p": model.p}
     return how
@@ -113,7 +114,7 @@ def _measured(search: NearestNeighbors, xy: Array) -> dict[str, object] | None:
     return measures_of(measured(order_by(search), xy, chosen_rows(n_rows, most, 0), k))
 
 
-def neighbor_map(Z: Matrix, how: Mapping[str, Any]) -> tuple[NeighborMap, Array]:
+def neighbor_map(Z: Matrix, how: MetricOptions) -> tuple[NeighborMap, Array]:
     """Return a fitted neighbor map, of all rows or of a sample, and the places of all rows."""
     n_rows = Z.shape[0]
     model = NeighborMap(**how, quality_rows=MEASURED_ROWS, random_state=0)

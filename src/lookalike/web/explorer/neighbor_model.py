@@ -17,6 +17,7 @@ from lookalike.explain.leave_one_out import LeaveOneOut, largest_k, leave_one_ou
 from lookalike.explain.neighbor_predictions import ClassTargets, NeighborPredictions
 from lookalike.index.base import Neighbors
 from lookalike.models.neighbors.classifier import KNeighborsClassifier
+from lookalike.models.neighbors.metric_options import MetricOptions
 from lookalike.models.neighbors.regressor import KNeighborsRegressor
 from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.typing import AnyArray, Array, Rows
@@ -209,6 +210,6 @@ class NeighborModel:
                 self.model._targets = targets.values[:, None]
 
 
-def unlabeled_search(Z: Matrix, search: dict[str, Any]) -> NearestNeighbors:
+def unlabeled_search(Z: Matrix, search: MetricOptions) -> NearestNeighbors:
     """Return the search of rows without a target."""
     return NearestNeighbors(**search).fit(Z)

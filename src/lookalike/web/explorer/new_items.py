@@ -15,6 +15,7 @@ from lookalike.data.columns_source import ColumnsSource
 from lookalike.data.source import Source
 from lookalike.errors import ExtraMissingError, LookalikeError, ParameterError
 from lookalike.typing import AnyArray
+from lookalike.validation import few
 from lookalike.web.explorer.maps import NEIGHBORS
 from lookalike.web.explorer.pictures import Pictures
 
@@ -75,7 +76,7 @@ class NewItems:
         dataset = self._exploration.rows.dataset
         if unknown := [name for name in cells if name not in dataset.kinds]:
             raise ParameterError(
-                f"{unknown[0]!r} is no column; there are {', '.join(dataset.names[:12])}."
+                f"{unknown[0]!r} is no column; there are {few(dataset.names, text=str)}."
             )
         columns = {name: self._cell(name, cells.get(name)) for name in dataset.names}
         if isinstance(dataset.rows, np.ndarray):

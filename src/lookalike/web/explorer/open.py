@@ -29,6 +29,7 @@ from lookalike.web.explorer.fit_neighbors import (
     winner_neighbors,
     winner_title,
 )
+from lookalike.web.explorer.maps import category_codes
 from lookalike.web.explorer.model_data import explore_model
 from lookalike.web.explorer.study_files import read_audit, read_out_of_fold, read_predictions
 
@@ -260,12 +261,8 @@ def _set_predicted(
         place = rows.positions(unique)
         inside = place >= 0
         known = y_pred[first][inside]
-        values[place[inside]] = (
-            known.astype(np.float64) if rows.code is None else _codes(known, rows)
-        )
+        if rows.code is None:
+            values[place[inside]] = known.astype(np.float64)
+        else:
+            values[place[inside]] = category_codes(known, rows.class_names)
     rows.predicted = values
-
-
-def _codes(labels: AnyArray, rows: ExploredRows) -> Rows:
-    places = {name: place for place, name in enumerate(rows.class_names)}
-    return np.array([places.get(str(label), -1) for label in labels.tolist()], np.int64)

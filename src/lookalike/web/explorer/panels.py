@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lookalike.errors import ParameterError
+from lookalike.studies.format import is_percentage, metric_title
 
 if TYPE_CHECKING:
     from lookalike.web.explorer.exploration import Exploration
@@ -28,12 +29,12 @@ def panel(exploration: Exploration, name: str) -> Panel:
 
 def _metric(study: Mapping[str, Any]) -> str:
     scores = study["held_out"]
-    return "error" if scores is None or scores["metric"] == "error" else "RMSE"
+    return "error" if scores is None else str(scores["metric"])
 
 
 def _shares(metric: str, value: str) -> list[str]:
     """Return the columns that are written in percent: errors of classes are, an RMSE is not."""
-    return [value, "low", "high"] if metric == "error" else []
+    return [value, "low", "high"] if is_percentage(metric) else []
 
 
 def _leaderboard(study: Mapping[str, Any]) -> Panel:
@@ -48,7 +49,7 @@ def _leaderboard(study: Mapping[str, Any]) -> Panel:
         remark = "selected" if one["name"] == study["winner"] else ""
         rows.append([one["title"], one["validation_error"], low, high, chosen, remark])
     rows.sort(key=lambda row: row[1])
-    value = f"validation {metric}"
+    value = f"validation {metric_title(metric)}"
     selected = next((row[0] for row in rows if row[5] == "selected"), None)
     return {
         "title": f"Models by {value}",
@@ -88,7 +89,7 @@ def _learning_curve(study: Mapping[str, Any]) -> Panel:
     curve = study["learning_curve"]
     if curve is None:
         raise ParameterError("The study has no learning curve; its decisions say why.")
-    metric = _metric(study)
+    metric = metric_title(_metric(study))
     figures = (curve[name] for name in ("train_sizes", "error", "low", "high"))
     rows = [list(row) for row in zip(*figures, strict=True)]
     return {
@@ -99,7 +100,7 @@ def _learning_curve(study: Mapping[str, Any]) -> Panel:
             "kind": "line", "x": "training rows", "y": [metric], "low": "low", "high": "high",
             "log_x": True,
         },
-        "shares": _shares(metric, metric),
+        "shares": _shares(_metric(study), metric),
     }  # fmt: skip
 
 

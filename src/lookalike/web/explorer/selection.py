@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lookalike.confidence import wilson
+from lookalike.confidence import NORMAL, wilson
 from lookalike.errors import ParameterError
 from lookalike.models.text.tfidf import TermWeights
 from lookalike.typing import AnyArray, Array
@@ -18,7 +18,6 @@ from lookalike.web.explorer.maps import category_codes, category_names, column_n
 if TYPE_CHECKING:
     from lookalike.web.explorer.exploration import Exploration
 
-NORMAL = 1.959963984540054  # the 97.5% quantile
 MOST_CATEGORIES = 1000
 MOST_TERMS = 200  # of texts, those whose shares differ most
 
