@@ -89,7 +89,7 @@ class AllRows:
 
 @dataclass(frozen=True)
 class FeatureImportance:
-    """Permutation importance of one column: by how much shuffling it raises the winner's error.
+    """Permutation importance of one column: by how much shuffling it raises the held-out error.
 
     Of texts, a term: importance and interval are then its univariate score.
     """
