@@ -139,7 +139,7 @@ def test_texts_are_compared_by_tf_idf_and_by_lsa(tmp_path):
     assert all(one.text for one in suspects)
 
 
-def test_a_folder_of_pictures_is_studied_with_thumbnails(tmp_path, few_candidates):
+def test_a_folder_of_images_is_studied_with_thumbnails(tmp_path, few_candidates):
     from PIL import Image
 
     rng = np.random.default_rng(0)

@@ -92,7 +92,7 @@ class FrameSource(TableSource):
 def like(original: object, values: AnyArray, columns: Sequence[str]) -> TableLike:
     """Return `values` as a frame of the kind of `original`: pandas keeps its index.
 
-    Rows on a card give a tensor or an array there. Where `original` is neither, `values` itself
+    Rows on a GPU give a tensor or an array there. Where `original` is neither, `values` itself
     is returned.
 
     Examples

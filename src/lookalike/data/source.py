@@ -57,9 +57,9 @@ def open_source(
     Parameters
     ----------
     data : array, sparse matrix, data frame, path, file, iterator, function, Dask collection, Source
-        An array or tensor on a CUDA card (torch, CuPy, DLPack) is read where it lies.
+        An array or tensor on a CUDA GPU (torch, CuPy, DLPack) is read where it lies.
         A path ends in .csv, .tsv, .jsonl (each also .gz), .npy, .npz, .parquet, .arrow or
-        .feather, or is a folder of pictures or text files, whose sub-folders are classes; a
+        .feather, or is a folder of images or text files, whose sub-folders are classes; a
         pattern (``rows/*.parquet``), a folder with folders ``column=value``, and a URL (s3://,
         gs://, az://, https://) name one table of Parquet or Arrow files, a URL also other files;
         ``"-"`` is a csv from standard input, as is an open binary file. An iterator gives chunks
@@ -110,7 +110,7 @@ def is_source(data: object) -> bool:
 
 
 def open_rows(data: Any, y: object = None, *, weight: object = None, **choice: Any) -> Source:
-    """Return rows in memory or on a card as a Source: an array, a sparse matrix, a frame.
+    """Return rows in memory or on a GPU as a Source: an array, a sparse matrix, a frame.
 
     `weight` and `choice`, which are target, columns and kinds, are those of `open_source`.
     """

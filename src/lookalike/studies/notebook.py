@@ -1,4 +1,4 @@
-"""A study as a notebook shows it: the summary, the leaderboard, and a picture of the errors."""
+"""A study as a notebook shows it: the summary, the leaderboard, and a plot of the errors."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ WIDTH, LINE, LABEL = 640, 22, 260  # pixels
 
 
 def study_html(study: Study) -> str:
-    """Return the summary in sentences, the models by validation error, and these as a picture."""
+    """Return the summary in sentences, the models by validation error, and a plot of them."""
     items = "".join(f"<li>{_text(finding.text)}</li>" for finding in study.summary)
     parts = [f"<h3>{_text(study.title)}</h3><ul>{items}</ul>"]
     known = [one for one in study.candidates if one.validation_error is not None]

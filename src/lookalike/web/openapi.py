@@ -37,7 +37,7 @@ _BODY: dict[str, Any] = {
             "type": "array",
             "minItems": 1,
             "items": {"type": "string", "format": "byte"},
-            "description": "Pictures in base64 (PNG, JPEG …), in the place of rows.",
+            "description": "Images in base64 (PNG, JPEG …), in the place of rows.",
         },
         "reference": {
             **_ROWS,

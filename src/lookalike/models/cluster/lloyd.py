@@ -51,7 +51,7 @@ class LloydRows(Protocol):
 
 
 class InMemoryLloyd:
-    """Rows in memory, on all threads, or on a card: bounds and short codes save work."""
+    """Rows in memory, on all threads, or on a GPU: bounds and short codes save work."""
 
     def __init__(
         self,
@@ -280,5 +280,5 @@ def _chunk_assignment(
         key = to_host(rows.keys(centers, labels))
         return to_host(labels), _total(key, chunk.weight, size, extent)
 
-    assign.on_card = True  # type: ignore[attr-defined]
+    assign.on_gpu = True  # type: ignore[attr-defined]
     return assign

@@ -56,7 +56,7 @@ class RidgeRegression(R2Mixin, Model):
     ----------
     coef_ : ndarray of shape (n_features,) or (n_outputs, n_features)
         w: what a unit of each feature adds to the prediction. :func:`lookalike.report.plots.ridge.
-        plot_coefficients` shows it as a picture.
+        plot_coefficients` shows it as an image.
     intercept_ : float or ndarray of shape (n_outputs,)
         :math:`b_0`.
     alpha_ : float

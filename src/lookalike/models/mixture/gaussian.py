@@ -271,7 +271,7 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
             require_finite(chunk.X, chunk.offset, columns)
             return function(chunk.X, components, threads)
 
-        of_chunk.on_card = True  # type: ignore[attr-defined]
+        of_chunk.on_gpu = True  # type: ignore[attr-defined]
         return self._map_chunks(of_chunk, X)
 
     def _components(self) -> Components:

@@ -130,7 +130,7 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, KernelClassifier):
         self._soft: KernelSums | None = None
         if isinstance(self._fit_X, np.ndarray):
             given = targets.codes[:, 0], len(self.classes_), weight, self._threads()
-            device = getattr(self._engine(open_source(everyone)), "device", None)  # of a card
+            device = getattr(self._engine(open_source(everyone)), "device", None)  # of a GPU
             self._soft = KernelSums(everyone, *given, device=device)
 
     def _make_ready(self) -> None:

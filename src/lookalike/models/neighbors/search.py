@@ -78,7 +78,7 @@ class NearestNeighbors(NeighborGraphs, NeighborRows):
         Threads; None means the setting of :func:`lookalike.config`.
     engine : {"auto", "memory", "stream", "dask", "gpu"}, default="auto"
         Where the rows stay. ``"auto"`` reads files into memory when they fit the budget;
-        ``"gpu"`` searches on a CUDA card, with the same answer bit for bit.
+        ``"gpu"`` searches on a CUDA GPU, with the same answer bit for bit.
 
     Attributes
     ----------
