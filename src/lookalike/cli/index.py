@@ -34,7 +34,7 @@ def build(
     """Build an index of the rows of DATA, of any size, within --memory.
 
     The rows of an npy file stay where they are; of others the index has a copy. The metric is one
-    that is Euclidean between rows, plain or embedded: euclidean, sqeuclidean, seuclidean,
+    that orders rows as a Euclidean distance does: euclidean, sqeuclidean, seuclidean,
     mahalanobis, cosine, correlation, haversine. An index that is there already is replaced once
     the new one is complete.
 

@@ -59,7 +59,7 @@ def infer_task(y: object) -> tuple[str, str]:
     values, counts = _distinct(y)
     task, why = _integer_task(values, counts)
     other = "regression" if task == "classification" else "classification"
-    override = f"otherwise give task={other!r} (--task {other})"
+    override = f"if that is wrong, give task={other!r} (--task {other})"
     return task, f"y holds {len(values)} distinct integers, {why}; {override}"
 
 

@@ -161,7 +161,7 @@ class TableModel:
         """What `score` gives: a probability, the decision value of the class, or a number."""
         if hasattr(self.model, "predict_proba"):
             return "probability"
-        return "decision value" if hasattr(self.model, "classes_") else "value"
+        return "decision value" if hasattr(self.model, "classes_") else "prediction"
 
     def _decision_value(self, rows: object, place: int) -> Array:
         """Return the decision value of a class, larger where it is more probable."""

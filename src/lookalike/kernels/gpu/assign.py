@@ -26,7 +26,7 @@ FAR = 3e38  # the score of no center
 GROUP = 4  # centers of a group where rows are left undecided
 KEY_ROWS = 2**21  # rows whose keys are computed at a time
 FEW_PAIRS = 2**24  # of rows and centers that are all compared in float64
-MANY = 2  # where one row in so many changes its center, all are summed again
+MANY = 2  # where one row in this many changes its center, all are summed again
 UNDECIDED_ROWS = 2**22  # rows that are compared in float64 at a time
 
 

@@ -35,7 +35,7 @@ from lookalike.validation import check_choice, check_int, check_random_state
 
 BACKENDS = ("sklearn", "torch")
 SOLVERS = ("auto", "lbfgs", "adam")
-FEW_NUMBERS = 1_000_000  # up to so many in X, all rows are trained on at once
+FEW_NUMBERS = 1_000_000  # up to this many in X, all rows are trained on at once
 
 
 class AutoEncoder(ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignore[misc]
@@ -216,7 +216,7 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignore
         return 1 - error / total if total > 0 else 1.0
 
     def _config(self, numbers: int, decisions: Decisions) -> MLPRegressor:
-        """Return the layers and the training, for so many `numbers` in X."""
+        """Return the layers and the training, for this many `numbers` in X."""
         middle = int(self.n_components)
         several = isinstance(self.hidden, Iterable) and getattr(self.hidden, "ndim", 1) == 1
         sizes = self.hidden if several else (self.hidden,)

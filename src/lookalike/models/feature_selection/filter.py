@@ -266,7 +266,7 @@ class SelectByFilter(Selector):
             return np.flatnonzero(usable & self._discovered(pvalues))
         count = self._count(usable)
         if not isinstance(self.k, (str, float)) and count < self.k:
-            decisions.add("k", count, f"k={self.k}, and so many columns vary")
+            decisions.add("k", count, f"k={self.k}, and this many columns vary")
         return order[:count]
 
     def _discovered(self, pvalues: Array | None) -> AnyArray:

@@ -70,7 +70,7 @@ def settled_axes(
     Parameters
     ----------
     vectors : callable
-        Gives the first so many directions, one a row, for any number up to the rank.
+        Gives the first this many directions, one a row, for any number up to the rank.
     variance : ndarray
         Along all directions known, falling, zero beyond the rank.
     rank, n_axes, n_features : int

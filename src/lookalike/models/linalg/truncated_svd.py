@@ -20,7 +20,7 @@ from lookalike.settings import require_memory
 from lookalike.typing import Array
 
 GRAM_ROWS = 4000  # products of all pairs are formed up to this size of the smaller side
-GRAM_SHARE = 8  # and pay where more than one in so many singular values is wanted
+GRAM_SHARE = 8  # and pay where more than one in this many singular values is wanted
 SMALL = 256  # below this the products of all pairs always pay
 TOLERANCE = 1e-7  # of a residual, relative to its eigenvalue; values are then good to its square
 ILL_CONDITIONED = 1e-3  # smallest by largest singular value below which vectors are recomputed

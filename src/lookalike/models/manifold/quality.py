@@ -22,7 +22,7 @@ ORDERED_GROWTH = 16  # times as many next, for those that are farther
 
 
 RowOrder: TypeAlias = Callable[[Rows, int], Rows]
-"""Returns so many other rows by distance to each of some rows, nearest first."""
+"""Returns this many other rows by distance to each of some rows, nearest first."""
 
 
 class MapQuality(NamedTuple):
@@ -32,7 +32,7 @@ class MapQuality(NamedTuple):
     continuity: float  # 1 less the penalty of true neighbors by their rank on the map
     neighbor_preservation: float  # share of the true neighbors that are map neighbors
     n_neighbors: int
-    n_rows: int  # the measures are means over so many rows
+    n_rows: int  # the measures are means over this many rows
 
 
 class TornNeighbors(NamedTuple):
@@ -83,7 +83,7 @@ def map_quality(
     metric : str, Metric or function, default="euclidean"
         Between rows of `X`; the map is Euclidean.
     max_rows : int, optional
-        Measure at most so many rows, drawn at random, against all others; None means all.
+        Measure at most this many rows, drawn at random, against all others; None means all.
     random_state : int, RandomState or None, default=0
         Seed of the sample.
 

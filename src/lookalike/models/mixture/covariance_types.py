@@ -31,7 +31,7 @@ class CovarianceType(ABC):
     ) -> Array:
         """Return the covariances of greatest likelihood, or of greatest posterior with a prior.
 
-        The prior counts for so many rows in every component, with these variances of the columns.
+        The prior counts for this many rows in every component, with these variances of the columns.
         """
 
     @abstractmethod

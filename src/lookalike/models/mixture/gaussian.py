@@ -83,7 +83,7 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
         Initial parameters that are given.
     prior : float, optional
         Shrinks every covariance towards that of the columns divided by
-        :math:`K^{2/d}`, as if so many rows more had been seen by each component. `lower_bound_`
+        :math:`K^{2/d}`, as if this many rows more had been seen by each component. `lower_bound_`
         then counts the prior in.
     random_state : int or RandomState, optional
         Seed of the initialization.

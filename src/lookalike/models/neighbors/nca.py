@@ -54,7 +54,7 @@ class NeighborhoodComponentsAnalysis(ClassNamePrefixFeaturesOutMixin, Transforme
     n_components : int, optional
         Rows of the map A; as many as features when None.
     init : {"auto", "pca", "lda", "identity", "random"} or array, default="auto"
-        The map to begin with. "auto" is that of discriminant analysis where it has so many
+        The map to begin with. "auto" is that of discriminant analysis where it has this many
         directions, that of PCA where it has, and the identity otherwise. With `diagonal`, one, or
         an array of weights.
     warm_start : bool, default=False

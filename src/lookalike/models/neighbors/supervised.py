@@ -192,7 +192,7 @@ class SupervisedNeighbors(NearestNeighbors):
             )
 
     def _enough(self, k: int, query: NeighborQuery) -> int:
-        """Return `k` where there are so many neighbors, or raise."""
+        """Return `k` where there are this many neighbors, or raise."""
         if self._weight is None:
             return self._check_k(k, query.available < self.n_samples_fit_)
         total, held_out = float(self._weight.sum()), query.own is not None
@@ -200,7 +200,7 @@ class SupervisedNeighbors(NearestNeighbors):
         if total < k * (1 - ROUNDING):
             raise ParameterError(
                 f"sample_weight adds up to {self._weight.sum():g}, n_neighbors is {k}: weights "
-                "count rows, so that some query has not so many neighbors"
+                "count rows, so that some query has fewer neighbors"
                 f"{' when it is left out' if held_out else ''}. Give larger weights."
             )
         return k

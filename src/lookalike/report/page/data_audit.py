@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from lookalike.printable import number
 from lookalike.report.page.cards import card
 from lookalike.report.page.html import Html, join, table, tag
 from lookalike.studies.analysis_results import AuditSummary, FlaggedRow, Neighbor
 from lookalike.studies.findings.data import KINDS
-from lookalike.studies.format import count, number, percent
+from lookalike.studies.format import count, percent
 from lookalike.studies.results import Study
 
 MEANINGS = {

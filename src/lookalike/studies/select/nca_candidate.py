@@ -50,7 +50,11 @@ def fit_nca(
     if score is None:
         both = Pipeline([("nca", best), ("model", neighbors(mapped, k, "distance"))])
         score = training.validated(lambda: both, Z)
-    shape = "feature weights" if best.diagonal else f"a map to {len(learned.components_)} columns"
+    shape = (
+        "feature weights"
+        if best.diagonal
+        else f"linear transformation to {len(learned.components_)} components"
+    )
     chosen |= {"learned": shape, "K": str(k), "weights": "distance"}
     rows = len(some) if len(some) < len(training.y) else 0
     return [*steps, ("nca", learned), ("model", model)], chosen, score, rows
