@@ -13,7 +13,9 @@ IndexFolder = Annotated[Path, typer.Argument(help="The folder of an index.", met
 Out = Annotated[Path, typer.Option("--out", "-o", help="The folder of the new index.")]
 Copy = Annotated[
     bool,
-    typer.Option("--copy", help="Copy the rows of an npy file, which else stay where they are."),
+    typer.Option(
+        "--copy", help="Copy the rows of an npy file too, in place of reading them there."
+    ),
 ]
 Keep = Annotated[
     list[str] | None,

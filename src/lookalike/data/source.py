@@ -65,7 +65,7 @@ def open_source(
         ``"-"`` is a csv from standard input, as is an open binary file. An iterator gives chunks
         once; a function without arguments that returns one gives them again.
     y, weight : array, optional
-        One entry a row; `weight` may also name the column of the weights.
+        One entry per row; `weight` may also name the column of the weights.
     target : str, int or list, optional
         The column or columns of `data` that become y; in an .npz file the array that does.
     columns : list of str or int, optional

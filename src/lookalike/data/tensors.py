@@ -26,7 +26,7 @@ class TensorSource:
     X : tensor, or an array that is exported by DLPack
         Of two dimensions. Half precision is widened to float32, integers to float64.
     y, weight : array or tensor, optional
-        One entry a row; kept in memory.
+        One entry per row; kept in memory.
     """
 
     repeatable = True

@@ -201,7 +201,7 @@ def dimensionality_report(
 def _dense(neighbors: SelfSearch) -> Array:
     rows = neighbors.model._queries(None)[0]
     if sp.issparse(rows) or not isinstance(rows, np.ndarray):
-        raise ParameterTypeError("Shells and bins are of dense rows of numbers. Give such rows.")
+        raise ParameterTypeError("Shells and bins need dense rows of numbers. Give an array.")
     return rows.astype(np.float64, copy=False)
 
 

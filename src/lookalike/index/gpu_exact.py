@@ -263,7 +263,7 @@ class GPUExactIndex(RowsIndex):
         return max(2**16, int(SHARE * free / row_bytes))
 
     def _moved(self, first: int) -> torch.Tensor:
-        """Return a block of rows on the GPU, scaled where their squares would leave float64."""
+        """Return a block of rows on the GPU, scaled where their squares would overflow."""
         part = self._rows[first : first + self._starts.step]
         block = self._on_card(part)
         return block if self._scale == 1.0 else block.double() * self._scale
@@ -290,7 +290,7 @@ class GPUExactIndex(RowsIndex):
             moved = moved.double() * self._scale
         if largest * self._scale > LARGEST_QUERY:
             raise ParameterError(
-                "Q is too far from the rows: its squared distances leave float64. Scale queries "
+                "Q is too far from the rows: its squared distances overflow float64. Scale queries "
                 "and rows alike."
             )
         return moved

@@ -159,7 +159,7 @@ class KernelSums:
         widths : array
             Each :math:`\sigma`.
         exclude : array of shape (n_queries,), optional
-            One row a query that is left out.
+            One row per query that is left out.
         threads : int
             Threads to use.
         reach : float, optional

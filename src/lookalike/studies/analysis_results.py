@@ -139,6 +139,11 @@ class AuditSummary:
     table: AuditTable = field(metadata=HIDDEN)
     target_kind: str = "label"  # or "number": what may be wrong, and differs in conflicts
 
+    @property
+    def target_title(self) -> str:
+        """What a sentence calls it: the label, or the target where that is a number."""
+        return "label" if self.target_kind == "label" else "target"
+
 
 @dataclass(frozen=True)
 class Leak:

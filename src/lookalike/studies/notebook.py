@@ -22,7 +22,7 @@ def study_html(study: Study) -> str:
     known.sort(key=lambda one: float(one.validation_error or 0.0))
     if known:
         metric = study.held_out.metric if study.held_out is not None else "error"
-        parts += [_leaderboard(study, known, metric), _picture(study, known, metric)]
+        parts += [_leaderboard(study, known, metric), _plot(study, known, metric)]
     return "".join(parts)
 
 
@@ -40,7 +40,7 @@ def _leaderboard(study: Study, candidates: list[Candidate], metric: str) -> str:
     return f"<table>{head}{''.join(lines)}</table>"
 
 
-def _picture(study: Study, candidates: list[Candidate], metric: str) -> str:
+def _plot(study: Study, candidates: list[Candidate], metric: str) -> str:
     """Return the validation errors, and the winner's held-out error, with 95% intervals."""
     blue, red = "#1f77b4", "#d62728"
     marks = [(one.title, _error(one), blue) for one in candidates]

@@ -1,4 +1,4 @@
-"""What work on many rows costs: measured on a few of them, stretched by measured exponents."""
+"""What work on many rows costs: measured on a few of them, extrapolated by measured exponents."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ _BODY: dict[str, Any] = {
         "columns": {
             "type": "array",
             "items": _NAME,
-            "description": "Names of the cells of rows that are lists; else the model's order.",
+            "description": "Names of the cells where rows are lists; default: the model's.",
         },
         "images": {
             "type": "array",

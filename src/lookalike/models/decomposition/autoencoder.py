@@ -79,7 +79,7 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignore
     early_stopping : bool, default=False
         Whether Adam stops by the error of the `validation_fraction` of rows that it sets aside.
     n_init : int, default=1
-        Trainings from different starts, of which the one with the least loss is kept.
+        Trainings from different starts, of which the one with the lowest loss is kept.
     random_state : int, RandomState or None, default=0
         Draws the starting weights and the batches; the same number gives the same network.
     backend : {"sklearn", "torch"}, default="sklearn"
@@ -287,7 +287,7 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignore
         return np.where(constant | (spread == 0), 1.0, spread)
 
     def _best_of(self, rows: Array, config: MLPRegressor, decisions: Decisions) -> Training:
-        """Return the training with the least loss of `n_init`."""
+        """Return the training with the lowest loss of `n_init`."""
         rng = check_random_state(self.random_state)
         with single_threaded_blas():
             trainings = [

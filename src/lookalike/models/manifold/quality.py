@@ -138,7 +138,7 @@ def torn_neighbors(
 ) -> TornNeighbors:
     """Return, for every row, which neighbors the map tore away and which it only seems to show.
 
-    A true neighbor is torn away where it is not among the ``reach * n_neighbors`` nearest rows on
+    A true neighbor is torn where it is not among the ``reach * n_neighbors`` nearest rows on
     the map; a map neighbor is false where it is not among as many true ones.
 
     Parameters
@@ -271,7 +271,7 @@ def check_neighbors(n_neighbors: object, n: int) -> int:
     if 2 * k >= n:
         raise ParameterError(
             f"n_neighbors={k} is not less than half of the {n} rows of the map, as ranks "
-            f"ask for. Give n_neighbors <= {max((n - 1) // 2, 0)}."
+            f"require. Give n_neighbors <= {max((n - 1) // 2, 0)}."
         )
     return k
 
@@ -303,7 +303,7 @@ def as_neighbor_rows(neighbors: object, n: int) -> Rows:
 def require_rows(n_rows: int, n_points: int) -> None:
     """Raise unless every row has a place on the map."""
     if n_rows != n_points:
-        raise ShapeError(f"X has {n_rows} rows and X_embedded {n_points}. Give one place a row.")
+        raise ShapeError(f"X has {n_rows} rows and X_embedded {n_points}. Give one place per row.")
 
 
 def _shared(few: Rows, many: Rows) -> Array:

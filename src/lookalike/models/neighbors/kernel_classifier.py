@@ -62,7 +62,7 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, KernelClassifier):
     ----------
     bandwidth : float, "loo" or "cv", default="loo"
         :math:`\sigma`, the standard deviation of the Gaussians, the root of the
-        :math:`\sigma^2` of [Barber, 14.3]; or the one of least leave-one-out or `folds`-fold log
+        :math:`\sigma^2` of [Barber, 14.3]; or the one of lowest leave-one-out or `folds`-fold log
         loss. Of more than 1000 rows a fixed sample is held out.
     background : bool, default=True
         Whether every class has the wide component.

@@ -370,7 +370,7 @@ class NearestNeighbors(NeighborGraphs, NeighborRows):
             raise ShapeError(
                 f"Expected n_neighbors <= n_samples_fit, but n_neighbors = {k}, n_samples_fit = "
                 f"{self.n_samples_fit_}{', of which each leaves itself out' if excluding else ''}. "
-                "Ask for fewer."
+                "Choose fewer."
             )
         return k
 

@@ -248,10 +248,10 @@ def _with_targets(
     n_rows = source.n_rows
     length = len(one_a_row(y))
     if n_rows is not None and length != n_rows:
-        raise ShapeError(f"y holds {length} entries, X has {n_rows} rows. Give one entry a row.")
+        raise ShapeError(f"y holds {length} entries, X has {n_rows} rows. Give one entry per row.")
     if weight is not None and weight.shape != (length,):
         raise ShapeError(
-            f"sample_weight has shape {weight.shape}, X has {length} rows. Give one weight a row."
+            f"sample_weight has shape {weight.shape}, X has {length} rows. Give one weight per row."
         )
     return X, y, weight
 

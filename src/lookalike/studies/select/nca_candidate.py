@@ -89,7 +89,7 @@ def _trial(
     learn: AnyArray,
     others: AnyArray,
 ) -> tuple[float, int]:
-    """Return the least leave-one-out loss of K neighbors among rows not learned from, and K."""
+    """Return the lowest leave-one-out loss of K neighbors among rows not learned from, and K."""
     learned = learner.fit(Z[learn], training.y[learn])
     part = training.with_features(np.asarray(learned.transform(Z[others])), rows=others)
     curve = part.k_selection.curves["loo", "distance"]
