@@ -115,10 +115,10 @@ def em(n=2**20, d=32, k=64):
     constant = torch.full((k,), -math.log(k) - d / 2 * math.log(2 * math.pi))
     parts = (torch.zeros(d), centers.cpu(), factor, constant)
     of = Components(*(part.double().numpy() for part in parts))
-    on_card = [part.double().to(X.device) for part in parts]
+    on_gpu = [part.double().to(X.device) for part in parts]
     ours = milliseconds(lambda: expected_sums(X, None, of))
-    theirs = milliseconds(lambda: torch_em(X, *on_card), 3)
-    got, want = expected_sums(X, None, of), torch_em(X, *on_card)
+    theirs = milliseconds(lambda: torch_em(X, *on_gpu), 3)
+    got, want = expected_sums(X, None, of), torch_em(X, *on_gpu)
     apart = abs(got[0] - float(want[0])) / abs(float(want[0]))
     apart_sums = float(
         np.abs(np.tril(got[1][:, :d, :d]) - want[3].cpu().numpy() * np.tri(d)).max()

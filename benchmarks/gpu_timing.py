@@ -1,4 +1,4 @@
-"""Times on a card by CUDA events, what a run stood on, and the peers that are at hand."""
+"""Times on a GPU by CUDA events, what a run stood on, and the peers that are at hand."""
 
 from __future__ import annotations
 

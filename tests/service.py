@@ -148,7 +148,7 @@ TEXTS = [
 
 
 def example_models():
-    """Return models of numbers, tables, documents, pictures and projections, by name."""
+    """Return models of numbers, tables, documents, images and projections, by name."""
     digits, iris = load_digits(), load_iris(as_frame=True)
     numbers = load_diabetes()
     frame, labels = mixed_table()
@@ -162,7 +162,7 @@ def example_models():
         "digits": lookalike.KNeighborsClassifier(3, weights="distance").fit(
             digits.data.astype(np.float32), digits.target
         ),
-        "pictures": lookalike.KNeighborsClassifier(3).fit(pixels, digits.target),
+        "images": lookalike.KNeighborsClassifier(3).fit(pixels, digits.target),
         "iris": lookalike.KNeighborsClassifier(5).fit(iris.data, iris.target_names[iris.target]),
         "diabetes": lookalike.KNeighborsRegressor(4).fit(numbers.data, numbers.target),
         "mixed": table.fit(frame, labels),

@@ -7,12 +7,14 @@ import csv
 import io
 import json
 import re
+import shlex
 import tokenize
 from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.datasets import load_diabetes, load_iris
 
@@ -48,6 +50,14 @@ DIALECT = {  # phrases that are not used anywhere, and the terms that say the sa
     r"error of the program|is of engine": "internal error; requires engine=",
     r"to make it again|deserves? a second look": "reproducibility; flagged rows",
     r"beside (scikit-learn|theirs|ours|numpy)": "compared with",
+    r"so many(?! that)": "this many",
+    r"CUDA cards?|(on|to) (the|a) card|memory of the card": "GPU",
+    r"folders? of pictures|is no picture|reads? pictures": "images",
+    r"leaves? (float64|the range of numbers)": "overflow; the range of float64",
+    r"Euclidean between rows|plain or embedded": "orders rows as a Euclidean distance does",
+    r"(of|the) least (error|loss|leave-one-out|BIC)|least (out-of-bag|BIC)": "lowest",
+    r"one ((?!is|where)\w+ )?a (row|column|query|center|component|partition)": "one per row",
+    r"in the world|torn away|stretched by|give such": "causal effect; torn neighbors; extrapolated",
 }
 BRITISH = (
     r"neighbour\w*|centre[sd]?|colour\w*|behaviour\w*|favour\w*|honour\w*|labell(ed|ing)|"
@@ -67,14 +77,18 @@ RENDERED = re.compile(  # of reports and help; in other prose these are plain En
 )
 NAME_PARTS = re.compile(
     r"asked|found|told|said|beside|anew|apart|telling|judge[ds]?|lonely|clouds?|bumps?|bells?|poll|"
-    r"ballot|jury|electorate|neighbours?|centre|colour"
+    r"ballot|jury|electorate|neighbours?|centre|colour|pictures?"
 )
 ALLOWED: dict[str, tuple[str, ...]] = {  # file: what it may say, and why
     "src/lookalike/store/renamed.py": ("centre",),  # attributes of model files written before
 }
 CODE = sorted(SOURCE.rglob("*.py"))
 NATIVE = sorted(path for path in (ROOT / "csrc").rglob("*") if path.suffix in (".cpp", ".hpp"))
-PROSE = sorted([*(ROOT / "docs").rglob("*.md"), ROOT / "README.md", ROOT / "CONTRIBUTING.md"])
+PAGES = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")
+PROSE = sorted([*(ROOT / "docs").rglob("*.md"), *(ROOT / name for name in PAGES)])
+STATIC = sorted(
+    path for path in (SOURCE / "web" / "static").rglob("*") if path.suffix in (".html", ".js")
+)
 
 
 def texts(path: Path) -> Iterator[tuple[int, str]]:
@@ -121,6 +135,10 @@ def test_the_docs_use_the_fields_terms():
     assert [finding for path in PROSE for finding in findings(path)] == []
 
 
+def test_the_explorer_uses_the_fields_terms():
+    assert [finding for path in STATIC for finding in findings(path)] == []
+
+
 def test_files_classes_and_functions_are_named_in_the_fields_terms():
     odd = []
     for path in CODE:
@@ -165,12 +183,46 @@ def study_of(kind: str, folder: Path) -> lookalike.Study:
     if kind == "regression":
         X, y = load_diabetes(return_X_y=True, as_frame=True)
         return lookalike.study(X[:200], 400 * y[:200].to_numpy(), time="60s")
+    if kind in ("levels", "scores", "prices"):
+        targets = {"levels": "Stufe", "scores": "punkte", "prices": "Preis €"}
+        others = [name for name in targets.values() if name != targets[kind]]
+        path = odd_table(folder / "odd.csv")
+        return lookalike.study(path, target=targets[kind], drop=others, time="60s")
     X, y = load_iris(return_X_y=True, as_frame=True)
     names = np.array(["setosa", "versicolor", "virginica"])[y]
     return lookalike.study(X, None if kind == "exploratory" else names, time="60s")
 
 
-@pytest.fixture(scope="session", params=["classification", "regression", "exploratory", "text"])
+def odd_table(path: Path) -> Path:
+    """Write skewed counts, many categories, dates, constants, gaps, copies and odd headers."""
+    rng = np.random.default_rng(7)
+    lines = [
+        ["Kunde", "Käufe", "größe_cm", "Ort", "Datum", "Región", "wait days", "Stufe", "punkte",
+         "Preis €"]
+    ]  # fmt: skip
+    for number in range(150):
+        a, b, noise = rng.normal(size=3)
+        day = np.datetime64("2020-01-01") + int(rng.integers(0, 900))
+        lines.append(
+            [
+                f"K{number:05d}", int(rng.lognormal(2 + a, 1.2)), round(50 + 10 * b, 2),
+                f"city_{rng.integers(0, 40)}", str(day), "EU",
+                "" if rng.random() < 0.08 else int(rng.geometric(0.05)),
+                "high" if a + b + 0.3 * noise > 0.5 else "low",
+                int(np.clip(round(12 + 6 * a + 3 * b + noise), 0, 24)),
+                int(400_000 + 90_000 * a + 40_000 * b + 9_000 * noise),
+            ]
+        )  # fmt: skip
+    lines += lines[1:6]
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows(lines)
+    return path
+
+
+KINDS = ["classification", "regression", "exploratory", "text", "levels", "scores", "prices"]
+
+
+@pytest.fixture(scope="session", params=KINDS)
 def rendered(request, tmp_path_factory) -> tuple[str, dict[str, str]]:
     """Return the kind of a study, and all that its user reads, by file."""
     pytest.importorskip("matplotlib")
@@ -214,6 +266,9 @@ def test_reports_use_no_dialect(rendered):
 
 
 TERMS = {
+    "levels": "balanced accuracy;permutation importance;identical rows;missing values",
+    "scores": "RMSE;R²;distinct integers;prediction interval",
+    "prices": "RMSE;R²;constant;prediction interval",
     "classification": "confusion matrix;precision;recall;support;F1;baseline;95% CI;held-out;"
     "hyperparameters;permutation importance;univariate score;leave-one-out;intrinsic dimension;"
     "TwoNN;estimated Bayes error;prototype selection;learning curve;validation error;"
@@ -231,10 +286,10 @@ def test_reports_use_the_standard_terms(rendered):
     page = shown["report.html"].lower()
     assert [term for term in TERMS[kind].split(";") if term.lower() not in page] == []
     assert "seed" in page
-    if kind in ("classification", "text"):
+    if kind in ("classification", "text", "levels"):
         assert "held-out error" in shown["summary"].lower()
         assert "95% CI" in shown["summary"]
-    if kind == "regression":
+    if kind in ("regression", "scores", "prices"):
         assert all(term in shown["summary"] for term in ("RMSE", "R²", "95% CI", "baseline"))
 
 
@@ -247,8 +302,78 @@ def test_files_of_a_study_have_standard_headings(rendered):
 
 def test_large_numbers_are_written_with_thousands_separators(rendered):
     kind, shown = rendered
-    if kind == "regression":  # its target is in the ten thousands
+    if kind in ("regression", "prices"):  # their targets are in the ten thousands
         assert re.search(r"RMSE\D{0,20}\d\d,\d{3}", shown["summary"])
+
+
+def test_values_of_columns_are_shown_as_the_file_has_them(rendered):
+    kind, shown = rendered
+    if kind in ("levels", "scores", "prices"):
+        page = shown["report.html"]
+        assert re.search(r"Example: \d{4}-\d\d-\d\d (?!0)", page)
+        assert not re.search(r"Example: \d+\.0\b|\dT\d\d:", page)
+
+
+COMMANDS = [
+    "audit {table} --target Stufe --time 20s",
+    "audit {table} --target punkte --time 20s",
+    "neighbors {table} -k 2",
+    "reduce {table}",
+    "reduce {table} --method map",
+    "cluster {table} -k 3",
+    "cluster {table} -k 2 --scale --mixture",
+    "select {table} --target Stufe",
+    "select {table} --target punkte --score f",
+    "select {table} --target Stufe --wrapper -k best",
+    "compare {table} --target punkte",
+    "plan {table}",
+    "plan --rows 1e9",
+    "info {model}",
+    "explain {model} {table} --row 3",
+    "explain {neighbors} {table} --row 3",
+    "predict {model} {table}",
+    "index build {table} -o {folder}/index --keep Kunde --keep Ort --keep Región --keep Stufe "
+    "--keep Datum --keep 'wait days'",
+]
+
+
+@pytest.fixture(scope="session")
+def files(tmp_path_factory) -> dict[str, Path]:
+    """Return a table, and models of its prices and points."""
+    folder = tmp_path_factory.mktemp("commands")
+    table = odd_table(folder / "odd.csv")
+    with table.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.reader(file))
+    X = [[float(row[1]), float(row[2])] for row in rows[1:]]
+    names = {"model": lookalike.RidgeRegression(), "neighbors": lookalike.KNeighborsRegressor(3)}
+    y = np.array([float(row[9]) for row in rows[1:]])
+    frame = pd.DataFrame(X, columns=rows[0][1:3])
+    for name, model in names.items():
+        lookalike.save(model.fit(frame, y), folder / f"{name}.lookalike")
+        names[name] = folder / f"{name}.lookalike"
+    return {"table": table, "folder": folder, **names}
+
+
+@pytest.mark.filterwarnings("default")
+@pytest.mark.parametrize("json_option", [[], ["--json"]], ids=["text", "json"])
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda one: " ".join(re.findall("^[a-z]+", one)))
+def test_commands_use_the_fields_terms(command, json_option, files, capsys):
+    pytest.importorskip("typer")
+    from lookalike.cli.program import run
+
+    words = [part.format(**files) for part in shlex.split(command)]
+    option = [] if command.startswith("index") else json_option
+    assert run([*words, *option]) in (0, None)
+    printed = capsys.readouterr()
+    if json_option:
+        lines = [json.loads(line) for line in printed.out.splitlines() if line.startswith("{")]
+        text = " ".join(key for line in lines for key in _keys(line)) + printed.err
+    else:
+        text = printed.out + printed.err
+    text = text.replace(str(files["folder"]), "")
+    odd = [match[0] for pattern in (EVERYWHERE, RENDERED) for match in pattern.finditer(text)]
+    assert odd == []
+    assert not re.search(r"\b1 (rows|neighbors|columns|models|repeats)\b", text)
 
 
 def test_help_uses_the_fields_terms():

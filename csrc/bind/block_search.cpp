@@ -82,7 +82,7 @@ void bind_block_search(nb::module_& m) {
       .def(
           "lower",
           [](BoundSearch& self, Vector<double const> limit) {
-            if (limit.shape(0) != self.queries) throw nb::value_error("one limit a query");
+            if (limit.shape(0) != self.queries) throw nb::value_error("one limit per query");
             self.search.lower(view(limit));
           },
           "limit"_a.noconvert(), "Lower the limits.")

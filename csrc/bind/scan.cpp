@@ -77,7 +77,7 @@ void bind_scan(nb::module_& m) {
             {
               nb::gil_scoped_release unlocked;
               if (most.shape(0) != pairs.queries())
-                throw std::invalid_argument("one limit a query is needed");
+                throw std::invalid_argument("one limit per query is needed");
               within = scan_within(pairs, view(most), view(exclude), threads);
             }
             return to_numpy(std::move(within));

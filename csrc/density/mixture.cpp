@@ -155,7 +155,7 @@ class Mixture {
     return !near;
   }
 
-  // A row whose squares leave float64, measured in a unit in which they do not.
+  // A row whose squares overflow float64, measured in a unit in which they do not.
   double far_share(std::size_t begin, std::size_t n) {
     std::size_t const cols = of_.cols(), count = of_.count();
     std::vector<double> x(cols), y(cols), square(count, kInfinity);

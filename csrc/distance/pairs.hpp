@@ -34,7 +34,7 @@ struct PairMetric {
   MetricForm form = MetricForm::squared;
   double power = 2.0;              // p of MetricForm::minkowski
   double scale = 1.0;              // both rows are multiplied by it: a power of two
-  std::span<double const> weight;  // one a column for hamming, nan_euclidean and gower
+  std::span<double const> weight;  // one per column for hamming, nan_euclidean and gower
   PairFunction call = nullptr;     // of MetricForm::function: pure, and called from many threads
 };
 

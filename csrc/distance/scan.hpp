@@ -39,7 +39,7 @@ class Pairs {
 };
 
 // Row i of `key` and `row` receives the key.cols smallest keys of query i, smallest first, equal
-// keys by row number. `exclude` is empty or names one row a query that is left out; the rows left
+// keys by row number. `exclude` is empty or names one row per query that is left out; the rows left
 // must not be fewer than key.cols. The same on any number of threads.
 void scan_nearest(Pairs const& pairs, std::span<std::int64_t const> exclude, std::size_t threads,
                   View<double> key, View<std::int64_t> row);

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kTileQueries = 16;
 constexpr std::size_t kTileRows = 16384;
-constexpr std::size_t kCheckRows = 256;  // an interrupt waits for so many
+constexpr std::size_t kCheckRows = 256;  // an interrupt waits for this many
 
 struct Row {
   std::int32_t const* column;

@@ -10,7 +10,7 @@
 namespace lookalike {
 namespace {
 
-constexpr float kPoor = 2.0f;  // a margin so many times the median is poor
+constexpr float kPoor = 2.0f;  // a margin this many times the median is poor
 
 void put_in_panel(std::int8_t const* code, std::size_t width, std::size_t position,
                   std::span<std::uint8_t> panels) {

@@ -23,7 +23,7 @@ struct Grid {
 };
 
 // Takes each row from the sums of its old center and adds it to those of its new one. `weight` is
-// empty or has one entry a row; `high` and `low` are (centers, cols + kExtraSums).
+// empty or has one entry per row; `high` and `low` are (centers, cols + kExtraSums).
 void move_rows(RowReader const& rows, std::span<double const> weight, Grid grid,
                std::span<Reassignment const> moves, std::size_t threads, View<double> high,
                View<double> low);

@@ -17,7 +17,7 @@ struct ColumnMoments {        // each of length cols
   std::span<double> most;
 };
 
-// Overwrites `moments` with those of X. `weight` is empty or has one entry a row. Blocks of rows
+// Overwrites `moments` with those of X. `weight` is empty or has one entry per row. Blocks of rows
 // are summed about the anchor and joined with the update of [Chan83]: right at any offset, and the
 // same on any number of threads, for a call uses one.
 template <class T>

@@ -6,7 +6,7 @@
 namespace lookalike {
 namespace {
 
-constexpr std::size_t kLookRows = 64;  // after so many it is seen whether every column differs
+constexpr std::size_t kLookRows = 64;  // after this many it is seen whether every column differs
 
 template <class T>
 ShiftKernel<T> const& kernel() {

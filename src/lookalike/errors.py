@@ -56,7 +56,7 @@ class WriteError(LookalikeError, OSError):
 
 
 class MagnitudeError(LookalikeError, ValueError):
-    """Values are so large or so small that their squares leave the range of float64."""
+    """Values are so large or so small that their squares overflow or underflow float64."""
 
 
 class ConvergenceError(LookalikeError, ArithmeticError):

@@ -1,4 +1,4 @@
-"""Text from data shown safely: characters that act on a terminal are written as their codes."""
+"""Text and numbers as they are shown: characters that act on a terminal become their codes."""
 
 from __future__ import annotations
 
@@ -33,6 +33,24 @@ def shortened(text: str, most: int) -> str:
     'neigh…'
     """
     return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def number(value: float) -> str:
+    """Return a number with four significant digits, thousands separated, large ones whole.
+
+    >>> number(56940.25), number(0.98765), number(12.0), number(1e-7)
+    ('56,940', '0.9877', '12', '1e-07')
+    """
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+
+
+def seconds(value: float) -> str:
+    """Return a duration, in milliseconds where it is short.
+
+    >>> seconds(0.00025), seconds(1.25), seconds(3600)
+    ('0.25 ms', '1.2 s', '3,600 s')
+    """
+    return f"{1000 * value:.2f} ms" if value < 1 else f"{value:,.{int(value < 100)}f} s"
 
 
 def printable_json(text: str) -> str:

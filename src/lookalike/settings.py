@@ -120,7 +120,7 @@ def settings() -> Settings:
 
 
 def require_memory(needed: float, what: str, advice: str) -> None:
-    """Raise where `what`, so many bytes, exceeds the memory budget.
+    """Raise where `what`, this many bytes, exceeds the memory budget.
 
     >>> require_memory(1e15, "The Gram matrix takes", "Give fewer rows.")
     Traceback (most recent call last):

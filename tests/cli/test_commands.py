@@ -217,7 +217,7 @@ def test_explain_says_that_the_training_rows_of_boosted_trees_are_not_listed(run
     np.save(tmp_path / "rows.npy", X[:20])
     code, out, stderr = run_cli("explain", path, tmp_path / "rows.npy", "--row", "3")
     assert code == 0, stderr
-    assert "Effect of each feature on the value" in out
+    assert "Effect of each feature on the prediction" in out
     assert "training rows are not listed" in stderr
 
 

@@ -1,4 +1,4 @@
-"""Commands take texts, pictures, mixed tables and missing values, with the model's preparation."""
+"""Commands take texts, images, mixed tables and missing values, with the model's preparation."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_the_engine_of_reduce_prepares_the_table_too(run_cli, tmp_path):
     assert [step.engine for _, step in lookalike.load(model).steps] == ["stream", "stream"]
 
 
-def test_a_model_of_pictures_predicts_a_folder_of_other_sizes(run_cli, tmp_path, few_candidates):
+def test_a_model_of_images_predicts_a_folder_of_other_sizes(run_cli, tmp_path, few_candidates):
     rng = np.random.default_rng(0)
     for i in range(24):
         pixels = rng.integers(0, 60, size=(8, 8)).astype(np.uint8)

@@ -43,7 +43,7 @@ WRONG = {
     "bad.jsonl": (lambda path: path.write_text('{"a": 1}\nno'), "no JSON in line 2"),
     "list.jsonl": (lambda path: path.write_text('{"a": [1]}'), "a list under 'a' in line 1"),
     "table.xlsx": (lambda path: path.touch(), "a suffix that is not known"),
-    "junk": (lambda path: (path.mkdir(), (path / "a.bin").touch()), "without pictures"),
+    "junk": (lambda path: (path.mkdir(), (path / "a.bin").touch()), "without images"),
 }
 
 

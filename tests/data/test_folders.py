@@ -1,4 +1,4 @@
-"""Folders of pictures and texts, and files of JSON lines, as rows."""
+"""Folders of images and texts, and files of JSON lines, as rows."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ from lookalike.data import gather, open_source
 from lookalike.errors import ColumnError, MemoryBudgetError, ParameterError, SourceError
 
 
-def picture(path, pixels):
+def image(path, pixels):
     path.parent.mkdir(parents=True, exist_ok=True)
     Image.fromarray(np.asarray(pixels, np.uint8)).save(path)
 
 
 def test_gray_pictures_of_one_size_are_rows_of_their_gray_values_with_folders_as_classes(tmp_path):
     gray = np.arange(12, dtype=np.uint8).reshape(3, 4)
-    picture(tmp_path / "b" / "2.png", gray + 1)
-    picture(tmp_path / "a" / "1.png", gray)
+    image(tmp_path / "b" / "2.png", gray + 1)
+    image(tmp_path / "a" / "1.png", gray)
     source = open_source(tmp_path)
     chunk = gather(source)
-    assert source.picture_shape == (3, 4)
+    assert source.image_shape == (3, 4)
     assert source.columns[5].name == "pixel_1_1"
     np.testing.assert_array_equal(chunk.X, [gray.ravel(), gray.ravel() + 1])
     assert chunk.y.tolist() == ["a", "b"]
 
 
 def test_colors_are_kept_and_pictures_of_other_sizes_are_brought_to_one(tmp_path):
-    picture(tmp_path / "1.png", np.full((10, 20, 3), 7))
-    picture(tmp_path / "2.png", np.full((100, 200), 9))
+    image(tmp_path / "1.png", np.full((10, 20, 3), 7))
+    image(tmp_path / "2.png", np.full((100, 200), 9))
     source = open_source(tmp_path)
     chunk = gather(source)
-    assert source.picture_shape == (32, 64, 3)
+    assert source.image_shape == (32, 64, 3)
     assert chunk.y is None
     assert np.unique(chunk.X[0]).tolist() == [7]
     assert np.unique(chunk.X[1]).tolist() == [9]
@@ -60,13 +60,13 @@ def test_text_files_are_one_column_and_hidden_files_are_not_looked_at(tmp_path):
 
 
 def test_what_is_wrong_with_a_folder_is_said_with_the_file(tmp_path):
-    with pytest.raises(SourceError, match="without pictures"):
+    with pytest.raises(SourceError, match="without images"):
         open_source(tmp_path)
-    (tmp_path / "a.png").write_bytes(b"no picture")
-    with pytest.raises(SourceError, match=r"a\.png' is no picture"):
+    (tmp_path / "a.png").write_bytes(b"no image")
+    with pytest.raises(SourceError, match=r"a\.png' is no image"):
         open_source(tmp_path)
-    picture(tmp_path / "a.png", [[1]])
-    picture(tmp_path / "sub" / "b.png", [[1]])
+    image(tmp_path / "a.png", [[1]])
+    image(tmp_path / "sub" / "b.png", [[1]])
     with pytest.raises(SourceError, match="is not in a sub-folder"):
         open_source(tmp_path)
     with pytest.raises(ParameterError, match="target names a column"):
@@ -74,10 +74,10 @@ def test_what_is_wrong_with_a_folder_is_said_with_the_file(tmp_path):
 
 
 def test_a_truncated_picture_is_named_when_it_is_read(tmp_path):
-    picture(tmp_path / "a.png", np.random.default_rng(0).integers(0, 255, (40, 40)))
+    image(tmp_path / "a.png", np.random.default_rng(0).integers(0, 255, (40, 40)))
     whole = (tmp_path / "a.png").read_bytes()
     (tmp_path / "a.png").write_bytes(whole[: len(whole) // 2])
-    with pytest.raises(SourceError, match=r"a\.png' is no picture"):
+    with pytest.raises(SourceError, match=r"a\.png' is no image"):
         gather(open_source(tmp_path))
 
 
@@ -136,7 +136,7 @@ def test_a_csv_is_not_expanded_beyond_the_memory_budget(tmp_path):
 
 
 def png(path, width, height):
-    """Write a picture that claims to be of some size, and has nothing in it."""
+    """Write an image that claims to be of some size, and has nothing in it."""
 
     def part(kind, content):
         body = kind + content
@@ -159,18 +159,18 @@ def test_a_picture_too_large_for_memory_is_refused_before_it_is_read(side, memor
 
 @pytest.mark.parametrize("place", [20, 40, 60])
 def test_damaged_pictures_are_named(place, tmp_path):
-    picture(tmp_path / "a.png", np.random.default_rng(0).integers(0, 255, (9, 9)))
+    image(tmp_path / "a.png", np.random.default_rng(0).integers(0, 255, (9, 9)))
     whole = bytearray((tmp_path / "a.png").read_bytes())
     whole[place] ^= 0xFF
     (tmp_path / "a.png").write_bytes(whole)
-    with pytest.raises(SourceError, match=r"a\.png' is no picture"):
+    with pytest.raises(SourceError, match=r"a\.png' is no image"):
         gather(open_source(tmp_path))
 
 
 @pytest.mark.parametrize("suffix", [".png", ".txt"])
 def test_pipes_in_a_folder_are_counted_and_not_waited_for(suffix, tmp_path):
     if suffix == ".png":
-        picture(tmp_path / "a.png", [[1]])
+        image(tmp_path / "a.png", [[1]])
     else:
         (tmp_path / "a.txt").write_text("words")
     os.mkfifo(tmp_path / f"b{suffix}")

@@ -71,5 +71,5 @@ def test_wrong_conditions_are_refused_in_a_sentence():
         rows_where("age + 1", COLUMNS)
     with pytest.raises(ParameterError, match="compares what cannot be compared"):
         rows_where("city > 3", COLUMNS)
-    with pytest.raises(ColumnError, match="asks for the column 'height'"):
+    with pytest.raises(ColumnError, match="uses the column 'height'"):
         rows_where(lambda rows: rows["height"] > 1, COLUMNS)

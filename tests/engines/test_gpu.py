@@ -1,4 +1,4 @@
-"""The GPU engine gives the CPU's answers; without a card the torch twins of its kernels run."""
+"""The GPU engine gives the CPU's answers; without a GPU the torch twins of its kernels run."""
 
 from __future__ import annotations
 
@@ -52,15 +52,15 @@ from lookalike.engines import gpu  # noqa: E402
 from lookalike.index import gpu_exact  # noqa: E402
 from lookalike.kernels.gpu import assign, assign_torch, exact_sums_torch  # noqa: E402
 
-ON_CARD = torch.cuda.is_available()
-DEVICE = "cuda" if ON_CARD else "cpu"
-needs_card = pytest.mark.skipif(not ON_CARD, reason="there is no CUDA card")
+ON_GPU = torch.cuda.is_available()
+DEVICE = "cuda" if ON_GPU else "cpu"
+needs_gpu = pytest.mark.skipif(not ON_GPU, reason="there is no CUDA GPU")
 
 
 @pytest.fixture(autouse=True)
 def engine_without_a_card(monkeypatch):
-    if not ON_CARD:
-        monkeypatch.setattr(gpu, "card", lambda torch, _=None: torch.device("cpu"))
+    if not ON_GPU:
+        monkeypatch.setattr(gpu, "gpu_device", lambda torch, _=None: torch.device("cpu"))
 
 
 def data_sets():
@@ -122,7 +122,7 @@ def test_k_means_of_rows_that_do_not_fit_on_the_card_has_the_same_bits(monkeypat
     np.testing.assert_array_equal(got.labels_, want.labels_)
     np.testing.assert_array_equal(got.cluster_centers_, want.cluster_centers_)
     assert got.inertia_ == want.inertia_
-    assert "do not fit on the card" in str(got.decisions_)
+    assert "do not fit on the GPU" in str(got.decisions_)
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_rows_that_codes_leave_undecided_are_compared_in_float64():
     assert not (labels == 2).any()
 
 
-@needs_card
+@needs_gpu
 @pytest.mark.parametrize("k", [2, 100, 1000])
 @pytest.mark.parametrize("d", [3, 64, 128, 300])
 def test_the_triton_kernels_of_k_means_agree_with_their_twins(d, k):
@@ -215,7 +215,7 @@ def test_reductions_agree_with_the_cpu_in_float64(reduction, weighted):
     weight = rng.integers(0, 3, 600).astype(float) if weighted else None
     source = open_source(X, y, weight=weight)
     checked = Checked(reduction, source.columns)
-    assert checked.on_card
+    assert checked.on_gpu
     got = gpu.GPUEngine(device=DEVICE).reduce(checked, source)
     want = MemoryEngine().reduce(checked, source)
     if isinstance(reduction, Grouped):
@@ -347,10 +347,10 @@ def test_chunks_are_halved_where_the_memory_of_the_card_runs_out():
     got = gpu.GPUEngine(device=DEVICE, decisions=decisions).reduce(Hungry(), open_source(X))
     assert got.rows == 700
     np.testing.assert_array_equal(got.least, X.min(axis=0))
-    assert "the memory of the card ran out" in str(decisions)
+    assert "the memory of the GPU ran out" in str(decisions)
 
 
-@pytest.mark.skipif(ON_CARD, reason="there is a card")
+@pytest.mark.skipif(ON_GPU, reason="there is a GPU")
 def test_without_a_card_one_sentence_says_what_to_choose(monkeypatch):
     monkeypatch.undo()
     with pytest.raises(EngineError, match="Choose engine='memory'"):
@@ -404,7 +404,7 @@ def test_tensors_that_are_no_rows_are_an_error(tensor, error):
         TensorSource(tensor)
 
 
-@needs_card
+@needs_gpu
 def test_models_take_tensors_on_the_card_and_answer_with_tensors():
     X = data_sets()["clusters"].astype(np.float32)
     T = torch.as_tensor(X, device="cuda")
@@ -423,7 +423,7 @@ def test_models_take_tensors_on_the_card_and_answer_with_tensors():
         KMeans(2).fit(T)
 
 
-@needs_card
+@needs_gpu
 def test_cupy_arrays_are_read_without_a_copy():
     cupy = pytest.importorskip("cupy", reason="CuPy is not installed")
     X = data_sets()["float32"]
@@ -457,7 +457,7 @@ def test_cupy_arrays_are_read_without_a_copy():
     ids=repr,
 )
 def test_every_model_reads_rows_that_are_tensors(model, monkeypatch):
-    monkeypatch.setattr(gpu_exact, "card", lambda torch, _=None: torch.device(DEVICE))
+    monkeypatch.setattr(gpu_exact, "gpu_device", lambda torch, _=None: torch.device(DEVICE))
     rng = np.random.default_rng(0)
     y = rng.integers(0, 3, 200)
     X = 5 * rng.normal(size=(3, 6))[y] + rng.normal(size=(200, 6))

@@ -19,14 +19,14 @@ torch = pytest.importorskip("torch", reason="torch is not installed")
 from lookalike.engines import gpu  # noqa: E402
 from lookalike.index import gpu_exact  # noqa: E402
 
-ON_CARD = torch.cuda.is_available()
+ON_GPU = torch.cuda.is_available()
 
 
 @pytest.fixture(autouse=True)
 def engine_without_a_card(monkeypatch):
-    if not ON_CARD:
+    if not ON_GPU:
         for module in (gpu, gpu_exact):
-            monkeypatch.setattr(module, "card", lambda torch, _=None: torch.device("cpu"))
+            monkeypatch.setattr(module, "gpu_device", lambda torch, _=None: torch.device("cpu"))
 
 
 def two_moons(n_rows=400, dtype=np.float64):
@@ -41,11 +41,11 @@ def two_moons(n_rows=400, dtype=np.float64):
 def test_k_means_plus_plus_draws_the_rows_that_the_cpu_draws(dtype, offset):
     X = two_moons(dtype=dtype)[0] + dtype(offset)
     X[50:60] = X[:10]  # duplicates
-    on_card = CandidateCenters(X, None, 1, gpu.GPUEngine())
+    on_gpu = CandidateCenters(X, None, 1, gpu.GPUEngine())
     here = CandidateCenters(X, None, 1)
     places = X[:5].astype(np.float64)
-    np.testing.assert_array_equal(on_card.keys(places), here.keys(places))
-    drawn = [kmeans_plusplus(one, 12, np.random.RandomState(3)).tolist() for one in (on_card, here)]
+    np.testing.assert_array_equal(on_gpu.keys(places), here.keys(places))
+    drawn = [kmeans_plusplus(one, 12, np.random.RandomState(3)).tolist() for one in (on_gpu, here)]
     assert drawn[0] == drawn[1]
 
 

@@ -87,9 +87,9 @@ def test_what_cannot_be_calibrated_says_why():
     model, regressor = KNeighborsClassifier(3).fit(X, y), KNeighborsRegressor(3).fit(X, y)
     with pytest.raises(ParameterError, match="certainty"):
         conformal_sets(model, X, coverage=1.0)
-    with pytest.raises(ShapeError, match="one a row"):
+    with pytest.raises(ShapeError, match="one per row"):
         conformal_sets(model, X, calibration=(X, y[:3]))
-    with pytest.raises(ShapeError, match="one number a row"):
+    with pytest.raises(ShapeError, match="one number per row"):
         conformal_intervals(regressor, X, calibration=(X, y[:3]))
     with pytest.raises(ParameterTypeError, match="no regressor"):
         conformal_intervals(model, X)

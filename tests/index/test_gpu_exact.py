@@ -1,4 +1,4 @@
-"""Exact search on a GPU gives the rows and bits of the CPU; without a card its twins run."""
+"""Exact search on a GPU gives the rows and bits of the CPU; without a GPU its twins run."""
 
 from __future__ import annotations
 
@@ -223,7 +223,7 @@ def test_what_cannot_be_searched_is_an_error_that_says_why():
         GPUExactIndex(torch.zeros(3), device=DEVICE)
 
 
-@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a card")
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")
 def test_without_a_card_one_sentence_says_what_to_choose():
     with pytest.raises(EngineError, match="engine='memory'"):
         GPUExactIndex(np.eye(3))
@@ -237,7 +237,7 @@ def test_a_pickled_index_answers_alike():
 
 
 def test_the_plan_of_a_model_names_the_index_that_it_uses(monkeypatch):
-    monkeypatch.setattr(gpu_exact, "card", lambda torch, _=None: torch.device(DEVICE))
+    monkeypatch.setattr(gpu_exact, "gpu_device", lambda torch, _=None: torch.device(DEVICE))
     X = data_sets()["gaussian"]
     model = NearestNeighbors(3, engine="gpu").fit(X)
     assert model.plan_.index == "gpu_exact"
@@ -247,14 +247,14 @@ def test_the_plan_of_a_model_names_the_index_that_it_uses(monkeypatch):
 
 
 def test_a_stored_model_answers_alike_with_and_without_a_card(monkeypatch, tmp_path):
-    monkeypatch.setattr(gpu_exact, "card", lambda torch, _=None: torch.device(DEVICE))
+    monkeypatch.setattr(gpu_exact, "gpu_device", lambda torch, _=None: torch.device(DEVICE))
     X = data_sets()["float32"]
     model = NearestNeighbors(3, engine="gpu").fit(X)
     want = model.kneighbors(X[:20])
     save(model, tmp_path / "model.lookalike")
     for place in (DEVICE, None):
         if place is None:
-            monkeypatch.setattr(gpu_exact, "card", no_card)
+            monkeypatch.setattr(gpu_exact, "gpu_device", no_gpu)
         again = load(tmp_path / "model.lookalike")
         for one, other in zip(again.kneighbors(X[:20]), want, strict=True):
             np.testing.assert_array_equal(one, other)
@@ -265,8 +265,8 @@ def test_a_stored_model_answers_alike_with_and_without_a_card(monkeypatch, tmp_p
         assert again.n_samples_fit_ == len(X) + 2
 
 
-def no_card(torch, device=None):
-    raise EngineError(f"no card for {torch.__name__} on {device}")
+def no_gpu(torch, device=None):
+    raise EngineError(f"no GPU for {torch.__name__} on {device}")
 
 
 @pytest.mark.parametrize("k", [1024, 1500])
@@ -279,7 +279,7 @@ def test_any_number_of_neighbors_can_be_found(k):
     np.testing.assert_array_equal(got.distance, want.distance)
 
 
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no CUDA card")
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no CUDA GPU")
 @pytest.mark.parametrize("n_queries", [1, 3, 16])
 def test_few_queries_on_the_card_are_answered_by_a_recorded_search(rows, n_queries):
     X = torch.as_tensor(rows, device="cuda")
@@ -300,7 +300,7 @@ def test_few_queries_on_the_card_are_answered_by_a_recorded_search(rows, n_queri
             index.query(Q, k)
 
 
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no CUDA card")
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no CUDA GPU")
 def test_models_search_tensors_where_they_lie():
     X = data_sets()["float32"]
     y = np.arange(len(X)) % 3
@@ -325,7 +325,7 @@ def test_models_search_tensors_where_they_lie():
 
 def test_models_choose_k_and_bandwidth_on_the_gpu_as_on_the_cpu(monkeypatch):
     for module in (gpu_exact, gpu):
-        monkeypatch.setattr(module, "card", lambda torch, _=None: torch.device(DEVICE))
+        monkeypatch.setattr(module, "gpu_device", lambda torch, _=None: torch.device(DEVICE))
     rng = np.random.default_rng(0)
     X = rng.normal(size=(120, 4))
     y = (X[:, 0] + rng.normal(size=120) > 0).astype(int)
@@ -340,7 +340,7 @@ def test_models_choose_k_and_bandwidth_on_the_gpu_as_on_the_cpu(monkeypatch):
 
 
 def test_rows_are_audited_on_the_gpu_as_on_the_cpu(monkeypatch):
-    monkeypatch.setattr(gpu_exact, "card", lambda torch, _=None: torch.device(DEVICE))
+    monkeypatch.setattr(gpu_exact, "gpu_device", lambda torch, _=None: torch.device(DEVICE))
     rng = np.random.default_rng(0)
     X = rng.normal(size=(200, 12))
     X[7] = X[3]

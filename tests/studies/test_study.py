@@ -88,6 +88,17 @@ def test_the_summary_is_printed_and_shown_in_notebooks_escaped(digits):
     assert "<li>Best model" in digits._repr_html_()
 
 
+def test_noise_is_not_important_to_a_model_that_memorizes_its_rows(monkeypatch):
+    weighted = [entry for entry in CANDIDATES if entry.name in ("baseline", "knn_weighted")]
+    monkeypatch.setattr("lookalike.studies.select.model_selection.CANDIDATES", tuple(weighted))
+    rng = np.random.default_rng(0)
+    y = rng.integers(2, size=200)
+    X = np.column_stack([y + 0.8 * rng.normal(size=200), rng.normal(size=(200, 2))])
+    signal, *noise = sorted(lookalike.study(X, y).feature_importance, key=lambda one: one.name)
+    assert signal.interval[0] > 0
+    assert all(one.interval[0] <= 0 for one in noise)
+
+
 def test_regression_is_evaluated_by_its_rmse(few_candidates):
     found = lookalike.study("diabetes")
     truth, answer = found.predictions.y_true, found.predictions.y_pred
@@ -128,7 +139,7 @@ def test_texts_are_compared_by_tf_idf_and_by_lsa(tmp_path):
     assert all(one.text for one in suspects)
 
 
-def test_a_folder_of_pictures_is_studied_with_thumbnails(tmp_path, few_candidates):
+def test_a_folder_of_images_is_studied_with_thumbnails(tmp_path, few_candidates):
     from PIL import Image
 
     rng = np.random.default_rng(0)

@@ -11,6 +11,7 @@ from example_study import example_study
 
 from lookalike.studies.analysis_results import Leak, TargetLeakage
 from lookalike.studies.findings.data import on_features
+from lookalike.studies.findings.estimates import on_model
 from lookalike.studies.findings.leakage import on_leakage
 from lookalike.studies.findings.limits import on_bayes_error, on_more_rows, on_prototypes
 from lookalike.studies.summary import summarize
@@ -34,7 +35,7 @@ def test_a_classification_study_is_summarized_with_intervals_and_baseline():
 
 def test_a_regression_study_is_summarized_by_rmse_r_squared_and_mae():
     text = text_of(example_study("regression"))
-    assert "Held-out RMSE 0.1000 (95% CI 0.03000–0.3000, n = 20), R² 0.81, MAE 0.08" in text
+    assert "Held-out RMSE 0.1000 (95% CI 0.03000–0.3000, n = 20), R² 0.810, MAE 0.08" in text
     assert "baseline (mean) 0.6000" in text
     assert "Bayes" not in text
 
@@ -47,8 +48,32 @@ def test_a_lower_end_that_has_not_converged_is_not_stated():
     assert "cannot be said from 120 rows" in text
     assert "with half of them the error of a random forest is 13.0%, with all 12.0%" in text
     differ = on_bayes_error(replace(study, bayes_error=replace(early, undecided="kinds"))).text
-    assert "kinds of models differ, with an error of 12.0% of a random forest" in differ
-    assert "and 12.5% of 11-NN" in differ
+    assert "kinds of models differ, with a cross-validated error of 12.0% of a random" in differ
+    assert "and 12.5% of 11-NN, at fixed settings." in differ
+
+
+def test_a_baseline_is_distinguished_from_what_its_folds_selected():
+    study = example_study()
+    nested = replace(
+        study.candidates[0], name="baseline", validation_method="nested cross-validation, 5 folds"
+    )
+    study = replace(study, candidates=(nested,), winner="baseline")
+    scores = replace(study.held_out, error=0.5, baseline=0.4)
+    text = on_model(replace(study, held_out=scores)).text
+    assert "Some folds selected another model" in text
+    text = on_model(replace(study, held_out=replace(scores, baseline=0.5))).text
+    assert "Some folds" not in text
+    once = replace(nested, validation_method="cross-validation, 5 folds")
+    study = replace(study, candidates=(once,), held_out=scores)
+    assert "Some folds" not in on_model(study).text
+
+
+def test_a_small_share_of_prototypes_is_not_rounded_to_none():
+    few = replace(
+        example_study().prototype_selection,
+        n_prototypes=2, n_train=400, error=0.0, error_all_rows=0.0, interval=(0.0, 0.02),
+    )  # fmt: skip
+    assert "2 of 400 training rows (0.5%)" in on_prototypes(few).text
 
 
 def test_what_says_nothing_is_left_out():

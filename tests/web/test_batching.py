@@ -19,7 +19,7 @@ from lookalike.web.served_model import ROWWISE, ServedModel
 
 ROWS = {
     "digits": load_digits().data[:97],
-    "pictures": load_digits().data[:97],
+    "images": load_digits().data[:97],
     "iris": load_iris().data,
     "diabetes": load_diabetes().data[:97],
 }
@@ -41,7 +41,7 @@ def same(left, right):
     )
 
 
-@pytest.mark.parametrize("name", ["digits", "pictures", "iris", "diabetes", "mixed", "gower"])
+@pytest.mark.parametrize("name", ["digits", "images", "iris", "diabetes", "mixed", "gower"])
 def test_stacked_queries_have_the_bits_of_single_ones(models, name):
     served = ServedModel(name, models[name], ServeOptions())
     assert served.rowwise

@@ -92,7 +92,7 @@ def test_a_mixed_table_is_prepared_as_the_model_was(service, models):
     assert np.array_equal(reply["distances"], distances)
 
 
-def test_documents_and_pictures_are_read(service, models):
+def test_documents_and_images_are_read(service, models):
     reply = service.post("/v1/predict?model=texts", {"rows": TEXTS[:3]})
     assert reply.json()["predictions"] == [0, 1, 2]
     reply = service.post("/v1/predict?model=texts", {"rows": [{"text": TEXTS[1]}]})
@@ -102,10 +102,10 @@ def test_documents_and_pictures_are_read(service, models):
         file = io.BytesIO()
         Image.fromarray(row.reshape(8, 8).astype(np.uint8)).save(file, "PNG")
         images.append(base64.b64encode(file.getvalue()).decode())
-    reply = service.post("/v1/predict?model=pictures", {"images": images})
+    reply = service.post("/v1/predict?model=images", {"images": images})
     assert reply.json()["predictions"] == [0, 1, 2, 3]
-    for bad in ("%%%", base64.b64encode(b"no picture").decode(), 7):
-        reply = service.post("/v1/predict?model=pictures", {"images": [images[0], bad]})
+    for bad in ("%%%", base64.b64encode(b"no image").decode(), 7):
+        reply = service.post("/v1/predict?model=images", {"images": [images[0], bad]})
         assert (reply.status, reply.json()["row"]) == (422, 1)
     assert service.post("/v1/predict?model=digits", {"images": images}).status == 422
 
@@ -114,7 +114,7 @@ def test_a_picture_of_very_many_pixels_is_refused_before_it_is_decoded(service):
     file = io.BytesIO()
     Image.new("1", (5_000, 5_000)).save(file, "PNG")
     body = {"images": [base64.b64encode(file.getvalue()).decode()]}
-    reply = service.post("/v1/predict?model=pictures", body)
+    reply = service.post("/v1/predict?model=images", body)
     assert reply.status == 422
     assert "pixels" in reply.json()["detail"]
 

@@ -49,6 +49,7 @@ def cluster(
     from lookalike.cli.output import print_json, print_paths, print_table, save_table
     from lookalike.models.cluster.kmeans import KMeans
     from lookalike.models.mixture.gaussian import GaussianMixture
+    from lookalike.printable import number as shown_number
     from lookalike.store.file import save
 
     streamed = check_destinations(output.file, model, json=output.json)
@@ -86,7 +87,7 @@ def cluster(
         (number, int(size), _distinctive(X, names, centers[number]))
         for number, size in enumerate(sizes)
     ]
-    title = f"{data}: {len(labels):,} rows, {criterion.replace('_', ' ')} {value:.4g}"
+    title = f"{data}: {len(labels):,} rows, {criterion.replace('_', ' ')} {shown_number(value)}"
     print_table(title, ("cluster", "rows", "most distinctive features"), lines)
     print_paths({"Clusters": output.file, "Model": model})
 
@@ -95,8 +96,10 @@ def _distinctive(X: AnyArray, names: list[str], center: AnyArray) -> str:
     """Return the features in which a center is most standard deviations from the mean."""
     import numpy as np
 
+    from lookalike.printable import number as shown_number
+
     X = np.asarray(X, np.float64)
     spread = X.std(axis=0)
     z = np.divide(center - X.mean(axis=0), spread, out=np.zeros(len(spread)), where=spread > 0)
     order = np.argsort(-np.abs(z), kind="stable")[:NAMED]
-    return ", ".join(f"{names[j]} {center[j]:.3g}" for j in order)
+    return ", ".join(f"{names[j]} {shown_number(float(center[j]))}" for j in order)

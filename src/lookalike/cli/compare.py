@@ -34,6 +34,7 @@ def compare(
     Example: lookalike compare digits -k 10
     """
     from lookalike.cli.output import print_json, print_lines, print_table
+    from lookalike.printable import seconds
 
     comparisons = (
         _compare_model(subject)
@@ -44,7 +45,7 @@ def compare(
         print_json({"comparisons": [_as_dict(one) for one in comparisons]})
     else:
         lines = [
-            (one.what, one.unit, one.count, one.same, f"{one.ours:.3f} s", f"{one.theirs:.3f} s")
+            (one.what, one.unit, one.count, one.same, seconds(one.ours), seconds(one.theirs))
             for one in comparisons
         ]
         headings = ("comparison", "unit", "compared", "equal", "lookalike", "scikit-learn")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -71,7 +71,7 @@ def _explain_effects(loaded: LoadedModel, row: int, *, json: bool) -> None:
         print_json({"row": row, **result})
         return
     kind = loaded.score_title
-    print_lines([f"Row {row}: prediction {result['prediction']}, {kind} {result['score']:.4g}."])
+    print_lines([_headline(row, result, kind)])
     unit = "word" if loaded.reads_documents else "feature"
     effects = [(one["name"], one["effect"]) for one in result["features"][:SHOWN]]
     print_table(f"Effect of each {unit} on the {kind}", (unit, "effect"), effects)
@@ -81,6 +81,16 @@ def _explain_effects(loaded: LoadedModel, row: int, *, json: bool) -> None:
             f"training rows are not listed: too many of them add to a prediction of {name}. "
             "contributions of the model, in Python, gives what each adds."
         )
+
+
+def _headline(row: int, result: dict[str, Any], kind: str) -> str:
+    """Return the prediction; of classes with its probability or decision value."""
+    from lookalike.printable import number
+
+    prediction = result["prediction"]
+    if isinstance(prediction, float):
+        return f"Row {row}: prediction {number(prediction)}."
+    return f"Row {row}: prediction {prediction}, {kind} {number(result['score'])}."
 
 
 def _print_evidence(evidence: Evidence | NumberEvidence) -> None:

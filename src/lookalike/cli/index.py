@@ -13,7 +13,9 @@ IndexFolder = Annotated[Path, typer.Argument(help="The folder of an index.", met
 Out = Annotated[Path, typer.Option("--out", "-o", help="The folder of the new index.")]
 Copy = Annotated[
     bool,
-    typer.Option("--copy", help="Copy the rows of an npy file, which else stay where they are."),
+    typer.Option(
+        "--copy", help="Copy the rows of an npy file too, in place of reading them there."
+    ),
 ]
 Keep = Annotated[
     list[str] | None,
@@ -34,7 +36,7 @@ def build(
     """Build an index of the rows of DATA, of any size, within --memory.
 
     The rows of an npy file stay where they are; of others the index has a copy. The metric is one
-    that is Euclidean between rows, plain or embedded: euclidean, sqeuclidean, seuclidean,
+    that orders rows as a Euclidean distance does: euclidean, sqeuclidean, seuclidean,
     mahalanobis, cosine, correlation, haversine. An index that is there already is replaced once
     the new one is complete.
 

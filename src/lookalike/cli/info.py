@@ -61,4 +61,6 @@ def _short(value: object) -> object:
 def _brief(value: object) -> str:
     if isinstance(value, list) and len(value) > LISTED:
         return f"{', '.join(map(str, value[:LISTED]))} … ({len(value)} in total)"
-    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    return f"{value:,}" if type(value) is int else str(value)

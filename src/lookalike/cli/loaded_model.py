@@ -102,14 +102,14 @@ class LoadedModel(TableModel):
         return texts[0] if several and len(texts) == 1 else None
 
     def _open_folder(self) -> Source:
-        """Return the texts of a folder, or its pictures in the size that the model has."""
+        """Return the texts of a folder, or its images in the size that the model has."""
         if self._drop or self.text not in (None, "text"):
             raise ParameterError(f"{self._data} is a folder, which has no columns to choose from.")
-        shape = None if self.reads_documents else self.picture_shape
-        source = open_folder(self._data, picture_shape=shape)
+        shape = None if self.reads_documents else self.image_shape
+        source = open_folder(self._data, image_shape=shape)
         texts = [column.kind for column in source.columns] == ["text"]
         if texts != self.reads_documents:
-            held, reads = ("texts", "columns") if texts else ("pictures", "documents")
+            held, reads = ("texts", "columns") if texts else ("images", "documents")
             raise ParameterError(f"{self._data} holds {held}, and the model reads {reads}.")
         if self.reads_documents:
             self.text = "text"

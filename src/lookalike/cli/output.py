@@ -19,8 +19,8 @@ from lookalike.cli.options import OutputOptions
 from lookalike.cli.standard_streams import drop
 from lookalike.data.atomic_write import replace_file
 from lookalike.data.csv_writer import write_csv
-from lookalike.printable import printable, printable_json
-from lookalike.studies.format import number
+from lookalike.printable import number, printable, printable_json
+from lookalike.studies.format import count
 from lookalike.studies.to_json import to_jsonable
 from lookalike.typing import AnyArray
 
@@ -68,7 +68,10 @@ def print_facts(title: str, facts: Mapping[str, object], *, json: bool) -> None:
     if json:
         print_json(facts)
     else:
-        lines = [(name.replace("_", " "), value) for name, value in facts.items()]
+        lines = [
+            (name.replace("_", " "), count(value) if type(value) is int else value)
+            for name, value in facts.items()
+        ]
         print_table(title, ("field", "value"), lines)
 
 

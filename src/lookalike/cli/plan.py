@@ -19,7 +19,7 @@ Table = Annotated[
         autocompletion=complete_samples,
     ),
 ]
-Rows = Annotated[float | None, typer.Option("--rows", help="Plan for so many rows, as 1e9.")]
+Rows = Annotated[float | None, typer.Option("--rows", help="Rows to plan for, for example 1e9.")]
 Columns = Annotated[int, typer.Option("--columns", min=1, help="Columns of the rows of --rows.")]
 Workers = Annotated[int, typer.Option("--workers", min=1, help="Workers of one core each.")]
 
@@ -39,8 +39,8 @@ def plan(
     """Show which index would search the rows of DATA, and its expected time and memory.
 
     The time is extrapolated from a search of a sample. With --rows and no DATA, the time, memory
-    and network traffic of each stage of work on so many rows, measured here on a few made rows
-    and stretched by exponents that a benchmark checks.
+    and network traffic of each stage of work on this many rows, extrapolated from measurements
+    on a few generated rows by exponents that a benchmark checks.
 
     Example: lookalike plan digits -k 10
 
@@ -61,10 +61,11 @@ def _plan_stages(rows: float, columns: int, workers: int, *, json: bool) -> None
 
     from lookalike.cli.output import print_json, print_table
     from lookalike.errors import ParameterError
+    from lookalike.printable import number
     from lookalike.studies.scale_plan import scale_plan
 
     if not 1 <= rows <= 1e15:
-        raise ParameterError(f"--rows {rows:g}: give a number from 1 to 1e15.")
+        raise ParameterError(f"--rows {number(rows)}: give a number from 1 to 1e15.")
     stages = scale_plan(int(rows), columns, workers)
     if json:
         print_json({"rows": int(rows), "columns": columns, "workers": workers,
@@ -97,10 +98,11 @@ def _plan_search(
     from lookalike.cli.load_data import load_numeric
     from lookalike.cli.output import print_facts
     from lookalike.index.plan import search_plan
+    from lookalike.printable import seconds
 
     rows = load_numeric(data, drop=drop)[0]
     result = search_plan(rows, k, n_queries=queries, metric=metric)
-    facts = {
+    facts: dict[str, object] = {
         "rows": rows.shape[0],
         "columns": rows.shape[1],
         "index": result.index,
@@ -109,4 +111,7 @@ def _plan_search(
         "query_seconds": result.query_seconds,
         "index_bytes": result.memory,
     }
+    if not json:
+        facts["build_seconds"] = seconds(result.build_seconds)
+        facts["query_seconds"] = seconds(result.query_seconds)
     print_facts(f"Search plan for {data}, {k} neighbors", facts, json=json)

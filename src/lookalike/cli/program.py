@@ -129,9 +129,9 @@ def _report_error(error: Exception, arguments: Sequence[str]) -> int:
         print_stderr(message, "red")
         return WRONG_INPUT
     print_stderr(
-        f"internal error, {type(error).__name__}: {message[:500]}. This is a bug in lookalike. "
-        f"The traceback is in {_traceback_file(error, arguments)}: please report it with that file "
-        "and, if you may, the data (docs/commands.md says how).",
+        f"internal error, {type(error).__name__}: {message[:500].rstrip('.')}. "
+        f"This is a bug in lookalike. The traceback is in {_traceback_file(error, arguments)}: "
+        "please report it with that file and, if you may, the data (docs/commands.md says how).",
         "red",
     )
     return INTERNAL

@@ -193,7 +193,7 @@ def _print_components(data: str, pca: PCA) -> None:
         for number, (variance, ratio, cumulative) in enumerate(columns, start=1)
     ]
     title = f"{data}: {pca.n_samples_:,.0f} rows, {pca.n_features_in_} columns"
-    headings = ("component", "variance", "explained variance", "cumulative")
+    headings = ("component", "explained variance", "ratio", "cumulative ratio")
     print_table(title, headings, lines)
 
 
@@ -213,11 +213,23 @@ def _print_map(data: str, reduced: NeighborMap) -> None:
 
     found = reduced.quality_
     lines = [
-        ("trustworthiness", f"{found.trustworthiness:.3f}", "map neighbors that are neighbors"),
-        ("continuity", f"{found.continuity:.3f}", "neighbors that are map neighbors"),
-        ("neighbor preservation", f"{found.neighbor_preservation:.1%}", "kept among as many"),
-        ("torn away", f"{reduced.torn_.mean():.1%}", "of the 10 nearest, beyond 30 on the map"),
-        ("false neighbors", f"{reduced.false_.mean():.1%}", "of the 10 on the map, beyond 30"),
+        (
+            "trustworthiness",
+            f"{found.trustworthiness:.3f}",
+            "map neighbors that are true neighbors, by rank",
+        ),
+        ("continuity", f"{found.continuity:.3f}", "true neighbors that are map neighbors, by rank"),
+        (
+            "neighbor preservation",
+            f"{found.neighbor_preservation:.1%}",
+            "true neighbors among as many map neighbors",
+        ),
+        ("torn neighbors", f"{reduced.torn_.mean():.1%}", "10 nearest, beyond 30 on the map"),
+        (
+            "false neighbors",
+            f"{reduced.false_.mean():.1%}",
+            "10 nearest on the map, beyond 30 in truth",
+        ),
     ]
     title = f"{data}: {len(reduced.embedding_):,} rows, {reduced.n_features_in_} columns"
     print_table(title, ("measure", "value", "meaning"), lines)

@@ -13,7 +13,12 @@ if TYPE_CHECKING:
     from lookalike.models.feature_selection.wrapper import SelectByWrapper
 
 Count = Annotated[
-    str, typer.Option("-k", "--columns", help="How many columns to select: a number, or all.")
+    str,
+    typer.Option(
+        "-k",
+        "--columns",
+        help="How many columns: a number, all or fdr; with --wrapper a number, best or one_se.",
+    ),
 ]
 Score = Annotated[str, typer.Option(help="pearson, f, chi2, snr, mutual_info or mutual_info_knn.")]
 Wrapper = Annotated[

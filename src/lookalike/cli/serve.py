@@ -18,7 +18,7 @@ Served = Annotated[
 DataFile = Annotated[
     str | None, typer.Option("--data", help="The data of the study or model, where they moved.")
 ]
-Host = Annotated[str, typer.Option(help="Address to listen at; any but loopback requires a token.")]
+Host = Annotated[str, typer.Option(help="Address to listen on; any but loopback requires a token.")]
 Port = Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes any free one.")]
 AllowHost = Annotated[
     list[str] | None, typer.Option(help="Another name that the service is called by; repeatable.")
@@ -32,7 +32,7 @@ Corrections = Annotated[
 ]
 TokenFile = Annotated[
     Path | None,
-    typer.Option(help="File that holds the bearer token; else LOOKALIKE_TOKEN is used."),
+    typer.Option(help="File that holds the bearer token; default: LOOKALIKE_TOKEN."),
 ]
 MaxBody = Annotated[float, typer.Option(min=0.001, help="Megabytes of a request, at most.")]
 MaxRows = Annotated[int, typer.Option(min=1, help="Rows of a request, at most.")]

@@ -33,7 +33,7 @@ class ArraySource:
 
     repeatable = True
     home: Home = "memory"
-    picture_shape: tuple[int, ...] | None = None  # of rows that are pictures, flattened
+    image_shape: tuple[int, ...] | None = None  # of rows that are images, flattened
 
     def __init__(
         self,

@@ -53,13 +53,13 @@ class TableChoice(KindChoice, total=False):
 class Chunk(NamedTuple):
     """Some rows in order, as numbers."""
 
-    X: Matrix  # (rows, features); a torch tensor where the rows lie on a card
+    X: Matrix  # (rows, features); a torch tensor where the rows lie on a GPU
     y: AnyArray | None = None
     weight: Array | None = None
     offset: int = 0  # global number of its first row
 
     def in_memory(self) -> Chunk:
-        """Return the rows in memory, where they lie unless on a card."""
+        """Return the rows in memory, where they lie unless on a GPU."""
         return self._replace(X=to_host(self.X)) if is_tensor(self.X) else self
 
     def part(self, rows: slice | AnyArray) -> Chunk:

@@ -14,7 +14,7 @@ from lookalike.missing import is_missing
 
 SAMPLE_ROWS = 10_000  # the kind of a column of strings is read off its first rows
 LONG_TEXT = 100  # characters on average
-FEW = 20  # so many distinct strings are categories, however few the rows
+FEW = 20  # this many distinct strings are categories, however few the rows
 
 
 def kind_of_values(values: Sequence[Any]) -> Kind | None:

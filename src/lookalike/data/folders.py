@@ -1,4 +1,4 @@
-"""A folder of pictures or of text files as rows; sub-folders are classes."""
+"""A folder of images or of text files as rows; sub-folders are classes."""
 
 from __future__ import annotations
 
@@ -24,28 +24,28 @@ def open_folder(
     path: str,
     y: object = None,
     *,
-    picture_shape: tuple[int, ...] | None = None,
+    image_shape: tuple[int, ...] | None = None,
     **choice: Unpack[TableChoice],
 ) -> Source:
-    """Return the pictures or texts of a folder, whichever are more, in order of their paths.
+    """Return the images or texts of a folder, whichever are more, in order of their paths.
 
     The first sub-folder on the way to a file is its class. Hidden files are ignored; files
-    of other kinds, and what is no regular file, are counted in ``decisions``. `picture_shape` is
-    the height, width and, of colored ones, channels that pictures are brought to.
+    of other kinds, and what is no regular file, are counted in ``decisions``. `image_shape` is
+    the height, width and, of colored ones, channels that images are brought to.
     """
     given = [name for name, value in choice.items() if value is not None]
     if given:
         raise ParameterError(
             f"{given[0]} names a column of a table, and {path!r} is a folder. Leave it out."
         )
-    pictures, texts = _listed(path, IMAGES), _listed(path, TEXTS)
-    if not pictures[0] and not texts[0]:
+    images, texts = _listed(path, IMAGES), _listed(path, TEXTS)
+    if not images[0] and not texts[0]:
         raise SourceError(
-            f"{path!r} is a directory without pictures ({', '.join(IMAGES)}) or texts "
+            f"{path!r} is a directory without images ({', '.join(IMAGES)}) or texts "
             f"({', '.join(TEXTS)}). Give one that has them, or one file."
         )
-    are_texts = len(texts[0]) > len(pictures[0])
-    files, classes, n_others = texts if are_texts else pictures
+    are_texts = len(texts[0]) > len(images[0])
+    files, classes, n_others = texts if are_texts else images
     decisions = Decisions()
     if n_others:
         decisions.add("folder", f"{n_others} files are not read", "they are of other kinds")
@@ -53,7 +53,7 @@ def open_folder(
         return _texts(files, classes if y is None else y, decisions)
     from lookalike.data.images import ImageSource
 
-    return ImageSource(files, classes if y is None else y, decisions, picture_shape)
+    return ImageSource(files, classes if y is None else y, decisions, image_shape)
 
 
 def _listed(path: str, suffixes: tuple[str, ...]) -> tuple[list[Path], AnyArray | None, int]:

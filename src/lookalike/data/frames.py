@@ -95,7 +95,7 @@ class FrameSource(TableSource):
 def like(original: object, values: AnyArray, columns: Sequence[str]) -> TableLike:
     """Return `values` as a frame of the kind of `original`: pandas keeps its index.
 
-    Rows on a card give a tensor or an array there. Where `original` is neither, `values` itself
+    Rows on a GPU give a tensor or an array there. Where `original` is neither, `values` itself
     is returned.
 
     Examples
@@ -125,7 +125,7 @@ def as_frame(data: object) -> nw.DataFrame[Any]:
     if getattr(labels, "nlevels", 1) > 1:
         raise ColumnError(
             f"The frame names its columns on {labels.nlevels} levels, for example {labels[0]!r}. "
-            "Give one name a column: df.columns = ['_'.join(map(str, c)) for c in df.columns]."
+            "Give one name per column: df.columns = ['_'.join(map(str, c)) for c in df.columns]."
         )
     names = native.column_names if hasattr(native, "column_names") else list(labels)
     require_distinct([str(name) for name in names], "The frame")

@@ -35,7 +35,7 @@ class GeneratorSource:
         An iterator can be read once. A function that returns a new one each time can be read
         again.
     y : array, optional
-        One entry a row of all chunks together, where these bring none.
+        One entry per row of all chunks together, where these bring none.
     **choice
         `columns`, `target`, `weight` and `kinds` as of `open_source`, for each item; a weight
         that is an array has an entry for each row of all chunks together.

@@ -1,4 +1,4 @@
-"""Pictures as rows: their gray values or colors, in one size."""
+"""Images as rows: their gray values or colors, in one size."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
 
     from PIL import Image
 
-MOST_PIXELS = 20_000  # of a picture that is not made smaller
+MOST_PIXELS = 20_000  # of an image that is not made smaller
 FORMATS = ("PNG", "JPEG", "GIF", "BMP", "TIFF", "WEBP", "PPM")  # none that runs a program
-CHANNELS = 4  # bytes of a pixel while a picture is read
+CHANNELS = 4  # bytes of a pixel while an image is read
 LONGEST = 64  # pixels of the longer side of others
 GREY = ("1", "L", "LA", "I", "I;16", "F")
 
 
 class ImageSource:
-    """The pictures of a folder as rows of 8-bit numbers, read when they are needed.
+    """The images of a folder as rows of 8-bit numbers, read when they are needed.
 
-    Pictures of one size and at most 20 000 pixels stay as they are; others are brought to the
+    Images of one size and at most 20 000 pixels stay as they are; others are brought to the
     middle one of their shapes, 64 pixels on the longer side. Where one has colors, all are read
     as red, green and blue, which follow one another for each pixel.
     """
@@ -65,17 +65,17 @@ class ImageSource:
         width, height = self.size
         if resized:
             self.decisions.add(
-                "pictures",
+                "images",
                 f"brought to {width} x {height} pixels",
                 "they differ in size, or are large" if shape is None else "as the model has them",
             )
-        self.picture_shape = (height, width) if self._mode == "L" else (height, width, 3)
-        self.n_features = int(np.prod(self.picture_shape))
-        places = np.ndindex(*self.picture_shape)
+        self.image_shape = (height, width) if self._mode == "L" else (height, width, 3)
+        self.n_features = int(np.prod(self.image_shape))
+        places = np.ndindex(*self.image_shape)
         self.columns = tuple(Column("pixel_" + "_".join(map(str, place))) for place in places)
 
     def chunks(self, rows: int | None = None) -> Iterator[Chunk]:
-        """Give the pictures, flattened, at most `rows` at a time."""
+        """Give the images, flattened, at most `rows` at a time."""
         rows = chunk_rows(rows, self.n_features, 1)
         for start in range(0, len(self.files), rows):
             part = slice(start, start + rows)
@@ -83,39 +83,39 @@ class ImageSource:
             yield Chunk(X, None if self._y is None else self._y[part], None, start)
 
     def tables(self, rows: int | None = None) -> Iterator[Table]:
-        """Give the pictures pixel by pixel."""
+        """Give the images pixel by pixel."""
         return (table_of(chunk, self.columns) for chunk in self.chunks(rows))
 
     def _read(self, file: Path) -> AnyArray:
-        with _open(file) as picture:
-            return _pixels(picture, self._mode, self.size, str(file))
+        with _open(file) as image:
+            return _pixels(image, self._mode, self.size, str(file))
 
 
-def read_picture(content: bytes, shape: tuple[int, ...], *, most_pixels: int) -> AnyArray:
-    """Return the pixels of the picture in `content`, brought to a shape as those of a folder are.
+def read_image(content: bytes, shape: tuple[int, ...], *, most_pixels: int) -> AnyArray:
+    """Return the pixels of the image in `content`, brought to a shape as those of a folder are.
 
     `shape` is height, width and, where colors are read, three channels.
     """
-    with _open(io.BytesIO(content), "the picture", most_pixels=most_pixels) as picture:
+    with _open(io.BytesIO(content), "the image", most_pixels=most_pixels) as image:
         mode = "L" if len(shape) == 2 else "RGB"
-        return _pixels(picture, mode, (shape[1], shape[0]), "the picture")
+        return _pixels(image, mode, (shape[1], shape[0]), "the image")
 
 
-def _pixels(picture: Image.Image, mode: str, size: tuple[int, int], name: str) -> AnyArray:
-    """Return the 8-bit numbers of an open picture, in one row."""
+def _pixels(image: Image.Image, mode: str, size: tuple[int, int], name: str) -> AnyArray:
+    """Return the 8-bit numbers of an open image, in one row."""
     try:
-        whole = picture.convert(mode)
+        whole = image.convert(mode)
         if whole.size != size:
             whole = whole.resize(size, _library().Resampling.BOX)
         return np.asarray(whole, np.uint8).reshape(-1)
-    except Exception as error:  # a damaged picture makes Pillow raise almost anything
+    except Exception as error:  # a damaged image makes Pillow raise almost anything
         raise _unreadable(name, error) from None
 
 
 def _read_header(file: Path) -> tuple[tuple[int, int], bool]:
-    """Return width and height, and whether a picture is gray."""
-    with _open(file) as picture:
-        return picture.size, picture.mode in GREY
+    """Return width and height, and whether an image is gray."""
+    with _open(file) as image:
+        return image.size, image.mode in GREY
 
 
 def _common(sizes: list[tuple[int, int]]) -> tuple[tuple[int, int], bool]:
@@ -133,14 +133,14 @@ def _common(sizes: list[tuple[int, int]]) -> tuple[tuple[int, int], bool]:
 def _open(file: Path | io.BytesIO, name: str = "", *, most_pixels: int | None = None) -> Any:
     library, name = _library(), name or str(file)
     try:
-        with warnings.catch_warnings():  # large pictures are refused by the memory budget
+        with warnings.catch_warnings():  # large images are refused by the memory budget
             warnings.simplefilter("ignore", library.DecompressionBombWarning)
-            picture = library.open(file, formats=FORMATS)
-    except Exception as error:  # a damaged picture makes Pillow raise almost anything
+            image = library.open(file, formats=FORMATS)
+    except Exception as error:  # a damaged image makes Pillow raise almost anything
         raise _unreadable(name, error) from None
-    width, height = picture.size
+    width, height = image.size
     if most_pixels is not None and width * height > most_pixels:
-        picture.close()
+        image.close()
         raise SourceError(
             f"{name!r} has {width:,} x {height:,} pixels, and {most_pixels:,} are the most. "
             "Make it smaller."
@@ -152,20 +152,20 @@ def _open(file: Path | io.BytesIO, name: str = "", *, most_pixels: int | None = 
             "Make it smaller, or remove it.",
         )
     except MemoryBudgetError:
-        picture.close()
+        image.close()
         raise
-    return picture
+    return image
 
 
 def _unreadable(name: str, error: Exception) -> SourceError:
     if "DecompressionBomb" in type(error).__name__:
         return SourceError(f"{name!r} has too many pixels: {error} Remove it.")
-    return SourceError(f"{name!r} is no picture that can be read: {error}. Remove it.")
+    return SourceError(f"{name!r} is no image that can be read: {error}. Remove it.")
 
 
 def _library() -> ModuleType:
     try:
         from PIL import Image
     except ImportError as missing:
-        raise ExtraMissingError.of("Pillow, which reads pictures,", "images") from missing
+        raise ExtraMissingError.of("Pillow, which reads images,", "images") from missing
     return Image

@@ -1,4 +1,4 @@
-"""Rows of a file with one JSON object a line."""
+"""Rows of a file with one JSON object per line."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _rows(data: str | StreamContent, name: str) -> list[dict[str, object]]:
     except (UnicodeDecodeError, EOFError, OSError) as error:
         raise SourceError(f"{name} is damaged or not in utf-8: {error}.") from None
     if not rows:
-        raise SourceError(f"{name} is empty. Give a file with one JSON object a line.")
+        raise SourceError(f"{name} is empty. Give a file with one JSON object per line.")
     return rows
 
 

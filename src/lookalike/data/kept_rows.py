@@ -36,7 +36,7 @@ def kept_rows(source: Source) -> Any:
     chunks = list(within_budget(source, source.chunks(source.n_rows)))
     rows = join(chunks).X
     if is_tensor(rows):
-        return rows  # a copy would take the memory of the card
+        return rows  # a copy would take the memory of the GPU
     return rows if len(chunks) > 1 or _is_fixed(rows) else rows.copy()
 
 

@@ -143,9 +143,9 @@ def _flat(X: AnyArray) -> AnyArray:
 
 
 def _shaped(source: Source, X: AnyArray) -> Source:
-    """Note height and width on a source whose rows are pictures."""
+    """Note height and width on a source whose rows are images."""
     if isinstance(source, ArraySource) and X.ndim in (3, 4) and source.n_features == X[0].size:
-        source.picture_shape = X.shape[1:]
+        source.image_shape = X.shape[1:]
     return source
 
 

@@ -94,7 +94,7 @@ def rows_where(
     if mask.dtype != bool or mask.shape not in ((), (n_rows,)):
         raise ParameterTypeError(
             f"where={shown(where)} gives {mask.dtype} of shape {mask.shape} for {n_rows} rows, and "
-            "not True or False for each. Give a condition, such as 'age > 30'."
+            "not True or False for each. Give a condition, for example 'age > 30'."
         )
     return np.broadcast_to(mask, (n_rows,))
 
@@ -207,6 +207,5 @@ def _of_function(where: Callable[[Mapping[str, AnyArray]], object], columns: Any
         return where(columns)
     except KeyError as error:
         raise ColumnError(
-            f"where asks for the column {error}, and the rows have "
-            f"{few(columns)}. Ask for one of them."
+            f"where uses the column {error}, and the rows have {few(columns)}. Use one of them."
         ) from None

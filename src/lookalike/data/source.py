@@ -68,15 +68,15 @@ def open_source(
     Parameters
     ----------
     data : array, sparse matrix, data frame, path, file, iterator, function, Dask collection, Source
-        An array or tensor on a CUDA card (torch, CuPy, DLPack) is read where it lies.
+        An array or tensor on a CUDA GPU (torch, CuPy, DLPack) is read where it lies.
         A path ends in .csv, .tsv, .jsonl (each also .gz), .npy, .npz, .parquet, .arrow or
-        .feather, or is a folder of pictures or text files, whose sub-folders are classes; a
+        .feather, or is a folder of images or text files, whose sub-folders are classes; a
         pattern (``rows/*.parquet``), a folder with folders ``column=value``, and a URL (s3://,
         gs://, az://, https://) name one table of Parquet or Arrow files, a URL also other files;
         ``"-"`` is a csv from standard input, as is an open binary file. An iterator gives chunks
         once; a function without arguments that returns one gives them again.
     y, weight : array, optional
-        One entry a row; `weight` may also name the column of the weights.
+        One entry per row; `weight` may also name the column of the weights.
     target : str, int or list, optional
         The column or columns of `data` that become y; in an .npz file the array that does.
     columns : list of str or int, optional
@@ -125,7 +125,7 @@ def is_source(data: object) -> bool:
 def open_rows(
     data: Any, y: object = None, *, weight: object = None, **choice: Unpack[KindChoice]
 ) -> Source:
-    """Return rows in memory or on a card as a Source: an array, a sparse matrix, a frame.
+    """Return rows in memory or on a GPU as a Source: an array, a sparse matrix, a frame.
 
     `weight` and `choice`, which are target, columns and kinds, are those of `open_source`.
     """

@@ -137,7 +137,7 @@ def matrix_of(table: Table, dtype: np.dtype) -> Chunk:
     """
     values = list(table.values.values())
     X = np.empty((len(values[0]), len(values)), dtype)
-    for start in range(0, len(X), BLOCK):  # so many rows of the matrix stay in the cache
+    for start in range(0, len(X), BLOCK):  # this many rows of the matrix stay in the cache
         block = X[start : start + BLOCK]
         for j, column in enumerate(values):
             block[:, j] = column[start : start + BLOCK]

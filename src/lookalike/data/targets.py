@@ -1,4 +1,4 @@
-"""What comes with the rows: targets and weights, one a row, or an error that names the row."""
+"""What comes with the rows: targets and weights, one per row, or an error that names the row."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ NOT_IN_ORDER = (str, bytes, Mapping, AbstractSet, Iterator)
 
 
 def as_target(y: object, n_rows: int | None) -> AnyArray | None:
-    """Return `y` as an array with one entry a row."""
+    """Return `y` as an array with one entry per row."""
     if y is None:
         return None
     values = one_a_row(y)
     if n_rows is not None and len(values) != n_rows:
         raise ShapeError(
-            f"y holds {len(values)} entries, X has {n_rows} rows. Give one entry of y a row."
+            f"y holds {len(values)} entries, X has {n_rows} rows. Give one entry of y per row."
         )
     return values
 
@@ -38,7 +38,7 @@ def as_target(y: object, n_rows: int | None) -> AnyArray | None:
 def as_weight(
     weight: object, n_rows: int | None, name: str = "weight", *, offset: int = 0
 ) -> Array | None:
-    """Return `weight` as float64, one a row from `offset` on, each finite and none negative."""
+    """Return `weight` as float64, one per row from `offset` on, each finite and none negative."""
     if weight is None:
         return None
     values = as_finite(
@@ -46,7 +46,7 @@ def as_weight(
     )
     if values.ndim != 1 or (n_rows is not None and len(values) != n_rows):
         raise ShapeError(
-            f"{name} has shape {values.shape}, X has {n_rows} rows. Give one weight a row."
+            f"{name} has shape {values.shape}, X has {n_rows} rows. Give one weight per row."
         )
     bad = np.flatnonzero(values < 0)
     if len(bad):
@@ -103,7 +103,7 @@ def one_a_row(values: Any, name: str = "y") -> AnyArray:
         kind = "sparse matrix" if hasattr(values, "tocsr") else type(values).__name__
         raise ParameterTypeError(
             f"{name} is a {kind}, of which no entry belongs to a row. "
-            "Give a list or an array with one entry a row."
+            "Give a list or an array with one entry per row."
         )
     if str(getattr(values, "dtype", "")) in ("Int128", "UInt128"):  # of polars, not of NumPy
         values = values.to_list()
@@ -112,9 +112,9 @@ def one_a_row(values: Any, name: str = "y") -> AnyArray:
     except ValueError:
         raise _ragged(values, name) from None
     if 0 in array.shape:
-        raise ShapeError(f"{name} is empty, of shape {array.shape}. Give one entry a row.")
+        raise ShapeError(f"{name} is empty, of shape {array.shape}. Give one entry per row.")
     if array.ndim == 0:
-        raise ShapeError(f"{name} is the single value {shown(values)}. Give one entry a row.")
+        raise ShapeError(f"{name} is the single value {shown(values)}. Give one entry per row.")
     if array.dtype.kind in "US" and isinstance(values, (list, tuple)):
         _require_no_final_nul(np.array(values, object), name)
     elif array.dtype.kind == "O":
@@ -138,7 +138,7 @@ def _ragged(values: Any, name: str) -> ShapeError:
     odd = next((i for i, length in enumerate(lengths) if length != lengths[0]), 0)
     return ShapeError(
         f"{name} is ragged: row {odd} is {shown(values[odd])}, row 0 {shown(values[0])}. "
-        "Give one entry a row, or rows of one length."
+        "Give one entry per row, or rows of one length."
     )
 
 

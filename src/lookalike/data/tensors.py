@@ -1,4 +1,4 @@
-"""Rows that lie on a CUDA card: torch tensors, CuPy arrays, and whatever else speaks DLPack."""
+"""Rows that lie on a CUDA GPU: torch tensors, CuPy arrays, and whatever else speaks DLPack."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lookalike.errors import ExtraMissingError, ParameterTypeError, ShapeError
 from lookalike.typing import AnyArray, is_tensor, to_host
 
 CUDA = 2  # the device type of DLPack
-TOGETHER = 16  # usual chunks that make one on a card, where small ones would leave it idle
+TOGETHER = 16  # usual chunks that make one on a GPU, where small ones would leave it idle
 
 
 class TensorSource:
@@ -26,13 +26,13 @@ class TensorSource:
     X : tensor, or an array that is exported by DLPack
         Of two dimensions. Half precision is widened to float32, integers to float64.
     y, weight : array or tensor, optional
-        One entry a row; kept in memory.
+        One entry per row; kept in memory.
     """
 
     repeatable = True
     home: Home = "gpu"
     named = False
-    picture_shape: tuple[int, ...] | None = None
+    image_shape: tuple[int, ...] | None = None
 
     def __init__(self, X: object, y: object = None, *, weight: object = None) -> None:
         self._X = as_tensor(X)
@@ -59,7 +59,7 @@ class TensorSource:
 
 
 def lies_on_card(data: Any) -> bool:
-    """Return whether `data` is a tensor or an array in the memory of a CUDA card."""
+    """Return whether `data` is a tensor or an array in the memory of a CUDA GPU."""
     if is_tensor(data):
         return bool(data.device.type == "cuda")
     export = getattr(data, "__dlpack_device__", None)
@@ -71,7 +71,7 @@ def as_tensor(X: object) -> Any:
     try:
         import torch
     except ImportError as missing:
-        raise ExtraMissingError.of("torch, which rows on a card require,", "gpu") from missing
+        raise ExtraMissingError.of("torch, which rows on a GPU require,", "gpu") from missing
     tensor = X.detach() if isinstance(X, torch.Tensor) else torch.from_dlpack(X)
     if tensor.layout is not torch.strided or tensor.is_complex():
         raise ParameterTypeError(
@@ -91,7 +91,7 @@ def as_tensor(X: object) -> Any:
 
 
 def as_given(original: object, values: Any) -> Any:
-    """Return `values` where the rows `original` lie: on their card, else as they are."""
+    """Return `values` where the rows `original` lie: on their GPU, else as they are."""
     return like_tensor(original, values) if lies_on_card(original) else values
 
 

@@ -33,7 +33,7 @@ class Engine(Protocol):
         ...
 
     def resident(self, source: Source) -> Source:
-        """Return the rows where they are read again and again: on the card where they fit."""
+        """Return the rows where they are read again and again: on the GPU where they fit."""
         ...
 
     def placed(self, X: Matrix) -> object:
@@ -90,5 +90,5 @@ _WHY = {
     "memory": "in memory",
     "stream": "read from a file or a generator",
     "dask": "spread over Dask partitions",
-    "gpu": "on a card",
+    "gpu": "on a GPU",
 }

@@ -42,7 +42,7 @@ def single_threaded_blas() -> Iterator[None]:
 
 @contextmanager
 def openmp_threads(threads: int) -> Iterator[None]:
-    """Limit what this thread calls in the block to so many threads of OpenMP.
+    """Limit what this thread calls in the block to this many threads of OpenMP.
 
     The limit is one of the calling thread alone. Threads of OpenMP that wait for each other keep
     their cores busy: of little work, on a machine that does other work, most of the time is lost.

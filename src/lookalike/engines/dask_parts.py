@@ -1,4 +1,4 @@
-"""Objects that stay on the workers of a Dask cluster, one a partition, and the calls to them."""
+"""Objects that stay on the workers of a Dask cluster, one per partition, and the calls to them."""
 
 from __future__ import annotations
 

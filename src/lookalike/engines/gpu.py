@@ -1,4 +1,4 @@
-"""The engine of a GPU: chunks are copied to the card while the one before is worked on there."""
+"""The GPU engine: chunks are copied to the GPU while the one before is worked on there."""
 
 from __future__ import annotations
 
@@ -27,26 +27,26 @@ if TYPE_CHECKING:
 State = TypeVar("State")
 Result = TypeVar("Result")
 
-AHEAD = 2  # chunks on their way to the card
+AHEAD = 2  # chunks on their way to the GPU
 COPY_BYTES = 2**25  # of one buffer
-SHARE = 0.5  # of the free memory of a card that rows may take for good
+SHARE = 0.5  # of the free memory of a GPU that rows may take for good
 LEAST_ROWS = 256  # of a chunk that is not halved where memory runs out
 
 
 class GPUEngine(LocalEngine):
-    """Runs reductions that have kernels of a GPU on the card, and all others on the CPU.
+    """Runs reductions that have GPU kernels on the GPU, and all others on the CPU.
 
-    Chunks of a file or an array are read, put into page-locked memory and copied to the card by
-    one thread, while another chunk is worked on. Rows that lie on the card are not moved.
+    Chunks of a file or an array are read, put into page-locked memory and copied to the GPU by
+    one thread, while another chunk is worked on. Rows that lie on the GPU are not moved.
 
     Parameters
     ----------
     n_jobs : int, optional
         Threads of what runs on the CPU.
     decisions : Decisions, optional
-        Where to note the card, and what was done where its memory ran out.
+        Where to note the GPU, and what was done where its memory ran out.
     device : str, optional
-        The card, such as "cuda:1"; the current one when None. "cpu" runs the plain torch twins of
+        The GPU, such as "cuda:1"; the current one when None. "cpu" runs the plain torch twins of
         all kernels, for tests.
     """
 
@@ -62,9 +62,9 @@ class GPUEngine(LocalEngine):
     ) -> None:
         super().__init__(n_jobs=n_jobs)
         self._torch = import_torch()
-        self.device = card(self._torch, device)
+        self.device = gpu_device(self._torch, device)
         self._decisions = Decisions() if decisions is None else decisions
-        self._decisions.add("device", card_name(self._torch, self.device), "engine='gpu'")
+        self._decisions.add("device", device_name(self._torch, self.device), "engine='gpu'")
 
     def reduce(self, reduction: Reduction[State, Result], source: Source) -> Result:
         """Gather `reduction` over all rows of `source`."""
@@ -85,12 +85,12 @@ class GPUEngine(LocalEngine):
         return super().map(function, source)
 
     def resident(self, source: Source) -> Source:
-        """Return the rows on the card where they fit there, to be read again and again."""
+        """Return the rows on the GPU where they fit there, to be read again and again."""
         if source.home != "memory" or source.n_rows is None:
             return source
         row_bytes = source.n_features * source.dtype.itemsize
         if source.n_rows * row_bytes > self._room():
-            self._decisions.add("rows", "streamed", "they do not fit on the card")
+            self._decisions.add("rows", "streamed", "they do not fit on the GPU")
             return source
         y, weight, rows = [], [], None
         for chunk in self._moved(source):
@@ -105,7 +105,7 @@ class GPUEngine(LocalEngine):
         return TensorSource(rows, _joined(y), weight=_joined(weight))
 
     def placed(self, X: Matrix) -> Matrix | torch.Tensor:
-        """Return rows on the card; sparse ones as they are."""
+        """Return rows on the GPU; sparse ones as they are."""
         if sp.issparse(X):
             return X
         dtype = X.dtype if X.dtype in (np.float32, np.float64) else np.dtype(np.float64)
@@ -121,7 +121,7 @@ class GPUEngine(LocalEngine):
             if n_rows <= LEAST_ROWS:
                 raise
         self._torch.cuda.empty_cache()
-        self._decisions.add("chunks", "halved", "the memory of the card ran out")
+        self._decisions.add("chunks", "halved", "the memory of the GPU ran out")
         half = n_rows // 2
         state = self._updated(reduction, state, chunk.part(slice(0, half)))
         return self._updated(reduction, state, chunk.part(slice(half, n_rows)))
@@ -134,7 +134,7 @@ class GPUEngine(LocalEngine):
                 yield result
 
     def _moved(self, source: Source) -> Iterator[Chunk]:
-        """Give the chunks on the card; the next ones are on their way."""
+        """Give the chunks on the GPU; the next ones are on their way."""
         if source.home == "gpu":
             yield from source.chunks()
             return
@@ -161,11 +161,11 @@ class GPUEngine(LocalEngine):
         return SHARE * float(self._torch.cuda.mem_get_info(self.device)[0])
 
     def _note_cpu(self, what: str) -> None:
-        self._decisions.add(what, "on the CPU", "it has no kernel of a GPU")
+        self._decisions.add(what, "on the CPU", "it has no GPU kernel")
 
 
 class ChunkCopies:
-    """Copies of chunks to a card through page-locked buffers, on a stream of their own."""
+    """Copies of chunks to a GPU through page-locked buffers, on a stream of their own."""
 
     # page-locked bytes, with the event after which they are free
     _buffers: deque[tuple[torch.Tensor, torch.cuda.Event]]
@@ -189,7 +189,7 @@ class ChunkCopies:
         return chunk._replace(X=moved), self.copy(X, moved)
 
     def copy(self, X: AnyArray, target: torch.Tensor) -> torch.cuda.Event:
-        """Start the copy of rows to a tensor on the card; return the event of their arrival."""
+        """Start the copy of rows to a tensor on the GPU; return the event of their arrival."""
         torch = self._torch
         with torch.cuda.device(self._device), torch.cuda.stream(self._stream):
             buffer = self._free_buffer(target.nbytes)
@@ -229,8 +229,8 @@ class ChunkCopies:
         return self._torch.empty(nbytes, dtype=self._torch.uint8, pin_memory=True)
 
 
-def to_card(torch: ModuleType, X: AnyArray, device: torch.device) -> torch.Tensor:
-    """Return rows in memory as a tensor on the card, copied through page-locked buffers."""
+def to_gpu(torch: ModuleType, X: AnyArray, device: torch.device) -> torch.Tensor:
+    """Return rows in memory as a tensor on the GPU, copied through page-locked buffers."""
     dtype = _native_dtype(X.dtype)
     if device.type != "cuda":
         return torch.from_numpy(np.array(X, dtype, order="C"))
@@ -254,26 +254,26 @@ def import_torch() -> Any:
     return torch
 
 
-def card(torch: ModuleType, device: str | None = None) -> torch.device:
-    """Return the card that is named, or the current one; "cpu" is for tests."""
+def gpu_device(torch: ModuleType, device: str | None = None) -> torch.device:
+    """Return the GPU that is named, or the current one; "cpu" is for tests."""
     if device == "cpu":
         return torch.device("cpu")
     if not torch.cuda.is_available():
         raise EngineError(
-            "engine='gpu' needs a CUDA card, and none was found. Choose engine='memory'."
+            "engine='gpu' needs a CUDA GPU, and none was found. Choose engine='memory'."
         )
     return torch.device(device or f"cuda:{torch.cuda.current_device()}")
 
 
-def card_name(torch: ModuleType, device: torch.device) -> str:
-    """Return what the maker calls the card."""
+def device_name(torch: ModuleType, device: torch.device) -> str:
+    """Return what the maker calls the GPU."""
     if device.type != "cuda":
         return f"device {device}"
     return str(torch.cuda.get_device_name(device))
 
 
 def _native_dtype(dtype: np.dtype) -> np.dtype:
-    """Return the type in which kernels of the card read values of `dtype`."""
+    """Return the type in which kernels of the GPU read values of `dtype`."""
     if dtype == np.float16:
         return np.dtype(np.float32)
     read = (np.float32, np.float64, np.uint8, np.int8)

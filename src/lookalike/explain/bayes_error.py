@@ -30,7 +30,7 @@ FULL_POWER = 1.0  # and as n^(-1)
 SMALL = 0.02  # an error whose upper end is below needs no lower one
 ONE_SIDED = 1.645  # standard errors
 STEADY = 0.35  # part of the error that must be left after extrapolation
-ALIKE = 1.1  # times the least error, which models of another kind must reach
+ALIKE = 1.1  # times the lowest error, which models of another kind must reach
 ROUNDS = 200  # iterations of logistic regression
 TREES = 30
 
@@ -47,7 +47,7 @@ class Reached(NamedTuple):
 class HalfAndAll(NamedTuple):
     """The error with half of the rows and with all of them, on the same rows.
 
-    `limit` is the least error that the curve may fall to: extrapolated as a power of n, with the
+    `limit` is the lowest error that the curve may fall to: extrapolated as a power of n, with the
     fall between half and all at its upper end and the error at the low end of its interval.
     """
 
@@ -80,7 +80,7 @@ class BayesErrorEstimate:
         That of the best reference of another kind: trees, linear models, neighbors.
     undecided : {"", "baseline", "curve", "kinds"}
         Why the low end cannot be said: no model is clearly better than the baseline, a curve still
-        falls, or only one kind of model reaches the least error.
+        falls, or only one kind of model reaches the lowest error.
     n_rows : int
         Rows that were used.
     representations : tuple of HalfAndAll
@@ -120,7 +120,7 @@ def estimate_bayes_error(
     r"""Estimate the Bayes error from both sides; None of too few rows or of one class.
 
     No classifier errs less than the Bayes error in the long run, so that what any model reached
-    bounds it from above: `high` is the least upper end of the 95% intervals of all models in
+    bounds it from above: `high` is the lowest upper end of the 95% intervals of all models in
     `reached` and of the references (decision trees, a random forest, logistic regression, K
     neighbors), each by 5-fold cross-validation.
 
@@ -132,7 +132,7 @@ def estimate_bayes_error(
     half of the rows to all of them and on, as :math:`n^{-1}`. The error of the best reference is
     extrapolated in the same way, as :math:`n^{-1/2}`, and `low` is the smaller of the two. Where a
     curve still falls so fast that less than 35% of the error would be left, where only one kind of
-    model (trees, linear models, neighbors) comes within 10% of the least error, or none is better
+    model (trees, linear models, neighbors) comes within 10% of the lowest error, or none is better
     than the most frequent class, the low end cannot be said and is 0: models that have not yet
     found the structure of the classes differ, and two kinds that have found it agree.
 

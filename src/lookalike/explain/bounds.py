@@ -219,7 +219,9 @@ def nn_sample_size(epsilon: float, d: int, c: float, *, log10: bool = False) -> 
     epsilon, c = check_float("epsilon", epsilon, least=0.0), check_float("c", c, least=0.0)
     d = check_int("d", d, least=1)
     if epsilon == 0 or c == 0:
-        raise ParameterError(f"epsilon={epsilon:g} and c={c:g} must both be above 0. Give such.")
+        raise ParameterError(
+            f"epsilon={epsilon:g} and c={c:g} must both be above 0. Give larger ones."
+        )
     base = 4 * c * math.sqrt(d) / epsilon
     if log10:
         return (d + 1) * math.log10(base), d * math.log10(c + 1) - math.log10(2)

@@ -160,7 +160,7 @@ def conformal_intervals(
     if truth.shape != expected.shape:
         raise ShapeError(
             f"calibration has {len(expected)} rows and numbers of shape {truth.shape}. "
-            "Give one number a row."
+            "Give one number per row."
         )
     score = np.abs(truth - expected) / _scale(model, rows, targets, local)
     reach = conformal_quantile(score, coverage)
@@ -184,7 +184,7 @@ def _known(y: object, classes: AnyArray, n_rows: int) -> Rows:
     joined(classes, labels)  # raises where they are of another type
     if labels.shape != (n_rows,):
         raise ShapeError(
-            f"calibration has {n_rows} rows and labels of shape {labels.shape}. Give one a row."
+            f"calibration has {n_rows} rows and labels of shape {labels.shape}. Give one per row."
         )
     place = np.minimum(np.searchsorted(classes, labels), len(classes) - 1)
     return np.where(classes[place] == labels, place, -1)

@@ -14,6 +14,7 @@ from lookalike.explain.dimension import two_nn
 from lookalike.explain.self_search import SelfSearch, self_search
 from lookalike.index.base import Neighbors
 from lookalike.models.neighbors.search import NearestNeighbors
+from lookalike.printable import number
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_int, typed
 
@@ -77,8 +78,8 @@ class DimensionalityReport:
         return (
             f"{self.n_rows} rows of {self.n_features} columns, intrinsic dimension "
             f"{self.dimension:.1f} ({low:.1f} to {high:.1f}); any row is "
-            f"{self.distance_contrast:.2g} times as far as the nearest; "
-            f"hubness {self.hubness:.2g}"
+            f"{number(self.distance_contrast)} times as far as the nearest; "
+            f"hubness {number(self.hubness)}"
         )
 
 
@@ -200,7 +201,7 @@ def dimensionality_report(
 def _dense(neighbors: SelfSearch) -> Array:
     rows = neighbors.model._queries(None)[0]
     if sp.issparse(rows) or not isinstance(rows, np.ndarray):
-        raise ParameterTypeError("Shells and bins are of dense rows of numbers. Give such rows.")
+        raise ParameterTypeError("Shells and bins need dense rows of numbers. Give an array.")
     return rows.astype(np.float64, copy=False)
 
 

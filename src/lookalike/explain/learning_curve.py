@@ -76,7 +76,7 @@ class LearningCurve:
 
 
 class Forecast(NamedTuple):
-    """The error expected with so many training rows, and its 95% confidence interval."""
+    """The error expected with this many training rows, and its 95% confidence interval."""
 
     train_sizes: Array
     error: Array

@@ -135,7 +135,7 @@ class ChunkedIndex(Index):
     n_rows: int
     n_features: int
     decisions: Decisions
-    _number = "one a chunk"  # of indexes
+    _number = "one per chunk"  # of indexes
 
     def __init__(
         self, source: Source, metric: Metric, engine: Engine, n_rows: int, largest: float = 1.0

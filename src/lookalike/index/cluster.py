@@ -63,7 +63,7 @@ class ClusterIndex(ChunkedIndex):
     """
 
     engine: DaskEngine
-    _number = "one a partition"
+    _number = "one per partition"
 
     def __init__(
         self, source: Source, metric: Metric, engine: DaskEngine, n_rows: int, largest: float = 1.0

@@ -15,7 +15,7 @@ from lookalike.typing import AnyArray, Array
 MOST_BLOCKS = 4
 SAMPLE_VALUES = 3_200_000
 SAMPLE_ROWS = 4096
-SAMPLE_SHARE = 5  # one row of so many, for few rows are searched as soon as they are sampled
+SAMPLE_SHARE = 5  # one row of this many, for few rows are searched as soon as they are sampled
 FULL_FROM = 512  # rows from which codes pay at all
 PREFIX_FROM = 8192  # rows from which finding directions pays
 USUAL = 0.9  # share of the rows by which a step is chosen

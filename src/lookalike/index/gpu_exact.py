@@ -11,7 +11,7 @@ import numpy as np
 
 from lookalike.data.predicate import Where
 from lookalike.decisions import Decisions
-from lookalike.engines.gpu import card, card_name, import_torch, to_card
+from lookalike.engines.gpu import device_name, gpu_device, import_torch, to_gpu
 from lookalike.errors import (
     EngineError,
     ExtraMissingError,
@@ -44,8 +44,8 @@ if TYPE_CHECKING:
     from lookalike.kernels.gpu.exact import Codes
     from lookalike.kernels.gpu.few_queries import FewQueries
 
-SHARE = 0.6  # of the free memory of a card that rows and codes may take
-LEAST_BLOCK = 256  # rows that are not halved where the memory of the card runs out
+SHARE = 0.6  # of the free memory of a GPU that rows and codes may take
+LEAST_BLOCK = 256  # rows that are not halved where the memory of the GPU runs out
 MOST_RECORDED = 8  # searches of few queries
 
 
@@ -54,25 +54,25 @@ class GPUExactIndex(RowsIndex):
 
     Half-precision codes of the rows rule groups of them out by a proven bound, as many groups as
     the bound leaves are compared in float64: rows, distances and the order of ties are those of
-    :class:`lookalike.index.ExactIndex`, bit for bit. Rows that do not fit on the card stay in
+    :class:`lookalike.index.ExactIndex`, bit for bit. Rows that do not fit on the GPU stay in
     memory and are moved there block by block, in every search. Arrays are returned for arrays,
     tensors for tensors. The rows of a subset, which `where` chooses, get an index of their own.
 
     Parameters
     ----------
     X : array of shape (n_rows, n_features), or a torch tensor
-        The rows. A tensor on the card is used where it lies: do not change it afterwards.
+        The rows. A tensor on the GPU is used where it lies: do not change it afterwards.
     threads : int, optional
         As of other indexes; the search needs none.
     device : str, optional
-        The card, such as "cuda:1"; the current one when None. "cpu" runs the same search by
+        The GPU, such as "cuda:1"; the current one when None. "cpu" runs the same search by
         plain torch, for tests.
     block_rows : int, optional
-        Rows that are on the card at a time; as many as its memory holds when None.
+        Rows that are on the GPU at a time; as many as its memory holds when None.
     """
 
     decisions: Decisions
-    _on_cpu: ExactIndex | None = None  # of an index from a file, where there is no card
+    _on_cpu: ExactIndex | None = None  # of an index from a file, where there is no GPU
 
     def __init__(
         self,
@@ -99,7 +99,7 @@ class GPUExactIndex(RowsIndex):
 
     @property
     def nbytes(self) -> int:
-        """Bytes held on the card."""
+        """Bytes held on the GPU."""
         if self._on_cpu is not None:
             return self._on_cpu.nbytes
         from lookalike.kernels.gpu.exact import bytes_per_row
@@ -147,7 +147,7 @@ class GPUExactIndex(RowsIndex):
         return Neighbors(*(self._torch.as_tensor(part, device=self._device) for part in found))
 
     def _few(self, Q: object, k: int, exclude: Rows | None) -> Neighbors | None:
-        """Return the neighbors of a few queries on the card, by a recorded search; or None."""
+        """Return the neighbors of a few queries on the GPU, by a recorded search; or None."""
         from lookalike.kernels.gpu.few_queries import FewQueries
 
         torch, codes = self._torch, self._resident
@@ -236,7 +236,7 @@ class GPUExactIndex(RowsIndex):
         size = self._block_rows or self._affordable(bytes_per_row(rows))
         self._resident: list[Codes] = []
         self.decisions = Decisions()
-        name = card_name(self._torch, self._device)
+        name = device_name(self._torch, self._device)
         self.decisions.add("engine", "gpu", f"the search runs on {name}")
         while size >= len(rows):
             self._starts = range(0, len(rows), len(rows))
@@ -253,7 +253,7 @@ class GPUExactIndex(RowsIndex):
         self.decisions.add(
             "rows",
             f"{len(self._starts)} blocks of {size:,} rows, moved in every search",
-            "the rows and their codes do not fit on the card together",
+            "the rows and their codes do not fit on the GPU together",
         )
 
     def _affordable(self, row_bytes: int) -> int:
@@ -263,7 +263,7 @@ class GPUExactIndex(RowsIndex):
         return max(2**16, int(SHARE * free / row_bytes))
 
     def _moved(self, first: int) -> torch.Tensor:
-        """Return a block of rows on the card, scaled where their squares would leave float64."""
+        """Return a block of rows on the GPU, scaled where their squares would overflow."""
         part = self._rows[first : first + self._starts.step]
         block = self._on_card(part)
         return block if self._scale == 1.0 else block.double() * self._scale
@@ -290,7 +290,7 @@ class GPUExactIndex(RowsIndex):
             moved = moved.double() * self._scale
         if largest * self._scale > LARGEST_QUERY:
             raise ParameterError(
-                "Q is too far from the rows: its squared distances leave float64. Scale queries "
+                "Q is too far from the rows: its squared distances overflow float64. Scale queries "
                 "and rows alike."
             )
         return moved
@@ -302,35 +302,35 @@ class GPUExactIndex(RowsIndex):
         return self._torch.as_tensor(checked, device=self._device)
 
     def _on_card(self, part: AnyArray | torch.Tensor) -> torch.Tensor:
-        """Return rows on the card, where they may lie already."""
+        """Return rows on the GPU, where they may lie already."""
         if isinstance(part, self._torch.Tensor):
             return part.to(self._device)
-        return to_card(self._torch, part, self._device)
+        return to_gpu(self._torch, part, self._device)
 
     def __getstate__(self) -> dict[str, object]:
-        """Return what is pickled or stored: the rows, and whether a card is needed."""
+        """Return what is pickled or stored: the rows, and whether a GPU is needed."""
         device = "cpu" if self._device is not None and self._device.type == "cpu" else None
         return {"_rows": to_host(self._rows), "_kind": device, "_block_rows": self._block_rows}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Build the index again: on this machine's card, or on the CPU where there is none."""
+        """Build the index again: on this machine's GPU, or on the CPU where there is none."""
         self._block_rows = state["_block_rows"]
         try:
-            self._device = card(self._torch, state["_kind"])
+            self._device = gpu_device(self._torch, state["_kind"])
         except (EngineError, ExtraMissingError):
             self._device, self._rows = None, state["_rows"]
             self._on_cpu = ExactIndex(self._rows)
             self.decisions = Decisions()
-            self.decisions.add("engine", "memory", "there is no CUDA card: the same answers")
+            self.decisions.add("engine", "memory", "there is no CUDA GPU: the same answers")
             return
         self._build(*_rows(self._torch, state["_rows"], "X"))
 
 
 def _device(torch: ModuleType, device: str | None, X: object) -> torch.device:
-    """Return the card to use: the one named, the one where `X` lies, or the current one."""
+    """Return the GPU to use: the one named, the one where `X` lies, or the current one."""
     if device is None and isinstance(X, torch.Tensor) and X.device.type == "cuda":
         return X.device
-    return card(torch, device)
+    return gpu_device(torch, device)
 
 
 def _rows(

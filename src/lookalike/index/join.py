@@ -1,4 +1,4 @@
-"""Partial results of a search become one: of chunks, files, partitions, threads or cards.
+"""Partial results of a search become one: of chunks, files, partitions, threads or GPUs.
 
 A part holds the nearest rows of every query among some of the rows, as keys, and says which rows
 it covers. Joined parts keep the k smallest keys, equal keys by row number, and cover what each

@@ -49,6 +49,6 @@ def record_exact_search(
     verdict = "faster" if exact < hashed else "slower"
     decisions.add(
         "exact search",
-        f"would be about {times:.2g} times {verdict} here",
-        f"predicted cycles per query: {exact:.2g} exact, {hashed:.2g} by LSH",
+        f"would be about {times:,.1f} times {verdict} here",
+        f"predicted cycles per query: {exact:,.0f} exact, {hashed:,.0f} by LSH",
     )

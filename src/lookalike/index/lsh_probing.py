@@ -93,7 +93,7 @@ def _sensible(family: str, far: Array, width: float, n_rows: int) -> list[int]:
 
 
 def _with_probes(family: str, hashes: Sequence[int], probes: int) -> list[int]:
-    """Return the numbers of hashes, each raised to the least that has so many probes.
+    """Return the numbers of hashes, each raised to the least that has this many probes.
 
     Examples
     --------

@@ -45,7 +45,7 @@ def members(X: AnyArray, name: str) -> AnyArray:
         row, column = np.argwhere((X != 0) & (X != 1))[0]
         raise ParameterError(
             f"{name} holds {X[row, column]} at row {row}, column {column}, where jaccard compares "
-            f"sets. Give 0 and 1, as by {name} > 0."
+            f"sets. Give 0 and 1, for example {name} > 0."
         )
     return X
 

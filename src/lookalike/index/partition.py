@@ -148,7 +148,7 @@ class PartitionIndex:
 
 
 def slack_of(n_features: int) -> float:
-    """Return more than the share by which a distance of so many columns is rounded."""
+    """Return more than the share by which a distance of this many columns is rounded."""
     return (n_features + 16) * 2.0**-51
 
 

@@ -20,6 +20,7 @@ from lookalike.kernels.metrics import Metric, metric_from
 from lookalike.kernels.metrics.base import Embedded
 from lookalike.kernels.metrics.minkowski import Euclidean, Minkowski
 from lookalike.kernels.native_arrays import native_rows
+from lookalike.printable import seconds
 from lookalike.settings import require_memory
 from lookalike.typing import Rows
 from lookalike.validation import check_choice, check_int, typed
@@ -45,7 +46,7 @@ LEAST_SECONDS = 0.05  # that it searches them
 REPEATS = 5  # of what takes less, of which the median counts
 LEAST_REPEATS = 3  # of what takes about as long: a single one may wait for threads or memory
 MOST_SECONDS = 0.2  # that these may take
-FIRST_QUERIES = 2048  # more follow until so many seconds have passed
+FIRST_QUERIES = 2048  # more follow until this many seconds have passed
 PLACES = 16  # among the rows from which they are taken
 
 
@@ -61,8 +62,9 @@ class SearchPlan:
 
     def __str__(self) -> str:
         return (
-            f"{self.index} ({self.reason}): about {self.build_seconds:.2g} s to build, "
-            f"{self.query_seconds:.2g} s to query, {self.memory / 1e6:.0f} MB on top of the rows"
+            f"{self.index} ({self.reason}): about {seconds(self.build_seconds)} to "
+            f"build, {seconds(self.query_seconds)} to query, {self.memory / 1e6:,.1f} MB on "
+            "top of the rows"
         )
 
 
@@ -77,8 +79,8 @@ def choose_index(
     if on_gpu:
         raise ParameterError(
             f"engine='gpu' cannot serve metric {metric.name!r} with algorithm={algorithm!r}: it "
-            "finds exact neighbors of dense rows under metrics that are Euclidean between them, "
-            "plain or embedded. Choose engine='memory'."
+            "finds exact neighbors of dense rows by metrics that are Euclidean, of the rows as "
+            "they are or transformed. Choose engine='memory'."
         )
     if approximate:
         return _approximate_index(X, metric, algorithm)
@@ -111,6 +113,12 @@ def _approximate_index(X: object, metric: Metric, algorithm: str) -> tuple[str, 
     return "kd_tree", "approximate was given"
 
 
+def _euclidean_order(metric: Metric) -> str:
+    if type(metric) is Euclidean:
+        return "the metric is Euclidean"
+    return f"{metric.name} orders rows as a Euclidean distance does"
+
+
 def _same_weights(metric: Metric) -> bool:
     return metric.w is not None and bool((metric.w == metric.w[0]).all())
 
@@ -120,7 +128,7 @@ def _best_index(X: Matrix, metric: Metric, algorithm: str) -> tuple[str, str]:
     boxes = type(metric) is Euclidean or metric.name in ("manhattan", "chebyshev")
     few_columns = FEW_COLUMNS if type(metric) is Euclidean else 2 * FEW_COLUMNS
     if algorithm == "auto" and n_features <= few_columns and boxes and metric.w is None:
-        return "kd_tree", f"{n_features} columns are few enough for boxes to rule out most rows"
+        return "kd_tree", f"the boxes of a tree of {n_features} columns rule out most rows"
     if (
         algorithm == "auto"
         and type(metric) is Euclidean
@@ -130,13 +138,16 @@ def _best_index(X: Matrix, metric: Metric, algorithm: str) -> tuple[str, str]:
         and isinstance(X, np.ndarray)
         and (share := box_share(X)) <= (SMALL_BOXES if n_rows <= SMALL else FEW_BOXES)
     ):
-        return "kd_tree", f"a search opens {share:.2g} of the boxes of {n_features} columns"
+        return (
+            "kd_tree",
+            f"a search of {n_features} columns opens {share:.1%} of a tree's boxes",
+        )
     few = n_rows < LEAST_ROWS and n_features <= 2 * FEW_COLUMNS
     if algorithm == "auto" and few and boxes and metric.w is None:
-        return "kd_tree", f"{n_rows} rows of {n_features} columns: boxes are quickly made"
+        return "kd_tree", f"a tree of {n_rows:,} rows of {n_features} columns is quickly built"
     if isinstance(metric, Embedded):
-        return "exact", f"{metric.name} is Euclidean between rows, plain or embedded"
-    return "scan", f"{metric.name} must look at every row"
+        return "exact", _euclidean_order(metric)
+    return "scan", f"{metric.name} requires a comparison with every row"
 
 
 def build_index(
@@ -265,7 +276,7 @@ def require_neighbors_fit(n_queries: int, k: int) -> None:
     require_memory(
         16 * n_queries * k,
         f"The {k} neighbors of {n_queries} queries take",
-        "Ask in batches, for fewer neighbors, or raise lookalike.config(memory=…).",
+        "Query in batches, for fewer neighbors, or raise lookalike.config(memory=…).",
     )
 
 

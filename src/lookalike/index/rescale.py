@@ -1,4 +1,4 @@
-"""Values whose squares leave float64, brought near 1 by a power of two and back."""
+"""Values whose squares leave the range of float64, brought near 1 by a power of two and back."""
 
 from __future__ import annotations
 

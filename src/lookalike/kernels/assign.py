@@ -18,7 +18,7 @@ EXTRA = _core.EXTRA_SUMS  # columns of the sums after those of the rows: weights
 
 
 def assigner_of(X: object, scale: float, threads: int) -> Any:
-    """Return the assigner of rows: the native one, or that of a card where they lie there."""
+    """Return the assigner of rows: the native one, or that of a GPU where they lie there."""
     if not is_tensor(X):
         return Assigner(X, scale, threads)
     from lookalike.kernels.gpu.assign import CardAssigner

@@ -104,7 +104,7 @@ def nearest(
     """Return distances and rows of the `k` nearest rows of every query, and the stats.
 
     `X` has been multiplied by the power of two `scale` already; `Q` has not. `exclude` is empty
-    or names one row a query; `allowed` is empty or says of each row whether it may be a neighbor.
+    or names one row per query; `allowed` is empty or says of each row whether it may be a neighbor.
     """
     distance = np.empty((len(Q), k))
     row = np.empty((len(Q), k), np.int64)

@@ -119,7 +119,7 @@ def _number(kernel: Callable[..., object]) -> Callable[..., float]:
 
 
 def row_blocks(n_rows: int, width: int) -> Iterator[slice]:
-    """Give slices that cover the rows, of which so many times `width` numbers are soon made."""
+    """Give slices that cover the rows, of which this many times `width` numbers are soon made."""
     step = max(LEAST_ROWS, BLOCK_VALUES // max(1, width))
     for start in range(0, n_rows, step):
         yield slice(start, start + step)

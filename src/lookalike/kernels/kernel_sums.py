@@ -91,7 +91,7 @@ class KernelSums:
     threads : int
         Threads that build.
     device : torch.device, optional
-        The card that sums, where there is one.
+        The GPU that sums, where there is one.
     """
 
     def __init__(
@@ -121,7 +121,7 @@ class KernelSums:
             self._on_card = CardKernelSums(self.X, codes, n_classes, weight, device)
 
     def __getstate__(self) -> dict[str, object]:
-        """Return what is pickled: the rows on a card are those in memory."""
+        """Return what is pickled: the rows on a GPU are those in memory."""
         return {**vars(self), "_on_card": None}
 
     @property
@@ -169,7 +169,7 @@ class KernelSums:
         widths : array
             Each :math:`\sigma`.
         exclude : array of shape (n_queries,), optional
-            One row a query that is left out.
+            One row per query that is left out.
         threads : int
             Threads to use.
         reach : float, optional
@@ -177,8 +177,8 @@ class KernelSums:
         """
         values = native_matrix(Q, NUMBERS)
         if self._on_card is not None:
-            on_card: Array = self._on_card.sums(values, nearest, _inverse(widths), exclude)
-            return on_card
+            on_gpu: Array = self._on_card.sums(values, nearest, _inverse(widths), exclude)
+            return on_gpu
         nearest, inverse = np.ascontiguousarray(nearest, np.float64), _inverse(widths)
         place = np.full(len(values), -1) if exclude is None else self._place[exclude]
         codes, good = self._codes_of(values, nearest, inverse, threads)

@@ -91,8 +91,8 @@ def responsibilities(X: AnyArray, of: Components, *, threads: int = 0) -> tuple[
     if is_tensor(X):
         from lookalike.kernels.gpu import mixture
 
-        on_card = mixture.responsibilities(X, of)
-        return to_host(on_card[0]), to_host(on_card[1])
+        on_gpu = mixture.responsibilities(X, of)
+        return to_host(on_gpu[0]), to_host(on_gpu[1])
     share, log_density = np.empty((len(X), len(of.mean))), np.empty(len(X))
     _write_responsibilities(X, of, share, log_density, threads)
     return share, log_density

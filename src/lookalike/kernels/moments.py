@@ -30,9 +30,9 @@ def column_moments(X: AnyArray, weight: AnyArray | None = None) -> ColumnMoments
               s_j = \sum_n w_n (x_{nj} - \bar x_j)^2
     """
     if is_tensor(X):
-        from lookalike.kernels.gpu.moments import column_moments as on_card
+        from lookalike.kernels.gpu.moments import column_moments as on_gpu
 
-        return ColumnMoments(*on_card(X, weight))
+        return ColumnMoments(*on_gpu(X, weight))
     X = native_matrix(X)
     moments = np.empty((6, X.shape[1]))
     weights = np.empty(0) if weight is None else native_vector(weight)

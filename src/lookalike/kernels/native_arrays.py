@@ -223,7 +223,7 @@ def _numbers(X: AnyArray, name: str) -> AnyArray:
 
 def _no_numbers(name: str, dtype: np.dtype) -> str:
     return (
-        f"{name} is of dtype {dtype}, not of real numbers. Give real numbers, as by "
+        f"{name} is of dtype {dtype}, not of real numbers. Give real numbers, for example "
         f"{name}.astype(float)."
     )
 

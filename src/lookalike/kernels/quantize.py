@@ -10,7 +10,7 @@ from lookalike.typing import AnyArray, Array
 
 CODES = 256
 PROBED = 256  # rows by which a step is chosen
-ALIKE = 1e-4  # values so many steps apart are the same but for rounding
+ALIKE = 1e-4  # values this many steps apart are the same but for rounding
 TAIL = 5e-4  # of the values on each side lie outside a grid
 
 

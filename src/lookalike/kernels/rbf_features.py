@@ -33,7 +33,7 @@ class RadialFeatures:
     array([[0., 1.]])
     """
 
-    on_card = True  # reads tensors as well
+    on_gpu = True  # reads tensors as well
 
     def __init__(
         self,
@@ -50,7 +50,7 @@ class RadialFeatures:
         self.width = len(centers) if mix is None else mix.shape[1]  # columns of what it returns
 
     def __call__(self, X: object) -> Any:
-        """Return the basis functions of the rows of `X`, (n, centers), on the card of a tensor."""
+        """Return the basis functions of the rows of `X`, (n, centers), on the GPU of a tensor."""
         if is_tensor(X):
             from lookalike.kernels.gpu.rbf_features import basis_functions
 

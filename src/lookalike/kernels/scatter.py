@@ -39,9 +39,9 @@ def scatter(X: AnyArray | sp.csr_array, weight: AnyArray | None = None) -> Momen
     if sp.issparse(X):
         return _sparse_scatter(X, weight)
     if is_tensor(X):
-        from lookalike.kernels.gpu.scatter import scatter as on_card
+        from lookalike.kernels.gpu.scatter import scatter as on_gpu
 
-        return Moments(*on_card(X, weight))
+        return Moments(*on_gpu(X, weight))
     X = native_matrix(X)
     n_rows, n_features = X.shape
     if n_rows == 0:

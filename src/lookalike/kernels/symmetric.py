@@ -48,7 +48,7 @@ class Symmetric:
             self.values = rising[::-1].copy()
 
     def vectors(self, n_vectors: int) -> Array:
-        """Return the eigenvectors of the `n_vectors` largest eigenvalues, one a row."""
+        """Return the eigenvectors of the `n_vectors` largest eigenvalues, one per row."""
         if self._vectors is None and 3 * n_vectors > len(self._matrix):
             self._solve()
         if self._vectors is not None:

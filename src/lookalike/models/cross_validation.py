@@ -31,7 +31,9 @@ def as_groups(groups: object, n_rows: int) -> Rows:
     """Return the group of every row as a number from zero, or raise."""
     given = read_labels(groups, name="groups")
     if not given.flat or len(given.codes) != n_rows:
-        raise ShapeError(f"groups has shape {given.codes.shape}, X {n_rows} rows. Give one a row.")
+        raise ShapeError(
+            f"groups has shape {given.codes.shape}, X {n_rows} rows. Give one per row."
+        )
     return given.codes[:, 0]
 
 

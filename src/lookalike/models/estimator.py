@@ -210,7 +210,7 @@ class Model(CallbackSupport, BaseEstimator):  # type: ignore[misc]
         source = self._reopen(X)
         columns = source.columns  # workers need these and their chunk, not the source
         of_chunk = functools.partial(function, columns)
-        of_chunk.on_card = runs_on_card(function)  # type: ignore[attr-defined]
+        of_chunk.on_gpu = runs_on_card(function)  # type: ignore[attr-defined]
         return list(self._engine(source).map(of_chunk, source))
 
     def __sklearn_tags__(self) -> Tags:

@@ -47,7 +47,7 @@ def as_sample_weight(sample_weight: object) -> Array | None:
         raise ParameterError("sample_weight is zero for every row. Give one row a weight above 0.")
     if not 1 / MOST_WEIGHT <= total <= MOST_WEIGHT:
         raise ParameterError(
-            f"sample_weight adds up to {total:g}, and sums of weighted values would leave float64. "
+            f"sample_weight adds up to {total:g}, and weighted sums overflow or underflow. "
             f"Give weights that add up to {1 / MOST_WEIGHT:g} at least and {MOST_WEIGHT:g} at most."
         )
     return weight

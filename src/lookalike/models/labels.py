@@ -1,4 +1,4 @@
-"""Class labels: one or several a row, none missing, sorted; or an error that names the row."""
+"""Class labels: one or several per row, none missing, sorted; or an error that names the row."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Labels(NamedTuple):
 
     classes: tuple[AnyArray, ...]
     codes: Rows  # (rows, outputs)
-    flat: bool  # whether y was one label a row
+    flat: bool  # whether y was one label per row
 
     def named(self, codes: Rows) -> AnyArray:
         """Return the labels that `codes` (rows, outputs) encode, shaped as y was."""
@@ -64,7 +64,7 @@ def read_labels(y: object, known: Sequence[AnyArray] | None = None, *, name: str
 
 
 def as_labels(y: Any) -> AnyArray:
-    """Return `y` as one label a row, or raise an error that names the first that will not do.
+    """Return `y` as one label per row, or raise an error that names the first that will not do.
 
     Examples
     --------
@@ -154,7 +154,7 @@ def _as_array(y: object, name: str) -> AnyArray:
     if values.ndim not in (1, 2):
         raise ShapeError(
             f"{name} should be a 1d array, got an array of shape {values.shape} instead. "
-            "Give one label a row, or a row of labels."
+            "Give one label per row, or a row of labels."
         )
     return values
 
@@ -178,7 +178,7 @@ def _checked(column: AnyArray, name: str) -> AnyArray:
             f"Unknown label type: {column.dtype}. Complex data not supported. Give real labels."
         )
     if kind == "V":
-        raise ParameterTypeError(f"{name} holds records of {column.dtype}. Give one label a row.")
+        raise ParameterTypeError(f"{name} holds records of {column.dtype}. Give one label per row.")
     if kind in "mM" and np.isnat(column).any():
         raise MissingValueError(
             f"{name} is NaT at row {int(np.isnat(column).argmax())}. Drop or label the row."

@@ -54,6 +54,6 @@ def _checked(true: AnyArray, predicted: AnyArray, sample_weight: object) -> Arra
     weight = as_sample_weight(sample_weight)
     if weight is not None and weight.shape != true.shape[:1]:
         raise ShapeError(
-            f"sample_weight has shape {weight.shape}, X has {len(true)} rows. Give one a row."
+            f"sample_weight has shape {weight.shape}, X has {len(true)} rows. Give one per row."
         )
     return weight

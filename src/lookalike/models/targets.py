@@ -59,7 +59,7 @@ def infer_task(y: object) -> tuple[str, str]:
     values, counts = _distinct(y)
     task, why = _integer_task(values, counts)
     other = "regression" if task == "classification" else "classification"
-    override = f"otherwise give task={other!r} (--task {other})"
+    override = f"if that is wrong, give task={other!r} (--task {other})"
     return task, f"y holds {len(values)} distinct integers, {why}; {override}"
 
 
@@ -148,7 +148,7 @@ def as_numbers(y: object) -> AnyArray:
 
 
 def read_numbers(y: object) -> tuple[Array, bool]:
-    """Return targets that are numbers as (rows, outputs), and whether they were one a row."""
+    """Return targets that are numbers as (rows, outputs), and whether they were one per row."""
     values = as_finite(y)
     if values.ndim not in (1, 2):
         raise ShapeError(f"y should be a 1d array, got an array of shape {values.shape} instead.")
@@ -158,7 +158,7 @@ def read_numbers(y: object) -> tuple[Array, bool]:
 def _require_one_a_row(y: object, n_rows: int) -> None:
     shape = one_a_row(y).shape
     if shape != (n_rows,):
-        raise ShapeError(f"y has shape {shape}, X has {n_rows} rows. Give one a row.")
+        raise ShapeError(f"y has shape {shape}, X has {n_rows} rows. Give one per row.")
 
 
 def _flat_values(y: object) -> AnyArray:

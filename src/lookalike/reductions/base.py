@@ -45,8 +45,8 @@ class Reduction(Protocol[State, Result_co]):
 
 
 def runs_on_card(work: object) -> bool:
-    """Return whether a reduction, or a function of chunks, takes rows that lie on a card.
+    """Return whether a reduction, or a function of chunks, takes rows that lie on a GPU.
 
-    Such a one has an attribute `on_card` that is true: its kernels read tensors as well.
+    Such a one has an attribute `on_gpu` that is true: its kernels read tensors as well.
     """
-    return bool(getattr(work, "on_card", False))
+    return bool(getattr(work, "on_gpu", False))

@@ -44,8 +44,8 @@ class ByClass(Generic[State]):
         self.weightless = weightless
 
     @property
-    def on_card(self) -> bool:
-        """Whether rows may lie on a card."""
+    def on_gpu(self) -> bool:
+        """Whether rows may lie on a GPU."""
         return runs_on_card(self.reduction)
 
     def init(self, n_features: int) -> dict[Any, State]:  # noqa: ARG002 - no class is known yet

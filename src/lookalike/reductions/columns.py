@@ -38,7 +38,7 @@ class Columns:
         0 divides by the count, 1 by one less.
     """
 
-    on_card = True
+    on_gpu = True
 
     def __init__(self, *, ddof: int = 0) -> None:
         self.ddof = ddof

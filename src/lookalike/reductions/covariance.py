@@ -33,7 +33,7 @@ class Covariance:
     array([[7.]])
     """
 
-    on_card = True
+    on_gpu = True
 
     def __init__(self, *, ddof: int = 1) -> None:
         self.ddof = ddof

@@ -55,7 +55,7 @@ class JointCounts:
         self.target = target
         self.columns = columns
 
-    def init(self, n_features: int) -> ContingencyTables:  # noqa: ARG002 - one coding a column
+    def init(self, n_features: int) -> ContingencyTables:  # noqa: ARG002 - one coding per column
         """Return the counts of no rows."""
         width = self._target_coding.size
         return tuple(np.zeros((coding.size, width)) for coding in self.codings)

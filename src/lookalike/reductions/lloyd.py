@@ -40,7 +40,7 @@ class LloydStep:
         How rows are read and summed.
     """
 
-    on_card = True
+    on_gpu = True
 
     def __init__(self, centers: Array, frame: LloydArithmetic) -> None:
         self.centers = centers
@@ -89,7 +89,7 @@ class Farthest:
         How rows are read.
     """
 
-    on_card = True
+    on_gpu = True
 
     def __init__(self, centers: Array, count: int, frame: LloydArithmetic) -> None:
         self.centers = centers

@@ -46,7 +46,7 @@ class MixtureEStep:
         Of the kernel; 0 means the setting of :func:`lookalike.config`.
     """
 
-    on_card = True
+    on_gpu = True
 
     def __init__(
         self,

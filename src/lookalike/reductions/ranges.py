@@ -34,7 +34,7 @@ class Ranges:
     (2, [-1.0], [3.0])
     """
 
-    on_card = True
+    on_gpu = True
 
     def init(self, n_features: int) -> Range:
         """Return the ranges of no rows."""

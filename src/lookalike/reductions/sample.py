@@ -46,7 +46,7 @@ class RandomSample:
     array([2., 4.])
     """
 
-    on_card = True
+    on_gpu = True
 
     def __init__(self, size: int, *, seed: int = 0, among: int | None = None) -> None:
         self.size = size

@@ -41,7 +41,7 @@ class WithinClassScatter:
         The most classes; more of them are an error, since the state must stay small.
     """
 
-    on_card = True
+    on_gpu = True
 
     def __init__(self, *, limit: int = LIMIT) -> None:
         self.limit = limit

@@ -33,8 +33,8 @@ class Wrapper(Generic[State, Result]):
         self.reduction = reduction
 
     @property
-    def on_card(self) -> bool:
-        """Whether rows may lie on a card."""
+    def on_gpu(self) -> bool:
+        """Whether rows may lie on a GPU."""
         return runs_on_card(self.reduction)
 
 
@@ -142,9 +142,9 @@ class RowMap(Protocol):
 
 
 class OnHost(Wrapped[State, Result]):
-    """Another reduction, of rows that NumPy changes first: they cannot lie on a card."""
+    """Another reduction, of rows that NumPy changes first: they cannot lie on a GPU."""
 
-    on_card = False
+    on_gpu = False
 
 
 class Mapped(OnHost[State, Result]):
@@ -185,8 +185,8 @@ class Grouped(Generic[State]):
         self.n_groups = n_groups
 
     @property
-    def on_card(self) -> bool:
-        """Whether rows may lie on a card."""
+    def on_gpu(self) -> bool:
+        """Whether rows may lie on a GPU."""
         return runs_on_card(self.reduction)
 
     def init(self, n_features: int) -> tuple[State, ...]:

@@ -89,7 +89,7 @@ class AllRows:
 
 @dataclass(frozen=True)
 class FeatureImportance:
-    """Permutation importance of one column: by how much shuffling it raises the winner's error.
+    """Permutation importance of one column: by how much shuffling it raises the held-out error.
 
     Of texts, a term: importance and interval are then its univariate score.
     """
@@ -138,6 +138,11 @@ class AuditSummary:
     noise_rate: float | None  # estimated share of wrong labels or numbers
     table: AuditTable = field(metadata=HIDDEN)
     target_kind: str = "label"  # or "number": what may be wrong, and differs in conflicts
+
+    @property
+    def target_title(self) -> str:
+        """What a sentence calls it: the label, or the target where that is a number."""
+        return "label" if self.target_kind == "label" else "target"
 
 
 @dataclass(frozen=True)

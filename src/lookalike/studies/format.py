@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from lookalike.printable import number
+
 Interval = tuple[float, float]
 TITLES = {
     "error": "error",
@@ -28,15 +30,6 @@ def percent(share: float) -> str:
     ('3.1%', '100.0%')
     """
     return f"{share:.1%}"
-
-
-def number(value: float) -> str:
-    """Return a number with four significant digits, thousands separated, large ones whole.
-
-    >>> number(56940.25), number(0.98765), number(12.0), number(1e-7)
-    ('56,940', '0.9877', '12', '1e-07')
-    """
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
 
 
 def count(amount: float, one: str = "", many: str | None = None) -> str:

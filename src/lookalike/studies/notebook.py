@@ -1,4 +1,4 @@
-"""A study as a notebook shows it: the summary, the leaderboard, and a picture of the errors."""
+"""A study as a notebook shows it: the summary, the leaderboard, and a plot of the errors."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ WIDTH, LINE, LABEL = 640, 22, 260  # pixels
 
 
 def study_html(study: Study) -> str:
-    """Return the summary in sentences, the models by validation error, and these as a picture."""
+    """Return the summary in sentences, the models by validation error, and a plot of them."""
     items = "".join(f"<li>{_text(finding.text)}</li>" for finding in study.summary)
     parts = [f"<h3>{_text(study.title)}</h3><ul>{items}</ul>"]
     known = [one for one in study.candidates if one.validation_error is not None]
     known.sort(key=lambda one: float(one.validation_error or 0.0))
     if known:
         metric = study.held_out.metric if study.held_out is not None else "error"
-        parts += [_leaderboard(study, known, metric), _picture(study, known, metric)]
+        parts += [_leaderboard(study, known, metric), _plot(study, known, metric)]
     return "".join(parts)
 
 
@@ -40,7 +40,7 @@ def _leaderboard(study: Study, candidates: list[Candidate], metric: str) -> str:
     return f"<table>{head}{''.join(lines)}</table>"
 
 
-def _picture(study: Study, candidates: list[Candidate], metric: str) -> str:
+def _plot(study: Study, candidates: list[Candidate], metric: str) -> str:
     """Return the validation errors, and the winner's held-out error, with 95% intervals."""
     blue, red = "#1f77b4", "#d62728"
     marks = [(one.title, _error(one), blue) for one in candidates]

@@ -123,7 +123,7 @@ class Candidate:
     def choices(self) -> str:
         """The hyperparameters, or of a reference its gap, as tables of models show them."""
         if self.gap is not None:
-            return f"{self.gap:+.1%} compared with the selected model"
+            return f"error {self.gap:+,.1%} relative to that of the selected model"
         return ", ".join(f"{name} = {value}" for name, value in self.hyperparameters.items())
 
     @property
@@ -182,9 +182,9 @@ class HeldOutScores:
     """The held-out error: on rows that the models predicting them were not fitted or selected on.
 
     `error` is the error rate or the RMSE, with an interval of 95%: Wilson's [Wilson27], or the
-    wider of a bootstrap over rows and Student's of the log mean square; where rows come in groups
-    not narrower than a bootstrap over groups, and of repeated cross-validation not narrower than
-    by the corrected resampled variance [Nadeau03].
+    wider of a bootstrap over rows and Student's t interval of the log MSE; where rows come in
+    groups not narrower than a bootstrap over groups, and of repeated cross-validation not narrower
+    than by the corrected resampled variance [Nadeau03].
     ``confusion_matrix[i][j]`` counts rows of class i that were predicted as class j, in all
     repeats.
     """

@@ -1,4 +1,4 @@
-"""What work on many rows costs: measured on a few of them, stretched by measured exponents."""
+"""What work on many rows costs: measured on a few of them, extrapolated by measured exponents."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def measured(X: AnyArray, rounds: int = 3) -> list[tuple[Stage, float]]:
 
 
 def scale_plan(n_rows: int, n_columns: int, n_workers: int = 1) -> list[StagePlan]:
-    """Return what each stage would cost on so many rows, columns and workers of one core.
+    """Return what each stage would cost on this many rows, columns and workers of one core.
 
     Some rows are made and every stage is measured on them, on this machine; times are stretched
     by the exponents that ``benchmarks/bench_growth.py`` measures and compares with runs.

@@ -15,7 +15,7 @@ import numpy as np
 from lookalike.typing import AnyArray
 from lookalike.web.row_batch import RowBatch, count_rows, layout, rows_between, stacked
 
-Results: TypeAlias = "list[AnyArray]"  # arrays of one entry a row
+Results: TypeAlias = "list[AnyArray]"  # arrays of one entry per row
 Call: TypeAlias = Callable[[RowBatch], "Results"]
 MOST_ROWS = 4096  # of one call
 START_ROWS = 64  # of the first call, before its duration is known

@@ -31,13 +31,13 @@ _BODY: dict[str, Any] = {
         "columns": {
             "type": "array",
             "items": _NAME,
-            "description": "Names of the cells of rows that are lists; else the model's order.",
+            "description": "Names of the cells where rows are lists; default: the model's.",
         },
         "images": {
             "type": "array",
             "minItems": 1,
             "items": {"type": "string", "format": "byte"},
-            "description": "Pictures in base64 (PNG, JPEG …), in the place of rows.",
+            "description": "Images in base64 (PNG, JPEG …), in the place of rows.",
         },
         "reference": {
             **_ROWS,

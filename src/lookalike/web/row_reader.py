@@ -1,4 +1,4 @@
-"""Rows of a request, matched with the columns of a model: JSON, Arrow, pictures."""
+"""Rows of a request, matched with the columns of a model: JSON, Arrow, images."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from lookalike.data.chunk import Column
-from lookalike.data.images import read_picture
+from lookalike.data.images import read_image
 from lookalike.errors import LookalikeError
 from lookalike.explain.prediction.table_model import TableModel
 from lookalike.typing import AnyArray
@@ -19,7 +19,7 @@ from lookalike.web.cells import dates, matrix_of_lists, number_cells, require_us
 from lookalike.web.problems import ProblemError
 from lookalike.web.row_batch import RowBatch
 
-MOST_PIXELS = 2**24  # of one picture
+MOST_PIXELS = 2**24  # of one image
 ENCODED = (str, int, float, bool, type(None))
 
 
@@ -50,7 +50,7 @@ class RowReader:
         if not isinstance(content, dict):
             raise ProblemError(422, 'The body is no JSON object. Send {"rows": [...]}.')
         if "images" in content:
-            return self._pictures(_filled_list("images", content["images"], self.max_rows))
+            return self._images(_filled_list("images", content["images"], self.max_rows))
         rows = _filled_list("rows", content.get("rows"), self.max_rows)
         given = content.get("columns")
         if given is not None and not _are_names(given):
@@ -196,20 +196,20 @@ class RowReader:
                 require_usable(cells[:, None], {0: name}.__getitem__, allow_nan=True)
         return table
 
-    def _pictures(self, images: list[Any]) -> RowBatch:
-        shape = self.table.picture_shape
+    def _images(self, images: list[Any]) -> RowBatch:
+        shape = self.table.image_shape
         if shape is None:
-            raise ProblemError(422, "The model does not read pictures. Send rows.")
-        pictures = []
+            raise ProblemError(422, "The model does not read images. Send rows.")
+        rows = []
         for number, text in enumerate(images):
             try:
                 content = base64.b64decode(text, validate=True)
-                pictures.append(read_picture(content, shape, most_pixels=MOST_PIXELS))
+                rows.append(read_image(content, shape, most_pixels=MOST_PIXELS))
             except (TypeError, binascii.Error):
-                _refuse(number, f"Image {number} is no picture in base64.")
+                _refuse(number, f"Image {number} is not in base64.")
             except LookalikeError as error:
                 _refuse(number, f"Image {number}: {error}")
-        return np.stack(pictures)
+        return np.stack(rows)
 
 
 def _refuse(row: int, detail: str) -> NoReturn:

@@ -164,7 +164,7 @@ class ServedModel:
             "input": reader.form,
             "columns": [{"name": column.name, "kind": column.kind} for column in reader.columns],
             "n_features": reader.width,
-            "picture_shape": self.table.picture_shape,
+            "image_shape": self.table.image_shape,
             "classes": None if classes is None else to_jsonable(classes),
             "label_type": self.label_type,
             "n_training_rows": getattr(self.table.last, "n_samples_fit_", None),

@@ -28,7 +28,7 @@ def open_socket(options: ServeOptions) -> socket.socket:
         listener.close()
         reason = getattr(error, "strerror", None) or error
         raise ParameterError(
-            f"{options.host}:{options.port} cannot be listened at: {reason}. "
+            f"{options.host}:{options.port} cannot be listened on: {reason}. "
             "Give another --host or --port; port 0 takes any free one."
         ) from None
     return listener

@@ -233,6 +233,8 @@ def test_wrong_requests_are_refused_in_a_sentence(tmp_path):
         index.query(X, 7)
     with pytest.raises(ParameterError, match="where= leaves 2"):
         index.query(X, 3, where=[0, 1])
-    with pytest.raises(ParameterError, match="metric 'manhattan' is not Euclidean between rows"):
+    with pytest.raises(
+        ParameterError, match="metric 'manhattan' does not order rows as a Euclidean distance"
+    ):
         build_index_file(tmp_path / "j", X, metric="manhattan")
     assert not (tmp_path / "j").exists()

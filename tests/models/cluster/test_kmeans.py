@@ -261,7 +261,7 @@ def test_centers_without_rows_get_the_rows_farthest_from_theirs():
 
 @pytest.mark.parametrize("value", [1e200, 1e-200])
 def test_values_whose_squares_leave_float64_are_an_error(value):
-    with pytest.raises(LookalikeError, match="whose square leaves float64"):
+    with pytest.raises(LookalikeError, match="whose square overflows float64"):
         KMeans(2).fit(np.array([[0.0], [value], [0.0]]))
 
 

@@ -267,7 +267,7 @@ def test_bad_rows_are_said():
         SelectByWrapper().fit(holes, y)
     with pytest.raises(ShapeError, match="one class only"):
         SelectByWrapper().fit(X, np.zeros(150, int))
-    with pytest.raises(ShapeError, match="leave the range"):
+    with pytest.raises(ShapeError, match="overflow the range"):
         SelectByWrapper().fit(X * 1e160, y)
     pandas = pytest.importorskip("pandas")
     with pytest.raises(ColumnError, match="column 'town'"):

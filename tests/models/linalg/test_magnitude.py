@@ -1,4 +1,4 @@
-"""Rows whose squares leave float64 have the components of the same rows near 1."""
+"""Rows whose squares leave the range of float64 have the components of the same rows near 1."""
 
 from __future__ import annotations
 

@@ -253,7 +253,7 @@ def test_rows_of_a_source_are_neither_added_nor_removed():
 
 def test_an_answer_larger_than_the_budget_is_refused_before_it_is_made():
     model = NearestNeighbors(5).fit(ROWS)
-    with config(memory="10kB"), pytest.raises(MemoryBudgetError, match="Ask in batches"):
+    with config(memory="10kB"), pytest.raises(MemoryBudgetError, match="Query in batches"):
         model.kneighbors()
 
 

@@ -17,12 +17,12 @@ from lookalike import (
     self_search,
 )
 from lookalike.errors import ParameterError
+from lookalike.printable import number
 from lookalike.report.plots.audit import plot_audit, plot_flagged_rows
 from lookalike.report.plots.bounds import plot_bayes_error_bounds, plot_nn_error_bound
 from lookalike.report.plots.curse import plot_hubness, plot_shell_fractions
 from lookalike.report.plots.evidence import plot_evidence, plot_feature_contributions
 from lookalike.report.plots.learning_curve import plot_learning_curve
-from lookalike.studies.format import number
 
 pytest.importorskip("matplotlib")
 

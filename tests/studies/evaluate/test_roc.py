@@ -11,7 +11,7 @@ from lookalike.studies.results import Predictions
 
 
 def predictions(y, shares, labels, repeats=1):
-    """Return predictions of rows that were held out so many times."""
+    """Return predictions of rows that were held out this many times."""
     n = len(y) // repeats
     best = labels[shares.argmax(axis=1)]
     return Predictions(

@@ -55,7 +55,7 @@ def training():
 
 
 def candidate(error, slow_from=np.inf, **options):
-    """A candidate with these errors by rows, whose time is over from so many rows on."""
+    """A candidate with these errors by rows, whose time is over from this many rows on."""
     fitted: list[int] = []
 
     def fit(training: TrainingRows) -> FittedCandidate:

@@ -72,7 +72,7 @@ def test_images_are_rebuilt_from_components(service, exploration):
     assert len(summary["explained"]) == summary["max"]
     whole = service.get(f"/explore/components/5.png?m={summary['max']}").body
     rebuilt = np.asarray(pillow.open(io.BytesIO(whole))).astype(int)
-    original = exploration.pictures.gray(np.asarray(exploration.rows.dataset.rows)[[5]])[0]
+    original = exploration.images.gray(np.asarray(exploration.rows.dataset.rows)[[5]])[0]
     assert np.abs(rebuilt - original.astype(int)).max() <= 1
     assert service.get("/explore/components/5.png?m=999").status == 404
 

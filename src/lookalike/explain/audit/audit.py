@@ -305,7 +305,7 @@ def _with_target(
         around = np.where(may, values[row_of], np.nan)
         probability, suggested, noise, deviation = number_errors(around, values)
         conflict = differing(near, values, FAR * usual_gap(values, suggested))
-        decisions.add("noise", f"{noise:.3g}", "share of wrong numbers by the model of values")
+        decisions.add("noise", f"{noise:.3g}", "estimated share of wrong target values")
         return replace(
             result,
             mislabel=probability,

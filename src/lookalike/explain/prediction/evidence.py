@@ -75,7 +75,8 @@ class Evidence:
         return ranked_features(self.feature_shares, self.feature_names)
 
     def __str__(self) -> str:
-        text = f"{self.prediction} by {len(self.rows)} neighbors, margin {self.margin:.2g}"
+        neighbors = "1 neighbor" if len(self.rows) == 1 else f"{len(self.rows)} neighbors"
+        text = f"{self.prediction} by {neighbors}, margin {self.margin:.2g}"
         if self.flip_rows is None:
             return text
         gone = len(self.flip_rows)

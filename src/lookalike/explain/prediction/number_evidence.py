@@ -9,6 +9,7 @@ import numpy as np
 from lookalike.explain.prediction.adapters import numbers
 from lookalike.explain.prediction.contributions import number_contributions
 from lookalike.explain.prediction.distance_shares import named_shares, one_row, ranked_features
+from lookalike.printable import number
 from lookalike.typing import AnyArray, Array, Rows
 
 
@@ -50,10 +51,11 @@ class NumberEvidence:
 
     def __str__(self) -> str:
         if not len(self.rows):
-            return "no row counts"
+            return "no row has a weight"
         most = int(np.nanargmax(np.abs(self.moves))) if len(self.rows) > 1 else 0
-        text = f"{self.prediction:.4g} +- {self.spread:.2g} by {len(self.rows)} rows"
-        return f"{text}; row {self.rows[most]} moves it most, by {-self.moves[most]:.2g}"
+        rows = "1 row" if len(self.rows) == 1 else f"{len(self.rows)} rows"
+        text = f"{number(self.prediction)} ± {number(self.spread)} by {rows}"
+        return f"{text}; row {self.rows[most]} moves it most, by {number(-self.moves[most])}"
 
 
 def explain_number(model: object, x: object, leave_out: object) -> NumberEvidence:

@@ -93,8 +93,8 @@ class TableModel:
         return None if names is None else dict.fromkeys(map(str, names))
 
     @property
-    def picture_shape(self) -> tuple[int, ...] | None:
-        """The shape of the pictures whose pixels are the columns of the model."""
+    def image_shape(self) -> tuple[int, ...] | None:
+        """The shape of the images whose pixels are the columns of the model."""
         names = self.needed_columns()
         last = PIXEL.fullmatch(str(list(names)[-1])) if names else None
         return None if last is None else tuple(int(part) + 1 for part in last.groups() if part)
@@ -161,7 +161,7 @@ class TableModel:
         """What `score` gives: a probability, the decision value of the class, or a number."""
         if hasattr(self.model, "predict_proba"):
             return "probability"
-        return "decision value" if hasattr(self.model, "classes_") else "value"
+        return "decision value" if hasattr(self.model, "classes_") else "prediction"
 
     def _decision_value(self, rows: object, place: int) -> Array:
         """Return the decision value of a class, larger where it is more probable."""

@@ -70,7 +70,7 @@ class ColumnWriter:
 
 @contextmanager
 def new_columns(folder: IndexFolder, columns: Sequence[Column]) -> Iterator[ColumnWriter]:
-    """Give a writer of new files of the index, one a column."""
+    """Give a writer of new files of the index, one per column."""
     with ExitStack() as stack:
         files = {column.name: stack.enter_context(folder.new_file(".column")) for column in columns}
         yield ColumnWriter(files, columns)

@@ -33,8 +33,8 @@ def metric_to_plain(metric: Metric) -> tuple[dict[str, object], dict[str, AnyArr
     """Return the metric as JSON and as arrays by name; an error where it embeds no rows."""
     if type(metric).__name__ not in KNOWN:
         raise ParameterError(
-            f"metric {metric.name!r} is not Euclidean between rows, plain or embedded, and an "
-            "index on disk needs one that is: euclidean, sqeuclidean, seuclidean, mahalanobis, "
+            f"metric {metric.name!r} does not order rows as a Euclidean distance does, and an "
+            "index on disk needs one that does: euclidean, sqeuclidean, seuclidean, mahalanobis, "
             "cosine, correlation or haversine. Choose one of them."
         )
     plain: dict[str, Any] = {"class": type(metric).__name__, "values": {}, "sets": {}}

@@ -34,7 +34,7 @@ TINY = 2.0**-500  # likewise of squares that vanish
 MOST_CANDIDATES = 4096  # of a query in a block; with more, the rows of the block are all read
 PAIR_BYTES = 40  # that a candidate takes
 PAIRS = 1 << 16  # compared at once
-FEW_ROWS, FEW = 1 << 14, 64  # so many rows, or this part of all, are read without codes
+FEW_ROWS, FEW = 1 << 14, 64  # this many rows, or this part of all, are read without codes
 NO_ROW = np.empty(0, np.int64)
 
 
@@ -48,7 +48,7 @@ class DiskSearch:
     Q : array
         Queries as the metric compares them.
     k : int
-        Neighbors of each; there are at least so many rows allowed, and one more with `exclude`.
+        Neighbors of each; there are at least this many rows allowed, and one more with `exclude`.
     exclude : array
         A row for each query that is no neighbor of it, or nothing.
     allowed : array of bool

@@ -1,9 +1,9 @@
-r"""The nearest center of every row on a card, and sums of rows a center: k-means.
+r"""The nearest center of every row on a GPU, and sums of rows a center: k-means.
 
 Half-precision codes give the two least scores of a row. Where they differ by more than the
 residuals of row and centers allow, the nearer center is certain; the few rows left are compared
 in float64 (:mod:`lookalike.kernels.gpu.exact`). Sums are additions without rounding, so that
-their bits are those of the CPU, in whatever order the card adds.
+their bits are those of the CPU, in whatever order the GPU adds.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ FAR = 3e38  # the score of no center
 GROUP = 4  # centers of a group where rows are left undecided
 KEY_ROWS = 2**21  # rows whose keys are computed at a time
 FEW_PAIRS = 2**24  # of rows and centers that are all compared in float64
-MANY = 2  # where one row in so many changes its center, all are summed again
+MANY = 2  # where one row in this many changes its center, all are summed again
 UNDECIDED_ROWS = 2**22  # rows that are compared in float64 at a time
 
 
 class CardAssigner:
-    """Rows on a card, kept for one assignment after another.
+    """Rows on a GPU, kept for one assignment after another.
 
     Parameters
     ----------
@@ -138,13 +138,13 @@ class CardAssigner:
         return high, low
 
     def _given(self, weight: Array | None, grid: Array) -> dict[str, Any]:
-        """Return grid, squared lengths and weights on the card, kept for the next round."""
+        """Return grid, squared lengths and weights on the GPU, kept for the next round."""
         if self._kept is None or self._kept[0] is not grid or self._kept[1] is not weight:
             device = self._X.device
-            on_card = torch.as_tensor(grid).to(device)
+            on_gpu = torch.as_tensor(grid).to(device)
             w = None if weight is None else like_rows(self._X, np.asarray(weight, np.float64))
-            squares = exact_sums_torch.squares(self._X, on_card[0])
-            self._kept = grid, weight, {"grid": on_card, "square": squares, "weight": w}
+            squares = exact_sums_torch.squares(self._X, on_gpu[0])
+            self._kept = grid, weight, {"grid": on_gpu, "square": squares, "weight": w}
         return self._kept[2]
 
     def keys(self, centers: Array, labels: torch.Tensor) -> torch.Tensor:
@@ -237,7 +237,7 @@ def _keys_of_all(X: torch.Tensor, C: torch.Tensor) -> torch.Tensor:
 
 
 def _kernels(X: torch.Tensor) -> ModuleType:
-    """Return the Triton kernels for a card, their twins elsewhere."""
+    """Return the Triton kernels for a GPU, their twins elsewhere."""
     if X.device.type != "cuda":
         return assign_torch
     from lookalike.kernels.gpu import assign_triton

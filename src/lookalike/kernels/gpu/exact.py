@@ -36,7 +36,7 @@ WIDEST = 8192  # keys of a query that one program sorts out
 
 
 class Codes(NamedTuple):
-    """Rows and their codes on the card; all of it is replaced together, never changed."""
+    """Rows and their codes on the GPU; all of it is replaced together, never changed."""
 
     X: torch.Tensor  # (n, d) as given
     code: torch.Tensor  # (padded n, padded d) float16
@@ -62,7 +62,7 @@ def group_size(n: int, k: int, d: int) -> int:
 
 
 def bytes_per_row(X: Any) -> int:
-    """Return what a row takes on the card: itself, its code, and its share of temporaries."""
+    """Return what a row takes on the GPU: itself, its code, and its share of temporaries."""
     d = int(X.shape[1])
     item = int(X.itemsize)
     return d * item + 2 * padded_width(d) + 64
@@ -327,7 +327,7 @@ def _compared(
 
 
 def kernels_for(X: torch.Tensor) -> ModuleType:
-    """Return the Triton kernels for a card, their twins elsewhere."""
+    """Return the Triton kernels for a GPU, their twins elsewhere."""
     if X.device.type != "cuda":
         return exact_torch
     from lookalike.kernels.gpu import exact_triton

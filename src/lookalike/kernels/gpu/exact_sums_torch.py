@@ -16,7 +16,7 @@ class SumTerms(NamedTuple):
     X: torch.Tensor  # (n, d)
     row: torch.Tensor | None  # which rows; all of them in order when None
     center: torch.Tensor  # of each of these
-    n_added: int  # so many are added, the others taken away
+    n_added: int  # this many are added, the others taken away
     n_centers: int
     square: torch.Tensor  # (n,) |x - shift|^2
     weight: torch.Tensor | None  # (n,)

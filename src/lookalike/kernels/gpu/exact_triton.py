@@ -304,7 +304,7 @@ def choose(least: torch.Tensor, bounds: Bounds, wanted: CandidateRequest) -> Can
     size, k, capacity, reach = wanted
     n_queries, n_groups = least.shape
     together = min(4096, max(1024, triton.next_power_of_2(4 * k)))
-    few = n_queries <= FEW_QUERIES  # programs that leave most of the card idle: wider ones
+    few = n_queries <= FEW_QUERIES  # programs that leave most of the GPU idle: wider ones
     together = 4096 if few else together
     candidate = torch.zeros((n_queries, capacity), dtype=torch.int32, device=least.device)
     count = torch.empty(n_queries, dtype=torch.int32, device=least.device)

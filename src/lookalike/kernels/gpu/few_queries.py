@@ -15,7 +15,7 @@ WIDEST = 4096  # keys of a query that are compared with each other
 
 
 class FewQueries:
-    """A search of so many queries for so many neighbors, as a graph of the card.
+    """A search of this many queries for this many neighbors, as a graph of the GPU.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Sums of Gaussian kernels over rows on a card, class by class, in float64."""
+"""Sums of Gaussian kernels over rows on a GPU, class by class, in float64."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CLOSE = 1e-10  # error of a kernel beyond which differences are taken instead of
 
 
 class CardKernelSums:
-    """Rows of known classes on a card.
+    """Rows of known classes on a GPU.
 
     Squared distances come from one product of matrices about the mean of the rows where its
     rounding is proven to change no kernel by more than 1e-10, from differences elsewhere.

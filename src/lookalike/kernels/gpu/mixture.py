@@ -1,4 +1,4 @@
-r"""The sums of EM of a Gaussian mixture, of rows on a card, in float64.
+r"""The sums of EM of a Gaussian mixture, of rows on a GPU, in float64.
 
 Log densities are linear in the products of columns,
 

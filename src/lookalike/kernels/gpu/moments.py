@@ -1,4 +1,4 @@
-"""Count, mean, scatter, smallest and largest value of every column of rows on a card."""
+"""Count, mean, scatter, smallest and largest value of every column of rows on a GPU."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Gaussian basis functions of rows on a card, and leave-one-out errors of ridge regressions."""
+"""Gaussian basis functions of rows on a GPU, and leave-one-out errors of ridge regressions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mean and scatter matrix of rows on a card, in float64."""
+"""Mean and scatter matrix of rows on a GPU, in float64."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lookalike.typing import AnyArray, Array
 SHIFT_ROWS = 64  # of which the middle is taken out of all rows
 BLOCK_BYTES = 2**30  # of rows that are float64 at a time
 PANEL = 128  # columns of which the products with those before them are formed together
-LARGE = 2**20  # bytes whose copy from the card is worth a buffer
+LARGE = 2**20  # bytes whose copy from the GPU is worth a buffer
 ALIGNED = 16  # columns: other edges of panels make slow products
 
 

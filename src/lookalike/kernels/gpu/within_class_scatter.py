@@ -1,4 +1,4 @@
-"""Weight and mean of every class, and the scatter within the classes, of rows on a card."""
+"""Weight and mean of every class, and the scatter within the classes, of rows on a GPU."""
 
 from __future__ import annotations
 

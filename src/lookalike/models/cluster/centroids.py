@@ -82,7 +82,7 @@ class CenterModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixi
         require_finite(chunk.X, chunk.offset, columns)
         return nearest_centers(chunk.X, self.cluster_centers_, unit=self.metric == "cosine")
 
-    _nearest.on_card = True  # type: ignore[attr-defined]  # of a function
+    _nearest.on_gpu = True  # type: ignore[attr-defined]  # of a function
 
     def transform(self, X: object) -> TableLike:
         """Return the distance of each row to every center."""

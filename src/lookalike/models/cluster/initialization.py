@@ -103,7 +103,7 @@ class Initialization:
         if centers.ndim != 2 or len(centers) != k:
             raise ShapeError(
                 f"The shape of the initial centers {centers.shape} does not match the number of "
-                f"clusters {k}. Give one row a center."
+                f"clusters {k}. Give one row per center."
             )
         if centers.shape[1] != d:
             raise ShapeError(

@@ -42,7 +42,7 @@ class KCenter(CenterModel):
     random_state : int, RandomState or None
         Seed of "random". None means 0.
     engine : {"auto", "memory", "stream", "dask", "gpu"}, default="auto"
-        Where the computation runs; beyond memory there is one pass a center.
+        Where the computation runs; beyond memory there is one pass per center.
     n_jobs : int, optional
         Threads; None means the setting of :func:`lookalike.config`.
 
@@ -96,7 +96,7 @@ class KCenter(CenterModel):
         extent = self._extent(source, decisions)
         if extent.rows < k:
             raise ParameterError(
-                f"n_samples={extent.rows} should be >= n_clusters={k}. Give more rows, or ask for "
+                f"n_samples={extent.rows} should be >= n_clusters={k}. Give more rows, or choose "
                 "fewer centers."
             )
         rows = self._lloyd_rows(source, extent, sp.issparse(X), decisions)

@@ -188,7 +188,7 @@ class KMeans(CenterModel):
         if extent.weighted < self.n_clusters:
             raise ParameterError(
                 f"n_samples={extent.weighted} should be >= n_clusters={self.n_clusters}. Give more "
-                "rows (those without weight do not count), or ask for fewer centers."
+                "rows (those without weight do not count), or choose fewer centers."
             )
         if self.algorithm == "elkan":
             decisions.add("algorithm", "lloyd with exact bounds", "elkan gives the same result")

@@ -51,7 +51,7 @@ class LloydRows(Protocol):
 
 
 class InMemoryLloyd:
-    """Rows in memory, on all threads, or on a card: bounds and short codes save work."""
+    """Rows in memory, on all threads, or on a GPU: bounds and short codes save work."""
 
     def __init__(
         self,
@@ -188,7 +188,7 @@ def arithmetic_of(extent: Range, *, sparse: bool, unit: bool) -> LloydArithmetic
     largest = float(size.max(initial=0.0))
     if largest > 0 and not USUAL[0] < largest < USUAL[1]:
         raise ParameterError(
-            f"X spans {2 * largest:.3g} in its widest column, whose square leaves float64. "
+            f"X spans {2 * largest:.3g} in its widest column, whose square overflows float64. "
             f"Multiply X by {1 / largest:.0e} first."
         )
     sizes = np.concatenate([size, [1.0, float(np.square(size).sum()) * (1 + 2**-40)]])
@@ -280,5 +280,5 @@ def _chunk_assignment(
         key = to_host(rows.keys(centers, labels))
         return to_host(labels), _total(key, chunk.weight, size, extent)
 
-    assign.on_card = True  # type: ignore[attr-defined]
+    assign.on_gpu = True  # type: ignore[attr-defined]
     return assign

@@ -35,7 +35,7 @@ from lookalike.validation import check_choice, check_float, check_int, check_ran
 
 BACKENDS = ("sklearn", "torch")
 SOLVERS = ("auto", "lbfgs", "adam")
-FEW_NUMBERS = 1_000_000  # up to so many in X, all rows are trained on at once
+FEW_NUMBERS = 1_000_000  # up to this many in X, all rows are trained on at once
 
 
 class AutoEncoder(ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignore[misc]
@@ -79,7 +79,7 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignore
     early_stopping : bool, default=False
         Whether Adam stops by the error of the `validation_fraction` of rows that it sets aside.
     n_init : int, default=1
-        Trainings from different starts, of which the one with the least loss is kept.
+        Trainings from different starts, of which the one with the lowest loss is kept.
     random_state : int, RandomState or None, default=0
         Draws the starting weights and the batches; the same number gives the same network.
     backend : {"sklearn", "torch"}, default="sklearn"
@@ -216,7 +216,7 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignore
         return 1 - error / total if total > 0 else 1.0
 
     def _config(self, numbers: int, decisions: Decisions) -> MLPRegressor:
-        """Return the layers and the training, for so many `numbers` in X."""
+        """Return the layers and the training, for this many `numbers` in X."""
         middle = int(self.n_components)
         several = isinstance(self.hidden, Iterable) and getattr(self.hidden, "ndim", 1) == 1
         sizes = self.hidden if several else (self.hidden,)
@@ -285,7 +285,7 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignore
         return np.where(constant | (spread == 0), 1.0, spread)
 
     def _best_of(self, rows: Array, config: MLPRegressor, decisions: Decisions) -> Training:
-        """Return the training with the least loss of `n_init`."""
+        """Return the training with the lowest loss of `n_init`."""
         rng = check_random_state(self.random_state)
         with single_threaded_blas():
             trainings = [

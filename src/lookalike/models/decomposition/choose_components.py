@@ -81,7 +81,7 @@ def choose_components(
     rows = as_rows(X)
     target = as_labels(y) if is_classifier(model) else read_numbers(y)[0].squeeze()
     if len(rows) != len(target):
-        raise ParameterError(f"X has {len(rows)} rows, y {len(target)}. Give one y a row.")
+        raise ParameterError(f"X has {len(rows)} rows, y {len(target)}. Give one y per row.")
     folds, score = checked_folds(cv, rows, target, model), checked_scorer(model, scoring)
     most = min(max_components, rows.shape[1], min(len(train) for train, _ in folds) - 1)
     scores = np.empty((len(folds), most))

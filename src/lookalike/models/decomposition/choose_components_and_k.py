@@ -32,12 +32,12 @@ class ComponentChoice(NamedTuple):
 
     @property
     def best(self) -> tuple[int, int]:
-        """The M and K of least error: the fewest components, then the fewest neighbors."""
+        """The M and K of lowest error: the fewest components, then the fewest neighbors."""
         m, k = np.unravel_index(self.error.argmin(), self.error.shape)
         return int(self.components[m]), int(self.k[k])
 
     def pipeline(self, X: object, y: object) -> Pipeline:
-        """Return the PCA and the neighbors of least error, fitted to the rows of the choice.
+        """Return the PCA and the neighbors of lowest error, fitted to the rows of the choice.
 
         The components are those of the choice: the rows are not decomposed again.
         """

@@ -77,7 +77,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignore[m
     n_jobs : int, optional
         Threads of engines and callable kernels.
     landmarks : int, optional
-        Use so many rows, drawn at random, to span the space (Nyström), so that no n x n matrix
+        Use this many rows, drawn at random, to span the space (Nyström), so that no n x n matrix
         is needed and rows may come from a file, a stream or a cluster. What of the variance
         they leave out is measured on all rows and written to `decisions_`.
     preimage : {"ridge", "fixed-point", "exact"}

@@ -109,7 +109,7 @@ def require_kernel_in_range(K: Array) -> None:
     """Raise where a kernel of very large rows left the range of numbers."""
     if not np.isfinite(K.sum()) and not np.isfinite(K).all():
         raise MagnitudeError(
-            "The kernel of these rows leaves the range of numbers. Rescale the rows, for example "
+            "The kernel of these rows overflows float64. Rescale the rows, for example "
             "with StandardScaler."
         )
 
@@ -192,7 +192,9 @@ def _check_together(model: KernelPCA) -> None:
             "Give the rows and the name of the kernel."
         )
     if model.landmarks is not None and precomputed:
-        raise ParameterError("landmarks= spare the Gram matrix, and kernel='precomputed' gives it.")
+        raise ParameterError(
+            "landmarks= avoids the Gram matrix, and kernel='precomputed' gives it."
+        )
     if model.landmarks is not None and model.eigen_solver != "auto":
         raise ParameterError(
             f"eigen_solver={model.eigen_solver!r} solves the n x n problem, which landmarks= "

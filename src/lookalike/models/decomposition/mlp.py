@@ -86,7 +86,7 @@ def train_at_once(X: Array, config: MLPRegressor) -> Training:
 def train_by_epochs(epochs: Epochs, config: MLPRegressor, validation: Array | None) -> Training:
     """Train until the loss, or the error of the rows of `validation`, has stopped falling.
 
-    With validation rows, the network of least error on them is returned.
+    With validation rows, the network of lowest error on them is returned.
     """
     losses: list[float] = []
     errors: list[float] = []

@@ -114,7 +114,7 @@ class PCAPlan:
     def solve(self, source: Source, engine: Engine, decisions: Decisions) -> tuple[Solved, float]:
         """Read the rows and find their principal components; times which power of two, too.
 
-        Rows whose squares leave the range of numbers are read again, brought near 1.
+        Rows whose squares leave the range of float64 are read again, brought near 1.
         """
         try:
             return self._solve(source, engine, decisions), 1.0

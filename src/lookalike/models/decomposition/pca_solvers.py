@@ -47,7 +47,7 @@ class PCASolution(NamedTuple):
     rank: int
     total: float  # the variance along all directions
     column_variance: Array
-    directions: Callable[[int], Array]  # gives the first so many, one a row
+    directions: Callable[[int], Array]  # gives the first this many, one per row
 
 
 def by_covariance(gathered: CountedState[Moments], ddof: int, products: np.dtype) -> PCASolution:

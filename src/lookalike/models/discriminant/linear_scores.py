@@ -13,7 +13,7 @@ from lookalike.kernels.transform import map_rows
 from lookalike.models.estimator import Model
 from lookalike.typing import AnyArray, Array
 
-FAR = 2.0**-600  # brings rows whose scores leave float64 back into it
+FAR = 2.0**-600  # brings rows whose scores leave the range of float64 back into it
 DECIDED = 2.0**1000  # scores of such rows: no two that differ come near each other
 
 

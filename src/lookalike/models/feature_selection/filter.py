@@ -183,7 +183,7 @@ class SelectByFilter(Selector):
             check_float("alpha", self.alpha, least=0.0, most=1.0)
             if self.k != "fdr":
                 raise ParameterError(
-                    f"alpha={self.alpha} is a false discovery rate, and k={self.k!r} asks for "
+                    f"alpha={self.alpha} is a false discovery rate, and k={self.k!r} has "
                     "none. Give k='fdr', or leave alpha out."
                 )
         if self.redundancy and self.score_func in UNSUPERVISED:
@@ -218,7 +218,7 @@ class SelectByFilter(Selector):
         if scores.shape != (len(rows.columns),):
             raise ShapeError(
                 f"score_func returned shape {scores.shape} for {len(rows.columns)} columns. "
-                "Return one score a column, or a pair of scores and p-values."
+                "Return one score per column, or a pair of scores and p-values."
             )
         columns = Columns().finalize(Columns().update(Columns().init(len(scores)), chunk))
         p = None if pvalues is None else np.asarray(pvalues, np.float64)
@@ -266,7 +266,7 @@ class SelectByFilter(Selector):
             return np.flatnonzero(usable & self._discovered(pvalues))
         count = self._count(usable)
         if not isinstance(self.k, (str, float)) and count < self.k:
-            decisions.add("k", count, f"k={self.k}, and so many columns vary")
+            decisions.add("k", count, f"k={self.k}, and this many columns vary")
         return order[:count]
 
     def _discovered(self, pvalues: Array | None) -> AnyArray:

@@ -40,7 +40,7 @@ class Redundancy(NamedTuple):
 def feature_redundancy(
     X: object, *, measure: str = "pearson", **options: Unpack[FilterOptions]
 ) -> Redundancy:
-    """Measure how much every pair of columns has in common, in one pass a column.
+    """Measure how much every pair of columns has in common, in one pass per column.
 
     Parameters
     ----------

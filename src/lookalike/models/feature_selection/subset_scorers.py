@@ -178,7 +178,7 @@ def _squarable(X: AnyArray) -> AnyArray:
         total = X.shape[1] * (2.0 * reach) ** 2
     if not np.isfinite(total):
         raise ShapeError(
-            f"The columns reach {reach:.3g} to each side, and squared distances leave the range "
+            f"The columns reach {reach:.3g} to each side, and squared distances overflow the range "
             "of float64. Divide the columns by a constant."
         )
     return X

@@ -25,13 +25,13 @@ def principal_axes(covariance: Array, n_axes: int | None = None) -> tuple[Array,
     covariance : ndarray of shape (d, d)
         Symmetric.
     n_axes : int, optional
-        How many directions are returned, one a row; all of them when None. Variances are all
+        How many directions are returned, one per row; all of them when None. Variances are all
         returned.
     """
     n_features = len(covariance)
     if not np.isfinite(covariance).all():
         raise MagnitudeError(
-            "The values are so large that their squares leave the range of numbers. Rescale the "
+            "The values are so large that their squares overflow float64. Rescale the "
             "rows, for example with StandardScaler."
         )
     eigen = Symmetric(covariance)
@@ -70,7 +70,7 @@ def settled_axes(
     Parameters
     ----------
     vectors : callable
-        Gives the first so many directions, one a row, for any number up to the rank.
+        Gives the first this many directions, one per row, for any number up to the rank.
     variance : ndarray
         Along all directions known, falling, zero beyond the rank.
     rank, n_axes, n_features : int

@@ -32,7 +32,7 @@ def leading_pairs(
     tolerance : float
         Stops when every residual is below this part of the largest eigenvalue.
     passes : int
-        Stops after so many applications at the latest.
+        Stops after this many applications at the latest.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Rows whose squares leave float64: noticed by their moments, and brought near 1."""
+"""Rows whose squares leave the range of float64: noticed by their moments, and brought near 1."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def require_range(scatter: Array, *, least: float = LEAST, most: float = np.inf)
     largest = squares.max(initial=0.0)
     if not np.isfinite(scatter).all() or not least <= largest <= most:
         raise MagnitudeError(
-            "The values are so large or so small that their squares leave the range of numbers. "
+            "The values are so large or so small that their squares overflow or underflow float64. "
             "Rescale the rows, for example with StandardScaler."
         )
 
@@ -89,7 +89,7 @@ def brought_near_one(source: Source, engine: Engine, decisions: Decisions) -> tu
 def column_deviations(
     summary: ColumnSummary, source: Source, engine: Engine | None, *, ddof: int = 0
 ) -> Array:
-    """Return the deviation of every column, also where its square leaves float64.
+    """Return the deviation of every column, also where its square leaves the range of float64.
 
     Such columns are read again, each times a power of two; without an engine they are an error.
     """

@@ -20,7 +20,7 @@ from lookalike.settings import require_memory
 from lookalike.typing import Array
 
 GRAM_ROWS = 4000  # products of all pairs are formed up to this size of the smaller side
-GRAM_SHARE = 8  # and pay where more than one in so many singular values is wanted
+GRAM_SHARE = 8  # and pay where more than one in this many singular values is wanted
 SMALL = 256  # below this the products of all pairs always pay
 TOLERANCE = 1e-7  # of a residual, relative to its eigenvalue; values are then good to its square
 ILL_CONDITIONED = 1e-3  # smallest by largest singular value below which vectors are recomputed
@@ -51,7 +51,7 @@ def truncated_svd(X: sp.csr_array, n_components: int) -> Svd:
     values : ndarray of shape (k,)
         The singular values.
     right : ndarray of shape (k, n_columns)
-        The right vectors, one direction a row.
+        The right vectors, one direction per row.
     projected : ndarray of shape (n_rows, k)
         :math:`X V_M`.
     solver : Decision
@@ -59,7 +59,7 @@ def truncated_svd(X: sp.csr_array, n_components: int) -> Svd:
         largest singular value.
     """
     scale = scale_of(float(np.abs(X.data).max(initial=0.0)))
-    if scale != 1.0:  # products of the values would leave float64
+    if scale != 1.0:  # products of the values would leave the range of float64
         values, right, projected, decision = truncated_svd(X * scale, n_components)
         return values / scale, right, projected / scale, decision
     flat = X.shape[0] <= X.shape[1]
@@ -107,8 +107,8 @@ def _solve(rows: sp.csr_array, n_components: int) -> tuple[str, Array]:
 def _afford(n_rows: int) -> None:
     require_memory(
         3 * 8 * n_rows**2,
-        f"So many components of {n_rows} rows or columns take",
-        f"Ask for fewer than {n_rows // 2}, or raise lookalike.config(memory=…).",
+        f"That many components of {n_rows} rows or columns take",
+        f"Choose fewer than {n_rows // 2}, or raise lookalike.config(memory=…).",
     )
 
 

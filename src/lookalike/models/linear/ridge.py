@@ -43,7 +43,7 @@ class RidgeRegression(R2Mixin, Model):
     Parameters
     ----------
     alpha : float or "loo", default="loo"
-        The L2 penalty; or the one of least leave-one-out error. 0 is least squares.
+        The L2 penalty; or the one of lowest leave-one-out error. 0 is least squares.
     fit_intercept : bool, default=True
         Whether there is a :math:`b_0`, which has no penalty.
     target_range : pair of float, optional
@@ -56,7 +56,7 @@ class RidgeRegression(R2Mixin, Model):
     ----------
     coef_ : ndarray of shape (n_features,) or (n_outputs, n_features)
         w: what a unit of each feature adds to the prediction. :func:`lookalike.report.plots.ridge.
-        plot_coefficients` shows it as a picture.
+        plot_coefficients` shows it as an image.
     intercept_ : float or ndarray of shape (n_outputs,)
         :math:`b_0`.
     alpha_ : float
@@ -98,8 +98,8 @@ class RidgeRegression(R2Mixin, Model):
     def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
         """Fit the coefficients to `X`, any table of numbers.
 
-        `y` holds finite numbers, one or several a row, and is None where `X` is a source that holds
-        them. A row of weight two counts as that row twice, one of weight zero as absent.
+        `y` holds finite numbers, one or several per row, and is None where `X` is a source that
+        holds them. A row of weight two counts as that row twice, one of weight zero as absent.
         """
         self._check_parameters(X)
         decisions = Decisions()
@@ -119,7 +119,7 @@ class RidgeRegression(R2Mixin, Model):
             mse = np.array([solved.loo_error(a) for a in tried])
             curve = {"alpha": tried, "mse": mse}
             alpha = float(tried[mse.argmin()])
-            decisions.add("alpha", f"{alpha:.4g}", f"least leave-one-out error of {GRID} tried")
+            decisions.add("alpha", f"{alpha:.4g}", f"lowest leave-one-out error of {GRID} tried")
         else:
             alpha = float(self.alpha)
         coef, intercept = solved.weights(alpha)
@@ -149,7 +149,7 @@ class RidgeRegression(R2Mixin, Model):
         return np.asarray(np.clip(scores, *self._range()))
 
     def _targets(self, y: object, n_rows: int) -> tuple[Array, bool]:
-        """Return the targets as (rows, outputs), and whether they were one a row."""
+        """Return the targets as (rows, outputs), and whether they were one per row."""
         if y is None:
             raise missing_target("RidgeRegression")
         targets, flat = read_numbers(y)

@@ -85,7 +85,7 @@ class NeighborMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
         ``ForestNeighborsClassifier()``; or ``"precomputed"``: `X` is then the pair (distance,
         row) that `kneighbors` returns, or a sparse matrix of `kneighbors_graph`.
     quality_rows : int, default=500
-        Measure the map on at most so many rows, drawn at random, against all others.
+        Measure the map on at most this many rows, drawn at random, against all others.
     random_state : int, RandomState or None
         Seed of jitter, negative samples and the sample that is measured. None means 0.
     n_jobs : int, optional

@@ -22,7 +22,7 @@ ORDERED_GROWTH = 16  # times as many next, for those that are farther
 
 
 RowOrder: TypeAlias = Callable[[Rows, int], Rows]
-"""Returns so many other rows by distance to each of some rows, nearest first."""
+"""Returns this many other rows by distance to each of some rows, nearest first."""
 
 
 class MapQuality(NamedTuple):
@@ -32,7 +32,7 @@ class MapQuality(NamedTuple):
     continuity: float  # 1 less the penalty of true neighbors by their rank on the map
     neighbor_preservation: float  # share of the true neighbors that are map neighbors
     n_neighbors: int
-    n_rows: int  # the measures are means over so many rows
+    n_rows: int  # the measures are means over this many rows
 
 
 class TornNeighbors(NamedTuple):
@@ -83,7 +83,7 @@ def map_quality(
     metric : str, Metric or function, default="euclidean"
         Between rows of `X`; the map is Euclidean.
     max_rows : int, optional
-        Measure at most so many rows, drawn at random, against all others; None means all.
+        Measure at most this many rows, drawn at random, against all others; None means all.
     random_state : int, RandomState or None, default=0
         Seed of the sample.
 
@@ -138,7 +138,7 @@ def torn_neighbors(
 ) -> TornNeighbors:
     """Return, for every row, which neighbors the map tore away and which it only seems to show.
 
-    A true neighbor is torn away where it is not among the ``reach * n_neighbors`` nearest rows on
+    A true neighbor is torn where it is not among the ``reach * n_neighbors`` nearest rows on
     the map; a map neighbor is false where it is not among as many true ones.
 
     Parameters
@@ -271,7 +271,7 @@ def check_neighbors(n_neighbors: object, n: int) -> int:
     if 2 * k >= n:
         raise ParameterError(
             f"n_neighbors={k} is not less than half of the {n} rows of the map, as ranks "
-            f"ask for. Give n_neighbors <= {max((n - 1) // 2, 0)}."
+            f"require. Give n_neighbors <= {max((n - 1) // 2, 0)}."
         )
     return k
 
@@ -303,7 +303,7 @@ def as_neighbor_rows(neighbors: object, n: int) -> Rows:
 def require_rows(n_rows: int, n_points: int) -> None:
     """Raise unless every row has a place on the map."""
     if n_rows != n_points:
-        raise ShapeError(f"X has {n_rows} rows and X_embedded {n_points}. Give one place a row.")
+        raise ShapeError(f"X has {n_rows} rows and X_embedded {n_points}. Give one place per row.")
 
 
 def _shared(few: Rows, many: Rows) -> Array:

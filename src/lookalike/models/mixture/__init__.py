@@ -1,4 +1,4 @@
-"""Gaussian mixtures, fitted by EM, and the classifier made of one mixture a class."""
+"""Gaussian mixtures, fitted by EM, and the classifier made of one mixture per class."""
 
 from lookalike.lazy import lazy_names
 

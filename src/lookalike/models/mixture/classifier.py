@@ -32,7 +32,7 @@ class GaussianMixtureClassifier(AccuracyMixin, Model):
               p(x | c) = \sum_k \pi_{ck}\, N(x | \mu_{ck}, \Sigma_{ck})
 
     [Barber, 14.3]. Between the kernel classifier, which puts a Gaussian on every row, and one
-    Gaussian a class. Where a row is so far off that every density leaves float64, the prior
+    Gaussian per class. Where a row is so far off that every density underflows, the prior
     decides, as in the source.
 
     Parameters

@@ -31,7 +31,7 @@ class CovarianceType(ABC):
     ) -> Array:
         """Return the covariances of greatest likelihood, or of greatest posterior with a prior.
 
-        The prior counts for so many rows in every component, with these variances of the columns.
+        The prior counts for this many rows in every component, with these variances of the columns.
         """
 
     @abstractmethod
@@ -40,7 +40,7 @@ class CovarianceType(ABC):
 
     @abstractmethod
     def of_each(self, public: Array, n_components: int, n_features: int) -> Array:
-        """Return what users see as one covariance a component."""
+        """Return what users see as one covariance per component."""
 
     @abstractmethod
     def n_parameters(self, n_components: int, n_features: int) -> int:
@@ -201,14 +201,14 @@ def covariance_limits(
     reg_covar: float,
     decisions: Decisions,
 ) -> tuple[Array, Array]:
-    """Return the least variances of the columns and those of the prior, from the data's scale."""
+    """Return the minimum variances of the columns and those of the prior, from the data's scale."""
     flat = ~(variances > (1e-14 * np.abs(mean)) ** 2)
     if flat.any():
         usual = float(variances[~flat].mean()) if not flat.all() else 1.0
         variances = np.where(flat, usual, variances)
         if reg_covar > 0:
             decisions.add(
-                "covariance", f"least variance for {flat.sum()} columns", "they are constant"
+                "covariance", f"minimum variance for {flat.sum()} columns", "they are constant"
             )
     variances = kind.even(variances)
     return float(reg_covar) * variances, variances / n_components ** (2 / len(variances))

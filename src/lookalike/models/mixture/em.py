@@ -73,7 +73,7 @@ class EM:
     covariance_type : CovarianceType
         How covariances are estimated.
     floor : ndarray of shape (d,)
-        The least variance along each column.
+        The minimum variance along each column.
     prior_count, prior_variance : float and ndarray of shape (d,)
         Rows that the prior counts for in every component, 0 without one, and their variances.
     shift : ndarray of shape (d,)

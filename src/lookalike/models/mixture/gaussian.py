@@ -70,7 +70,7 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
     tol : float, default=1e-3
         Rise of the log-likelihood a row below which EM ends.
     reg_covar : float, default=1e-6
-        The least variance of a component along any direction, as a part of the variance of the
+        The minimum variance of a component along any direction, as a part of the variance of the
         columns: a floor, which costs nothing where it is not reached and knows no unit. 0 means
         none; then a component that collapses is an error.
     max_iter : int, default=100
@@ -83,7 +83,7 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
         Initial parameters that are given.
     prior : float, optional
         Shrinks every covariance towards that of the columns divided by
-        :math:`K^{2/d}`, as if so many rows more had been seen by each component. `lower_bound_`
+        :math:`K^{2/d}`, as if this many rows more had been seen by each component. `lower_bound_`
         then counts the prior in.
     random_state : int or RandomState, optional
         Seed of the initialization.
@@ -183,7 +183,7 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
         return self._map_components(lambda X, of, n: responsibilities(X, of, threads=n)[0], X)
 
     def score_samples(self, X: object) -> AnyArray:
-        """Return log p(x) of every row; where it leaves float64, the least finite number."""
+        """Return log p(x) of every row; where it overflows, the least finite number."""
         return self._map_components(lambda X, of, n: densities(X, of, threads=n), X)
 
     def score(self, X: object, y: object = None) -> float:
@@ -271,7 +271,7 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
             require_finite(chunk.X, chunk.offset, columns)
             return function(chunk.X, components, threads)
 
-        of_chunk.on_card = True  # type: ignore[attr-defined]
+        of_chunk.on_gpu = True  # type: ignore[attr-defined]
         return self._map_chunks(of_chunk, X)
 
     def _components(self) -> Components:
@@ -314,13 +314,13 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
         if self.n_components not in CHOSEN and n_rows < int(self.n_components):
             raise ShapeError(
                 f"Expected n_samples >= n_components but got n_components = {self.n_components}, "
-                f"n_samples = {n_rows}. Ask for fewer components."
+                f"n_samples = {n_rows}. Choose fewer components."
             )
         size = np.maximum(np.abs(summary.least), np.abs(summary.most))
         if size.max() > LARGEST:
             column = source.columns[int(size.argmax())].name
             raise ParameterError(
-                f"Column {column!r} holds {size.max():.3g}, whose square leaves float64. "
+                f"Column {column!r} holds {size.max():.3g}, whose square overflows float64. "
                 f"Divide it so that values stay below {LARGEST:g}."
             )
 
@@ -351,11 +351,13 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
         if at_floor.any():
             listed = ", ".join(map(str, np.flatnonzero(at_floor)))
             decisions.add(
-                "covariance", f"least variance for components {listed}", "flat along a direction"
+                "covariance",
+                f"minimum variance for components {listed}",
+                "their rows do not vary along a direction",
             )
             warnings.warn(
                 f"The rows of components {listed} do not vary along some direction: reg_covar="
-                f"{self.reg_covar:g} sets their least variance. Use fewer components or columns.",
+                f"{self.reg_covar:g} sets their minimum variance. Use fewer components or columns.",
                 UserWarning,
                 stacklevel=4,
             )

@@ -51,7 +51,7 @@ def checked_parameters(
         if given_means.shape != shape:
             raise ShapeError(
                 f"The parameter 'means' should have the shape of ({shape[0]}, {shape[1]}), but "
-                f"got {given_means.shape}. Give one row a component."
+                f"got {given_means.shape}. Give one row per component."
             )
     if precisions is not None:
         given = as_finite(
@@ -78,7 +78,7 @@ def first_mixture(
 def grow_by_bic(
     em: EM, weight: float, max_iter: int, tol: float
 ) -> tuple[EMRun, dict[str, AnyArray]]:
-    r"""Return the run of least BIC: components are split one by one while BIC falls.
+    r"""Return the run of lowest BIC: components are split one by one while BIC falls.
 
     .. math:: \mathrm{BIC} = -2 \log p(X) + p \log N
     """
@@ -131,11 +131,11 @@ def _bic(em: EM, run: EMRun, weight: float) -> float:
 
 
 def _checked_weights(given: object, n_components: int) -> Array:
-    weights = as_finite(given, "weights_init", "Give one a component.", error=ParameterError)
+    weights = as_finite(given, "weights_init", "Give one per component.", error=ParameterError)
     if weights.shape != (n_components,):
         raise ShapeError(
             f"The parameter 'weights' should have the shape of ({n_components},), but got "
-            f"{weights.shape}. Give one a component."
+            f"{weights.shape}. Give one per component."
         )
     if not np.all((weights >= 0) & (weights <= 1)):
         raise ParameterError(

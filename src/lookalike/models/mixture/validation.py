@@ -59,7 +59,7 @@ def grow(
         run, curve = grow_by_bic(em, weight, max_iter, tol)
     else:
         run, curve = grow_by_validation(em, source, weight, max_iter, tol)
-    reason = "least BIC" if how == "bic" else "greatest held-out likelihood"
+    reason = "lowest BIC" if how == "bic" else "highest held-out likelihood"
     em.decisions.add("n_components", len(run.mixture.weights), reason)
     return run, curve
 

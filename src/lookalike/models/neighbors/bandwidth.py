@@ -52,7 +52,8 @@ class BandwidthSelectionMixin(SelectionMixin):
             self.curve_ = {"bandwidth": tried, **self._scores(held_out, tried)}
             name, loss = list(self.curve_.items())[-1]
             self.bandwidth_ = float(tried[loss.argmin()])
-            reason = f"least {self.bandwidth} {name} of {GRID} tried"
+            how = "leave-one-out" if self.bandwidth == "loo" else "cross-validated"
+            reason = f"lowest {how} {name} of {GRID} tried"
             self.decisions_.put("bandwidth", f"{self.bandwidth_:.4g}", reason)
         elif groups is not None:
             raise ParameterError("groups matter where a bandwidth is chosen. Give 'loo' or 'cv'.")

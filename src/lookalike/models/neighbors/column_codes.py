@@ -102,7 +102,7 @@ class MemberCodes:
         return len(self.items) + max(new, default=0)
 
     def widened(self, width: int) -> MemberCodes:
-        """Return codes with so many columns."""
+        """Return codes with this many columns."""
         return MemberCodes(self.items, width)
 
     def extended(self, source: Source, engine: Engine) -> MemberCodes:

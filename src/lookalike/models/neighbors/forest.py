@@ -74,7 +74,7 @@ class ForestNeighbors(TreeNeighbors):
             errors.append(self._error(grown[-1].out_of_bag(), targets))
         best = int(np.nanargmin([*errors, np.inf])) % len(sizes)
         if len(sizes) > 1:
-            why = f"least out-of-bag error, {errors[best]:.4g}"
+            why = f"lowest out-of-bag error, {errors[best]:.4g}"
             decisions.add("min_samples_leaf", str(sizes[best]), why)
         self._forest, self._shift, self._scale = grown[best], shift, scale
         self.min_samples_leaf_, self.n_samples_fit_ = sizes[best], len(rows)

@@ -39,7 +39,8 @@ class ForestNeighborsClassifier(TreeClassifierMixin, ForestNeighbors):
     max_features : "sqrt", "log2", int, float or None, default="sqrt"
         Features tried at a node: their number or share; all when None.
     min_samples_leaf : int or "oob", default=1
-        The least rows of a leaf; or the one of 1, 2, 5, 10, 20 of least out-of-bag error.
+        The minimum number of rows of a leaf; or the one of 1, 2, 5, 10, 20 of lowest
+        out-of-bag error.
     max_depth : int, optional
         The most splits from the root to a leaf.
     bootstrap : bool, default=True
@@ -58,7 +59,7 @@ class ForestNeighborsClassifier(TreeClassifierMixin, ForestNeighbors):
     oob_errors_ : dict
         The same of every `min_samples_leaf` tried.
     min_samples_leaf_ : int
-        The least rows of a leaf.
+        The minimum number of rows of a leaf.
     classes_ : ndarray of shape (n_classes,)
         The labels in sorted order.
     decisions_ : Decisions

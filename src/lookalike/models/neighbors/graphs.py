@@ -47,7 +47,7 @@ class NeighborGraphs:
 
 
 def ragged(values: AnyArray, start: Rows) -> AnyArray:
-    """Return an array of arrays, one a query, of values joined one query after the other."""
+    """Return an array of arrays, one per query, of values joined one query after the other."""
     parts = np.empty(len(start) - 1, dtype=object)
     parts[:] = np.split(values, start[1:-1])
     return parts

@@ -157,7 +157,8 @@ class KSelectionMixin(SelectionMixin):
         if self.n_neighbors in self._chosen:
             self.selection_ = self.select(groups=groups)
             best = self.selection_.best(self.n_neighbors, name_of(self._weighing))
-            reason = f"least {self.n_neighbors} error of 1 to {self.selection_.k[-1]}"
+            how = "leave-one-out" if self.n_neighbors == "loo" else "cross-validated"
+            reason = f"lowest {how} error of 1 to {self.selection_.k[-1]}"
             self.decisions_.add("n_neighbors", best, reason)
             root, odd = self.selection_.guides.values()
             guides = f"{root}" if root == odd else f"{root}, odd {odd}"

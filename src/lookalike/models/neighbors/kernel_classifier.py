@@ -62,7 +62,7 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, KernelClassifier):
     ----------
     bandwidth : float, "loo" or "cv", default="loo"
         :math:`\sigma`, the standard deviation of the Gaussians, the root of the
-        :math:`\sigma^2` of [Barber, 14.3]; or the one of least leave-one-out or `folds`-fold log
+        :math:`\sigma^2` of [Barber, 14.3]; or the one of lowest leave-one-out or `folds`-fold log
         loss. Of more than 1000 rows a fixed sample is held out.
     background : bool, default=True
         Whether every class has the wide component.
@@ -130,7 +130,7 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, KernelClassifier):
         self._soft: KernelSums | None = None
         if isinstance(self._fit_X, np.ndarray):
             given = targets.codes[:, 0], len(self.classes_), weight, self._threads()
-            device = getattr(self._engine(open_source(everyone)), "device", None)  # of a card
+            device = getattr(self._engine(open_source(everyone)), "device", None)  # of a GPU
             self._soft = KernelSums(everyone, *given, device=device)
 
     def _make_ready(self) -> None:

@@ -25,7 +25,7 @@ class RBFSmoother(KernelSmoothing, NeighborsRegressor):
     Parameters
     ----------
     bandwidth : float, "loo", "cv" or "rule", default="loo"
-        r; or the one of least leave-one-out or `folds`-fold squared error; or
+        r; or the one of lowest leave-one-out or `folds`-fold squared error; or
         :math:`N^{-1/(2d)}` [UGR], which assumes columns of unit scale.
     kernel : {"gaussian", "window", "epanechnikov"}, default="gaussian"
         :math:`\phi(z) = e^{-z^2 / 2}`, :math:`[z \le 1]`, or :math:`\max(0, 1 - z^2)`.

@@ -31,7 +31,7 @@ class RBFSmootherClassifier(KernelSmoothing, KernelClassifier):
     Parameters
     ----------
     bandwidth : float, "loo", "cv" or "rule", default="loo"
-        r; or the one of least leave-one-out or `folds`-fold squared error of the shares; or
+        r; or the one of lowest leave-one-out or `folds`-fold squared error of the shares; or
         :math:`N^{-1/(2d)}` [UGR], which assumes columns of unit scale.
     kernel : {"gaussian", "window", "epanechnikov"}, default="gaussian"
         As of :class:`lookalike.RBFSmoother`.

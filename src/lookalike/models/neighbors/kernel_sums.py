@@ -77,7 +77,7 @@ def rows_that_matter(
     These are the nearest row and all that a Gaussian kernel of this bandwidth reaches, where
     weights differ by a factor of this logarithm; for other kernels, where that is None, all rows
     up to the bandwidth. Of queries that are training rows, without those held out with them.
-    Distances of unusual size are multiplied by a power of two: their squares would leave float64.
+    Distances of unusual size are multiplied by a power of two: squares would overflow or underflow.
     """
     distance = nearest_distances(model, queries, held_out)
     unit = scales_of(np.where(np.isfinite(distance), np.maximum(distance, bandwidth), 1.0))

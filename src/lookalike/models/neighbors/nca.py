@@ -54,7 +54,7 @@ class NeighborhoodComponentsAnalysis(ClassNamePrefixFeaturesOutMixin, Transforme
     n_components : int, optional
         Rows of the map A; as many as features when None.
     init : {"auto", "pca", "lda", "identity", "random"} or array, default="auto"
-        The map to begin with. "auto" is that of discriminant analysis where it has so many
+        The map to begin with. "auto" is that of discriminant analysis where it has this many
         directions, that of PCA where it has, and the identity otherwise. With `diagonal`, one, or
         an array of weights.
     warm_start : bool, default=False
@@ -222,7 +222,7 @@ class NeighborhoodComponentsAnalysis(ClassNamePrefixFeaturesOutMixin, Transforme
         largest = np.abs(rows).max()
         if largest > LARGEST:
             raise ParameterError(
-                f"X holds {largest:.3g}, whose square leaves float64. Scale the columns, for "
+                f"X holds {largest:.3g}, whose square overflows float64. Scale the columns, for "
                 "example by StandardScaler."
             )
         return np.ascontiguousarray(rows - rows.mean(axis=0))
@@ -247,8 +247,8 @@ class NeighborhoodComponentsAnalysis(ClassNamePrefixFeaturesOutMixin, Transforme
             check_int("n_components", self.n_components, least=1)
         if self.diagonal and self.n_components is not None:
             raise ParameterError(
-                f"n_components={self.n_components} is for maps, and diagonal=True gives a weight "
-                "for each feature. Leave out one of them."
+                f"n_components={self.n_components} sets the size of a transformation, and "
+                "diagonal=True gives a weight for each feature. Leave out one of them."
             )
         if isinstance(self.init, str):
             check_choice("init", self.init, STARTS)
@@ -300,7 +300,7 @@ class _Search:
         if not converged:
             warnings.warn(
                 f"[{type(model).__name__}] NCA did not converge: {self._done} iterations. Raise "
-                "max_iter for a better map.",
+                "max_iter.",
                 ConvergenceWarning,
                 stacklevel=6,
             )

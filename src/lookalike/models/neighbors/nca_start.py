@@ -51,7 +51,7 @@ def first_weights(init: object, n_features: int) -> Array:
     if isinstance(init, str):
         if init not in ("auto", "identity"):
             raise ParameterError(
-                f"init={init!r} is a map, and diagonal=True learns weights. Give 'identity'."
+                f"init={init!r} is no vector of weights, as diagonal=True learns. Give 'identity'."
             )
         return np.eye(n_features)
     weights = as_finite(init, "init", "Give finite weights.", error=ParameterError)
@@ -87,11 +87,11 @@ def _discriminants(size: int, rows: Array, label: Rows | None) -> Array:
 
 
 def _given(init: object, n_components: int | None, n_features: int) -> Array:
-    start = as_finite(init, "init", "Give a finite map.", error=ParameterError)
+    start = as_finite(init, "init", "Give a finite transformation.", error=ParameterError)
     if start.ndim != 2 or start.shape[1] != n_features:
         raise ShapeError(
             f"The input dimensionality ({n_features}) of the given linear transformation `init` "
-            f"must match that of X, and init has shape {start.shape}. Give one row a component."
+            f"must match that of X, and init has shape {start.shape}. Give one row per component."
         )
     if start.shape[0] > start.shape[1]:
         raise ShapeError(

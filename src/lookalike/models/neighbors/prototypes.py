@@ -146,7 +146,7 @@ class CondensedNeighbors(PrototypeSelector):
     metric, p, metric_params, n_jobs
         As of :class:`lookalike.NearestNeighbors`.
     engine : {"auto", "memory", "gpu"}, default="auto"
-        The rows are brought into memory; with "gpu" they are searched on the card.
+        The rows are brought into memory; with "gpu" they are searched on the GPU.
 
     Attributes
     ----------

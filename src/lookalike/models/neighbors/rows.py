@@ -71,7 +71,7 @@ class NeighborRows(Model):
     _imputer: SimpleImputer | None
     decisions_: Decisions
 
-    _reads_tensors = False  # whether rows and queries may stay on a card
+    _reads_tensors = False  # whether rows and queries may stay on a GPU
 
     @property
     def _metric(self) -> Any:
@@ -184,7 +184,7 @@ class NeighborRows(Model):
             self.decisions_.add("missing", "mean", "missing='mean': of the rows of fit")
 
     def _suits_card(self, rows: object, metric: Metric) -> bool:
-        """Return whether to search on the card, which is tried in any case where it is named."""
+        """Return whether to search on the GPU, which is tried in any case where it is named."""
         fits = isinstance(metric, Embedded) and not sp.issparse(rows)
         return self.engine == "gpu" or (fits and self.algorithm in ("auto", "exact"))
 

@@ -79,7 +79,7 @@ class NearestNeighbors(NeighborGraphs, NeighborRows):
         Threads; None means the setting of :func:`lookalike.config`.
     engine : {"auto", "memory", "stream", "dask", "gpu"}, default="auto"
         Where the rows stay. ``"auto"`` reads files into memory when they fit the budget;
-        ``"gpu"`` searches on a CUDA card, with the same answer bit for bit.
+        ``"gpu"`` searches on a CUDA GPU, with the same answer bit for bit.
 
     Attributes
     ----------
@@ -371,7 +371,7 @@ class NearestNeighbors(NeighborGraphs, NeighborRows):
             raise ShapeError(
                 f"Expected n_neighbors <= n_samples_fit, but n_neighbors = {k}, n_samples_fit = "
                 f"{self.n_samples_fit_}{', of which each leaves itself out' if excluding else ''}. "
-                "Ask for fewer."
+                "Choose fewer."
             )
         return k
 

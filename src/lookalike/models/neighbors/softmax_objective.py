@@ -77,7 +77,7 @@ class NearPairs:
 def choose_pairs(
     Z: Array, y: AnyArray, *, classes: bool, n_neighbors: int | None, threads: int
 ) -> AllPairs | NearPairs:
-    """Return the objective over so many neighbors; None chooses their number by what is left out.
+    """Return the objective over this many neighbors; None chooses their number by what is left out.
 
     Every pair is looked at where many neighbors leave out too much, and rows are few enough.
     """

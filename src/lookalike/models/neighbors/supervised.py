@@ -192,7 +192,7 @@ class SupervisedNeighbors(NearestNeighbors):
             )
 
     def _enough(self, k: int, query: NeighborQuery) -> int:
-        """Return `k` where there are so many neighbors, or raise."""
+        """Return `k` where there are this many neighbors, or raise."""
         if self._weight is None:
             return self._check_k(k, query.available < self.n_samples_fit_)
         total, held_out = float(self._weight.sum()), query.own is not None
@@ -200,7 +200,7 @@ class SupervisedNeighbors(NearestNeighbors):
         if total < k * (1 - ROUNDING):
             raise ParameterError(
                 f"sample_weight adds up to {self._weight.sum():g}, n_neighbors is {k}: weights "
-                "count rows, so that some query has not so many neighbors"
+                "count rows, so that some query has fewer neighbors"
                 f"{' when it is left out' if held_out else ''}. Give larger weights."
             )
         return k
@@ -248,10 +248,10 @@ def _with_targets(
     n_rows = source.n_rows
     length = len(one_a_row(y))
     if n_rows is not None and length != n_rows:
-        raise ShapeError(f"y holds {length} entries, X has {n_rows} rows. Give one entry a row.")
+        raise ShapeError(f"y holds {length} entries, X has {n_rows} rows. Give one entry per row.")
     if weight is not None and weight.shape != (length,):
         raise ShapeError(
-            f"sample_weight has shape {weight.shape}, X has {length} rows. Give one weight a row."
+            f"sample_weight has shape {weight.shape}, X has {length} rows. Give one weight per row."
         )
     return X, y, weight
 

@@ -20,7 +20,7 @@ from lookalike.kernels.votes import (
 from lookalike.models.neighbors.voting_numpy import count_votes_numpy, votes_of_first
 from lookalike.typing import Array, Rows
 
-Search = Callable[[Rows, int], Neighbors]  # of some queries by number, so many neighbors
+Search = Callable[[Rows, int], Neighbors]  # of some queries by number, this many neighbors
 
 SPARE = 3  # neighbors searched for beyond K: most ties are decided among them
 CELLS = 2**23  # neighbors in memory at once

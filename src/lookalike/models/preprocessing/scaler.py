@@ -171,7 +171,7 @@ class StandardScaler(_ColumnScaler):
         sample_weight: object,
         engine: Engine | None = None,
     ) -> Self:
-        """Set the attributes; an engine reads rows again whose squares leave float64."""
+        """Set the attributes; rows whose squares overflow are read again by an engine."""
         summary = Columns().finalize(moments)
         needed = self.with_mean or self.with_std
         self.mean_ = summary.mean if needed else None

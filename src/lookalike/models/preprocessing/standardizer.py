@@ -66,7 +66,7 @@ class Standardizer(Transformer):
     scale_ : ndarray of shape (n_features,)
         What each column or direction is divided by; infinite for a direction left out.
     components_ : ndarray of shape (n_features, n_features) or None
-        The directions of ``"whiten"``, one a row.
+        The directions of ``"whiten"``, one per row.
     n_samples_seen_ : float
         Rows, or their weight.
     decisions_ : Decisions

@@ -91,5 +91,5 @@ def require_room(n_centers: int, n_rows: int) -> None:
     require_memory(
         8 * 4 * n_centers * max(n_centers, min(n_rows, 2 * n_centers)),
         f"The products of the features of {n_centers} centers take",
-        "Ask for fewer centers, or raise lookalike.config(memory=…).",
+        "Choose fewer centers, or raise lookalike.config(memory=…).",
     )

@@ -46,7 +46,7 @@ def solve_full_kernel(
     targets, y
         The targets of the rows, and what makes columns of them.
     alpha : float, optional
-        The penalty; the one of least leave-one-out error when None.
+        The penalty; the one of lowest leave-one-out error when None.
     bias : bool
         Whether there is one.
     """

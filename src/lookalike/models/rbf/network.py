@@ -152,12 +152,12 @@ class RBFNetwork(Model):
         """Record the hyperparameters, and how well the weights are determined."""
         features = solution.features
         if isinstance(self.width, str):
-            why = "distance of neighboring centers" if self.width == "scale" else "least error"
+            why = "distance of neighboring centers" if self.width == "scale" else "lowest error"
             decisions.add("width", f"{features.basis_width:.4g}", why)
         if self.n_centers == "cv" and isinstance(self.centers, str):
-            decisions.add("n_centers", features.width, "least leave-one-out error")
+            decisions.add("n_centers", features.width, "lowest leave-one-out error")
         if self.alpha == "cv":
-            decisions.add("alpha", f"{solution.alpha:.4g}", "least leave-one-out error")
+            decisions.add("alpha", f"{solution.alpha:.4g}", "lowest leave-one-out error")
         ill = "ill" if solution.condition > ILL else "well"
         decisions.add("condition", f"{solution.condition:.3g}", f"the weights are {ill} determined")
         if solution.dropped:
@@ -227,14 +227,14 @@ class RBFNetworkRegressor(R2Mixin, RBFNetwork):
     Parameters
     ----------
     n_centers : int or "cv", default=10
-        K; "cv" tries 2, 4, 8 … 256 and keeps the one of least leave-one-out error.
+        K; "cv" tries 2, 4, 8 … 256 and keeps the one of lowest leave-one-out error.
     centers : {"kmeans", "kcenter", "sample", "points"} or array, default="kmeans"
         Means of clusters, farthest-first rows, random rows, all rows, or given centers.
     width : "scale", "cv" or float, default="scale"
         r: the median distance of a center to the nearest other, 1/K on an even grid of [0, 1];
-        the one of least leave-one-out error among multiples of it; or a number above 0.
+        the one of lowest leave-one-out error among multiples of it; or a number above 0.
     alpha : "cv" or float, default="cv"
-        L2 penalty; "cv" is the one of least leave-one-out error.
+        L2 penalty; "cv" is the one of lowest leave-one-out error.
     penalty : {"weights", "norm"}, default="weights"
         What :math:`\alpha` multiplies: the squared weights, or the squared norm
         :math:`\sum_{ij} w_i w_j \phi(\|\mu_i - \mu_j\| / r)` of the function that they make. With
@@ -308,8 +308,8 @@ class RBFNetworkRegressor(R2Mixin, RBFNetwork):
     def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
         """Fit centers, width and weights to `X`, any table that can be read again.
 
-        `y` are the targets, one or several a row, unless the source holds them. A row of weight two
-        counts as that row twice.
+        `y` are the targets, one or several per row, unless the source holds them. A row of weight
+        two counts as that row twice.
         """
         self._check()
         flat = True

@@ -28,7 +28,7 @@ EPS = float(np.finfo(np.float64).eps)
 
 
 class RidgeSolution:
-    """The weights of a network by the penalty of least leave-one-out error.
+    """The weights of a network by the penalty of lowest leave-one-out error.
 
     Parameters
     ----------

@@ -96,7 +96,7 @@ class TermCounts(Model):
         terms = vectorizer.get_feature_names_out()
         if len(terms) != len(names):
             raise ShapeError(
-                f"vocabulary has {len(terms)} terms, X {len(names)} columns. Give one a column."
+                f"vocabulary has {len(terms)} terms, X {len(names)} columns. Give one per column."
             )
         return vectorizer, terms
 

@@ -164,7 +164,7 @@ class LSA(ClassNamePrefixFeaturesOutMixin, Transformer, Retrieval):  # type: ign
         return like(X, np.concatenate(list(folded)), list(names))
 
     def first(self, n_components: int) -> LSA:
-        """Return a copy that keeps the first directions alone, as if fitted with so many."""
+        """Return a copy that keeps the first directions alone, as if fitted with this many."""
         check_is_fitted(self)
         kept = check_int("n_components", n_components, least=1, most=len(self.components_))
         fewer: LSA = copy(self)

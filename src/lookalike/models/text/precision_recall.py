@@ -145,7 +145,7 @@ def _pairs(
 ) -> list[tuple[ArrayLike, ArrayLike]]:
     for name, given in (("relevant", relevant), ("rankings", rankings)):
         if isinstance(given, (str, bytes, Mapping)) or not np.iterable(given):
-            raise ParameterTypeError(f"{name}={shown(given)} is no list. Give one entry a query.")
+            raise ParameterTypeError(f"{name}={shown(given)} is no list. Give one entry per query.")
     relevant, rankings = list(relevant), list(rankings)
     if len(relevant) != len(rankings) or not rankings:
         raise ShapeError(

@@ -81,7 +81,7 @@ class TermWeights(TransformerMixin, TermCounts):  # type: ignore[misc]
 
     @with_callbacks
     def fit(self, X: object, y: object = None) -> Self:
-        """Learn the terms of the documents of `X`, one a row, and their weights; `y` is ignored.
+        """Learn the terms of the documents of `X`, one per row, and their weights; `y` is ignored.
 
         `X` is a list of str, a table with a column of text, or a matrix of counts.
         """

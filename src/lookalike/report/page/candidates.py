@@ -27,7 +27,7 @@ NESTED_NOTE = (
     "Models were compared by nested cross-validation: on the rows of each fold, with "
     "hyperparameters tuned on the others. The smallest of several validation errors is optimistic: "
     "the error to expect is the held-out error of the selected model, for which the selection was "
-    "repeated without each fold too. Of the other models both errors are the same."
+    "repeated without each fold too. For the other models both errors are the same."
 ) + REFERENCES_NOTE
 
 

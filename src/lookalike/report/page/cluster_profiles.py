@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from lookalike.printable import number
 from lookalike.report.page.cards import card
 from lookalike.report.page.html import Html, join, table, tag
 from lookalike.report.page.svg import figure
 from lookalike.report.plots.kmeans import plot_criterion
 from lookalike.studies.analysis_results import Clustering, ClusterTrait
-from lookalike.studies.format import count, number
+from lookalike.studies.format import count
 from lookalike.studies.results import Study
 
 
@@ -50,14 +51,14 @@ def _trait(one: ClusterTrait) -> str:
     here, overall = (
         f"{value:.0%}" if one.is_share else number(value) for value in (one.mean, one.overall_mean)
     )
-    return f"{one.name} {here} ({overall})"
+    return f"{one.name} {here} ({overall})".replace(" -", " −").replace("(-", "(−")
 
 
 def _silhouettes(clustering: Clustering) -> Html:
     tried, silhouette = clustering.n_clusters_tried, clustering.silhouette
     best = tried[silhouette.index(max(silhouette))]
 
-    caption = f"Mean silhouette of every number of clusters; {best} have the largest."
+    caption = f"Mean silhouette of every number of clusters, largest for {best}."
     return figure(
         lambda ax: plot_criterion(tried, silhouette, best, ax=ax).set(title=""),
         name="silhouettes",

@@ -49,15 +49,16 @@ def _bayes_error(study: Study) -> Html | None:
         return None
     note = (
         "What any model reached bounds the Bayes error from above. From below it is an estimate: "
-        "the errors of 1-NN and of the references are continued to infinitely many rows (as n^−1 "
-        "and n^−1/2), and that of 1-NN is at most twice the Bayes error [Cover and Hart, 1967]."
+        "the errors of 1-NN and of models at fixed settings, all of them cross-validated, are "
+        "extrapolated to infinitely many rows (as n^−1 and n^−1/2), where that of 1-NN is at most "
+        "twice the Bayes error [Cover and Hart, 1967]."
     )
-    head = ["on", "half of the rows", "all rows", "limit, at least"]
+    head = ["on", "half of the rows", "all rows", "extrapolated limit, at least"]
     lines = [
         [one.title, percent(one.error_half), percent(one.error), percent(one.limit)]
         for one in (*bayes.representations, *bayes.references)
     ]
-    head[0] = "1-NN on a representation, or reference"
+    head[0] = "1-NN on a representation, or model"
     inside = table("Errors that the estimate rests on", head, lines)
     details = tag("details", tag("summary", "Errors that the estimate rests on"), inside)
     return join(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from lookalike.printable import number
 from lookalike.report.page.cards import card
 from lookalike.report.page.html import Html, join, table, tag
 from lookalike.studies.analysis_results import AuditSummary, FlaggedRow, Neighbor
 from lookalike.studies.findings.data import KINDS
-from lookalike.studies.format import count, number, percent
+from lookalike.studies.format import count, percent
 from lookalike.studies.results import Study
 
 MEANINGS = {
@@ -36,13 +37,13 @@ def _counts(audit: AuditSummary) -> Html:
             _title(audit, kind),
             count(n),
             _share(n, audit.n_rows),
-            MEANINGS[kind].format(target=audit.target_kind),
+            MEANINGS[kind].format(target=audit.target_title),
         ]
         for kind, n in audit.counts.items()
     ]
     note = f"{count(audit.n_rows, 'row')} audited by {audit.k} neighbors each; see audit.csv."
     if audit.noise_rate is not None and audit.counts.get("mislabel"):
-        note += f" Estimated share of wrong {audit.target_kind}s: {percent(audit.noise_rate)}."
+        note += f" Estimated share of wrong {audit.target_title}s: {percent(audit.noise_rate)}."
     head = ["kind", "rows", "share", "criterion"]
     return join([tag("p", note), table("Flagged rows", head, lines)])
 
@@ -68,7 +69,7 @@ def _title(audit: AuditSummary, kind: str) -> str:
     if kind == "leak":
         return "Train/test leakage"
     _, several = KINDS[kind]
-    return (several[0].upper() + several[1:]).format(target=audit.target_kind)
+    return (several[0].upper() + several[1:]).format(target=audit.target_title)
 
 
 def _share(n_rows: int, total: int) -> str:

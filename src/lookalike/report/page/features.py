@@ -5,12 +5,13 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from lookalike.printable import number
 from lookalike.report.page.html import Html, join, table, tag
 from lookalike.report.page.svg import figure
 from lookalike.report.plots.partial_dependence import plot_partial_dependence
 from lookalike.report.plots.ranking import plot_ranking
 from lookalike.studies.evaluation_results import PartialDependence
-from lookalike.studies.format import count, interval, metric_title, number, percent, score
+from lookalike.studies.format import count, interval, metric_title, percent, score
 from lookalike.studies.results import Study
 
 if TYPE_CHECKING:
@@ -36,8 +37,8 @@ def features(study: Study) -> Html | None:
         plot_ranking(names, values, low=low, high=high, most=DRAWN, ax=ax)
         ax.set_xlabel(measure)
 
-    which = "the column" if len(values) == 1 else f"any of the {len(values):,} columns tried"
-    drawn: Html = tag("p", f"The permutation importance of {which} is not above 0.")
+    which = "the column is not" if len(values) == 1 else f"none of {len(values):,} columns is"
+    drawn: Html = tag("p", f"The permutation importance of {which} above 0.")
     if max(values) > 0:
         note = "Terms by their univariate score." if texts else "Permutation importance, 95% CI."
         drawn = figure(
@@ -68,8 +69,8 @@ def _dependence(study: Study) -> Html | None:
     note = (
         "How the predictions of the selected model change when one column is set to each value in "
         f"turn: the mean over {count(study.partial_dependence[0].n_rows, 'row')}, and the range of "
-        "80% of them. It describes the model, also for rows that may not exist, and is no effect "
-        "of the column in the world."
+        "the middle 80%. It describes the model, also for rows that may not exist, and is not a "
+        "causal effect of the column."
     )
     plots = [
         figure(

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from lookalike.printable import number
 from lookalike.report.page.html import Html, join, table, tag
 from lookalike.report.page.svg import figure
 from lookalike.report.plots.calibration import plot_calibration
@@ -18,11 +19,19 @@ from lookalike.report.plots.roc import (
     worst_curves,
 )
 from lookalike.studies.findings.profiles import on_calibration, on_prediction_intervals
-from lookalike.studies.format import count, interval, number, percent
+from lookalike.studies.format import count, interval, percent
 from lookalike.studies.results import Study
 
 SQUARE = (5.2, 4.6)
 LISTED = 40  # classes whose AUC is listed
+
+WITHOUT_PROBABILITIES = {  # of one model, of several
+    False: "The selected model has no probabilities: rows are ranked by its decision values, the "
+    "log loss is that of their softmax, and there is nothing to calibrate.",
+    True: "Not all models that were selected in the folds have probabilities. In place of them "
+    "the softmax of decision values ranks rows and enters the log loss; there is nothing to "
+    "calibrate.",
+}
 
 
 def curves(study: Study) -> Html | None:
@@ -59,9 +68,7 @@ def _roc(study: Study) -> Html | None:
     title = tag("h3", "ROC, precision and recall", id="roc")
     note = None
     if study.predictions is not None and study.predictions.probability is None:
-        note = tag("p", "The selected model has no probabilities; rows are ranked by its decision "
-                   "values, whose softmax the log loss is of, and there is nothing to "
-                   "calibrate.")  # fmt: skip
+        note = tag("p", WITHOUT_PROBABILITIES[len(study.fold_models) > 1])
     return join([title, note, pair, _areas(study)])
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lookalike.printable import shortened
+from lookalike.printable import number, shortened
 from lookalike.report.page.html import Html, join, table, tag
 from lookalike.report.page.sparkline import sparkline
 from lookalike.report.page.svg import figure
 from lookalike.report.plots.histogram import plot_histogram
 from lookalike.studies.analyze.association import CRAMER, RATIO, SPEARMAN
-from lookalike.studies.format import count, interval, number, percent
+from lookalike.studies.format import count, interval, percent
 from lookalike.studies.profile_results import Association, ColumnProfile
 from lookalike.studies.results import ColumnDescription, Study, TargetSummary
 
@@ -128,7 +128,7 @@ def _measures(columns: list[ColumnDescription]) -> Html | None:
     text = (
         f"Association of each column with the target, alone, over up to {count(n_rows, 'row')}: "
         f"{names}. It is stated where the test, Holm-corrected for {count(len(known), 'column')}, "
-        "detects it at 5%; a dash means that chance would explain it."
+        "detects it at 5%; a dash means that none was detected."
     )
     return tag("p", text)
 

@@ -49,7 +49,7 @@ def _projection(study: Study, projection: Projection) -> Html:
     if n_classes > NAMED:
         caption += f"; colors and markers are {n_classes} classes"
     if len(flagged):
-        kind = study.audit.target_kind if study.audit else "label"
+        kind = study.audit.target_title if study.audit else "label"
         caption += f"; circled: probable {kind} errors"
 
     def draw(ax: Axes) -> None:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lookalike.explain.learning_curve import LearningCurve
+from lookalike.printable import number
 from lookalike.report.plots.axes import axes_or_new
-from lookalike.studies.format import metric_title, number
+from lookalike.studies.format import metric_title
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

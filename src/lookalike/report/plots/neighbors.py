@@ -31,7 +31,7 @@ def plot_k_selection(
 
     The best K of each curve is marked; the legend names it and the K of the one-standard-error
     rule. The error of the training rows themselves, each its own neighbor, is dashed; rules of
-    thumb, the root of N and it made odd [LUMS], are dotted lines where they lie in the picture.
+    thumb, the root of N and it made odd [LUMS], are dotted lines where they lie in the plot.
 
     Parameters
     ----------

@@ -294,7 +294,7 @@ def _limits(analyses: StudyAnalyses, context: StudyContext, rows: _AnalyzedRows)
         return
     if context.time is not None or context.options.groups is not None:
         near = "rows near in time" if context.time is not None else "rows of the same group"
-        reason = f"its neighbors would include {near}, as those of held-out rows do not"
+        reason = f"leave-one-out neighbors would include {near}, unlike those of held-out rows"
         context.decisions.add("learning curve", "skipped", reason)
         return
     voters = _voters(analyses, neighbors.n_rows)

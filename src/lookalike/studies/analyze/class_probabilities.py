@@ -1,4 +1,4 @@
-"""Out-of-fold class probabilities of the winner and of a random forest, for the label audit."""
+"""Out-of-fold class probabilities of the selected model and a random forest: the label audit."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from lookalike.typing import AnyArray, Array
 FOLDS = 5
 SPLIT = 4e-8  # seconds for a row of a column at a level of a tree
 ANSWER = 3e-7  # seconds in which a row finds its leaf, and the votes there are added
-WINNER = "the winner"
+WINNER = "the selected model"
 NEIGHBORS = ("nearest", "knn", "knn_weighted", "tfidf_knn")  # which the audit has of its own
 
 

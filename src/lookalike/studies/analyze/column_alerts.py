@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from lookalike.studies.format import count, listed, number, percent
+from lookalike.printable import number
+from lookalike.studies.format import count, listed, percent
 from lookalike.studies.profile_results import Alert, Association
 from lookalike.studies.rare_classes import rare_classes
 from lookalike.studies.results import ColumnDescription

@@ -12,9 +12,9 @@ from lookalike.explain.audit.near_duplicates import two_valued_columns
 from lookalike.explain.audit.table import audit_table
 from lookalike.explain.self_search import SelfSearch
 from lookalike.missing import is_missing
+from lookalike.printable import number
 from lookalike.studies.analysis_results import AuditSummary, FlaggedRow, Neighbor
 from lookalike.studies.analyze.thumbnails import show_row
-from lookalike.studies.format import number
 from lookalike.studies.load.dataset import Dataset
 from lookalike.typing import AnyArray, Array, Rows
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from lookalike.confidence import NORMAL
 from lookalike.decisions import Decisions
@@ -16,7 +18,7 @@ from lookalike.studies.analyze.thumbnails import thumbnail
 from lookalike.studies.format import Interval
 from lookalike.studies.load.dataset import Dataset
 from lookalike.studies.task import Task
-from lookalike.typing import AnyArray, Array
+from lookalike.typing import AnyArray, Array, Rows
 
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
@@ -27,23 +29,54 @@ REPEATS = 3
 COMMON_TERMS = 2000  # terms of documents that are scored
 
 
-def permutation_importance(
-    model: BaseEstimator, dataset: Dataset, task: Task, seed: int, decisions: Decisions
-) -> tuple[FeatureImportance, ...]:
-    """Return the columns by how much the error of `model` rises when each is shuffled.
+class _HeldOutPart:
+    """A fitted model, and held-out rows in the features that it was fitted on."""
 
-    The rise is the mean over rows and shuffles of the rise of a row's loss, its interval from
-    the spread over rows; of regression, losses are squares and the rise is that of the RMSE.
+    def __init__(self, model: BaseEstimator, dataset: Dataset) -> None:
+        Z = model[0].transform(dataset.source())
+        self.Z = sp.csr_array(Z) if sp.issparse(Z) else np.asarray(Z)
+        self.model = model[1:]  # of the features
+        self.y = np.asarray(dataset.y)
+        self.origins: list[str] = model[0].origins()  # the column that each feature comes from
+
+    def loss(self, Z: Any, task: Task) -> Array:
+        """Return the loss of every row, predicted from these features."""
+        return task.loss(self.model.predict(Z), self.y)
+
+    def shuffled(self, name: str, order: Rows) -> Any:
+        """Return the features with those of one column in another order of the rows."""
+        of_column = np.array([origin == name for origin in self.origins])
+        if sp.issparse(self.Z):
+            alone = self.Z @ sp.diags_array(of_column.astype(np.float64))
+            return sp.csr_array(self.Z - alone + alone[order])
+        Z = self.Z.copy()
+        Z[:, of_column] = self.Z[order][:, of_column]
+        return Z
+
+
+def permutation_importance(
+    models: Sequence[tuple[BaseEstimator, Rows]],
+    dataset: Dataset,
+    task: Task,
+    seed: int,
+    decisions: Decisions,
+) -> tuple[FeatureImportance, ...]:
+    """Return the columns by how much the error rises when each is shuffled.
+
+    `models` are fitted pipelines, each with the places of held-out rows in `dataset`: rows that it
+    was not fitted on. The rise is the mean over rows and shuffles of the rise of a row's loss, its
+    interval from the spread over rows; of regression, losses are squares and the rise is that of
+    the RMSE.
     """
     if dataset.text is not None:
         return _term_scores(dataset, task)
-    names = list(model[0].columns_)
     rng = np.random.default_rng(seed)
-    rows = np.sort(rng.permutation(len(dataset))[:MOST_ROWS])
-    part = dataset.take(rows)
-    y = np.asarray(part.y)
-    Z, origins = np.asarray(model[0].transform(part.source())), model[0].origins()
-    univariate = _by_column(univariate_scores(Z, y, task), names, origins)
+    some = np.zeros(len(dataset), bool)
+    some[rng.permutation(len(dataset))[:MOST_ROWS]] = True
+    parts = [_HeldOutPart(model, dataset.take(at[some[at]])) for model, at in models]
+    preprocessor = models[0][0][0]
+    names = list(preprocessor.columns_)
+    univariate = _univariate(preprocessor, dataset.take(np.flatnonzero(some)), names, task)
     order = sorted(range(len(names)), key=lambda j: (-univariate[j], j))
     tried = [names[j] for j in order[:MOST_COLUMNS]]
     if len(tried) < len(names):
@@ -52,25 +85,35 @@ def permutation_importance(
             f"of {len(tried)} of {len(names)} columns",
             "those of the highest univariate scores",
         )
-    rest = model[1:]
-    before = task.loss(rest.predict(Z), y)
-    places = {name: [j for j, origin in enumerate(origins) if origin == name] for name in tried}
-    orders = {name: [rng.permutation(len(rows)) for _ in range(REPEATS)] for name in tried}
+    before = [part.loss(part.Z, task) for part in parts]
+    orders = {
+        name: [[rng.permutation(len(part.y)) for _ in range(REPEATS)] for part in parts]
+        for name in tried
+    }
 
     def mean_rise(name: str) -> Array:
-        rise = np.zeros(len(rows))
-        for order in orders[name]:
-            shuffled = Z.copy()
-            shuffled[:, places[name]] = Z[order][:, places[name]]
-            rise += task.loss(rest.predict(shuffled), y) - before
-        return rise / REPEATS
+        rises = []
+        for part, loss, of_part in zip(parts, before, orders[name], strict=True):
+            losses = [part.loss(part.shuffled(name, order), task) for order in of_part]
+            rises.append(sum(one - loss for one in losses) / REPEATS)
+        return np.concatenate(rises)
 
     importance = []
     for name, rise in zip(tried, in_threads(mean_rise, tried), strict=True):
-        value, interval = _mean_rise(rise, before, task)
+        value, interval = _mean_rise(rise, np.concatenate(before), task)
         score = univariate[names.index(name)]
         importance.append(FeatureImportance(name, value, interval, score))
     return tuple(sorted(importance, key=lambda one: -one.importance))
+
+
+def _univariate(
+    preprocessor: BaseEstimator, dataset: Dataset, names: list[str], task: Task
+) -> list[float]:
+    """Return the univariate score of every column."""
+    Z = preprocessor.transform(dataset.source())
+    Z = Z.toarray() if sp.issparse(Z) else np.asarray(Z)
+    scores = univariate_scores(Z, np.asarray(dataset.y), task)
+    return _by_column(scores, names, preprocessor.origins())
 
 
 def pixel_importance(dataset: Dataset, task: Task) -> str | None:

@@ -40,7 +40,7 @@ MOST_PAIRED = 25  # columns whose pairs are tried: those that are most related t
 MOST_SUMMED = 8  # columns of a sum
 ONE_CLASS = 0.98  # part of the filled rows that are of one class
 LEAST_FILLED = 10  # rows
-CHANCE = 1e-4  # that so many filled rows are of one class
+CHANCE = 1e-4  # that this many filled rows are of one class
 PART = 0.7  # of all rows, at most, among whose targets those of the filled rows are
 EDGE = 0.01  # part of the filled rows that may lie outside
 

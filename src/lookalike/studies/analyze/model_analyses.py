@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from lookalike.studies.analyze.column_profiles import profile_columns, profile_target
 from lookalike.studies.analyze.feature_importance import permutation_importance, pixel_importance
 from lookalike.studies.analyze.partial_dependence import partial_dependence
@@ -50,14 +52,21 @@ def add_importance(
     result: HeldOutResult | None,
     split: Split | None,
 ) -> None:
-    """Find the permutation importance of the columns on held-out rows."""
+    """Find the permutation importance of the columns on held-out rows.
+
+    Rows of nested cross-validation are predicted by the models of their folds, once.
+    """
     task = context.task
     if result is None or split is None or task is None:
         return
     dataset = _evaluated_rows(context, split)
     analyses.pixel_importance = pixel_importance(dataset, task)
+    models = [(result.selection.model, np.arange(len(dataset)))]
+    if split.nested:
+        held_out = [places for _, places in split.first_repeats(1).parts]
+        models = [(model, at) for (model, _), at in zip(result.fold_models, held_out, strict=False)]
     analyses.feature_importance = permutation_importance(
-        result.selection.model, dataset, task, context.options.seed, context.decisions
+        models, dataset, task, context.options.seed, context.decisions
     )
 
 

@@ -28,7 +28,7 @@ def select_prototypes(
     """Condense the training rows, and the rows that editing leaves of them.
 
     1-NN on the prototypes is compared with 1-NN on all training rows: the smallest set without a
-    significantly larger held-out error is returned, or else the set of least error.
+    significantly larger held-out error is returned, or else the set of lowest error.
     """
     Z, y = train[0][:MOST_ROWS], train[1][:MOST_ROWS]
     queries, y_true = held_out[0][:MOST_QUERIES], held_out[1][:MOST_QUERIES]

@@ -147,7 +147,7 @@ def evaluate(context: StudyContext, task: Task, split: Split) -> HeldOutResult:
     compared = (one for one in selection.candidates if not one.skipped and not one.reference)
     left = [one.title for one in compared if one.name not in known]
     if left:
-        reason = "in some fold the time was over, or they could not be fitted or predict"
+        reason = "in some fold there was no time for them, or they could not be fitted to its rows"
         decisions.add("held-out errors", f"without {', '.join(left)}", reason)
     candidates = tuple(
         replace(one, held_out_error=known[one.name][0], held_out_interval=known[one.name][1])
@@ -281,6 +281,6 @@ def held_out_groups(context: StudyContext, rows: Rows) -> Rows | None:
 
 
 def _baseline(task: Task, y: AnyArray, n_rows: int) -> AnyArray:
-    """Return the predictions of the baseline of targets `y` for so many rows."""
+    """Return the predictions of the baseline of targets `y` for this many rows."""
     model = task.baseline().fit(np.zeros((len(y), 1)), y)
     return np.asarray(model.predict(np.zeros((n_rows, 1))))

@@ -192,7 +192,7 @@ class HeldOutScorer:
         """Return how the interval of the error was computed."""
         parts = ["Wilson" if self.task is CLASSIFICATION else "bootstrap over rows"]
         if self.task is not CLASSIFICATION and self.groups is None:
-            parts.append("Student's of the log mean square")
+            parts.append("Student's t of the log MSE")
         if self.groups is not None:
             parts.append("bootstrap over groups")
         if self.nested:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 FOLDS = 5
 DEVIATIONS = 3.0  # standard errors, and
-MARGIN = 1.1  # part of the least loss, by which a model is far behind
+MARGIN = 1.1  # part of the lowest loss, by which a model is far behind
 
 
 def cross_validated(

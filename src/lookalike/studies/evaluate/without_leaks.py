@@ -25,7 +25,9 @@ def search_leakage(context: StudyContext, task: Task, split: Split) -> TargetLea
     for one in leaks:
         columns = ", ".join(map(repr, one.columns))
         done = "used all the same" if one.used else "not used"
-        context.decisions.add("leakage", f"{columns}: {done}", f"{one.kind}, {one.method}")
+        verb = "determines" if len(one.columns) == 1 else "determine"
+        reason = f"nearly {verb} the target ({one.kind}: {one.method})"
+        context.decisions.add("leakage", f"{columns}: {done}", reason)
     kept = {name: kind for name, kind in context.features.items() if name not in leaking}
     if not leaking or not kept:
         return TargetLeakage(leaks)

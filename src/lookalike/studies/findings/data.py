@@ -32,7 +32,7 @@ def on_audit(audit: AuditSummary) -> Finding:
     for kind, (one, several) in KINDS.items():
         flagged = audit.counts.get(kind, 0)
         if flagged:
-            noun = (one if flagged == 1 else several).format(target=audit.target_kind)
+            noun = (one if flagged == 1 else several).format(target=audit.target_title)
             parts.append(f"{say.count(f'audit.counts.{kind}', flagged)} {noun}")
     text = f"Data audit of {say.count('audit.n_rows', audit.n_rows, 'row')}: "
     text += f"{listed(parts)}; see audit.csv." if parts else "nothing flagged."

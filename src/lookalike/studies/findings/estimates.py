@@ -31,7 +31,7 @@ def on_model(study: Study) -> Finding | None:
     )
     text += f"Held-out {task.metric_title} {error}"
     if scores.r2 is not None and scores.mae is not None:
-        text += f", R² {say('held_out.r2', f'{scores.r2:.2f}')}"
+        text += f", R² {say('held_out.r2', score('r2', scores.r2))}"
         text += f", MAE {say.score('held_out.mae', 'mae', scores.mae)}"
     baseline = say.score("held_out.baseline", scores.metric, scores.baseline)
     text += f"; baseline ({task.baseline_title}) {baseline}. Held out: {study.shape.split}."
@@ -39,6 +39,8 @@ def on_model(study: Study) -> Finding | None:
         text += f" The target {study.target.name!r} is constant: there is nothing to predict."
     elif winner.name == "baseline":
         text += " No model had a better validation score than the baseline."
+        if winner.nested and scores.error != scores.baseline:
+            text += " Some folds selected another model: the held-out error includes its errors."
     text += _better_references(study, winner, say) + _without_time(study)
     return say.finding("model", text)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lookalike.studies.analysis_results import PrototypeSelection
 from lookalike.studies.findings.evidence import StatedFigures
-from lookalike.studies.format import interval, is_percentage, metric_title, score
+from lookalike.studies.format import interval, is_percentage, metric_title, percent, score
 from lookalike.studies.results import Finding, Study
 
 VISIBLE = 0.05  # difference of errors that held-out rows must be able to show
@@ -32,8 +32,9 @@ def on_bayes_error(study: Study) -> Finding | None:
             least = say.share("bayes_error.curve.error", curve.error)
             other = say.share("bayes_error.other_kind.error", bayes.other_kind.error)
             text += (
-                f"kinds of models differ, with an error of {least} of {_named(curve.title)} and "
-                f"{other} of {_named(bayes.other_kind.title)}."
+                f"kinds of models differ, with a cross-validated error of {least} of "
+                f"{_named(curve.title)} and {other} of {_named(bayes.other_kind.title)}, at fixed "
+                "settings."
             )
         else:
             half = say.share("bayes_error.curve.error_half", curve.error_half)
@@ -101,7 +102,7 @@ def on_prototypes(selection: PrototypeSelection) -> Finding | None:
         return None
     say = StatedFigures()
     path = "prototype_selection"
-    share = f"{selection.n_prototypes / selection.n_train:.0%}"
+    share = percent(selection.n_prototypes / selection.n_train)
     error = say.estimate(
         "error",
         (f"{path}.error", selection.error),

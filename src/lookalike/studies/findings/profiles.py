@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from lookalike.printable import number
 from lookalike.studies.evaluation_results import Calibration, IntervalCoverage
 from lookalike.studies.findings.evidence import StatedFigures
-from lookalike.studies.format import listed, number, percent
+from lookalike.studies.format import listed, percent
 from lookalike.studies.profile_results import ColumnProfile
 from lookalike.studies.results import Finding, Study
 

@@ -77,7 +77,7 @@ def describe_columns(dataset: Dataset, decisions: Decisions) -> list[ColumnDescr
 def _describe(name: str, kind: Kind, values: AnyArray, *, named: bool) -> ColumnDescription:
     present = _present(values, kind)
     missing, distinct = len(values) - len(present), len(np.unique(present))
-    example = str(present[0])[:40] if len(present) else ""
+    example = _shown(present[0]) if len(present) else ""
     content, reason = _column_kind(name if named else "", kind, present, distinct)
     role = "dropped" if content in DROPPED else "feature"
     return ColumnDescription(name, content, role, missing, distinct, example, reason)
@@ -88,12 +88,26 @@ def _column_kind(name: str, kind: Kind, present: AnyArray, distinct: int) -> tup
     if not len(present):
         return "empty", "it has no value in any row"
     if distinct == 1:
-        return "constant", f"all values present are {str(present[0])[:40]}"
+        return "constant", f"all values present are {_shown(present[0])}"
     if kind == "number":
         return _kind_of_numbers(name, present, distinct)
     if kind in ("boolean", "date"):
         return kind, "0 and 1" if kind == "boolean" else "days since 1970"
     return _kind_of_words(name, kind, present, distinct)
+
+
+def _shown(value: object) -> str:
+    """Return a value as a file has it: whole numbers without a point, days without a time.
+
+    >>> _shown(7.0), _shown(0.25), _shown(np.datetime64("2020-09-27T00:00:00.000000"))
+    ('7', '0.25', '2020-09-27')
+    """
+    if isinstance(value, np.datetime64):
+        day = value.astype("datetime64[D]")
+        return str(day if day == value else value.astype("datetime64[s]")).replace("T", " ")
+    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
+        return str(int(value))
+    return str(value)[:40]
 
 
 def _kind_of_words(name: str, kind: Kind, present: AnyArray, distinct: int) -> tuple[str, str]:

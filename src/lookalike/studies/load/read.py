@@ -93,7 +93,7 @@ def split_off(dataset: Dataset, name: str) -> tuple[Dataset, AnyArray]:
 
 def _image_shape(source: Source) -> tuple[int, ...] | None:
     """Return height and width of rows that are images, by the source or by its column names."""
-    shape: tuple[int, ...] | None = getattr(source, "picture_shape", None)
+    shape: tuple[int, ...] | None = getattr(source, "image_shape", None)
     if shape is not None:
         return shape
     matches = [PIXEL.fullmatch(column.name) for column in source.columns]

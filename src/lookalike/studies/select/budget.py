@@ -88,8 +88,8 @@ class Deadline:
         left = self.left
         if left > 0 and expected <= left:
             return ""
-        about = f"about {expected:.0f} s" if expected >= 1 else "less than 1 s"
-        return f"would take {about}, and {left:.0f} s {NOT_BEGUN}"
+        digits = 1 if expected < 10 else 0
+        return f"would take about {expected:.{digits}f} s, and {left:.{digits}f} s {NOT_BEGUN}"
 
     @contextmanager
     def enforced(self) -> Iterator[None]:

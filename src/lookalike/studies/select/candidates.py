@@ -70,7 +70,7 @@ def _nearest(training: TrainingRows) -> FittedCandidate:
 
 
 def k_nearest(training: TrainingRows, weights: str) -> FittedCandidate:
-    """Return K-NN with the K of the least leave-one-out error."""
+    """Return K-NN with the K of the lowest leave-one-out error."""
     wanted = None if training.scoring is None else training.scoring.name
     known = wanted in training.k_selection.curves["loo", weights].scores
     k = training.k_selection.best("loo", weights, wanted if known else None)
@@ -99,13 +99,13 @@ def _pca_neighbors(training: TrainingRows) -> FittedCandidate:
 
 
 def _components_for_classification(training: TrainingRows, some: AnyArray) -> int:
-    """Return the number of components of least leave-one-out error, K selected with it."""
+    """Return the number of components of lowest leave-one-out error, K selected with it."""
     Z, y = training.Z[some], training.y[some]
     return int(choose_components_and_k(Z, y, max_components=MOST_COMPONENTS).best[0])
 
 
 def _components_for_regression(training: TrainingRows, some: AnyArray) -> int:
-    """Return the number of components of least leave-one-out error of K neighbors."""
+    """Return the number of components of lowest leave-one-out error of K neighbors."""
     most = min(MOST_COMPONENTS, training.Z.shape[1], len(some) - 1)
     tried = sorted({max(1, round(most ** (step / 8))) for step in range(9)})
     rows = np.asarray(PCA(most).fit_transform(training.Z[some]))

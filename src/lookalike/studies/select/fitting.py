@@ -65,7 +65,7 @@ class CandidateFit:
         self.before: tuple[int, float] | None = None
 
     def fit(self, deadline: Deadline, *, waiting: int) -> None:
-        """Fit the candidate within its share of the time, while so many others wait.
+        """Fit the candidate within its share of the time, while this many others wait.
 
         One that is expected to take long is fitted to few rows first, then to more: what these cost
         is measured, and the last is kept where there is no time for more, or more rows would not
@@ -132,7 +132,7 @@ class CandidateFit:
                 break
 
     def _fit_rows(self, rows: int, deadline: Deadline) -> bool:
-        """Fit it to so many rows; where that fails, what fewer gave is kept."""
+        """Fit it to this many rows; where that fails, what fewer gave is kept."""
         spec, everyone = self.spec, self.training.size.rows
         some = self.training if rows == everyone else self.training.first(rows)
         expected = spec.cost(self.training.size.first(rows))
@@ -166,7 +166,7 @@ class CandidateFit:
         return True
 
     def _skip(self, reason: str, rows: int) -> bool:
-        """Keep why it was not fitted to so many rows, where it was not fitted to fewer."""
+        """Keep why it was not fitted to this many rows, where it was not fitted to fewer."""
         if self.fitted is None:
             self.candidate, self.rows = replace(self.candidate, skipped=reason), rows
         return False

@@ -1,4 +1,4 @@
-"""The forest of a study: the kind of trees with the least error of a few, then many of them."""
+"""The forest of a study: the kind of trees with the lowest error of a few, then many of them."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ def kernel_ridge_cost(size: ProblemSize) -> float:
 
 
 def _best_width(kind: type[BaseEstimator], Z: AnyArray, y: AnyArray) -> float:
-    """Return the width of least leave-one-out error, going up or down as long as it falls."""
+    """Return the width of lowest leave-one-out error, going up or down as long as it falls."""
     spread = float(np.sqrt(np.asarray(Z, np.float64).var(axis=0).sum() / 2))  # as gamma="scale"
     known: dict[int, float] = {}
 

@@ -143,7 +143,7 @@ def select_model(
     decisions: Decisions,
     first: str | None = None,
 ) -> ModelSelection:
-    """Tune and validate every candidate on the rows of `dataset`; the least error wins.
+    """Tune and validate every candidate on the rows of `dataset`; the lowest error wins.
 
     The cheapest are fitted first, each in its share of the time: to fewer rows where all would take
     longer. References come last; in the time that is left, candidates that were fitted to some of
@@ -239,7 +239,7 @@ def _fitted_in_turn(
 
 
 def _winner(candidates: Sequence[Candidate], scoring: Scoring | None) -> Candidate:
-    """Return the candidate of least loss, of equal ones the first, and no reference."""
+    """Return the candidate of lowest loss, of equal ones the first, and no reference."""
     return min(
         (one for one in candidates if not one.reference), key=lambda one: _loss(one, scoring)
     )

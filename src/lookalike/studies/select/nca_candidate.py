@@ -51,7 +51,11 @@ def fit_nca(
     if score is None:
         both = Pipeline([("nca", best), ("model", neighbors(mapped, k, "distance"))])
         score = training.validated(lambda: both, Z)
-    shape = "feature weights" if best.diagonal else f"a map to {len(learned.components_)} columns"
+    shape = (
+        "feature weights"
+        if best.diagonal
+        else f"linear transformation to {len(learned.components_)} components"
+    )
     chosen |= {"learned": shape, "K": str(k), "weights": "distance"}
     rows = len(some) if len(some) < len(training.y) else 0
     return [*steps, ("nca", learned), ("model", model)], chosen, score, rows
@@ -81,7 +85,7 @@ def _trial(
     learn: AnyArray,
     others: AnyArray,
 ) -> tuple[float, int]:
-    """Return the least leave-one-out loss of K neighbors among rows not learned from, and K."""
+    """Return the lowest leave-one-out loss of K neighbors among rows not learned from, and K."""
     learned = learner.fit(Z[learn], training.y[learn])
     part = training.with_features(np.asarray(learned.transform(Z[others])), rows=others)
     curve = part.k_selection.curves["loo", "distance"]

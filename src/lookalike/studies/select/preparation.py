@@ -1,4 +1,4 @@
-"""Preprocessing: the scaling and encoding with the least leave-one-out error of K neighbors."""
+"""Preprocessing: the scaling and encoding with the lowest leave-one-out error of K neighbors."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ def used_columns(columns: Sequence[ColumnDescription], dataset: Dataset) -> dict
 def choose_preparation(
     dataset: Dataset, context: StudyContext, decisions: Decisions
 ) -> Preparation:
-    """Return the preparation with the least leave-one-out error of K neighbors."""
+    """Return the preparation with the lowest leave-one-out error of K neighbors."""
     metric, seed, task = context.options.metric, context.options.seed, context.task
     if dataset.text is not None:
         if metric not in ("auto", "cosine"):
@@ -218,7 +218,7 @@ def _options(dataset: Dataset, columns: Mapping[str, str], metric: str) -> list[
 
 
 def _trial(option: _TablePreparation, dataset: Dataset, task: Task, seed: int) -> float:
-    """Return the least leave-one-out loss of K neighbors."""
+    """Return the lowest leave-one-out loss of K neighbors."""
     preprocessor = option.preprocessor("distance")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of single classes: shown for the model that is kept

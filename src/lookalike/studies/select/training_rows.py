@@ -46,7 +46,7 @@ class ProblemSize(NamedTuple):
         return self._replace(search=1e-9 * self.rows**2 * (1 + self.columns / 8))
 
     def first(self, rows: int) -> ProblemSize:
-        """Return the size of so many of the rows."""
+        """Return the size of this many of the rows."""
         return self._replace(rows=rows, search=self.search * (rows / self.rows) ** 2)
 
 

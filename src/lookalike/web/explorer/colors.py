@@ -76,7 +76,7 @@ class Colors:
         if rows.is_test.any():
             category("split", "split", ["train", "test"], lambda: rows.is_test.astype(np.int64))
         for key, title in self._exploration.maps.keys().items():
-            name = f"neighbors torn away ({title})"
+            name = f"torn neighbors ({title})"
             number(f"torn:{key}", name, partial(self._exploration.maps.torn_shares, key))
         if rows.numbers_differ:
             makers["row_number"] = (
@@ -132,7 +132,7 @@ class Colors:
 
 
 def code_dtype(n_categories: int) -> str:
-    """Return the smallest type that holds so many categories and one more for missing ones."""
+    """Return the smallest type that holds this many categories and one more for missing ones."""
     if n_categories < 255:
         return "uint8"
     return "uint16" if n_categories < 65535 else "int32"

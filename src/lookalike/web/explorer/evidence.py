@@ -11,6 +11,7 @@ import numpy as np
 from lookalike.explain.leave_one_out import k_ranges, targets_of
 from lookalike.explain.prediction.distance_shares import feature_shares
 from lookalike.explain.prediction.evidence import Evidence, explain_prediction
+from lookalike.printable import number
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_int
 
@@ -238,7 +239,7 @@ def _largest_move(one: NumberEvidence) -> str:
         return "One row decides the prediction."
     most = int(np.abs(moves).argmax())
     value = one.prediction + moves[most]
-    return f"Without the row that moves it most, the prediction would be {value:.4g}."
+    return f"Without the row that moves it most, the prediction would be {number(value)}."
 
 
 def _complete(parts: list[dict[str, Any]], score: float) -> dict[str, object]:

@@ -19,8 +19,8 @@ from lookalike.web.explorer.maps import PATIENCE, Maps
 from lookalike.web.explorer.neighbor_model import NeighborModel
 from lookalike.web.explorer.new_items import NewItems
 from lookalike.web.explorer.pending import Pending
-from lookalike.web.explorer.pictures import Pictures, RebuiltImages
 from lookalike.web.explorer.review import Review
+from lookalike.web.explorer.row_images import RebuiltImages, RowImages
 
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
@@ -65,8 +65,8 @@ class Exploration:
         self.maps = Maps(rows, neighbors, preparation)
         self.colors = Colors(self)
         self.evidence = Evidences(self)
-        self.pictures = Pictures(rows.dataset)
-        self.components = RebuiltImages(rows.dataset, self.pictures)
+        self.images = RowImages(rows.dataset)
+        self.components = RebuiltImages(rows.dataset, self.images)
         self.new_items = NewItems(self)
         self.edition = 1
         self.successor: Pending[None] | None = None

@@ -214,7 +214,7 @@ class Maps:
     def torn(self, key: str, row: int, k: int | None = None) -> dict[str, object]:
         """Return the true neighbors of a row that are far on the map, and false ones that are near.
 
-        One of the `k` nearest is torn away where it is not among the 3 `k` nearest on the map, and
+        One of the `k` nearest is torn where it is not among the 3 `k` nearest on the map, and
         one on the map is false where it is not among the 3 `k` nearest in truth. Both are compared
         among the same rows: the training rows of the neighbor model.
         """

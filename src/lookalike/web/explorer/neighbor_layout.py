@@ -29,7 +29,7 @@ MEASURED_K = 10
 
 
 def neighbor_map_note(n_rows: int) -> str:
-    """Return what a reader has to know of the neighbor map of so many rows, or of its absence."""
+    """Return what a reader has to know of the neighbor map of this many rows, or of its absence."""
     if n_rows < FEWEST:
         return f"There is no neighbor map: it is made of {FEWEST} rows or more."
     if n_rows <= ALL_LAID_OUT:

@@ -17,7 +17,7 @@ from lookalike.errors import ExtraMissingError, LookalikeError, ParameterError
 from lookalike.typing import AnyArray
 from lookalike.validation import few
 from lookalike.web.explorer.maps import NEIGHBORS
-from lookalike.web.explorer.pictures import Pictures
+from lookalike.web.explorer.row_images import RowImages
 
 if TYPE_CHECKING:
     from lookalike.web.explorer.exploration import Exploration
@@ -96,7 +96,7 @@ class NewItems:
         dataset = self._exploration.rows.dataset
         if dataset.image_shape is None:
             raise ParameterError("Rows are no images. Give cells by the name of their column.")
-        pixels = decoded_image(content, dataset.image_shape, self._exploration.pictures)
+        pixels = decoded_image(content, dataset.image_shape, self._exploration.images)
         X = pixels.reshape(1, -1).astype(np.asarray(dataset.rows).dtype)
         return ArraySource(X, names=dataset.names if dataset.named else None)
 
@@ -140,7 +140,7 @@ class NewItems:
         return str(value), shares
 
 
-def decoded_image(content: str, shape: tuple[int, ...], pictures: Pictures) -> AnyArray:
+def decoded_image(content: str, shape: tuple[int, ...], images: RowImages) -> AnyArray:
     """Return the pixels of an image in base64, in the shape and range of the rows."""
     try:
         from PIL import Image, UnidentifiedImageError
@@ -159,5 +159,5 @@ def decoded_image(content: str, shape: tuple[int, ...], pictures: Pictures) -> A
             gray = np.asarray(small, np.float64)
     except (UnidentifiedImageError, OSError, SyntaxError, Image.DecompressionBombError):
         raise ParameterError("image is no PNG or JPEG that can be read.") from None
-    low, high = pictures.range
+    low, high = images.range
     return gray / 255 * (high - low) + low

@@ -133,8 +133,8 @@ def _columns(study: Mapping[str, Any]) -> Panel:
                     "remark"],
         "rows": rows,
         "chart": chart,
-        "note": "Permutation importance: by how much shuffling a column raises the error of the "
-        "selected model on held-out rows.",
+        "note": "Permutation importance: by how much shuffling a column raises the error on "
+        "held-out rows.",
     }  # fmt: skip
 
 

@@ -83,14 +83,14 @@ def _add_rows(router: APIRouter, exploration: Exploration) -> None:
     def image(row: int) -> Response:
         """Return the image of a row."""
         with explained():
-            return picture(exploration.pictures.png(exploration.check_row(row)))
+            return png_response(exploration.images.png(exploration.check_row(row)))
 
     @router.get("/thumbnails")
     def thumbnails(rows: str) -> Response:
         """Return the images of rows as one sprite, 20 in a line, in the order given."""
         with explained():
             places = [exploration.check_row(place) for place in row_numbers(rows)]
-            return picture(exploration.pictures.sprite(np.array(places, np.int64)))
+            return png_response(exploration.images.sprite(np.array(places, np.int64)))
 
     @router.get("/rows/{row}/evidence")
     def evidence(row: int, k: K = None) -> Any:
@@ -181,7 +181,7 @@ def _add_k(router: APIRouter, exploration: Exploration) -> None:
     def rebuilt(row: int, m: Annotated[int, Query(ge=0)]) -> Response:
         """Return the image of a row by its first m components."""
         with explained():
-            return picture(exploration.components.png(exploration.check_row(row), m))
+            return png_response(exploration.components.png(exploration.check_row(row), m))
 
 
 def _add_panels(router: APIRouter, exploration: Exploration) -> None:
@@ -209,7 +209,7 @@ def binary(values: AnyArray) -> Response:
     return Response(np.ascontiguousarray(little).tobytes(), media_type="application/octet-stream")
 
 
-def picture(content: bytes) -> Response:
+def png_response(content: bytes) -> Response:
     """Return a PNG file."""
     return Response(content, media_type="image/png", headers=KEPT)
 

@@ -14,7 +14,7 @@ MOST_THUMBNAILS = 400  # of one sprite
 ACROSS = 20  # thumbnails in a line of a sprite
 
 
-class Pictures:
+class RowImages:
     """The images of the rows, with one scale of gray for all of them."""
 
     def __init__(self, dataset: Dataset) -> None:
@@ -69,8 +69,8 @@ class Pictures:
 class RebuiltImages:
     """Images rebuilt from their first principal components."""
 
-    def __init__(self, dataset: Dataset, pictures: Pictures) -> None:
-        self._dataset, self._pictures = dataset, pictures
+    def __init__(self, dataset: Dataset, images: RowImages) -> None:
+        self._dataset, self._images = dataset, images
         self._pca: PCA | None = None
 
     def summary(self) -> dict[str, object]:
@@ -87,10 +87,10 @@ class RebuiltImages:
         scores = np.asarray(pca.transform(x))
         scores[:, m:] = 0.0
         rebuilt = np.asarray(pca.inverse_transform(scores), np.float64)
-        return png(self._pictures.gray(rebuilt)[0])
+        return png(self._images.gray(rebuilt)[0])
 
     def _fitted(self) -> PCA:
-        if not self._pictures.shape:
+        if not self._images.shape:
             raise ParameterError("Rows are no images, so there is none to rebuild.")
         if self._pca is None:
             self._pca = PCA(None).fit(np.asarray(self._dataset.rows, np.float64))
