@@ -128,8 +128,9 @@ def _report_error(error: Exception, arguments: Sequence[str]) -> int:
     if isinstance(error, (LookalikeError, OSError, MemoryError)):
         print_stderr(message, "red")
         return WRONG_INPUT
+    cause = f"{type(error).__name__}: {message[:500]}".rstrip(".")
     print_stderr(
-        f"internal error, {type(error).__name__}: {message[:500].rstrip('.')}. This is a bug in lookalike. "
+        f"internal error, {cause}. This is a bug in lookalike. "
         f"The traceback is in {_traceback_file(error, arguments)}: please report it with that file "
         "and, if you may, the data (docs/commands.md says how).",
         "red",
