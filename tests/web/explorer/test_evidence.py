@@ -62,9 +62,9 @@ def test_the_percentile_of_a_distance_is_exact(digits):
 
 def test_shares_of_columns_are_of_the_columns_as_they_came(table):
     for neighbor in table.evidence.of_row(2)["neighbors"]:
-        names = {one["name"] for one in neighbor["score_contributions"]}
+        names = {one["name"] for one in neighbor["contributions"]}
         assert names <= {"a", "b", "c", "town"}
-        total = sum(one["share"] for one in neighbor["score_contributions"])
+        total = sum(one["share"] for one in neighbor["contributions"])
         assert total == pytest.approx(1.0) or neighbor["distance"] == 0
 
 
