@@ -57,6 +57,7 @@ DIALECT = {  # phrases that are not used anywhere, and the terms that say the sa
     r"Euclidean between rows|plain or embedded": "orders rows as a Euclidean distance does",
     r"(of|the) least (error|loss|leave-one-out|BIC)|least (out-of-bag|BIC)": "lowest",
     r"one ((?!is|where)\w+ )?a (row|column|query|center|component|partition)": "one per row",
+    r"receipts?": "contributions to the score",
     r"in the world|torn away|stretched by|give such": "causal effect; torn neighbors; extrapolated",
 }
 BRITISH = (

@@ -117,7 +117,7 @@ class Map:
         self.hover(row)
         self.page.mouse.click(*self.place(row))
 
-    def lonely_row(self, skip=0):
+    def isolated_row(self, skip=0):
         """Return a row with no other near it on the screen."""
         return self.page.evaluate(
             """skip => {

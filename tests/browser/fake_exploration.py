@@ -145,7 +145,7 @@ class FakeExploration:
             "votes": {CLASSES[code]: int(votes[code]) for code in np.flatnonzero(votes)},
             "predicted": CLASSES[winner],
             "margin": float(votes.max() - np.sort(votes)[-2]) / k,
-            "receipt": {
+            "score_contributions": {
                 "parts": [
                     {"row": int(row), "label": CLASSES[self.label[row]], "part": 1.0}
                     for row in near

@@ -25,15 +25,15 @@ def test_the_page_loads_with_its_map_legend_and_quality(window, synthetic, map_o
 
 def test_hover_shows_a_card_with_picture_and_label(window, synthetic, map_of):
     page = window(synthetic)
-    row = map_of(page).lonely_row()
+    row = map_of(page).isolated_row()
     map_of(page).hover(row)
     expect(page.locator("#card strong")).to_have_text(f"Row {row:,}")
     assert page.locator("#card img").evaluate("image => image.decode().then(() => true)")
 
 
-def test_click_shows_neighbors_votes_receipt_and_what_would_flip(window, synthetic, map_of, keep):
+def test_click_shows_neighbors_votes_contributions_and_flips(window, synthetic, map_of, keep):
     page = window(synthetic)
-    row = map_of(page).lonely_row()
+    row = map_of(page).isolated_row()
     map_of(page).click(row)
     panel = page.locator("#part-row")
     expect(panel.locator("h2")).to_have_text(f"Row {row:,}")
@@ -41,7 +41,7 @@ def test_click_shows_neighbors_votes_receipt_and_what_would_flip(window, synthet
     expect(panel).to_contain_text("What would flip it")
     expect(panel).to_contain_text("Stability over K")
     expect(panel).to_contain_text("The map tore 1 of 5 neighbors away")
-    panel.get_by_text("Receipt: the parts of the score").click()
+    panel.get_by_text("Contributions to the score").click()
     expect(panel).to_contain_text("The parts sum exactly to the score.")
     assert f"row={row}" in page.url
     keep(page, "row")
@@ -281,7 +281,7 @@ def test_back_and_forward_restore_the_view(window, synthetic, map_of):
     page = window(synthetic)
     page.get_by_label("Color", exact=True).select_option("predicted")
     page.locator("#choice select").first.select_option("pca")
-    row = map_of(page).lonely_row()
+    row = map_of(page).isolated_row()
     map_of(page).click(row)
     expect(page.locator("#part-row h2")).to_have_text(f"Row {row:,}")
     address = page.url
@@ -341,7 +341,7 @@ def test_without_webgl_the_same_points_are_drawn(window, synthetic, map_of, keep
     page = window(f"{synthetic}?renderer=canvas")
     map_of(page).settle()
     expect(page.locator("#status")).to_contain_text("drawn without WebGL")
-    row = map_of(page).lonely_row()
+    row = map_of(page).isolated_row()
     map_of(page).click(row)
     expect(page.locator("#part-row h2")).to_have_text(f"Row {row:,}")
     keep(page, "canvas")

@@ -26,7 +26,7 @@ def test_reduce_makes_a_map_and_prints_its_measures(tmp_path, capsys):
     asked = ["reduce", "iris", "--method", "map", "--layout", "umap"]
     assert run([*asked, "--out", str(places), "--plot", str(plot)]) == 0
     shown = capsys.readouterr().out
-    for measure in ("trustworthiness", "continuity", "neighbor preservation", "torn away"):
+    for measure in ("trustworthiness", "continuity", "neighbor preservation", "torn neighbors"):
         assert measure in shown
     assert np.loadtxt(places, delimiter=",", skiprows=1).shape == (150, 2)
     assert "trustworthiness" in plot.read_text()

@@ -26,7 +26,7 @@ def test_what_cannot_be_served_is_one_sentence(capsys, tmp_path, model):
         ([tmp_path / "empty"], "no model files"),
         ([tmp_path / "broken.lookalike"], "broken.lookalike"),
         ([model, "--corrections", tmp_path / "c.csv"], "is for the page"),
-        ([model, "--host", "not-an-address.invalid"], "cannot be listened at"),
+        ([model, "--host", "not-an-address.invalid"], "cannot be listened on"),
         ([model, "--token-file", tmp_path / "none"], "none"),
     ):
         assert run(["serve", *map(str, arguments)]) == 2, arguments

@@ -89,5 +89,5 @@ def test_a_signal_ends_the_process_with_success(tmp_path):
 def test_a_port_in_use_is_one_sentence():
     with socket.create_server(("127.0.0.1", 0)) as taken:
         options = ServeOptions(port=taken.getsockname()[1])
-        with pytest.raises(ParameterError, match="cannot be listened at"):
+        with pytest.raises(ParameterError, match="cannot be listened on"):
             BackgroundServer(create_app({}), options)

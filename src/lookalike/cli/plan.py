@@ -62,6 +62,7 @@ def _plan_stages(rows: float, columns: int, workers: int, *, json: bool) -> None
     from lookalike.cli.output import print_json, print_table
     from lookalike.errors import ParameterError
     from lookalike.printable import number
+    from lookalike.studies.format import count
     from lookalike.studies.scale_plan import scale_plan
 
     if not 1 <= rows <= 1e15:
@@ -81,7 +82,7 @@ def _plan_stages(rows: float, columns: int, workers: int, *, json: bool) -> None
         )
         for one in stages
     ]
-    title = f"{int(rows):,} rows of {columns} columns on {workers:,} workers"
+    title = f"{int(rows):,} rows of {columns} columns on {count(workers, 'worker')}"
     headings = ("stage", "time", "processor time", "memory of a worker", "network")
     print_table(title, headings, lines)
 
@@ -102,16 +103,17 @@ def _plan_search(
 
     rows = load_numeric(data, drop=drop)[0]
     result = search_plan(rows, k, n_queries=queries, metric=metric)
-    facts: dict[str, object] = {
+    times = {"build": result.build_seconds, "query": result.query_seconds}
+    facts = {
         "rows": rows.shape[0],
         "columns": rows.shape[1],
         "index": result.index,
         "reason": result.reason,
-        "build_seconds": result.build_seconds,
-        "query_seconds": result.query_seconds,
+        **(
+            {f"{name}_seconds": time for name, time in times.items()}
+            if json
+            else {f"{name}_time": seconds(time) for name, time in times.items()}
+        ),
         "index_bytes": result.memory,
     }
-    if not json:
-        facts["build_seconds"] = seconds(result.build_seconds)
-        facts["query_seconds"] = seconds(result.query_seconds)
     print_facts(f"Search plan for {data}, {k} neighbors", facts, json=json)

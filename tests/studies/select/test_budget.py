@@ -18,7 +18,7 @@ def test_time_is_read_and_refuses_what_does_not_fit():
     assert Budget(None).deadline().refuses(1e9) == ""
     assert Budget(10.0).deadline().refuses(1.0) == ""
     assert "would take about 100 s" in Budget(10.0).deadline().refuses(100.0)
-    assert "would take about 4 s" in Budget(10.0).deadline(parts=4).refuses(4.0)
+    assert "would take about 4.0 s" in Budget(10.0).deadline(parts=4).refuses(4.0)
     with pytest.raises(ParameterError, match="no length of time"):
         parse_seconds("-3m")
 

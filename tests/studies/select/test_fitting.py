@@ -101,7 +101,7 @@ def test_one_without_time_for_few_rows_says_so(training):
     spec, fitted = candidate(lambda _: 0.1)
     attempt = fit_candidate(spec, training, in_seconds(0.2))
     assert not fitted
-    assert "would take about 1 s" in attempt.candidate.skipped
+    assert "would take about 1.0 s" in attempt.candidate.skipped
     assert attempt.candidate.lacked_time
     spec, _ = candidate(lambda _: 0.1, slow_from=0)
     attempt = fit_candidate(spec, training, in_seconds(10))

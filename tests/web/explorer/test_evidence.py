@@ -1,4 +1,4 @@
-"""The evidence of a row is that of the original space, and its receipt adds up exactly."""
+"""The evidence of a row is that of the original space, and its contributions add up exactly."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ import pytest
 
 
 @pytest.mark.parametrize("name", ["digits", "table", "texts"])
-def test_parts_of_a_receipt_sum_exactly_to_the_score(name, request):
+def test_parts_of_contributions_sum_exactly_to_the_score(name, request):
     exploration = request.getfixturevalue(name)
     for row in (0, 7, 14, 21):
         for k in (1, 3, 11):
-            receipt = exploration.evidence.of_row(row, k)["receipt"]
-            parts = [one["part"] for one in receipt["parts"]]
-            assert sum(map(Fraction, parts)) == Fraction(receipt["score"])
-            assert math.fsum(parts) == receipt["total"] == receipt["score"]
-            assert receipt["score"] >= 0
+            contributions = exploration.evidence.of_row(row, k)["score_contributions"]
+            parts = [one["part"] for one in contributions["parts"]]
+            assert sum(map(Fraction, parts)) == Fraction(contributions["score"])
+            assert math.fsum(parts) == contributions["total"] == contributions["score"]
+            assert contributions["score"] >= 0
 
 
 def test_parts_of_a_predicted_number_sum_exactly_to_it(regression):
     for row in range(20):
         evidence = regression.evidence.of_row(row)
-        parts = [Fraction(one["part"]) for one in evidence["receipt"]["parts"]]
-        assert sum(parts) == Fraction(evidence["receipt"]["score"])
-        assert evidence["receipt"]["score"] == evidence["predicted"]
+        parts = [Fraction(one["part"]) for one in evidence["score_contributions"]["parts"]]
+        assert sum(parts) == Fraction(evidence["score_contributions"]["score"])
+        assert evidence["score_contributions"]["score"] == evidence["predicted"]
 
 
 @pytest.mark.parametrize("name", ["digits", "table", "texts"])

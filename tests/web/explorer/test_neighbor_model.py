@@ -82,14 +82,14 @@ def test_ranges_of_k_over_which_a_prediction_is_stable_are_those_of_counted_vote
     assert several
 
 
-def test_the_score_of_a_receipt_is_the_lead_of_the_counted_votes(digits, brute):
+def test_the_score_of_contributions_is_the_lead_of_the_counted_votes(digits, brute):
     for row in (0, 17, 97, 500):
         for k in (1, 3, 8):
             votes = brute.votes(row, k, brute.codes)
             evidence = digits.evidence.of_row(row, k)
             assert list(evidence["votes"].values()) == votes.tolist()
             second, first = np.sort(votes)[-2:]
-            assert evidence["receipt"]["score"] == first - second
+            assert evidence["score_contributions"]["score"] == first - second
             near = brute.row[brute.order[row][:k]].tolist()
             assert [one["row"] for one in evidence["neighbors"]][:k] == near
             far = np.sqrt(brute.squared[row, brute.order[row][:k]])

@@ -49,7 +49,7 @@ def _bayes_error(study: Study) -> Html | None:
         return None
     note = (
         "What any model reached bounds the Bayes error from above. From below it is an estimate: "
-        "the errors of 1-NN and of models at fixed settings, all of them cross-validated, are "
+        "the errors of 1-NN and of models at fixed settings, on rows they were not fitted on, are "
         "extrapolated to infinitely many rows (as n^−1 and n^−1/2), where that of 1-NN is at most "
         "twice the Bayes error [Cover and Hart, 1967]."
     )

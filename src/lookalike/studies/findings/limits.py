@@ -18,7 +18,7 @@ def on_bayes_error(study: Study) -> Finding | None:
         return None
     say = StatedFigures()
     high = say.share("bayes_error.high", bayes.high)
-    best = f"{bayes.reached.title}, {bayes.reached.method}"
+    best = f"{bayes.reached.title.removeprefix('Reference: ')}, {bayes.reached.method}"
     if not bayes.converged:
         n_rows = say.count("bayes_error.n_rows", bayes.n_rows)
         text = (

@@ -1,4 +1,4 @@
-"""The evidence of a row in the original space: neighbors, votes, and a receipt of the score."""
+"""The evidence of a row in the original space: neighbors, votes, contributions to the score."""
 
 from __future__ import annotations
 
@@ -114,12 +114,12 @@ class Evidences:
             "predicted": predicted,
             "votes": {name: votes.get(name, 0.0) for name in texts or names},
             "margin": one.margin,
-            "receipt": self._receipt(one),
+            "score_contributions": self._score_contributions(one),
             "stable_k": ranges,
             "flip": flip,
         }
 
-    def _receipt(self, one: Evidence) -> dict[str, object]:
+    def _score_contributions(self, one: Evidence) -> dict[str, object]:
         """Return the lead of the predicted class over the next, as a sum over neighbors.
 
         Each neighbor adds its vote where it is of the predicted class, and takes it away where it
@@ -227,7 +227,7 @@ def _number(one: NumberEvidence, row: Rows) -> dict[str, object]:
         "votes": {},
         "margin": None,
         "spread": one.spread,
-        "receipt": _complete(listed, float(one.prediction)),
+        "score_contributions": _complete(listed, float(one.prediction)),
         "stable_k": [],
         "flip": {"text": _largest_move(one)},
     }
@@ -243,7 +243,7 @@ def _largest_move(one: NumberEvidence) -> str:
 
 
 def _complete(parts: list[dict[str, Any]], score: float) -> dict[str, object]:
-    """Return a receipt whose parts sum exactly to the score: the rounding of sums is a part."""
+    """Return contributions that sum exactly to the score: the rounding of sums is a part."""
     rest = Fraction(score) - sum((Fraction(one["part"]) for one in parts), Fraction(0))
     every = list(parts)
     while rest:

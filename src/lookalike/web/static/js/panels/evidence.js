@@ -1,4 +1,4 @@
-/** Why a row is predicted as it is: votes, margin, what would flip it, stability, receipt. */
+/** Why a row is predicted as it is: votes, margin, what would flip it, stability, contributions. */
 
 import { h, s } from "../dom.js";
 import { cell, number, percent } from "../format.js";
@@ -66,15 +66,15 @@ function stability(app, evidence) {
 }
 
 /** The parts of the score, which sum exactly to it. @param {Object} app @param {Object} evidence */
-export function receipt(app, evidence) {
-  const found = evidence.receipt;
+export function scoreContributions(app, evidence) {
+  const found = evidence.score_contributions;
   if (!found?.parts?.length) return null;
   const rows = found.parts.map(({ row, label, part }) => [row, label, part]);
   const what = found.of ? `Votes for ${cell(found.of)}${found.against ? ` less those for ${cell(found.against)}` : ""}.` : null;
   const exact = found.total === found.score;
-  return h("details", {}, h("summary", {}, "Receipt: the parts of the score"),
+  return h("details", {}, h("summary", {}, "Contributions to the score"),
     what && h("p", { class: "note" }, what),
-    dataTable("Receipt", ["row", "label", "part"], rows),
+    dataTable("Contributions to the score", ["row", "label", "contribution"], rows),
     h("p", { class: "sum" }, h("span", {}, "Sum of the parts"), h("strong", {}, full(found.total))),
     h("p", { class: "sum" }, h("span", {}, "Score of the model"), h("strong", {}, full(found.score))),
     h("p", { class: "note" }, exact ? "The parts sum exactly to the score." : "The parts do not sum to the score: run the self-check in the Study panel."));

@@ -2,7 +2,7 @@
 
 import { h, put } from "../dom.js";
 import { percent } from "../format.js";
-import { evidenceParts, receipt } from "./evidence.js";
+import { evidenceParts, scoreContributions } from "./evidence.js";
 import { neighborList } from "./neighbors.js";
 import { imageInput } from "./query_image.js";
 import { tableInput } from "./query_table.js";
@@ -40,7 +40,7 @@ function result(app, subject) {
   return [
     h("p", { class: "predicted" }, "Predicted ", labelOf(app, evidence.predicted), shares.length > 0 && h("span", { class: "note" }, ` ${percent(shares[0][1], 0)}`)),
     h("p", { class: "note" }, placed ? "The diamond on the map is where it lies." : "It has no place on this map: a cell is missing, or is of no category that is known here."),
-    evidenceParts(app, evidence), neighborList(app, subject), receipt(app, evidence),
+    evidenceParts(app, evidence), neighborList(app, subject), scoreContributions(app, evidence),
     h("button", { type: "button", class: "link", on: { click: () => app.focus.clear() } }, "Take it off the map"),
   ];
 }

@@ -3,7 +3,7 @@
 import { h, put } from "../dom.js";
 import { percent, rowName } from "../format.js";
 import { componentsSlider } from "./components.js";
-import { evidenceParts, receipt } from "./evidence.js";
+import { evidenceParts, scoreContributions } from "./evidence.js";
 import { neighborList } from "./neighbors.js";
 import { relabelForm } from "./relabel.js";
 import { cellTable, labelOf, picture } from "./row_view.js";
@@ -53,7 +53,7 @@ function contents(app, subject, slider) {
     evidenceParts(app, evidence),
     neighborList(app, subject),
     slider?.(info.row),
-    receipt(app, evidence),
+    scoreContributions(app, evidence),
     app.session.editable && relabelForm(app, info),
     cellTable(info.cells),
   ];
