@@ -281,8 +281,8 @@ def scorer_for(
     y: AnyArray,
     *,
     task: str,
-    n_neighbors: int | None = None,
     scoring: Any = None,
+    n_neighbors: int | None = None,
     cv: object = None,
     n_jobs: int | None = None,
 ) -> SubsetScorer:
