@@ -1,5 +1,6 @@
 // One small pool of threads: shared by all callers, cancellable, and usable again after fork().
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <exception>
 #include <memory>
@@ -39,6 +40,15 @@ void run_tasks(std::size_t tasks, std::size_t threads, Task task);
 template <class F>
 void parallel_for(std::size_t tasks, std::size_t threads, F&& body) {
   run_tasks(tasks, threads, Task(body));
+}
+
+// Calls body(begin, end, worker) for every block of at most `size` of `count` items, as
+// parallel_for calls tasks.
+template <class F>
+void parallel_blocks(std::size_t count, std::size_t size, std::size_t threads, F&& body) {
+  parallel_for((count + size - 1) / size, threads, [&](std::size_t task, std::size_t worker) {
+    body(task * size, std::min(count, (task + 1) * size), worker);
+  });
 }
 
 // To be called now and then by tasks longer than some 20 ms: throws Cancelled when asked to stop.

@@ -84,26 +84,27 @@ RowsRead read_rows(int file, std::span<std::int64_t const> offset, std::size_t s
   std::size_t const workers = kOneAtATime ? 1 : std::max<std::size_t>(threads, 1), batch = 256;
   std::vector<RowsRead> read(workers);
   std::vector<std::vector<std::uint8_t>> scratch(workers);
-  parallel_for((runs.size() + batch - 1) / batch, workers, [&](std::size_t task, std::size_t w) {
-    for (std::size_t r = task * batch; r < std::min(runs.size(), (task + 1) * batch); ++r) {
-      Run const& run = runs[r];
-      std::size_t const wanted = bytes_of(run, offset, size);
-      std::uint8_t* to = out + run.first * size;
-      bool const dense = wanted == (run.last - run.first) * size;
-      if (!dense) {
-        scratch[w].resize(std::max(scratch[w].size(), wanted));
-        to = scratch[w].data();
-      }
-      std::size_t const got = read_whole(file, to, wanted, offset[run.first]);
-      read[w].bytes += got;
-      for (std::size_t i = run.first; i < run.last; ++i) {
-        auto const from = static_cast<std::size_t>(offset[i] - offset[run.first]);
-        if (from + size > got) break;
-        if (!dense) std::copy_n(to + from, size, out + i * size);
-        ++read[w].rows;
-      }
-    }
-  });
+  parallel_blocks(runs.size(), batch, workers,
+                  [&](std::size_t begin, std::size_t end, std::size_t w) {
+                    for (std::size_t r = begin; r < end; ++r) {
+                      Run const& run = runs[r];
+                      std::size_t const wanted = bytes_of(run, offset, size);
+                      std::uint8_t* to = out + run.first * size;
+                      bool const dense = wanted == (run.last - run.first) * size;
+                      if (!dense) {
+                        scratch[w].resize(std::max(scratch[w].size(), wanted));
+                        to = scratch[w].data();
+                      }
+                      std::size_t const got = read_whole(file, to, wanted, offset[run.first]);
+                      read[w].bytes += got;
+                      for (std::size_t i = run.first; i < run.last; ++i) {
+                        auto const from = static_cast<std::size_t>(offset[i] - offset[run.first]);
+                        if (from + size > got) break;
+                        if (!dense) std::copy_n(to + from, size, out + i * size);
+                        ++read[w].rows;
+                      }
+                    }
+                  });
   RowsRead total;
   for (RowsRead const& one : read) {
     total.rows += one.rows;

@@ -87,8 +87,7 @@ class Mixture {
  private:
   void center(std::size_t begin, std::size_t rows) {
     std::size_t const cols = of_.cols();
-    parallel_for((rows + 127) / 128, threads_, [&](std::size_t part, std::size_t) {
-      std::size_t const from = part * 128, to = std::min(rows, from + 128);
+    parallel_blocks(rows, 128, threads_, [&](std::size_t from, std::size_t to, std::size_t) {
       X_.visit([&](auto X) {
         for (std::size_t n = from; n < to; ++n) {
           double* const out = centered_.data() + n * width_;

@@ -43,13 +43,14 @@ void quantize_rows(AnyRows X, Quantizer const& quantizer, std::size_t threads,
                    View<std::int8_t> code, std::span<double> off) {
   std::size_t const batch = kValues / (X.cols() + 1) + 1;
   X.visit([&]<class T>(View<T const> rows) {
-    parallel_for((rows.rows + batch - 1) / batch, threads, [&](std::size_t task, std::size_t) {
-      for (std::size_t i = task * batch; i < std::min((task + 1) * batch, rows.rows); ++i) {
-        std::int8_t* const out = code.data + i * code.stride;
-        std::fill(out + rows.cols, out + code.cols, std::int8_t{0});
-        off[i] = code_row(rows.data + i * rows.stride, rows.cols, quantizer, out);
-      }
-    });
+    parallel_blocks(rows.rows, batch, threads,
+                    [&](std::size_t begin, std::size_t end, std::size_t) {
+                      for (std::size_t i = begin; i < end; ++i) {
+                        std::int8_t* const out = code.data + i * code.stride;
+                        std::fill(out + rows.cols, out + code.cols, std::int8_t{0});
+                        off[i] = code_row(rows.data + i * rows.stride, rows.cols, quantizer, out);
+                      }
+                    });
   });
 }
 

@@ -12,17 +12,17 @@ void pair_keys(AnyRows Q, AnyRows X, View<std::int64_t const> row, std::size_t t
                View<double> key) {
   constexpr std::size_t kQueries = 64;
   X.visit([&]<class T>(View<T const> rows) {
-    parallel_for((Q.rows() + kQueries - 1) / kQueries, threads, [&](std::size_t task, std::size_t) {
-      std::vector<double> query(rows.cols);
-      std::vector<T const*> chosen(row.cols);
-      std::size_t const end = std::min(Q.rows(), (task + 1) * kQueries);
-      for (std::size_t i = task * kQueries; i < end; ++i) {
-        Q.load(i, 1, 1.0, query.data());
-        for (std::size_t j = 0; j < row.cols; ++j)
-          chosen[j] = rows.data + static_cast<std::size_t>(row[i][j]) * rows.stride;
-        distance_kernel<T>()(query.data(), chosen.data(), row.cols, rows.cols, key[i].data());
-      }
-    });
+    parallel_blocks(
+        Q.rows(), kQueries, threads, [&](std::size_t begin, std::size_t end, std::size_t) {
+          std::vector<double> query(rows.cols);
+          std::vector<T const*> chosen(row.cols);
+          for (std::size_t i = begin; i < end; ++i) {
+            Q.load(i, 1, 1.0, query.data());
+            for (std::size_t j = 0; j < row.cols; ++j)
+              chosen[j] = rows.data + static_cast<std::size_t>(row[i][j]) * rows.stride;
+            distance_kernel<T>()(query.data(), chosen.data(), row.cols, rows.cols, key[i].data());
+          }
+        });
   });
 }
 

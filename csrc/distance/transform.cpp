@@ -53,9 +53,9 @@ void normalize_rows(AnyRows X, bool center, std::size_t threads, View<double> ou
   std::vector<double> const zeros(width, 0.0);
   std::vector<double> ones(width, 0.0);
   std::fill_n(ones.begin(), cols, 1.0);
-  parallel_for((rows + kBlockRows - 1) / kBlockRows, threads, [&](std::size_t task, std::size_t) {
+  parallel_blocks(rows, kBlockRows, threads, [&](std::size_t begin, std::size_t end, std::size_t) {
     std::vector<double> x(width);
-    for (std::size_t i = task * kBlockRows; i < std::min(rows, (task + 1) * kBlockRows); ++i) {
+    for (std::size_t i = begin; i < end; ++i) {
       checkpoint();
       widen(X, i, 1.0, {x.data(), 1, width, width});
       norm[i] = normalize({x.data(), cols}, center, width, zeros.data(), ones.data());
@@ -90,9 +90,8 @@ void map_rows(AnyRows X, std::span<double const> center, View<double const> W, s
     throw std::invalid_argument("the map and the rows differ in their number of columns");
   std::vector<double> map(W.rows * width);
   widen(W, 0, 1.0, {map.data(), W.rows, width, width});
-  parallel_for((rows + kBlockRows - 1) / kBlockRows, threads, [&](std::size_t task, std::size_t) {
-    std::size_t const first = task * kBlockRows;
-    std::size_t const count = std::min(kBlockRows, rows - first);
+  parallel_blocks(rows, kBlockRows, threads, [&](std::size_t first, std::size_t end, std::size_t) {
+    std::size_t const count = end - first;
     std::vector<double> x(count * width);
     widen(X, first, 1.0, {x.data(), count, width, width});
     for (std::size_t i = 0; i < count; ++i)

@@ -101,8 +101,8 @@ void BlockSearch::load(Queries const& queries) {
     EmbedScratch embed;
   };
   std::vector<Workspace> workspace(threads_);
-  auto some = [&](std::size_t task, std::size_t worker) {
-    std::size_t const at = task * kEmbedRows, rows = std::min(kEmbedRows, count - at);
+  auto some = [&](std::size_t at, std::size_t end, std::size_t worker) {
+    std::size_t const rows = end - at;
     Workspace& space = workspace[worker];
     space.value.resize(kEmbedRows * cols);
     space.wide.resize(kEmbedRows * embedding_.wide_width());
@@ -117,7 +117,7 @@ void BlockSearch::load(Queries const& queries) {
       query_[at + i] = {code_.data() + (at + i) * width, image_.data() + (at + i) * image, first[i],
                         bounds[i], queries.exclude.empty() ? -1 : queries.exclude[at + i]};
   };
-  parallel_for((count + kEmbedRows - 1) / kEmbedRows, threads_, some);
+  parallel_blocks(count, kEmbedRows, threads_, some);
 }
 
 std::vector<std::int64_t> BlockSearch::scan(PackedCodes const& codes, std::int64_t first,
@@ -126,9 +126,8 @@ std::vector<std::int64_t> BlockSearch::scan(PackedCodes const& codes, std::int64
   Block block(codes, first, allowed, most);
   std::size_t const panels = panels_of(codes.rows), count = query_.size(), batch = 16;
   std::size_t const width = embedding_.first_width();
-  parallel_for((panels + batch - 1) / batch, threads_, [&](std::size_t task, std::size_t) {
-    for (std::size_t panel = task * batch; panel < std::min(panels, (task + 1) * batch); ++panel)
-      block.find_norms(panel, width);
+  parallel_blocks(panels, batch, threads_, [&](std::size_t begin, std::size_t end, std::size_t) {
+    for (std::size_t panel = begin; panel < end; ++panel) block.find_norms(panel, width);
   });
   std::vector<Scratch> scratch(threads_);
   std::size_t const tiles = (count + tile_ - 1) / tile_;

@@ -37,9 +37,8 @@ class Builder {
     embed_rows(threads);
     form_groups(centers);
     std::size_t const batch = 256, rows = X_.rows();
-    parallel_for((rows + batch - 1) / batch, threads, [&](std::size_t task, std::size_t) {
-      for (std::size_t i = task * batch; i < std::min(rows, (task + 1) * batch); ++i)
-        group_[i] = nearest_group(i, centers.size());
+    parallel_blocks(rows, batch, threads, [&](std::size_t begin, std::size_t end, std::size_t) {
+      for (std::size_t i = begin; i < end; ++i) group_[i] = nearest_group(i, centers.size());
     });
     arrange(centers.size());
     fill_panels(threads);
@@ -53,15 +52,16 @@ class Builder {
     };
     std::size_t const rows = X_.rows(), batch = kEmbedRows;
     std::vector<Scratch> scratch(threads);
-    parallel_for((rows + batch - 1) / batch, threads, [&](std::size_t task, std::size_t worker) {
-      std::size_t const from = task * batch, count = std::min(batch, rows - from);
-      scratch[worker].rows.resize(batch * X_.cols());
-      X_.load(from, count, 1.0, scratch[worker].rows.data());
-      embed(embedding_, scratch[worker].rows.data(), count, scratch[worker].embed,
-            first_.data() + from * width_, first_code_.data() + from,
-            wide_.data() + from * wide_width_,
-            wide_width_ > 0 ? wide_code_.data() + from : nullptr);
-    });
+    parallel_blocks(rows, batch, threads,
+                    [&](std::size_t from, std::size_t to, std::size_t worker) {
+                      std::size_t const count = to - from;
+                      scratch[worker].rows.resize(batch * X_.cols());
+                      X_.load(from, count, 1.0, scratch[worker].rows.data());
+                      embed(embedding_, scratch[worker].rows.data(), count, scratch[worker].embed,
+                            first_.data() + from * width_, first_code_.data() + from,
+                            wide_.data() + from * wide_width_,
+                            wide_width_ > 0 ? wide_code_.data() + from : nullptr);
+                    });
   }
 
   void form_groups(std::span<std::int64_t const> centers) {

@@ -37,13 +37,11 @@ class Wave {
   void prepare(std::size_t from, std::size_t count, Ready&& ready) {
     allot(count);
     std::vector<EmbedScratch> scratch(threads_);
-    parallel_for((count + kEmbedRows - 1) / kEmbedRows, threads_,
-                 [&](std::size_t task, std::size_t worker) {
-                   std::size_t const at = task * kEmbedRows;
-                   std::size_t const some = std::min(kEmbedRows, count - at);
-                   load(from, at, some, scratch[worker]);
-                   for (std::size_t q = at; q < at + some; ++q) ready(q, worker);
-                 });
+    parallel_blocks(count, kEmbedRows, threads_,
+                    [&](std::size_t begin, std::size_t end, std::size_t worker) {
+                      load(from, begin, end - begin, scratch[worker]);
+                      for (std::size_t q = begin; q < end; ++q) ready(q, worker);
+                    });
   }
 
   // Calls scan(queries, first local query, part, from, to, worker) for every tile and part.

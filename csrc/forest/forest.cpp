@@ -65,13 +65,6 @@ void each_leaf(Forest const& forest, View<float const> X, std::size_t begin, std
   }
 }
 
-template <class F>
-void in_blocks(std::size_t rows, std::size_t size, std::size_t threads, F&& body) {
-  parallel_for((rows + size - 1) / size, threads, [&](std::size_t task, std::size_t worker) {
-    body(task * size, std::min(rows, (task + 1) * size), worker);
-  });
-}
-
 // A value for every training row, of which few are other than zero at a time.
 template <class T>
 class Tally {
@@ -108,7 +101,7 @@ Tally<T>& tally_of(std::vector<Tally<T>>& tallies, std::size_t worker, std::size
 
 void find_leaves(Forest const& forest, View<float const> X, std::size_t threads,
                  View<std::int32_t> leaf) {
-  in_blocks(X.rows, block, threads, [&](std::size_t begin, std::size_t end, std::size_t) {
+  parallel_blocks(X.rows, block, threads, [&](std::size_t begin, std::size_t end, std::size_t) {
     each_leaf(forest, X, begin, end, [&](std::size_t row, std::size_t tree, std::int32_t number) {
       leaf[row][tree] = number;
     });
@@ -118,7 +111,7 @@ void find_leaves(Forest const& forest, View<float const> X, std::size_t threads,
 void mean_leaf_values(Forest const& forest, View<float const> X, View<double const> value,
                       std::size_t threads, View<double> mean) {
   auto const trees = static_cast<double>(forest.root.size());
-  in_blocks(X.rows, block, threads, [&](std::size_t begin, std::size_t end, std::size_t) {
+  parallel_blocks(X.rows, block, threads, [&](std::size_t begin, std::size_t end, std::size_t) {
     for (std::size_t row = begin; row < end; ++row) std::ranges::fill(mean[row], 0.0);
     each_leaf(forest, X, begin, end, [&](std::size_t row, std::size_t, std::int32_t number) {
       double const* const add = value.data + static_cast<std::size_t>(number) * value.stride;
@@ -136,7 +129,7 @@ RadiusNeighbors forest_weights(View<std::int32_t const> leaf, LeafRows const& me
   double const trees = static_cast<double>(leaf.cols);
   std::vector<Tally<double>> tallies(threads, Tally<double>(0));
   std::vector<std::vector<std::pair<std::int32_t, double>>> of_query(leaf.rows);
-  in_blocks(leaf.rows, 1, threads, [&](std::size_t query, std::size_t, std::size_t worker) {
+  parallel_blocks(leaf.rows, 1, threads, [&](std::size_t query, std::size_t, std::size_t worker) {
     auto& tally = tally_of(tallies, worker, rows);
     for (auto const number : leaf[query]) {
       auto const l = static_cast<std::size_t>(number);
@@ -170,7 +163,7 @@ void most_shared_leaves(View<std::int32_t const> leaf, LeafRows const& members, 
                         View<std::int32_t> shared, View<std::int64_t> row) {
   threads = threads == 0 ? default_threads() : threads;
   std::vector<Tally<std::int32_t>> tallies(threads, Tally<std::int32_t>(0));
-  in_blocks(leaf.rows, 1, threads, [&](std::size_t query, std::size_t, std::size_t worker) {
+  parallel_blocks(leaf.rows, 1, threads, [&](std::size_t query, std::size_t, std::size_t worker) {
     auto& tally = tally_of(tallies, worker, rows);
     for (auto const number : leaf[query]) {
       auto const l = static_cast<std::size_t>(number);

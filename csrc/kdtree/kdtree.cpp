@@ -140,10 +140,9 @@ std::vector<std::size_t> KDTree<T>::tree_order(View<double const> Q, std::size_t
   while (root_of(part.view()).leaves >> shift > 4 * Q.rows) ++shift;
   std::vector<std::size_t> bucket(Q.rows);
   std::size_t const size = queries_per_task(Q.rows, threads, 1);
-  parallel_for((Q.rows + size - 1) / size, threads, [&](std::size_t task, std::size_t) {
+  parallel_blocks(Q.rows, size, threads, [&](std::size_t begin, std::size_t end, std::size_t) {
     checkpoint();
-    for (std::size_t i = task * size; i < std::min(Q.rows, (task + 1) * size); ++i)
-      bucket[i] = leaf_of(part, Q[i]) >> shift;
+    for (std::size_t i = begin; i < end; ++i) bucket[i] = leaf_of(part, Q[i]) >> shift;
   });
   std::vector<std::size_t> start((root_of(part.view()).leaves >> shift) + 2);
   for (std::size_t const b : bucket) ++start[b + 1];
@@ -160,17 +159,17 @@ void KDTree<T>::nearest(View<double const> Q, std::span<std::int64_t const> excl
   std::size_t const size = queries_per_task(Q.rows, threads, lanes);
   auto const order = tree_order(Q, threads);
   PacketSearches<T> searches(parts_, request, !exclude.empty(), out, threads);
-  parallel_for((Q.rows + size - 1) / size, threads, [&](std::size_t task, std::size_t worker) {
-    PacketSearch<T>& search = searches[worker];
-    std::size_t const end = std::min(Q.rows, (task + 1) * size);
-    for (std::size_t i = task * size; i < end; ++i) {
-      std::int64_t const excluded = exclude.empty() ? -1 : exclude[order[i]];
-      std::ranges::copy(Q[order[i]], search.next(order[i], excluded));
-      if (!search.full() && i + 1 != end) continue;
-      checkpoint();
-      search.flush(leaf_of(parts_[0], Q[order[i]]));
-    }
-  });
+  parallel_blocks(Q.rows, size, threads,
+                  [&](std::size_t begin, std::size_t end, std::size_t worker) {
+                    PacketSearch<T>& search = searches[worker];
+                    for (std::size_t i = begin; i < end; ++i) {
+                      std::int64_t const excluded = exclude.empty() ? -1 : exclude[order[i]];
+                      std::ranges::copy(Q[order[i]], search.next(order[i], excluded));
+                      if (!search.full() && i + 1 != end) continue;
+                      checkpoint();
+                      search.flush(leaf_of(parts_[0], Q[order[i]]));
+                    }
+                  });
 }
 
 template <class T>
@@ -178,22 +177,22 @@ void KDTree<T>::nearest_of_rows(KDRequest request, NeighborTable out, std::size_
   std::size_t const lanes = kd_kernels<T>().lanes;
   std::size_t const size = queries_per_task(rows(), threads, lanes);
   PacketSearches<T> searches(parts_, request, true, out, threads);
-  parallel_for((rows() + size - 1) / size, threads, [&](std::size_t task, std::size_t worker) {
-    PacketSearch<T>& search = searches[worker];
-    std::size_t const end = std::min(rows(), (task + 1) * size);
-    for (std::size_t place = task * size; place < end;) {
-      Leaf<T> const leaf = find_leaf(parts_, place);
-      for (std::size_t i = place - leaf.first; i < leaf.rows && place < end; ++i, ++place) {
-        double* const query = search.next(leaf.row[i], leaf.row[i]);
-        for (std::size_t j = 0; j < cols(); ++j)
-          query[j] = static_cast<double>(leaf.values[j * leaf.rows + i]);
-        if (!search.full() && place + 1 != end) continue;
-        checkpoint();
-        bool const first = place < parts_[0].rows;  // others may begin anywhere
-        search.flush(first ? static_cast<std::uint32_t>(place / parts_[0].leaf_size) : 0);
-      }
-    }
-  });
+  parallel_blocks(
+      rows(), size, threads, [&](std::size_t begin, std::size_t end, std::size_t worker) {
+        PacketSearch<T>& search = searches[worker];
+        for (std::size_t place = begin; place < end;) {
+          Leaf<T> const leaf = find_leaf(parts_, place);
+          for (std::size_t i = place - leaf.first; i < leaf.rows && place < end; ++i, ++place) {
+            double* const query = search.next(leaf.row[i], leaf.row[i]);
+            for (std::size_t j = 0; j < cols(); ++j)
+              query[j] = static_cast<double>(leaf.values[j * leaf.rows + i]);
+            if (!search.full() && place + 1 != end) continue;
+            checkpoint();
+            bool const first = place < parts_[0].rows;  // others may begin anywhere
+            search.flush(first ? static_cast<std::uint32_t>(place / parts_[0].leaf_size) : 0);
+          }
+        }
+      });
 }
 
 template <class T>
@@ -202,8 +201,8 @@ RadiusNeighbors KDTree<T>::within(View<double const> Q, std::span<double const> 
                                   std::size_t threads) const {
   std::vector<std::vector<Neighbor>> neighbors(Q.rows);
   std::size_t const size = queries_per_task(Q.rows, threads, 1);
-  parallel_for((Q.rows + size - 1) / size, threads, [&](std::size_t task, std::size_t) {
-    for (std::size_t i = task * size; i < std::min(Q.rows, (task + 1) * size); ++i) {
+  parallel_blocks(Q.rows, size, threads, [&](std::size_t begin, std::size_t end, std::size_t) {
+    for (std::size_t i = begin; i < end; ++i) {
       checkpoint();
       KDQuery const query{Q[i].data(), exclude.empty() ? -1 : exclude[i]};
       neighbors[i] = search_within(parts_, query, metric, radius[i]);

@@ -79,10 +79,9 @@ void move_rows(RowReader const& rows, std::span<double const> weight, Grid grid,
   };
 
   std::size_t const total = sorted.term.size();
-  parallel_for(
-      (total + kSegment - 1) / kSegment, threads, [&](std::size_t task, std::size_t worker) {
-        std::size_t const end = std::min(total, (task + 1) * kSegment);
-        for (std::size_t at = task * kSegment; at < end;) {
+  parallel_blocks(
+      total, kSegment, threads, [&](std::size_t begin, std::size_t end, std::size_t worker) {
+        for (std::size_t at = begin; at < end;) {
           auto const above = std::upper_bound(sorted.first.begin(), sorted.first.end(), at);
           auto const center = static_cast<std::size_t>(above - sorted.first.begin()) - 1;
           std::size_t const stop = std::min(end, *above);

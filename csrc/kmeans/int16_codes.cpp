@@ -139,18 +139,17 @@ Int16Codes int16_codes(RowReader const& rows, Int16Map const& map, std::size_t t
   codes.margin.resize(rows.rows());
   double const largest = largest_int16_code(codes.width);
   std::vector<Imager> imagers(threads, Imager(rows, map));
-  parallel_for((rows.rows() + kEmbedRows - 1) / kEmbedRows, threads,
-               [&](std::size_t task, std::size_t worker) {
-                 std::size_t const from = task * kEmbedRows;
-                 imagers[worker].images(
-                     from, std::min(kEmbedRows, rows.rows() - from),
-                     [&](std::size_t row, double const* y, Imager::Image const& facts) {
-                       double const lost = kernels.round_row(y, values, codes.step, largest,
-                                                             codes.code.data() + row * codes.width);
-                       codes.margin[row] = {round_up((std::sqrt(lost) + facts.slip) * kMarginUp),
-                                            round_up(facts.rest), round_up(facts.norm)};
-                     });
-               });
+  parallel_blocks(
+      rows.rows(), kEmbedRows, threads,
+      [&](std::size_t begin, std::size_t end, std::size_t worker) {
+        imagers[worker].images(
+            begin, end - begin, [&](std::size_t row, double const* y, Imager::Image const& facts) {
+              double const lost = kernels.round_row(y, values, codes.step, largest,
+                                                    codes.code.data() + row * codes.width);
+              codes.margin[row] = {round_up((std::sqrt(lost) + facts.slip) * kMarginUp),
+                                   round_up(facts.rest), round_up(facts.norm)};
+            });
+      });
   return codes;
 }
 

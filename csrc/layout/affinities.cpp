@@ -18,8 +18,8 @@ constexpr double kLeastScale =
 
 template <class F>
 void for_each_row(std::size_t rows, std::size_t threads, F&& body) {
-  parallel_for((rows + kTaskRows - 1) / kTaskRows, threads, [&](std::size_t task, std::size_t) {
-    for (std::size_t i = task * kTaskRows; i < std::min(rows, (task + 1) * kTaskRows); ++i) body(i);
+  parallel_blocks(rows, kTaskRows, threads, [&](std::size_t begin, std::size_t end, std::size_t) {
+    for (std::size_t i = begin; i < end; ++i) body(i);
   });
 }
 

@@ -184,9 +184,8 @@ void RepulsionGrid::keep(View<double const> points, std::size_t threads) {
     down_.push_back(points[i][1]);
   }
   fields_.resize(n);
-  parallel_for((n + kTaskRows - 1) / kTaskRows, threads, [&](std::size_t task, std::size_t) {
-    for (std::size_t i = task * kTaskRows; i < std::min(n, (task + 1) * kTaskRows); ++i)
-      fields_[i] = at(across_[i], down_[i]);
+  parallel_blocks(n, kTaskRows, threads, [&](std::size_t begin, std::size_t end, std::size_t) {
+    for (std::size_t i = begin; i < end; ++i) fields_[i] = at(across_[i], down_[i]);
   });
   pair_weight_ = -static_cast<double>(n);
   for (Field const& field : fields_) pair_weight_ += field.weight;

@@ -85,31 +85,30 @@ void tsne_place(View<double const> points, View<std::int64_t const> row, View<do
   grid.spread(points, threads);
   grid.weigh(threads);
   constexpr std::size_t kTaskRows = 64;
-  parallel_for((placed.rows + kTaskRows - 1) / kTaskRows, threads,
-               [&](std::size_t task, std::size_t) {
-                 for (std::size_t i = task * kTaskRows;
-                      i < std::min(placed.rows, (task + 1) * kTaskRows); ++i) {
-                   auto const at = placed[i];
-                   for (std::size_t step = 0; step < steps; ++step) {
-                     // The divergence is bounded from above by squares of the distances to the
-                     // neighbors, whose least place is the next one: no step size is needed.
-                     auto const field = grid.at(at[0], at[1]);
-                     double sum = 0.0, x = 0.0, y = 0.0;
-                     for (std::size_t j = 0; j < row.cols; ++j) {
-                       auto const near = points[static_cast<std::size_t>(row[i][j])];
-                       double const dx = at[0] - near[0], dy = at[1] - near[1];
-                       double const share = weight[i][j] / (1.0 + (dx * dx + dy * dy));
-                       sum += share;
-                       x += share * near[0];
-                       y += share * near[1];
-                     }
-                     if (!(sum > 0.0)) break;
-                     double const norm = std::max(field.weight, 1.0) * sum;
-                     at[0] = x / sum + field.x / norm;
-                     at[1] = y / sum + field.y / norm;
-                   }
-                 }
-               });
+  parallel_blocks(placed.rows, kTaskRows, threads,
+                  [&](std::size_t begin, std::size_t end, std::size_t) {
+                    for (std::size_t i = begin; i < end; ++i) {
+                      auto const at = placed[i];
+                      for (std::size_t step = 0; step < steps; ++step) {
+                        // The divergence is bounded from above by squares of the distances to the
+                        // neighbors, whose least place is the next one: no step size is needed.
+                        auto const field = grid.at(at[0], at[1]);
+                        double sum = 0.0, x = 0.0, y = 0.0;
+                        for (std::size_t j = 0; j < row.cols; ++j) {
+                          auto const near = points[static_cast<std::size_t>(row[i][j])];
+                          double const dx = at[0] - near[0], dy = at[1] - near[1];
+                          double const share = weight[i][j] / (1.0 + (dx * dx + dy * dy));
+                          sum += share;
+                          x += share * near[0];
+                          y += share * near[1];
+                        }
+                        if (!(sum > 0.0)) break;
+                        double const norm = std::max(field.weight, 1.0) * sum;
+                        at[0] = x / sum + field.x / norm;
+                        at[1] = y / sum + field.y / norm;
+                      }
+                    }
+                  });
 }
 
 }  // namespace lookalike

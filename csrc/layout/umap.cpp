@@ -97,12 +97,10 @@ void umap_epoch(WeightedGraph const& graph, UmapOptions const& options, std::siz
   };
   for (std::size_t block = 0; block < blocks; ++block) {
     std::size_t const first = n * block / blocks, end = n * (block + 1) / blocks;
-    parallel_for((end - first + kTaskRows - 1) / kTaskRows, threads,
-                 [&](std::size_t task, std::size_t) {
-                   std::size_t const from = first + task * kTaskRows;
-                   for (std::size_t at = from; at < std::min(end, from + kTaskRows); ++at)
-                     move_row(order[at]);
-                 });
+    auto const move_rows = [&](std::size_t from, std::size_t to, std::size_t) {
+      for (std::size_t at = from; at < to; ++at) move_row(order[first + at]);
+    };
+    parallel_blocks(end - first, kTaskRows, threads, move_rows);
     for (std::size_t at = first; at < end; ++at)
       std::copy_n(moved.data() + 2 * order[at], 2, position[order[at]].data());
     for (std::size_t at = first; at < end; ++at) {
@@ -121,10 +119,9 @@ void umap_epoch(WeightedGraph const& graph, UmapOptions const& options, std::siz
 void umap_place(View<double const> points, View<std::int64_t const> row, View<double const> weight,
                 UmapOptions const& options, std::size_t epochs, View<double> placed,
                 std::size_t threads) {
-  parallel_for(
-      (placed.rows + kTaskRows - 1) / kTaskRows, threads, [&](std::size_t task, std::size_t) {
-        for (std::size_t i = task * kTaskRows; i < std::min(placed.rows, (task + 1) * kTaskRows);
-             ++i) {
+  parallel_blocks(
+      placed.rows, kTaskRows, threads, [&](std::size_t begin, std::size_t end, std::size_t) {
+        for (std::size_t i = begin; i < end; ++i) {
           Mover mover{options, 1.0, {placed[i][0], placed[i][1]}};
           std::uint64_t draw = splitmix(options.seed)
                                << 16;  // the same for all: no row sees another

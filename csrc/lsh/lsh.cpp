@@ -273,9 +273,7 @@ std::size_t workers_of(std::size_t threads) { return threads == 0 ? default_thre
 template <class F>
 void for_blocks(std::size_t count, std::size_t threads, F body) {
   std::size_t const size = std::max(kBlock, count / (8 * workers_of(threads)) + 1);
-  parallel_for((count + size - 1) / size, threads, [&](std::size_t task, std::size_t worker) {
-    body(task * size, std::min(count, (task + 1) * size), worker);
-  });
+  parallel_blocks(count, size, threads, body);
 }
 
 }  // namespace

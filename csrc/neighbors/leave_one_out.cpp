@@ -216,11 +216,10 @@ class LeaveOneOut {
 template <class Predictor>
 void predict_all(ColumnSets const& sets, std::size_t k, std::size_t threads,
                  Predictor const& predictor, View<double> prediction) {
-  std::size_t const rows = sets.columns.cols, blocks = (rows + kBlockRows - 1) / kBlockRows;
-  parallel_for(blocks, threads, [&](std::size_t block, std::size_t) {
+  std::size_t const rows = sets.columns.cols;
+  parallel_blocks(rows, kBlockRows, threads, [&](std::size_t begin, std::size_t end, std::size_t) {
     LeaveOneOut<Predictor> left_out(sets, k, predictor);
-    std::size_t const end = std::min(rows, (block + 1) * kBlockRows);
-    for (std::size_t row = block * kBlockRows; row < end; ++row) {
+    for (std::size_t row = begin; row < end; ++row) {
       checkpoint();
       left_out.predict(row, prediction);
     }

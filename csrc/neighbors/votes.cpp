@@ -14,13 +14,6 @@ namespace {
 constexpr std::size_t kBlock = 128;  // queries of one task
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-template <class Body>
-void for_blocks(std::size_t queries, std::size_t threads, Body&& body) {
-  parallel_for((queries + kBlock - 1) / kBlock, threads, [&](std::size_t task, std::size_t) {
-    body(task * kBlock, std::min(queries, (task + 1) * kBlock));
-  });
-}
-
 std::size_t place(std::int64_t number) { return static_cast<std::size_t>(number); }
 
 void gather_voters_of(VoteCandidates const& candidates, std::size_t query,
@@ -192,20 +185,21 @@ void gather_voters(VoteCandidates const& candidates, std::size_t threads,
     throw std::invalid_argument("parts and copies need the own row of every query");
   if (voters.row.cols != candidates.row.cols + (candidates.copies.empty() ? 0 : 1))
     throw std::invalid_argument("the voters have no place");
-  for_blocks(queries, threads, [&](std::size_t from, std::size_t to) {
+  parallel_blocks(queries, kBlock, threads, [&](std::size_t from, std::size_t to, std::size_t) {
     for (std::size_t query = from; query < to; ++query) gather_voters_of(candidates, query, voters);
   });
 }
 
 void count_votes(VoterTable const& voters, VotingRules const& rules, View<double const> k,
                  std::span<std::int64_t const> truth, std::size_t threads, VoteResults const& out) {
-  for_blocks(voters.row.rows, threads, [&](std::size_t from, std::size_t to) {
-    VoteCounter count(voters, rules);
-    for (std::size_t query = from; query < to; ++query) {
-      count.count(query, truth.empty() ? -1 : truth[query]);
-      count.settle(k, out);
-    }
-  });
+  parallel_blocks(voters.row.rows, kBlock, threads,
+                  [&](std::size_t from, std::size_t to, std::size_t) {
+                    VoteCounter count(voters, rules);
+                    for (std::size_t query = from; query < to; ++query) {
+                      count.count(query, truth.empty() ? -1 : truth[query]);
+                      count.settle(k, out);
+                    }
+                  });
 }
 
 }  // namespace lookalike

@@ -40,6 +40,17 @@ void every_task_runs_once() {
   parallel_for(0, 4, [](std::size_t, std::size_t) { CHECK(false); });
 }
 
+void blocks_hold_every_item_once() {
+  for (std::size_t count : {0, 1, 63, 64, 65, 1000}) {
+    std::vector<std::atomic<int>> runs(count);
+    parallel_blocks(count, 64, 3, [&](std::size_t begin, std::size_t end, std::size_t worker) {
+      CHECK(begin < end && end <= count && end - begin <= 64 && worker < 3);
+      for (std::size_t i = begin; i < end; ++i) ++runs[i];
+    });
+    for (auto const& times : runs) CHECK(times == 1);
+  }
+}
+
 void an_exception_reaches_the_caller_and_stops_the_rest() {
   constexpr std::size_t kMany = 10'000'000'000;  // hours, unless the exception ends them
   std::atomic<std::size_t> started{0};
@@ -126,6 +137,7 @@ void the_default_number_of_threads_can_be_set() {
 
 int main() {
   every_task_runs_once();
+  blocks_hold_every_item_once();
   an_exception_reaches_the_caller_and_stops_the_rest();
   an_interrupt_cancels_soon();
   a_loop_inside_a_task_runs_on_its_thread();

@@ -111,10 +111,10 @@ def test_numbers_that_are_not_real_are_refused():
 @pytest.mark.parametrize("make", INDEXES.values(), ids=INDEXES.keys())
 def test_a_whole_number_that_float64_cannot_hold_warns_in_every_index_and_is_rounded(make):
     X = np.array([[1, 2], [3, 2**53 + 1], [5, 2**60]])
-    with pytest.warns(UserWarning, match=f"X holds {2**53 + 1} at row 1, column 1, which is not"):
+    with pytest.warns(UserWarning, match=f"X: {2**53 + 1} at row 1, column 1 is not exact"):
         index = make(X)
     assert index.query(np.array([[3.0, 2.0**53]]), 1).distance.tolist() == [[0.0]]
-    with pytest.warns(UserWarning, match="Q holds .* row 0, column 0"):
+    with pytest.warns(UserWarning, match="Q: .* row 0, column 0 is not exact"):
         assert index.query([[-(2**53) - 1, 0]], 1).row.shape == (1, 1)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Unpack
 
 import narwhals.stable.v2 as nw
 import numpy as np
@@ -15,7 +15,7 @@ import pyarrow.parquet
 from lookalike.data.arrow_blocks import expanded_size
 from lookalike.data.arrow_values import quick_values
 from lookalike.data.byte_streams import StreamContent, called, opened, require_budget
-from lookalike.data.chunk import Kind
+from lookalike.data.chunk import Kind, RoleChoice
 from lookalike.data.column_types import SAMPLE_ROWS
 from lookalike.data.frames import column_of, inexact, values_of
 from lookalike.data.page_release import MappedFile, as_it_is, require_whole
@@ -35,10 +35,8 @@ class BatchSource(TableSource):
         data: str | StreamContent,
         y: object = None,
         *,
-        weight: object = None,
-        target: object = None,
-        columns: object = None,
         kinds: Mapping[str, Kind] | None = None,
+        **roles_given: Unpack[RoleChoice],
     ) -> None:
         self._data, self._warned = data, False
         self.packed = called(data)
@@ -50,9 +48,7 @@ class BatchSource(TableSource):
         if not self.n_rows:
             raise ShapeError(f"{called(data)} has columns and no rows. Give at least one row.")
         require_distinct(schema.names, called(data))
-        roles = resolve_roles(
-            schema.names, columns=columns, target=target, y=y, weight=weight, n_rows=self.n_rows
-        )
+        roles = resolve_roles(schema.names, y=y, n_rows=self.n_rows, **roles_given)
         self._needed = roles.needed
         sample = next(self._whole_batches(SAMPLE_ROWS))
         given = checked_kinds(kinds, schema.names)

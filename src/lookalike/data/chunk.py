@@ -44,10 +44,14 @@ class KindChoice(ColumnChoice, total=False):
     kinds: Mapping[str, Kind] | None
 
 
-class TableChoice(KindChoice, total=False):
-    """Which columns become features, y and weights, and their kinds; or weights of the rows."""
+class RoleChoice(ColumnChoice, total=False):
+    """Which columns become features, y and weights; or weights of the rows."""
 
     weight: object
+
+
+class TableChoice(KindChoice, RoleChoice, total=False):
+    """Which columns become features, y and weights, and their kinds."""
 
 
 class Chunk(NamedTuple):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Unpack
 
 import narwhals
 import narwhals.stable.v2 as nw
 import numpy as np
 
-from lookalike.data.chunk import Column, Home, Kind
+from lookalike.data.chunk import Column, Home, Kind, RoleChoice
 from lookalike.data.column_types import SAMPLE_ROWS, first_not_numeric, is_number, kind_of_values
 from lookalike.data.tables import TableSource, checked_kinds, require_distinct, resolve_roles
 from lookalike.data.tensors import as_given
@@ -48,19 +48,15 @@ class FrameSource(TableSource):
         data: object,
         y: object = None,
         *,
-        weight: object = None,
-        target: object = None,
-        columns: object = None,
         kinds: Mapping[str, Kind] | None = None,
+        **roles_given: Unpack[RoleChoice],
     ) -> None:
         frame = as_frame(data)
         self.n_rows = len(frame)
         if not self.n_rows:
             raise ShapeError("The frame has columns and no rows. Give at least one row.")
         names = [str(name) for name in frame.columns]
-        roles = resolve_roles(
-            names, columns=columns, target=target, y=y, weight=weight, n_rows=self.n_rows
-        )
+        roles = resolve_roles(names, y=y, n_rows=self.n_rows, **roles_given)
         needed = {*roles.needed}
         self._series = {
             n: s for n, s in zip(names, frame.iter_columns(), strict=True) if n in needed

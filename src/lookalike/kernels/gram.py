@@ -11,6 +11,7 @@ import scipy.sparse as sp
 
 from lookalike.errors import ParameterTypeError
 from lookalike.interrupt import interruptible
+from lookalike.kernels.native_arrays import as_dense
 from lookalike.typing import AnyArray, Array
 from lookalike.validation import is_float, shown
 
@@ -54,7 +55,7 @@ class Kernel:
     def __call__(self, X: Any, Y: Any = None) -> Array:
         """Return the kernel of every row of `X` with every row of `Y`, or of `X`."""
         if self.name == "precomputed":
-            return np.asarray(X.toarray() if sp.issparse(X) else X, dtype=np.float64)
+            return np.asarray(as_dense(X), dtype=np.float64)
         if callable(self.name) or sp.issparse(X) or sp.issparse(Y):
             return self._general(X, Y)
         left = self._ready(X)

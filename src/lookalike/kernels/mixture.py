@@ -64,13 +64,12 @@ def sums_given(
 
         return mixture.sums_given(X, weight, share, of)
     sums = _no_sums(of)
+    centers: _Centers = {"shift": of.shift, "mean": of.mean, "diagonal": of.diagonal}
     _core.mixture_sums_given(
         X=native_matrix(X, NUMBERS),
         weight=_weights(weight),
         responsibility=share,
-        shift=of.shift,
-        mean=of.mean,
-        diagonal=of.diagonal,
+        **centers,
         threads=threads,
         sums=sums,
     )
@@ -136,12 +135,15 @@ def _require_one_shape(of: Components, n_features: int) -> None:
         )
 
 
-class _Density(TypedDict):
+class _Centers(TypedDict):
     shift: Array
     mean: Array
+    diagonal: bool
+
+
+class _Density(_Centers):
     factor: Array
     constant: Array
-    diagonal: bool
 
 
 def _density(of: Components) -> _Density:

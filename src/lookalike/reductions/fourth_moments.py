@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lookalike.data.chunk import Chunk
-from lookalike.kernels.native_arrays import native_matrix
+from lookalike.kernels.native_arrays import as_dense, native_matrix
 from lookalike.reductions.by_class import labels_of
 from lookalike.typing import AnyArray, Array
 
@@ -38,7 +38,7 @@ class FourthMoments:
     def update(self, state: Array, chunk: Chunk) -> Array:
         """Add the rows of `chunk`."""
         y = labels_of(chunk)
-        X = chunk.X if isinstance(chunk.X, np.ndarray) else chunk.X.toarray()
+        X = as_dense(chunk.X)
         X = native_matrix(X)
         weight = np.ones(len(X)) if chunk.weight is None else chunk.weight
         sums = state.copy()

@@ -9,6 +9,7 @@ import numpy as np
 
 from lookalike.data.chunk import Chunk, Column, Matrix
 from lookalike.errors import MissingValueError, ShapeError
+from lookalike.kernels.native_arrays import as_dense
 from lookalike.typing import AnyArray, Array, Rows
 
 ContingencyTables: TypeAlias = tuple[Array, ...]  # (values, values of the target) each
@@ -106,4 +107,4 @@ class JointCounts:
 def dense_column(X: Matrix, place: int) -> AnyArray:
     """Return one column of a matrix, dense or sparse."""
     column: AnyArray = X[:, [place]]
-    return column[:, 0] if isinstance(column, np.ndarray) else column.toarray()[:, 0]
+    return as_dense(column)[:, 0]

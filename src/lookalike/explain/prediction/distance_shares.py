@@ -11,6 +11,7 @@ import scipy.sparse as sp
 
 from lookalike.data.targets import one_a_row
 from lookalike.errors import ShapeError
+from lookalike.kernels.native_arrays import as_dense
 from lookalike.typing import AnyArray, Array, Rows
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def feature_shares(model: BaseEstimator, query: object, row: Rows) -> Array | No
 
 
 def _dense(rows: Any) -> Array:
-    dense = rows.toarray() if sp.issparse(rows) else np.asarray(rows)
+    dense = np.asarray(as_dense(rows))
     return np.asarray(dense, np.float64)
 
 

@@ -28,7 +28,7 @@ from lookalike.index.metric_from_source import metric_from_source
 from lookalike.index.rescale import scale_of
 from lookalike.kernels.exact import PANEL, WIDEST
 from lookalike.kernels.metrics.base import Embedded
-from lookalike.kernels.native_arrays import NUMBERS, ValueRange, native_rows
+from lookalike.kernels.native_arrays import NUMBERS, ValueRange, as_dense, native_rows
 from lookalike.progress import progress
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.wrappers import Checked, WithRowCount
@@ -274,7 +274,7 @@ def _copy_rows(
         progress("copied", source.n_rows) as advance,
     ):
         for chunk, values in _chunks_with(source, names, kept):
-            X = chunk.X.toarray() if hasattr(chunk.X, "toarray") else chunk.X
+            X = as_dense(chunk.X)
             require_finite(X, chunk.offset, features.columns)
             file.write(np.ascontiguousarray(X, dtype).data)
             columns.write(values)

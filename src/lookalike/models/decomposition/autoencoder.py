@@ -26,7 +26,7 @@ from lookalike.models.decomposition.mlp import (
     train_at_once,
     train_by_epochs,
 )
-from lookalike.models.estimator import Transformer, check_is_fitted, with_callbacks
+from lookalike.models.estimator import Transformer, check_is_fitted, feature_names, with_callbacks
 from lookalike.models.inputs import as_floats, as_transformed, require_dense
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.wrappers import Checked
@@ -195,9 +195,8 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignore
         """Return the rows that the network makes of the codes `X`."""
         check_is_fitted(self)
         Z = as_transformed(X, self._n_features_out, "codes")
-        names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(len(self.mean_))])
         rows = self._decoded(Z.astype(np.float64, copy=False))
-        return like(X, rows.astype(Z.dtype, copy=False), list(names))
+        return like(X, rows.astype(Z.dtype, copy=False), list(feature_names(self)))
 
     def reconstruction_error(self, X: object) -> Array:
         r"""Return :math:`\|y(x) - x\|^2` for every row, in the units of `X`."""

@@ -21,7 +21,13 @@ from lookalike.models.decomposition.kernel_pca_fit import (
     require_kernel_in_range,
 )
 from lookalike.models.decomposition.preimage import fixed_point, ridge_weights
-from lookalike.models.estimator import Transformer, UnfittedError, check_is_fitted, with_callbacks
+from lookalike.models.estimator import (
+    Transformer,
+    UnfittedError,
+    check_is_fitted,
+    feature_names,
+    with_callbacks,
+)
 from lookalike.models.inputs import as_floats, as_transformed
 from lookalike.typing import AnyArray, Array, TableLike
 from lookalike.validation import check_random_state
@@ -217,8 +223,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignore[m
             )
         given = as_transformed(X, self.axes_.shape[1], "scores")
         rows = self._mean_row + self._preimages(given.astype(np.float64, copy=False))
-        names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(rows.shape[1])])
-        return like(X, rows.astype(given.dtype, copy=False), names)
+        return like(X, rows.astype(given.dtype, copy=False), list(feature_names(self)))
 
     def _set_axes(
         self,

@@ -18,7 +18,7 @@ from lookalike.models.decomposition.n_components import PCASpectrum, cv_predicti
 from lookalike.models.decomposition.pca_plan import PCAPlan
 from lookalike.models.decomposition.pca_solvers import product_dtype, require_degrees
 from lookalike.models.decomposition.pca_updates import PCAUpdates
-from lookalike.models.estimator import Transformer, check_is_fitted, with_callbacks
+from lookalike.models.estimator import Transformer, check_is_fitted, feature_names, with_callbacks
 from lookalike.models.inputs import as_floats, as_transformed
 from lookalike.models.linalg.magnitude import LEAST, require_range, squared_units
 from lookalike.typing import AnyArray, Array, TableLike
@@ -179,8 +179,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, PCAUpdates):  # type: ig
         check_is_fitted(self)
         Z = as_transformed(X, self.n_components_, "scores")
         rows = (Z * self._deviation(zero=0.0)) @ self.components_ + self.mean_
-        names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(rows.shape[1])])
-        return like(X, rows.astype(Z.dtype, copy=False), names)
+        return like(X, rows.astype(Z.dtype, copy=False), list(feature_names(self)))
 
     def reconstruction_error(self, X: object) -> Array:
         r"""Return :math:`\|x - \tilde x\|^2` for every row of `X` [Barber, eq. 15.2.2].

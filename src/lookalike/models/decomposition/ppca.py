@@ -7,6 +7,7 @@ import numpy as np
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
 from lookalike.kernels.gaussian_missing import by_missing
+from lookalike.kernels.native_arrays import as_dense
 from lookalike.models.estimator import Model, check_is_fitted
 from lookalike.models.linalg.magnitude import LEAST, require_range
 from lookalike.typing import AnyArray, Array
@@ -74,7 +75,7 @@ class ProbabilisticScores(Model):
     def _log_density(self, columns: tuple[Column, ...], chunk: Chunk) -> Array:
         incomplete = self.missing == "em"
         require_finite(chunk.X, chunk.offset, columns, allow_nan=incomplete)
-        X = chunk.X if isinstance(chunk.X, np.ndarray) else chunk.X.toarray()
+        X = as_dense(chunk.X)
         if incomplete and np.isnan(X).any():
             density = np.empty(len(X))
             for rows, *_, log_density in by_missing(X, *self._gaussian()):

@@ -9,6 +9,7 @@ from scipy.special import log_softmax, softmax
 
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
+from lookalike.kernels.native_arrays import as_dense
 from lookalike.kernels.transform import map_rows
 from lookalike.models.estimator import Model
 from lookalike.typing import AnyArray, Array
@@ -63,7 +64,7 @@ class LinearScores(Model):
 
     def _scores_beyond(self, X: AnyArray) -> Array:
         """Return finite scores, in order, of rows so far off that float64 cannot hold theirs."""
-        rows = X if isinstance(X, np.ndarray) else X.toarray()
+        rows = as_dense(X)
         scores = map_rows(rows * FAR, self._coef, self.xbar_ * FAR)
         largest = np.abs(scores).max(axis=1, keepdims=True)
         scores = scores / np.where(largest > 0, largest, 1.0) * DECIDED

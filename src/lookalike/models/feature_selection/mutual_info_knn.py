@@ -8,6 +8,7 @@ from lookalike.data.batches import gather
 from lookalike.data.checks import require_finite
 from lookalike.errors import UnsupportedError
 from lookalike.kernels.mutual_information import information_with_classes, information_with_numbers
+from lookalike.kernels.native_arrays import as_dense
 from lookalike.models.feature_selection.univariate_formulas import information_of_tables
 from lookalike.models.feature_selection.univariate_inputs import (
     ColumnScores,
@@ -36,7 +37,7 @@ def knn_mutual_info(rows: FilterRows, n_neighbors: int, seed: int) -> ColumnScor
             "Nearest neighbors take no sample_weight. Choose 'mutual_info' (estimator='binned'), "
             "or repeat the rows."
         )
-    X = chunk.X if isinstance(chunk.X, np.ndarray) else chunk.X.toarray()
+    X = as_dense(chunk.X)
     target = np.asarray(chunk.y)
     random = np.random.RandomState(seed)
     scores, errors, several = np.zeros((3, len(rows.columns)))

@@ -11,7 +11,7 @@ from lookalike.data.batches import gather
 from lookalike.data.checks import require_finite
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
-from lookalike.models.estimator import with_callbacks
+from lookalike.models.estimator import feature_names, with_callbacks
 from lookalike.models.feature_selection.selector import Selector
 from lookalike.models.feature_selection.subset_scorers import (
     CVSubsetScorer,
@@ -163,8 +163,7 @@ class SelectByWrapper(Selector):
             n_jobs=self.n_jobs,
         )
         if isinstance(scorer, KNNSubsetScorer):
-            names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(rows.shape[1])])
-            note_scales(rows, names, decisions)
+            note_scales(rows, list(feature_names(self)), decisions)
         mark = self._fingerprint(rows, target)
         search = self._resumed(mark, decisions) or SubsetSearch(columns, self.direction)
         if self.warm_start:
@@ -282,8 +281,8 @@ def scorer_for(
     y: AnyArray,
     *,
     task: str,
-    n_neighbors: int | None = None,
     scoring: Any = None,
+    n_neighbors: int | None = None,
     cv: object = None,
     n_jobs: int | None = None,
 ) -> SubsetScorer:

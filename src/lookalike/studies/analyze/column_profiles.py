@@ -45,7 +45,7 @@ def profile_columns(
     target = None if dataset.y is None else as_target(dataset.y)
     rows = None
     if target is not None and len(dataset) > MOST_ROWS:
-        rows = np.sort(np.random.default_rng(seed).permutation(len(dataset))[:MOST_ROWS])
+        rows = dataset.drawn(MOST_ROWS, seed)
         choice = f"over {MOST_ROWS:,} of {len(dataset):,} rows, random seed {seed}"
         decisions.add("associations with the target", choice, "enough for narrow intervals")
         target = target[rows]

@@ -55,7 +55,7 @@ def find_leaks(
     """
     if len(dataset) < LEAST_ROWS or dataset.image_shape is not None or dataset.y is None:
         return ()
-    rows = np.sort(np.random.default_rng(seed).permutation(len(dataset))[:MOST_ROWS])
+    rows = dataset.drawn(MOST_ROWS, seed)
     part = dataset.take(rows)
     sample = Sample(np.asarray(part.y), task, part.groups, seed)
     if sample.baseline <= 0:

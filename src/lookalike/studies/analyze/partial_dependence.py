@@ -47,7 +47,7 @@ def partial_dependence(
     """
     kinds = {one.name: one.kind for one in columns}
     wanted = [name for name in names if kinds.get(name, "text") != "text"][:MOST_COLUMNS]
-    rows = np.sort(np.random.default_rng(seed).permutation(len(dataset))[:MOST_ROWS])
+    rows = dataset.drawn(MOST_ROWS, seed)
     part = dataset.take(rows)
     grids = {name: _grid(dataset.column(name), kinds[name]) for name in wanted}
     begin = time.perf_counter()

@@ -70,6 +70,10 @@ class Dataset:
     def _place(self) -> dict[str, int]:
         return {name: place for place, name in enumerate(self.kinds)}
 
+    def drawn(self, most: int, seed: int) -> Rows:
+        """Return the places of at most so many rows drawn at random, in their order."""
+        return np.sort(np.random.default_rng(seed).permutation(len(self))[:most])
+
     def column(self, which: int | str) -> AnyArray:
         """Return one column by name or place."""
         if isinstance(self.rows, np.ndarray):

@@ -39,6 +39,10 @@ class Preparation(ABC):
     has_text = False  # whether a column holds text, next to others
 
     @abstractmethod
+    def scaled(self, preprocessor: BaseEstimator) -> bool:
+        """Return whether columns are of one scale."""
+
+    @abstractmethod
     def preprocessor(self, features: str) -> BaseEstimator:
         """Return what turns rows into these features, not fitted yet."""
 
@@ -49,10 +53,6 @@ class Preparation(ABC):
     @abstractmethod
     def same(self, features: str) -> str:
         """Return the first kind of features that is the same as `features`."""
-
-    @abstractmethod
-    def scaled(self, preprocessor: BaseEstimator) -> bool:
-        """Return whether columns are of one scale."""
 
     @abstractmethod
     def to_dict(self) -> dict[str, object]:
