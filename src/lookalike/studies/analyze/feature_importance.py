@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,22 +28,28 @@ COMMON_TERMS = 2000  # terms of documents that are scored
 
 
 def permutation_importance(
-    model: BaseEstimator, dataset: Dataset, task: Task, seed: int, decisions: Decisions
+    model: BaseEstimator,
+    dataset: Dataset,
+    parts: Sequence[tuple[BaseEstimator, Dataset]],
+    task: Task,
+    *,
+    seed: int,
+    decisions: Decisions,
 ) -> tuple[FeatureImportance, ...]:
     """Return the columns by how much the error of `model` rises when each is shuffled.
 
-    The rise is the mean over rows and shuffles of the rise of a row's loss, its interval from
-    the spread over rows; of regression, losses are squares and the rise is that of the RMSE.
+    The rise is measured on `parts`, models of the same data with rows that these were not fitted
+    on: one that recalls its training rows needs every column there, also those without a relation
+    to the target. It is the mean over rows and shuffles of the rise of a row's loss, its interval
+    from the spread over rows; of regression, losses are squares and the rise is that of the RMSE.
     """
     if dataset.text is not None:
         return _term_scores(dataset, task)
     names = list(model[0].columns_)
     rng = np.random.default_rng(seed)
-    rows = np.sort(rng.permutation(len(dataset))[:MOST_ROWS])
-    part = dataset.take(rows)
-    y = np.asarray(part.y)
+    part = _some_rows(dataset, MOST_ROWS, rng)
     Z, origins = np.asarray(model[0].transform(part.source())), model[0].origins()
-    univariate = _by_column(univariate_scores(Z, y, task), names, origins)
+    univariate = _by_column(univariate_scores(Z, np.asarray(part.y), task), names, origins)
     order = sorted(range(len(names)), key=lambda j: (-univariate[j], j))
     tried = [names[j] for j in order[:MOST_COLUMNS]]
     if len(tried) < len(names):
@@ -51,25 +58,42 @@ def permutation_importance(
             f"of {len(tried)} of {len(names)} columns",
             "those of the highest univariate scores",
         )
+    most = MOST_ROWS // len(parts)
+    rises = [_rises(one, _some_rows(rows, most, rng), tried, task, rng) for one, rows in parts]
+    before = np.concatenate([loss for loss, _ in rises])
+    importance = []
+    for name in tried:
+        rise = np.concatenate([of_part[name] for _, of_part in rises])
+        value, interval = _mean_rise(rise, before, task)
+        score = univariate[names.index(name)]
+        importance.append(FeatureImportance(name, value, interval, score))
+    return tuple(sorted(importance, key=lambda one: -one.importance))
+
+
+def _some_rows(dataset: Dataset, most: int, rng: np.random.Generator) -> Dataset:
+    return dataset.take(np.sort(rng.permutation(len(dataset))[:most]))
+
+
+def _rises(
+    model: BaseEstimator, dataset: Dataset, tried: list[str], task: Task, rng: np.random.Generator
+) -> tuple[Array, dict[str, Array]]:
+    """Return the loss of every row, and by how much it rises when each column is shuffled."""
+    y = np.asarray(dataset.y)
+    Z, origins = np.asarray(model[0].transform(dataset.source())), model[0].origins()
     rest = model[1:]
     before = task.loss(rest.predict(Z), y)
     places = {name: [j for j, origin in enumerate(origins) if origin == name] for name in tried}
-    orders = {name: [rng.permutation(len(rows)) for _ in range(REPEATS)] for name in tried}
+    orders = {name: [rng.permutation(len(y)) for _ in range(REPEATS)] for name in tried}
 
     def mean_rise(name: str) -> Array:
-        rise = np.zeros(len(rows))
+        rise = np.zeros(len(y))
         for order in orders[name]:
             shuffled = Z.copy()
             shuffled[:, places[name]] = Z[order][:, places[name]]
             rise += task.loss(rest.predict(shuffled), y) - before
         return rise / REPEATS
 
-    importance = []
-    for name, rise in zip(tried, in_threads(mean_rise, tried), strict=True):
-        value, interval = _mean_rise(rise, before, task)
-        score = univariate[names.index(name)]
-        importance.append(FeatureImportance(name, value, interval, score))
-    return tuple(sorted(importance, key=lambda one: -one.importance))
+    return before, dict(zip(tried, in_threads(mean_rise, tried), strict=True))
 
 
 def pixel_importance(dataset: Dataset, task: Task) -> str | None:

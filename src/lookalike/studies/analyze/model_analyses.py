@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from lookalike.studies.analyze.column_profiles import profile_columns, profile_target
 from lookalike.studies.analyze.feature_importance import permutation_importance, pixel_importance
 from lookalike.studies.analyze.partial_dependence import partial_dependence
@@ -57,8 +59,31 @@ def add_importance(
     dataset = _evaluated_rows(context, split)
     analyses.pixel_importance = pixel_importance(dataset, task)
     analyses.feature_importance = permutation_importance(
-        result.selection.model, dataset, task, context.options.seed, context.decisions
+        result.selection.model,
+        dataset,
+        _held_out_parts(context, result, split),
+        task,
+        seed=context.options.seed,
+        decisions=context.decisions,
     )
+
+
+def _held_out_parts(
+    context: StudyContext, result: HeldOutResult, split: Split
+) -> list[tuple[Any, Dataset]]:
+    """Return models with rows they were not fitted on: the model kept, or those of the folds.
+
+    In nested cross-validation the model kept was fitted on all rows.
+    """
+    if not split.nested:
+        return [(result.selection.model, _evaluated_rows(context, split))]
+    n_folds = len(split.parts) // split.n_repeats
+    return [
+        (model, context.dataset.take(held_out))
+        for (model, _), (_, held_out) in zip(
+            result.fold_models, split.parts[:n_folds], strict=False
+        )
+    ]
 
 
 def _evaluated_rows(context: StudyContext, split: Split) -> Dataset:
