@@ -273,7 +273,9 @@ def test_kinds_are_recognized(write):
     assert columns(write(many))[0] == {"t": "text"}
 
 
-@pytest.mark.parametrize("written", ["7.1.2022", "07.01.2022", "2022/1/7", "2022.01.07", "2022-1-7"])
+@pytest.mark.parametrize(
+    "written", ["7.1.2022", "07.01.2022", "2022/1/7", "2022.01.07", "2022-1-7"]
+)
 def test_dates_that_can_be_read_in_one_way_only_are_dates(write, written):
     kinds, values = columns(write(f"a,d\n1,{written}\n2,\n3,{written}\n"))
     assert kinds["d"] == "date"

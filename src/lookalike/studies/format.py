@@ -70,10 +70,12 @@ def listed(parts: list[str]) -> str:
     ('a, b (1, 2) and c', 'a')
     >>> listed(["K neighbors, weighted", "forest", "ridge"])
     'K neighbors, weighted; forest; and ridge'
+    >>> listed(["1,234 duplicates", "5 hubs"])
+    '1,234 duplicates and 5 hubs'
     """
     if len(parts) == 1:
         return parts[0]
-    if any("," in re.sub(r"\([^)]*\)", "", part) for part in parts):
+    if any(", " in re.sub(r"\([^)]*\)", "", part) for part in parts):
         return "; ".join(parts[:-1]) + f"; and {parts[-1]}"
     return ", ".join(parts[:-1]) + f" and {parts[-1]}"
 

@@ -56,6 +56,10 @@ def on_dimension(study: Study) -> Finding | None:
     text += f"{say.count('shape.n_features', n_features)} features"
     if not dimension_is_lower(study):
         text += ": not significantly lower"
+        if high < n_features and dimension.shuffled is not None:
+            of_shuffled = "{:.1f}–{:.1f}".format(*dimension.shuffled)
+            of_shuffled = say("intrinsic_dimension.shuffled", of_shuffled)
+            text += f" than with the values of each column shuffled (95% CI {of_shuffled})"
     kept = None if study.spectrum is None else study.spectrum.n_components_by_rule.get("0.95")
     if kept is not None:
         explain = "component explains" if kept == 1 else "components explain"
@@ -65,9 +69,15 @@ def on_dimension(study: Study) -> Finding | None:
 
 
 def dimension_is_lower(study: Study) -> bool:
-    """Return whether the intrinsic dimension is significantly below the number of features."""
+    """Return whether the intrinsic dimension is significantly below that of independent features.
+
+    That is the number of features, and no more than what is estimated where each is shuffled.
+    """
     dimension = study.intrinsic_dimension
-    return dimension is not None and dimension.interval[1] < study.shape.n_features
+    if dimension is None:
+        return False
+    least = study.shape.n_features if dimension.shuffled is None else dimension.shuffled[0]
+    return dimension.interval[1] < min(study.shape.n_features, least)
 
 
 def on_features(importance: tuple[FeatureImportance, ...], metric: str) -> Finding | None:

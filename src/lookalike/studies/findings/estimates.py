@@ -39,6 +39,13 @@ def on_model(study: Study) -> Finding | None:
         text += f" The target {study.target.name!r} is constant: there is nothing to predict."
     elif winner.name == "baseline":
         text += " No model had a better validation score than the baseline."
+        if say.figures["held_out.error"] != baseline:
+            text += " In some folds another was selected, and has its part in the held-out "
+            text += f"{task.metric_title}."
+    elif scores.interval[0] > scores.baseline:
+        text += f" The baseline has a significantly lower {task.metric_title}."
+    elif scores.interval[1] >= scores.baseline:
+        text += f" No significant difference from the {task.metric_title} of the baseline detected."
     text += _better_references(study, winner, say) + _without_time(study)
     return say.finding("model", text)
 
@@ -102,7 +109,19 @@ def _leading(study: Study, scores: HeldOutScores, say: StatedFigures) -> str:
         text += (
             f"Recall of the rare {'class' if len(recall) == 1 else 'classes'} {listed(recall)}. "
         )
+    unknown = [_few_rows(scores, *entry, say) for entry in rare if entry[0] not in known][:NAMED]
+    unknown = [one for one in unknown if one]
+    if unknown:
+        text += f"Too few held-out rows for a recall: {listed(unknown)}. "
     return text
+
+
+def _few_rows(scores: HeldOutScores, label: object, share: float, say: StatedFigures) -> str:
+    for place, one in enumerate(scores.classes):
+        if one.label == label:
+            n_rows = say.count(f"held_out.classes.{place}.support", one.support)
+            return f"{n_rows} of {label!r} ({share:.1%} of the rows)"
+    return ""
 
 
 def _recall(scores: HeldOutScores, label: object, share: float, say: StatedFigures) -> str:
@@ -157,15 +176,25 @@ def _on_split(study: Study, scores: HeldOutScores, other: OtherSplit, path: str)
             f"{error}, on all {own}."
         )
         return say.finding("duplicates", text)
-    if other.error <= scores.interval[1] or other.autocorrelation is None:
+    if other.error <= scores.interval[1]:
         return None
+    compared = (
+        f"Fitted on the rows before, the selected model has {_article(title)} {title} of "
+        f"{error} on {other.description}, and {own} where rows are held out at random."
+    )
+    if other.autocorrelation is None and other.interval[0] <= scores.error:
+        return None
+    if other.autocorrelation is None:
+        text = (
+            f"Warning: the {title} is higher for later rows. {compared} If later rows are to be "
+            "predicted, the first is the one to expect: use --split time:COL."
+        )
+        return say.finding("time", text)
     alike = say(f"{path}.autocorrelation", f"{other.autocorrelation:.2f}")
     text = (
         f"Warning: rows that follow each other are alike (lag-1 autocorrelation of the target "
-        f"{alike}). Fitted on the rows before, the selected model has {_article(title)} {title} of "
-        f"{error} on {other.description}, and {own} where rows are held out at random. If rows are "
-        "ordered in time or come in groups, the first is the one to expect: use --split time:COL "
-        "or --groups COL."
+        f"{alike}). {compared} If rows are ordered in time or come in groups, the first is the one "
+        "to expect: use --split time:COL or --groups COL."
     )
     return say.finding("time", text)
 
