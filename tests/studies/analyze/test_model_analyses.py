@@ -13,3 +13,11 @@ def test_columns_without_a_relation_to_the_target_have_no_permutation_importance
     assert result.winner == "nearest"
     assert max(one.interval[0] for one in result.feature_importance) <= 0
     assert not any("Permutation importance" in one.text for one in result.summary)
+
+
+def test_copies_of_a_row_are_no_neighbors_of_it_in_the_learning_curve():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(160, 3)), rng.choice(list("ab"), 160)
+    twice = study(np.repeat(X, 2, axis=0), np.repeat(y, 2), time=None)
+    assert twice.learning_curve.train_sizes[-1] == 160
+    assert twice.forecast.error[0] > 0.3  # 1-NN finds the copy of every row without an error
