@@ -162,6 +162,7 @@ class TargetLeakage:
     interval_without: Interval | None = None
     winner_without: str = ""
     n_rows: int = 0
+    groups: str = ""  # the leaking identifier whose rows were then held out together
 
 
 @dataclass(frozen=True)
