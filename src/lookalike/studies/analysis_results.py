@@ -205,3 +205,4 @@ class Clustering:
     n_clusters_tried: tuple[int, ...]
     silhouette: tuple[float, ...]  # mean silhouette of every number tried
     labels: Rows = field(metadata=HIDDEN)
+    uniform_silhouette: float | None = None  # of as many clusters of rows that have none

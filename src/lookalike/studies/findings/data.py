@@ -121,7 +121,12 @@ def on_clusters(clustering: Clustering) -> Finding:
     best, n_clusters = max(clustering.silhouette), len(clustering.clusters)
     place = clustering.silhouette.index(best)
     figures = f"mean silhouette {say(f'clustering.silhouette.{place}', f'{best:.2f}')}"
-    if best > WEAK:
+    uniform = clustering.uniform_silhouette
+    by_chance = uniform is not None and best <= uniform
+    if by_chance:
+        of_uniform = say("clustering.uniform_silhouette", f"{uniform:.2f}")
+        figures += f", up to {of_uniform} by chance in uniformly distributed rows"
+    if best > WEAK and not by_chance:
         how = "clearly" if best > CLEAR else "weakly"
         text = f"K-means: {n_clusters} {how} separated clusters of {sizes} rows ({figures})."
     else:

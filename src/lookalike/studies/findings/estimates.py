@@ -182,21 +182,20 @@ def _on_split(study: Study, scores: HeldOutScores, other: OtherSplit, path: str)
         f"Fitted on the rows before, the selected model has {_article(title)} {title} of "
         f"{error} on {other.description}, and {own} where rows are held out at random."
     )
-    if other.autocorrelation is None and other.interval[0] <= scores.error:
-        return None
-    if other.autocorrelation is None:
+    if other.autocorrelation is not None:
+        alike = say(f"{path}.autocorrelation", f"{other.autocorrelation:.2f}")
+        text = (
+            "Warning: rows that follow each other are alike (lag-1 autocorrelation of the target "
+            f"{alike}). {compared} If rows are ordered in time or come in groups, the first is the "
+            "one to expect: use --split time:COL or --groups COL."
+        )
+    else:
         text = (
             f"Warning: the {title} is higher for later rows. {compared} If later rows are to be "
             "predicted, the first is the one to expect: use --split time:COL."
         )
-        return say.finding("time", text)
-    alike = say(f"{path}.autocorrelation", f"{other.autocorrelation:.2f}")
-    text = (
-        f"Warning: rows that follow each other are alike (lag-1 autocorrelation of the target "
-        f"{alike}). {compared} If rows are ordered in time or come in groups, the first is the one "
-        "to expect: use --split time:COL or --groups COL."
-    )
-    return say.finding("time", text)
+    by_chance = other.autocorrelation is None and other.interval[0] <= scores.error
+    return None if by_chance else say.finding("time", text)
 
 
 def _article(title: str) -> str:
