@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from example_study import example_study
 
+from lookalike.decisions import Decision
 from lookalike.studies.analysis_results import Leak, TargetLeakage
 from lookalike.studies.findings.data import on_dimension, on_features
 from lookalike.studies.findings.leakage import on_leakage
@@ -151,4 +152,16 @@ def test_a_rare_class_with_too_few_held_out_rows_is_named():
     target = replace(study.target, counts=(2, 59, 59))
     classes = (replace(study.held_out.classes[0], support=2), *study.held_out.classes[1:])
     few = replace(study, target=target, held_out=replace(study.held_out, classes=classes))
-    assert "Too few held-out rows for a recall: 2 of " in text_of(few)
+    text = text_of(few)
+    assert "Too few held-out rows for the recall of " in text
+    assert "(1.7% of the rows) with n = 2." in text
+
+
+def test_integers_that_are_too_rare_for_classes_are_said_to_be_taken_as_such():
+    study = example_study()
+    taken = (Decision("task", "classification", "y holds 3 distinct integers"),)
+    few = replace(study, decisions=taken, target=replace(study.target, counts=(2, 59, 59)))
+    assert "are taken as classes, the rarest in 2 rows" in text_of(few)
+    assert "--task regression" in text_of(few)
+    assert "taken as classes" not in text_of(replace(few, target=study.target))
+    assert "taken as classes" not in text_of(replace(few, decisions=study.decisions))

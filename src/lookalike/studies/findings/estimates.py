@@ -112,7 +112,7 @@ def _leading(study: Study, scores: HeldOutScores, say: StatedFigures) -> str:
     unknown = [_few_rows(scores, *entry, say) for entry in rare if entry[0] not in known][:NAMED]
     unknown = [one for one in unknown if one]
     if unknown:
-        text += f"Too few held-out rows for a recall: {listed(unknown)}. "
+        text += f"Too few held-out rows for the recall of {listed(unknown)}. "
     return text
 
 
@@ -120,7 +120,7 @@ def _few_rows(scores: HeldOutScores, label: object, share: float, say: StatedFig
     for place, one in enumerate(scores.classes):
         if one.label == label:
             n_rows = say.count(f"held_out.classes.{place}.support", one.support)
-            return f"{n_rows} of {label!r} ({share:.1%} of the rows)"
+            return f"{label!r} ({share:.1%} of the rows) with n = {n_rows}"
     return ""
 
 
