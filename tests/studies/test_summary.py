@@ -106,17 +106,22 @@ def test_leaks_are_named_by_what_they_are():
     assert "is an identifier" in on_leakage(replace(study, leakage=dropped)).text
 
 
-def test_an_error_that_is_not_below_that_of_the_baseline_is_said_to_be_none():
-    study = example_study()
-    assert "of the baseline detected" not in text_of(study)
-    alike = replace(study.held_out, baseline=0.25)
-    assert "No significant difference from the error of the baseline detected." in text_of(
-        replace(study, held_out=alike)
-    )
-    worse = replace(study.held_out, baseline=0.02)
-    assert "The baseline has a significantly lower error." in text_of(
-        replace(study, held_out=worse)
-    )
+def test_a_model_that_is_not_better_than_the_baseline_is_said_to_be_none():
+    study, none = example_study(), "No significant difference from the {} of the baseline detected."
+    matrices = {
+        "": ((6, 1, 0), (1, 6, 0), (0, 0, 6)),
+        none.format("error"): ((5, 2, 0), (3, 3, 0), (4, 1, 1)),
+        "The baseline has a significantly lower error.": ((5, 30, 0), (3, 3, 0), (4, 1, 1)),
+    }
+    for text, matrix in matrices.items():
+        shown = text_of(replace(study, held_out=replace(study.held_out, confusion_matrix=matrix)))
+        assert text in shown
+        assert ("baseline detected" in shown) == ("No significant" in text)
+    study = example_study("regression")
+    wide = replace(study.held_out, interval=(0.03, 0.9))  # both have the same large residuals
+    assert "of the baseline detected" not in text_of(replace(study, held_out=wide))
+    unsure = replace(study.held_out, r2_interval=(-0.1, 0.3))
+    assert none.format("RMSE") in text_of(replace(study, held_out=unsure))
 
 
 def test_a_baseline_that_won_has_no_second_error_without_a_word_on_it():

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from lookalike.studies.findings.evidence import StatedFigures
 from lookalike.studies.format import listed, score
 from lookalike.studies.results import Candidate, Finding, HeldOutScores, OtherSplit, Study
 from lookalike.studies.scoring import SCORINGS
-from lookalike.studies.task import TASKS
+from lookalike.studies.task import NORMAL, TASKS
 
 NAMED = 3  # rare classes in a sentence
 LEAST_SUPPORT = 5  # held-out rows of a class whose recall says something
@@ -42,12 +44,35 @@ def on_model(study: Study) -> Finding | None:
         if say.figures["held_out.error"] != baseline:
             text += " In some folds another was selected, and has its part in the held-out "
             text += f"{task.metric_title}."
-    elif scores.interval[0] > scores.baseline:
-        text += f" The baseline has a significantly lower {task.metric_title}."
-    elif scores.interval[1] >= scores.baseline:
-        text += f" No significant difference from the {task.metric_title} of the baseline detected."
+    else:
+        text += _compared_with_baseline(scores, task.metric_title)
     text += _better_references(study, winner, say) + _without_time(study)
     return say.finding("model", text)
+
+
+def _compared_with_baseline(scores: HeldOutScores, title: str) -> str:
+    """Return a sentence where a model is not significantly better than the baseline.
+
+    Both predict the same rows: of numbers R² compares them, of classes the rows on which one of
+    them alone is right, as in McNemar's test.
+    """
+    if scores.r2_interval is not None:
+        worse, better = scores.r2_interval[1] < 0, scores.r2_interval[0] > 0
+    elif not scores.confusion_matrix:
+        return ""
+    else:
+        matrix = np.array(scores.confusion_matrix, np.float64) / scores.n_repeats
+        common = int(matrix.sum(axis=1).argmax())
+        model_alone = float(np.trace(matrix)) - matrix[common, common]
+        baseline_alone = float(matrix[common].sum()) - matrix[common, common]
+        reach = NORMAL * (model_alone + baseline_alone) ** 0.5
+        worse = baseline_alone - model_alone > reach
+        better = model_alone - baseline_alone > reach
+    if worse:
+        return f" The baseline has a significantly lower {title}."
+    return (
+        "" if better else f" No significant difference from the {title} of the baseline detected."
+    )
 
 
 def _without_time(study: Study) -> str:
