@@ -76,6 +76,14 @@ def test_a_span_gives_its_rows_numbered_from_zero(start, length, rows):
     assert next(span.tables(rows)).values["x0"][0] == X[start, 0]
 
 
+def test_rows_beyond_the_last_are_named_in_the_words_of_one_row_or_several():
+    rows = open_source([[1.0], [2.0]])
+    with pytest.raises(ShapeError, match=r"Row 7 was requested, and there are 2, numbered from 0"):
+        list(RowSlice(rows, 7, 8).chunks())
+    with pytest.raises(ShapeError, match=r"Rows 1 to 3 were requested, and there are 2"):
+        list(RowSlice(rows, 1, 4).chunks())
+
+
 def test_a_span_without_rows_is_refused():
     with pytest.raises(ParameterError, match="Rows 3 to 3"):
         RowSlice(open_source([[1.0]]), 3, 3)

@@ -273,6 +273,27 @@ def test_kinds_are_recognized(write):
     assert columns(write(many))[0] == {"t": "text"}
 
 
+@pytest.mark.parametrize(
+    "written", ["7.1.2022", "07.01.2022", "2022/1/7", "2022.01.07", "2022-1-7"]
+)
+def test_dates_that_can_be_read_in_one_way_only_are_dates(write, written):
+    kinds, values = columns(write(f"a,d\n1,{written}\n2,\n3,{written}\n"))
+    assert kinds["d"] == "date"
+    assert str(values["d"][2])[:10] == "2022-01-07"
+
+
+def test_no_day_is_invented_and_an_ambiguous_date_is_none(write):
+    for written in ("31.02.2022", "03/04/2021"):
+        assert columns(write(f"a,d\n1,{written}\n2,{written}\n"))[0]["d"] == "category"
+
+
+def test_versions_and_addresses_are_no_malformed_numbers(write):
+    kinds, _ = columns(write("v,ip\n1.10.2,192.168.0.1\n1.10.3,10.0.0.7\n"))
+    assert kinds == {"v": "category", "ip": "category"}
+    with pytest.raises(ColumnError, match=r"1\.234\.567"):
+        open_source(write("a,b\n1,1.234.567\n2,2.345.678\n"))
+
+
 def test_a_column_that_changes_its_kind_far_down_is_an_error(write):
     for good, odd in (("true", "maybe"), ("2020-01-01", "yesterday")):
         source = open_source(write("c,n\n" + f"{good},1\n" * 200_000 + f"{odd},1\n"))

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from example_study import example_study
 
+from lookalike.decisions import Decision
 from lookalike.studies.analysis_results import Leak, TargetLeakage
-from lookalike.studies.findings.data import on_features
+from lookalike.studies.findings.data import on_dimension, on_features
 from lookalike.studies.findings.estimates import on_model
 from lookalike.studies.findings.leakage import on_leakage
 from lookalike.studies.findings.limits import on_bayes_error, on_more_rows, on_prototypes
@@ -128,3 +129,69 @@ def test_leaks_are_named_by_what_they_are():
     assert "'opened' and 'closed' nearly determine the target by their difference" in text
     dropped = TargetLeakage((replace(number, used=False),))
     assert "is an identifier" in on_leakage(replace(study, leakage=dropped)).text
+
+
+def test_a_model_that_is_not_better_than_the_baseline_is_said_to_be_none():
+    study, none = example_study(), "No significant difference from the {} of the baseline detected."
+    matrices = {
+        "": ((6, 1, 0), (1, 6, 0), (0, 0, 6)),
+        none.format("error"): ((5, 2, 0), (3, 3, 0), (4, 1, 1)),
+        "The baseline has a significantly lower error.": ((5, 30, 0), (3, 3, 0), (4, 1, 1)),
+    }
+    for text, matrix in matrices.items():
+        shown = text_of(replace(study, held_out=replace(study.held_out, confusion_matrix=matrix)))
+        assert text in shown
+        assert ("baseline detected" in shown) == ("No significant" in text)
+    study = example_study("regression")
+    wide = replace(study.held_out, interval=(0.03, 0.9))  # both have the same large residuals
+    assert "of the baseline detected" not in text_of(replace(study, held_out=wide))
+    unsure = replace(study.held_out, r2_interval=(-0.1, 0.3))
+    assert none.format("RMSE") in text_of(replace(study, held_out=unsure))
+
+
+def test_a_baseline_that_won_has_no_second_error_without_a_word_on_it():
+    study = example_study()
+    first = replace(study.candidates[0], name="baseline", title="Baseline")
+    won = replace(study, winner="baseline", candidates=(first, *study.candidates[1:]))
+    assert "In some folds another was selected" in text_of(won)
+    equal = replace(won, held_out=replace(won.held_out, baseline=won.held_out.error))
+    assert "In some folds" not in text_of(equal)
+
+
+def test_prototypes_with_a_lower_error_are_not_said_to_be_no_different():
+    selection = replace(example_study().prototype_selection, error=0.1, interval=(0.08, 0.12))
+    text = on_prototypes(replace(selection, error_all_rows=0.2)).text
+    assert "all of them 20.0%: a significantly lower error." in text
+    assert "no significant difference" in on_prototypes(replace(selection, error_all_rows=0.1)).text
+
+
+def test_the_dimension_of_independent_columns_is_not_called_lower():
+    study = example_study()
+    alike = replace(study.intrinsic_dimension, shuffled=(2.5, 3.2))
+    same = replace(study, intrinsic_dimension=alike)
+    assert "Intrinsic dimension" not in text_of(same)
+    shown = on_dimension(same).text
+    assert "not significantly lower than with the values of each column shuffled" in shown
+    assert "(95% CI 2.5–3.2)" in shown
+    apart = replace(study.intrinsic_dimension, shuffled=(3.5, 3.9))
+    assert "Intrinsic dimension 2.4" in text_of(replace(study, intrinsic_dimension=apart))
+
+
+def test_a_rare_class_with_too_few_held_out_rows_is_named():
+    study = example_study()
+    target = replace(study.target, counts=(2, 59, 59))
+    classes = (replace(study.held_out.classes[0], support=2), *study.held_out.classes[1:])
+    few = replace(study, target=target, held_out=replace(study.held_out, classes=classes))
+    text = text_of(few)
+    assert "Too few held-out rows for the recall of " in text
+    assert "(1.7% of the rows) with n = 2." in text
+
+
+def test_integers_that_are_too_rare_for_classes_are_said_to_be_taken_as_such():
+    study = example_study()
+    taken = (Decision("task", "classification", "y holds 3 distinct integers"),)
+    few = replace(study, decisions=taken, target=replace(study.target, counts=(2, 59, 59)))
+    assert "are taken as classes, the rarest in 2 rows" in text_of(few)
+    assert "--task regression" in text_of(few)
+    assert "taken as classes" not in text_of(replace(few, target=study.target))
+    assert "taken as classes" not in text_of(replace(few, decisions=study.decisions))

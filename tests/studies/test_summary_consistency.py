@@ -116,7 +116,7 @@ def assert_figures_are_those_of_the_json(study, content):
 
 def assert_no_figure_is_without_evidence(study):
     names = [column.name for column in study.columns] + [study.shape.split]
-    names += [one.name for one in study.feature_importance]
+    names += [feature.name for feature in study.feature_importance]  # of images, pixels
     for one in study.candidates:
         names += [f"{name} = {value}" for name, value in one.hyperparameters.items()]
         names += [one.title, one.validation_method]

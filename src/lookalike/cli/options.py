@@ -99,6 +99,7 @@ _FILE_OPTIONS = {
     "encoding": (str, typer.Option(help="For example latin-1.", rich_help_panel=_PANEL)),
     "array": (str, typer.Option(help="The array of an npz file.", rich_help_panel=_PANEL)),
 }
+_NAMED_OPTIONS = ("time", "task", "scoring", "metric", "drop", "groups", "split", "memory")
 _file_options: ContextVar[dict[str, Any]] = ContextVar("file_options", default={})  # noqa: B039 - never changed
 
 
@@ -108,14 +109,20 @@ def file_options() -> dict[str, Any]:
 
 
 def in_options(sentence: str) -> str:
-    """Return a message of the library with its parameters on files named as options.
+    """Return a message of the library with its parameters named as options, as far as there are.
 
     Examples
     --------
     >>> in_options("Give header=False if they are data, or encoding='latin-1'.")
     "Give --no-header if they are data, or --encoding 'latin-1'."
+    >>> in_options("time='soon' is no length of time.")
+    "--time 'soon' is no length of time."
+    >>> in_options("Give missing=[…] if it is a marker, or kinds={'a': 'category'}.")
+    'Give --missing […] if it is a marker.'
     """
     sentence = sentence.replace("header=False", "--no-header").replace("header=True", "--header")
+    sentence = re.sub(r", or kinds=\{[^}]*\}", "", sentence)  # which is no option
+    sentence = re.sub(rf"\b({'|'.join(_NAMED_OPTIONS)})=(?=')", r"--\1 ", sentence)
     return re.sub(rf"\b({'|'.join(_FILE_OPTIONS)})=(?=\W)", r"--\1 ", sentence)
 
 

@@ -102,8 +102,9 @@ class BatchSource(TableSource):
                 f"{called(self._data)} is gone: it was removed or renamed while its rows were "
                 "needed. Put it back and start again."
             )
+        reason = str(error).rstrip(".")
         return SourceError(
-            f"{called(self._data)} is damaged or truncated: {error}. Write it again."
+            f"{called(self._data)} is damaged or truncated: {reason}. Write it again."
         )
 
     @abstractmethod

@@ -18,6 +18,11 @@ STAMPS = (pa.timestamp("us"), pa.timestamp("us", "UTC"))
 ALMOST_NUMBER = re.compile(
     r"[+-]?(0x[0-9a-f]+|[0-9.,][0-9_.,' ]*(e[+-]?[0-9]+)?|inf(inity)?|nan)", re.IGNORECASE
 )
+WITH_POINTS = re.compile(r"[0-9]+(\.[0-9]+){2,}")  # a date, a version, an address …
+THOUSANDS = re.compile(r"[0-9]{1,3}(\.[0-9]{3})+")  # … unless the points part thousands
+DAY_FIRST = r"^([0-9]{1,2})\.([0-9]{1,2})\.([0-9]{4})\b"  # the order that points mean
+YEAR_FIRST = r"^([0-9]{4})[./]([0-9]{1,2})[./]([0-9]{1,2})\b"
+ONE_DIGIT = r"-([0-9])\b"  # of a day or month
 
 
 class BadCellError(ValueError):
@@ -42,10 +47,21 @@ def recognize(cells: pa.Array, dialect: Dialect) -> Kind:
                 convert(part, kind, dialect)
             return kind
     strings = present.to_pylist()
-    meant = sum(bool(ALMOST_NUMBER.fullmatch(value.strip())) for value in strings)
+    meant = sum(_almost_number(value.strip()) for value in strings)
     if 2 * meant > len(strings):
         _numbers(cells, dialect)  # which raises
     return kind_of_strings(strings)
+
+
+def _almost_number(cell: str) -> bool:
+    """Return whether a cell looks like a number, malformed or written in another dialect.
+
+    >>> [_almost_number(cell) for cell in ("1.234,5", "0x10", "1.234.567", "1.10.2", "192.168.0.1")]
+    [True, True, True, False, False]
+    """
+    if WITH_POINTS.fullmatch(cell) and not THOUSANDS.fullmatch(cell):
+        return False
+    return ALMOST_NUMBER.fullmatch(cell) is not None
 
 
 def convert(cells: pa.Array, kind: Kind, dialect: Dialect) -> AnyArray:
@@ -111,11 +127,33 @@ def _booleans(cells: pa.Array) -> AnyArray:
 
 
 def _dates(cells: pa.Array) -> AnyArray:
+    """Return dates of ISO 8601, and others that can be read in one way only.
+
+    03/04/2021 is a day in March or in April, and no date therefore.
+    """
+    values = _stamps(cells)
+    if values is None:
+        iso = _as_iso(cells)
+        values = _stamps(iso)
+    if values is None:
+        raise BadCellError(max(_castable_prefix(iso, stamp) for stamp in STAMPS), cells)
+    return values
+
+
+def _stamps(cells: pa.Array) -> AnyArray | None:
+    """Return dates of ISO 8601, None where a cell is none."""
     for stamp in STAMPS:
         if _castable(cells, stamp):
             values: AnyArray = cells.cast(stamp).to_numpy(zero_copy_only=False)
             return values.astype("datetime64[us]")
-    raise BadCellError(max(_castable_prefix(cells, stamp) for stamp in STAMPS), cells)
+    return None
+
+
+def _as_iso(cells: pa.Array) -> pa.Array:
+    """Return dates such as 7.1.2022, 2022/1/7 and 2022-1-7 as 2022-01-07, other cells unchanged."""
+    for pattern, order in ((DAY_FIRST, r"\3-\2-\1"), (YEAR_FIRST, r"\1-\2-\3")):
+        cells = pc.replace_substring_regex(cells, pattern, order)
+    return pc.replace_substring_regex(cells, ONE_DIGIT, r"-0\1")
 
 
 def _castable(cells: pa.Array, kind: pa.DataType) -> bool:

@@ -48,7 +48,8 @@ class RowSlice:
                 yield cut(piece, slice(max(first, 0), min(last, end - piece.offset)))
             if end >= self._stop:
                 return
+        last = self._stop - 1
+        rows = f"Rows {self._start} to {last} were" if last > self._start else f"Row {last} was"
         raise ShapeError(
-            f"Rows {self._start} to {self._stop} were requested, and there are {end}. Give a "
-            "smaller slice."
+            f"{rows} requested, and there are {end}, numbered from 0. Give a smaller number."
         )

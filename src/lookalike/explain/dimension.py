@@ -56,6 +56,9 @@ class Dimension:
         Estimates on all rows, a half, a quarter …: noise shows in the first, the shape in the last.
     decisions : Decisions
         What was decided, and why.
+    shuffled : tuple of float, optional
+        The interval of the rows with the values of each column shuffled, where a study found it:
+        of many columns every estimate is too low, also of independent ones.
     """
 
     method: str
@@ -66,6 +69,7 @@ class Dimension:
         ScaleEstimate, ...
     ]  # finest first: noise shows in the first, the shape in the last
     decisions: Decisions = field(metadata={"json": False})
+    shuffled: tuple[float, float] | None = None
 
     def __str__(self) -> str:
         low, high = self.interval

@@ -167,6 +167,7 @@ class TargetLeakage:
     interval_without: Interval | None = None
     winner_without: str = ""
     n_rows: int = 0
+    groups: str = ""  # the leaking identifier whose rows were then held out together
 
 
 @dataclass(frozen=True)
@@ -209,3 +210,4 @@ class Clustering:
     n_clusters_tried: tuple[int, ...]
     silhouette: tuple[float, ...]  # mean silhouette of every number tried
     labels: Rows = field(metadata=HIDDEN)
+    uniform_silhouette: float | None = None  # that uniformly distributed rows reach by chance

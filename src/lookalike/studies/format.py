@@ -91,6 +91,8 @@ def listed(parts: Sequence[str], most: int | None = None) -> str:
     ('a, b (1, 2) and c', 'a')
     >>> listed(["K neighbors, weighted", "forest", "ridge"])
     'K neighbors, weighted; forest; and ridge'
+    >>> listed(["1,234 duplicates", "5 hubs"])
+    '1,234 duplicates and 5 hubs'
     >>> listed(["a", "b", "c", "d"], 2)
     'a, b and 2 others'
     """
@@ -98,7 +100,7 @@ def listed(parts: Sequence[str], most: int | None = None) -> str:
         parts = [*parts[:most], f"{len(parts) - most} others"]
     if len(parts) == 1:
         return parts[0]
-    if any("," in re.sub(r"\([^)]*\)", "", part) for part in parts):
+    if any(", " in re.sub(r"\([^)]*\)", "", part) for part in parts):
         return "; ".join(parts[:-1]) + f"; and {parts[-1]}"
     return ", ".join(parts[:-1]) + f" and {parts[-1]}"
 

@@ -16,6 +16,7 @@ from lookalike.studies.findings.leakage import on_leakage
 from lookalike.studies.findings.limits import on_bayes_error, on_more_rows, on_prototypes
 from lookalike.studies.findings.profiles import (
     on_calibration,
+    on_classes,
     on_columns,
     on_prediction_intervals,
     on_target,
@@ -25,7 +26,8 @@ from lookalike.studies.results import Finding, Study
 
 def summarize(study: Study) -> tuple[Finding, ...]:
     """Return the findings of all parts that a study has; those that say nothing are left out."""
-    findings: list[Finding | None] = [on_leakage(study), on_model(study), on_all_rows(study)]
+    findings: list[Finding | None] = [on_leakage(study), on_model(study), on_classes(study)]
+    findings.append(on_all_rows(study))
     findings += on_other_splits(study)
     if study.calibration is not None:
         findings.append(on_calibration(study.calibration))

@@ -100,6 +100,24 @@ def test_leakage_leads_the_summary_with_the_error_without_it_and_can_be_dropped(
         lookalike.study(table, target="y", drop="leek")
 
 
+@pytest.mark.parametrize("named", [True, False])
+def test_without_an_identifier_that_rows_share_these_are_held_out_together(monkeypatch, named):
+    kept = tuple(one for one in CANDIDATES if one.name in ("baseline", "nearest"))
+    monkeypatch.setattr("lookalike.studies.select.model_selection.CANDIDATES", kept)
+    rng = np.random.default_rng(0)
+    person = rng.permutation(np.repeat(np.arange(40), 8))
+    rows = 5 * rng.normal(size=(40, 4))[person] + 0.1 * rng.normal(size=(320, 4))
+    table = pd.DataFrame(rows, columns=list("abcd"))
+    table["person_id"] = [f"P{one}" for one in person] if named else person
+    table["y"] = np.array(["ill", "well"])[rng.permutation(np.arange(40) % 2)[person]]
+    found = lookalike.study(table, target="y")
+    assert found.held_out.error < 0.05
+    assert found.leakage.groups == "person_id"
+    assert found.leakage.error_without > 0.3  # the columns tell persons apart, not the classes
+    assert "the rows of each 'person_id' held out together" in found.summary[0].text
+    assert "--groups person_id" in found.summary[0].text
+
+
 def test_a_column_that_is_filled_for_one_class_is_named():
     total = np.array([900.0, 100.0])
     present = np.array([[900.0, 1.0, 450.0], [100.0, 95.0, 50.0]])

@@ -51,3 +51,18 @@ def test_rows_in_random_order_or_sorted_by_their_target_are_no_series():
     X = rng.normal(size=(300, 2))
     found = lookalike.study(X, X[:, 0] + rng.normal(size=300))
     assert found.held_out.other_splits == ()
+
+
+def test_dated_rows_whose_relation_to_the_target_changes_are_warned_of():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(600, 2)), columns=["a", "b"])
+    dates = pd.date_range("2020-01-01", periods=600)
+    signal = frame.a.where(np.arange(600) < 450, frame.b)
+    y = np.where(signal > 0, "up", "down")
+    found = lookalike.study(frame.assign(date=dates), y, time=None)
+    (later,) = found.held_out.other_splits
+    assert later.error > found.held_out.interval[1]
+    assert later.autocorrelation is None
+    assert "Warning: the error is higher for later rows" in str(found)
+    steady = np.where(frame.a > 0, "up", "down")
+    assert "later rows" not in str(lookalike.study(frame.assign(date=dates), steady, time=None))

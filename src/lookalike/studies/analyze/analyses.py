@@ -297,11 +297,27 @@ def _limits(analyses: StudyAnalyses, context: StudyContext, rows: _AnalyzedRows)
         reason = f"leave-one-out neighbors would include {near}, unlike those of held-out rows"
         context.decisions.add("learning curve", "skipped", reason)
         return
+    if context.identical is not None:
+        neighbors, dataset = _distinct_rows(context, rows, dataset)
     voters = _voters(analyses, neighbors.n_rows)
     curve = neighbor_curve(neighbors, dataset.y, voters, task, context.options.seed)
     if curve is not None:
         analyses.learning_curve = curve
         analyses.forecast = curve.forecast([times * neighbors.n_rows for times in FORECAST])
+
+
+def _distinct_rows(
+    context: StudyContext, rows: _AnalyzedRows, dataset: Dataset
+) -> tuple[SelfSearch, Dataset]:
+    """Return the neighbors of the first of identical rows each, as copies are no other rows."""
+    places = np.searchsorted(context.dataset.row, dataset.row)
+    first = np.sort(np.unique(np.asarray(context.identical)[places], return_index=True)[1])
+    context.decisions.add(
+        "learning curve", f"{len(first):,} of {len(places):,} rows", "the others repeat them"
+    )
+    model = NearestNeighbors(**rows.search) if rows.search else None
+    width = min(rows.searched[0].row.shape[1], len(first) - 1) if rows.searched else 1
+    return self_search(rows.distance[places[first]], width, search=model), dataset.take(first)
 
 
 def _bayes_error(

@@ -17,6 +17,9 @@ STARTS = 3
 SCORED = 1000  # rows on which numbers of clusters are compared
 LEAST_ROWS = 10
 ROWS_EACH = 5  # on average, at least
+DRAWS = 5  # of rows without clusters
+DEVIATIONS = 3.0  # up to which a silhouette may exceed their mean by chance
+WIDE = 1500  # columns beyond which none are drawn
 
 
 def cluster_rows(
@@ -55,4 +58,28 @@ def cluster_rows(
         tuple(tried),
         tuple(scores),
         labels,
+        _uniform_silhouette(Z[rows], len(order), seed),
     )
+
+
+def _uniform_silhouette(Z: AnyArray, k: int, seed: int) -> float | None:
+    """Return the mean silhouette that `k` clusters of uniformly distributed rows reach by chance.
+
+    These fill the box of the principal components [Tibshirani01]: rows of few columns have a
+    silhouette well above 0 wherever they are divided. It is the mean of several draws and
+    `DEVIATIONS` standard deviations more; None of very many columns.
+    """
+    if Z.shape[1] > WIDE:
+        return None
+    rng = np.random.default_rng(seed)
+    middle = Z.mean(axis=0)
+    axes = np.linalg.svd(Z - middle, full_matrices=False)[2]
+    along = (Z - middle) @ axes.T
+    low, high = along.min(axis=0), along.max(axis=0)
+    found = []
+    for _ in range(DRAWS):
+        drawn = rng.uniform(low, high, size=along.shape)
+        labels = KMeans(k, n_init=STARTS, random_state=seed).fit(drawn).labels_
+        if len(np.unique(labels)) > 1:
+            found.append(float(silhouette_score(drawn, labels)))
+    return float(np.mean(found) + DEVIATIONS * np.std(found)) if found else None

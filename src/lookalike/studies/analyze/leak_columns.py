@@ -10,6 +10,7 @@ from itertools import combinations
 import numpy as np
 
 from lookalike.missing import is_missing
+from lookalike.studies.load.columns import NAMED_ID
 from lookalike.studies.load.dataset import Dataset
 from lookalike.typing import AnyArray, Array, Rows
 
@@ -17,6 +18,7 @@ NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
 TOKEN = re.compile(r"\w+")
 MOST_NUMBERS = 0.9  # part of the cells that must hold a number
 IDENTIFYING = 0.5  # part of the rows that have a value of their own
+REPEATED = 0.05  # and, of names, part of the rows in distinct values
 MOST_LABELS = 50  # classes that are looked for in texts
 DAY = 86400.0
 
@@ -74,7 +76,12 @@ def _read(dataset: Dataset, name: str) -> ReadColumn:
         distinct = len(np.unique(whole))
         integers = bool((whole == np.floor(whole)).all())
         identifies = integers and distinct > IDENTIFYING * len(numbers)
-        return ReadColumn(name, (name,), numbers=numbers, is_identifier=identifies)
+        if not integers or identifies or not NAMED_ID.search(name):
+            return ReadColumn(name, (name,), numbers=numbers, is_identifier=identifies)
+        codes = np.unique(numbers, return_inverse=True)[1].astype(np.int64)
+        codes[~np.isfinite(numbers)] = -1
+        several = distinct > REPEATED * len(numbers)
+        return ReadColumn(name, (name,), numbers=numbers, codes=codes, is_identifier=several)
     cells = ["" if is_missing(cell) else str(cell).strip() for cell in column.tolist()]
     codes = np.unique(cells, return_inverse=True)[1].astype(np.int64)
     codes[np.array([not cell for cell in cells])] = -1
@@ -86,7 +93,7 @@ def _read(dataset: Dataset, name: str) -> ReadColumn:
         numbers=_numbers_in(cells),
         codes=codes if repeated and distinct > 1 else None,
         copies=_unlike(cells, dataset.y),
-        is_identifier=0.05 * len(cells) < distinct,
+        is_identifier=distinct > REPEATED * len(cells),
     )
 
 

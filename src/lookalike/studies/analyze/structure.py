@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from dataclasses import replace
+
 import numpy as np
 
 from lookalike.decisions import Decisions
@@ -51,17 +54,25 @@ def _explaining(share: AnyArray, part: float) -> int:
 
 
 def estimate_dimension(Z: AnyArray, seed: int, decisions: Decisions) -> Dimension | None:
-    """Return the intrinsic dimension by TwoNN, or None where rows are too few."""
-    rows = np.random.default_rng(seed).permutation(len(Z))[:DIMENSION_ROWS]
+    """Return the intrinsic dimension by TwoNN, or None where rows are too few.
+
+    With it that of the same values, each column shuffled: what independent columns would give.
+    """
+    rng = np.random.default_rng(seed)
+    rows = rng.permutation(len(Z))[:DIMENSION_ROWS]
     if len(rows) < len(Z):
         decisions.add(
             "intrinsic dimension", f"{len(rows):,} of {len(Z):,} rows", "a sample is enough"
         )
     try:
-        return intrinsic_dimension(Z[np.sort(rows)], "twonn", random_state=seed)
+        found = intrinsic_dimension(Z[np.sort(rows)], "twonn", random_state=seed)
     except (LookalikeError, ValueError) as error:
         decisions.add("intrinsic dimension", "not estimated", str(error))
         return None
+    with suppress(LookalikeError, ValueError):  # shuffled columns may lie on a grid
+        independent = intrinsic_dimension(rng.permuted(Z[rows], axis=0), "twonn", random_state=seed)
+        found = replace(found, shuffled=independent.interval)
+    return found
 
 
 def project_rows(

@@ -12,7 +12,7 @@ from lookalike.errors import LookalikeError
 from lookalike.studies.context import StudyContext
 from lookalike.studies.evaluate.evaluation import HeldOutResult
 from lookalike.studies.load.groups import duplicate_groups, row_keys
-from lookalike.studies.load.time_order import recorded_order
+from lookalike.studies.load.time_order import ORDER_OF_ROWS, recorded_order
 from lookalike.studies.results import OtherSplit
 from lookalike.studies.select.split import FEW, FOLDS, Split, earlier_rows
 from lookalike.studies.task import CLASSIFICATION, Task
@@ -93,14 +93,19 @@ def _with_copies(context: StudyContext, result: HeldOutResult, task: Task) -> Ot
 
 
 def _by_time(context: StudyContext, result: HeldOutResult, task: Task) -> OtherSplit | None:
-    """Return the error on the latest fifth, where rows next to each other in time are alike."""
+    """Return the error on the latest fifth, where rows are dated or those in a row are alike.
+
+    A relation that changes with time shows in dated rows only on the latest of them.
+    """
     y = np.asarray(context.dataset.y)
     if len(y) < LEAST_ROWS or context.dataset.text is not None:
         return None
     moment, title = recorded_order(context.original)
     alike = lag_one(y[np.argsort(moment, kind="stable")], task)
-    least = ALIKE_IN_FILE if title == "order of the rows" else ALIKE_IN_TIME
-    if alike is None or alike < least or alike * len(y) ** 0.5 < DEVIATIONS:
+    dated = title != ORDER_OF_ROWS
+    least = ALIKE_IN_TIME if dated else ALIKE_IN_FILE
+    is_alike = alike is not None and alike >= least and alike * len(y) ** 0.5 >= DEVIATIONS
+    if alike is None or not (is_alike or dated):
         return None
     try:
         earlier = earlier_rows(moment)
@@ -113,9 +118,11 @@ def _by_time(context: StudyContext, result: HeldOutResult, task: Task) -> OtherS
         return None
     score = task.score(loss, "")
     description = f"the latest {len(loss):,} of {len(y):,} rows by {title}"
-    context.decisions.add("rows in time", _comparison(title), f"lag-1 autocorrelation {alike:.2f}")
+    reason = f"lag-1 autocorrelation {alike:.2f}" if is_alike else "rows are dated"
+    context.decisions.add("rows in time", _comparison(title), reason)
+    autocorrelation = alike if is_alike else None
     return OtherSplit(
-        "time", description, score.value, score.interval, len(loss), autocorrelation=alike
+        "time", description, score.value, score.interval, len(loss), autocorrelation=autocorrelation
     )
 
 

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from lookalike.decisions import Decisions
 from lookalike.errors import LookalikeError
-from lookalike.studies.analysis_results import TargetLeakage
+from lookalike.studies.analysis_results import Leak, TargetLeakage
 from lookalike.studies.analyze.leakage import find_leaks
 from lookalike.studies.context import StudyContext
 from lookalike.studies.evaluate.evaluation import evaluate
+from lookalike.studies.load.groups import group_rows
 from lookalike.studies.select.model_selection import few_threads
-from lookalike.studies.select.split import Split
+from lookalike.studies.select.split import FOLDS, Split, split_rows
 from lookalike.studies.task import Task
+
+LEAST_GROUPS = 2 * FOLDS
 
 
 def search_leakage(context: StudyContext, task: Task, split: Split) -> TargetLeakage | None:
@@ -31,15 +36,50 @@ def search_leakage(context: StudyContext, task: Task, split: Split) -> TargetLea
     kept = {name: kind for name, kind in context.features.items() if name not in leaking}
     if not leaking or not kept:
         return TargetLeakage(leaks)
-    alone = replace(context, features=kept, decisions=Decisions())
+    alone, split = replace(context, features=kept, decisions=Decisions()), split.first_repeats(1)
+    grouping = _repeated_identifier(context, leaks)
+    if grouping:
+        alone, split = _held_out_together(alone, task, grouping)
     try:
-        result = evaluate(alone, task, split.first_repeats(1))
+        result = evaluate(alone, task, split)
     except LookalikeError as error:
         context.decisions.add("error without leaking columns", "skipped", str(error))
-        return TargetLeakage(leaks)
+        return TargetLeakage(leaks, groups=grouping)
     scores = result.scores
     if result.winner.name == "baseline" and any(one.skipped for one in result.candidates):
         reason = "the time budget was spent before a model could be compared"
         context.decisions.add("error without leaking columns", "skipped", reason)
-        return TargetLeakage(leaks)
-    return TargetLeakage(leaks, scores.error, scores.interval, result.winner.title, scores.n_rows)
+        return TargetLeakage(leaks, groups=grouping)
+    return TargetLeakage(
+        leaks, scores.error, scores.interval, result.winner.title, scores.n_rows, grouping
+    )
+
+
+def _repeated_identifier(context: StudyContext, leaks: tuple[Leak, ...]) -> str:
+    """Return the leaking identifier that several rows share each value of, "" where none is.
+
+    Such rows are of one person or device: without the identifier the others still tell which.
+    """
+    given = context.test is not None or context.is_test is not None or context.time is not None
+    if given or context.options.groups is not None:
+        return ""
+    for one in leaks:
+        if one.kind == "identifier" and one.used and len(one.columns) == 1:
+            values = [str(value) for value in context.dataset.column(one.columns[0]).tolist()]
+            if LEAST_GROUPS <= len(set(values)) <= len(values) / 2:
+                return one.columns[0]
+    return ""
+
+
+def _held_out_together(context: StudyContext, task: Task, name: str) -> tuple[StudyContext, Split]:
+    """Return the rows with those of one value of a column as groups, and how they are held out."""
+    dataset = context.dataset
+    groups = group_rows(context.identical, len(dataset), dataset.column(name), context.decisions)
+    split = split_rows(
+        np.asarray(dataset.y),
+        task,
+        seed=context.options.seed,
+        decisions=context.decisions,
+        groups=groups,
+    )
+    return replace(context, dataset=replace(dataset, groups=groups)), split.first_repeats(1)

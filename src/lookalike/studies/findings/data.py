@@ -56,6 +56,10 @@ def on_dimension(study: Study) -> Finding | None:
     text += f"{say.count('shape.n_features', n_features)} features"
     if not dimension_is_lower(study):
         text += ": not significantly lower"
+        if high < n_features and dimension.shuffled is not None:
+            of_shuffled = "{:.1f}–{:.1f}".format(*dimension.shuffled)
+            of_shuffled = say("intrinsic_dimension.shuffled", of_shuffled)
+            text += f" than with the values of each column shuffled (95% CI {of_shuffled})"
     kept = None if study.spectrum is None else study.spectrum.n_components_by_rule.get("0.95")
     if kept is not None:
         explain = "component explains" if kept == 1 else "components explain"
@@ -65,9 +69,15 @@ def on_dimension(study: Study) -> Finding | None:
 
 
 def dimension_is_lower(study: Study) -> bool:
-    """Return whether the intrinsic dimension is significantly below the number of features."""
+    """Return whether the intrinsic dimension is significantly below that of independent features.
+
+    That is the number of features, and no more than what is estimated where each is shuffled.
+    """
     dimension = study.intrinsic_dimension
-    return dimension is not None and dimension.interval[1] < study.shape.n_features
+    if dimension is None:
+        return False
+    least = study.shape.n_features if dimension.shuffled is None else dimension.shuffled[0]
+    return dimension.interval[1] < min(study.shape.n_features, least)
 
 
 def on_features(importance: tuple[FeatureImportance, ...], metric: str) -> Finding | None:
@@ -111,7 +121,12 @@ def on_clusters(clustering: Clustering) -> Finding:
     best, n_clusters = max(clustering.silhouette), len(clustering.clusters)
     place = clustering.silhouette.index(best)
     figures = f"mean silhouette {say(f'clustering.silhouette.{place}', f'{best:.2f}')}"
-    if best > WEAK:
+    uniform = clustering.uniform_silhouette
+    by_chance = uniform is not None and best <= uniform
+    if by_chance:
+        of_uniform = say("clustering.uniform_silhouette", f"{uniform:.2f}")
+        figures += f", up to {of_uniform} by chance in uniformly distributed rows"
+    if best > WEAK and not by_chance:
         how = "clearly" if best > CLEAR else "weakly"
         text = f"K-means: {n_clusters} {how} separated clusters of {sizes} rows ({figures})."
     else:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from lookalike.studies.findings.evidence import StatedFigures
 from lookalike.studies.format import listed, score
 from lookalike.studies.results import Candidate, Finding, HeldOutScores, OtherSplit, Study
 from lookalike.studies.scoring import SCORINGS
-from lookalike.studies.task import TASKS
+from lookalike.studies.task import NORMAL, TASKS
 
 NAMED = 3  # rare classes in a sentence
 LEAST_SUPPORT = 5  # held-out rows of a class whose recall says something
@@ -41,8 +43,36 @@ def on_model(study: Study) -> Finding | None:
         text += " No model had a better validation score than the baseline."
         if winner.nested and scores.error != scores.baseline:
             text += " Some folds selected another model: the held-out error includes its errors."
+    else:
+        text += _compared_with_baseline(scores, task.metric_title)
     text += _better_references(study, winner, say) + _without_time(study)
     return say.finding("model", text)
+
+
+def _compared_with_baseline(scores: HeldOutScores, title: str) -> str:
+    """Return a sentence where a model is not significantly better than the baseline.
+
+    Both predict the same rows: of numbers R² compares them, of classes the rows on which one of
+    them alone is right, as in McNemar's test.
+    """
+    if scores.r2_interval is not None:
+        worse, better = scores.r2_interval[1] < 0, scores.r2_interval[0] > 0
+    elif not scores.confusion_matrix:
+        return ""
+    else:
+        matrix = np.array(scores.confusion_matrix, np.float64) / scores.n_repeats
+        share = matrix.sum(axis=1) / matrix.sum()
+        common = int(np.abs(share - (1 - scores.baseline)).argmin())  # what the baseline predicts
+        model_alone = float(np.trace(matrix)) - matrix[common, common]
+        baseline_alone = float(matrix[common].sum()) - matrix[common, common]
+        reach = NORMAL * (model_alone + baseline_alone) ** 0.5
+        worse = baseline_alone - model_alone > reach
+        better = model_alone - baseline_alone > reach
+    if worse:
+        return f" The baseline has a significantly lower {title}."
+    return (
+        "" if better else f" No significant difference from the {title} of the baseline detected."
+    )
 
 
 def _without_time(study: Study) -> str:
@@ -103,7 +133,19 @@ def _leading(study: Study, scores: HeldOutScores, say: StatedFigures) -> str:
         text += (
             f"Recall of the rare {'class' if len(recall) == 1 else 'classes'} {listed(recall)}. "
         )
+    unknown = [_few_rows(scores, *entry, say) for entry in rare if entry[0] not in known][:NAMED]
+    unknown = [one for one in unknown if one]
+    if unknown:
+        text += f"Too few held-out rows for the recall of {listed(unknown)}. "
     return text
+
+
+def _few_rows(scores: HeldOutScores, label: object, share: float, say: StatedFigures) -> str:
+    for place, one in enumerate(scores.classes):
+        if one.label == label:
+            n_rows = say.count(f"held_out.classes.{place}.support", one.support)
+            return f"{label!r} ({share:.1%} of the rows) with n = {n_rows}"
+    return ""
 
 
 def _recall(scores: HeldOutScores, label: object, share: float, say: StatedFigures) -> str:
@@ -158,17 +200,26 @@ def _on_split(study: Study, scores: HeldOutScores, other: OtherSplit, path: str)
             f"{error}, on all {own}."
         )
         return say.finding("duplicates", text)
-    if other.error <= scores.interval[1] or other.autocorrelation is None:
+    if other.error <= scores.interval[1]:
         return None
-    alike = say(f"{path}.autocorrelation", f"{other.autocorrelation:.2f}")
-    text = (
-        f"Warning: rows that follow each other are alike (lag-1 autocorrelation of the target "
-        f"{alike}). Fitted on the rows before, the selected model has {_article(title)} {title} of "
-        f"{error} on {other.description}, and {own} where rows are held out at random. If rows are "
-        "ordered in time or come in groups, the first is the one to expect: use --split time:COL "
-        "or --groups COL."
+    compared = (
+        f"Fitted on the rows before, the selected model has {_article(title)} {title} of "
+        f"{error} on {other.description}, and {own} where rows are held out at random."
     )
-    return say.finding("time", text)
+    if other.autocorrelation is not None:
+        alike = say(f"{path}.autocorrelation", f"{other.autocorrelation:.2f}")
+        text = (
+            "Warning: rows that follow each other are alike (lag-1 autocorrelation of the target "
+            f"{alike}). {compared} If rows are ordered in time or come in groups, the first is the "
+            "one to expect: use --split time:COL or --groups COL."
+        )
+    else:
+        text = (
+            f"Warning: the {title} is higher for later rows. {compared} If later rows are to be "
+            "predicted, the first is the one to expect: use --split time:COL."
+        )
+    by_chance = other.autocorrelation is None and other.interval[0] <= scores.error
+    return None if by_chance else say.finding("time", text)
 
 
 def _article(title: str) -> str:

@@ -50,7 +50,14 @@ def on_leakage(study: Study) -> Finding | None:
         )
         own = say.score("held_out.error", metric, scores.error)
         them = _them(leakage.leaks)
-        text += f" Without {them} the held-out {title} is {without}, with {them} {own}."
+        if leakage.groups:
+            them += f", the rows of each {leakage.groups!r} held out together,"
+        text += f" Without {them} the held-out {title} is {without}, with {_them(leakage.leaks)} "
+        text += f"{own}."
+    if leakage.groups:
+        text += (
+            f" To predict rows with new values of {leakage.groups!r}: --groups {leakage.groups}."
+        )
     options = " ".join(f"--drop {name}" for name in _columns(leakage.leaks))
     if options:
         text += f" If not known when predicting: {options}."

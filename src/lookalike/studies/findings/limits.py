@@ -110,10 +110,12 @@ def on_prototypes(selection: PrototypeSelection) -> Finding | None:
         (f"{path}.n_held_out", selection.n_held_out),
     )
     full = say.share(f"{path}.error_all_rows", selection.error_all_rows)
+    lower = high < selection.error_all_rows
+    compared = "a significantly lower error" if lower else "no significant difference detected"
     text = (
         "Prototype selection (condensed 1-NN): "
         f"{say.count(f'{path}.n_prototypes', selection.n_prototypes)} of "
         f"{say.count(f'{path}.n_train', selection.n_train)} training rows ({share}) have a "
-        f"held-out error of {error}, all of them {full}: no significant difference detected."
+        f"held-out error of {error}, all of them {full}: {compared}."
     )
     return say.finding("prototype_selection", text)

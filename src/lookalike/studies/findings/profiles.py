@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lookalike.models.targets import LEAST_ROWS
 from lookalike.printable import number
 from lookalike.studies.evaluation_results import Calibration, IntervalCoverage
 from lookalike.studies.findings.evidence import StatedFigures
@@ -61,6 +62,24 @@ def on_target(study: Study) -> Finding | None:
         return None
     text = f"The target {target.name!r} is probably capped: {listed(parts)}. What it would be "
     return say.finding("target", text + "beyond cannot be learned.")
+
+
+def on_classes(study: Study) -> Finding | None:
+    """Say where integers were taken as classes of which some are too rare to be any."""
+    target = study.target
+    taken = any(one.about == "task" and "integers" in one.reason for one in study.decisions)
+    if target is None or not taken or len(target.counts) <= 2:
+        return None
+    rarest = min(target.counts)
+    if study.task != "classification" or rarest >= LEAST_ROWS:
+        return None
+    say = StatedFigures()
+    rows = say.count(f"target.counts.{target.counts.index(rarest)}", rarest, "row")
+    text = (
+        f"The integers of {target.name!r} are taken as classes, the rarest in {rows}: if they are "
+        "counts or an order, give --task regression."
+    )
+    return say.finding("target", text)
 
 
 def on_columns(study: Study) -> Finding | None:

@@ -17,6 +17,7 @@ NAMED = re.compile(
     re.IGNORECASE,
 )
 PREFIX = "time:"
+ORDER_OF_ROWS = "order of the rows"
 TimeOrder: TypeAlias = tuple[Array, str]  # moments of the rows, and what they are called
 
 
@@ -71,4 +72,4 @@ def recorded_order(dataset: Dataset) -> TimeOrder:
             return moment, f"column {name!r}"
         if kind == "date" and len(np.unique(moment)) > len(moment) / 10:
             dates.append((moment, f"column {name!r}"))
-    return dates[0] if dates else (dataset.row.astype(np.float64), "order of the rows")
+    return dates[0] if dates else (dataset.row.astype(np.float64), ORDER_OF_ROWS)
