@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from lookalike.confidence import NORMAL
 from lookalike.studies.findings.evidence import StatedFigures
 from lookalike.studies.format import listed, score
 from lookalike.studies.results import Candidate, Finding, HeldOutScores, OtherSplit, Study
 from lookalike.studies.scoring import SCORINGS
-from lookalike.studies.task import NORMAL, TASKS
+from lookalike.studies.task import TASKS
 
 NAMED = 3  # rare classes in a sentence
 LEAST_SUPPORT = 5  # held-out rows of a class whose recall says something
