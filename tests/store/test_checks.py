@@ -115,5 +115,5 @@ def test_a_key_or_attribute_that_comes_twice_is_refused(tmp_path):
         load(tmp_path / "m")
     save(KNeighborsClassifier(), tmp_path / "m")
     forge(tmp_path / "m", '"n_neighbors": 5', '"n_neighbors": 5, "n_neighbors": 6')
-    with pytest.raises(ModelFileError, match=r"not plain JSON .'n_neighbors' comes twice"):
+    with pytest.raises(ModelFileError, match=r"not plain JSON \('n_neighbors' comes twice"):
         load(tmp_path / "m")
