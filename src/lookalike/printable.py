@@ -27,7 +27,7 @@ def printable(text: str) -> str:
 
 
 def shortened(text: str, most: int) -> str:
-    """Return text of at most so many characters.
+    """Return the first characters of a text, `most` at most.
 
     >>> shortened("neighbors", 6)
     'neigh…'

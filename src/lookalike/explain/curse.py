@@ -77,8 +77,8 @@ class DimensionalityReport:
         low, high = self.dimension_interval
         return (
             f"{self.n_rows} rows of {self.n_features} columns, intrinsic dimension "
-            f"{self.dimension:.1f} ({low:.1f} to {high:.1f}); any row is "
-            f"{number(self.distance_contrast)} times as far as the nearest; "
+            f"{self.dimension:.1f} ({low:.1f} to {high:.1f}); mean distance "
+            f"{number(self.distance_contrast)} times that to the nearest row; "
             f"hubness {number(self.hubness)}"
         )
 
@@ -170,8 +170,8 @@ def dimensionality_report(
     >>> import numpy as np
     >>> X = np.random.default_rng(0).normal(size=(500, 20))
     >>> print(dimensionality_report(X))
-    500 rows of 20 columns, intrinsic dimension 17.4 (16.0 to 19.2); any row is 1.7 times as far
-    as the nearest; hubness 2.1
+    500 rows of 20 columns, intrinsic dimension 17.4 (16.0 to 19.2); mean distance 1.652
+    times that to the nearest row; hubness 2.114
     """
     k, n_bins = check_int("k", k, least=2), check_int("n_bins", n_bins, least=1)
     neighbors = self_search(X, k, search=search)

@@ -71,7 +71,7 @@ class Dataset:
         return {name: place for place, name in enumerate(self.kinds)}
 
     def drawn(self, most: int, seed: int) -> Rows:
-        """Return the places of at most so many rows drawn at random, in their order."""
+        """Return the places of rows drawn at random, `most` at most, in their order."""
         return np.sort(np.random.default_rng(seed).permutation(len(self))[:most])
 
     def column(self, which: int | str) -> AnyArray:
