@@ -151,6 +151,24 @@ def test_a_model_that_is_not_better_than_the_baseline_is_said_to_be_none():
     assert none.format("RMSE") in text_of(replace(study, held_out=unsure))
 
 
+def test_models_as_good_as_the_baseline_seldom_seem_better_or_worse():
+    study, rng = example_study(), np.random.default_rng(0)
+    said = 0
+    for _ in range(300):
+        n_rows = int(rng.integers(20, 200))
+        y = np.where(np.arange(n_rows) < 0.5 * n_rows, 0, rng.integers(1, 3, n_rows))
+        differs = rng.random(n_rows) < 0.3  # from the baseline: wrong of class 0, right of others
+        y_pred = np.where(y == 0, differs.astype(int), np.where(differs, y, 0))
+        matrix = tuple(
+            tuple(int(np.sum((y == a) & (y_pred == b))) for b in range(3)) for a in range(3)
+        )
+        scores = replace(study.held_out, confusion_matrix=matrix, baseline=float(np.mean(y != 0)))
+        said += "No significant difference from the error" in text_of(
+            replace(study, held_out=scores)
+        )
+    assert said >= 0.95 * 300
+
+
 def test_prototypes_with_a_lower_error_are_not_said_to_be_no_different():
     selection = replace(example_study().prototype_selection, error=0.1, interval=(0.08, 0.12))
     text = on_prototypes(replace(selection, error_all_rows=0.2)).text

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.stats import binomtest
 
-from lookalike.confidence import NORMAL
 from lookalike.studies.findings.evidence import StatedFigures
 from lookalike.studies.format import listed, score
 from lookalike.studies.results import Candidate, Finding, HeldOutScores, OtherSplit, Study
@@ -12,6 +12,7 @@ from lookalike.studies.scoring import SCORINGS
 from lookalike.studies.task import TASKS
 
 NAMED = 3  # rare classes in a sentence
+LEVEL = 0.05  # of tests
 LEAST_SUPPORT = 5  # held-out rows of a class whose recall says something
 
 
@@ -53,8 +54,8 @@ def on_model(study: Study) -> Finding | None:
 def _compared_with_baseline(scores: HeldOutScores, title: str) -> str:
     """Return a sentence where a model is not significantly better than the baseline.
 
-    Both predict the same rows: of numbers R² compares them, of classes the rows on which one of
-    them alone is right, as in McNemar's test.
+    Both predict the same rows: of numbers R² compares them, of classes McNemar's exact test, which
+    takes the rows on which one of them alone is right.
     """
     if scores.r2_interval is not None:
         worse, better = scores.r2_interval[1] < 0, scores.r2_interval[0] > 0
@@ -64,11 +65,11 @@ def _compared_with_baseline(scores: HeldOutScores, title: str) -> str:
         matrix = np.array(scores.confusion_matrix, np.float64) / scores.n_repeats
         share = matrix.sum(axis=1) / matrix.sum()
         common = int(np.abs(share - (1 - scores.baseline)).argmin())  # what the baseline predicts
-        model_alone = float(np.trace(matrix)) - matrix[common, common]
-        baseline_alone = float(matrix[common].sum()) - matrix[common, common]
-        reach = NORMAL * (model_alone + baseline_alone) ** 0.5
-        worse = baseline_alone - model_alone > reach
-        better = model_alone - baseline_alone > reach
+        model_alone = round(np.trace(matrix) - matrix[common, common])
+        baseline_alone = round(matrix[common].sum() - matrix[common, common])
+        differ = model_alone + baseline_alone
+        certain = differ > 0 and binomtest(model_alone, differ).pvalue < LEVEL
+        worse, better = certain and baseline_alone > model_alone, certain
     if worse:
         return f" The baseline has a significantly lower {title}."
     return (
