@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from sklearn.metrics import silhouette_score
 
@@ -10,7 +12,7 @@ from lookalike.models.cluster.kmeans import KMeans
 from lookalike.studies.analysis_results import Clustering
 from lookalike.studies.analyze.cluster_profiles import profile_clusters
 from lookalike.studies.load.dataset import Dataset
-from lookalike.typing import AnyArray
+from lookalike.typing import AnyArray, Rows
 
 MOST = 10  # clusters
 STARTS = 3
@@ -19,7 +21,7 @@ LEAST_ROWS = 10
 ROWS_EACH = 5  # on average, at least
 DRAWS = 5  # of rows without clusters
 DEVIATIONS = 3.0  # up to which a silhouette may exceed their mean by chance
-WIDE = 1500  # columns beyond which none are drawn
+WIDE = 200  # columns beyond which none are drawn
 
 
 def cluster_rows(
@@ -39,12 +41,7 @@ def cluster_rows(
         )
     tried = range(2, min(MOST, len(Z) // ROWS_EACH) + 1)
     fits = [KMeans(k, n_init=STARTS, random_state=seed).fit(Z) for k in tried]
-    scores = [
-        float(silhouette_score(Z[rows], fit.labels_[rows]))
-        if len(np.unique(fit.labels_[rows])) > 1
-        else -1.0
-        for fit in fits
-    ]
+    scores = [_silhouette(Z[rows], fit.labels_[rows]) for fit in fits]
     best = fits[int(np.argmax(scores))]
     sizes = np.bincount(best.labels_, minlength=len(best.cluster_centers_))
     order = np.argsort(-sizes, kind="stable")
@@ -58,16 +55,22 @@ def cluster_rows(
         tuple(tried),
         tuple(scores),
         labels,
-        _uniform_silhouette(Z[rows], len(order), seed),
+        _uniform_silhouette(Z[rows], tried, seed),
     )
 
 
-def _uniform_silhouette(Z: AnyArray, k: int, seed: int) -> float | None:
-    """Return the mean silhouette that `k` clusters of uniformly distributed rows reach by chance.
+def _silhouette(Z: AnyArray, labels: Rows) -> float:
+    """Return the mean silhouette, -1 of a single cluster."""
+    return float(silhouette_score(Z, labels)) if len(np.unique(labels)) > 1 else -1.0
 
-    These fill the box of the principal components [Tibshirani01]: rows of few columns have a
-    silhouette well above 0 wherever they are divided. It is the mean of several draws and
-    `DEVIATIONS` standard deviations more; None of very many columns.
+
+def _uniform_silhouette(Z: AnyArray, tried: Sequence[int], seed: int) -> float | None:
+    """Return the largest mean silhouette that uniformly distributed rows reach by chance.
+
+    These fill the box of the principal components [Tibshirani01], and the number of their clusters
+    is selected among those `tried` too: rows of few columns have a silhouette well above 0 wherever
+    they are divided. It is the mean of several draws and `DEVIATIONS` standard deviations more;
+    None of many columns.
     """
     if Z.shape[1] > WIDE:
         return None
@@ -76,10 +79,9 @@ def _uniform_silhouette(Z: AnyArray, k: int, seed: int) -> float | None:
     axes = np.linalg.svd(Z - middle, full_matrices=False)[2]
     along = (Z - middle) @ axes.T
     low, high = along.min(axis=0), along.max(axis=0)
-    found = []
+    largest = []
     for _ in range(DRAWS):
         drawn = rng.uniform(low, high, size=along.shape)
-        labels = KMeans(k, n_init=STARTS, random_state=seed).fit(drawn).labels_
-        if len(np.unique(labels)) > 1:
-            found.append(float(silhouette_score(drawn, labels)))
-    return float(np.mean(found) + DEVIATIONS * np.std(found)) if found else None
+        fits = (KMeans(k, n_init=STARTS, random_state=seed).fit(drawn) for k in tried)
+        largest.append(max(_silhouette(drawn, fit.labels_) for fit in fits))
+    return float(np.mean(largest) + DEVIATIONS * np.std(largest, ddof=1))
