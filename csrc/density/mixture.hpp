@@ -41,8 +41,8 @@ double mixture_sums(AnyRows X, std::span<double const> weight, Components const&
                     View<double> sums);
 
 // Writes the responsibilities of every row, where `responsibility` has rows, and log p(x). Both
-// are finite for every row: one so far off that its square leaves the range of float64 belongs to the component
-// that is nearest in its own measure, and has the least finite log p(x).
+// are finite for every row: one so far off that its square leaves the range of float64 belongs to
+// the component that is nearest in its own measure, and has the least finite log p(x).
 void mixture_responsibilities(AnyRows X, Components const& components, std::size_t threads,
                               View<double> responsibility, std::span<double> log_density);
 

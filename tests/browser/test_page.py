@@ -41,7 +41,7 @@ def test_click_shows_neighbors_votes_contributions_and_flips(window, synthetic, 
     expect(panel).to_contain_text("What would flip it")
     expect(panel).to_contain_text("Stability over K")
     expect(panel).to_contain_text("The map tore 1 of 5 neighbors away")
-    panel.get_by_text("Contributions to the score").click()
+    panel.locator("summary", has_text="Contributions to the score").click()
     expect(panel).to_contain_text("The parts sum exactly to the score.")
     assert f"row={row}" in page.url
     keep(page, "row")
