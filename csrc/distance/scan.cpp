@@ -25,6 +25,18 @@ struct Cut {
   std::size_t threads, tile, tiles, shares;
 };
 
+// The first place from `at` on whose key is not beyond `reach`; `count` where there is none.
+std::size_t next_within(double const* key, std::size_t at, std::size_t count, double reach) {
+  constexpr std::size_t kAtOnce = 8;
+  for (; at + kAtOnce <= count; at += kAtOnce) {
+    unsigned beyond = 0;
+    for (std::size_t i = 0; i < kAtOnce; ++i) beyond += key[at + i] > reach ? 1U : 0U;
+    if (beyond < kAtOnce) break;
+  }
+  while (at < count && key[at] > reach) ++at;
+  return at;
+}
+
 // Offers the rows of one share to the collectors of the queries of one tile, rows rising.
 template <class Collector>
 void scan_tile(Pairs const& pairs, std::size_t query, std::span<Collector> collectors,
@@ -45,8 +57,8 @@ void scan_tile(Pairs const& pairs, std::size_t query, std::span<Collector> colle
       std::int64_t const skip = exclude.empty() ? -1 : exclude[query + i];
       double const* const key = tile[i].data();
       double reach = bound[i];
-      for (std::size_t j = 0; j < count; ++j) {
-        if (key[j] > reach) continue;
+      for (std::size_t j = next_within(key, 0, count, reach); j < count;
+           j = next_within(key, j + 1, count, reach)) {
         auto const row = static_cast<std::int64_t>(first + j);
         if (row != skip) collectors[i].offer({key[j], row});
         reach = collectors[i].bound();

@@ -19,7 +19,8 @@ constexpr std::size_t kBlockQueries = 1, kBlockRows = 4;
 constexpr std::size_t kBlockQueries = 1, kBlockRows = 1;
 #endif
 
-// What a form adds for every eight columns, and how the keys come out of the lanes.
+// What a form adds for every eight columns, and how the keys come out of the lanes. Inlined
+// before loops are unrolled, or the sums of a block would not stay in registers.
 struct Sum {
   static void finish(Doubles const* sum, std::size_t rows, double* key) {
     if (rows == 4)
@@ -30,20 +31,23 @@ struct Sum {
 };
 
 struct Squared : Sum {
-  static Doubles add(Doubles const& sum, Doubles const& q, Doubles const& x, double const*) {
+  LOOKALIKE_INLINE static Doubles add(Doubles const& sum, Doubles const& q, Doubles const& x,
+                                      double const*) {
     Doubles const gap = q - x;
     return sum + gap * gap;
   }
 };
 
 struct Manhattan : Sum {
-  static Doubles add(Doubles const& sum, Doubles const& q, Doubles const& x, double const*) {
+  LOOKALIKE_INLINE static Doubles add(Doubles const& sum, Doubles const& q, Doubles const& x,
+                                      double const*) {
     return sum + absolute(q - x);
   }
 };
 
 struct Chebyshev {
-  static Doubles add(Doubles const& most, Doubles const& q, Doubles const& x, double const*) {
+  LOOKALIKE_INLINE static Doubles add(Doubles const& most, Doubles const& q, Doubles const& x,
+                                      double const*) {
     return larger(most, absolute(q - x));
   }
   static void finish(Doubles const* most, std::size_t rows, double* key) {
@@ -52,7 +56,8 @@ struct Chebyshev {
 };
 
 struct Dot : Sum {
-  static Doubles add(Doubles const& sum, Doubles const& q, Doubles const& x, double const*) {
+  LOOKALIKE_INLINE static Doubles add(Doubles const& sum, Doubles const& q, Doubles const& x,
+                                      double const*) {
     return sum + q * x;
   }
   static void finish(Doubles const* sum, std::size_t rows, double* key) {
@@ -62,7 +67,8 @@ struct Dot : Sum {
 };
 
 struct Hamming : Sum {
-  static Doubles add(Doubles const& sum, Doubles const& q, Doubles const& x, double const* weight) {
+  LOOKALIKE_INLINE static Doubles add(Doubles const& sum, Doubles const& q, Doubles const& x,
+                                      double const* weight) {
     return sum + value_where<Compare::unequal>(q, x, Doubles::load(weight));
   }
 };
