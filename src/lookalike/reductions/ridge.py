@@ -179,14 +179,16 @@ def _loss_sums(u: Array, y: Array, weight: Array, path: RidgePath) -> Array:
     for output, along in enumerate(path.along.T):
         error = (y[:, [output]] - u @ (along[:, None] * shrink)) / own
         square += np.nan_to_num(error**2, nan=np.inf)
-        predicted = y[:, [output]] - error + path.target[output]
-        larger = predicted > best
-        chosen[larger], best[larger] = output, predicted[larger]
+        if path.classes:
+            predicted = y[:, [output]] - error + path.target[output]
+            larger = predicted > best
+            chosen[larger], best[larger] = output, predicted[larger]
     loss = square / len(path.target)
     if path.classes:
         loss = (chosen != (y + path.target).argmax(axis=1)[:, None]).astype(np.float64)
-    counted = weight[:, None] > 0
-    return np.stack([weight @ np.where(counted, one, 0.0) for one in (square, loss, loss**2)])
+    if not (weight > 0).all():  # errors of rows without weight may be infinite
+        square, loss = (np.where(weight[:, None] > 0, one, 0.0) for one in (square, loss))
+    return np.stack([weight @ one for one in (square, loss, loss**2)])
 
 
 def _with_targets(z: Any, y: Array) -> object:
