@@ -140,7 +140,7 @@ def test_other_clusterings_have_the_bits_of_the_cpu(model):
 def test_rows_that_codes_leave_undecided_are_compared_in_float64():
     X = torch.as_tensor(data_sets()["integer grid"], device=DEVICE)
     centers = np.array([[0.0] * 5, [2.0] * 5, [0.0] * 5, [1.0] * 5])  # ties, and one twice
-    rows = assign.CardAssigner(X, 1.0)
+    rows = assign.GPUAssigner(X, 1.0)
     labels = rows.no_labels()
     assert rows.assign(centers, labels) > 0
     gap = ((X.cpu().numpy()[:, None] - centers) ** 2).sum(-1)
@@ -304,7 +304,7 @@ def test_what_has_no_kernel_of_a_gpu_runs_on_the_cpu_and_decisions_say_so():
     X = np.arange(12.0).reshape(6, 2)
     got = list(engine.map(lambda chunk: chunk.X.sum(), open_source(X)))
     assert got == [66.0]
-    assert not gpu.runs_on_card(DigitCounts)
+    assert not gpu.runs_on_gpu(DigitCounts)
     scaled = StandardScaler(engine="gpu").fit_transform(X)
     np.testing.assert_allclose(scaled.std(axis=0), 1.0)
     assert decisions.about("device")

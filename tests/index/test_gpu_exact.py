@@ -101,11 +101,11 @@ def test_a_radius_holds_the_rows_of_the_cpu(rows):
     index = ExactIndex(rows)
     radius = index.query(Q, min(7, len(rows))).distance[:, -1]
     want = index.query_radius(Q, radius)
-    on_card = GPUExactIndex(rows, device=DEVICE)
-    for one, other in zip(on_card.query_radius(Q, radius), want, strict=True):
+    on_gpu = GPUExactIndex(rows, device=DEVICE)
+    for one, other in zip(on_gpu.query_radius(Q, radius), want, strict=True):
         np.testing.assert_array_equal(one, other)
     some = np.arange(len(rows)) % 2 == 0
-    got, want = (one.query_radius(Q, radius, where=some) for one in (on_card, index))
+    got, want = (one.query_radius(Q, radius, where=some) for one in (on_gpu, index))
     for one, other in zip(got, want, strict=True):
         np.testing.assert_array_equal(one, other)
 

@@ -162,9 +162,9 @@ def open_rows(
         return FrameSource(data, y, weight=weight, **choice)
     if hasattr(data, "collect_schema"):
         raise ParameterTypeError("data is a lazy frame, not read yet. Give data.collect().")
-    from lookalike.data.tensors import TensorSource, lies_on_card
+    from lookalike.data.tensors import TensorSource, lies_on_gpu
 
-    if lies_on_card(data):
+    if lies_on_gpu(data):
         return _selected(TensorSource(data, y, weight=given), weight, **choice)
     return _selected(ArraySource(data, y, weight=given), weight, **choice)
 

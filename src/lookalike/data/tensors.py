@@ -58,7 +58,7 @@ class TensorSource:
             yield Chunk(self._X[part], part_of(self._y, part), part_of(self._weight, part), start)
 
 
-def lies_on_card(data: Any) -> bool:
+def lies_on_gpu(data: Any) -> bool:
     """Return whether `data` is a tensor or an array in the memory of a CUDA GPU."""
     if is_tensor(data):
         return bool(data.device.type == "cuda")
@@ -92,7 +92,7 @@ def as_tensor(X: object) -> Any:
 
 def as_given(original: object, values: Any) -> Any:
     """Return `values` where the rows `original` lie: on their GPU, else as they are."""
-    return like_tensor(original, values) if lies_on_card(original) else values
+    return like_tensor(original, values) if lies_on_gpu(original) else values
 
 
 def like_tensor(original: Any, values: AnyArray) -> object:
@@ -109,7 +109,7 @@ def like_tensor(original: Any, values: AnyArray) -> object:
 
 def _in_memory(values: object) -> object:
     """Return entries in memory: y and weights are small, and read there."""
-    if lies_on_card(values) and not is_tensor(values):
+    if lies_on_gpu(values) and not is_tensor(values):
         import torch
 
         values = torch.from_dlpack(values)

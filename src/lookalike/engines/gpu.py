@@ -18,7 +18,7 @@ from lookalike.decisions import Decisions
 from lookalike.engines.local import LocalEngine, finalized
 from lookalike.errors import EngineError, ExtraMissingError
 from lookalike.progress import progress
-from lookalike.reductions.base import Reduction, runs_on_card
+from lookalike.reductions.base import Reduction, runs_on_gpu
 from lookalike.typing import AnyArray, is_tensor
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class GPUEngine(LocalEngine):
 
     def reduce(self, reduction: Reduction[State, Result], source: Source) -> Result:
         """Gather `reduction` over all rows of `source`."""
-        if not runs_on_card(reduction):
+        if not runs_on_gpu(reduction):
             self._note_cpu(type(reduction).__name__)
             return super().reduce(reduction, source)
         empty = reduction.init(source.n_features)
@@ -80,7 +80,7 @@ class GPUEngine(LocalEngine):
 
     def map(self, function: Callable[[Chunk], Result], source: Source) -> Iterator[Result]:
         """Give `function` of every chunk, in the order of the rows."""
-        if runs_on_card(function):
+        if runs_on_gpu(function):
             return self._map_moved(function, source)
         return super().map(function, source)
 
@@ -172,8 +172,8 @@ class ChunkCopies:
 
     def __init__(self, torch: ModuleType, device: torch.device) -> None:
         self._torch, self._device = torch, device
-        self._on_card = device.type == "cuda"
-        self._stream = torch.cuda.Stream(device) if self._on_card else None
+        self._on_gpu = device.type == "cuda"
+        self._stream = torch.cuda.Stream(device) if self._on_gpu else None
         self._buffers = deque()
 
     def start(self, chunk: Chunk) -> tuple[Chunk, torch.cuda.Event | None]:
@@ -182,7 +182,7 @@ class ChunkCopies:
             return chunk, None
         torch, X = self._torch, chunk.X
         dtype = _native_dtype(X.dtype)
-        if not self._on_card:
+        if not self._on_gpu:
             return chunk._replace(X=torch.from_numpy(X.astype(dtype, order="C"))), None
         with torch.cuda.stream(self._stream):
             moved = torch.empty(X.shape, dtype=getattr(torch, dtype.name), device=self._device)

@@ -265,7 +265,7 @@ class GPUExactIndex(RowsIndex):
     def _moved(self, first: int) -> torch.Tensor:
         """Return a block of rows on the GPU, scaled where their squares would overflow."""
         part = self._rows[first : first + self._starts.step]
-        block = self._on_card(part)
+        block = self._on_gpu(part)
         return block if self._scale == 1.0 else block.double() * self._scale
 
     def _blocks(self) -> Iterator[tuple[int, Codes]]:
@@ -285,7 +285,7 @@ class GPUExactIndex(RowsIndex):
         else:
             native = query_rows(Q, self.n_features)
             queries, largest = native.values, native.largest if len(native) else 0.0
-        moved = self._on_card(queries)
+        moved = self._on_gpu(queries)
         if self._scale != 1.0:
             moved = moved.double() * self._scale
         if largest * self._scale > LARGEST_QUERY:
@@ -301,7 +301,7 @@ class GPUExactIndex(RowsIndex):
         checked = check_exclude(np.asarray(exclude), n_queries, self.n_rows)
         return self._torch.as_tensor(checked, device=self._device)
 
-    def _on_card(self, part: AnyArray | torch.Tensor) -> torch.Tensor:
+    def _on_gpu(self, part: AnyArray | torch.Tensor) -> torch.Tensor:
         """Return rows on the GPU, where they may lie already."""
         if isinstance(part, self._torch.Tensor):
             return part.to(self._device)

@@ -21,9 +21,9 @@ def assigner_of(X: object, scale: float, threads: int) -> Any:
     """Return the assigner of rows: the native one, or that of a GPU where they lie there."""
     if not is_tensor(X):
         return Assigner(X, scale, threads)
-    from lookalike.kernels.gpu.assign import CardAssigner
+    from lookalike.kernels.gpu.assign import GPUAssigner
 
-    return CardAssigner(X, scale)
+    return GPUAssigner(X, scale)
 
 
 class Assigner:

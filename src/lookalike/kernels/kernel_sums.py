@@ -114,15 +114,15 @@ class KernelSums:
         self._place = np.empty(len(codes), np.int64)
         self._place[self._row[filled]] = np.flatnonzero(filled)
         self._coded = _row_codes(self.X, self._row, threads)
-        self._on_card = None
+        self._on_gpu = None
         if device is not None:
-            from lookalike.kernels.gpu.kernel_sums import CardKernelSums
+            from lookalike.kernels.gpu.kernel_sums import GPUKernelSums
 
-            self._on_card = CardKernelSums(self.X, codes, n_classes, weight, device)
+            self._on_gpu = GPUKernelSums(self.X, codes, n_classes, weight, device)
 
     def __getstate__(self) -> dict[str, object]:
         """Return what is pickled: the rows on a GPU are those in memory."""
-        return {**vars(self), "_on_card": None}
+        return {**vars(self), "_on_gpu": None}
 
     @property
     def step(self) -> float | None:
@@ -141,7 +141,7 @@ class KernelSums:
         share : float
             The part of the pairs that is within reach.
         """
-        if self._on_card is not None:
+        if self._on_gpu is not None:
             return 1e-3 * self.X.shape[1], np.inf
         d, off = self.X.shape[1], np.zeros(1) if self._coded is None else self._coded.off
         coded = self.step is not None and self._close(off.max(), nearest, _inverse(width)).all()
@@ -176,8 +176,8 @@ class KernelSums:
             Rows whose squared distance exceeds the nearest one's by more may be left out.
         """
         values = native_matrix(Q, NUMBERS)
-        if self._on_card is not None:
-            on_gpu: Array = self._on_card.sums(values, nearest, _inverse(widths), exclude)
+        if self._on_gpu is not None:
+            on_gpu: Array = self._on_gpu.sums(values, nearest, _inverse(widths), exclude)
             return on_gpu
         nearest, inverse = np.ascontiguousarray(nearest, np.float64), _inverse(widths)
         place = np.full(len(values), -1) if exclude is None else self._place[exclude]

@@ -30,7 +30,7 @@ from lookalike.errors import (
 )
 from lookalike.models.inputs import as_sample_weight, is_sklearn_table
 from lookalike.progress import listening
-from lookalike.reductions.base import runs_on_card
+from lookalike.reductions.base import runs_on_gpu
 from lookalike.typing import AnyArray, TableLike
 from lookalike.validation import check_types, has_checked_types, shown, typed
 
@@ -210,7 +210,7 @@ class Model(CallbackSupport, BaseEstimator):  # type: ignore[misc]
         source = self._reopen(X)
         columns = source.columns  # workers need these and their chunk, not the source
         of_chunk = functools.partial(function, columns)
-        of_chunk.on_gpu = runs_on_card(function)  # type: ignore[attr-defined]
+        of_chunk.on_gpu = runs_on_gpu(function)  # type: ignore[attr-defined]
         return list(self._engine(source).map(of_chunk, source))
 
     def __sklearn_tags__(self) -> Tags:

@@ -44,7 +44,7 @@ class Reduction(Protocol[State, Result_co]):
         ...
 
 
-def runs_on_card(work: object) -> bool:
+def runs_on_gpu(work: object) -> bool:
     """Return whether a reduction, or a function of chunks, takes rows that lie on a GPU.
 
     Such a one has an attribute `on_gpu` that is true: its kernels read tensors as well.

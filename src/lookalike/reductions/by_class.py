@@ -11,7 +11,7 @@ from lookalike.data.chunk import Chunk
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.kernels.moments import ColumnMoments
 from lookalike.kernels.scatter import Moments
-from lookalike.reductions.base import Reduction, runs_on_card
+from lookalike.reductions.base import Reduction, runs_on_gpu
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.covariance import Covariance
 from lookalike.typing import AnyArray, Array
@@ -46,7 +46,7 @@ class ByClass(Generic[State]):
     @property
     def on_gpu(self) -> bool:
         """Whether rows may lie on a GPU."""
-        return runs_on_card(self.reduction)
+        return runs_on_gpu(self.reduction)
 
     def init(self, n_features: int) -> dict[Any, State]:  # noqa: ARG002 - no class is known yet
         """Return the states of no classes."""

@@ -12,7 +12,7 @@ from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
 from lookalike.errors import ShapeError
 from lookalike.kernels.gram import row_blocks
-from lookalike.reductions.base import Reduction, runs_on_card
+from lookalike.reductions.base import Reduction, runs_on_gpu
 from lookalike.reductions.joint_counts import dense_column
 from lookalike.typing import AnyArray
 
@@ -35,7 +35,7 @@ class Wrapper(Generic[State, Result]):
     @property
     def on_gpu(self) -> bool:
         """Whether rows may lie on a GPU."""
-        return runs_on_card(self.reduction)
+        return runs_on_gpu(self.reduction)
 
 
 class Wrapped(Wrapper[State, Result]):
@@ -187,7 +187,7 @@ class Grouped(Generic[State]):
     @property
     def on_gpu(self) -> bool:
         """Whether rows may lie on a GPU."""
-        return runs_on_card(self.reduction)
+        return runs_on_gpu(self.reduction)
 
     def init(self, n_features: int) -> tuple[State, ...]:
         """Return the states of no rows."""

@@ -30,7 +30,7 @@ MANY = 2  # where one row in this many changes its center, all are summed again
 UNDECIDED_ROWS = 2**22  # rows that are compared in float64 at a time
 
 
-class CardAssigner:
+class GPUAssigner:
     """Rows on a GPU, kept for one assignment after another.
 
     Parameters

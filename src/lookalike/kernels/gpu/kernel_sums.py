@@ -14,7 +14,7 @@ ROUNDING = 2.0**-52
 CLOSE = 1e-10  # error of a kernel beyond which differences are taken instead of products
 
 
-class CardKernelSums:
+class GPUKernelSums:
     """Rows of known classes on a GPU.
 
     Squared distances come from one product of matrices about the mean of the rows where its
