@@ -21,7 +21,7 @@ export CCACHE_SLOPPINESS ?= include_file_ctime,include_file_mtime,time_macros
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-page fuzz smoke bare lint format types sanitize stubs bench gallery test-gpu bench-gpu diagram inputs docs size clean
+.PHONY: help setup demo test test-page fuzz smoke bare page lint format types sanitize stubs bench gallery test-gpu bench-gpu diagram inputs docs size clean
 
 help:  ## Show what can be made.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-9s %s\n", $$1, $$2}'
@@ -31,6 +31,7 @@ setup: $(INSTALLED)  ## Create .venv, build the native core, install everything.
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
+	@$(BIN)/python -m pip uninstall --quiet --yes setuptools  # which nothing here needs
 
 $(VENV)/tools: $(VENV)/bin/python
 	$(BIN)/pip install --quiet cmake ninja $$($(BIN)/python -c \
@@ -43,8 +44,15 @@ $(INSTALLED): pyproject.toml $(NATIVE) $(FOLDERS) | $(VENV)/tools
 	@$(BIN)/python -m compileall -q src  # now: folders that change later would be installed again
 	@touch $@
 
-demo: $(INSTALLED)  ## Study the bundled digits: the summary, and a report in demo/.
+# What a user needs, without the tools of development; what is there already serves as well.
+$(VENV)/user: pyproject.toml $(NATIVE) $(FOLDERS) | $(VENV)/bin/python
+	$(BIN)/pip install --quiet --no-compile --editable ".[web]"
+	@$(BIN)/python -m compileall -q src
+	@touch $@
+
+demo: $(if $(wildcard $(INSTALLED)),$(INSTALLED),$(VENV)/user)  ## Study the bundled digits: the summary, and a report in demo/.
 	$(BIN)/lookalike study digits --out demo
+	@echo "The commands above are in $(BIN): $(BIN)/lookalike serve demo"
 
 # Many processes read what one of them compiled, and none needs other plugins of pytest.
 test: export PYTHONDONTWRITEBYTECODE =
@@ -56,32 +64,37 @@ test-page: $(INSTALLED)  ## Run the tests of the page in Chromium, which is inst
 	@command -v chromium >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get install -y -qq chromium >/dev/null; } || true
 	$(BIN)/python -m pytest tests/browser
 
-fuzz: $(INSTALLED)  ## Draw model files, csv, jsonl and command lines for MINUTES=60.
-	end=$$(( $$(date +%s) + 60 * $(MINUTES) )); while [ $$(date +%s) -lt $$end ]; do \
-	  LOOKALIKE_FUZZ=8 $(BIN)/python -m pytest -q tests/fuzz -p no:cacheprovider || exit 1; \
-	done
+fuzz: $(INSTALLED)  ## Draw files, bodies, conditions, routes and command lines for MINUTES=60; counts in build/fuzz.
+	$(BIN)/python tests/fuzz/run.py --minutes $(MINUTES)
 
 smoke: $(INSTALLED)  ## Run the quickest tests, in ten seconds.
 	$(BIN)/python -m pytest -q tests/test_import.py tests/test_architecture.py tests/reductions
 
 # With the cmake and the nanobind of the other builds, what they compiled is compiled no more.
-bare: | $(VENV)/tools  ## Prove that the package alone, without extras, installs and works.
+bare: | $(VENV)/tools  ## Prove that the package alone, without extras, installs and studies a table.
 	rm -rf build/bare && $(PYTHON) -m venv build/bare
 	PATH="$$($(BIN)/python -c 'import cmake; print(cmake.CMAKE_BIN_DIR)'):$(abspath $(BIN)):$$PATH" \
 	  build/bare/bin/pip install --quiet --no-compile . \
 	  --config-settings=cmake.define.nanobind_DIR=$(abspath $(shell $(BIN)/python -m nanobind --cmake_dir))
-	build/bare/bin/python -c "import lookalike; print(lookalike.PCA(1).fit([[1.0, 2.0], [3.0, 5.0]]).explained_variance_)"
+	build/bare/bin/lookalike study iris --time 20s --out build/bare/study
 
-lint: $(INSTALLED)  ## Check the style of Python and C++, and the syntax of the page.
-	@! command -v node >/dev/null || for file in $$(find src -name '*.js'); do node --input-type=module --check <$$file || exit 1; done
+node_modules: package.json package-lock.json
+	npm ci --silent --no-audit --no-fund
+	@touch $@
+
+page: $(if $(shell command -v npm),node_modules)  ## Check style and types of the page, and run its unit tests, where node is installed.
+	@! command -v npm >/dev/null || { npm run --silent lint && npm test --silent; }
+
+lint: $(INSTALLED) page  ## Check the style of Python, C++ and the page.
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/clang-format --dry-run --Werror $(filter %.hpp %.cpp,$(NATIVE))
 
-format: $(INSTALLED)  ## Put Python and C++ into style.
+format: $(INSTALLED) $(if $(shell command -v npm),node_modules)  ## Put Python, C++ and the page into style.
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 	$(BIN)/clang-format -i $(filter %.hpp %.cpp,$(NATIVE))
+	@! command -v npm >/dev/null || npm run --silent format
 
 types: $(INSTALLED)  ## Check the types.
 	$(BIN)/mypy

@@ -123,7 +123,7 @@ def measure(n_rows: int, n_columns: int, partitions: int) -> None:
         model, built = timed(lambda: NearestNeighbors(K).fit(rows))
         _, first = timed(lambda: model.kneighbors(queries))
         found, second = timed(lambda: model.kneighbors(queries))
-        index = model._index
+        index = model.space_.index
         pairs = index.searched + index.skipped
         nbytes = n_rows * n_columns * 4
         print(

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import logsumexp
 
 from benchmarks.timing import BenchParser, heading, race
-from lookalike import SoftNeighborsClassifier
+from lookalike import KernelDensityClassifier
 from lookalike.data import gather, sample
 
 SIGMAS = (100.0, 150.0, 300.0, 1000.0)  # kernels that reach a few rows, hundreds, most, all
@@ -47,7 +47,7 @@ def main() -> None:
 def one_width(title, X, y, queries, sigma, rounds) -> None:
     """Race a batch and a lone query; NumPy computes in float64 whatever the rows are."""
     wide = X.astype(np.float64)
-    model = SoftNeighborsClassifier(sigma, background=False).fit(X, y)
+    model = KernelDensityClassifier(sigma, background=False).fit(X, y)
     for count in (1, 200):
         batch, batch_wide = queries[:count], queries[:count].astype(np.float64)
         race(

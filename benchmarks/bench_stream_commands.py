@@ -39,8 +39,8 @@ import sys
 from pathlib import Path
 import numpy as np
 from lookalike.data import open_source
-from lookalike.data.atomic_write import replace_file
-from lookalike.data.parquet_writer import write_columns
+from lookalike.data.write.atomic_write import replace_file
+from lookalike.data.write.parquet import write_columns
 from lookalike.settings import config
 
 _, folder, out, memory, times, *types = sys.argv

@@ -44,7 +44,7 @@ from sklearn.svm import SVC, SVR
 import lookalike
 from benchmarks.kept_results import KeptResults, current_commit
 from benchmarks.timing import BenchParser
-from lookalike.studies.select.split import FEW
+from lookalike.studies.effort import Effort
 
 MOST_ROWS, TIME = 20_000, "5m"  # of a table, whose other rows are not drawn, and of its study
 QUICK = ("iris", "diabetes", "heart_cleveland", "abalone")  # few and many rows, both tasks
@@ -162,7 +162,7 @@ def split_errors(table: TableToCompare, seed: int, limit: str) -> Errors:
     }
     task = "regression" if table.regression else "classification"
     start = time.perf_counter()
-    test = (Q.reset_index(drop=True), truth) if len(X) >= FEW else None
+    test = (Q.reset_index(drop=True), truth) if len(X) >= Effort.full().repeated_rows else None
     study = lookalike.study(X.reset_index(drop=True), y, task=task, test=test, time=limit)
     seconds = time.perf_counter() - start
     ours = losses(np.asarray(study.model.predict(Q)), truth, table.regression)
@@ -175,7 +175,7 @@ def compared(table: TableToCompare, repeats: int, limit: str) -> dict[str, Any]:
     The best competitor is the one with the least error over all repeats; the interval is that of
     the difference to it, row by row.
     """
-    repeats = repeats if len(table.y) < FEW else 1
+    repeats = repeats if len(table.y) < Effort.full().repeated_rows else 1
     parts = [split_errors(table, seed, limit) for seed in range(repeats)]
     ours = np.concatenate([part.ours for part in parts])
     others = {

@@ -1,6 +1,6 @@
 """Make docs/pictures/explorer.png again: the page of `lookalike serve demo`, in Chromium.
 
-Usage: python docs/explorer_picture.py (needs `pip install "lookalike[web,images]" playwright`).
+Usage: python docs/explorer_picture.py (needs `pip install "lookalike[web]" playwright`).
 """
 
 from __future__ import annotations

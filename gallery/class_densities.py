@@ -6,7 +6,7 @@ import numpy as np
 from record import Record, run_alone
 from sklearn.datasets import load_digits
 
-from lookalike import PCA, GaussianMixtureClassifier, SoftNeighborsClassifier
+from lookalike import PCA, GaussianMixtureClassifier, KernelDensityClassifier
 from lookalike.report.plots.axes import axes_or_new, plane_grid
 
 SOURCE = "[UCSD]"
@@ -21,7 +21,7 @@ def figures(record: Record) -> None:
         pca = PCA(m).fit(X[learn])
         Z, later = pca.transform(X[learn]), pca.transform(X[test])
         normal = GaussianMixtureClassifier(1, random_state=0).fit(Z, y[learn])
-        parzen = SoftNeighborsClassifier().fit(Z, y[learn])
+        parzen = KernelDensityClassifier().fit(Z, y[learn])
         errors = [(model.predict(later) != y[test]).mean() for model in (normal, parzen)]
         record.measured(
             f"digits, {m} components: test error of Gaussian and of Parzen densities",

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Circle
 from record import Record, run_alone
 
-from lookalike import KNeighborsClassifier, SoftNeighborsClassifier
+from lookalike import KernelDensityClassifier, KNeighborsClassifier
 from lookalike.report.plots.neighbors import plot_decision_regions
 
 SOURCE = "[Barber, fig. 14.5]"
@@ -23,7 +23,7 @@ def picture(X, y):
     figure = Figure(figsize=(11, 3.1), layout="constrained")
     axes = figure.subplots(1, len(WIDTHS))
     for ax, width in zip(axes, WIDTHS, strict=True):
-        plot_decision_regions(SoftNeighborsClassifier(width).fit(X, y), X, y, ax=ax)
+        plot_decision_regions(KernelDensityClassifier(width).fit(X, y), X, y, ax=ax)
         edges = ax.axis()
         for row in X:
             ax.add_patch(Circle(row, width, fill=False, lw=0.7, color="dimgray"))
@@ -40,7 +40,7 @@ def figures(record: Record) -> None:
     X = np.concatenate([CROSSES, CIRCLES])
     y = np.repeat(["cross", "circle"], [len(CROSSES), len(CIRCLES)])
     nearest = KNeighborsClassifier(1).fit(X, y).predict(NOVEL)[0]
-    narrow, *others = (SoftNeighborsClassifier(w, background=False).fit(X, y) for w in WIDTHS)
+    narrow, *others = (KernelDensityClassifier(w, background=False).fit(X, y) for w in WIDTHS)
     record.claim(
         "sigma to 0: the class of the novel point",
         "that of its nearest neighbor",

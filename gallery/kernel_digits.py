@@ -9,7 +9,7 @@ import numpy as np
 from digits import digits
 from record import Record, run_alone
 
-from lookalike import KNeighborsClassifier, SoftNeighborsClassifier
+from lookalike import KernelDensityClassifier, KNeighborsClassifier
 from lookalike.report.plots.axes import axes_or_new
 
 SOURCE = "[Barber, exercises 14.1, 14.2]"
@@ -20,7 +20,7 @@ DATA = ("mnist.npz",)
 def figures(record: Record) -> None:
     X, y, later, truth = digits(5, 9, train=600, test=292)
     hard = KNeighborsClassifier("loo").fit(X, y)
-    model = SoftNeighborsClassifier().fit(X, y)
+    model = KernelDensityClassifier().fit(X, y)
     chosen = model.curve_["log_loss"].argmin()
     far = model.predict_proba(np.full((1, 784), 1e6))[0]
     record.measured("K of least leave-one-out error", hard.n_neighbors_)

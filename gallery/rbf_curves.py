@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from record import Record, run_alone
 
-from lookalike import RBFNetworkRegressor, RBFSmoother
+from lookalike import KernelRegressor, RBFNetworkRegressor
 from lookalike.report.plots.rbf import plot_fitted_curve
 
 SOURCE = "[UGR]"
@@ -24,7 +24,7 @@ def points(record: Record) -> None:
     """Non-parametric and parametric, small and large r."""
     figure = Figure(figsize=(10, 6), layout="constrained")
     for row, r in enumerate((0.15, 0.6)):
-        smooth = RBFSmoother(r).fit(FEW, HEIGHTS)
+        smooth = KernelRegressor(r).fit(FEW, HEIGHTS)
         network = RBFNetworkRegressor(centers="points", width=r, alpha=0.0, bias=False)
         network.fit(FEW, HEIGHTS)
         for column, (name, model) in enumerate(

@@ -20,7 +20,7 @@ from sklearn.datasets import load_digits
 from twins import Answer, answers, distances, latent
 
 import lookalike
-from lookalike.data.samples import FOLDER
+from lookalike.data.samples import DATA_FOLDER_VARIABLE
 from lookalike.studies.results import Study
 
 SOURCE = "lookalike.study"
@@ -140,7 +140,7 @@ def _rows(rows: Any, which: np.ndarray) -> Any:
 
 
 def _file(name: str) -> Path:
-    return Path(os.environ[FOLDER]) / name
+    return Path(os.environ[DATA_FOLDER_VARIABLE]) / name
 
 
 def digits(_: Path) -> Known:

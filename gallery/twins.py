@@ -90,24 +90,36 @@ class Mixed(NamedTuple):
 
     numbers: np.ndarray
     others: np.ndarray  # of objects, None where missing
+    expected: np.ndarray  # difference of two cells of a column in training, numbers first
 
     def __len__(self) -> int:
         return len(self.numbers)
 
     def __getitem__(self, rows: Any) -> Mixed:
-        return Mixed(self.numbers[rows], self.others[rows])
+        return Mixed(self.numbers[rows], self.others[rows], self.expected)
 
 
 def _codes(train: Any, queries: Any, numbers: list[str], others: list[str]) -> tuple[Mixed, Mixed]:
     known = train[numbers].to_numpy(np.float64)
     low, reach = np.nanmin(known, axis=0), np.nanmax(known, axis=0) - np.nanmin(known, axis=0)
+    expected = [_mean_difference(column) for column in ((known - low) / reach).T]
+    for name in others:
+        shares = train[name].value_counts(normalize=True)
+        expected.append(1.0 - float((shares**2).sum()))
 
     def mixed(table: pd.DataFrame) -> Mixed:
         cells = table[others].astype(object)
         scaled = (table[numbers].to_numpy(np.float64) - low) / reach
-        return Mixed(scaled, cells.where(cells.notna(), None).to_numpy())
+        return Mixed(scaled, cells.where(cells.notna(), None).to_numpy(), np.array(expected))
 
     return mixed(train), mixed(queries)
+
+
+def _mean_difference(units: np.ndarray) -> float:
+    """Return the mean difference of all pairs of cells, read to 1/1024 of the range."""
+    values, count = np.unique(np.rint(units[~np.isnan(units)] * 1024) / 1024, return_counts=True)
+    share = count / count.sum()
+    return float(share @ np.abs(values[:, None] - values) @ share)
 
 
 def weighted_terms(_: Any, train: list[str], queries: list[str]) -> tuple[Any, Any]:
@@ -168,16 +180,17 @@ def distances(metric: str, rows: Any, queries: Any) -> np.ndarray:
 
 def _gower(rows: Mixed, queries: Mixed) -> np.ndarray:
     total = np.zeros((len(queries), len(rows)))
-    seen = np.zeros_like(total)
+    shared = np.zeros(total.shape, bool)
+    expected = iter(rows.expected)
     for ours, theirs in zip(queries.numbers.T, rows.numbers.T, strict=True):
         gap = np.abs(ours[:, None] - theirs)
-        seen += ~np.isnan(gap)
-        total += np.minimum(np.nan_to_num(gap), 1.0)
+        shared |= ~np.isnan(gap)
+        total += np.where(np.isnan(gap), next(expected), np.minimum(gap, 1.0))
     for ours, theirs in zip(queries.others.T, rows.others.T, strict=True):
         both = (ours != None)[:, None] & (theirs != None)  # noqa: E711 - cell by cell
-        total += both & (ours[:, None] != theirs)
-        seen += both
-    return np.divide(total, seen, out=np.ones_like(total), where=seen > 0)
+        total += np.where(both, ours[:, None] != theirs, next(expected))
+        shared |= both
+    return np.where(shared, total / len(rows.expected), 1.0)
 
 
 def _blocks(ours: Any, rows: Any, queries: Any) -> Iterator[np.ndarray]:
@@ -426,8 +439,8 @@ MIDDLES: dict[str, Step] = {
 ENDS: dict[str, Step] = {
     "KNeighborsClassifier": vote,
     "KNeighborsRegressor": average,
-    "SoftNeighborsClassifier": soft_votes,
-    "RBFSmoother": smoothed,
+    "KernelDensityClassifier": soft_votes,
+    "KernelRegressor": smoothed,
     "GaussianMixtureClassifier": mixtures,
     "RBFNetworkClassifier": network,
     "RBFNetworkRegressor": network,

@@ -49,10 +49,8 @@ NOT_APPLICABLE = ("check_array_api_input",)  # of estimators that dispatch to ot
 
 
 def pytest_sessionstart():
-    """Let studies be quick. Tests of repeats and of references say so."""
-    from quick_studies import make_studies_quick
-
-    make_studies_quick()
+    """Let studies be quick, here and in commands; tests of the full effort ask for it."""
+    os.environ["LOOKALIKE_EFFORT"] = "quick"
 
 
 @pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
@@ -189,12 +187,12 @@ def blobs():
 @pytest.fixture
 def few_candidates(monkeypatch):
     """Let studies compare a few quick models: the baseline, neighbors and a linear one."""
-    from lookalike.studies.select import model_selection
+    from lookalike.studies.select import fold_work
 
     linear = {"lda": "classification", "ridge": "regression"}
     kept = [
         replace(one, tasks=(linear[one.name],)) if one.name in linear else one
-        for one in model_selection.CANDIDATES
+        for one in fold_work.CANDIDATES
         if one.name in ("baseline", "knn", *linear)
     ]
-    monkeypatch.setattr(model_selection, "CANDIDATES", tuple(kept))
+    monkeypatch.setattr(fold_work, "CANDIDATES", tuple(kept))

@@ -21,6 +21,11 @@ DOT = (
 )
 
 
+def claim_text(study, kind="model"):
+    """Return the sentence of a kind in the summary of a study."""
+    return next(one.text for one in study.summary if one.kind == kind)
+
+
 def example_bayes_error():
     """Return an estimated Bayes error of 2 to 15%."""
     reached = Reached("K nearest neighbors", 0.11, (0.08, 0.15), "cross-validation, 5 folds")
@@ -205,8 +210,8 @@ def example_study(task="classification", rows=120, picture=DOT):
             ),
         ),
         feature_importance=(
-            analysis_results.FeatureImportance(NASTY, 0.2, (0.1, 0.3), 0.5),
-            analysis_results.FeatureImportance("width", 0.1, (0.05, 0.15), 0.2),
+            analysis_results.FeatureImportance(NASTY, 0.2, (0.1, 0.3), 0.5, 0.001),
+            analysis_results.FeatureImportance("width", 0.1, (0.05, 0.15), 0.2, 0.01),
         ),
         audit=analysis_results.AuditSummary(
             {"mislabel": 1, "outlier": 1, "duplicate": 2, "hub": 0}, suspects, 10, rows, 0.01, table

@@ -81,7 +81,17 @@ def nan_euclidean(q, X, w):
 
 
 @each_query
-def gower(q, X, w):
+def gower(q, X, w, expected, min_shared=0.0):
+    gap = np.abs(q - X)
+    present = ~np.isnan(gap)
+    seen = lane_sum(np.where(present, w, 0.0))
+    terms = lane_sum(np.where(present, w * np.minimum(gap, 1.0), w * expected))
+    total = lane_sum(np.broadcast_to(w, X.shape))
+    return np.where((seen > 0) & (seen >= min_shared * total), terms / total, 1.0)
+
+
+@each_query
+def gower_of_present(q, X, w):
     gap = np.abs(q - X)
     present = ~np.isnan(gap)
     seen = lane_sum(np.where(present, w, 0.0))

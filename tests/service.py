@@ -21,6 +21,7 @@ from sklearn.pipeline import make_pipeline
 
 import lookalike
 from lookalike.web.app import create_app
+from lookalike.web.limits import Limits
 from lookalike.web.options import ServeOptions
 from lookalike.web.server import BackgroundServer
 
@@ -79,9 +80,9 @@ class Service:
 
 
 @contextmanager
-def running(models, *, exploration=None, folder=None, **options):
+def running(models, *, exploration=None, folder=None, limits=None, **options):
     """Serve models from a thread, on a free port."""
-    chosen = ServeOptions(port=0, **options)
+    chosen = ServeOptions(port=0, limits=Limits(**(limits or {})), **options)
     app = create_app(models, exploration=exploration, options=chosen, folder=folder)
     with BackgroundServer(app, chosen) as server:
         service = Service(server.url)

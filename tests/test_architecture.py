@@ -8,12 +8,14 @@ import re
 from pathlib import Path
 
 import lookalike
+from lookalike.models.estimator import Model
 
 ROOT = Path(lookalike.__file__).parent
 TESTS = Path(__file__).parent
 BASE = {
     "confidence",
     "errors",
+    "file_schema",
     "inexact",
     "interrupt",
     "missing",
@@ -25,9 +27,12 @@ BASE = {
     "decisions",
     "printable",
     "progress",
+    "table",
+    "workers",
     "_core",
 }
 MAY_IMPORT = {
+    "workers": set(),
     "data": set(),
     "kernels": set(),
     "reductions": {"data", "kernels"},
@@ -48,7 +53,9 @@ FAMILIES = (  # of models: each may import those before it
     "cluster",
     "discriminant",
     "mixture",
+    "trees",
     "neighbors",
+    "kernel",
     "decomposition",
     "manifold",
     "feature_selection",
@@ -62,19 +69,20 @@ SHARED = {  # files of models that every family may use
     "labels",
     "priors",
     "scores",
+    "state",
     "targets",
 }
-GPU_FILES = {"data/tensors.py", "engines/gpu.py", "index/gpu_exact.py"}
+GPU_FILES = {"data/sources/tensors.py", "engines/gpu.py", "index/gpu_exact.py"}
 OWNERS = {
     "dask": {
-        "data/dask.py",
+        "data/sources/dask.py",
         "engines/dask.py",
         "engines/dask_parts.py",
         "engines/local_cluster.py",
     },
     "distributed": {"engines/dask.py", "engines/dask_parts.py", "engines/local_cluster.py"},
-    "fsspec": {"data/remote.py"},
-    "pandas": set(),
+    "fsspec": {"data/sources/remote.py"},
+    "pandas": {"data/formats/statistics_files.py"},
     "polars": set(),
     "torch": {"models/decomposition/mlp_torch.py", "kernels/gpu/"} | GPU_FILES,
     "triton": {"kernels/gpu/"},
@@ -84,10 +92,14 @@ OWNERS = {
 OF_A_WHOLE_FOLDER = {  # tests of what the files of a folder do together
     "cli/test_commands.py",
     "cli/test_csv.py",
+    "cli/test_first_contact.py",
+    "cli/test_from_study_to_answer.py",
+    "cli/test_readme.py",
     "cli/test_larger_than_memory.py",
     "cli/test_streams.py",
     "cli/test_wrong_files.py",
     "engines/test_engines.py",
+    "kernels/test_bounds.py",
     "models/test_all_estimators.py",
     "models/test_book.py",
     "models/test_inputs.py",
@@ -123,6 +135,26 @@ def _imported(path):
             if node.module == "lookalike":
                 yield from (f"lookalike.{alias.name}" for alias in node.names)
             yield node.module
+
+
+def imported_by_string(path):
+    """Yield the modules of the package that a file imports by a name in a string."""
+    for node in ast.walk(parsed(path)):
+        if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module"):
+            for name in node.args[:1]:
+                if isinstance(name, ast.Constant) and str(name.value).startswith("lookalike."):
+                    yield name.value
+
+
+def test_imports_written_as_strings_point_the_same_way_but_for_the_page_of_a_notebook():
+    found = {
+        (path, name)
+        for path in modules()
+        if "/" in path
+        for name in imported_by_string(path)
+        if name.split(".")[1] not in MAY_IMPORT[path.split("/")[0]] | BASE | {path.split("/")[0]}
+    }
+    assert found == {("studies/results.py", "lookalike.web.notebook")}  # study.explore()
 
 
 def native_files(pattern):
@@ -202,6 +234,58 @@ def test_every_package_states_its_job_in_one_sentence_and_lists_its_public_names
         ]
         assert "__all__" in {name.id for target in targets for name in ast.walk(target)
                              if isinstance(name, ast.Name)}, path  # fmt: skip
+
+
+def model_privates():
+    """Return the names of private attributes and methods of classes in `models`."""
+    names = set()
+    for path in [path for path in modules() if path.startswith("models/")]:
+        for kind in [node for node in ast.walk(parsed(path)) if isinstance(node, ast.ClassDef)]:
+            for node in ast.walk(kind):
+                if isinstance(node, ast.FunctionDef):
+                    names.add(node.name)
+                elif isinstance(node, ast.Attribute) and ast.unparse(node.value) == "self":
+                    names.add(node.attr)
+    names |= {"_fit_X", "_y"}  # of scikit-learn's neighbors
+    names -= {"_replace", "_asdict"}  # of named tuples, which are public
+    return {name for name in names if name.startswith("_") and not name.startswith("__")}
+
+
+def private_reads(path, privates):
+    """Yield where a file reads a private attribute of another object, also by getattr."""
+    own = {
+        node.attr
+        for node in ast.walk(parsed(path))
+        if isinstance(node, ast.Attribute) and ast.unparse(node.value) in ("self", "cls")
+    }
+    for node in ast.walk(parsed(path)):
+        if isinstance(node, ast.Attribute) and node.attr in privates - own:
+            yield f"{path}:{node.lineno}: {ast.unparse(node)}"
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in ("getattr", "hasattr"):
+            name = node.args[1]
+            if isinstance(name, ast.Constant) and name.value in privates:
+                yield f"{path}:{node.lineno}: {ast.unparse(node)}"
+
+
+def test_no_private_attribute_of_a_model_is_read_outside_of_models():
+    outside = ("explain/", "studies/", "web/", "report/", "cli/", "store/")
+    privates = model_privates()
+    assert {"_queries", "_forest", "_check_columns", "_lean"} <= privates
+    paths = [path for path in modules() if path.startswith(outside)]
+    assert not [read for path in paths for read in private_reads(path, privates)]
+
+
+def test_no_estimator_has_more_than_four_ancestors_of_ours_and_none_is_an_estimator():
+    kinds = {
+        kind
+        for kind in (getattr(lookalike, name) for name in lookalike.__all__)
+        if isinstance(kind, type) and issubclass(kind, Model)
+    }
+    assert len(kinds) > 30
+    for kind in kinds:
+        ours = [base for base in kind.__mro__[1:] if base.__module__.startswith("lookalike.")]
+        assert len(ours) <= 4, f"{kind.__name__} has the ancestors {ours}"
+        assert not kinds & set(ours), f"an ancestor of {kind.__name__} is an estimator"
 
 
 def test_no_two_classes_have_one_name():

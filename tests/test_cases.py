@@ -30,7 +30,7 @@ def test_every_test_that_the_page_names_exists():
 
 def test_every_case_is_on_the_page():
     listed = set(range(1, 161)) - NOT_LISTED
-    assert {case for case, _, _ in listed_tests()} == listed
+    assert {case for case, _, _ in listed_tests()} >= listed
 
 
 def test_every_test_that_the_page_of_sources_names_exists():

@@ -1,11 +1,12 @@
 """Text from data cannot act on a terminal, and scripts that are not Latin stay as they are."""
 
 import json
+from pathlib import Path
 
 import pytest
 
 from lookalike.errors import LookalikeError, SourceMissingError, WriteError
-from lookalike.printable import printable, printable_json
+from lookalike.printable import count, number, percent, printable, printable_json
 
 ACTING = ["\x1b", "\a", "\0", "\x7f", "\x9b", "\u202e", "\u2066", "\u2028", "\ud800", "\U000e0041"]
 
@@ -40,3 +41,10 @@ def test_errors_show_their_message_safely(kind):
     error = kind("no column \x1b[31mred")
     assert str(error) == r"no column \x1b[31mred"
     assert error.args == ("no column \x1b[31mred",)
+
+
+@pytest.mark.parametrize("written", [number, percent, count])
+def test_a_figure_is_written_as_the_page_writes_it(written):
+    cases = json.loads((Path(__file__).parent / "page" / "number_cases.json").read_text("utf-8"))
+    for value, text in cases[written.__name__]:
+        assert written(value) == text

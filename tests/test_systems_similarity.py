@@ -12,12 +12,12 @@ from scipy.stats import norm
 from lookalike import (
     CondensedNeighbors,
     EditedNeighbors,
+    KernelDensityClassifier,
     KNeighborsClassifier,
     KNeighborsRegressor,
     NearestNeighbors,
     RidgeRegression,
     SimpleImputer,
-    SoftNeighborsClassifier,
     Standardizer,
     bayes_error_bracket,
     choose_components_and_k,
@@ -222,20 +222,20 @@ def parzen(bandwidth, queries):
 
 @pytest.mark.parametrize("bandwidth", [0.1, 0.6, 5.0])
 def test_n15_the_kernel_classifier_is_parzen_density_and_bayes_rule(bandwidth):
-    model = SoftNeighborsClassifier(bandwidth, background=False).fit(ROWS, LABELS)
+    model = KernelDensityClassifier(bandwidth, background=False).fit(ROWS, LABELS)
     probabilities = model.predict_proba(QUERIES)
     np.testing.assert_allclose(probabilities, parzen(bandwidth, QUERIES), rtol=1e-9, atol=1e-14)
 
 
 def test_n15_a_vanishing_bandwidth_is_the_nearest_neighbor_and_leave_one_out_chooses_it():
-    narrow = SoftNeighborsClassifier(1e-6, background=False).fit(ROWS, LABELS)
+    narrow = KernelDensityClassifier(1e-6, background=False).fit(ROWS, LABELS)
     np.testing.assert_array_equal(narrow.predict(QUERIES), nearest_labels(1)[:, 0])
-    chosen = SoftNeighborsClassifier().fit(ROWS, LABELS)
+    chosen = KernelDensityClassifier().fit(ROWS, LABELS)
     assert chosen.bandwidth_ == chosen.curve_["bandwidth"][chosen.curve_["log_loss"].argmin()]
 
 
 def test_n16_far_from_all_data_the_prediction_tends_to_the_prior():
-    model = SoftNeighborsClassifier(0.5).fit(ROWS, LABELS)
+    model = KernelDensityClassifier(0.5).fit(ROWS, LABELS)
     far = model.predict_proba(np.full((1, 4), 1e7))[0]
     np.testing.assert_allclose(far, np.bincount(LABELS) / 120, rtol=1e-9)
     assert model.background_variance_ == pytest.approx(100 * max(0.25, ROWS.var(axis=0).mean()))

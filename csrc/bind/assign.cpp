@@ -2,6 +2,7 @@
 
 #include "bind/any_rows.hpp"
 #include "bind/module.hpp"
+#include "core/bounds.hpp"
 #include "exact/embed.hpp"
 #include "kmeans/exact_sums.hpp"
 
@@ -30,6 +31,9 @@ void check_labels(Vector<std::int32_t> const& label, BoundAssigner const& self,
   if (label.shape(0) != self.assigner.rows().rows() || centers.shape(0) == 0 ||
       centers.shape(1) != self.assigner.rows().cols())
     throw nb::value_error("labels and centers do not fit the rows, or there is no center");
+  std::span<std::int32_t const> const labels(label.data(), label.shape(0));
+  for (std::int32_t const center : labels)
+    require(center < 0 || is_place(center, centers.shape(0)), "a label is none of the centers");
 }
 
 nb::tuple step(BoundAssigner const& self, Matrix<double const> centers, Vector<std::int32_t> label,
@@ -37,6 +41,7 @@ nb::tuple step(BoundAssigner const& self, Matrix<double const> centers, Vector<s
                Matrix<double> low) {
   check_labels(label, self, centers);
   auto const parts = view(grid);
+  require(parts.rows == 3, "a grid has three rows");
   Grid const sums{parts[0], parts[1], parts[2]};
   check_sums(self, centers.shape(0), weight, sums, high, low);
   std::vector<Reassignment> moves;
@@ -73,6 +78,7 @@ void bind_assign(nb::module_& m) {
             kept.append(column);
             kept.append(value);
             SparseRows const rows{view(start), view(column), view(value), cols};
+            require_sparse(rows);
             new (self) BoundAssigner{kept, Assigner(rows, scale, threads)};
           },
           nb::kw_only(), "start"_a, "column"_a, "value"_a, "cols"_a, "scale"_a, "threads"_a)
@@ -116,6 +122,9 @@ void bind_assign(nb::module_& m) {
           [](BoundAssigner const& self, Matrix<double const> centers, Vector<std::int32_t> label,
              Vector<double> key) {
             check_labels(label, self, centers);
+            std::span<std::int32_t const> const labels(label.data(), label.shape(0));
+            require_places(labels, centers.shape(0), "a row has no label");
+            require(key.shape(0) == label.shape(0), "the keys have no place");
             nb::gil_scoped_release unlocked;
             self.assigner.keys(view(centers), view(label), view(key));
           },

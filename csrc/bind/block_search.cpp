@@ -17,7 +17,8 @@ struct BoundSearch {
 void check_sizes(Embedding const& map, PackedCodes const& codes, std::size_t allowed) {
   std::size_t const panels = panels_of(codes.rows);
   bool const wide = map.wide_width() > 0;
-  bool fits = codes.code.size() == panels * kPanelRows * map.first_width() &&
+  bool fits = codes.rows <= codes.code.size() &&
+              codes.code.size() == panels * kPanelRows * map.first_width() &&
               codes.margin.size() == panels && codes.wide_margin.size() == (wide ? panels : 0) &&
               codes.poor.size() <= codes.rows && codes.share.size() == (wide ? codes.rows : 0) &&
               (allowed == 0 || allowed == codes.rows) &&
@@ -42,11 +43,8 @@ void bind_block_search(nb::module_& m) {
              std::size_t threads) {
             Embedding const embedding = embedding_of(map, arrays);
             std::size_t const count = Q.shape(0);
-            bool const fits =
-                embedding.cols() == Q.shape(1) && limit.shape(0) == count &&
-                (exclude.shape(0) == 0 || exclude.shape(0) == count) &&
-                embedding.first_width() <= kWidestCode &&
-                embedding.directions.size() == embedding.blocks * embedding.cols() * kBlock;
+            bool const fits = embedding.cols() == Q.shape(1) && limit.shape(0) == count &&
+                              (exclude.shape(0) == 0 || exclude.shape(0) == count);
             if (!fits) throw nb::value_error("queries and codes do not fit together");
             Queries const queries{any_rows(Q), scale, 1.0, view(exclude), {}, threads};
             auto const made = [&] {

@@ -4,6 +4,7 @@
 
 #include "bind/any_rows.hpp"
 #include "bind/module.hpp"
+#include "core/bounds.hpp"
 #include "core/parallel.hpp"
 
 namespace lookalike::bind {
@@ -30,6 +31,8 @@ void bind_distance(nb::module_& m) {
       [](AnyMatrix Q, AnyMatrix X, Matrix<double> key) {
         AnyRows const queries = any_rows(Q), rows = any_rows(X);
         View<double> const out = view(key);
+        require(queries.cols() == rows.cols() && has_shape(out, queries.rows(), rows.rows()),
+                "queries, rows and keys do not fit together");
         nb::gil_scoped_release unlocked;
         squared_distances(queries, rows, out);
       },

@@ -43,6 +43,20 @@ void check_sizes(Embedding const& map, Codes const& codes) {
   if (!fits) throw nb::value_error("the arrays of the filter do not fit together");
 }
 
+// Every row once, and groups that follow each other: what a search leads into arrays by.
+void check_numbers(Codes const& codes) {
+  std::vector<bool> seen(codes.row.size(), false);
+  for (std::int64_t const row : codes.row) {
+    require(is_place(row, seen.size()) && !seen[static_cast<std::size_t>(row)],
+            "the codes do not name every row once");
+    seen[static_cast<std::size_t>(row)] = true;
+  }
+  require(is_place(codes.group_first.back(), codes.row.size() + 1),
+          "the groups of the codes have more rows than there are");
+  require_starts(codes.group_first, static_cast<std::size_t>(codes.group_first.back()),
+                 "the groups of the codes do not follow each other");
+}
+
 struct BoundFilter {
   nb::dict arrays;  // keeps what the filter borrows
   Filter filter;
@@ -127,6 +141,10 @@ void bind_exact(nb::module_& m) {
         AnyRows const rows = any_rows(X);
         Embedding const embedding = embedding_of(map, arrays);
         check_sizes(embedding, codes_of<ReadOnly>(arrays));
+        require(embedding.cols() == rows.cols() &&
+                    array<std::int64_t>(arrays, "row").size() == rows.rows(),
+                "the codes are not those of the rows");
+        require_places(view(centers), rows.rows(), "a group forms around no row");
         CodeArrays<Writable> const codes = codes_of<Writable>(arrays);
         nb::gil_scoped_release unlocked;
         build_codes(rows, embedding, view(centers), threads, codes);
@@ -139,6 +157,7 @@ void bind_exact(nb::module_& m) {
           [](BoundFilter* self, nb::dict map, nb::dict arrays) {
             new (self) BoundFilter{arrays, {embedding_of(map, arrays), codes_of<ReadOnly>(arrays)}};
             check_sizes(self->filter.embedding, self->filter.codes);
+            check_numbers(self->filter.codes);
           },
           nb::kw_only(), "map"_a, "arrays"_a);
   bind_search(m);

@@ -1,6 +1,5 @@
 #include "forest/forest.hpp"
 
-#include <stdexcept>
 #include <utility>
 
 #include "bind/arrays.hpp"
@@ -76,8 +75,6 @@ void bind_forest(nb::module_& m) {
       [](Matrix<std::int32_t const> leaf, Vector<Number const> start,
          Vector<std::int32_t const> member, std::size_t rows, Vector<Number const> exclude,
          std::size_t threads, Matrix<std::int32_t> shared, Matrix<Number> row) {
-        if (row.shape(1) + (exclude.shape(0) > 0 ? 1 : 0) > rows)
-          throw nb::value_error("there are fewer rows than neighbors");
         auto const leaves = view(leaf);
         LeafRows const members{view(start), view(member), {}, {}, {}};
         auto const shared_out = view(shared);

@@ -1,7 +1,10 @@
 #include "density/kernel_sums.hpp"
 
+#include <algorithm>
+
 #include "bind/any_rows.hpp"
 #include "bind/module.hpp"
+#include "core/bounds.hpp"
 #include "density/quantize.hpp"
 
 namespace lookalike::bind {
@@ -13,7 +16,21 @@ KernelSumRows rows_of(Vector<std::int64_t const> const& row, Vector<double const
   if (rows.first_panel.size() < 2 || rows.weight.size() != rows.row.size() ||
       static_cast<std::size_t>(rows.first_panel.back()) * kPanelRows != rows.row.size())
     throw nb::value_error("the arrays of the rows do not fit together");
+  require_starts(rows.first_panel, rows.row.size() / kPanelRows,
+                 "the panels of the classes do not follow each other");
   return rows;
+}
+
+// Positions without a row have the number -1.
+void check_values(KernelSumRows const& rows, AnyRows X, AnyRows Q, std::size_t queries) {
+  std::int64_t least = -1, most = -1;
+  for (std::int64_t const row : rows.row) {
+    least = std::min(least, row);
+    most = std::max(most, row);
+  }
+  if (least < -1 || (most >= 0 && !is_place(most, X.rows())) || Q.cols() != X.cols() ||
+      Q.rows() != queries)
+    throw nb::value_error("the positions do not name the rows, or the queries do not fit them");
 }
 
 KernelSumCodes codes_of(Vector<std::uint8_t const> const& code, Vector<double const> const& norm,
@@ -57,6 +74,7 @@ void bind_kernel_sums(nb::module_& m) {
          Matrix<double> sum) {
         AnyRows const values = any_rows(X), query_values = any_rows(Q);
         Sums const to(row, weight, first_panel, nearest, exclude, inverse, threads, sum);
+        check_values(to.rows, values, query_values, to.out.rows);
         nb::gil_scoped_release unlocked;
         kernel_sums(values, to.rows, query_values, to.queries, to.out);
       },
@@ -93,6 +111,8 @@ void bind_kernel_sums(nb::module_& m) {
         if (filter.off.size() != to.rows.row.size() || filter.reach.size() != to.out.rows)
           throw nb::value_error("the filter does not fit the rows and queries");
         AnyRows const values = any_rows(X), query_values = any_rows(Q);
+        check_values(to.rows, values, query_values, to.out.rows);
+        if (query_code.shape(0) != to.out.rows) throw nb::value_error("every query needs a code");
         nb::gil_scoped_release unlocked;
         kernel_sums(values, codes, filter, to.rows, query_values, view(query_code), to.queries,
                     to.out);

@@ -15,6 +15,9 @@ void def_column_moments(nb::module_& m) {
   m.def(
       "column_moments",
       [](Matrix<T const> X, Vector<double const> weight, Matrix<double> moments) {
+        if (moments.shape(0) != 6 || moments.shape(1) != X.shape(1) ||
+            (weight.shape(0) != 0 && weight.shape(0) != X.shape(0)))
+          throw nb::value_error("weights and moments do not fit the rows");
         nb::gil_scoped_release unlocked;
         column_moments(view(X), view(weight), six_rows(view(moments)));
       },

@@ -2,7 +2,6 @@
 
 #include <nanobind/stl/unique_ptr.h>
 
-#include <stdexcept>
 #include <utility>
 
 #include "bind/enums.hpp"
@@ -16,13 +15,16 @@ void bind_pairs(nb::module_& m) {
   m.def(
       "dense_pairs",
       [](AnyMatrix queries, AnyMatrix rows, MetricForm form, double power, double scale,
-         Vector<double const> weight, std::uintptr_t call) {
+         Vector<double const> weight, std::uintptr_t call, Vector<double const> expected,
+         double min_shared) {
         return dense_pairs(
             any_rows(queries), any_rows(rows),
-            PairMetric{form, power, scale, view(weight), reinterpret_cast<PairFunction>(call)});
+            PairMetric{form, power, scale, view(weight), reinterpret_cast<PairFunction>(call),
+                       view(expected), min_shared});
       },
       nb::kw_only(), "queries"_a.noconvert(), "rows"_a.noconvert(), "form"_a, "power"_a, "scale"_a,
-      "weight"_a, "call"_a, nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>(), "Pairs of dense rows.");
+      "weight"_a, "call"_a, "expected"_a, "min_shared"_a, nb::keep_alive<0, 1>(),
+      nb::keep_alive<0, 2>(), "Pairs of dense rows.");
   m.def(
       "sparse_pairs",
       [](Vector<std::int64_t const> query_start, Vector<std::int32_t const> query_column,
@@ -76,8 +78,6 @@ void bind_scan(nb::module_& m) {
             RadiusNeighbors within;
             {
               nb::gil_scoped_release unlocked;
-              if (most.shape(0) != pairs.queries())
-                throw std::invalid_argument("one limit per query is needed");
               within = scan_within(pairs, view(most), view(exclude), threads);
             }
             return to_numpy(std::move(within));

@@ -32,7 +32,8 @@ void def_add_products(nb::module_& m) {
       [](Matrix<T const> part, Vector<std::int64_t const> columns, Matrix<double> product) {
         auto const from = view(part);
         auto const to = view(product);
-        if (from.rows != columns.shape(0) || from.cols != from.rows || to.cols < from.cols)
+        if (from.rows != columns.shape(0) || from.cols != from.rows || to.cols < from.cols ||
+            to.rows != to.cols)
           throw nb::value_error("a row and a column of products for every column are needed");
         nb::gil_scoped_release unlocked;
         add_products(from, view(columns), to);

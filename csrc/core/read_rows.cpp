@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <limits>
 #include <vector>
 
+#include "core/bounds.hpp"
 #include "core/parallel.hpp"
 
 #ifdef _WIN32
@@ -78,6 +80,11 @@ std::size_t bytes_of(Run const& run, std::span<std::int64_t const> offset, std::
 
 RowsRead read_rows(int file, std::span<std::int64_t const> offset, std::size_t size,
                    std::size_t threads, std::uint8_t* out) {
+  for (std::size_t i = 0; i < offset.size(); ++i)
+    require(offset[i] >= (i == 0 ? 0 : offset[i - 1]), "offsets of rows rise from 0 on");
+  require(offset.empty() || static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max() -
+                                                       offset.back()) >= size,
+          "a row ends beyond the largest file");
   std::vector<Run> const runs = runs_of(offset, size);
   if (runs.size() > 1)
     for (Run const& run : runs) announce(file, offset[run.first], bytes_of(run, offset, size));

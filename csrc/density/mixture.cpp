@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "core/bounds.hpp"
 #include "core/parallel.hpp"
 
 namespace lookalike {
@@ -220,11 +221,27 @@ class Mixture {
   std::vector<double> centered_, share_, density_;  // of a tile; share_ as (components, kTile)
 };
 
+void require_fit(AnyRows X, Components const& of, bool weighed) {
+  std::size_t const factors = of.diagonal ? of.count() : of.count() * of.cols();
+  require(of.cols() == X.cols() && of.shift.size() == X.cols(),
+          "rows and components differ in their number of columns");
+  require(
+      !weighed || (has_shape(of.factor, factors, of.cols()) && of.constant.size() == of.count()),
+      "the arrays of the components do not fit together");
+}
+
 }  // namespace
 
 double mixture_sums(AnyRows X, std::span<double const> weight, Components const& components,
                     Assignment assignment, View<double const> responsibility, std::size_t threads,
                     View<double> sums) {
+  bool const given = assignment == Assignment::given;
+  require_fit(X, components, !given);
+  std::size_t const each = components.diagonal ? 2 : X.cols() + 1;
+  require((weight.empty() || weight.size() == X.rows()) &&
+              (!given || has_shape(responsibility, X.rows(), components.count())) &&
+              has_shape(sums, components.count() * each, sums_width(X.cols())),
+          "weights, responsibilities and sums do not fit the rows and components");
   Mixture mixture(X, components, threads);
   double total = 0.0;
   for (std::size_t begin = 0; begin < X.rows(); begin += kTile) {
@@ -246,6 +263,10 @@ double mixture_sums(AnyRows X, std::span<double const> weight, Components const&
 
 void mixture_responsibilities(AnyRows X, Components const& components, std::size_t threads,
                               View<double> responsibility, std::span<double> log_density) {
+  require_fit(X, components, true);
+  require(log_density.size() == X.rows() &&
+              (responsibility.rows == 0 || has_shape(responsibility, X.rows(), components.count())),
+          "responsibilities and densities have no place");
   Mixture mixture(X, components, threads);
   for (std::size_t begin = 0; begin < X.rows(); begin += kTile) {
     std::size_t const rows = std::min(kTile, X.rows() - begin);

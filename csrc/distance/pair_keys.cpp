@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/bounds.hpp"
 #include "core/parallel.hpp"
 #include "distance/distance.hpp"
 
@@ -11,6 +12,9 @@ namespace lookalike {
 void pair_keys(AnyRows Q, AnyRows X, View<std::int64_t const> row, std::size_t threads,
                View<double> key) {
   constexpr std::size_t kQueries = 64;
+  require(Q.cols() == X.cols(), "queries and rows differ in their number of columns");
+  require(row.rows == Q.rows() && has_shape(key, row.rows, row.cols), "the keys have no place");
+  require_places(row, X.rows(), "a pair names a row that there is not");
   X.visit([&]<class T>(View<T const> rows) {
     parallel_blocks(
         Q.rows(), kQueries, threads, [&](std::size_t begin, std::size_t end, std::size_t) {

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <vector>
+
+#include "core/bounds.hpp"
 
 namespace lookalike {
 namespace {
@@ -33,13 +34,18 @@ class DensePairs final : public Pairs {
         width_(padded(rows.cols())),
         tile_(rule.form == MetricForm::function ? kCallRows : tile_rows(width_ * sizeof(double))),
         weight_(width_, 0.0) {
-    if (queries.cols() != rows.cols())
-      throw std::invalid_argument("queries and rows differ in their number of columns");
+    require(queries.cols() == rows.cols(), "queries and rows differ in their number of columns");
+    bool const weighed = rule.form == MetricForm::hamming || rule.form == MetricForm::gower ||
+                         rule.form == MetricForm::nan_euclidean;
+    require(rule.weight.size() == rows.cols() || (rule.weight.empty() && !weighed),
+            "the metric needs a weight of every column");
+    require(rule.form != MetricForm::function || rule.call != nullptr, "there is no function");
     std::ranges::copy(rule.weight, weight_.begin());
     extra_ = {weight_.data(), 0.0, rule.power, rows.cols(), rule.call};
     double lane[kLanes] = {};
     for (std::size_t col = 0; col < width_; ++col) lane[col % kLanes] += weight_[col];
     extra_.total = fold_lanes(lane);
+    if (rule.form == MetricForm::gower && !rule.expected.empty()) expect(rule);
   }
 
   std::size_t most_queries() const override {
@@ -61,6 +67,16 @@ class DensePairs final : public Pairs {
   }
 
  private:
+  void expect(PairMetric const& rule) {
+    if (rule.expected.size() != points_.cols())
+      throw std::invalid_argument("one expected difference per column is needed");
+    expected_.resize(width_, 0.0);
+    for (std::size_t col = 0; col < rule.expected.size(); ++col)
+      expected_[col] = weight_[col] * rule.expected[col];
+    extra_.expected = expected_.data();
+    extra_.min_shared = rule.min_shared * extra_.total;
+  }
+
   View<double const> tile(std::size_t first, std::size_t count, double* scratch) const {
     auto const* const ready = points_.wide();
     if (ready != nullptr && rule_.scale == 1.0 &&
@@ -82,7 +98,7 @@ class DensePairs final : public Pairs {
   AnyRows queries_, points_;
   PairMetric rule_;
   std::size_t width_, tile_;
-  std::vector<double> weight_;
+  std::vector<double> weight_, expected_;
   PairParameters extra_;
 };
 
@@ -93,8 +109,7 @@ class JaccardPairs final : public Pairs {
         queries_(queries),
         points_(rows),
         tile_(tile_rows(rows.cols * sizeof(std::uint64_t))) {
-    if (queries.cols != rows.cols)
-      throw std::invalid_argument("queries and rows differ in their number of words");
+    require(queries.cols == rows.cols, "queries and rows differ in their number of words");
   }
 
   std::size_t most_queries() const override { return kTileQueries; }

@@ -24,7 +24,7 @@ enum class MetricForm {
   dot,            // -sum q x
   hamming,        // sum w [q != x]
   nan_euclidean,  // sum w (q - x)^2 over the columns without NaN, times sum w / (sum w of those)
-  gower,          // sum w min(|q - x|, 1) over the columns without NaN, by the sum w of those
+  gower,          // sum w min(|q - x|, 1) / sum w; a column with NaN adds its expected difference
   function,       // the result of the user's function
 };
 
@@ -36,6 +36,9 @@ struct PairMetric {
   double scale = 1.0;              // both rows are multiplied by it: a power of two
   std::span<double const> weight;  // one per column for hamming, nan_euclidean and gower
   PairFunction call = nullptr;     // of MetricForm::function: pure, and called from many threads
+  // Of MetricForm::gower, one per column; where empty, columns with NaN are left out of both sums.
+  std::span<double const> expected = {};
+  double min_shared = 0.0;  // share of the weights below which the columns without NaN are too few
 };
 
 // Rows of which only some columns are stored, rising and once each; the others are zero.
@@ -47,6 +50,9 @@ struct SparseRows {
 
   std::size_t rows() const { return start.size() - 1; }
 };
+
+// Raise unless starts rise from 0 to the end and every column is one of `cols`.
+void require_sparse(SparseRows const& rows);
 
 // All borrow their rows, which must outlive them.
 std::unique_ptr<Pairs> dense_pairs(AnyRows queries, AnyRows rows, PairMetric const& rule);
@@ -65,6 +71,8 @@ struct PairParameters {
   double power;
   std::size_t cols;  // without padding
   PairFunction call;
+  double const* expected = nullptr;  // weight times expected difference; null where there is none
+  double min_shared = 0.0;           // the least weight that the columns without NaN must have
 };
 
 // key(i, j) of rows of `width` doubles, a multiple of kLanes, padded with zeros.

@@ -129,6 +129,7 @@ void scan_nearest(Pairs const& pairs, std::span<std::int64_t const> exclude, std
 
 RadiusNeighbors scan_within(Pairs const& pairs, std::span<double const> most,
                             std::span<std::int64_t const> exclude, std::size_t threads) {
+  if (most.size() != pairs.queries()) throw std::invalid_argument("one limit per query is needed");
   std::vector<std::vector<Neighbor>> within(pairs.queries());
   scan(
       pairs, exclude, threads, 0,

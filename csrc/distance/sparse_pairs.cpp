@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "core/bounds.hpp"
 #include "core/parallel.hpp"
 #include "distance/pairs.hpp"
 
@@ -142,10 +143,11 @@ class SparseBase : public Pairs {
  public:
   SparseBase(SparseRows queries, SparseRows rows)
       : Pairs(queries.rows(), rows.rows()), queries_(queries), points_(rows) {
-    if (queries.cols != rows.cols)
-      throw std::invalid_argument("queries and rows differ in their number of columns");
-    if (rows.rows() > std::numeric_limits<std::uint32_t>::max())
-      throw std::invalid_argument("sparse rows are more than 2^32 - 1");
+    require(queries.cols == rows.cols, "queries and rows differ in their number of columns");
+    require(rows.start.size() <= std::numeric_limits<std::uint32_t>::max(),
+            "sparse rows are more than 2^32 - 1");
+    require_sparse(queries);
+    require_sparse(rows);
   }
 
   std::size_t most_queries() const override { return kTileQueries; }
@@ -225,6 +227,12 @@ class SumPairs final : public SparseBase {
 };
 
 }  // namespace
+
+void require_sparse(SparseRows const& rows) {
+  require(rows.column.size() == rows.value.size(), "sparse rows need a column for every value");
+  require_starts(rows.start, rows.column.size(), "sparse rows do not follow each other");
+  require_places(rows.column, rows.cols, "a sparse row has a column that there is not");
+}
 
 std::unique_ptr<Pairs> sparse_pairs(SparseRows queries, SparseRows rows, MetricForm form) {
   switch (form) {

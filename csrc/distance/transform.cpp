@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 #include <vector>
 
+#include "core/bounds.hpp"
 #include "core/parallel.hpp"
 
 namespace lookalike {
@@ -50,6 +50,7 @@ double normalize(std::span<double> x, bool center, std::size_t width, double con
 void normalize_rows(AnyRows X, bool center, std::size_t threads, View<double> out,
                     std::span<double> norm) {
   std::size_t const rows = X.rows(), cols = X.cols(), width = padded(cols);
+  require(has_shape(out, rows, cols) && norm.size() == rows, "the rows have no place");
   std::vector<double> const zeros(width, 0.0);
   std::vector<double> ones(width, 0.0);
   std::fill_n(ones.begin(), cols, 1.0);
@@ -65,6 +66,8 @@ void normalize_rows(AnyRows X, bool center, std::size_t threads, View<double> ou
 }
 
 void normalize_sparse_rows(SparseRows const& X, std::span<double> value, std::span<double> norm) {
+  require_sparse(X);
+  require(value.size() == X.value.size() && norm.size() == X.rows(), "the rows have no place");
   for (std::size_t i = 0; i < X.rows(); ++i) {
     auto const begin = static_cast<std::size_t>(X.start[i]);
     auto const end = static_cast<std::size_t>(X.start[i + 1]);
@@ -86,8 +89,9 @@ void normalize_sparse_rows(SparseRows const& X, std::span<double> value, std::sp
 void map_rows(AnyRows X, std::span<double const> center, View<double const> W, std::size_t threads,
               View<double> out) {
   std::size_t const rows = X.rows(), cols = X.cols(), width = padded(cols);
-  if (W.cols != cols || center.size() != cols)
-    throw std::invalid_argument("the map and the rows differ in their number of columns");
+  require(W.cols == cols && center.size() == cols,
+          "the map and the rows differ in their number of columns");
+  require(has_shape(out, rows, W.rows), "the rows have no place");
   std::vector<double> map(W.rows * width);
   widen(W, 0, 1.0, {map.data(), W.rows, width, width});
   parallel_blocks(rows, kBlockRows, threads, [&](std::size_t first, std::size_t end, std::size_t) {
@@ -106,6 +110,8 @@ void map_rows(AnyRows X, std::span<double const> center, View<double const> W, s
 }
 
 void sphere_rows(View<double const> X, View<double> out) {
+  require(X.cols == 2 && has_shape(out, X.rows, 3),
+          "latitudes and longitudes become three columns");
   for (std::size_t i = 0; i < X.rows; ++i) {
     double const latitude = X[i][0], longitude = X[i][1];
     out[i][0] = std::cos(latitude) * std::cos(longitude);

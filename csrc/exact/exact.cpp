@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 
+#include "core/bounds.hpp"
 #include "core/parallel.hpp"
 #include "exact/scanner.hpp"
 
@@ -215,6 +216,17 @@ RadiusNeighbors collect(View<T const> X, Filter const* filter, Queries const& qu
   return within;
 }
 
+void require_fit(AnyRows X, Filter const* filter, Queries const& queries) {
+  std::size_t const count = queries.rows.rows();
+  require(queries.rows.cols() == X.cols(), "queries and rows differ in their number of columns");
+  require((queries.exclude.empty() || queries.exclude.size() == count) &&
+              (queries.allowed.empty() || queries.allowed.size() == X.rows()),
+          "what is excluded or allowed does not fit the queries and rows");
+  require(filter == nullptr ||
+              (filter->codes.row.size() == X.rows() && filter->embedding.cols() == X.cols()),
+          "the codes are not those of the rows");
+}
+
 }  // namespace
 
 Effort& Effort::operator+=(Effort const& other) {
@@ -227,11 +239,17 @@ Effort& Effort::operator+=(Effort const& other) {
 
 Effort exact_topk(AnyRows X, Filter const* filter, Queries const& queries, View<double> distance,
                   View<std::int64_t> row) {
+  require_fit(X, filter, queries);
+  require(has_shape(distance, queries.rows.rows(), row.cols) && row.rows == distance.rows &&
+              row.cols <= X.rows(),
+          "the neighbors have no place, or are more than the rows");
   return X.visit([&](auto rows) { return topk(rows, filter, queries, distance, row); });
 }
 
 RadiusNeighbors exact_radius(AnyRows X, Filter const* filter, Queries const& queries,
                              std::span<double const> radius, Effort& effort) {
+  require_fit(X, filter, queries);
+  require(radius.size() == queries.rows.rows(), "a radius of every query is needed");
   return X.visit([&](auto rows) {
     return collect<RadiusCollector>(
         rows, filter, queries,

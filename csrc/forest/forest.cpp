@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/bounds.hpp"
 #include "core/parallel.hpp"
 
 namespace lookalike {
@@ -72,6 +73,7 @@ class Tally {
   explicit Tally(std::size_t rows) : value_(rows) {}
 
   void add(std::int32_t row, T amount) {
+    require(is_place(row, value_.size()), "a leaf holds a row that there is not");
     auto& value = value_[static_cast<std::size_t>(row)];
     if (value == T{}) touched_.push_back(row);
     value += amount;
@@ -97,10 +99,23 @@ Tally<T>& tally_of(std::vector<Tally<T>>& tallies, std::size_t worker, std::size
   return tallies[worker];
 }
 
+// Where the rows of a leaf begin and end.
+std::pair<std::size_t, std::size_t> range_of(LeafRows const& members, std::int32_t leaf) {
+  require(leaf >= 0 && static_cast<std::size_t>(leaf) + 1 < members.start.size(),
+          "there is no leaf of this number");
+  auto const begin = members.start[static_cast<std::size_t>(leaf)];
+  auto const end = members.start[static_cast<std::size_t>(leaf) + 1];
+  require(begin >= 0 && begin <= end && static_cast<std::uint64_t>(end) <= members.row.size(),
+          "the rows of a leaf are not in the list");
+  return {static_cast<std::size_t>(begin), static_cast<std::size_t>(end)};
+}
+
 }  // namespace
 
 void find_leaves(Forest const& forest, View<float const> X, std::size_t threads,
                  View<std::int32_t> leaf) {
+  require_places(forest.root, forest.node.size(), "a tree begins at no node");
+  require(has_shape(leaf, X.rows, forest.root.size()), "the leaves have no place");
   parallel_blocks(X.rows, block, threads, [&](std::size_t begin, std::size_t end, std::size_t) {
     each_leaf(forest, X, begin, end, [&](std::size_t row, std::size_t tree, std::int32_t number) {
       leaf[row][tree] = number;
@@ -110,10 +125,13 @@ void find_leaves(Forest const& forest, View<float const> X, std::size_t threads,
 
 void mean_leaf_values(Forest const& forest, View<float const> X, View<double const> value,
                       std::size_t threads, View<double> mean) {
+  require_places(forest.root, forest.node.size(), "a tree begins at no node");
+  require(has_shape(mean, X.rows, value.cols), "the means have no place");
   auto const trees = static_cast<double>(forest.root.size());
   parallel_blocks(X.rows, block, threads, [&](std::size_t begin, std::size_t end, std::size_t) {
     for (std::size_t row = begin; row < end; ++row) std::ranges::fill(mean[row], 0.0);
     each_leaf(forest, X, begin, end, [&](std::size_t row, std::size_t, std::int32_t number) {
+      require(is_place(number, value.rows), "a leaf has no value");
       double const* const add = value.data + static_cast<std::size_t>(number) * value.stride;
       double* const sum = mean.data + row * mean.stride;
       for (std::size_t c = 0; c < mean.cols; ++c) sum[c] += add[c];
@@ -126,17 +144,21 @@ void mean_leaf_values(Forest const& forest, View<float const> X, View<double con
 RadiusNeighbors forest_weights(View<std::int32_t const> leaf, LeafRows const& members,
                                std::size_t rows, std::size_t threads) {
   threads = threads == 0 ? default_threads() : threads;
+  require(members.drawn.size() == members.row.size() &&
+              members.inverse_weight.size() + 1 == members.start.size() &&
+              (members.weight.empty() || members.weight.size() == rows),
+          "the rows of the leaves do not fit together");
   double const trees = static_cast<double>(leaf.cols);
   std::vector<Tally<double>> tallies(threads, Tally<double>(0));
   std::vector<std::vector<std::pair<std::int32_t, double>>> of_query(leaf.rows);
   parallel_blocks(leaf.rows, 1, threads, [&](std::size_t query, std::size_t, std::size_t worker) {
     auto& tally = tally_of(tallies, worker, rows);
     for (auto const number : leaf[query]) {
-      auto const l = static_cast<std::size_t>(number);
-      double const share = members.inverse_weight[l] / trees;
-      for (auto m = static_cast<std::size_t>(members.start[l]);
-           m < static_cast<std::size_t>(members.start[l + 1]); ++m) {
+      auto const [begin, end] = range_of(members, number);
+      double const share = members.inverse_weight[static_cast<std::size_t>(number)] / trees;
+      for (std::size_t m = begin; m < end; ++m) {
         auto const row = members.row[m];
+        require(is_place(row, rows), "a leaf holds a row that there is not");
         double const weight =
             members.weight.empty() ? 1.0 : members.weight[static_cast<std::size_t>(row)];
         if (members.drawn[m] != 0 && weight > 0) tally.add(row, members.drawn[m] * weight * share);
@@ -161,15 +183,19 @@ RadiusNeighbors forest_weights(View<std::int32_t const> leaf, LeafRows const& me
 void most_shared_leaves(View<std::int32_t const> leaf, LeafRows const& members, std::size_t rows,
                         std::span<std::int64_t const> exclude, std::size_t threads,
                         View<std::int32_t> shared, View<std::int64_t> row) {
+  require(exclude.empty() || exclude.size() == leaf.rows, "one excluded row a query is needed");
+  for (std::int64_t const own : exclude)
+    require(own < 0 || is_place(own, rows), "an excluded row is none of the rows");
+  require(row.cols + (exclude.empty() ? 0 : 1) <= rows, "there are fewer rows than neighbors");
+  require(has_shape(row, leaf.rows, row.cols) && has_shape(shared, leaf.rows, row.cols),
+          "the neighbors have no place");
   threads = threads == 0 ? default_threads() : threads;
   std::vector<Tally<std::int32_t>> tallies(threads, Tally<std::int32_t>(0));
   parallel_blocks(leaf.rows, 1, threads, [&](std::size_t query, std::size_t, std::size_t worker) {
     auto& tally = tally_of(tallies, worker, rows);
     for (auto const number : leaf[query]) {
-      auto const l = static_cast<std::size_t>(number);
-      for (auto m = static_cast<std::size_t>(members.start[l]);
-           m < static_cast<std::size_t>(members.start[l + 1]); ++m)
-        tally.add(members.row[m], 1);
+      auto const [begin, end] = range_of(members, number);
+      for (std::size_t m = begin; m < end; ++m) tally.add(members.row[m], 1);
     }
     std::int64_t const own = exclude.empty() ? -1 : exclude[query];
     auto& near = tally.touched();

@@ -5,9 +5,9 @@
 #include <functional>
 #include <memory>
 #include <numeric>
-#include <stdexcept>
 #include <utility>
 
+#include "core/bounds.hpp"
 #include "core/parallel.hpp"
 #include "kdtree/packet_search.hpp"
 
@@ -85,6 +85,17 @@ std::uint32_t leaf_of(KDPart<T> const& part, std::span<double const> query) {
   return node.leaf;
 }
 
+void require_queries(View<double const> Q, std::size_t cols, std::size_t excluded) {
+  require(Q.cols == cols, "queries and rows differ in their number of columns");
+  require(excluded == 0 || excluded == Q.rows, "one excluded row a query is needed");
+}
+
+void require_room(NeighborTable const& out, std::size_t queries, std::size_t most) {
+  require(has_shape(out.distance, queries, out.row.cols) && out.row.rows == queries &&
+              out.row.cols > 0 && out.row.cols <= most,
+          "the neighbors have no place, or are more than the rows");
+}
+
 }  // namespace
 
 template <class T>
@@ -119,6 +130,7 @@ std::size_t KDTree<T>::depth() const {
 
 template <class T>
 void KDTree<T>::copy_rows(View<T> X) const {
+  require(has_shape(X, rows(), cols()), "the rows have no place");
   for (KDPart<T> const& part : parts_) copy_rows_of(part, X, 0);
 }
 
@@ -126,8 +138,8 @@ template <class T>
 void KDTree<T>::copy_nodes(std::span<std::int64_t> column, std::span<double> value,
                            std::span<std::int64_t> row) const {
   KDPart<T> const& part = parts_.front();
-  if (column.size() != nodes() || value.size() != nodes() || row.size() != part.rows)
-    throw std::invalid_argument("the nodes have no place");
+  require(column.size() == nodes() && value.size() == nodes() && row.size() == part.rows,
+          "the nodes have no place");
   std::ranges::copy(part.split_column, column.begin());
   std::ranges::copy(part.split_value, value.begin());
   std::ranges::copy_n(part.row.begin(), static_cast<std::ptrdiff_t>(part.rows), row.begin());
@@ -155,6 +167,8 @@ std::vector<std::size_t> KDTree<T>::tree_order(View<double const> Q, std::size_t
 template <class T>
 void KDTree<T>::nearest(View<double const> Q, std::span<std::int64_t const> exclude,
                         KDRequest request, NeighborTable out, std::size_t threads) const {
+  require_queries(Q, cols(), exclude.size());
+  require_room(out, Q.rows, rows() - (exclude.empty() ? 0 : 1));
   std::size_t const lanes = kd_kernels<T>().lanes;
   std::size_t const size = queries_per_task(Q.rows, threads, lanes);
   auto const order = tree_order(Q, threads);
@@ -174,6 +188,7 @@ void KDTree<T>::nearest(View<double const> Q, std::span<std::int64_t const> excl
 
 template <class T>
 void KDTree<T>::nearest_of_rows(KDRequest request, NeighborTable out, std::size_t threads) const {
+  require_room(out, rows(), rows() - 1);
   std::size_t const lanes = kd_kernels<T>().lanes;
   std::size_t const size = queries_per_task(rows(), threads, lanes);
   PacketSearches<T> searches(parts_, request, true, out, threads);
@@ -199,6 +214,8 @@ template <class T>
 RadiusNeighbors KDTree<T>::within(View<double const> Q, std::span<double const> radius,
                                   std::span<std::int64_t const> exclude, Minkowski metric,
                                   std::size_t threads) const {
+  require_queries(Q, cols(), exclude.size());
+  require(radius.size() == Q.rows, "a radius of every query is needed");
   std::vector<std::vector<Neighbor>> neighbors(Q.rows);
   std::size_t const size = queries_per_task(Q.rows, threads, 1);
   parallel_blocks(Q.rows, size, threads, [&](std::size_t begin, std::size_t end, std::size_t) {

@@ -19,10 +19,11 @@ struct Minkowski {
   double p;  // of Norm::minkowski
 
   // A power of two by which values up to `largest` are multiplied so that no key overflows or
-  // vanishes: 1 for all usual values.
+  // vanishes: 1 for all usual values. Large ones stay as large as they may, for those beside them.
   static double scale(double largest) {
     if ((largest < 0x1p480 && largest > 0x1p-400) || largest == 0.0) return 1.0;
-    return std::ldexp(1.0, std::min(-std::ilogb(largest), 1000));
+    int const wanted = largest > 1.0 ? 332 : 0;
+    return std::ldexp(1.0, std::min(wanted - std::ilogb(largest), 1000));
   }
   double distance(double key, double scale) const {
     return (norm == Norm::euclidean ? std::sqrt(key) : key) / scale;

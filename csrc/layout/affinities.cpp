@@ -5,6 +5,7 @@
 #include <limits>
 #include <span>
 
+#include "core/bounds.hpp"
 #include "core/parallel.hpp"
 
 namespace lookalike {
@@ -89,11 +90,13 @@ void fuzzy_row(std::span<double const> distance, std::span<double> out) {
 
 void perplexity_affinities(View<double const> distance, double perplexity, View<double> affinity,
                            std::size_t threads) {
+  require(has_shape(affinity, distance.rows, distance.cols), "the affinities have no place");
   for_each_row(distance.rows, threads,
                [&](std::size_t i) { gaussian_row(distance[i], perplexity, affinity[i]); });
 }
 
 void fuzzy_affinities(View<double const> distance, View<double> affinity, std::size_t threads) {
+  require(has_shape(affinity, distance.rows, distance.cols), "the affinities have no place");
   for_each_row(distance.rows, threads, [&](std::size_t i) { fuzzy_row(distance[i], affinity[i]); });
 }
 

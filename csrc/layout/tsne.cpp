@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "core/bounds.hpp"
 #include "core/parallel.hpp"
 
 namespace lookalike {
@@ -40,10 +41,28 @@ void center(View<double> position, std::vector<double> const& sums) {
 
 }  // namespace
 
+void require_graph(WeightedGraph const& graph, std::size_t rows) {
+  require(graph.start.size() == rows + 1 && graph.weight.size() == graph.row.size(),
+          "the edges do not fit the rows");
+  require_starts(graph.start, graph.row.size(), "the edges of the rows do not follow each other");
+  require_places(graph.row, rows, "an edge leads to a row that there is not");
+}
+
+void require_map(View<double const> points, View<std::int64_t const> row, View<double const> weight,
+                 View<double> placed) {
+  require(points.rows > 0 && points.cols == 2 && has_shape(placed, row.rows, 2) &&
+              has_shape(weight, row.rows, row.cols),
+          "the neighbors do not fit the map");
+  require_places(row, points.rows, "a neighbor is no point of the map");
+}
+
 double tsne_steps(WeightedGraph const& graph, DescentOptions const& options, RepulsionGrid& grid,
                   DescentState state, std::size_t threads) {
   AttractionKernels const& kernels = LOOKALIKE_CHOOSE(attraction_kernels);
   std::size_t const n = state.position.rows, blocks = (n + kBlockRows - 1) / kBlockRows;
+  require_graph(graph, n);
+  for (View<double> const& part : {state.position, state.velocity, state.gain})
+    require(has_shape(part, n, 2), "a point has two coordinates, velocities and gains");
   std::vector<double> gradient(2 * n), sums(2 * blocks);
   std::vector<float> places(2 * n);
   View<double const> const points{state.position.data, n, 2, state.position.stride};
@@ -81,6 +100,7 @@ double tsne_steps(WeightedGraph const& graph, DescentOptions const& options, Rep
 
 void tsne_place(View<double const> points, View<std::int64_t const> row, View<double const> weight,
                 std::size_t steps, View<double> placed, std::size_t threads) {
+  require_map(points, row, weight, placed);
   RepulsionGrid grid;
   grid.spread(points, threads);
   grid.weigh(threads);

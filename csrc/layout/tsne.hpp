@@ -17,6 +17,12 @@ struct WeightedGraph {
   std::span<float const> weight;  // of t-SNE they sum to 1
 };
 
+// Raise unless every row of `graph` has its edges, which lead to one of `rows` rows; and unless
+// `points` are a map in which those named by `row` have a `weight`, and `placed` a place each.
+void require_graph(WeightedGraph const& graph, std::size_t rows);
+void require_map(View<double const> points, View<std::int64_t const> row, View<double const> weight,
+                 View<double> placed);
+
 struct DescentState {  // (rows, 2) each
   View<double> position, velocity, gain;
 };

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "core/bounds.hpp"
 #include "core/parallel.hpp"
 #include "core/random.hpp"
 
@@ -76,6 +77,8 @@ std::vector<std::uint32_t> shuffled_rows(std::size_t n, std::uint64_t seed) {
 void umap_epoch(WeightedGraph const& graph, UmapOptions const& options, std::size_t epoch,
                 double learning_rate, View<double> position, std::size_t threads) {
   std::size_t const n = position.rows;
+  require_graph(graph, n);
+  require(position.cols == 2, "a position has two coordinates");
   std::size_t const blocks = std::clamp(n / kBlockRows, std::size_t{1}, kBlocks);
   auto const order = shuffled_rows(n, options.seed + epoch);
   std::vector<double> moved(2 * n);
@@ -119,6 +122,7 @@ void umap_epoch(WeightedGraph const& graph, UmapOptions const& options, std::siz
 void umap_place(View<double const> points, View<std::int64_t const> row, View<double const> weight,
                 UmapOptions const& options, std::size_t epochs, View<double> placed,
                 std::size_t threads) {
+  require_map(points, row, weight, placed);
   parallel_blocks(
       placed.rows, kTaskRows, threads, [&](std::size_t begin, std::size_t end, std::size_t) {
         for (std::size_t i = begin; i < end; ++i) {

@@ -12,6 +12,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "core/bounds.hpp"
 #include "core/largest_key.hpp"
 #include "core/parallel.hpp"
 #include "core/prefetch.hpp"
@@ -53,6 +54,7 @@ class ChangeSets {
   // What the next set changes the bucket by.
   std::uint64_t next() {
     while (true) {
+      require(!heap_.empty(), "there are fewer sets of changes than probes");
       std::pop_heap(heap_.begin(), heap_.end(), std::greater<>{});
       Set const set = heap_.back();
       heap_.pop_back();
@@ -207,11 +209,12 @@ class BucketRows {
     }
     std::size_t const tables = tables_.bucket.rows;
     std::size_t const each = tables == 0 ? 0 : buckets.size() / tables;
-    for (std::size_t i = 0; i < buckets.size() && tables > 0; ++i)
+    for (std::size_t i = 0; i < each * tables; ++i)
       prefetch(&tables_.start[i / each][beginning(buckets[i], bits_)]);
-    for (std::size_t i = 0; i < buckets.size() && tables > 0; ++i)
-      prefetch(tables_.bucket[i / each].data() +
-               tables_.start[i / each][beginning(buckets[i], bits_)]);
+    for (std::size_t i = 0; i < each * tables; ++i) {
+      auto const first = tables_.start[i / each][beginning(buckets[i], bits_)];
+      if (is_place(first, tables_.bucket.cols)) prefetch(tables_.bucket[i / each].data() + first);
+    }
     for (std::size_t i = 0; i < each * tables; ++i) look(i / each, buckets[i], exclude);
     return rows_met_;
   }
@@ -219,6 +222,9 @@ class BucketRows {
  private:
   void look(std::size_t t, std::uint64_t bucket, std::int64_t exclude) {
     std::int64_t const* const start = &tables_.start[t][beginning(bucket, bits_)];
+    require(start[0] >= 0 && start[0] <= start[1] &&
+                static_cast<std::uint64_t>(start[1]) <= tables_.bucket.cols,
+            "the buckets of a table do not follow each other");
     std::uint64_t const* const sorted = tables_.bucket[t].data();
     std::uint64_t const* const end = sorted + start[1];
     auto const* at = std::lower_bound(sorted + start[0], end, bucket);
@@ -227,6 +233,7 @@ class BucketRows {
   }
 
   void add(std::int64_t row, std::int64_t exclude) {
+    require(is_place(row, rows_), "a bucket holds a row that there is not");
     std::uint32_t& seen = seen_[static_cast<std::size_t>(row)];
     if (seen == turn_ || row == exclude) return;
     seen = turn_;
@@ -276,11 +283,39 @@ void for_blocks(std::size_t count, std::size_t threads, F body) {
   parallel_blocks(count, size, threads, body);
 }
 
+void require_fit(HashFunctions const& of, std::size_t cols) {
+  std::size_t const hashes = of.tables * of.hashes;
+  bool const projects = of.family == HashFamily::stable || of.family == HashFamily::sign;
+  require(
+      of.hashes > 0 && of.tables <= hashes && (of.center.empty() || of.center.size() == cols) &&
+          (!projects || (has_shape(of.direction, hashes, cols) && of.direction.stride == cols)) &&
+          (of.family != HashFamily::stable || of.offset.size() == hashes) &&
+          (projects || of.seed.size() == hashes),
+      "the hash functions do not fit the rows");
+  for (std::uint64_t const column : of.seed)
+    require(of.family != HashFamily::sample || column < cols, "a hash function samples no column");
+}
+
+void require_fit(HashTables const& tables, HashQueries const& queries, std::size_t cols) {
+  std::size_t const count = queries.values.rows, starts = tables.start.cols;
+  require(has_shape(tables.row, tables.bucket.rows, tables.bucket.cols) &&
+              tables.start.rows == tables.bucket.rows &&
+              (tables.bucket.rows == 0 || (starts > 1 && std::has_single_bit(starts - 1))),
+          "the tables do not fit together");
+  require(queries.values.cols == cols && queries.buckets.rows == count &&
+              (queries.exclude.empty() || queries.exclude.size() == count),
+          "the queries do not fit the rows");
+}
+
 }  // namespace
 
 template <class T>
 void hash_rows(View<T const> X, HashFunctions const& functions, std::size_t probes,
                View<std::uint64_t> buckets, std::size_t threads) {
+  require_fit(functions, X.cols);
+  require(buckets.rows == X.rows && probes < buckets.cols + 1 &&
+              buckets.cols == functions.tables * (1 + probes),
+          "the buckets have no place");
   for_blocks(X.rows, threads, [&](std::size_t begin, std::size_t end, std::size_t) {
     RowHasher hasher(functions, X.cols);
     for (std::size_t i = begin; i < end; ++i) {
@@ -292,6 +327,9 @@ void hash_rows(View<T const> X, HashFunctions const& functions, std::size_t prob
 
 void sort_tables(View<std::uint64_t> bucket, View<std::int64_t> row, View<std::int64_t> start,
                  std::size_t threads) {
+  require(has_shape(row, bucket.rows, bucket.cols) && start.rows == bucket.rows && start.cols > 1 &&
+              std::has_single_bit(start.cols - 1),
+          "the tables have no place");
   int const bits = static_cast<int>(std::bit_width(start.cols)) - 1;
   parallel_for(bucket.rows, threads, [&](std::size_t t, std::size_t) {
     std::vector<std::pair<std::uint64_t, std::int64_t>> both(bucket.cols);
@@ -311,6 +349,12 @@ template <class T>
 void hash_nearest(View<T const> X, HashTables tables, HashQueries queries, KeyForm form, bool scan,
                   NeighborTable out, std::span<std::int64_t> candidates, std::size_t threads) {
   std::size_t const k = out.row.cols;
+  require_fit(tables, queries, X.cols);
+  require(has_shape(out.row, queries.values.rows, k) &&
+              has_shape(out.distance, queries.values.rows, k) &&
+              candidates.size() == queries.values.rows,
+          "the neighbors have no place");
+  require(k + (queries.exclude.empty() ? 0 : 1) <= X.rows, "there are fewer rows than neighbors");
   auto const key = key_function<T>(form);
   std::vector<BucketRows> bucket_rows(workers_of(threads), BucketRows(tables, X.rows));
   for_blocks(
@@ -347,6 +391,8 @@ void hash_nearest(View<T const> X, HashTables tables, HashQueries queries, KeyFo
 template <class T>
 RadiusNeighbors hash_within(View<T const> X, HashTables tables, HashQueries queries, KeyForm form,
                             std::span<double const> radius, std::size_t threads) {
+  require_fit(tables, queries, X.cols);
+  require(radius.size() == queries.values.rows, "a radius of every query is needed");
   std::vector<std::vector<Neighbor>> within(queries.values.rows);
   auto const key = key_function<T>(form);
   std::vector<BucketRows> bucket_rows(workers_of(threads), BucketRows(tables, X.rows));

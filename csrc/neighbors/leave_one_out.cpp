@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/bounds.hpp"
 #include "core/parallel.hpp"
 #include "core/summation.hpp"
 #include "core/topk.hpp"
@@ -217,6 +218,14 @@ template <class Predictor>
 void predict_all(ColumnSets const& sets, std::size_t k, std::size_t threads,
                  Predictor const& predictor, View<double> prediction) {
   std::size_t const rows = sets.columns.cols;
+  require_places(sets.chosen, sets.columns.rows, "a chosen column is none of the table");
+  require_places(sets.candidates, sets.columns.rows, "a candidate is no column of the table");
+  bool const add = sets.change == SetChange::add;
+  for (std::int64_t const c : sets.candidates)
+    require(add || std::ranges::find(sets.chosen, c) != sets.chosen.end(),
+            "a column that is not chosen cannot be removed");
+  require(k > 0 && k < rows, "there are fewer other rows than neighbors");
+  require(has_shape(prediction, sets.candidates.size(), rows), "the predictions have no place");
   parallel_blocks(rows, kBlockRows, threads, [&](std::size_t begin, std::size_t end, std::size_t) {
     LeaveOneOut<Predictor> left_out(sets, k, predictor);
     for (std::size_t row = begin; row < end; ++row) {
@@ -231,11 +240,14 @@ void predict_all(ColumnSets const& sets, std::size_t k, std::size_t threads,
 void leave_one_out_classes(ColumnSets const& sets, std::span<std::int64_t const> code,
                            std::size_t classes, std::size_t k, std::size_t threads,
                            View<double> prediction) {
+  require(code.size() == sets.columns.cols, "a class of every row is needed");
+  require_places(code, classes, "a row is of none of the classes");
   predict_all(sets, k, threads, MajorityVote(code, classes), prediction);
 }
 
 void leave_one_out_means(ColumnSets const& sets, std::span<double const> target, std::size_t k,
                          std::size_t threads, View<double> prediction) {
+  require(target.size() == sets.columns.cols, "a target of every row is needed");
   predict_all(sets, k, threads, Mean(target), prediction);
 }
 

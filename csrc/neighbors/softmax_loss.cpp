@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "core/bounds.hpp"
 #include "core/parallel.hpp"
 #include "distance/distance.hpp"
 
@@ -85,6 +86,8 @@ class SoftmaxLoss {
 
 void softmax_loss(View<double const> Z, std::span<double const> y, bool classes,
                   std::size_t threads, std::span<double> loss, View<double> gradient) {
+  require(y.size() == Z.rows && loss.size() == Z.rows && has_shape(gradient, Z.rows, Z.cols),
+          "targets, losses and gradients do not fit the rows");
   SoftmaxLoss objective(Z, y, classes);
   std::size_t const tasks = (Z.rows + kRows - 1) / kRows;
   auto const each_row = [&](std::size_t task, auto&& body) {

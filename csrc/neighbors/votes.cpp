@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <stdexcept>
 #include <vector>
 
+#include "core/bounds.hpp"
 #include "core/parallel.hpp"
 
 namespace lookalike {
@@ -15,6 +15,11 @@ constexpr std::size_t kBlock = 128;  // queries of one task
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 std::size_t place(std::int64_t number) { return static_cast<std::size_t>(number); }
+
+void require_rows(VoteCandidates const& candidates, std::size_t rows) {
+  require_places(candidates.row, rows, "a candidate is none of the rows");
+  require_places(candidates.own, rows, "a query is none of the rows");
+}
 
 void gather_voters_of(VoteCandidates const& candidates, std::size_t query,
                       VoterArrays<Writable> out) {
@@ -63,6 +68,7 @@ class VoteCounter {
   void count(std::size_t query, std::int64_t truth) {
     query_ = query;
     length_ = place(voters_.length[query]);
+    require_known_voters();
     sweep(truth);
     if (rules_.ties == TieRule::grow) grow();
     if (rules_.ties == TieRule::fewer) go_back();
@@ -82,6 +88,17 @@ class VoteCounter {
   }
 
  private:
+  void require_known_voters() const {
+    require(length_ <= steps_.size(), "a query has more voters than the table is wide");
+    bool fits = true;
+    for (std::size_t j = 0; j < length_; ++j) {
+      std::int64_t const row = voters_.row[query_][j];
+      fits = fits && is_place(row, rules_.code.size()) &&
+             is_place(rules_.code[place(row)], votes_.size());
+    }
+    require(fits, "a voter is none of the rows, or of none of the classes");
+  }
+
   struct Step {  // up to a neighbor
     std::int64_t winner;
     double share;
@@ -176,15 +193,44 @@ class VoteCounter {
   std::size_t query_ = 0, length_ = 0;
 };
 
+void require_fit(VoteCandidates const& candidates, VoterArrays<Writable> const& voters) {
+  std::size_t const queries = candidates.row.rows, width = candidates.row.cols;
+  bool const own = candidates.own.size() == queries;
+  require(own || (candidates.part.empty() && candidates.copies.empty()),
+          "parts and copies need the own row of every query");
+  require(own || candidates.own.empty(), "an own row of every query is needed, or none");
+  std::size_t const room = width + (candidates.copies.empty() ? 0 : 1);
+  require(has_shape(candidates.distance, queries, width) && has_shape(voters.row, queries, room) &&
+              has_shape(voters.distance, queries, room) && voters.length.size() == queries &&
+              (voters.weight.rows == 0 || has_shape(voters.weight, queries, room)),
+          "the voters have no place");
+  for (std::span<std::int64_t const> const rows : {candidates.part})
+    if (!rows.empty()) require_rows(candidates, rows.size());
+  for (std::span<double const> const rows : {candidates.weight, candidates.copies})
+    if (!rows.empty()) require_rows(candidates, rows.size());
+}
+
+void require_fit(VoterTable const& voters, VotingRules const& rules, View<double const> k,
+                 std::span<std::int64_t const> truth, VoteResults const& out) {
+  std::size_t const queries = voters.row.rows, width = voters.row.cols;
+  require(has_shape(voters.distance, queries, width) && voters.length.size() == queries &&
+              (voters.weight.rows == 0 || has_shape(voters.weight, queries, width)),
+          "the arrays of the voters do not fit together");
+  require(rules.prior.size() == rules.ratio.size() && (truth.empty() || truth.size() == queries) &&
+              (k.cols == 1 || k.cols == queries),
+          "the rules do not fit the queries");
+  require(has_shape(out.winner, k.rows, queries) && has_shape(out.size, k.rows, queries) &&
+              has_shape(out.tied, k.rows, queries) &&
+              (out.share.rows == 0 || has_shape(out.share, k.rows, queries)),
+          "the results have no place");
+}
+
 }  // namespace
 
 void gather_voters(VoteCandidates const& candidates, std::size_t threads,
                    VoterArrays<Writable> voters) {
+  require_fit(candidates, voters);
   std::size_t const queries = candidates.row.rows;
-  if (candidates.own.size() != queries && !(candidates.part.empty() && candidates.copies.empty()))
-    throw std::invalid_argument("parts and copies need the own row of every query");
-  if (voters.row.cols != candidates.row.cols + (candidates.copies.empty() ? 0 : 1))
-    throw std::invalid_argument("the voters have no place");
   parallel_blocks(queries, kBlock, threads, [&](std::size_t from, std::size_t to, std::size_t) {
     for (std::size_t query = from; query < to; ++query) gather_voters_of(candidates, query, voters);
   });
@@ -192,6 +238,7 @@ void gather_voters(VoteCandidates const& candidates, std::size_t threads,
 
 void count_votes(VoterTable const& voters, VotingRules const& rules, View<double const> k,
                  std::span<std::int64_t const> truth, std::size_t threads, VoteResults const& out) {
+  require_fit(voters, rules, k, truth, out);
   parallel_blocks(voters.row.rows, kBlock, threads,
                   [&](std::size_t from, std::size_t to, std::size_t) {
                     VoteCounter count(voters, rules);

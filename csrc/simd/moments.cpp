@@ -2,11 +2,13 @@
 #include "stats/moments.hpp"
 
 #include <cstddef>
+#include <limits>
 
 namespace lookalike::simd::LOOKALIKE_LEVEL {
 namespace {
 
 constexpr std::size_t kScratch = 4;
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 template <class T>
 void join_block(T const* X, std::size_t rows, std::size_t cols, std::size_t stride,
@@ -53,7 +55,7 @@ void join_block(T const* X, std::size_t rows, std::size_t cols, std::size_t stri
     double const share = both > 0.0 ? here / both : 0.0;
     double const shift = here > 0.0 ? rest[j] / here : 0.0;  // what rounding left of the mean
     double const gap = here > 0.0 ? mean[j] + shift - all_drift[j] : 0.0;
-    double const own = scatter[j] - here * shift * shift;
+    double const own = scatter[j] < kInfinite ? scatter[j] - here * shift * shift : scatter[j];
     all_scatter[j] += (own > 0.0 ? own : 0.0) + all_count[j] * share * gap * gap;
     all_drift[j] += share * gap;
     all_count[j] = both;

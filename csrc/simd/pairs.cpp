@@ -184,12 +184,27 @@ void nan_euclidean(View<double const> queries, View<double const> rows, PairPara
       });
 }
 
+Doubles at_most_one(Doubles const& gap) { return smaller(absolute(gap), Doubles::all(1.0)); }
+
 void gower(View<double const> queries, View<double const> rows, PairParameters const& extra,
            View<double> key) {
-  sums_of_present(
-      queries, rows, extra, key,
-      [](Doubles const& gap) { return smaller(absolute(gap), Doubles::all(1.0)); },
-      [](double sum, double weight) { return weight > 0.0 ? sum / weight : 1.0; });
+  if (extra.expected == nullptr) {
+    sums_of_present(queries, rows, extra, key, at_most_one,
+                    [](double sum, double weight) { return weight > 0.0 ? sum / weight : 1.0; });
+    return;
+  }
+  each_pair(queries, rows, key, [&](double const* q, double const* x) {
+    Doubles sum = Doubles::all(0.0), seen = Doubles::all(0.0);
+    for (std::size_t col = 0; col < queries.cols; col += kLanes) {
+      Doubles const gap = Doubles::load(q + col) - Doubles::load(x + col);
+      Doubles const weight = Doubles::load(extra.weight + col);
+      sum = sum + value_where<Compare::ordered>(gap, gap, weight * at_most_one(gap));
+      sum = sum + value_where<Compare::unequal>(gap, gap, Doubles::load(extra.expected + col));
+      seen = seen + value_where<Compare::ordered>(gap, gap, weight);
+    }
+    double const shared = fold(seen);
+    return shared > 0.0 && shared >= extra.min_shared ? fold(sum) / extra.total : 1.0;
+  });
 }
 
 void function(View<double const> queries, View<double const> rows, PairParameters const& extra,

@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "core/bounds.hpp"
 #include "core/parallel.hpp"
 #include "stats/rank_grid.hpp"
 
@@ -150,6 +151,9 @@ void with_numbers(std::span<double const> column, std::span<double const> target
 void mutual_information_with_classes(View<double const> columns, std::span<std::int64_t const> code,
                                      std::size_t classes, std::size_t neighbors,
                                      std::size_t threads, View<double> out) {
+  require(code.size() == columns.cols && has_shape(out, columns.rows, 2),
+          "classes and results do not fit the columns");
+  require_places(code, classes, "a row is of none of the classes");
   auto const psi = digammas(columns.cols);
   parallel_for(columns.rows, threads, [&](std::size_t j, std::size_t) {
     std::ranges::fill(out[j], 0.0);
@@ -159,6 +163,8 @@ void mutual_information_with_classes(View<double const> columns, std::span<std::
 
 void mutual_information_with_numbers(View<double const> columns, std::span<double const> target,
                                      std::size_t neighbors, std::size_t threads, View<double> out) {
+  require(target.size() == columns.cols && has_shape(out, columns.rows, 2),
+          "targets and results do not fit the columns");
   auto const psi = digammas(columns.cols);
   parallel_for(columns.rows, threads, [&](std::size_t j, std::size_t) {
     std::ranges::fill(out[j], 0.0);

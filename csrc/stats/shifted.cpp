@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "core/bounds.hpp"
+
 namespace lookalike {
 namespace {
 
@@ -37,6 +39,7 @@ std::vector<std::int64_t> shift_rows(View<T const> X, std::span<T const> shift, 
 
 template <class T>
 void add_products(View<T const> part, std::span<std::int64_t const> columns, View<double> product) {
+  require_places(columns, std::min(product.rows, product.cols), "a column is none of the products");
   for (std::size_t k = 0; k < columns.size(); ++k)
     kernel<T>().add(part[k].data(), columns.data(), columns.size(),
                     product[static_cast<std::size_t>(columns[k])].data());

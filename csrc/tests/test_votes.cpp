@@ -90,11 +90,40 @@ void rows_of_a_part_and_of_no_weight_have_no_vote(std::size_t threads) {
   CHECK(refused);
 }
 
+template <class Call>
+bool is_refused(Call const& call) {
+  try {
+    call();
+  } catch (std::invalid_argument const&) {
+    return true;
+  }
+  return false;
+}
+
+void rows_and_classes_beyond_the_last_are_refused(std::size_t threads) {
+  Election const election;
+  std::vector<double> const ratio{1.0, 1.0}, prior{0.4, 0.6}, k{1};
+  std::vector<std::int64_t> winner(kQueries), size(kQueries);
+  auto const tied = std::make_unique<bool[]>(kQueries);
+  VoteResults const out{{winner.data(), 1, kQueries, kQueries},
+                        {size.data(), 1, kQueries, kQueries},
+                        {tied.get(), 1, kQueries, kQueries},
+                        {}};
+  using Codes = std::vector<std::int64_t>;
+  for (Codes const& code :
+       {Codes{1, 0, 0, 1}, Codes{}, Codes{1, 0, 0, 1, 2}, Codes{1, 0, -1, 1, 1}}) {
+    VotingRules const rules{code, ratio, prior, VoteWeight::uniform, TieRule::grow, true};
+    CHECK(is_refused(
+        [&] { count_votes(election.voters(), rules, {k.data(), 1, 1, 1}, {}, threads, out); }));
+  }
+}
+
 }  // namespace
 
 int main() {
   for (std::size_t const threads : {1u, 2u}) {
     tie_rules_decide(threads);
     rows_of_a_part_and_of_no_weight_have_no_vote(threads);
+    rows_and_classes_beyond_the_last_are_refused(threads);
   }
 }

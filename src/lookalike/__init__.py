@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from lookalike.explain.leave_one_out import leave_one_out as leave_one_out
     from lookalike.explain.prediction.evidence import explain_prediction as explain_prediction
     from lookalike.explain.self_search import self_search as self_search
-    from lookalike.index.plan import search_plan as search_plan
     from lookalike.kernels.metrics.names import metric_axioms as metric_axioms
     from lookalike.models.cluster.kcenter import KCenter as KCenter
     from lookalike.models.cluster.kmeans import KMeans as KMeans
@@ -66,6 +65,13 @@ if TYPE_CHECKING:
     from lookalike.models.feature_selection.univariate import pearson as pearson
     from lookalike.models.feature_selection.univariate import signal_to_noise as signal_to_noise
     from lookalike.models.feature_selection.wrapper import SelectByWrapper as SelectByWrapper
+    from lookalike.models.kernel.classifier import (
+        KernelClassifier as KernelClassifier,
+    )
+    from lookalike.models.kernel.density_classifier import (
+        KernelDensityClassifier as KernelDensityClassifier,
+    )
+    from lookalike.models.kernel.regressor import KernelRegressor as KernelRegressor
     from lookalike.models.linear.ridge import RidgeRegression as RidgeRegression
     from lookalike.models.manifold.neighbor_map import NeighborMap as NeighborMap
     from lookalike.models.manifold.quality import continuity as continuity
@@ -77,26 +83,7 @@ if TYPE_CHECKING:
         GaussianMixtureClassifier as GaussianMixtureClassifier,
     )
     from lookalike.models.mixture.gaussian import GaussianMixture as GaussianMixture
-    from lookalike.models.neighbors.boosted_classifier import (
-        BoostedNeighborsClassifier as BoostedNeighborsClassifier,
-    )
-    from lookalike.models.neighbors.boosted_regressor import (
-        BoostedNeighborsRegressor as BoostedNeighborsRegressor,
-    )
     from lookalike.models.neighbors.classifier import KNeighborsClassifier as KNeighborsClassifier
-    from lookalike.models.neighbors.forest_classifier import (
-        ForestNeighborsClassifier as ForestNeighborsClassifier,
-    )
-    from lookalike.models.neighbors.forest_regressor import (
-        ForestNeighborsRegressor as ForestNeighborsRegressor,
-    )
-    from lookalike.models.neighbors.kernel_classifier import (
-        SoftNeighborsClassifier as SoftNeighborsClassifier,
-    )
-    from lookalike.models.neighbors.kernel_regressor import RBFSmoother as RBFSmoother
-    from lookalike.models.neighbors.kernel_smoother_classifier import (
-        RBFSmootherClassifier as RBFSmootherClassifier,
-    )
     from lookalike.models.neighbors.nca import (
         NeighborhoodComponentsAnalysis as NeighborhoodComponentsAnalysis,
     )
@@ -111,6 +98,7 @@ if TYPE_CHECKING:
     )
     from lookalike.models.neighbors.regressor import KNeighborsRegressor as KNeighborsRegressor
     from lookalike.models.neighbors.search import NearestNeighbors as NearestNeighbors
+    from lookalike.models.neighbors.search_plan import search_plan as search_plan
     from lookalike.models.preprocessing.imputer import SimpleImputer as SimpleImputer
     from lookalike.models.preprocessing.scaler import MinMaxScaler as MinMaxScaler
     from lookalike.models.preprocessing.scaler import StandardScaler as StandardScaler
@@ -130,6 +118,18 @@ if TYPE_CHECKING:
         precision_recall_curve as precision_recall_curve,
     )
     from lookalike.models.text.tfidf import TermWeights as TermWeights
+    from lookalike.models.trees.boosted_classifier import (
+        BoostedNeighborsClassifier as BoostedNeighborsClassifier,
+    )
+    from lookalike.models.trees.boosted_regressor import (
+        BoostedNeighborsRegressor as BoostedNeighborsRegressor,
+    )
+    from lookalike.models.trees.forest_classifier import (
+        ForestNeighborsClassifier as ForestNeighborsClassifier,
+    )
+    from lookalike.models.trees.forest_regressor import (
+        ForestNeighborsRegressor as ForestNeighborsRegressor,
+    )
     from lookalike.report.write_study import write_study as write_study
     from lookalike.settings import config as config
     from lookalike.store.file import load as load
@@ -149,9 +149,9 @@ __all__, __getattr__, __dir__ = lazy_names(
         "explain.learning_curve": ["learning_curve"],
         "explain.leave_one_out": ["leave_one_out"],
         "explain.self_search": ["self_search"],
-        "index.plan": ["search_plan"],
         "kernels.metrics.names": ["metric_axioms"],
         "models": models.__all__,
+        "models.neighbors.search_plan": ["search_plan"],
         "report.write_study": ["write_study"],
         "settings": ["config"],
         "store": store.__all__,

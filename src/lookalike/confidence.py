@@ -12,7 +12,7 @@ NORMAL = 1.959963984540054  # standard deviations within which 95% of a normal v
 OF_MEDIAN = 1.4826  # standard deviations of a normal variable over its median absolute one
 
 
-def wilson(share: float, n: int, confidence: float = 0.95) -> tuple[float, float]:
+def wilson(share: float, n: float, confidence: float = 0.95) -> tuple[float, float]:
     r"""Return the interval of [Wilson27] for a share of `n` independent rows.
 
     .. math:: \frac{p + z^2/2n \pm z \sqrt{p(1-p)/n + z^2/4n^2}}{1 + z^2/n}

@@ -84,3 +84,10 @@ class ExtraMissingError(LookalikeError, ImportError):
         return cls(
             f"{what} is needed here and not installed. Run: pip install 'lookalike[{extra}]'"
         )
+
+
+class InputWarning(UserWarning):
+    """Rows to predict lack columns of fit, or have categories that rows of fit had not.
+
+    They are predicted nevertheless: what is missing is imputed.
+    """

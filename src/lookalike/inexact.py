@@ -8,7 +8,7 @@ import numpy as np
 
 from lookalike.typing import AnyArray
 
-EXACT = 2**53  # up to here float64 holds every whole number
+LARGEST_EXACT_INTEGER = 2**53  # up to here float64 holds every whole number
 
 
 def first_inexact(values: AnyArray) -> tuple[int, int] | None:
@@ -21,12 +21,12 @@ def first_inexact(values: AnyArray) -> tuple[int, int] | None:
     """
     if values.dtype.kind not in "iu" or values.dtype.itemsize < 8 or not values.size:
         return None
-    if int(values.max()) <= EXACT and int(values.min()) >= -EXACT:
+    if int(values.max()) <= LARGEST_EXACT_INTEGER and int(values.min()) >= -LARGEST_EXACT_INTEGER:
         return None
     flat = values.ravel()
     size = np.abs(flat).astype(np.uint64)  # the bits of the least int64 are 2^63 too
     odd_part = size // np.maximum(size & (~size + np.uint64(1)), np.uint64(1))
-    inexact = np.flatnonzero(odd_part > EXACT)
+    inexact = np.flatnonzero(odd_part > LARGEST_EXACT_INTEGER)
     return (int(inexact[0]), int(flat[inexact[0]])) if inexact.size else None
 
 

@@ -11,8 +11,8 @@ from typing import Any, ParamSpec, TypeVar
 P = ParamSpec("P")
 Result = TypeVar("Result")
 
-SMALL = 512**3  # steps: a square matrix of 512 rows is decomposed in a moment
-HEARD = 0.1  # seconds between looks at signals, where waiting itself does not hear them
+MAX_UNINTERRUPTED_STEPS = 512**3  # steps: a square matrix of 512 rows is decomposed in a moment
+SIGNAL_POLL_SECONDS = 0.1  # where waiting itself does not notice signals
 
 
 def interruptible(function: Callable[P, Result], *args: P.args, **kwargs: P.kwargs) -> Result:
@@ -30,7 +30,7 @@ def interruptible(function: Callable[P, Result], *args: P.args, **kwargs: P.kwar
     *args, **kwargs
         Its arguments, the matrices among those without a name.
     """
-    small = _cost([getattr(part, "shape", (0,)) for part in args]) <= SMALL
+    small = _cost([getattr(part, "shape", (0,)) for part in args]) <= MAX_UNINTERRUPTED_STEPS
     if small or threading.current_thread() is not threading.main_thread():
         return function(*args, **kwargs)
     results: list[Any] = []
@@ -51,7 +51,7 @@ def interruptible(function: Callable[P, Result], *args: P.args, **kwargs: P.kwar
         thread.start()
     except RuntimeError:  # the system starts no more threads
         return function(*args, **kwargs)
-    while not ended.wait(HEARD):
+    while not ended.wait(SIGNAL_POLL_SECONDS):
         pass
     if failures:
         raise failures[0]

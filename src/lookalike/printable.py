@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 # Controls but tab and line feed, line and paragraph separators, marks that reverse the reading
 # direction, invisible tags, and halves of characters. A carriage return that does not end a line
 # would overwrite it.
-_ACTING = re.compile(
+_CONTROL_CHARACTERS = re.compile(
     "\r(?!\n)|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufeff"
     "\U000e0000-\U000e007f]"
 )
@@ -23,7 +24,7 @@ def printable(text: str) -> str:
     >>> print(printable("a\x1b[2J\x07 \u202eb"))
     a\x1b[2J\x07 \u202eb
     """
-    return _ACTING.sub(_code, text)
+    return _CONTROL_CHARACTERS.sub(_code, text)
 
 
 def shortened(text: str, most: int) -> str:
@@ -38,10 +39,43 @@ def shortened(text: str, most: int) -> str:
 def number(value: float) -> str:
     """Return a number with four significant digits, thousands separated, large ones whole.
 
-    >>> number(56940.25), number(0.98765), number(12.0), number(1e-7)
-    ('56,940', '0.9877', '12', '1e-07')
+    >>> number(56940.25), number(0.98765), number(-12.0), number(1e-7)
+    ('56,940', '0.9877', '−12', '1e−07')
     """
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+    if not math.isfinite(value):
+        return "–" if math.isnan(value) else true_minus(f"{'-' if value < 0 else ''}∞")
+    return true_minus(f"{value + 0.0:,.0f}" if abs(value) >= 1000 else f"{value + 0.0:.4g}")
+
+
+def percent(share: float) -> str:
+    """Return a share as a percentage.
+
+    >>> percent(0.0312), percent(1.0)
+    ('3.1%', '100.0%')
+    """
+    if not math.isfinite(share):
+        return number(share)
+    text = f"{share:.1%}"
+    return true_minus(text if float(text[:-1]) else text.lstrip("-"))
+
+
+def count(amount: float, one: str = "", many: str | None = None) -> str:
+    """Return a whole number with its thousands separated, and its noun.
+
+    >>> count(1, "row"), count(12345, "row"), count(12345)
+    ('1 row', '12,345 rows', '12,345')
+    """
+    noun = one if amount == 1 or not one else many or one + "s"
+    return f"{amount:,.0f} {noun}".rstrip()
+
+
+def true_minus(text: str) -> str:
+    """Return a figure with the sign that is as wide as a plus, as the page writes it.
+
+    >>> true_minus("-0.25")
+    '−0.25'
+    """
+    return text.replace("-", "−")
 
 
 def seconds(value: float) -> str:
@@ -61,7 +95,7 @@ def printable_json(text: str) -> str:
     >>> print(printable_json('{"a\u202e": "\x7f"}'))
     {"a\u202e": "\u007f"}
     """
-    return _ACTING.sub(_json_code, text)
+    return _CONTROL_CHARACTERS.sub(_json_code, text)
 
 
 def _code(match: re.Match[str]) -> str:

@@ -7,7 +7,6 @@ from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from lookalike.errors import ExtraMissingError
 from lookalike.settings import settings
 
 if TYPE_CHECKING:
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
 Listener: TypeAlias = Callable[[str, int, int | None], None]
 """Called with what is being done, how much is done, and of how much (None: unknown)."""
 
-BARS = 2  # that are drawn at a time
+MAX_PROGRESS_BARS = 2  # that are drawn at a time
 _drawing: ContextVar[tuple[Any, int]] = ContextVar("drawing", default=(None, 0))
 _listeners: ContextVar[tuple[Listener, ...]] = ContextVar("listeners", default=())
 
@@ -67,7 +66,7 @@ def _bar(label: str, total: int | None) -> Iterator[tuple[Listener, ...]]:
     Work inside of work has its bar below; what is farther inside has none, as it would flicker.
     """
     drawing, depth = _drawing.get()
-    if not settings().progress or depth == BARS:
+    if not settings().progress or depth == MAX_PROGRESS_BARS:
         yield ()
         return
     with ExitStack() as ends:
@@ -81,11 +80,9 @@ def _bar(label: str, total: int | None) -> Iterator[tuple[Listener, ...]]:
 
 
 def _bars() -> Progress:
-    try:
-        from rich import progress as bars
-        from rich.console import Console
-    except ImportError as missing:
-        raise ExtraMissingError.of("rich, which draws progress bars,", "cli") from missing
+    from rich import progress as bars
+    from rich.console import Console
+
     columns = [
         bars.TextColumn("{task.description}"),
         bars.BarColumn(),

@@ -17,9 +17,9 @@ from lookalike.validation import check_choice
 
 Result = TypeVar("Result")
 
-ENGINES = ("auto", "memory", "stream", "dask", "gpu")
-_UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
-_UNITS |= {f"{unit}I": 1024**power for power, unit in enumerate("KMGT", start=1)}
+ENGINE_NAMES = ("auto", "memory", "stream", "dask", "gpu")
+_BYTE_UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
+_BYTE_UNITS |= {f"{unit}I": 1024**power for power, unit in enumerate("KMGT", start=1)}
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ def config(
             raise ParameterTypeError(f"progress={progress!r} is not a bool. Give True or False.")
         changes["progress"] = progress
     if engine is not None:
-        check_choice("engine", engine, ENGINES)
+        check_choice("engine", engine, ENGINE_NAMES)
         changes["engine"] = engine
     return Change(changes)
 
@@ -115,8 +115,10 @@ def settings() -> Settings:
 
     The number of threads comes from the native core, where threadpoolctl may have limited it.
     """
-    here = {**(block.get() or {}), "threads": default_threads()}
-    return replace(_of_process(), **here)
+    here, threads = block.get(), default_threads()
+    if not here and not _changes and threads == _lasting.threads:
+        return _lasting
+    return replace(_of_process(), **{**(here or {}), "threads": threads})
 
 
 def require_memory(needed: float, what: str, advice: str) -> None:
@@ -159,7 +161,7 @@ def parse_bytes(size: str | int) -> int:
     else:
         match = re.fullmatch(r"\s*([0-9.]+)\s*([KMGT]?I?)B?\s*", str(size).upper())
         try:
-            bytes_ = int(float(match[1]) * _UNITS[match[2]]) if match else 0
+            bytes_ = int(float(match[1]) * _BYTE_UNITS[match[2]]) if match else 0
         except (ValueError, KeyError):
             bytes_ = 0
     if bytes_ <= 0:

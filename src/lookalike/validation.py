@@ -8,6 +8,7 @@ import operator
 import os
 import re
 import reprlib
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache, wraps
 from numbers import Real
@@ -21,8 +22,8 @@ from lookalike.errors import ParameterError, ParameterTypeError
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 
-LARGEST = 2**63 - 1  # whole number that arrays and the native core hold
-LONGEST = 60  # characters of a value that a message shows
+LARGEST_INTEGER = 2**63 - 1  # whole number that arrays and the native core hold
+MAX_SHOWN_CHARACTERS = 60  # characters of a value that a message shows
 
 
 def check_choice(name: str, value: object, choices: Sequence[object]) -> None:
@@ -36,15 +37,17 @@ def check_choice(name: str, value: object, choices: Sequence[object]) -> None:
     raise ParameterError(f"{name}={shown(value)} is not known. Choose one of {listed}.")
 
 
-def check_int(name: str, value: object, *, least: int, most: int = LARGEST) -> int:
+def check_int(name: str, value: object, *, least: int, most: int = LARGEST_INTEGER) -> int:
     """Return `value` as an int, or raise unless it is a whole number from `least` to `most`."""
+    if type(value) is int and least <= value <= most:
+        return value
     if not is_int(value):
         raise ParameterTypeError(
             f"{name}={shown(value)} is not a whole number. Give one >= {least}."
         )
     number = operator.index(value)
     if not least <= number <= most:
-        bounds = f">= {least}" if most == LARGEST >= number else f"from {least} to {most}"
+        bounds = f">= {least}" if most == LARGEST_INTEGER >= number else f"from {least} to {most}"
         raise ParameterError(
             f"{name}={shown(number)} is out of range. Give a whole number {bounds}."
         )
@@ -145,7 +148,7 @@ def is_float(value: object) -> TypeGuard[SupportsFloat]:
 
 
 # Words of annotations: which values they allow, and how an error describes them.
-_TYPES: dict[str, tuple[Callable[[object], bool], str]] = {
+_TYPE_CHECKS: dict[str, tuple[Callable[[object], bool], str]] = {
     "None": (lambda value: value is None, "None"),
     "bool": (lambda value: isinstance(value, (bool, np.bool_)), "True or False"),
     "int": (is_int, "a whole number"),
@@ -164,9 +167,9 @@ def check_types(function: Callable[..., object], values: Mapping[str, object]) -
     for name, words in _annotated(function).items():
         if {*words} <= {"str", "None"} and isinstance(values.get(name), (int, float, type(None))):
             continue
-        if name in values and not any(_TYPES[word][0](values[name]) for word in words):
+        if name in values and not any(_TYPE_CHECKS[word][0](values[name]) for word in words):
             described = [word for word in words if word != "int" or "float" not in words]
-            wanted = " or ".join(_TYPES[word][1] for word in described)
+            wanted = " or ".join(_TYPE_CHECKS[word][1] for word in described)
             raise ParameterTypeError(
                 f"{name}={shown(values[name])} is not {wanted}. Give another {name}."
             )
@@ -200,7 +203,7 @@ def _annotated(function: Callable[..., object]) -> dict[str, list[str]]:
     known = {}
     for name, parameter in inspect.signature(function).parameters.items():
         words = _words(str(parameter.annotation))
-        if all(word in _TYPES for word in words):
+        if all(word in _TYPE_CHECKS for word in words):
             known[name] = words
     return known
 
@@ -231,8 +234,8 @@ def once_each(pairs: Sequence[tuple[str, Result]]) -> dict[str, Result]:
     """Return the entries of a JSON object, or raise a ValueError where a key comes twice."""
     entries = dict(pairs)
     if len(entries) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
+        counts = Counter(name for name, _ in pairs)
+        twice = next(name for name, count in counts.items() if count > 1)
         raise ValueError(f"{shown(twice)} comes twice")
     return entries
 
@@ -245,5 +248,5 @@ def shown(value: object) -> str:
     """
     value = value.item() if isinstance(value, np.generic) else value
     short = reprlib.Repr()
-    short.maxstring = short.maxother = short.maxlong = LONGEST
+    short.maxstring = short.maxother = short.maxlong = MAX_SHOWN_CHARACTERS
     return " ".join(short.repr(value).split())

@@ -99,10 +99,10 @@ class Map:
         self.page = page
 
     def settle(self):
-        """Wait until all points are drawn where they belong."""
+        """Wait until no places or colors are on their way, and all points are drawn."""
         self.page.wait_for_function(
-            "() => { const s = document.getElementById('map').scatter;"
-            " return s.complete && !s.morph && !s.request }"
+            "() => { const map = document.getElementById('map'), s = map.scatter;"
+            " return map.ariaBusy !== 'true' && s.complete && !s.morph && !s.request }"
         )
 
     def place(self, row):
@@ -118,7 +118,8 @@ class Map:
         self.page.mouse.click(*self.place(row))
 
     def isolated_row(self, skip=0):
-        """Return a row with no other near it on the screen."""
+        """Return a row with no other near it on the screen, once the map is still."""
+        self.settle()
         return self.page.evaluate(
             """skip => {
               const s = document.getElementById('map').scatter;

@@ -129,23 +129,18 @@ class FakeExploration:
         return {
             "k": k,
             "metric": "euclidean",
-            "neighbors": [
-                {
-                    "row": int(row),
-                    "distance": float(distance),
-                    "label": CLASSES[self.label[row]],
-                    "weight": 1.0,
-                    "contributions": [
-                        {"name": n, "share": s}
-                        for n, s in zip(COLUMNS, (0.5, 0.3, 0.2), strict=True)
-                    ],
-                }
-                for row, distance in zip(near, distances, strict=True)
-            ],
+            "neighbors": near.tolist(),
+            "distances": distances.tolist(),
+            "targets": [CLASSES[code] for code in self.label[near]],
+            "weights": [1.0] * k,
+            "neighbor_shares": [
+                [{"name": n, "share": s} for n, s in zip(COLUMNS, (0.5, 0.3, 0.2), strict=True)]
+            ]
+            * k,
             "votes": {CLASSES[code]: int(votes[code]) for code in np.flatnonzero(votes)},
-            "predicted": CLASSES[winner],
+            "prediction": CLASSES[winner],
             "margin": float(votes.max() - np.sort(votes)[-2]) / k,
-            "score_contributions": {
+            "contributions": {
                 "parts": [
                     {"row": int(row), "label": CLASSES[self.label[row]], "part": 1.0}
                     for row in near
@@ -153,14 +148,23 @@ class FakeExploration:
                 "total": float(k),
                 "score": float(k),
             },
-            "stable_k": [
-                {"from": 1, "to": 3, "predicted": CLASSES[(winner + 1) % 8]},
-                {"from": 4, "to": 25, "predicted": CLASSES[winner]},
+            "k_ranges": [
+                {"from": 1, "to": 3, "prediction": CLASSES[(winner + 1) % 8]},
+                {"from": 4, "to": 25, "prediction": CLASSES[winner]},
             ],
-            "flip": {"text": f"Without row {near[0]} the vote is a tie.", "row": int(near[0])},
-            "distance_percentile": 0.42,
-            "no_similar_case": bool(distances[0] > 0.3),
-        }
+            "flip": {"rows": [int(near[0])], "label": CLASSES[(winner + 1) % 8]},
+            "similarity": {
+                "share": 0.42, "n_rows": self.n, "no_similar_case": bool(distances[0] > 0.3)
+            },
+            "sentences": {
+                "neighbors": f"{k} neighbors predict {CLASSES[winner]}.",
+                "flip": f"Without row {near[0]} the vote is a tie.",
+                "k_ranges": f"K = 1 to 3: {CLASSES[(winner + 1) % 8]}; 4 to 25: {CLASSES[winner]}.",
+                "similarity": "No similar case: its nearest row is far."
+                if distances[0] > 0.3
+                else "Its nearest row is farther away than that of 42.0% of 1,000 training rows.",
+            },
+        }  # fmt: skip
 
     def torn(self, row: int, k: int) -> dict[str, object]:
         far = (row + self.n // 2) % self.n

@@ -157,7 +157,7 @@ def asked(fake, body):
     place = np.array([0.1, 0.2], np.float32)
     found = fake.evidence(place, 5)
     maps = {"map": place.tolist(), "pca": place.tolist()}
-    return {**found, "maps": maps, "probabilities": {found["predicted"]: 0.8}}
+    return {**found, "maps": maps, "probabilities": {found["prediction"]: 0.8}}
 
 
 def reviewed(fake, rest, body):

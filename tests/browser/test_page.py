@@ -40,7 +40,7 @@ def test_click_shows_neighbors_votes_contributions_and_flips(window, synthetic, 
     expect(panel.locator(".neighbors tbody tr")).to_have_count(5)
     expect(panel).to_contain_text("What would flip it")
     expect(panel).to_contain_text("Stability over K")
-    expect(panel).to_contain_text("The map tore 1 of 5 neighbors away")
+    expect(panel).to_contain_text("1 of 5 neighbors is not near on the map")
     panel.locator("summary", has_text="Contributions to the score").click()
     expect(panel).to_contain_text("The parts sum exactly to the score.")
     assert f"row={row}" in page.url
@@ -296,6 +296,19 @@ def test_back_and_forward_restore_the_view(window, synthetic, map_of):
     page.reload()
     expect(page.get_by_label("Color", exact=True)).to_have_value("predicted")
     expect(page.locator("#choice select").first).to_have_value("pca")
+
+
+def test_the_map_is_busy_until_the_places_of_another_projection_are_here(window, synthetic, map_of):
+    page, held = window(synthetic), []
+    page.route("**/explore/maps/pca", lambda route: held.append(route))  # noqa: PLW0108 - a bound method of a list has no attributes
+    expect(page.locator("#map")).to_have_attribute("aria-busy", "false")
+    page.locator("#choice select").first.select_option("pca")
+    expect(page.locator("#map")).to_have_attribute("aria-busy", "true")
+    before = map_of(page).place(17)
+    held.pop().continue_()
+    map_of(page).settle()
+    expect(page.locator("#map")).to_have_attribute("aria-busy", "false")
+    assert map_of(page).place(17) != before
 
 
 def test_moving_the_map_is_kept_in_the_address(window, synthetic, map_of):

@@ -264,19 +264,22 @@ def test_features_are_ranked_by_their_univariate_scores(run_cli, tmp_path):
     assert [one["selected"] for one in result[:3]] == ["yes", "yes", "no"]
     assert result[0]["feature"] == "flavanoids"
     assert cells((tmp_path / "r.csv").read_text())[1][1] == "flavanoids"
-    code, out, _ = run_cli("select", "iris", "--wrapper", "-k", "2")
+    code, out, _ = run_cli("select", "iris", "--wrapper", "-k", "2", "--scale", "none")
     assert code == 0
     assert "2\tpetal length (cm), petal width (cm)\tyes" in out
+    assert "preprocessing: not scaled (--scale none)" in out
 
 
 def test_rows_are_clustered(run_cli, tmp_path):
     out, kept = tmp_path / "groups.csv", tmp_path / "m.lookalike"
     code, result, _ = run_cli("cluster", "iris", "-k", "3", "-o", out, "--model", kept, "--json")
     assert code == 0
-    assert sorted(json.loads(result)["cluster_sizes"]) == [38, 50, 62]
-    X = load_iris().data
+    assert sorted(json.loads(result)["cluster_sizes"]) == [44, 50, 56]
+    X = load_iris(as_frame=True).data
     labels = [int(line[1]) for line in cells(out.read_text())[1:]]
     assert labels == load(kept).predict(X).tolist()
+    arguments = ("cluster", "iris", "-k", "3", "--scale", "none", "-o", out, "--json")
+    assert sorted(json.loads(run_cli(*arguments)[1])["cluster_sizes"]) == [38, 50, 62]
     assert "petal" in run_cli("cluster", "iris", "-k", "3", "--mixture", "--scale")[1]
 
 
@@ -287,11 +290,17 @@ def test_a_plan_names_the_index(run_cli):
 
 
 def test_reduce_keeps_a_model(run_cli, tmp_path):
-    code, out, _ = run_cli("reduce", "iris", "--model", tmp_path / "m.lookalike", "--json")
+    arguments = ("reduce", "iris", "--model", tmp_path / "m.lookalike", "--json")
+    code, out, _ = run_cli(*arguments, "--scale", "none")
     assert code == 0
     assert json.loads(out)["rows"] == 150
     again = load(tmp_path / "m.lookalike")
     np.testing.assert_array_equal(again.components_, PCA(2).fit(load_iris().data).components_)
+    frame = load_iris(as_frame=True).data
+    scaled = (frame - frame.mean()) / frame.std(ddof=0)
+    assert run_cli(*arguments)[0] == 0
+    scores = load(tmp_path / "m.lookalike").transform(frame)
+    np.testing.assert_allclose(scores, PCA(2).fit_transform(scaled), atol=1e-12)
 
 
 @pytest.mark.parametrize("name", ["iris", "wine", "diabetes"])

@@ -122,3 +122,98 @@ def test_formats_are_checked_before_the_work(write, monkeypatch, tmp_path):
         code, _, stderr = write("reduce", option, tmp_path / name)
         assert code == 2
         assert "Give a name that ends in" in stderr
+
+
+def aliases(path, folder):
+    """Give other names of a file: a link, a hard link, a relative path, one with detours."""
+    symbolic, hard = folder / "symbolic.csv", folder / "hard.csv"
+    symbolic.symlink_to(path)
+    os.link(path, hard)
+    return [path, symbolic, hard, os.path.relpath(path), path.parent / "deep" / ".." / path.name]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links need a permission on other systems")
+@pytest.mark.parametrize("command", CSV)
+def test_an_output_never_replaces_an_input_by_any_of_its_names(
+    command, write, flowers, model, tmp_path
+):
+    (flowers.parent / "deep").mkdir(exist_ok=True)
+    for path in [flowers, model] if command == "predict" else [flowers]:
+        folder = tmp_path / f"names_{path.name}"
+        folder.mkdir()
+        before = path.read_bytes()
+        for name in aliases(path, folder):
+            code, _, stderr = write(command, "-o", name)
+            assert code == 2
+            assert "which is read. Give another file for the output." in stderr, stderr
+            assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("command", MODELS)
+def test_a_model_or_picture_never_replaces_an_input(command, write, flowers):
+    before = flowers.read_bytes()
+    assert "which is read" in write(command, "--model", flowers)[2]
+    if command == "reduce":
+        assert "which is read" in write(command, "--plot", flowers)[2]
+    assert flowers.read_bytes() == before
+
+
+def test_two_outputs_do_not_go_to_one_file(write, tmp_path):
+    code, _, stderr = write("cluster", "-o", tmp_path / "x", "--model", tmp_path / "." / "x")
+    assert code == 2
+    assert "Two outputs would go to" in stderr
+    assert not (tmp_path / "x").exists()
+
+
+def test_other_inputs_of_commands_are_not_replaced_either(flowers, tmp_path, capfd, monkeypatch):
+    from lookalike.cli.program import run
+
+    monkeypatch.chdir(tmp_path)
+    other = tmp_path / "other.csv"
+    other.write_bytes(flowers.read_bytes())
+    lines = [
+        ["neighbors", flowers, "--query", other, "--drop", "kind", "-o", other],
+        ["audit", flowers, "--target", "kind", "--test", other, "-o", other],
+        ["index", "build", other, "--drop", "kind", "-o", other],
+    ]
+    for line in lines:
+        assert run([str(word) for word in line]) == 2
+        assert "which is read" in capfd.readouterr().err
+        assert other.read_bytes() == flowers.read_bytes()
+
+
+def test_a_study_does_not_replace_the_table_that_it_reads(flowers, tmp_path, capfd):
+    from lookalike.cli.program import run
+
+    folder = tmp_path / "study"
+    folder.mkdir()
+    (folder / "study.json").write_text('{"schema": "lookalike.study/1"}', encoding="utf-8")
+    (folder / "predictions.csv").write_bytes(flowers.read_bytes())
+    line = ["study", folder / "predictions.csv", "--target", "kind", "-o", folder]
+    assert run([str(word) for word in line]) == 2
+    assert "which is read" in capfd.readouterr().err
+    assert (folder / "predictions.csv").read_bytes() == flowers.read_bytes()
+
+
+def test_a_file_of_a_folder_that_is_read_is_not_replaced(tmp_path, capfd):
+    from lookalike.cli.program import run
+
+    for name in "abc":
+        (tmp_path / f"{name}.txt").write_text(f"text {name}", encoding="utf-8")
+    line = ["neighbors", tmp_path, "-o", tmp_path / "a.txt", "-k", "1"]
+    assert run([str(word) for word in line]) == 2
+    assert "would replace part of" in capfd.readouterr().err
+    assert (tmp_path / "a.txt").read_text(encoding="utf-8") == "text a"
+
+
+def test_corrections_that_were_listed_before_are_not_replaced(flowers, tmp_path, capfd):
+    from lookalike.cli.program import run
+
+    table, listed = tmp_path / "t.csv", tmp_path / "t_corrections.csv"
+    table.write_bytes(flowers.read_bytes())
+    listed.write_text("row,action,label\n0,drop,\n", encoding="utf-8")
+    assert run(["audit", str(table), "--target", "kind", "-k", "3", "--apply"]) == 2
+    assert f"Apply it with --corrections {listed}" in capfd.readouterr().err
+    assert not (tmp_path / "t_cleaned.csv").exists()
+    advice = ["--apply", "--corrections", str(listed)]
+    assert run(["audit", str(table), "--target", "kind", *advice]) == 0

@@ -23,6 +23,10 @@ def rows():
     return np.random.default_rng(0).normal(size=(ROWS, 3))
 
 
+def zscores(rows):
+    return (rows - rows.mean(axis=0)) / rows.std(axis=0)
+
+
 @pytest.fixture(scope="module")
 def folder(rows, tmp_path_factory):
     """Rows in several Parquet files, larger than the memory that the commands are given."""
@@ -52,7 +56,7 @@ def test_a_folder_is_reduced_into_one_parquet_file(run_cli, folder, rows, tmp_pa
     assert code == 0, stderr
     written = pq.read_table(out)
     scores = np.column_stack([np.asarray(column) for column in written.columns])
-    np.testing.assert_allclose(scores, PCA(2).fit_transform(rows), atol=1e-10)
+    np.testing.assert_allclose(scores, PCA(2).fit_transform(zscores(rows)), atol=1e-10)
     assert pq.ParquetFile(out).num_row_groups > 1
     matrix = tmp_path / "scores.npy"
     assert run_cli("--memory", "1MB", "reduce", folder, "-o", matrix)[0] == 0
@@ -63,6 +67,16 @@ def test_neighbors_of_a_folder_are_searched_in_its_files(run_cli, folder, rows, 
     out = tmp_path / "neighbors.parquet"
     code, _, stderr = run_cli("--memory", "200kB", "neighbors", folder, "-k", "2", "-o", out)
     assert code == 0, stderr
+    assert "columns: described by 1,388 of the rows" in stderr
+    scaled = NearestNeighbors(2).fit(zscores(rows)).kneighbors()
+    written = pq.read_table(out)
+    np.testing.assert_array_equal(np.asarray(written["neighbor"]).reshape(-1, 2), scaled[1])
+    np.testing.assert_allclose(np.asarray(written["distance"]).reshape(-1, 2), scaled[0])
+    plain = ("--scale", "none")
+    code, _, stderr = run_cli(
+        "--memory", "200kB", "neighbors", folder, "-k", "2", "-o", out, *plain
+    )
+    assert code == 0, stderr
     expected = NearestNeighbors(2).fit(rows).kneighbors()
     written = pq.read_table(out)
     np.testing.assert_array_equal(np.asarray(written["neighbor"]).reshape(-1, 2), expected[1])
@@ -70,7 +84,7 @@ def test_neighbors_of_a_folder_are_searched_in_its_files(run_cli, folder, rows, 
     queries = tmp_path / "queries.parquet"
     pq.write_table(pa.table(dict(zip("abc", rows[:7].T + 0.5, strict=True))), queries)
     code, _, stderr = run_cli(
-        "--memory", "200kB", "neighbors", folder, "--query", queries, "-k", "2", "-o", out
+        "--memory", "200kB", "neighbors", folder, "--query", queries, "-k", "2", "-o", out, *plain
     )
     assert code == 0, stderr
     expected = NearestNeighbors(2).fit(rows).kneighbors(rows[:7] + 0.5)

@@ -82,11 +82,9 @@ def test_other_commands_take_texts(run_cli, texts, tmp_path):
 def test_options_that_documents_have_no_use_for_are_refused(refused, texts, tmp_path):
     path = tmp_path / "t.csv"
     texts.to_csv(path, index=False)
-    for command in ("neighbors", "cluster"):
-        message = refused(command, path, "--text", "body", "-k", "2", "--scale")
-        assert "--scale is for columns of numbers, and body holds documents" in message
-    message = refused("neighbors", path, "--text", "body", "--metric", "manhattan")
-    assert "--metric manhattan is given, and the documents of body are compared" in message
+    arguments = ("neighbors", path, "--text", "body", "--target", "topic")
+    message = refused(*arguments, "--metric", "manhattan")
+    assert "--metric 'manhattan': documents are compared by their cosine" in message
 
 
 def test_the_engine_of_reduce_prepares_the_table_too(run_cli, tmp_path):
@@ -184,7 +182,7 @@ def test_the_row_that_is_left_out_is_that_of_the_file(run_cli, mixed, study_of_m
     found = json.loads(run_cli(*arguments, "--leave-out")[1])
     assert 5 not in found["neighbors"]
     assert {int(frame["kind"][row]) for row in found["neighbors"]} == {10}
-    assert found["labels"] == frame["kind"][found["neighbors"]].tolist()
+    assert found["targets"] == frame["kind"][found["neighbors"]].tolist()
 
 
 def test_mixed_tables_with_missing_values_are_reduced_and_clustered(run_cli, mixed, tmp_path):

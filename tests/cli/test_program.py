@@ -15,7 +15,7 @@ def test_reduce_prints_what_the_components_explain_and_writes_scores_and_plot(tm
     scores, plot = tmp_path / "deep" / "scores.csv", tmp_path / "scree.svg"
     assert run(["reduce", "digits", "-c", "5", "--out", str(scores), "--plot", str(plot)]) == 0
     shown = capsys.readouterr().out
-    assert "1,797 rows, 64 columns" in shown
+    assert "1,797 rows, 64 features" in shown
     assert "54.5%" in shown
     assert np.loadtxt(scores, delimiter=",", skiprows=1).shape == (1797, 5)
     assert plot.read_text().lstrip().startswith("<?xml")

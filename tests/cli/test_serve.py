@@ -50,3 +50,33 @@ def test_another_address_gets_a_token_that_is_printed_once(model, monkeypatch):
         service.child.terminate()
         assert service.child.wait(30) == 0
         assert token not in service.child.stdout.read()
+
+
+def test_a_model_that_cannot_be_served_is_named_first_and_others_are_served(model, tmp_path):
+    (tmp_path / "broken.lookalike").write_bytes(b"no model")
+    (tmp_path / "gone.lookalike").symlink_to(tmp_path / "nowhere.lookalike")
+    with process(tmp_path) as service:
+        said = [line for line in service.printed if line.startswith(("Not served", "Serving"))]
+        assert said[0].startswith("Not served: broken. The file could not be loaded: broken.look")
+        assert said[1] == (
+            "Not served: gone. gone.lookalike is a symbolic link whose target does not exist.\n"
+        )
+        assert said[2].startswith("Serving ")
+        service.wait_ready()
+        listed = {one["name"]: one for one in service.get("/v1/models").json()["models"]}
+        assert [name for name, one in listed.items() if one["ready"]] == ["m"]
+        assert str(tmp_path) not in str(listed)
+        answer = service.post("/v1/predict?model=m", {"rows": [[0.2]]}).json()
+        assert answer["predictions"] == ["a"]
+
+
+def test_data_are_served_by_their_study(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert run(["study", "iris", "--models", "lda", "--time", "1s"]) == 0
+    capsys.readouterr()
+    with process("iris") as service:
+        assert any("iris_study is served, the study of iris" in line for line in service.printed)
+        service.wait_ready()
+        answer = service.post("/v1/neighbors?k=3", {"rows": [[5.1, 3.5, 1.4, 0.2]]}).json()
+        assert answer["rows"][0][0] == 0
+        assert "neighbors come from its K-NN companion" in answer["neighbors_by"]

@@ -55,7 +55,7 @@ def test_other_kinds_of_files_come_through_a_pipe(name, pipe, tmp_path):
 
 
 def test_a_pipe_without_a_byte_is_an_empty_file(pipe, monkeypatch):
-    monkeypatch.setattr(fifo, "WAIT", 0.5)
+    monkeypatch.setattr(fifo, "PIPE_OPEN_SECONDS", 0.5)
     with pytest.raises(SourceError, match=r"is empty|no program writes to"):
         open_source(pipe(b"", "pipe.csv"))
 
@@ -64,7 +64,7 @@ def test_a_pipe_without_a_byte_is_an_empty_file(pipe, monkeypatch):
     "name", ["p", "p.csv", "p.npy", "p.npz", "p.parquet", "p.arrow", "p.jsonl"]
 )
 def test_a_pipe_that_nobody_writes_to_is_refused(name, pipe, monkeypatch):
-    monkeypatch.setattr(fifo, "WAIT", 0.05)
+    monkeypatch.setattr(fifo, "PIPE_OPEN_SECONDS", 0.05)
     path = pipe(None, name)
     with pytest.raises(SourceError, match="no program writes to"):
         open_source(path)
@@ -72,7 +72,7 @@ def test_a_pipe_that_nobody_writes_to_is_refused(name, pipe, monkeypatch):
 
 
 def test_a_writer_that_has_nothing_to_say_yet_is_waited_for(pipe, monkeypatch):
-    monkeypatch.setattr(fifo, "WAIT", 0.0)
+    monkeypatch.setattr(fifo, "PIPE_OPEN_SECONDS", 0.0)
     path = pipe()
     there = os.open(path, os.O_RDWR)  # both ends, so that there is a writer
     reader = fifo.open_reader(str(path))

@@ -12,8 +12,10 @@ import pyarrow.feather
 import pyarrow.parquet
 import pytest
 
-from lookalike.data import RowSlice, open_source
-from lookalike.data.column_types import first_not_numeric, kind_of_strings, kind_of_values
+from lookalike import PCA, KNeighborsClassifier, StandardScaler, TablePreprocessor
+from lookalike.data import RowSlice, gather, open_source
+from lookalike.data.column_types import first_not_numeric, kind_of_values
+from lookalike.data.source import open_features
 from lookalike.errors import ExtraMissingError, ParameterError, ParameterTypeError
 
 X = np.random.default_rng(7).normal(size=(1000, 5))
@@ -36,11 +38,11 @@ def test_arrays_are_read_without_pandas_pyarrow_or_dask():
     assert ran.stdout.strip() == "[]"
 
 
-@pytest.mark.parametrize("name", ["t.csv", "t.parquet", "t.arrow"])
-def test_files_without_pyarrow_name_the_extra(tmp_path, monkeypatch, name):
+@pytest.mark.parametrize("name", ["t.sav", "t.dta"])
+def test_files_that_need_another_package_name_the_extra(tmp_path, monkeypatch, name):
     (tmp_path / name).write_text("a\n1\n")
     monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
-    with pytest.raises(ExtraMissingError, match=r"pip install 'lookalike\[files\]'"):
+    with pytest.raises(ExtraMissingError, match=r"pip install 'lookalike\[statistics\]'"):
         open_source(tmp_path / name)
 
 
@@ -85,9 +87,9 @@ def test_what_holds_no_rows_is_refused_by_its_type(data):
         open_source(data)
 
 
-def test_kinds_are_refused_where_all_are_numbers():
+def test_types_are_refused_where_all_are_numbers():
     with pytest.raises(ParameterError, match="all numbers"):
-        open_source(np.ones((2, 2)), kinds={"x0": "category"})
+        open_source(np.ones((2, 2)), types={"x0": "category"})
 
 
 def test_kinds_of_values():
@@ -96,13 +98,26 @@ def test_kinds_of_values():
     assert kind_of_values([True, np.False_]) == "boolean"
     assert kind_of_values([np.datetime64("2020-01-01"), None]) == "date"
     assert kind_of_values(["a", 1]) is None
-    assert kind_of_strings([f"n{i}" for i in range(20)]) == "category"
-    assert kind_of_strings([f"n{i}" for i in range(21)]) == "text"
-    assert kind_of_strings([f"n{i}" for i in range(21)] * 2) == "category"
-    assert kind_of_strings(["a" * 101]) == "text"
+    assert kind_of_values(["a", "b"]) is None
 
 
 def test_the_culprit_is_the_first_that_is_no_number_else_the_first_present():
     assert first_not_numeric([None, "1", "x"]) == (2, "x")
     assert first_not_numeric([None, "1", "2"]) == (1, "1")
     assert first_not_numeric([None]) is None
+
+
+def test_models_leave_identifiers_out_and_the_source_has_them(tmp_path):
+    rows = [f"K-{i:04},{i * 7 % 11},{i % 2},{'pq'[i % 2]}" for i in range(40)]
+    (tmp_path / "a.csv").write_text("key,a,b,y\n" + "\n".join(rows) + "\n")
+    source = open_source(tmp_path / "a.csv", target="y")
+    assert [column.kind for column in source.columns] == ["id", "number", "number"]
+    assert next(source.tables()).values["key"][3] == "K-0003"
+    features = open_features(source)
+    assert [column.name for column in features.columns] == ["a", "b"]
+    assert gather(features).X[3].tolist() == [10, 1]
+    for model in (PCA(1), StandardScaler(), KNeighborsClassifier(3), TablePreprocessor()):
+        labels = gather(features).y
+        fitted = model.fit(source, labels) if hasattr(model, "predict") else model.fit(source)
+        assert fitted.feature_names_in_.tolist() == ["a", "b"]
+        (fitted.predict if hasattr(model, "predict") else fitted.transform)(source)

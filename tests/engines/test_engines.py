@@ -7,10 +7,10 @@ import pytest
 
 from lookalike import PCA, KMeans, NearestNeighbors, config
 from lookalike.data import Chunk, open_source
-from lookalike.data.chunk import BUDGET_SHARE
+from lookalike.data.chunk import CHUNKS_PER_BUDGET
 from lookalike.decisions import Decisions
 from lookalike.engines import engine_for
-from lookalike.engines.dask import LARGE, DaskEngine, scattered
+from lookalike.engines.dask import MIN_SCATTERED_BYTES, DaskEngine, scattered
 from lookalike.engines.local import MemoryEngine, StreamEngine
 from lookalike.errors import EngineError, ParameterError
 from lookalike.progress import listening
@@ -46,7 +46,7 @@ def test_same_chunks_give_the_same_bits_on_every_engine(cluster, blobs, reductio
 
 def test_large_states_and_chunks_give_the_bits_of_one_process(cluster):
     wide = np.random.default_rng(0).normal(size=(120, 100))  # neither goes along with the tasks
-    assert min(wide.nbytes, 8 * 100 * 100) > LARGE
+    assert min(wide.nbytes, 8 * 100 * 100) > MIN_SCATTERED_BYTES
     source = InChunks(open_source(wide), 25)
     here, there = (engine.reduce(Covariance(), source) for engine in (MemoryEngine(), DaskEngine()))
     for mine, theirs in zip(there, here, strict=True):
@@ -64,7 +64,7 @@ def test_dask_arrays_are_reduced_partition_by_partition(cluster, blobs):
 
 def in_small_chunks(rows, n_features=5):
     """Set the memory budget of which a chunk of `rows` rows of float64 is the part of a chunk."""
-    return config(memory=BUDGET_SHARE * rows * n_features * 8)
+    return config(memory=CHUNKS_PER_BUDGET * rows * n_features * 8)
 
 
 @pytest.mark.parametrize("partition_rows", [100, 360, (7, 93, 60, 200), (30,) * 12])
@@ -200,9 +200,9 @@ class Counted:
 def test_what_all_tasks_need_is_sent_once_where_it_is_large(cluster, blobs):
     da = pytest.importorskip("dask.array")
     source = open_source(da.from_array(blobs, chunks=(20, 5)))
-    work = Counted(bytes(LARGE))
+    work = Counted(bytes(MIN_SCATTERED_BYTES))
     Counted.sent = 0
-    assert sum(DaskEngine().map(work, source)) == 360 + 18 * LARGE
+    assert sum(DaskEngine().map(work, source)) == 360 + 18 * MIN_SCATTERED_BYTES
     assert Counted.sent == 1
 
 

@@ -13,6 +13,7 @@ from lookalike import (
     GaussianMixture,
     GaussianMixtureClassifier,
     KCenter,
+    KernelDensityClassifier,
     KernelPCA,
     KMeans,
     KNeighborsClassifier,
@@ -22,11 +23,10 @@ from lookalike import (
     RBFNetworkClassifier,
     SelectByFilter,
     SimpleImputer,
-    SoftNeighborsClassifier,
     StandardScaler,
 )
 from lookalike.data import open_source
-from lookalike.data.tensors import TensorSource
+from lookalike.data.sources.tensors import TensorSource
 from lookalike.decisions import Decisions
 from lookalike.engines import engine_for
 from lookalike.engines.local import MemoryEngine
@@ -449,7 +449,7 @@ def test_cupy_arrays_are_read_without_a_copy():
         RadiusNeighborsClassifier(50.0),
         SelectByFilter(),
         SimpleImputer(),
-        SoftNeighborsClassifier(1.0),
+        KernelDensityClassifier(1.0),
         StandardScaler(),
         MinMaxScaler(),
         KNeighborsClassifier(3),

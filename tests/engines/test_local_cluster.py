@@ -11,7 +11,7 @@ from lookalike import PCA, KMeans
 from lookalike.data import open_source
 from lookalike.engines import engine_for, local_cluster
 from lookalike.engines.local import StreamEngine
-from lookalike.engines.local_cluster import GIVEN_BACK, KEPT_BYTES, keeping_memory
+from lookalike.engines.local_cluster import DASK_TRIM_THRESHOLD, MALLOC_THRESHOLDS, keeping_memory
 from lookalike.errors import EngineError
 
 da = pytest.importorskip("dask.array")
@@ -80,7 +80,7 @@ def test_workers_that_are_started_keep_freed_memory_unless_a_setting_says_otherw
     dask, name = pytest.importorskip("dask"), "distributed.nanny.pre-spawn-environ"
     with keeping_memory():
         kept = dict(dask.config.get(name))
-    assert {key: kept[key] for key in KEPT_BYTES} == KEPT_BYTES
-    assert dask.config.get(name)["MALLOC_TRIM_THRESHOLD_"] == GIVEN_BACK
+    assert {key: kept[key] for key in MALLOC_THRESHOLDS} == MALLOC_THRESHOLDS
+    assert dask.config.get(name)["MALLOC_TRIM_THRESHOLD_"] == DASK_TRIM_THRESHOLD
     with dask.config.set({f"{name}.MALLOC_TRIM_THRESHOLD_": 1000}), keeping_memory():
         assert dask.config.get(name)["MALLOC_TRIM_THRESHOLD_"] == 1000

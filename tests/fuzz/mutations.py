@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import copy
 import faulthandler
+import functools
 import os
-from collections.abc import Iterator
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
+EXAMPLE_COUNTS: Counter[str] = Counter()  # examples that this process drew, by test
 LONGEST = 60  # seconds that one example may take before the process is ended
 SPECIAL_BYTES = [
     b"\0",
@@ -27,26 +32,42 @@ SPECIAL_BYTES = [
     b"1e999",
 ]
 SPECIAL_VALUES: list[Any] = [
-    None, True, False, 0, 1, -1, 2, 3, 7, 2**31, -(2**63), 2**63, 0.5, -0.0, 1e308, 1e-320, "", "x",
-    "nan", "\0", "0", [], {}, [0], [[]], {"array": "0"}, {"array": "99"}, {"float": "nan"},
+    None, True, False, 0, 1, -1, 2, 3, 7, 2**31, 2**62, -(2**63), 2**63, 0.5, -0.0, 1e308, 1e-320,
+    "", "x", "nan", "\0", "0", [], {}, [0], [[]], {"array": "0"}, {"array": "99"}, {"float": "nan"},
     {"tuple": []}, {"dict": [[1, 2]]}, {"values": [1], "shape": [1]}, {"dtype": "<f8"},
     {"object": "PCA", "parameters": {}, "state": {}},
 ]  # fmt: skip
 
 
-def fuzzed(examples: int) -> settings:
-    """Return how a target runs: `examples` in the tests, LOOKALIKE_FUZZ times as many by make fuzz.
+def fuzzed(examples: int, fuzz_examples: int | None = None) -> Callable[[Any], Any]:
+    """Return how a target runs: `examples` in the tests, `fuzz_examples` by make fuzz.
 
-    The tests draw the same examples each time, `make fuzz` others.
+    By default these are LOOKALIKE_FUZZ times as many. The tests draw the same examples each time,
+    `make fuzz` others.
     """
     more = int(os.environ.get("LOOKALIKE_FUZZ", "0"))
-    return settings(
-        max_examples=examples * max(1, more),
+    options = settings(
+        max_examples=(fuzz_examples or examples * more) if more else examples,
         derandomize=not more,
         database=None,
         deadline=None,
         suppress_health_check=list(HealthCheck),
     )
+
+    def decorate(test: Any) -> Any:
+        test.hypothesis.inner_test = _counted(test.hypothesis.inner_test)
+        return options(test)
+
+    return decorate
+
+
+def _counted(test: Any) -> Any:
+    @functools.wraps(test)
+    def run_example(*arguments: Any, **named: Any) -> Any:
+        EXAMPLE_COUNTS[test.__name__] += 1
+        return test(*arguments, **named)
+
+    return run_example
 
 
 @contextmanager
@@ -57,6 +78,31 @@ def ending(seconds: float = LONGEST) -> Iterator[None]:
         yield
     finally:
         faulthandler.cancel_dump_traceback_later()
+
+
+@st.composite
+def mutated_array(draw: Any, array: Any) -> Any:
+    """Draw an array with some numbers changed, another shape, or another dtype."""
+    what = draw(st.sampled_from(["numbers", "numbers", "numbers", "shape", "dtype", "rows"]))
+    if what == "shape":
+        return np.ascontiguousarray(array.reshape(-1) if array.ndim != 1 else array[:, None])
+    if what == "dtype":
+        kinds = [np.float32, np.float64, np.int64, np.uint8, np.int8, np.uint32, np.bool_]
+        with np.errstate(all="ignore"):
+            return array.astype(draw(st.sampled_from(kinds)))
+    if what == "rows":
+        return np.ascontiguousarray(
+            array[: draw(st.integers(0, len(array)))] if array.ndim else array
+        )
+    array = array.copy()
+    flat = array.reshape(-1)
+    special = [0, 1, -1, 2, 5, 100, 2**31 - 1, 2**62, -(2**62), 0.5, 1e300, -1e300, np.nan, np.inf]
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for _ in range(draw(st.integers(1, 4)) if flat.size else 0):
+            at = draw(st.integers(0, flat.size - 1))
+            flat[at] = np.asarray(draw(st.sampled_from(special))).astype(array.dtype)
+    return array
 
 
 @st.composite

@@ -34,7 +34,7 @@ OPTIONS = {
     ),
     "target": st.sampled_from([None, None, "a", "b", 0, -1, 99, "nowhere", ["a", "b"], [], 1.5, {}]),
     "columns": st.sampled_from([None, None, ["a"], [0], ["a", "a"], [], "b", 7, [None]]),
-    "kinds": st.sampled_from(
+    "types": st.sampled_from(
         [None, None, {"a": "category"}, {"a": "number"}, {"b": "date"}, {"b": "boolean"}, {"a": "text"},
          {"no": "text"}, {"a": "x"}, {"a": 1}]
     ),

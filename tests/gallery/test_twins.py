@@ -54,14 +54,14 @@ def predictions_alone(monkeypatch, preparations):
     How the same rows are prepared is chosen once for all candidates.
     """
 
-    def choose_once(dataset, context, decisions):
-        key = (*dataset.names, context.options.metric, context.task.name, dataset.row.tobytes())
+    def choose_once(dataset, request, decisions):
+        key = (*dataset.names, request.metric, request.task.name, dataset.row.tobytes())
         if key not in preparations:
-            preparations[key] = choose_preparation(dataset, context, decisions)
+            preparations[key] = choose_preparation(dataset, request, decisions)
         return preparations[key]
 
-    selecting = "lookalike.studies.select.model_selection"
-    monkeypatch.setattr(f"{selecting}.choose_preparation", choose_once)
+    for module in ("fold_work", "kept_model"):
+        monkeypatch.setattr(f"lookalike.studies.select.{module}.choose_preparation", choose_once)
     monkeypatch.setattr("lookalike.studies.study.search_leakage", lambda *_: None)
     monkeypatch.setattr("lookalike.studies.analyze.analyses._run", lambda *_: None)
 
@@ -69,7 +69,7 @@ def predictions_alone(monkeypatch, preparations):
 def only(monkeypatch, name):
     for place, entries in (("CANDIDATES", CANDIDATES), ("TEXT_CANDIDATES", TEXT_CANDIDATES)):
         chosen = tuple(entry for entry in entries if entry.name == name)
-        monkeypatch.setattr(f"lookalike.studies.select.model_selection.{place}", chosen)
+        monkeypatch.setattr(f"lookalike.studies.select.fold_work.{place}", chosen)
 
 
 def mixed(n: int = 260) -> pd.DataFrame:

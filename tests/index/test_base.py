@@ -1,15 +1,24 @@
-"""What holds for every exact index: ties by row number, and sizes beyond 32 bits."""
+"""What holds for every index: ties by row number, sizes beyond 32 bits, changes in threads."""
 
 from __future__ import annotations
+
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 
 from lookalike.index.exact import ExactIndex
 from lookalike.index.kdtree import KDTreeIndex
+from lookalike.index.lsh import LSHIndex
 from lookalike.index.scan import ScanIndex
 
 KINDS = [ScanIndex, ExactIndex, KDTreeIndex]
+
+
+def ManhattanIndex(rows):
+    return ScanIndex(rows, metric="manhattan")
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -60,3 +69,26 @@ def test_more_numbers_than_32_bits_can_count_are_searched():
     result = ScanIndex(rows).query(rows[-1:], 2)
     assert result.row.tolist() == [[1099, 0]]
     assert result.distance.tolist() == [[0.0, 7 * np.sqrt(2_000_000)]]
+
+
+@pytest.mark.parametrize("kind", [*KINDS, LSHIndex, ManhattanIndex], ids=lambda kind: kind.__name__)
+def test_searches_while_rows_come_and_go_see_one_state_of_the_index(kind):
+    rng = np.random.default_rng(0)
+    rows, more = rng.normal(size=(400, 3)), rng.normal(size=(30, 3))
+    index, queries = kind(rows), rng.normal(size=(20, 3))
+    states = [kind(part).query(queries, 4).row.tobytes() for part in (rows, np.r_[rows, more])]
+    stop, answers = threading.Event(), set()
+
+    def read():
+        while not stop.is_set():
+            answers.add(index.query(queries, 4).row.tobytes())
+
+    with ThreadPoolExecutor(8) as pool:
+        readers = [pool.submit(read) for _ in range(8)]
+        end = time.monotonic() + 0.3
+        while time.monotonic() < end:
+            index.add(more)
+            index.remove(np.arange(400, 430))
+        stop.set()
+        assert [reader.result() for reader in readers] == [None] * 8
+    assert answers <= set(states)

@@ -40,7 +40,7 @@ def reference():
 
 
 def test_queries_go_to_the_partitions_that_may_hold_neighbors_and_find_the_same(fitted, reference):
-    index = fitted._index
+    index = fitted.space_.index
     assert isinstance(index, ClusterIndex)
     before = index.searched, index.skipped
     assert_same(fitted.kneighbors(QUERIES), reference.kneighbors(QUERIES))
@@ -57,19 +57,19 @@ def test_dask_queries_give_dask_arrays_that_wait(fitted, reference):
 
 
 def test_all_rows_find_their_neighbors_and_none_is_gathered(fitted, reference, monkeypatch):
-    monkeypatch.setattr(fitted._index, "source", None)  # from which they would be read
+    monkeypatch.setattr(fitted.space_.index, "source", None)  # from which they would be read
     distance, row = fitted.kneighbors()
     assert isinstance(row, da.Array)
     assert_same(dask.compute(distance, row), reference.kneighbors())
 
 
 def test_a_subset_is_searched_by_the_indexes_on_the_workers(fitted, reference, monkeypatch):
-    monkeypatch.setattr(fitted._index, "source", None)  # from which chunks would be read
+    monkeypatch.setattr(fitted.space_.index, "source", None)  # from which chunks would be read
     mask = np.random.default_rng(1).random(900) < 0.2
     mask[150:450] = False  # two partitions have no row that is allowed
-    before = fitted._index.skipped
+    before = fitted.space_.index.skipped
     assert_same(fitted.kneighbors(QUERIES, where=mask), reference.kneighbors(QUERIES, where=mask))
-    assert fitted._index.skipped > before
+    assert fitted.space_.index.skipped > before
     few = np.array([3, 5, 160, 161, 899])  # fewer in every partition than are asked for
     found = fitted.kneighbors(QUERIES, 5, where=few)
     assert_same(found, reference.kneighbors(QUERIES, 5, where=few))
@@ -141,7 +141,8 @@ def test_a_partition_of_another_width_or_type_is_named(cluster):
     from dask.delayed import delayed
 
     first = pandas.DataFrame(ROWS[:9, :2].astype(float), columns=["a", "b"])
-    for other, sentence in ((first[["b", "a"]], "column 'b' where"), (first.astype(str), "types")):
+    words = first.astype(str) + " m or so"
+    for other, sentence in ((first[["b", "a"]], "column 'b' where"), (words, "types")):
         parts = [delayed(first), delayed(other)]
         table = frame.from_delayed(parts, meta=first, verify_meta=False)
         with pytest.raises(ColumnError, match=sentence):

@@ -14,7 +14,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lookalike.errors import MissingValueError, ParameterError, ParameterTypeError, ShapeError
+from lookalike.errors import (
+    MagnitudeError,
+    MissingValueError,
+    ParameterError,
+    ParameterTypeError,
+    ShapeError,
+)
 from lookalike.index.exact import ExactIndex
 
 FILTERS = ("auto", "prefix", "full", "none")
@@ -164,7 +170,7 @@ def test_queries_far_beyond_the_rows_are_compared_or_named():
     Q = np.vstack([X[:1] * 1e6, X[:1] + 1e30, X[:1] * 1e149])
     for kind in ("full", "none"):
         assert_reference(ExactIndex(X, filter=kind), X, Q, 3)
-    with pytest.raises(ParameterError, match=r"row 1 holds 1e\+151"):
+    with pytest.raises(MagnitudeError, match=r"1e\+151 at row 1, column 0"):
         ExactIndex(X).query(np.vstack([X[:1], np.full((1, 9), 1e151)]), 3)
 
 

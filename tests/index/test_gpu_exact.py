@@ -8,10 +8,11 @@ import numpy as np
 import oracle
 import pytest
 
+import lookalike
 from lookalike import (
+    KernelDensityClassifier,
     KNeighborsClassifier,
     NearestNeighbors,
-    SoftNeighborsClassifier,
     audit,
     config,
     load,
@@ -240,7 +241,7 @@ def test_the_plan_of_a_model_names_the_index_that_it_uses(monkeypatch):
     monkeypatch.setattr(gpu_exact, "gpu_device", lambda torch, _=None: torch.device(DEVICE))
     X = data_sets()["gaussian"]
     model = NearestNeighbors(3, engine="gpu").fit(X)
-    assert model.plan_.index == "gpu_exact"
+    assert lookalike.search_plan(model).index == "gpu_exact"
     np.testing.assert_array_equal(model.kneighbors()[1], NearestNeighbors(3).fit(X).kneighbors()[1])
     with pytest.raises(ParameterError, match="Choose engine='memory'"):
         NearestNeighbors(metric="manhattan", engine="gpu").fit(X)
@@ -306,7 +307,7 @@ def test_models_search_tensors_where_they_lie():
     y = np.arange(len(X)) % 3
     T, labels = torch.as_tensor(X, device="cuda"), torch.as_tensor(y, device="cuda")
     model = NearestNeighbors(4).fit(T)
-    assert model._fit_X.data_ptr() == T.data_ptr()
+    assert model.space_.rows.data_ptr() == T.data_ptr()
     distance, row = model.kneighbors(T[:9])
     want = NearestNeighbors(4).fit(X).kneighbors(X[:9])
     assert distance.device.type == row.device.type == "cuda"
@@ -334,7 +335,7 @@ def test_models_choose_k_and_bandwidth_on_the_gpu_as_on_the_cpu(monkeypatch):
     )
     assert got.n_neighbors_ == want.n_neighbors_
     np.testing.assert_array_equal(got.predict(), want.predict())
-    want, got = (SoftNeighborsClassifier(engine=engine).fit(X, y) for engine in ("memory", "gpu"))
+    want, got = (KernelDensityClassifier(engine=engine).fit(X, y) for engine in ("memory", "gpu"))
     np.testing.assert_allclose(got.bandwidth_, want.bandwidth_)
     np.testing.assert_allclose(got.predict_proba(X), want.predict_proba(X), atol=1e-9)
 

@@ -7,7 +7,13 @@ import numpy as np
 import oracle
 import pytest
 
-from lookalike.errors import MissingValueError, ParameterError, ParameterTypeError, ShapeError
+from lookalike.errors import (
+    MagnitudeError,
+    MissingValueError,
+    ParameterError,
+    ParameterTypeError,
+    ShapeError,
+)
 from lookalike.index.lsh import LSHIndex
 from lookalike.index.lsh_tuning import measure
 from lookalike.kernels.lsh import bucket_rows, draw_functions
@@ -184,7 +190,7 @@ def test_a_single_row_is_found_and_its_recall_not_claimed():
         (lambda: LSHIndex(rows_for("euclidean", 600), n_probes=10**6), ParameterError),
         (lambda: LSHIndex([[1.0]]).query([[1.0]], 2), ParameterError),
         (lambda: LSHIndex([[1.0]]).query([[1.0]], True), ParameterTypeError),
-        (lambda: LSHIndex([[1.0]]).query([[1e200]], 1), ParameterError),
+        (lambda: LSHIndex([[1.0]]).query([[1e200]], 1), MagnitudeError),
         (lambda: LSHIndex([[1.0]], metric="cosine").query([[0.0]], 1), ParameterError),
         (lambda: LSHIndex([[1.0]]).remove([0]), ParameterError),
     ],

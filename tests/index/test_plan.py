@@ -16,7 +16,7 @@ def test_a_plan_tries_queries_as_near_to_each_other_as_all_are():
     steps = np.diff(place[rows])
     assert len(rows) == 320
     assert np.median(steps) == 2  # every other row of a part of the leaves
-    assert (steps > 2).sum() == plan.PLACES - 1
+    assert (steps > 2).sum() == plan.PLAN_QUERY_BLOCKS - 1
     every = plan._query_rows(tree, len(X), 1.0, 10**6)
     np.testing.assert_array_equal(np.sort(every), np.arange(len(X)))
     exact = build_index("exact", X, metric_from("euclidean"))
@@ -32,6 +32,5 @@ def test_a_single_measurement_counts_only_where_it_is_long(seconds, taken, monke
     def work():
         clock[0] += left.pop(0)
 
-    monkeypatch.setattr(plan, "REPEATS", 5)  # studies of tests have one
     monkeypatch.setattr(plan.time, "perf_counter", lambda: clock[0])
     assert plan._timed(work)[0] == pytest.approx(taken)

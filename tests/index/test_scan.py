@@ -18,6 +18,7 @@ from oracle import nearest, squared_distances
 import lookalike
 from lookalike.errors import (
     ColumnError,
+    MagnitudeError,
     MissingValueError,
     ParameterError,
     ParameterTypeError,
@@ -82,7 +83,7 @@ def test_float32_squares_do_not_overflow():
 
 def test_a_query_that_is_too_large_beside_the_rows_is_an_error():
     for size in (1e-200, 1.0):
-        with pytest.raises(ParameterError, match="Rescale"):
+        with pytest.raises(MagnitudeError, match="too far from the rows"):
             ScanIndex(X * size).query(Q * 1e160, 1)
     with pytest.raises(ParameterError, match="overflow"):
         ScanIndex(X * 1e160, metric="ip")
@@ -295,14 +296,15 @@ TABLE = {
     "member": [True, False, True, None],
     "code": [7, 9, 7, 7],
 }
-EXPECTED = np.array(  # by hand, range of height 1, code a category
+HEIGHT, COLOR, MEMBER = 2 * (0.5 + 1 + 0.5) / 9, 1 - (4 + 1) / 9, 1 - (4 + 1) / 9
+EXPECTED = np.array(  # by hand, range of height 1, code a category; missing: the mean difference
     [
-        [0, (0.5 + 1 + 1) / 3, (1 + 0 + 0) / 3, (0.5 + 0 + 0) / 3],
-        [(0.5 + 1 + 1) / 3, 0, (1 + 1) / 2, (1 + 1) / 2],
-        [(1 + 0 + 0) / 3, (1 + 1) / 2, 0, (1 + 0) / 2],
-        [(0.5 + 0 + 0) / 3, (1 + 1) / 2, (1 + 0) / 2, 0],
+        [0, 0.5 + COLOR + 1 + 1, HEIGHT + 1, 0.5 + MEMBER],
+        [0.5 + COLOR + 1 + 1, COLOR, HEIGHT + COLOR + 1 + 1, 1 + COLOR + MEMBER + 1],
+        [HEIGHT + 1, HEIGHT + COLOR + 1 + 1, HEIGHT, HEIGHT + 1 + MEMBER],
+        [0.5 + MEMBER, 1 + COLOR + MEMBER + 1, HEIGHT + 1 + MEMBER, MEMBER],
     ]
-)
+) / len(TABLE)
 
 
 @pytest.mark.parametrize(
@@ -326,9 +328,30 @@ def test_gower_weighs_clips_and_meets_new_categories():
     new = pd.DataFrame({"c": [4.0, 3.0], "b": ["z", "x"], "a": [50.0, 5.0]})  # another order
     assert index.query(new, 2).distance.tolist() == [[1.0, 1.0], [0.25, 0.5]]
     matrix = ScanIndex(np.array([[0.0, 1.0], [10.0, np.nan]]), metric="gower")
-    assert matrix.query([[5.0, 1.0]], 2).distance.tolist() == [[0.25, 0.5]]
+    assert matrix.query([[5.0, 1.0]], 2).distance.tolist() == [[0.25, 0.25]]
     nothing = ScanIndex(np.array([[0.0, np.nan], [1.0, 2.0]]), metric="gower")
-    assert nothing.query([[np.nan, 2.0]], 2).distance.tolist() == [[0.0, 1.0]]
+    assert nothing.query([[np.nan, 2.0]], 2).distance.tolist() == [[0.25, 1.0]]
+
+
+def test_a_row_without_numbers_is_not_the_nearest_of_all_rows_of_its_category():
+    rng = np.random.default_rng(0)
+    measures = np.repeat([[0.0], [1.0]], 50, axis=0) + rng.normal(0, 0.05, (100, 4))
+    table = pd.DataFrame(measures, columns=list("abcd")).assign(island=["x", "y"] * 50)
+    table.loc[7, list("abcd")] = np.nan
+    nearest_row = ScanIndex(table, metric="gower").query(table, 1, exclude=np.arange(100)).row
+    assert 7 not in nearest_row
+    alike = nearest_row[:, 0] // 50 == np.arange(100) // 50
+    assert alike[np.arange(100) != 7].all()
+
+
+def test_gower_asks_for_a_minimum_of_shared_columns():
+    X = np.array([[0.0, 0.0, np.nan], [1.0, np.nan, np.nan], [np.nan, np.nan, 1.0]])
+    share = {"min_shared": 0.5}
+    distance = ScanIndex(X, metric="gower", metric_params=share).query([[0.0, 0.0, 0.0]], 3)
+    assert distance.row.tolist() == [[0, 1, 2]]
+    assert distance.distance[0, 1:].tolist() == [1.0, 1.0]
+    with pytest.raises(ParameterError, match=r"min_shared=2.* Give a number from 0 to 1"):
+        ScanIndex(X, metric="gower", metric_params={"min_shared": 2})
 
 
 def test_gower_names_the_columns_that_do_not_fit():

@@ -4,7 +4,7 @@ import pytest
 from lookalike import _core
 from lookalike.index.filter_plan import plan_filter
 from lookalike.kernels.block_search import BlockSearch
-from lookalike.kernels.exact import BLOCK, build_filter, pack_filter
+from lookalike.kernels.exact import BLOCK_DIRECTIONS, build_filter, pack_filter
 from lookalike.kernels.native_arrays import value_range
 
 
@@ -16,7 +16,7 @@ def test_candidates_hold_the_nearest_rows_and_bounds_lie_on_their_sides(kind):
     plan, _ = plan_filter(X, kind, value_range(X, 1))
     code_map = plan[0]
     codes = build_filter(X, *plan, centers=np.zeros(1, np.int64), threads=1)
-    extra = code_map.blocks * BLOCK - BLOCK + 1 if code_map.blocks > 1 else 0
+    extra = code_map.blocks * BLOCK_DIRECTIONS - BLOCK_DIRECTIONS + 1 if code_map.blocks > 1 else 0
     n_poor = 700 - int(codes.arrays["group_first"][1])
     parts = {**pack_filter(codes, extra), "poor": codes.arrays["row"][700 - n_poor :].astype("u4")}
     Q, k = X[:20] + 0.01, 6

@@ -5,7 +5,7 @@ import pytest
 
 from lookalike.errors import ModelFileError
 from lookalike.kernels.boosted import BoostedTrees
-from lookalike.kernels.forest import LEAF
+from lookalike.kernels.forest import LEAF_FEATURE
 
 
 def bits(value):
@@ -14,8 +14,8 @@ def bits(value):
 
 def arrays():
     """Return two stumps: x0 <= 1 or not, and then x0 <= 0 or not."""
-    nodes = [[0, 2, bits(1.0)], [LEAF, 0, 0], [LEAF, 1, 0]]
-    nodes += [[0, 5, bits(0.0)], [LEAF, 2, 0], [LEAF, 3, 0]]
+    nodes = [[0, 2, bits(1.0)], [LEAF_FEATURE, 0, 0], [LEAF_FEATURE, 1, 0]]
+    nodes += [[0, 5, bits(0.0)], [LEAF_FEATURE, 2, 0], [LEAF_FEATURE, 3, 0]]
     return {
         "nodes": np.array(nodes, np.int32),
         "root": np.array([0, 3]),

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from lookalike.errors import ModelFileError
-from lookalike.kernels.forest import LEAF, Forest
+from lookalike.kernels.forest import LEAF_FEATURE, Forest
 
 
 def bits(value):
@@ -14,7 +14,10 @@ def bits(value):
 def arrays():
     """Return x0 <= 1 to a leaf of rows 0 and 1, else to one of row 2; and a tree of one leaf."""
     return {
-        "nodes": np.array([[0, 2, bits(1.0)], [LEAF, 0, 0], [LEAF, 1, 0], [LEAF, 2, 0]], np.int32),
+        "nodes": np.array(
+            [[0, 2, bits(1.0)], [LEAF_FEATURE, 0, 0], [LEAF_FEATURE, 1, 0], [LEAF_FEATURE, 2, 0]],
+            np.int32,
+        ),
         "root": np.array([0, 3]),
         "start": np.array([0, 2, 3, 6]),
         "row": np.array([0, 1, 2, 0, 1, 2], np.int32),

@@ -14,7 +14,13 @@ from lookalike.index.embedded import EmbeddedIndex
 from lookalike.kernels import native_arrays
 from lookalike.kernels.metrics import metric_from
 from lookalike.kernels.metrics.rows import sparse_rows
-from lookalike.kernels.native_arrays import FLOATS, NUMBERS, native_matrix, native_rows, value_range
+from lookalike.kernels.native_arrays import (
+    FLOAT_TYPES,
+    NUMBER_TYPES,
+    native_matrix,
+    native_rows,
+    value_range,
+)
 
 INDEXES = {
     "exact": ExactIndex,
@@ -97,10 +103,10 @@ def test_longdouble_is_rounded_with_a_warning():
 
 def test_rows_that_can_be_read_are_not_copied():
     X = np.zeros((6, 5), np.float32)
-    assert native_matrix(X, NUMBERS) is X
-    assert np.shares_memory(native_matrix(X[::2], NUMBERS), X)
+    assert native_matrix(X, NUMBER_TYPES) is X
+    assert np.shares_memory(native_matrix(X[::2], NUMBER_TYPES), X)
     X.flags.writeable = False
-    assert native_matrix(X, NUMBERS) is X
+    assert native_matrix(X, NUMBER_TYPES) is X
 
 
 def test_numbers_that_are_not_real_are_refused():
@@ -151,7 +157,7 @@ def test_rows_that_passed_the_door_are_not_looked_at_again(monkeypatch):
     assert all(X is rows.values or X.base is rows.values for X in passes)
     assert len(passes) == len(built)  # of the plain queries alone
     assert native_rows(rows) is rows
-    assert native_rows(rows, dtypes=FLOATS) is rows
+    assert native_rows(rows, dtypes=FLOAT_TYPES) is rows
 
 
 def test_missing_values_pass_where_they_are_allowed_and_infinity_never():

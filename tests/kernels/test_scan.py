@@ -66,7 +66,9 @@ def metric_and_reference(name, X):
         return metric, lambda Q: getattr(oracle_metrics, name)(Q, X, w=w)
     if name == "gower":
         metric = metric_from(name, metric_params={"w": w}, X=X)
-        return metric, lambda Q: oracle_metrics.gower(metric.rows(Q), metric.rows(X), w=w)
+        return metric, lambda Q: oracle_metrics.gower(
+            metric.rows(Q), metric.rows(X), w=w, expected=metric.expected
+        )
     return metric_from(name), lambda Q: getattr(oracle_metrics, name)(Q, X)
 
 
@@ -101,6 +103,39 @@ def test_any_shape_equals_the_reference(name, kind, seed, n, d, queries):
     expected = nearest(reference(Q), k)
     np.testing.assert_array_equal(row, expected[1])
     np.testing.assert_array_equal(key, expected[0])
+
+
+@given(st.integers(0, 99), st.integers(2, 40), st.integers(1, 20), st.sampled_from([0.0, 0.5, 1.0]))
+@settings(max_examples=80, deadline=None)
+def test_gower_over_missing_cells_equals_the_reference(seed, n, d, min_shared):
+    rng = np.random.default_rng(seed)
+    X, Q = (
+        np.where(rng.random(A.shape) < 0.3, np.nan, A) for A in (rows(seed, n, d), rows(9, 7, d))
+    )
+    w = np.linspace(0.5, 2, d)
+    metric = metric_from("gower", metric_params={"w": w, "min_shared": min_shared}, X=X)
+    encoded = metric.rows(Q), metric.rows(X)
+    key, row = scan_nearest(metric, *encoded, n)
+    options = {"w": w, "expected": metric.expected, "min_shared": min_shared}
+    expected = nearest(oracle_metrics.gower(*encoded, **options), n)
+    np.testing.assert_array_equal(row, expected[1])
+    np.testing.assert_array_equal(key, expected[0])
+    metric.expected = None  # as in a model file that was written before there were any
+    key, row = scan_nearest(metric, *encoded, n)
+    before = nearest(oracle_metrics.gower_of_present(*encoded, w=w), n)
+    np.testing.assert_array_equal(row, before[1])
+    np.testing.assert_array_equal(key, before[0])
+
+
+def test_a_missing_cell_is_never_equal_and_the_distance_is_symmetric():
+    rng = np.random.default_rng(3)
+    X = np.where(rng.random((40, 6)) < 0.4, np.nan, rng.normal(size=(40, 6)))
+    metric = metric_from("gower", X=X)
+    key, row = scan_nearest(metric, metric.rows(X), metric.rows(X), 40)
+    distance = np.take_along_axis(key, np.argsort(row, axis=1), axis=1)
+    np.testing.assert_array_equal(distance, distance.T)
+    lacking = np.isnan(X).any(axis=1)
+    np.testing.assert_array_equal(np.diag(distance) > 0, lacking)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -260,3 +295,31 @@ def test_every_vector_level_gives_the_same_bits():
     ]
     assert len(answers[0]) == (len(NAMES) + 1) * 10 * 9 * 16
     assert all(answer == answers[0] for answer in answers)
+
+
+GOWER_SCRIPT = """
+import sys
+import numpy as np
+from lookalike.kernels.metrics import metric_from
+from lookalike.kernels.scan import scan_nearest
+
+rng = np.random.default_rng(0)
+X = np.where(rng.random((300, 13)) < 0.3, np.nan, rng.normal(size=(300, 13)))
+metric = metric_from("gower", metric_params={"w": np.linspace(0.5, 2, 13)}, X=X)
+np.savez(sys.argv[1], *scan_nearest(metric, metric.rows(X), metric.rows(X), 300))
+"""
+
+
+def test_gower_over_missing_cells_has_the_same_bits_at_every_vector_level(tmp_path):
+    levels = ["generic", "avx2", "avx512"]
+    levels = levels[: levels.index(_core.best_simd_level()) + 1]
+    for level in levels:
+        path = str(tmp_path / f"{level}.npz")
+        change = {"LOOKALIKE_SIMD": level}
+        subprocess.run(
+            [sys.executable, "-c", GOWER_SCRIPT, path], check=True, env={**os.environ, **change}
+        )
+    results = [np.load(tmp_path / f"{level}.npz") for level in levels]
+    for other in results[1:]:
+        for key in results[0].files:
+            np.testing.assert_array_equal(results[0][key], other[key])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lookalike.kernels.scatter import BLOCK_ROWS, scatter
+from lookalike.kernels.scatter import SCATTER_BLOCK_ROWS, scatter
 
 
 def images(n_rows, dtype=np.float64):
@@ -18,7 +18,7 @@ def images(n_rows, dtype=np.float64):
     return X.astype(dtype)
 
 
-@pytest.mark.parametrize("n_rows", [1, 2, 65, BLOCK_ROWS, 2 * BLOCK_ROWS + 3])
+@pytest.mark.parametrize("n_rows", [1, 2, 65, SCATTER_BLOCK_ROWS, 2 * SCATTER_BLOCK_ROWS + 3])
 @pytest.mark.parametrize("weighted", [False, True])
 def test_scatter_equals_the_plain_sums_where_columns_stand_still(n_rows, weighted):
     X = images(n_rows)

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lookalike.kernels.votes import (
-    TIES,
-    WEIGHTS,
+    TIE_RULES,
+    VOTE_WEIGHTS,
     VotingRule,
     count_votes,
     gather_voters,
@@ -116,8 +116,8 @@ def slow(voters, code, rule, k, complete):
 @settings(max_examples=300, deadline=None)
 @given(
     neighborhoods(),
-    st.sampled_from(TIES),
-    st.sampled_from(WEIGHTS),
+    st.sampled_from(TIE_RULES),
+    st.sampled_from(VOTE_WEIGHTS),
     st.booleans(),
     st.sampled_from([1, 2]),
 )
@@ -156,8 +156,8 @@ def assert_the_same_result(native, twin):
 @settings(max_examples=300, deadline=None)
 @given(
     neighborhoods(),
-    st.sampled_from(TIES),
-    st.sampled_from(WEIGHTS),
+    st.sampled_from(TIE_RULES),
+    st.sampled_from(VOTE_WEIGHTS),
     st.sampled_from(["none", "frequency", "prior"]),
     st.booleans(),
 )
@@ -184,7 +184,7 @@ def test_the_numpy_twin_decides_every_vote_as_the_native_count(
 
 
 @settings(max_examples=150, deadline=None)
-@given(neighborhoods(), st.sampled_from(TIES), st.booleans())
+@given(neighborhoods(), st.sampled_from(TIE_RULES), st.booleans())
 def test_functions_and_costs_that_change_nothing_are_settled_the_same(neighborhood, ties, complete):
     distance, row, excluded, rng, classes = neighborhood
     code = rng.integers(0, classes, size=14)
@@ -209,3 +209,16 @@ def test_numbers_of_voters_may_differ_by_query_and_fall():
     result = count_votes(table, code, rule, [np.array([3, 1]), np.array([1, 3])])
     assert result.winner.T.tolist() == [[1, 0], [0, 1]]
     assert result.share is None
+
+
+@pytest.mark.parametrize("codes", [[0, 1], [0, 1, 5], [0, -1, 1]], ids=str)
+def test_a_row_or_a_class_beyond_the_last_is_refused(codes):
+    voters = gather_voters(np.ones((1, 3)), np.array([[0, 1, 2]]), complete=True)
+    with pytest.raises(ValueError, match="none of the rows"):
+        count_votes(voters, np.array(codes), VotingRule(2, "uniform", "grow", np.ones(2)), [3])
+
+
+def test_a_row_that_has_no_weight_at_all_is_refused():
+    near = np.ones((1, 3)), np.array([[0, 1, 2]])
+    with pytest.raises(ValueError, match="none of the rows"):
+        gather_voters(*near, weight=np.ones(2), complete=True)

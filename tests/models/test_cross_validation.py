@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lookalike import (
+    KernelClassifier,
+    KernelDensityClassifier,
+    KernelRegressor,
+    KNeighborsClassifier,
+    KNeighborsRegressor,
+)
+from lookalike.errors import ShapeError
 from lookalike.models.cross_validation import deal_folds
 
 
@@ -37,3 +46,27 @@ def test_groups_of_single_rows_are_dealt_as_rows_are():
     plain = deal_folds(y, 5, stratify=True, rng=np.random.default_rng(1))
     single = deal_folds(y, 5, stratify=True, rng=np.random.default_rng(1), groups=np.arange(50))
     np.testing.assert_array_equal(plain, single)
+
+
+@pytest.mark.parametrize("n_rows", [2, 3, 4])
+@pytest.mark.parametrize(
+    "model",
+    [
+        KNeighborsClassifier("cv"),
+        KNeighborsRegressor("cv"),
+        KernelClassifier("cv"),
+        KernelRegressor("cv"),
+        KernelDensityClassifier("cv"),
+    ],
+    ids=lambda model: type(model).__name__,
+)
+def test_fewer_rows_than_folds_are_an_error_with_both_numbers(model, n_rows):
+    X = np.arange(2.0 * n_rows).reshape(n_rows, 2)
+    with pytest.raises(ShapeError, match=f"5 folds need 5 rows at least, and n_samples = {n_rows}"):
+        model.fit(X, np.arange(n_rows) % 2)
+
+
+def test_fewer_groups_than_folds_are_an_error_with_both_numbers():
+    X = np.arange(40.0).reshape(20, 2)
+    with pytest.raises(ShapeError, match="5 folds need 5 groups at least, and n_groups = 2"):
+        KNeighborsClassifier("cv").fit(X, np.arange(20) % 2, groups=np.arange(20) // 10)

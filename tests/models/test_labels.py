@@ -28,12 +28,12 @@ CLASSIFIERS = [
     "LinearDiscriminantAnalysis",
     "RBFNetworkClassifier",
     "RadiusNeighborsClassifier",
-    "SoftNeighborsClassifier",
+    "KernelDensityClassifier",
 ]
 REGRESSORS = [
     "KNeighborsRegressor",
     "RBFNetworkRegressor",
-    "RBFSmoother",
+    "KernelRegressor",
     "RadiusNeighborsRegressor",
     "RidgeRegression",
 ]
@@ -103,7 +103,7 @@ def test_a_nul_at_the_end_of_a_label_does_not_join_two_classes(name, y):
 
 
 @pytest.mark.parametrize(
-    "name", ["KNeighborsClassifier", "LinearDiscriminantAnalysis", "SoftNeighborsClassifier"]
+    "name", ["KNeighborsClassifier", "LinearDiscriminantAnalysis", "KernelDensityClassifier"]
 )
 @pytest.mark.parametrize("more", [list("abc"), [b"a", b"b", b"c"], [True, False, True]])
 def test_labels_of_another_type_are_refused_in_partial_fit(name, more):
@@ -194,7 +194,7 @@ def test_wide_integers_of_polars_are_numbers():
         ("KNeighborsClassifier", "priors"),
         ("LinearDiscriminantAnalysis", "priors"),
         ("RadiusNeighborsClassifier", "priors"),
-        ("SoftNeighborsClassifier", "priors"),
+        ("KernelDensityClassifier", "priors"),
     ],
 )
 def test_priors_are_given_by_label_or_in_order(name, parameter):

@@ -16,11 +16,13 @@ from laws import assert_reduction_laws
 import lookalike.reductions
 from lookalike.data.chunk import Chunk
 from lookalike.kernels.discretize import Discretizer, Levels
+from lookalike.kernels.metrics.gower import Gower
 from lookalike.kernels.mixture import Components
 from lookalike.kernels.rbf_features import RadialFeatures
 from lookalike.kernels.sums import sum_grid
 from lookalike.reductions.by_class import ByClass, ClassColumns, ClassCovariance
 from lookalike.reductions.categories import Categories
+from lookalike.reductions.cell_counts import CellCounts
 from lookalike.reductions.class_sums import ClassSums
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.covariance import Covariance
@@ -101,6 +103,7 @@ CLASSES = OneHotTargets(np.array(["blue", "green", "red"]))
 RIDGE = RidgePath(
     np.zeros(2), np.zeros(3), np.eye(2), np.ones(2), np.ones((2, 3)), np.array([1.0, 9.0]), 0.01
 )
+CATEGORIES = Gower.of_codes(["a", "b"], np.zeros((2, 2)), (0, 1), np.ones(2), whole=True)
 CODE = np.unique(LABELS, return_inverse=True)[1]
 NAMED = np.column_stack([LABELS, WORDS[:, 0], CODE]).astype(object)
 COPIES = TextCopies({"label": NAMED[:, 0]}, ["blue", "green", "red"], CODE.astype(float))
@@ -123,6 +126,8 @@ CASES = {
     "components, nearest": (MixtureEStep(ROUND, nearest=True), Chunk(NUMBERS)),
     "components, drawn": (MixtureEStep(TILTED, shares=SHARES), Chunk(NUMBERS, offset=5)),
     "ranges": (Ranges(), Chunk(NUMBERS, weight=WEIGHT)),
+    "cells, counted": (CellCounts(Gower(HOLES, categorical=[])), Chunk(HOLES)),
+    "cells of categories": (CellCounts(CATEGORIES), Chunk(CODES)),
     "ranges, sparse": (Ranges(), Chunk(SPARSE)),
     "farthest rows": (Farthest(NUMBERS[:3], 5, FRAME), Chunk(NUMBERS, weight=WEIGHT, offset=3)),
     "round of k-means": (LloydStep(NUMBERS[:3], FRAME), Chunk(NUMBERS, weight=WEIGHT)),

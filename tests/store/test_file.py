@@ -21,7 +21,7 @@ from lookalike import (
 )
 from lookalike.errors import ParameterTypeError, SourceMissingError
 from lookalike.store.file import read_header
-from lookalike.store.known import KNOWN
+from lookalike.store.known import KNOWN_CLASSES
 from lookalike.studies.select.components import in_components
 
 X, Y = store_cases.rows(0)
@@ -81,12 +81,12 @@ def test_models_of_any_rows_come_back_and_answer_alike(seed, n, d, kind, tmp_pat
 
 
 def test_every_model_of_the_package_is_known():
-    assert set(store_cases.public_models()) <= set(KNOWN)
+    assert set(store_cases.public_models()) <= set(KNOWN_CLASSES)
 
 
-@pytest.mark.parametrize("name", sorted(KNOWN))
+@pytest.mark.parametrize("name", sorted(KNOWN_CLASSES))
 def test_every_known_class_is_where_the_list_says(name):
-    assert isinstance(KNOWN[name].load(), type)
+    assert isinstance(KNOWN_CLASSES[name].load(), type)
 
 
 def test_a_model_that_is_not_fitted_comes_back(tmp_path):
@@ -117,15 +117,15 @@ def test_arrays_are_views_of_what_was_read_and_stored_once(tmp_path):
     model = NearestNeighbors(algorithm="exact").fit(wide)
     save(model, tmp_path / "m")
     assert (tmp_path / "m").stat().st_size < 1.05 * wide.nbytes
-    rows = load(tmp_path / "m")._fit_X
+    rows = load(tmp_path / "m").space_.rows
     assert not rows.flags.owndata
     assert rows.flags.writeable
 
 
 def test_what_a_loaded_model_changes_stays_in_memory(tmp_path):
     save(NearestNeighbors(algorithm="brute").fit(X), tmp_path / "m")
-    load(tmp_path / "m")._fit_X[:] = 0
-    np.testing.assert_array_equal(load(tmp_path / "m")._fit_X, X)
+    load(tmp_path / "m").space_.rows[:] = 0
+    np.testing.assert_array_equal(load(tmp_path / "m").space_.rows, X)
 
 
 def test_a_model_in_use_does_not_mind_its_file_being_replaced_or_removed(tmp_path):

@@ -43,7 +43,7 @@ for change in (truncate, overwrite, replace, os.unlink):
     path = os.path.join(folder, change.__name__)
     model = lookalike.load(path)
     change(path)
-    print(model.kneighbors(np.zeros((1, 20)))[1].sum(), model._fit_X.sum())
+    print(model.kneighbors(np.zeros((1, 20)))[1].sum(), model.space_.rows.sum())
 """
 
 
@@ -64,8 +64,8 @@ def test_a_large_model_is_mapped_from_a_copy_that_stays_private(tmp_path):
     save(NearestNeighbors().fit(X), tmp_path / "m")
     before = (tmp_path / "m").read_bytes()
     with lookalike.config(memory="1kB"):
-        load(tmp_path / "m")._fit_X[:] = 0
-        np.testing.assert_array_equal(load(tmp_path / "m")._fit_X, X)
+        load(tmp_path / "m").space_.rows[:] = 0
+        np.testing.assert_array_equal(load(tmp_path / "m").space_.rows, X)
     assert (tmp_path / "m").read_bytes() == before
     assert os.listdir(tmp_path) == ["m"]
 

@@ -9,18 +9,18 @@ import lookalike
 from lookalike.data.chunk import Chunk
 from lookalike.reductions.within_class_scatter import WithinClassScatter
 from lookalike.store.decode import Decoder
-from lookalike.store.renamed import CLASSES
+from lookalike.store.renamed import RENAMED_CLASSES
 
 
 def old(name, parameters=None, **state):
     return Decoder({}).decode({"object": name, "parameters": parameters or {}, "state": state})
 
 
-@pytest.mark.parametrize("name", CLASSES)
+@pytest.mark.parametrize("name", RENAMED_CLASSES)
 def test_every_old_name_leads_to_a_class(name):
-    from lookalike.store.known import KNOWN
+    from lookalike.store.known import KNOWN_CLASSES
 
-    assert isinstance(KNOWN[CLASSES[name]].load(), type)
+    assert isinstance(KNOWN_CLASSES[RENAMED_CLASSES[name]].load(), type)
 
 
 def test_a_curve_of_an_older_file_is_a_dictionary_of_arrays():

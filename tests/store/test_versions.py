@@ -13,9 +13,18 @@ import numpy as np
 import pytest
 from sklearn.pipeline import make_pipeline
 
-from lookalike import LSA, PCA, KNeighborsClassifier, KNeighborsRegressor, Standardizer, load, save
+from lookalike import (
+    LSA,
+    PCA,
+    KNeighborsClassifier,
+    KNeighborsRegressor,
+    NearestNeighbors,
+    Standardizer,
+    load,
+    save,
+)
 from lookalike.index import ExactIndex, LSHIndex
-from lookalike.store.container import VERSION
+from lookalike.store.container import FORMAT_VERSION
 from lookalike.store.file import read_header
 
 FILES = Path(__file__).parent / "files"
@@ -48,6 +57,18 @@ def answer(model):
     return np.abs(model.transform(TEXTS if isinstance(model, LSA) else rows()[::3])).tolist()
 
 
+def test_gower_of_a_file_without_expected_differences_leaves_missing_cells_out(tmp_path):
+    X = np.array([[0.0, 0.0], [10.0, 4.0], [5.0, np.nan]])
+    model = NearestNeighbors(3, metric="gower", missing="present").fit(X)
+    present = model.kneighbors([[5.0, 2.0]])
+    assert present[0].tolist() == [[0.25, 0.5, 0.5]]
+    for attribute in ("expected", "min_shared"):  # which older files do not have
+        del model.space_.index.metric.__dict__[attribute]
+    save(model, tmp_path / "old.lookalike")
+    distance, row = load(tmp_path / "old.lookalike").kneighbors([[5.0, 2.0]])
+    assert (row[0, 0], distance[0, 0]) == (2, 0.0)
+
+
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.InconsistentVersionWarning")
 @pytest.mark.parametrize("path", sorted(FILES.glob("*/*.lookalike")), ids=str)
 def test_a_file_of_any_version_answers_as_it_did(path):
@@ -61,12 +82,12 @@ def test_a_file_of_any_version_answers_as_it_did(path):
 
 
 def test_there_are_files_of_the_present_version():
-    folder = FILES / f"{VERSION[0]}.{VERSION[1]}"
+    folder = FILES / f"{FORMAT_VERSION[0]}.{FORMAT_VERSION[1]}"
     assert {path.stem for path in folder.glob("*.lookalike")} == set(models())
 
 
 if __name__ == "__main__":
-    folder = FILES / f"{VERSION[0]}.{VERSION[1]}"
+    folder = FILES / f"{FORMAT_VERSION[0]}.{FORMAT_VERSION[1]}"
     assert not list(folder.glob("*.lookalike")), "they are written once"
     made = models()
     for name, model in made.items():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from example_study import claim_text
 
 import lookalike
 from lookalike.cli.program import run
@@ -19,7 +20,7 @@ def test_three_rows_are_studied():
     found = lookalike.study([[0.0, 1.0], [1.0, 0.0], [5.0, 5.0]], ["a", "a", "b"])
     assert found.task == "classification"
     assert found.held_out.n_rows == 3
-    assert found.summary[0].text.startswith("Best model")
+    assert claim_text(found).startswith("Best model")
 
 
 def test_two_rows_are_an_error():
@@ -38,7 +39,7 @@ def test_a_single_class_is_always_predicted_and_the_baseline_wins():
     found = lookalike.study(noise(40, 3), ["only"] * 40)
     assert found.winner == "baseline"
     assert found.held_out.error == 0
-    assert "nothing to predict" in found.summary[0].text
+    assert "nothing to predict" in claim_text(found)
     assert found.bayes_error is None
 
 
@@ -69,7 +70,7 @@ def test_rows_whose_target_is_missing_are_left_out_and_counted(few_candidates):
 
 def test_ten_thousand_columns_are_studied(monkeypatch):
     kept = tuple(one for one in CANDIDATES if one.name in ("baseline", "knn", "ridge"))
-    monkeypatch.setattr("lookalike.studies.select.model_selection.CANDIDATES", kept)
+    monkeypatch.setattr("lookalike.studies.select.fold_work.CANDIDATES", kept)
     X = noise(60, 10_000)
     X[:30, :50] += 1.5
     found = lookalike.study(X, ["a"] * 30 + ["b"] * 30)
@@ -107,7 +108,7 @@ def test_missing_values_and_categories_are_prepared_from_training_rows(tmp_path,
         ),
         ("a,y\n1,p\n3,q\n5,p\n", ["--task", "classification"], "needs a target"),
         ("a,y\n1,p\n3,q\n5,p\n", ["--target", "y", "--split", "s"], "is no column"),
-        ("a,y\n1,p\n3,q\n5,p\n", ["--target", "y", "--time", "soon"], "no length of time"),
+        ("a,y\n1,p\n3,q\n5,p\n", ["--target", "y", "--time", "soon"], "not a length of time"),
         ("a,y\n1,p\n3,q\n5,p\n", ["--target", "y", "--metric", "near"], "near"),
         ("a,y\n1,p\n3,q\n5,p\n", ["--target", "y", "--memory", "much"], "--memory 'much'"),
         ("a,y\n1,p\n3,q\n5,p\n", ["--target", "y", "--scheduler", "tcp://x"], "engine='dask'"),

@@ -15,8 +15,6 @@ import pytest
 STUDIES = """
 import json, sys
 from lookalike.cli.program import run
-from quick_studies import make_studies_quick
-make_studies_quick()
 sys.exit(any(run(arguments) for arguments in json.loads(sys.argv[1])))
 """
 TESTS = str(Path(__file__).parents[1])

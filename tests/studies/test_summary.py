@@ -11,10 +11,13 @@ from example_study import example_study
 
 from lookalike.decisions import Decision
 from lookalike.studies.analysis_results import Leak, TargetLeakage
-from lookalike.studies.findings.data import on_dimension, on_features
-from lookalike.studies.findings.estimates import on_model
-from lookalike.studies.findings.leakage import on_leakage
-from lookalike.studies.findings.limits import on_bayes_error, on_more_rows, on_prototypes
+from lookalike.studies.findings.data import (
+    estimated_dimension,
+    feature_importance,
+    intrinsic_dimension,
+)
+from lookalike.studies.findings.leakage import leakage
+from lookalike.studies.findings.limits import bayes_error, learning_curve, prototype_selection
 from lookalike.studies.summary import summarize
 from lookalike.studies.task import CLASSIFICATION, REGRESSION
 
@@ -29,7 +32,7 @@ def test_a_classification_study_is_summarized_with_intervals_and_baseline():
     assert "baseline (most frequent class) 60.0%" in text
     assert "Estimated Bayes error 2.0–15.0% (upper end: 95% CI of K nearest" in text
     assert "lower end, from 120 rows: limits of 1-NN" in text
-    assert "Intrinsic dimension 2.4 (TwoNN, 95% CI 2.0–2.9) of 4 features" in text
+    assert "Intrinsic dimension" not in text  # its coverage was not shown
     assert "Permutation importance" in text
     assert "2 exact duplicates" in text
 
@@ -41,64 +44,66 @@ def test_a_regression_study_is_summarized_by_rmse_r_squared_and_mae():
     assert "Bayes" not in text
 
 
-def test_a_lower_end_that_has_not_converged_is_not_stated():
+def test_a_bayes_error_without_a_lower_end_is_not_stated():
     study = example_study()
-    early = replace(study.bayes_error, low=0.0, converged=False, undecided="curve")
-    text = on_bayes_error(replace(study, bayes_error=early)).text
-    assert text.startswith("Estimated Bayes error: at most 15.0%")
-    assert "cannot be said from 120 rows" in text
-    assert "with half of them the error of a random forest is 13.0%, with all 12.0%" in text
-    differ = on_bayes_error(replace(study, bayes_error=replace(early, undecided="kinds"))).text
-    assert "kinds of models differ, with a cross-validated error of 12.0% of a random" in differ
-    assert "and 12.5% of 11-NN, at fixed settings." in differ
+    for undecided in ("curve", "kinds", "baseline"):
+        early = replace(study.bayes_error, low=0.0, converged=False, undecided=undecided)
+        assert bayes_error(replace(study, bayes_error=early)) is None
+    small = replace(study.bayes_error, low=0.0)
+    assert bayes_error(replace(study, bayes_error=small)) is None
 
 
-def test_a_baseline_is_distinguished_from_what_its_folds_selected():
+def test_a_learning_curve_of_neighbors_is_stated_of_no_other_model():
     study = example_study()
-    nested = replace(
-        study.candidates[0], name="baseline", validation_method="nested cross-validation, 5 folds"
-    )
-    study = replace(study, candidates=(nested,), winner="baseline")
-    scores = replace(study.held_out, error=0.5, baseline=0.4)
-    text = on_model(replace(study, held_out=scores)).text
-    assert "Some folds selected another model" in text
-    text = on_model(replace(study, held_out=replace(scores, baseline=0.5))).text
-    assert "Some folds" not in text
-    once = replace(nested, validation_method="cross-validation, 5 folds")
-    study = replace(study, candidates=(once,), held_out=scores)
-    assert "Some folds" not in on_model(study).text
+    error = np.array([0.2, 0.1, 0.08, 0.05])
+    ahead = study.forecast._replace(error=error, low=0.9 * error, high=1.1 * error)
+    kept = next(one for one in study.candidates if one.name == "knn")
+    others = tuple(one for one in study.candidates if one.name != "knn")
+    for chosen, stated in (
+        ({"K": str(study.learning_curve.k)}, True),
+        ({"K": "99"}, False),
+        ({"K": str(study.learning_curve.k), "weights": "distance"}, False),
+    ):
+        candidates = (replace(kept, hyperparameters=chosen), *others)
+        finding = learning_curve(replace(study, forecast=ahead, candidates=candidates))
+        assert (finding is not None) == stated
+    assert learning_curve(replace(study, forecast=ahead, winner="lda")) is None
 
 
 def test_a_small_share_of_prototypes_is_not_rounded_to_none():
+    study = example_study()
     few = replace(
-        example_study().prototype_selection,
+        study.prototype_selection,
         n_prototypes=2, n_train=400, error=0.0, error_all_rows=0.0, interval=(0.0, 0.02),
     )  # fmt: skip
-    assert "2 of 400 training rows (0.5%)" in on_prototypes(few).text
+    text = prototype_selection(replace(study, prototype_selection=few)).text
+    assert "2 of 400 training rows (0.5%)" in text
+    assert "Prototype" not in text_of(replace(study, prototype_selection=few))
 
 
 def test_what_says_nothing_is_left_out():
     study = example_study()
     flat = study.forecast._replace(error=np.zeros(4), low=np.zeros(4), high=np.zeros(4))
-    assert on_more_rows(replace(study, forecast=flat)) is None
+    assert learning_curve(replace(study, forecast=flat)) is None
     error = np.array([0.001, 0.0004, 0.0002, 0.0001])
     little = study.forecast._replace(error=error, low=0.5 * error, high=1.1 * error)
-    assert on_more_rows(replace(study, forecast=little)) is None
+    assert learning_curve(replace(study, forecast=little)) is None
     dimension = replace(study.intrinsic_dimension, estimate=209.8, interval=(180.0, 240.0))
     shown = summarize(replace(study, intrinsic_dimension=dimension))
     assert "intrinsic_dimension" not in [finding.topic for finding in shown]
     few = replace(study.prototype_selection, interval=(0.04, 0.3))
-    assert on_prototypes(few) is None
-    unsure = tuple(replace(one, interval=(-0.1, 0.2)) for one in study.feature_importance)
-    assert on_features(unsure, "error") is None
+    assert prototype_selection(replace(study, prototype_selection=few)) is None
+    unsure = tuple(replace(one, adjusted_p=0.2) for one in study.feature_importance)
+    assert feature_importance(replace(study, feature_importance=unsure)) is None
 
 
 def test_every_figure_of_a_sentence_is_at_its_place_in_the_json():
     study = example_study()
     content = study.to_dict()
     for finding in summarize(study):
-        assert finding.evidence, finding.topic
-        for path, text in finding.evidence.items():
+        assert finding.figures or not re.search(r"\d", finding.text), finding.kind
+        assert all((finding.kind, finding.scope, finding.method))
+        for path, text in finding.figures.items():
             assert text in finding.text
             for one in path.split("|"):
                 value = content
@@ -124,19 +129,19 @@ def test_leaks_are_named_by_what_they_are():
     study = example_study()
     number = Leak("identifier", ("net",), True, 0.01, 0.3, "decision tree", 100)
     dates = Leak("timestamp", ("opened", "closed"), True, 0.01, 0.3, "decision tree", 100)
-    text = on_leakage(replace(study, leakage=TargetLeakage((number, dates)))).text
+    text = leakage(replace(study, leakage=TargetLeakage((number, dates)))).text
     assert "'net' alone nearly determines the target" in text
     assert "'opened' and 'closed' nearly determine the target by their difference" in text
     dropped = TargetLeakage((replace(number, used=False),))
-    assert "is an identifier" in on_leakage(replace(study, leakage=dropped)).text
+    assert "is an identifier" in leakage(replace(study, leakage=dropped)).text
 
 
 def test_a_model_that_is_not_better_than_the_baseline_is_said_to_be_none():
-    study, none = example_study(), "No significant difference from the {} of the baseline detected."
+    study, none = example_study(), "No significant difference from the {} of the baseline detected"
     matrices = {
         "": ((6, 1, 0), (1, 6, 0), (0, 0, 6)),
         none.format("error"): ((5, 2, 0), (3, 3, 0), (4, 1, 1)),
-        "The baseline has a significantly lower error.": ((5, 30, 0), (3, 3, 0), (4, 1, 1)),
+        "The baseline has a significantly lower error": ((5, 30, 0), (3, 3, 0), (4, 1, 1)),
     }
     for text, matrix in matrices.items():
         baseline = 1 - sum(matrix[0]) / np.sum(matrix)  # the first class is the most frequent
@@ -170,22 +175,26 @@ def test_models_as_good_as_the_baseline_seldom_seem_better_or_worse():
 
 
 def test_prototypes_with_a_lower_error_are_not_said_to_be_no_different():
-    selection = replace(example_study().prototype_selection, error=0.1, interval=(0.08, 0.12))
-    text = on_prototypes(replace(selection, error_all_rows=0.2)).text
+    study, selection = example_study(), example_study().prototype_selection
+    same = replace(selection, error=0.1, interval=(0.08, 0.12), error_all_rows=0.1)
+    worse = replace(same, error_all_rows=0.2)
+    text = prototype_selection(replace(study, prototype_selection=worse)).text
     assert "all of them 20.0%: a significantly lower error." in text
-    assert "no significant difference" in on_prototypes(replace(selection, error_all_rows=0.1)).text
+    text = prototype_selection(replace(study, prototype_selection=same)).text
+    assert "no significant difference" in text
 
 
 def test_the_dimension_of_independent_columns_is_not_called_lower():
     study = example_study()
     alike = replace(study.intrinsic_dimension, shuffled=(2.5, 3.2))
     same = replace(study, intrinsic_dimension=alike)
-    assert "Intrinsic dimension" not in text_of(same)
-    shown = on_dimension(same).text
+    assert intrinsic_dimension(same) is None
+    shown = estimated_dimension(same).text
     assert "not significantly lower than with the values of each column shuffled" in shown
     assert "(95% CI 2.5–3.2)" in shown
     apart = replace(study.intrinsic_dimension, shuffled=(3.5, 3.9))
-    assert "Intrinsic dimension 2.4" in text_of(replace(study, intrinsic_dimension=apart))
+    lower = intrinsic_dimension(replace(study, intrinsic_dimension=apart)).text
+    assert "Intrinsic dimension 2.4 (TwoNN, 95% CI 2.0–2.9) of 4 features" in lower
 
 
 def test_a_rare_class_with_too_few_held_out_rows_is_named():

@@ -103,8 +103,7 @@ def figures(text):
 
 def assert_figures_are_those_of_the_json(study, content):
     for finding in study.summary:
-        assert finding.evidence, finding
-        for path, text in finding.evidence.items():
+        for path, text in finding.figures.items():
             assert text in finding.text
             values = [at(content, one) for one in path.split("|")]
             values = values[0] if isinstance(values[0], list) else values
@@ -114,7 +113,7 @@ def assert_figures_are_those_of_the_json(study, content):
                 assert abs(value - stated) <= rounding + 1e-12, (path, text, value)
 
 
-def assert_no_figure_is_without_evidence(study):
+def assert_no_figure_is_without_reference(study):
     names = [column.name for column in study.columns] + [study.shape.split]
     names += [feature.name for feature in study.feature_importance]  # of images, pixels
     for one in study.candidates:
@@ -126,7 +125,7 @@ def assert_no_figure_is_without_evidence(study):
         names += [other.description for other in study.held_out.other_splits]
     for finding in study.summary:
         rest = re.sub(FIXED, "", finding.text)
-        for text in sorted([*names, *finding.evidence.values()], key=len, reverse=True):
+        for text in sorted([*names, *finding.figures.values()], key=len, reverse=True):
             if re.search(r"\d", text):
                 rest = re.sub(rf"(?<![\w.]){re.escape(text)}(?![\w])", "", rest)
         assert not re.search(r"\d", rest), (finding.text, rest)
@@ -171,15 +170,15 @@ def assert_nothing_is_contradicted(study):
         reached = [one.held_out_interval[1] for one in study.candidates if one.held_out_interval]
         assert 0 <= bayes.low <= bayes.high <= min([high, *reached]) + 1e-12
         assert bayes.converged or bayes.low == 0
-    topics = [finding.topic for finding in study.summary]
-    assert topics.count("model") == (0 if scores is None else 1)
+    kinds = [finding.kind for finding in study.summary]
+    assert kinds.count("model") == (0 if scores is None else 1)
     if study.leakage is not None:
-        assert topics[0] == "leakage"
-    if "intrinsic_dimension" in topics:
+        assert kinds[kinds[0] == "skipped"] == "leakage"
+    if "intrinsic_dimension" in kinds:
         assert study.intrinsic_dimension.interval[1] < study.shape.n_features
-    if "calibration" in topics:
+    if "calibration" in kinds:
         assert study.winner != "baseline"
-    if "learning_curve" in topics:
+    if "learning_curve" in kinds:
         assert study.forecast.error[0] > study.forecast.high[1] > study.forecast.error[1]
     if study.audit is not None:
         assert all(0 <= n <= study.audit.n_rows for n in study.audit.counts.values())
@@ -193,7 +192,7 @@ def test_every_figure_of_the_summary_is_that_of_the_json_and_none_is_contradicte
     study = lookalike.study(frame, target=target)
     content = json.loads(study.to_json())
     assert_figures_are_those_of_the_json(study, content)
-    assert_no_figure_is_without_evidence(study)
+    assert_no_figure_is_without_reference(study)
     assert_derived_figures_are_those_of_the_study(study)
     assert_nothing_is_contradicted(study)
     assert study.summary

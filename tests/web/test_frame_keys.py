@@ -25,7 +25,7 @@ def test_a_key_is_of_use_once():
 
 
 def test_only_the_address_of_a_key_may_be_framed_and_brings_the_token(monkeypatch):
-    monkeypatch.setattr("lookalike.web.explorer.routes.explorer_router", lambda _: APIRouter())
+    monkeypatch.setattr("lookalike.web.explorer.routes.explorer_router", lambda *_: APIRouter())
     explored = SimpleNamespace(on_new_models=[])
     with running({}, exploration=explored, token=TOKEN) as service:
         page = service.get("/")

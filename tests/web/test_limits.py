@@ -1,166 +1,129 @@
-"""Limits of requests: size, rows, time, and how many are in progress."""
+"""Limits on products: rows by neighbors, classes and features, before memory is taken."""
 
 from __future__ import annotations
 
-import threading
-import time
+import json
 
 import numpy as np
-import pyarrow as pa
 import pytest
-from service import ARROW, arrow_stream, running
+from growth import peak_bytes
+from service import ARROW, process, running
 
-HOST = b"Host: localhost\r\n"
-JSON = b"Content-Type: application/json\r\n"
+import lookalike
+from lookalike.errors import ParameterError
+from lookalike.web.limits import Limits
 
-
-class SlowModel:
-    """A model whose predictions wait for an event."""
-
-    n_features_in_ = 1
-
-    def __init__(self):
-        self.release, self.started = threading.Event(), threading.Event()
-
-    def predict(self, X):
-        if len(X) and X[0, 0] == 7:
-            self.started.set()
-            assert self.release.wait(30)
-        return np.asarray(X)[:, 0]
+RESULT_CELLS = 2_000_000
+SMALL_RESULTS = {"limits": {"result_cells": 1000}}
 
 
 @pytest.fixture(scope="module")
-def small(models):
-    with running(
-        {"iris": models["iris"]}, max_body=4096, max_rows=50, timeout=0.4, header_timeout=0.3
-    ) as service:
-        yield service
+def wide_models():
+    """Models with many neighbors, many classes and many features."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(4000, 2))
+    return {
+        "neighbors": lookalike.NearestNeighbors(n_neighbors=5).fit(X),
+        "classes": lookalike.KNeighborsClassifier(1).fit(X, np.arange(4000)),
+        "features": lookalike.PCA(2).fit(X),
+    }
 
 
-def answer(connection):
-    """Return all that a connection sends until it ends."""
-    received = b""
-    try:
-        while part := connection.recv(65536):
-            received += part
-    except ConnectionResetError:
-        pass
-    return received
+def test_neighbors_beyond_rows_by_k_are_refused_in_a_sentence(wide_models):
+    with running(wide_models, **SMALL_RESULTS) as service:
+        body = {"rows": [[0, 0]] * 100}
+        reply = service.post("/v1/neighbors?model=neighbors&k=11", body)
+        assert reply.status == 413
+        assert "100 rows by 11 neighbors are 1,100 cells" in reply.json()["detail"]
+        assert service.post("/v1/neighbors?model=neighbors&k=10", body).status == 200
+        assert service.post("/v1/neighbors?model=neighbors", body | {}).status == 200
+        more = {"rows": [[0, 0]] * 201}
+        assert service.post("/v1/neighbors?model=neighbors", more).status == 413
 
 
-def test_a_body_that_is_too_large_is_refused_before_it_is_read(small):
-    with small.connect() as connection:
-        connection.sendall(
-            b"POST /v1/predict HTTP/1.1\r\n" + HOST + JSON + b"Content-Length: 99999999\r\n\r\n"
-        )
-        assert connection.recv(4096).startswith(b"HTTP/1.1 413")
-    with small.connect() as connection:
-        head = b"POST /v1/predict HTTP/1.1\r\n" + HOST + JSON
-        connection.sendall(head + b"Transfer-Encoding: chunked\r\n\r\n")
-        connection.sendall((b"400\r\n" + b"1" * 1024 + b"\r\n") * 5)
-        assert connection.recv(4096).startswith(b"HTTP/1.1 413")
-    assert small.post("/v1/predict", b"[" + b" " * 5000 + b"]").status == 413
+def test_probabilities_and_features_beyond_their_product_are_refused(wide_models):
+    with running(wide_models, **SMALL_RESULTS) as service:
+        body = {"rows": [[0, 0]] * 501}
+        assert service.post("/v1/predict?model=classes", body).status == 200
+        assert service.post("/v1/predict?model=classes&proba=true", body).status == 413
+        assert service.post("/v1/transform?model=features", body).status == 413
+        assert service.post("/v1/transform?model=features", {"rows": [[0, 0]] * 500}).status == 200
+        assert service.get("/v1/rows?model=neighbors&count=501").status == 413
+        assert service.get("/v1/rows?model=neighbors&count=500").status == 200
 
 
-def test_too_many_rows_are_refused_by_their_number(small):
-    assert small.post("/v1/predict", {"rows": [[1, 2, 3, 4]] * 51}).status == 413
-    assert small.post("/v1/predict", {"rows": [[1, 2, 3, 4]] * 50}).status == 200
-    nulls = pa.table({"x": pa.nulls(10**6)})
-    reply = small.post("/v1/predict", arrow_stream(nulls), content_type=ARROW)
-    assert reply.status == 413
+def test_rows_by_reference_rows_by_columns_are_limited(models):
+    with running({"ridge": models["ridge"]}, limits={"cells": 1000}) as service:
+        body = {"rows": [[0.0] * 10] * 10, "reference": [[0.1] * 10] * 11}
+        assert service.post("/v1/explain", body).status == 413
+        assert service.post("/v1/explain", body | {"rows": [[0.0] * 10]}).status == 200
 
 
-def test_a_hundred_thousand_rows_are_refused(service):
-    body = b'{"rows":[' + b",".join([b"[1,2,3,4]"] * 100_000) + b"]}"
-    assert service.post("/v1/predict?model=iris", body).status == 413
+def test_the_example_of_many_neighbors_is_refused_and_the_memory_stays_flat(wide_models, tmp_path):
+    lookalike.save(wide_models["neighbors"], tmp_path / "model.lookalike")
+    limit = f"result_cells={RESULT_CELLS}"
+    with process(tmp_path / "model.lookalike", "--limit", limit) as service:
+        service.wait_ready()
+        small = json.dumps({"rows": [[0.5, 0.5]] * 10}).encode()
+        assert service.post("/v1/neighbors?k=3000", small).status == 200
+        before = peak_bytes(service.child.pid)
+        many = json.dumps({"rows": [[0.5, 0.5]] * 10_000}).encode()
+        assert service.post("/v1/neighbors?k=3000", many).status == 413
+        assert peak_bytes(service.child.pid) - before < 40e6
+        largest = json.dumps({"rows": [[0.5, 0.5]] * (RESULT_CELLS // 2000)}).encode()
+        reply = service.post("/v1/neighbors?k=2000", largest)
+        assert reply.status == 200
+        assert np.shape(reply.json()["distances"]) == (1000, 2000)
+        growth = peak_bytes(service.child.pid) - before
+        assert growth < 50 * RESULT_CELLS, growth  # 16 of arrays, and never the whole text
 
 
-def test_a_slow_body_ends_at_the_deadline(small):
-    with small.connect() as connection:
-        head = b"POST /v1/predict HTTP/1.1\r\n" + HOST + JSON + b"Content-Length: 100\r\n\r\n"
-        connection.sendall(head + b"{")
-        begun = time.monotonic()
-        reply = answer(connection)
-        assert reply.startswith(b"HTTP/1.1 408")
-        assert time.monotonic() - begun < 5
+def test_a_large_result_is_sent_in_parts_and_equals_that_of_arrow(wide_models):
+    from lookalike.web.client import Client
+
+    with running(wide_models) as service:
+        rows = np.random.default_rng(1).normal(size=(300, 2))
+        reply = service.post("/v1/predict?model=classes&proba=true", {"rows": rows.tolist()})
+        assert reply.headers["transfer-encoding"] == "chunked"
+        client = Client(service.url, model="classes")
+        np.testing.assert_array_equal(reply.json()["probabilities"], client.predict_proba(rows))
+        accepted = service.post("/v1/predict?model=classes", {"rows": [[0, 0]]}, accept=ARROW)
+        assert accepted.headers["content-type"] == ARROW
 
 
-def test_slow_and_huge_headers_end_the_connection(small):
-    with small.connect() as connection:
-        connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: local")
-        assert answer(connection).startswith(b"HTTP/1.1 408")
-    with small.connect() as connection:  # nothing at all
-        assert answer(connection).startswith(b"HTTP/1.1 408")
-    with small.connect() as connection:
-        connection.sendall(b"GET /healthz HTTP/1.1\r\n" + HOST)
-        try:
-            for _ in range(100):
-                connection.sendall(b"X-Filler: " + b"a" * 1000 + b"\r\n")
-        except OSError:
-            pass
-        assert answer(connection).startswith(b"HTTP/1.1 431")
-    assert small.get("/healthz", x=("b" * 33_000)).status == 431
-    assert small.get("/healthz").status == 200
+def test_bodies_of_all_requests_together_are_limited(models):
+    with running({"iris": models["iris"]}, limits={"bytes_in_progress": 5000}) as service:
+        reply = service.post("/v1/predict", b" " * 6000 + b"{}")
+        assert (reply.status, reply.headers["retry-after"]) == (503, "1")
+        assert service.post("/v1/predict", {"rows": [[1, 2, 3, 4]]}).status == 200
 
 
-def test_requests_beyond_the_limits_are_refused_and_health_is_not():
-    model = SlowModel()
-    limits = {"max_requests": 3, "max_requests_per_client": 2}
-    with running({"slow": model}, **limits) as service:
-        replies = []
-
-        def ask():
-            replies.append(service.post("/v1/predict", {"rows": [[7]]}))
-
-        threads = [threading.Thread(target=ask) for _ in range(2)]
-        for thread in threads:
-            thread.start()
-        registry = service.app.state.registry
-        service.wait_until(lambda: b"in_progress 2.0" in service.get("/metrics").body)
-        refused = service.post("/v1/predict", {"rows": [[1]]})
-        assert (refused.status, refused.headers["retry-after"]) == (429, "1")
-        assert service.get("/healthz").status == 200
-        model.release.set()
-        for thread in threads:
-            thread.join()
-        assert [reply.status for reply in replies] == [200, 200]
-        assert registry.ready
-    with running({"slow": SlowModel()}, max_requests=0) as service:
-        refused = service.post("/v1/predict", {"rows": [[1]]})
-        assert (refused.status, refused.headers["retry-after"]) == (503, "1")
+def test_limits_are_read_from_texts():
+    assert Limits().with_values(["rows=5", "depth=3"]) == Limits(rows=5, depth=3)
+    for setting in (
+        "rows",
+        "rows=",
+        "rows=-1",
+        "rows=1.5",
+        "rows=x",
+        "row=5",
+        "=5",
+        "rows=" + "9" * 99,
+    ):
+        with pytest.raises(ParameterError, match="Give NAME=NUMBER, with one of the names body_by"):
+            Limits().with_values([setting])
+    for value in (0, -1, True, 1.5, "5", None):
+        with pytest.raises(ParameterError, match="The limit rows is"):
+            Limits(rows=value)
 
 
-def test_connections_beyond_the_limit_are_refused_and_the_others_served():
-    with running({"slow": SlowModel()}, max_connections=4) as service:
-        idle = [service.connect() for _ in range(4)]
-        try:
-            service.wait_until(lambda: service.get("/healthz").status == 503)
-        finally:
-            for connection in idle:
-                connection.close()
-        service.wait_until(lambda: service.get("/healthz").status == 200)
-
-
-def test_a_model_that_takes_too_long_is_not_waited_for():
-    model = SlowModel()
-    with running({"slow": model}, timeout=0.2) as service:
-        reply = service.post("/v1/predict", {"rows": [[7]]})
-        assert reply.status == 503
-        assert "0.2 seconds" in reply.json()["detail"]
-        model.release.set()
-        assert service.post("/v1/predict", {"rows": [[3]]}).json()["predictions"] == [3.0]
-
-
-def test_an_error_of_a_model_is_a_problem_without_a_stack_trace(capfd):
-    class Broken(SlowModel):
-        def predict(self, X):
-            if X[0, 0] == 5:
-                raise ZeroDivisionError("secret of the code")
-            return X[:, 0]
-
-    with running({"broken": Broken()}) as service:
-        reply = service.post("/v1/predict", {"rows": [[5]]})
-        assert reply.status == 500
-        assert b"secret" not in reply.body
-        assert b"Traceback" not in reply.body
-        assert service.post("/v1/predict", {"rows": [[4]]}).status == 200
+def test_limits_of_the_command_and_of_the_environment(wide_models, tmp_path):
+    lookalike.save(wide_models["features"], tmp_path / "model.lookalike")
+    body = {"rows": [[0, 0]] * 3}
+    path = tmp_path / "model.lookalike"
+    with process(path, LOOKALIKE_LIMITS="rows=3 result_cells=5") as service:
+        service.wait_ready()
+        assert service.post("/v1/transform", body).status == 413
+    with process(path, "--limit", "rows=3", LOOKALIKE_LIMITS="rows=2") as service:
+        service.wait_ready()
+        assert service.post("/v1/transform", body).status == 200

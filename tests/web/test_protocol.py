@@ -7,9 +7,10 @@ import socket
 from http.client import HTTPResponse
 
 import pytest
-from service import running
+from growth import peak_bytes
+from service import process, running
 
-from lookalike.web.protocol import _on_h11
+import lookalike
 
 BODY = json.dumps({"rows": [[5.1, 3.5, 1.4, 0.2]]}).encode()
 
@@ -124,9 +125,9 @@ def test_wrong_methods_and_paths_are_problems(service):
         assert reply.headers["content-type"] == "application/problem+json"
 
 
-def test_without_httptools_connections_have_the_same_rules(models, monkeypatch):
-    monkeypatch.setattr("lookalike.web.server.guarded_protocol", _on_h11)
-    with running({"iris": models["iris"]}, header_timeout=0.2, max_body=4096) as service:
+def test_connections_keep_the_rules_under_short_deadlines(models):
+    limits = {"body_bytes": 4096}
+    with running({"iris": models["iris"]}, header_timeout=0.2, limits=limits) as service:
         with service.connect() as connection:
             connection.sendall(request() + request(b'{"rows": []}') + request())
             assert statuses(connection, 3) == [200, 422, 200]
@@ -144,3 +145,60 @@ def test_without_httptools_connections_have_the_same_rules(models, monkeypatch):
             connection.sendall(request(length=10**9))
             assert statuses(connection, 1) == [413]
         assert service.get("/healthz").status == 200
+
+
+def test_trailers_without_an_end_end_the_connection_and_take_no_memory(tmp_path, models):
+    lookalike.save(models["iris"], tmp_path / "iris.lookalike")
+    with process(tmp_path / "iris.lookalike") as service:
+        service.wait_ready()
+        assert service.post("/v1/predict", BODY).status == 200
+        before = peak_bytes(service.child.pid)
+        head = b"POST /v1/predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        head += b"Transfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n" % (len(BODY), BODY)
+        line = b"X-Trailer: " + b"a" * 65_000 + b"\r\n"
+        sent = 0
+        with service.connect() as connection:
+            connection.sendall(head)
+            try:
+                while sent < 300e6:
+                    connection.sendall(line)
+                    sent += len(line)
+            except OSError:
+                pass
+        assert sent < 20e6  # what the buffers of the system take
+        assert peak_bytes(service.child.pid) - before < 2e6
+        assert service.post("/v1/predict", BODY).status == 200
+
+
+def test_few_trailers_are_read_and_ignored(service):
+    with service.connect() as connection:
+        head = b"POST /v1/predict?model=iris HTTP/1.1\r\nHost: localhost\r\n"
+        head += b"Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
+        part = b"%x\r\n%s\r\n0\r\nX-Trailer: 1\r\n\r\n" % (len(BODY), BODY)
+        connection.sendall(head + part + request())
+        assert statuses(connection, 2) == [200, 200]
+
+
+def test_a_chunk_header_without_an_end_ends_the_connection(service):
+    with service.connect() as connection:
+        head = b"POST /v1/predict?model=iris HTTP/1.1\r\nHost: localhost\r\n"
+        head += b"Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
+        connection.sendall(head)
+        sent = 0
+        try:
+            connection.sendall(b"5;")
+            while sent < 50e6:
+                connection.sendall(b"e" * 65_536)
+                sent += 65_536
+        except OSError:
+            pass
+        assert sent < 20e6
+
+
+def test_a_length_beside_chunks_is_refused(service):
+    with service.connect() as connection:
+        head = b"POST /v1/predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        connection.sendall(
+            head + b"Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+        )
+        assert statuses(connection, 1) == [400]

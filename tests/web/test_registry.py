@@ -111,3 +111,45 @@ def test_a_service_is_ready_only_when_a_model_answered_a_probe(tmp_path):
             assert service.get("/readyz").status == 503
             assert service.get("/healthz").status == 200
             assert service.post("/v1/predict", {"rows": [[1, 2]]}).status == 503
+
+
+def test_a_dangling_link_is_named_in_the_log_and_served_once_its_target_is_there(tmp_path, caplog):
+    model = lookalike.KNeighborsClassifier(1).fit([[0.0], [1.0]], ["a", "b"])
+    lookalike.save(model, tmp_path / "m.lookalike")
+    (tmp_path / "late.lookalike").symlink_to(tmp_path / "target.bin")
+    options = ServeOptions(port=0, reload_interval=0.02)
+    app = create_app({}, options=options, folder=tmp_path)
+    with BackgroundServer(app, options) as server:
+        service = Service(server.url)
+        service.wait_ready()
+        assert "late.lookalike is a symbolic link whose target does not exist" in caplog.text
+        assert service.post("/v1/predict?model=m", {"rows": [[0.1]]}).status == 200
+        lookalike.save(model, tmp_path / "target.bin")
+        service.wait_until(
+            lambda: service.post("/v1/predict?model=late", {"rows": [[0.1]]}).status == 200
+        )
+        assert caplog.text.count("late.lookalike is a symbolic link") == 1
+
+
+def test_what_a_model_cannot_do_beside_predicting_is_refused_with_the_reason(tmp_path):
+    from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+
+    X, y = [[0.0, 1.0], [1.0, 0.0], [0.2, 1.1], [1.1, 0.3]], [0, 1, 0, 1]
+    with running({"m": LinearDiscriminantAnalysis(solver="lsqr").fit(X, y)}) as service:
+        assert service.post("/v1/predict", {"rows": X}).json()["predictions"] == y
+        assert "transform" not in described(service)["operations"]
+        reply = service.post("/v1/transform", {"rows": X})
+        assert reply.status == 422
+        assert "m has no transform: " in reply.json()["detail"]
+        assert described(service)["refused"].keys() == {"transform"}
+
+
+def test_a_model_answers_without_a_companion_that_cannot_be_read(tmp_path, caplog):
+    model = lookalike.RidgeRegression().fit([[0.0], [1.0], [2.0]], [0.0, 1.0, 2.0])
+    lookalike.save(model, tmp_path / "model.lookalike")
+    (tmp_path / "study.json").write_text("{}")
+    (tmp_path / "neighbors.lookalike").write_bytes(b"no model")
+    with running({"m": tmp_path / "model.lookalike"}) as service:
+        assert service.post("/v1/predict", {"rows": [[1.0]]}).status == 200
+        assert "neighbors" not in described(service)["operations"]
+        assert "the companion is not used" in caplog.text

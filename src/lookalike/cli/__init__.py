@@ -9,26 +9,21 @@ import os
 import sys
 
 __all__ = ["main"]
-GARBAGE = 50_000  # objects after which the collector looks for cycles, instead of 700
-SWITCH = 0.0005  # seconds: threads that read need the interpreter often, each time for a moment
+GC_THRESHOLD_OBJECTS = 50_000  # objects after which the collector looks for cycles, instead of 700
+SWITCH_INTERVAL_SECONDS = 0.0005  # reading threads need the interpreter often, for a moment
 
 
 def main() -> None:
     """Run the program `lookalike`."""
     set_up_process()
-    try:
-        import rich  # noqa: F401
-        import typer  # noqa: F401
-    except ImportError:
-        sys.exit("The command line needs typer and rich. Run: pip install 'lookalike[cli]'")
     from lookalike.cli.standard_streams import flush_streams, open_closed_streams
 
     open_closed_streams()
-    from lookalike.cli.program import INTERRUPTED, run
+    from lookalike.cli.program import INTERRUPT_EXIT, run
 
     _write_utf8()
     code = run(sys.argv[1:])
-    if code != INTERRUPTED:
+    if code != INTERRUPT_EXIT:
         atexit._run_exitfuncs()
     flush_streams()
     # At once: threads of Arrow that still read a file, or let go of one, abort a process whose
@@ -44,8 +39,8 @@ def set_up_process() -> None:
     figures make many objects and hardly any cycles, so that these are looked for less often.
     """
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
-    gc.set_threshold(GARBAGE)
-    sys.setswitchinterval(SWITCH)
+    gc.set_threshold(GC_THRESHOLD_OBJECTS)
+    sys.setswitchinterval(SWITCH_INTERVAL_SECONDS)
 
 
 def _write_utf8() -> None:

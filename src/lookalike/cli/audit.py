@@ -7,19 +7,31 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lookalike.cli.options import Data, K, OutputOptions, Seed, TargetOptions, TextColumn, Time
+from lookalike.cli.options import (
+    Data,
+    NeighborCount,
+    OutputOptions,
+    Seed,
+    TargetOptions,
+    TextColumn,
+    Time,
+)
 from lookalike.validation import few
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from lookalike.data.corrections import Correction
+    from lookalike.data.write.corrections import Correction
     from lookalike.decisions import Decision
     from lookalike.explain.audit.table import AuditTable
     from lookalike.studies.analysis_results import AuditSummary
 
-SHOWN = 5  # rows listed of each kind
-SCORES = {"mislabel": "mislabel_probability", "outlier": "outlier_score", "hub": "k_occurrences"}
+ROWS_LISTED_PER_FLAG = 5  # rows listed of each kind
+FLAG_SCORE_COLUMNS = {
+    "mislabel": "mislabel_probability",
+    "outlier": "outlier_score",
+    "hub": "k_occurrences",
+}
 Test = Annotated[str | None, typer.Option(help="Test rows, to check for train/test leakage.")]
 Apply = Annotated[
     bool, typer.Option("--apply", help="Write the corrected table beside DATA, as NAME_cleaned.")
@@ -36,7 +48,7 @@ def audit(
     target: TargetOptions,
     test: Test = None,
     text: TextColumn = None,
-    k: K = 10,
+    k: NeighborCount = 10,
     time: Time = "5m",
     seed: Seed = 0,
     output: OutputOptions,
@@ -62,12 +74,12 @@ def audit(
     from lookalike.cli.load_data import named_option, print_suggested_target
     from lookalike.cli.options import file_options
     from lookalike.cli.output import print_note, save_columns, save_table
-    from lookalike.data.corrections import read_corrections
+    from lookalike.data.write.corrections import read_corrections
     from lookalike.errors import ColumnError, ParameterError
     from lookalike.studies.all_rows.audit_rows import HEADINGS
     from lookalike.studies.audit import audit_data
 
-    streamed = check_destinations(output.file, json=output.json)
+    streamed = check_destinations(output.file, json=output.json, inputs=(data, test, corrections))
     if corrections is not None:
         if not apply:
             raise ParameterError(
@@ -82,13 +94,14 @@ def audit(
         return
     if apply:
         _require_table(data)
+        _require_no_listing(data)
     options = {**target._asdict(), "test": test, "text": text, "seed": seed}
     try:
         summary, context, winner, every = audit_data(
             data, time=time, k=k, dialect=file_options(), **options
         )
     except ColumnError as error:
-        raise named_option(error, "--target") from error
+        raise named_option(error) from error
     if target.target is None and context.task is None:
         print_suggested_target(context.columns, summary.n_rows)
     if every is not None:
@@ -131,7 +144,7 @@ def _print(
         )
         return
     lines = [
-        (kind, summary.counts[kind], few(rows, SHOWN, str) or "none")
+        (kind, summary.counts[kind], few(rows, ROWS_LISTED_PER_FLAG, str) or "none")
         for kind, rows in flagged.items()
     ]
     print_table(f"{data}: {summary.n_rows:,} rows", ("kind", "rows", "worst rows"), lines)
@@ -142,7 +155,7 @@ def _worst_first(table: AuditTable, kind: str) -> list[int]:
     """Return the rows of a kind, the worst first; of test rows those that leak."""
     if kind == "leak" and table.leaks:
         return sorted(table.leaks)
-    score = table.scores.get(SCORES.get(kind, ""))
+    score = table.scores.get(FLAG_SCORE_COLUMNS.get(kind, ""))
     places = [place for place, flags in enumerate(table.flags) if kind in flags.split()]
     if score is not None:
         places.sort(key=lambda place: -float(score[place]))
@@ -151,7 +164,7 @@ def _worst_first(table: AuditTable, kind: str) -> list[int]:
 
 def _suggested(summary: AuditSummary) -> list[Correction]:
     """Return what the audit suggests: a new label, or that a row be dropped."""
-    from lookalike.data.corrections import Correction
+    from lookalike.data.write.corrections import Correction
 
     table, labels = summary.table, summary.target_kind == "label"
     found = []
@@ -169,9 +182,8 @@ def _require_table(data: str) -> None:
     """Raise where DATA is nothing that can be written again, before the work."""
     import os
 
-    from lookalike.data.corrections import cleaned_path
-    from lookalike.data.files import known_suffix
     from lookalike.data.samples import BUNDLED
+    from lookalike.data.write.corrections import cleaned_path
     from lookalike.errors import ParameterError
 
     if data in BUNDLED or data == "-" or os.path.isdir(data):
@@ -179,19 +191,35 @@ def _require_table(data: str) -> None:
             f"--apply writes a table beside the original, and {data} is no file of a table. "
             "Give one, or -o FILE for the audit."
         )
-    cleaned_path(data, str(known_suffix(data)))
+    cleaned_path(data)
+
+
+def _require_no_listing(data: str) -> None:
+    """Raise where corrections, which somebody may have edited, would be replaced."""
+    from lookalike.errors import ParameterError
+
+    if (path := _listing(data)).exists():
+        raise ParameterError(
+            f"{path} exists already. Apply it with --corrections {path}, or rename or remove it."
+        )
+
+
+def _listing(data: str) -> Path:
+    """Return the file that lists what was corrected in a table."""
+    from lookalike.data.formats.files import require_known
+
+    name = Path(data).name[: -len(require_known(data).suffix)]
+    return Path(data).with_name(f"{name}_corrections.csv")
 
 
 def _write(data: str, target: str | None, found: list[Correction], *, listed: bool) -> None:
     from lookalike.cli.options import file_options
     from lookalike.cli.output import print_lines, print_paths, save_table
-    from lookalike.data.corrections import HEADINGS, write_corrected
-    from lookalike.data.files import known_suffix
+    from lookalike.data.write.corrections import HEADINGS, write_corrected
 
     _require_table(data)
     place = write_corrected(data, target, found, file_options())
-    name = Path(data).name[: -len(str(known_suffix(data)))]
-    listing = Path(data).with_name(f"{name}_corrections.csv") if listed else None
+    listing = _listing(data) if listed else None
     if listing is not None:
         save_table(listing, HEADINGS, found)
     relabeled = sum(one.action == "relabel" for one in found)

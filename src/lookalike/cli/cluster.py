@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lookalike.cli.options import (
-    ColumnOptions,
+    ComparedColumns,
     Data,
     OutModel,
     OutputOptions,
@@ -18,9 +18,10 @@ from lookalike.cli.options import (
 if TYPE_CHECKING:
     from lookalike.models.cluster.kmeans import KMeans
     from lookalike.models.mixture.gaussian import GaussianMixture
+    from lookalike.studies.prepare_rows import ComparedRows
     from lookalike.typing import AnyArray
 
-NAMED = 3  # features that describe a cluster
+FEATURES_NAMED = 3  # that describe a cluster
 Clusters = Annotated[int, typer.Option("-k", "--clusters", min=1, help="Number of clusters.")]
 Mixture = Annotated[
     bool, typer.Option("--mixture", help="Fit a Gaussian mixture in place of k-means.")
@@ -32,28 +33,43 @@ def cluster(
     *,
     k: Clusters = 8,
     mixture: Mixture = False,
-    scale: Scale = False,
+    scale: Scale = None,
     seed: Seed = 0,
-    columns: ColumnOptions,
+    columns: ComparedColumns,
     model: OutModel = None,
     output: OutputOptions,
 ) -> None:
     """Cluster the rows of DATA by k-means, or by a Gaussian mixture.
 
-    Example: lookalike cluster iris -k 3 --scale -o clusters.csv
+    Rows are prepared as a study prepares them: the target, identifiers and constant columns are
+    left out, numbers are z-scores (--scale none leaves them in their own units), categories one-hot
+    encoded, missing numbers imputed with the mean, text its tf-idf components. Each cluster is
+    described by the features in which it differs most from all rows: means in the units of the
+    table, shares of categories in percent.
+
+    Example: lookalike cluster iris -k 3 -o clusters.csv
+
+    Example: lookalike cluster table.csv --target species -k 3 --json
     """
     import numpy as np
 
     from lookalike.cli.destination import check_destinations, destination
-    from lookalike.cli.load_data import load_numeric
-    from lookalike.cli.output import print_json, print_paths, print_table, save_table
+    from lookalike.cli.output import (
+        print_json,
+        print_lines,
+        print_paths,
+        print_table,
+        save_table,
+    )
+    from lookalike.cli.prepare import load_prepared, note_preparation, preparation_lines
     from lookalike.models.cluster.kmeans import KMeans
     from lookalike.models.mixture.gaussian import GaussianMixture
     from lookalike.printable import number as shown_number
     from lookalike.store.file import save
 
-    streamed = check_destinations(output.file, model, json=output.json)
-    X, _, names = load_numeric(data, scale=scale, **columns._asdict())
+    streamed = check_destinations(output.file, model, json=output.json, inputs=(data,))
+    prepared = load_prepared(data, columns, scale=scale)
+    X = prepared.features()
     fitted: KMeans | GaussianMixture = (
         GaussianMixture(k, random_state=seed) if mixture else KMeans(k, random_state=seed)
     )
@@ -68,38 +84,51 @@ def cluster(
     if output.file is not None:
         save_table(output.file, ("row", "cluster"), enumerate(labels.tolist()))
     if model is not None:
-        save(fitted, destination(model))
+        save(prepared.pipeline(fitted), destination(model))
     if streamed:
+        note_preparation(prepared)
         return
+    units = prepared.table_units(centers)
     if output.json:
         print_json(
             {
                 "rows": len(labels),
                 criterion: value,
                 "cluster_sizes": sizes,
-                "centers": centers,
-                "columns": names,
-                "decisions": list(map(str, fitted.decisions_)),
+                "centers": units,
+                "columns": prepared.names,
+                "preparation": prepared.preparation.description,
+                "decisions": list(map(str, [*prepared.decisions, *fitted.decisions_])),
             }
         )
         return
+    order = _distinctive(X, centers)
     lines = [
-        (number, int(size), _distinctive(X, names, centers[number]))
+        (number, int(size), ", ".join(_mean(prepared, units[number], j) for j in order[number]))
         for number, size in enumerate(sizes)
     ]
     title = f"{data}: {len(labels):,} rows, {criterion.replace('_', ' ')} {shown_number(value)}"
     print_table(title, ("cluster", "rows", "most distinctive features"), lines)
+    print_lines(preparation_lines(prepared))
     print_paths({"Clusters": output.file, "Model": model})
 
 
-def _distinctive(X: AnyArray, names: list[str], center: AnyArray) -> str:
-    """Return the features in which a center is most standard deviations from the mean."""
+def _distinctive(X: AnyArray, centers: AnyArray) -> AnyArray:
+    """Return the features in which each center is most standard deviations from the mean."""
     import numpy as np
-
-    from lookalike.printable import number as shown_number
 
     X = np.asarray(X, np.float64)
     spread = X.std(axis=0)
-    z = np.divide(center - X.mean(axis=0), spread, out=np.zeros(len(spread)), where=spread > 0)
-    order = np.argsort(-np.abs(z), kind="stable")[:NAMED]
-    return ", ".join(f"{names[j]} {shown_number(float(center[j]))}" for j in order)
+    difference = np.asarray(centers, np.float64) - X.mean(axis=0)
+    z = np.divide(difference, spread, out=np.zeros_like(difference), where=spread > 0)
+    order: AnyArray = np.argsort(-np.abs(z), axis=1, kind="stable")[:, :FEATURES_NAMED]
+    return order
+
+
+def _mean(prepared: ComparedRows, center: AnyArray, feature: int) -> str:
+    """Return a feature of a center as text: the share of a category, or the mean of numbers."""
+    from lookalike.printable import number as shown_number
+
+    value = float(center[feature])
+    shown = f"{value:.1%}" if feature in prepared.shares else shown_number(value)
+    return f"{prepared.names[feature]} {shown}"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lookalike.cli.options import Json, K, Metric, Scale, TargetOptions
+from lookalike.cli.options import Json, Metric, NeighborCount, Scale, TargetOptions
 
 if TYPE_CHECKING:
     from lookalike.explain.sklearn_comparison import SklearnComparison
@@ -20,9 +20,9 @@ def compare(
     subject: Subject,
     *,
     target: TargetOptions,
-    k: K = 5,
+    k: NeighborCount = 5,
     metric: Metric = "euclidean",
-    scale: Scale = False,
+    scale: Scale = None,
     json: Json = False,
 ) -> None:
     """Compare our results with scikit-learn's: agreement row by row, speed, and why they differ.
@@ -60,14 +60,18 @@ def compare(
 
 
 def _compare_table(
-    name: str, k: int, metric: str, target: TargetOptions, *, scale: bool
+    name: str, k: int, metric: str, target: TargetOptions, *, scale: str | None
 ) -> list[SklearnComparison]:
     import numpy as np
 
-    from lookalike.cli.load_data import load_numeric
+    from lookalike.cli.load_data import open_argument
+    from lookalike.cli.prepare import note_preparation, prepare_supervised
     from lookalike.explain import sklearn_comparison
 
-    X, y, _ = load_numeric(name, target=target.target, scale=scale)
+    source = open_argument(name, target=target.target)
+    prepared = prepare_supervised(source, scale=scale, metric=metric)
+    note_preparation(prepared)
+    X, y = prepared.features(), prepared.y
     comparisons = [sklearn_comparison.compare_neighbors(X, k, metric=metric)]
     if y is not None:
         comparisons.append(
@@ -81,11 +85,12 @@ def _compare_table(
 def _compare_model(path: str) -> list[SklearnComparison]:
     from lookalike.errors import ParameterError
     from lookalike.explain import sklearn_comparison
+    from lookalike.models.neighbors.training_rows import training_rows
     from lookalike.store.file import load
 
     model = load(path)
     last = model.steps[-1][1] if hasattr(model, "steps") else model
-    rows = getattr(last, "_fit_X", None)
+    rows = training_rows(last)
     if rows is None or not hasattr(rows, "dtype") or not hasattr(last, "kneighbors"):
         raise ParameterError(
             f"{path} holds a {type(last).__name__}, which keeps no training rows. Give a table."
@@ -93,9 +98,9 @@ def _compare_model(path: str) -> list[SklearnComparison]:
     k = int(getattr(last, "n_neighbors_", last.n_neighbors))
     metric = str(last.effective_metric_)
     comparisons = [sklearn_comparison.compare_neighbors(rows, k, metric=metric)]
-    targets = getattr(last, "_targets", None)
+    targets = getattr(last, "targets_", None)
     if targets is not None and isinstance(last.weights, str):
-        y = targets.named(targets.codes) if hasattr(targets, "codes") else targets
+        y = targets.named(targets.codes) if hasattr(targets, "codes") else targets.values
         fitted_task = "classification" if hasattr(targets, "codes") else "regression"
         comparisons.append(
             sklearn_comparison.compare_predictions(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
-from lookalike.data.atomic_write import Place, descriptor_of, require_writable
+from lookalike.data.write.atomic_write import Place, descriptor_of, is_stream, require_writable
 from lookalike.errors import ParameterError
 
 
@@ -22,8 +23,13 @@ def destination(path: Path) -> Place:
     return sys.stdout.buffer
 
 
-def check_destinations(*paths: Path | None, json: bool) -> bool:
-    """Return whether a file goes to standard output; raise where one cannot be written."""
+def check_destinations(
+    *paths: Path | None, json: bool, inputs: Iterable[Path | str | None]
+) -> bool:
+    """Return whether a file goes to standard output; raise where one cannot be written.
+
+    A file that is read, by whatever name, is not written; nor are two outputs to one file.
+    """
     given = [path for path in paths if path is not None]
     streamed = [path for path in given if is_standard_output(path)]
     if len(streamed) + json > 1:
@@ -31,7 +37,51 @@ def check_destinations(*paths: Path | None, json: bool) -> bool:
         raise ParameterError(
             f"{streamed[0]} and {other} would both go to standard output. Give a file for one."
         )
-    for path in given:
-        if path not in streamed:
-            require_writable(path)
+    written = [path for path in given if path not in streamed]
+    require_other_files(written, inputs)
+    for position, path in enumerate(written):
+        if any(_is_same(path, other) for other in written[:position]):
+            raise ParameterError(f"Two outputs would go to {path}. Give each a file of its own.")
+        require_writable(path)
     return bool(streamed)
+
+
+def require_other_files(outputs: Iterable[Path], inputs: Iterable[Path | str | None]) -> None:
+    """Raise where an output would replace a file that is read, or one inside a folder that is."""
+    read = [Path(path) for path in inputs if path is not None and str(path) != "-"]
+    for output in outputs:
+        if is_stream(output):
+            continue
+        for path in read:
+            inside = _is_inside(output, path)
+            if inside or (_exists(path) and _is_same(output, path)):
+                raise ParameterError(
+                    f"The output {output} would replace {'part of ' if inside else ''}{path}, "
+                    "which is read. Give another file for the output."
+                )
+
+
+def _is_same(path: Path, other: Path) -> bool:
+    """Return whether two paths lead to one file: by links, hard links, or another spelling."""
+    try:
+        if path.exists() and other.exists():
+            return path.samefile(other)
+        return path.resolve() == other.resolve()
+    except (OSError, ValueError):  # a path that none can have
+        return False
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        return False
+
+
+def _is_inside(path: Path, folder: Path) -> bool:
+    """Return whether a path is that of a file inside a folder."""
+    try:
+        inside = path.resolve().is_relative_to(folder.resolve())
+        return inside and folder.is_dir() and path.is_file()
+    except (OSError, ValueError):
+        return False

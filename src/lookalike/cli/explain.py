@@ -1,19 +1,19 @@
-"""`lookalike explain`: the evidence for one prediction."""
+"""`lookalike explain`: the explanation of one prediction."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from lookalike.cli.options import ColumnOptions, Data, Json, Model
+from lookalike.printable import percent
 
 if TYPE_CHECKING:
     from lookalike.cli.loaded_model import LoadedModel
-    from lookalike.explain.prediction.evidence import Evidence
-    from lookalike.explain.prediction.number_evidence import NumberEvidence
+    from lookalike.explain.prediction.explanation import Explanation
 
-SHOWN = 10  # features that are listed
+FEATURES_LISTED = 10  # features that are listed
 Row = Annotated[int, typer.Option("--row", min=0, help="Number of the row, from 0.")]
 LeaveOut = Annotated[
     bool, typer.Option("--leave-out", help="DATA is the training data: leave ROW out of it.")
@@ -34,73 +34,85 @@ def explain(
     For nearest-neighbor models: the neighbors that voted, the contribution of each feature to
     their distances, the margin of the vote, and the rows whose removal would change it. For any
     other model, boosted trees among them: the effect of each feature's value relative to the
-    first rows of DATA, or of each word of a document.
+    first rows of DATA, or of each word of a document, and for the model of a study the neighbors
+    by its K-NN companion.
 
     Example: lookalike explain model.lookalike new.csv --row 7
     """
     from lookalike.cli.loaded_model import LoadedModel
-    from lookalike.cli.output import print_json, print_lines, print_note
-    from lookalike.explain.prediction.description import (
-        describe_evidence,
-        explain_by_neighbors,
-        has_neighbors,
-    )
+    from lookalike.cli.output import print_json, print_lines
 
     loaded = LoadedModel(model, data, columns)
-    if not has_neighbors(loaded):
-        _explain_effects(loaded, row, json=json)
-        return
-    left_out = loaded.training_row(row) if leave_out else None
-    if leave_out and left_out is None:
-        print_note(f"row {row} is none of the model's training rows: nothing is left out.")
-    evidence = explain_by_neighbors(loaded, loaded.only(row), left_out)
+    explanation = _explanation(loaded, row, _left_out(loaded, row) if leave_out else None)
+    _note_itself(explanation, row)
+    loaded.print_notes()
     if json:
-        print_json({"row": row, **describe_evidence(evidence)})
-    else:
-        print_lines([f"Row {row} of {data}: {evidence}"])
-        _print_evidence(evidence)
+        print_json({"row": row, **explanation.to_dict(), "notes": loaded.notes.sentences()})
+        return
+    print_lines([f"Row {row} of {data}:", *explanation.sentences().values()])
+    _print_tables(explanation, loaded)
 
 
-def _explain_effects(loaded: LoadedModel, row: int, *, json: bool) -> None:
-    from lookalike.cli.output import print_json, print_lines, print_note, print_table
-    from lookalike.explain.prediction.description import explain_by_effects
+def _explanation(loaded: LoadedModel, row: int, left_out: int | None) -> Explanation:
+    from lookalike.explain.prediction.description import (
+        explain_by_effects,
+        explain_by_neighbors,
+        has_neighbors,
+        with_companion,
+    )
 
+    if has_neighbors(loaded):
+        return explain_by_neighbors(loaded, loaded.only(row), left_out)
     this, others = loaded.row_and_reference(row)
-    result = explain_by_effects(loaded, loaded.as_input, this, others)
-    if json:
-        print_json({"row": row, **result})
-        return
-    kind = loaded.score_title
-    print_lines([_headline(row, result, kind)])
-    unit = "word" if loaded.reads_documents else "feature"
-    effects = [(one["name"], one["effect"]) for one in result["features"][:SHOWN]]
-    print_table(f"Effect of each {unit} on the {kind}", (unit, "effect"), effects)
-    if hasattr(loaded.last, "contributions"):
-        name = type(loaded.last).__name__
+    explanation = explain_by_effects(loaded, loaded.as_input, this, others)
+    return with_companion(explanation, loaded, loaded.as_input(this), left_out)
+
+
+def _left_out(loaded: LoadedModel, row: int) -> int | None:
+    """Return the place of a row among the training rows; say if it is none of them."""
+    from lookalike.cli.output import print_note
+
+    finder = loaded.neighbor_model
+    left_out = None if finder is None else finder.training_row(row)
+    if finder is None:
+        kind = type(loaded.last).__name__
+        print_note(f"a {kind} has no neighbors that row {row} could be left out of.")
+    elif left_out is None:
+        print_note(f"row {row} is not among the model's training rows: nothing is left out.")
+    return left_out
+
+
+def _note_itself(explanation: Explanation, row: int) -> None:
+    """Say if a row is its own neighbor, as a training row is."""
+    from lookalike.cli.output import print_note
+    from lookalike.explain.prediction.description import explains_itself
+
+    if explains_itself(explanation, row):
         print_note(
-            f"training rows are not listed: too many of them add to a prediction of {name}. "
-            "contributions of the model, in Python, gives what each adds."
+            f"training row {row} is among the neighbors, at no distance: if DATA is the training "
+            "data, the row explains itself. --leave-out leaves it out."
         )
 
 
-def _headline(row: int, result: dict[str, Any], kind: str) -> str:
-    """Return the prediction; of classes with its probability or decision value."""
-    from lookalike.printable import number
+def _print_tables(explanation: Explanation, loaded: LoadedModel) -> None:
+    from lookalike.cli.output import print_note, print_table
 
-    prediction = result["prediction"]
-    if isinstance(prediction, float):
-        return f"Row {row}: prediction {number(prediction)}."
-    return f"Row {row}: prediction {prediction}, {kind} {number(result['score'])}."
-
-
-def _print_evidence(evidence: Evidence | NumberEvidence) -> None:
-    from lookalike.cli.output import print_table
-    from lookalike.explain.prediction.number_evidence import NumberEvidence
-
-    targets = evidence.targets if isinstance(evidence, NumberEvidence) else evidence.labels
-    columns = (evidence.rows, targets, evidence.distances, evidence.weights)
+    if explanation.effects:
+        unit = "word" if loaded.reads_documents else "feature"
+        title = f"Effect of each {unit} on the {explanation.score_title}"
+        print_table(title, (unit, "effect"), explanation.effects[:FEATURES_LISTED])
+    neighbors = explanation.companion or explanation
+    if not len(neighbors.rows):
+        if hasattr(loaded.last, "contributions"):
+            name = type(loaded.last).__name__
+            print_note(
+                f"training rows are not listed: too many of them add to a prediction of {name}. "
+                "contributions of the model, in Python, gives what each adds."
+            )
+        return
+    columns = (neighbors.rows, neighbors.targets, neighbors.distances, neighbors.weights)
     voters = list(zip(*(column.tolist() for column in columns), strict=True))
     print_table("Neighbors that voted", ("row", "target", "distance", "weight"), voters)
-    shares = [(name, f"{share:.1%}") for name, share in evidence.features()[:SHOWN]]
+    shares = [(name, percent(share)) for name, share in neighbors.features()[:FEATURES_LISTED]]
     if shares:
         print_table("Feature contributions to the distances", ("feature", "share"), shares)

@@ -44,9 +44,11 @@ def build(
 
     Example: lookalike index build items.parquet -o items.index --keep kind --keep price
     """
+    from lookalike.cli.destination import require_other_files
     from lookalike.cli.load_data import open_argument
     from lookalike.index.disk.build import build_index_file
 
+    require_other_files([out], (data,))
     source = open_argument(data, drop=drop)
     build_index_file(out, source, metric=metric, keep=keep or (), copy=copy)
     _describe(out)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lookalike.cli.options import Json, Model
 
-LISTED = 10  # entries of a list that are shown
+ENTRIES_SHOWN = 10  # entries of a list that are shown
 
 
 def info(model: Model, json: Json = False) -> None:
@@ -59,8 +59,8 @@ def _short(value: object) -> object:
 
 
 def _brief(value: object) -> str:
-    if isinstance(value, list) and len(value) > LISTED:
-        return f"{', '.join(map(str, value[:LISTED]))} … ({len(value)} in total)"
+    if isinstance(value, list) and len(value) > ENTRIES_SHOWN:
+        return f"{', '.join(map(str, value[:ENTRIES_SHOWN]))} … ({len(value)} in total)"
     if isinstance(value, list):
         return ", ".join(map(str, value))
     return f"{value:,}" if type(value) is int else str(value)

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lookalike.cli.options import ColumnOptions, Data, K, Metric, OutputOptions, Scale
+from lookalike.cli.options import ComparedColumns, Data, Metric, NeighborCount, OutputOptions, Scale
 
 if TYPE_CHECKING:
     from lookalike.data.source import Source
     from lookalike.index.disk.index import DiskIndex
     from lookalike.models.neighbors.neighbor_file import Block
-    from lookalike.models.preprocessing.table import TablePreprocessor
+    from lookalike.studies.prepare_rows import ComparedRows
     from lookalike.typing import AnyArray
 
-HEADINGS = ("row", "rank", "neighbor", "distance")
+NEIGHBOR_HEADINGS = ("row", "rank", "neighbor", "distance")
 Query = Annotated[
     str | None, typer.Option(help="Find the neighbors of these rows in place of DATA's own.")
 ]
@@ -35,25 +35,30 @@ Where = Annotated[
 def neighbors(
     data: Data,
     *,
-    k: K = 5,
+    k: NeighborCount = 5,
     query: Query = None,
     metric: Metric = "euclidean",
-    scale: Scale = False,
+    scale: Scale = None,
     index: OnDisk = None,
     where: Where = None,
-    columns: ColumnOptions,
+    columns: ComparedColumns,
     output: OutputOptions,
 ) -> None:
     """List the K nearest neighbors of every row of DATA, exactly as by brute force.
 
-    Rows are numbered from 0; equal distances are ordered by row number. A row is not its own
-    neighbor. Rows and queries may be larger than memory: they are read, searched and written in
-    chunks. With --json, one object per line. Documents are compared by their cosine in the
-    components of latent semantic analysis.
+    Rows are prepared as a study prepares them, and standard error says how: the target, identifiers
+    and constant columns are left out, numbers are z-scores (--scale none leaves them in their own
+    units), categories one-hot encoded, missing numbers imputed with the mean; text is its tf-idf
+    components, and rows of text alone are compared by their cosine in the components of latent
+    semantic analysis. Rows are numbered from 0; equal distances are ordered by row number. A row is
+    not its own neighbor. Rows and queries may be larger than memory: they are read, searched and
+    written in chunks. With --json, one object per line.
 
     Example: lookalike neighbors iris -k 3
 
     Example: lookalike neighbors old.csv --query new.csv -o nearest.csv
+
+    Example: lookalike neighbors table.csv --target species --scale none
 
     Example: lookalike neighbors queries.npy --index rows.index -k 10
 
@@ -63,15 +68,15 @@ def neighbors(
     from lookalike.cli.output import output_columns
     from lookalike.models.neighbors.neighbor_file import neighbor_columns
 
-    check_destinations(output.file, json=output.json)
+    check_destinations(output.file, json=output.json, inputs=(data, query, index))
     if index is not None:
-        others = (query, columns.text, scale or None)
+        others = (query, columns.text, columns.target, scale)
         blocks = _on_disk(data, index, k, columns.drop, where, metric=metric, others=others)
     else:
         blocks = _by_model(data, k, query, metric, where, columns=columns, scale=scale)
     title = f"Nearest neighbors of the rows of {query or data}"
     pieces = map(neighbor_columns, blocks)
-    output_columns(HEADINGS, pieces, output, title=title, label="Neighbors")
+    output_columns(NEIGHBOR_HEADINGS, pieces, output, title=title, label="Neighbors")
 
 
 def _by_model(
@@ -81,72 +86,51 @@ def _by_model(
     metric: str,
     where: str | None,
     *,
-    columns: ColumnOptions,
-    scale: bool,
+    columns: ComparedColumns,
+    scale: str | None,
 ) -> Iterator[Block]:
     """Give the neighbors among rows in memory, or in their files where they do not fit."""
-    from lookalike.cli.load_data import (
-        numeric_table,
-        open_argument,
-        open_columns,
-        require_unscaled,
-        table_preprocessor,
-    )
-    from lookalike.errors import ParameterError
+    from lookalike.cli.load_data import open_argument
+    from lookalike.cli.prepare import load_prepared, note_preparation
     from lookalike.models.neighbors.neighbor_file import neighbor_blocks
     from lookalike.models.neighbors.search import NearestNeighbors
 
-    (source, column), text = open_columns(data, columns), columns.text
     other = None if query is None else open_argument(query)
-    model = NearestNeighbors(n_neighbors=k, metric=metric)
-    if column is not None:
-        require_unscaled(column, scale)
-        if metric not in ("euclidean", "cosine"):
-            raise ParameterError(
-                f"--metric {metric} is given, and the documents of {column} are compared by their "
-                "cosine. Leave the option out."
-            )
-        rows, queries = _documents(source, other, column, text)
-        model = NearestNeighbors(k, metric="cosine", metric_params={"zero": "far"}).fit(rows)
-        return neighbor_blocks(model, queries, k, _rows_where(source, where))
-    if not scale and _exceeds_memory(source):
-        return neighbor_blocks(model.fit(source), other, k, _rows_where(source, where))
-    if other is None:
-        model.fit(numeric_table(source, scale=scale, text=text)[0])
-        return neighbor_blocks(model, None, k, _rows_where(source, where))
-    preprocessor = table_preprocessor(scale)
-    model.fit(preprocessor.fit_transform(source))
-    same = not scale and _are_numbers_alike(source, other)
-    prepare = partial(_complete_rows, preprocessor) if same else preprocessor.transform
-    return neighbor_blocks(model, other, k, _rows_where(source, where), prepare)
+    prepared = load_prepared(data, columns, scale=scale, metric=metric)
+    note_preparation(prepared)
+    model = NearestNeighbors(k, **prepared.search).fit(prepared.feature_source())
+    allowed = _rows_where(prepared.source, where)
+    if other is not None and prepared.text:
+        other = _documents(other, prepared, columns.text)
+    return neighbor_blocks(model, other, k, allowed, partial(_prepare, prepared))
 
 
-def _are_numbers_alike(source: Source, other: Source) -> bool:
-    """Return whether both tables have numbers only, in the same columns in the same order."""
-    from lookalike.data.pieces import is_numeric
-
-    names = [[column.name for column in one.columns] for one in (source, other)]
-    alike = names[0] == names[1] and source.named == other.named
-    return alike and is_numeric(source) and is_numeric(other)
-
-
-def _complete_rows(preprocessor: TablePreprocessor, rows: Source) -> object:
-    """Return floats that lack no value as they are; what lacks some is prepared."""
+def _prepare(prepared: ComparedRows, queries: Source) -> object:
+    """Return queries as the rows were prepared; as they are where nothing is changed."""
     import numpy as np
 
-    X = next(rows.chunks(rows.n_rows)).X
-    with np.errstate(over="ignore", invalid="ignore"):
-        complete = X.dtype in (np.float32, np.float64) and bool(np.isfinite(X.sum()))
-    return X if complete else preprocessor.transform(rows)
+    from lookalike.data.sources.pieces import is_numeric
+
+    alike = [one.name for one in queries.columns] == [one.name for one in prepared.source.columns]
+    if prepared.unchanged and alike and is_numeric(queries):
+        if not prepared.in_memory:
+            return queries
+        X = next(queries.chunks(queries.n_rows)).X
+        if X.dtype.kind in "iub" or not np.isnan(X).any():
+            return X
+    return prepared.preprocessor.transform(queries)
 
 
-def _exceeds_memory(source: Source) -> bool:
-    """Return whether rows are numbers that are searched in their files."""
-    from lookalike.data.pieces import is_numeric
-    from lookalike.settings import settings
+def _documents(other: Source, prepared: ComparedRows, text: str | None) -> Source:
+    """Return documents that are queries under the name of the column that was read."""
+    import numpy as np
 
-    size = (source.n_rows or 0) * source.n_features * 8
-    return source.repeatable and is_numeric(source) and size > settings().memory // 2
+    from lookalike.cli.load_data import read_texts, text_column
+    from lookalike.data.sources.columns_source import ColumnsSource
+
+    column = str(prepared.preprocessor.column or prepared.source.columns[0].name)
+    texts, _ = read_texts(other, text_column(other, text) or column)
+    return ColumnsSource({column: np.array(texts, dtype=object)}, {column: "text"})
 
 
 def _rows_where(source: Source, where: str | None) -> AnyArray | None:
@@ -178,7 +162,7 @@ def _on_disk(
     if any(option is not None for option in others):
         raise ParameterError(
             "--index has its rows and metric already, and DATA are the queries. Leave out --query, "
-            "--text and --scale."
+            "--text, --target and --scale."
         )
     opened = ExactIndex.open(index)
     if metric not in ("euclidean", opened.metric.name):
@@ -196,7 +180,7 @@ def _search_disk(
 ) -> Iterator[Block]:
     """Give the neighbors of each chunk of queries; say at the end what was read."""
     from lookalike.cli.output import print_note
-    from lookalike.data.pieces import chunks_ahead
+    from lookalike.data.sources.pieces import chunks_ahead
 
     read, count = Counter[str](), 0
     for chunk in chunks_ahead(queries):
@@ -208,21 +192,3 @@ def _search_disk(
         f"read {read['codes'] / 1e6:,.2f} MB of codes and {read['n_rows']:,} rows, "
         f"{(read['codes'] + read['rows']) / max(count, 1) / 1e6:,.3f} MB a query."
     )
-
-
-def _documents(
-    source: Source, other: Source | None, column: str, text: str | None
-) -> tuple[object, object]:
-    """Return the documents of two tables in the components of one latent semantic analysis."""
-    from lookalike.cli.load_data import read_texts, text_column
-    from lookalike.cli.output import print_note
-    from lookalike.models.text.lsa import LSA
-
-    texts, _ = read_texts(source, column)
-    lsa = LSA(weighting="tfidf").fit(texts)
-    rows = lsa.transform(texts)
-    print_note(f"documents of {column} are compared by {rows.shape[1]} components of LSA.")
-    if other is None:
-        return rows, None
-    queries, _ = read_texts(other, text_column(other, text) or column)
-    return rows, lsa.transform(queries)

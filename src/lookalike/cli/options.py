@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable
+import shlex
+from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from functools import wraps
+from itertools import zip_longest
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple, get_type_hints
 
 import typer
+
+from lookalike.errors import ParameterError
 
 
 class OutputClosedError(Exception):
@@ -27,14 +31,17 @@ def complete_samples(incomplete: str) -> list[str]:
 Data = Annotated[
     str,
     typer.Argument(
-        help="A csv(.gz), tsv, parquet, arrow, npy, npz or jsonl file, a folder of parquet files, "
-        "images or text files, - for standard input (csv, jsonl, parquet), or a sample: "
-        "breast_cancer, diabetes, digits, iris, wine.",
+        help="A file: csv, tsv, json, jsonl, parquet, feather, arrow, xlsx, ods, sqlite, npy, "
+        "npz, Stata, SPSS or SAS, each also gz, bz2, xz, zst or zip; a folder of parquet files, "
+        "images or text files; - for standard input; or a sample: breast_cancer, diabetes, digits, "
+        "iris, wine.",
         metavar="DATA",
         autocompletion=complete_samples,
     ),
 ]
-Model = Annotated[Path, typer.Argument(help="A model file.", metavar="MODEL")]
+Model = Annotated[
+    Path, typer.Argument(help="A model file, or the folder of a study.", metavar="MODEL")
+]
 Target = Annotated[str | None, typer.Option(help="The column to predict.")]
 Task = Annotated[
     str, typer.Option(help="auto, classification or regression: what the target column holds.")
@@ -42,9 +49,15 @@ Task = Annotated[
 Drop = Annotated[list[str] | None, typer.Option(help="A column to leave out; repeatable.")]
 TextColumn = Annotated[str | None, typer.Option(help="The column that holds documents.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Scale = Annotated[bool, typer.Option("--scale", help="Standardize the columns first.")]
+Scale = Annotated[
+    str | None,
+    typer.Option(
+        help="zscore (the default), or none: columns in their own units.",
+        metavar="[zscore|none]",
+    ),
+]
 Metric = Annotated[str, typer.Option(help="The distance: euclidean, manhattan, cosine …")]
-K = Annotated[int, typer.Option("-k", "--neighbors", min=1, help="Neighbors per row.")]
+NeighborCount = Annotated[int, typer.Option("-k", "--neighbors", min=1, help="Neighbors per row.")]
 Time = Annotated[str, typer.Option(help="Time budget, for example 90s; none is no limit.")]
 Seed = Annotated[int, typer.Option(min=0, help="Random seed.")]
 OutCsv = Annotated[
@@ -65,6 +78,14 @@ class ColumnOptions(NamedTuple):
     text: TextColumn = None
 
 
+class ComparedColumns(NamedTuple):
+    """Which columns rows are not compared by, and which holds documents."""
+
+    drop: Drop = None
+    text: TextColumn = None
+    target: Target = None
+
+
 class TargetOptions(NamedTuple):
     """The column to predict, and what it holds."""
 
@@ -79,25 +100,60 @@ class OutputOptions(NamedTuple):
     json: Json = False
 
 
-_PANEL = "How files are read, where the first lines leave it open"
+_FILE_PANEL = "How files are read, where the first lines leave it open"
 _FILE_OPTIONS = {
-    "delimiter": (str, typer.Option(help="Delimiter of the columns.", rich_help_panel=_PANEL)),
-    "decimal": (str, typer.Option(help="Decimal mark, for example ,", rich_help_panel=_PANEL)),
-    "thousands": (str, typer.Option(help="Thousands separator.", rich_help_panel=_PANEL)),
+    "delimiter": (str, typer.Option(help="Delimiter of the columns.", rich_help_panel=_FILE_PANEL)),
+    "decimal": (str, typer.Option(help="Decimal mark, for example ,", rich_help_panel=_FILE_PANEL)),
+    "thousands": (str, typer.Option(help="Thousands separator.", rich_help_panel=_FILE_PANEL)),
+    "types": (
+        list[str],
+        typer.Option(
+            help="What a column holds, COL=number, category, text, date or id; date:dmy or "
+            "date:mdy says how dates are written; repeatable.",
+            metavar="COL=TYPE",
+            rich_help_panel=_FILE_PANEL,
+        ),
+    ),
     "missing": (
         list[str],
-        typer.Option(help="Missing-value marker; repeatable.", rich_help_panel=_PANEL),
+        typer.Option(
+            help="Missing-value marker, in addition to the default ones (empty, NA, N/A, NaN, "
+            "null, ?); repeatable.",
+            rich_help_panel=_FILE_PANEL,
+        ),
+    ),
+    "default_missing": (
+        bool,
+        typer.Option(
+            "--default-missing/--no-default-missing",
+            help="Whether the default missing-value markers apply.",
+            rich_help_panel=_FILE_PANEL,
+        ),
     ),
     "header": (
         bool,
         typer.Option(
             "--header/--no-header",
             help="Whether the first line names the columns.",
-            rich_help_panel=_PANEL,
+            rich_help_panel=_FILE_PANEL,
         ),
     ),
-    "encoding": (str, typer.Option(help="For example latin-1.", rich_help_panel=_PANEL)),
-    "array": (str, typer.Option(help="The array of an npz file.", rich_help_panel=_PANEL)),
+    "encoding": (str, typer.Option(help="For example latin-1.", rich_help_panel=_FILE_PANEL)),
+    "ragged": (
+        str,
+        typer.Option(
+            help="error or skip: what becomes of lines with more or fewer cells than the header.",
+            rich_help_panel=_FILE_PANEL,
+        ),
+    ),
+    "table": (
+        str,
+        typer.Option(
+            help="The sheet, table of a database or member of a zip file.",
+            rich_help_panel=_FILE_PANEL,
+        ),
+    ),
+    "array": (str, typer.Option(help="The array of an npz file.", rich_help_panel=_FILE_PANEL)),
 }
 _NAMED_OPTIONS = ("time", "task", "scoring", "metric", "drop", "groups", "split", "memory")
 _file_options: ContextVar[dict[str, Any]] = ContextVar("file_options", default={})  # noqa: B039 - never changed
@@ -117,13 +173,60 @@ def in_options(sentence: str) -> str:
     "Give --no-header if they are data, or --encoding 'latin-1'."
     >>> in_options("time='soon' is no length of time.")
     "--time 'soon' is no length of time."
-    >>> in_options("Give missing=[…] if it is a marker, or kinds={'a': 'category'}.")
-    'Give --missing […] if it is a marker.'
+    >>> in_options("Give types={'a': 'category'}, drop=['a b'] or missing=['-9'].")
+    "Give --types a=category, --drop 'a b' or --missing -9."
     """
     sentence = sentence.replace("header=False", "--no-header").replace("header=True", "--header")
-    sentence = re.sub(r", or kinds=\{[^}]*\}", "", sentence)  # which is no option
+    sentence = re.sub(r"\btypes=\{['\"](.*?)['\"]: '([\w:]+)'\}", _types_option, sentence)
+    sentence = re.sub(r"\b(drop|missing)=\[(['\"])(.*?)\2\]", _list_option, sentence)
+    sentence = re.sub(r"\btypes (?=(names|gives) ')", "--types ", sentence)
     sentence = re.sub(rf"\b({'|'.join(_NAMED_OPTIONS)})=(?=')", r"--\1 ", sentence)
     return re.sub(rf"\b({'|'.join(_FILE_OPTIONS)})=(?=\W)", r"--\1 ", sentence)
+
+
+def _types_option(match: re.Match[str]) -> str:
+    return f"--types {shlex.quote(f'{match[1]}={match[2]}')}"
+
+
+def _list_option(match: re.Match[str]) -> str:
+    return f"--{match[1]} {shlex.quote(match[3])}"
+
+
+def types_of(given: Sequence[str]) -> dict[str, str]:
+    """Return the types of columns that ``--types COL=TYPE`` gives.
+
+    Examples
+    --------
+    >>> types_of(["Ticket=category", "a=b=text"])
+    {'Ticket': 'category', 'a=b': 'text'}
+    """
+    types = {}
+    for text in given:
+        name, sign, kind = text.rpartition("=")
+        if not sign or not name:
+            example = shlex.quote(text.strip("=") + "=category")
+            raise ParameterError(
+                f"--types {text} does not name a column and its type. Give COL=TYPE, for example "
+                f"--types {example}."
+            )
+        types[name] = kind
+    return types
+
+
+def spell_out_scale(arguments: Sequence[str]) -> list[str]:
+    """Return the arguments with the value of a --scale that is given without any.
+
+    Examples
+    --------
+    >>> spell_out_scale(["cluster", "iris", "--scale", "-o", "clusters.csv"])
+    ['cluster', 'iris', '--scale', 'zscore', '-o', 'clusters.csv']
+    """
+    spelled: list[str] = []
+    for argument, follower in zip_longest(arguments, arguments[1:], fillvalue=""):
+        spelled.append(argument)
+        if argument == "--scale" and (not follower or follower.startswith("-")):
+            spelled.append("zscore")
+    return spelled
 
 
 def closes_quietly(command: Callable[..., None]) -> Callable[..., None]:
@@ -176,7 +279,10 @@ def reads_files(command: Callable[..., None]) -> Callable[..., None]:
         given = {name: arguments.pop(name) for name in _FILE_OPTIONS}
         parts = {name: [arguments.pop(n) for n in group._fields] for name, group in groups.items()}
         arguments |= {name: group(*parts[name]) for name, group in groups.items()}
-        token = _file_options.set({n: value for n, value in given.items() if value is not None})
+        given = {name: value for name, value in given.items() if value is not None}
+        if "types" in given:
+            given["types"] = types_of(given["types"])
+        token = _file_options.set(given)
         try:
             quiet(**arguments)
         finally:

@@ -11,21 +11,22 @@ from typing import TypeAlias
 
 import numpy as np
 from rich.console import Console
-from rich.table import Table
+from rich.table import Table as RichTable
 from rich.text import Text
 
 from lookalike.cli.destination import destination, is_standard_output
 from lookalike.cli.options import OutputOptions
 from lookalike.cli.standard_streams import drop
-from lookalike.data.atomic_write import replace_file
-from lookalike.data.csv_writer import write_csv
+from lookalike.data.write.atomic_write import replace_file
+from lookalike.data.write.csv import write_csv
 from lookalike.printable import number, printable, printable_json
 from lookalike.studies.format import count
 from lookalike.studies.to_json import to_jsonable
+from lookalike.table import ResultTable
 from lookalike.typing import AnyArray
 
-PARQUET = (".parquet", ".pq")
-SHOWN = 20  # lines of a long table on a terminal
+PARQUET_SUFFIXES = (".parquet", ".pq")
+TERMINAL_TABLE_LINES = 20  # lines of a long table on a terminal
 Columns: TypeAlias = Mapping[str, AnyArray]
 
 
@@ -44,17 +45,31 @@ def print_lines(lines: Iterable[str]) -> None:
         console.print(printable(line), markup=False, highlight=False)
 
 
-def print_table(title: str, headings: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    """Print a table: framed, with numbers to the right on a terminal; else cells between tabs."""
+def print_table(
+    title: str,
+    headings: Sequence[str],
+    rows: Sequence[Sequence[object]],
+    numeric: Sequence[bool] | None = None,
+) -> None:
+    """Print a table: framed, with numbers to the right on a terminal; else cells between tabs.
+
+    `numeric` tells which columns hold figures, where their cells are text already.
+    """
     console = QuietConsole(soft_wrap=not sys.stdout.isatty())
     if console.is_terminal:
         console.print(printable(title), markup=False, highlight=False, style="bold")
-        console.print(_framed(headings, rows))
+        console.print(_framed(headings, rows, numeric))
         return
     if title:
         print(printable(f"# {title}"))
     for line in (headings, *rows):
         print("\t".join(format_cell(cell).replace("\t", " ").replace("\n", " ") for cell in line))
+
+
+def draw_table(table: ResultTable) -> None:
+    """Print a table whose columns know how their cells are written."""
+    numeric = [column.is_numeric for column in table.columns]
+    print_table(table.title, table.names, table.texts(), numeric)
 
 
 def print_json(result: Mapping[str, object]) -> None:
@@ -97,20 +112,20 @@ def print_paths(paths: Mapping[str, Path | None]) -> None:
 
 def save_table(path: Path, names: Sequence[object], rows: Iterable[Sequence[object]]) -> None:
     """Write rows to a csv or, by the suffix .parquet, Parquet file, completely or not at all."""
-    if path.suffix.lower() not in PARQUET:
+    if path.suffix.lower() not in PARQUET_SUFFIXES:
         replace_file(destination(path), lambda file: write_csv(file, names, rows))
         return
-    from lookalike.data.parquet_writer import write_parquet
+    from lookalike.data.write.parquet import write_parquet
 
     replace_file(destination(path), lambda file: write_parquet(file, names, rows))
 
 
 def save_columns(path: Path, names: Sequence[str], pieces: Iterable[Columns]) -> None:
     """Write pieces of a table, arrays by column name, as they come: completely or not at all."""
-    if path.suffix.lower() not in PARQUET:
+    if path.suffix.lower() not in PARQUET_SUFFIXES:
         save_table(path, names, lines_of(pieces))
         return
-    from lookalike.data.parquet_writer import write_columns
+    from lookalike.data.write.parquet import write_columns
 
     replace_file(destination(path), lambda file: write_columns(file, pieces))
 
@@ -142,9 +157,14 @@ def output_columns(
             print_json(dict(zip(names, line, strict=True)))
     elif sys.stdout.isatty():
         lines = lines_of(pieces)
-        print_table(title, names, list(islice(lines, SHOWN)))
+        print_table(title, names, list(islice(lines, TERMINAL_TABLE_LINES)))
         if next(lines, None) is not None:
-            print_lines([f"The first {SHOWN} lines; give -o FILE or redirect the output for all."])
+            print_lines(
+                [
+                    f"The first {TERMINAL_TABLE_LINES} lines; give -o FILE or redirect the output "
+                    "for all."
+                ]
+            )
     else:
         write_csv(sys.stdout.buffer, names, lines_of(pieces))
 
@@ -156,14 +176,17 @@ def format_cell(value: object) -> str:
     ('0.1235', '56,940', 'a')
     """
     if isinstance(value, (float, np.floating)):
-        return number(float(value))
+        return number(float(value)).replace("−", "-")  # which programs read, too
     return printable(str(value))
 
 
-def _framed(headings: Sequence[str], rows: Sequence[Sequence[object]]) -> Table:
-    table = Table()
+def _framed(
+    headings: Sequence[str], rows: Sequence[Sequence[object]], numeric: Sequence[bool] | None
+) -> RichTable:
+    table = RichTable()
     for place, heading in enumerate(headings):
         numbers = all(isinstance(line[place], (int, float, np.number)) for line in rows)
+        numbers = numbers if numeric is None else numeric[place]
         table.add_column(
             Text(printable(heading)), justify="right" if numbers else "left", overflow="fold"
         )

@@ -6,7 +6,14 @@ from typing import Annotated
 
 import typer
 
-from lookalike.cli.options import Drop, Json, K, Metric, complete_samples
+from lookalike.cli.options import (
+    ComparedColumns,
+    Json,
+    Metric,
+    NeighborCount,
+    Scale,
+    complete_samples,
+)
 
 Queries = Annotated[
     int | None, typer.Option("--queries", min=1, help="Number of queries; default: all rows.")
@@ -27,10 +34,11 @@ Workers = Annotated[int, typer.Option("--workers", min=1, help="Workers of one c
 def plan(
     data: Table = None,
     *,
-    k: K = 5,
+    k: NeighborCount = 5,
     queries: Queries = None,
     metric: Metric = "euclidean",
-    drop: Drop = None,
+    scale: Scale = None,
+    options: ComparedColumns,
     rows: Rows = None,
     columns: Columns = 128,
     workers: Workers = 1,
@@ -38,7 +46,8 @@ def plan(
 ) -> None:
     """Show which index would search the rows of DATA, and its expected time and memory.
 
-    The time is extrapolated from a search of a sample. With --rows and no DATA, the time, memory
+    Rows are prepared as `neighbors` prepares them. The time is extrapolated from a search of a
+    sample. With --rows and no DATA, the time, memory
     and network traffic of each stage of work on this many rows, extrapolated from measurements
     on a few generated rows by exponents that a benchmark checks.
 
@@ -51,7 +60,7 @@ def plan(
     if (data is None) == (rows is None):
         raise ParameterError("Give DATA, or --rows and --columns: one of them.")
     if data is not None:
-        _plan_search(data, k, queries, metric, drop=drop, json=json)
+        _plan_search(data, k, queries, metric, options, scale=scale, json=json)
     elif rows is not None:
         _plan_stages(rows, columns, workers, json=json)
 
@@ -92,17 +101,19 @@ def _plan_search(
     k: int,
     queries: int | None,
     metric: str,
+    columns: ComparedColumns,
     *,
-    drop: list[str] | None,
+    scale: str | None,
     json: bool,
 ) -> None:
-    from lookalike.cli.load_data import load_numeric
-    from lookalike.cli.output import print_facts
-    from lookalike.index.plan import search_plan
+    from lookalike.cli.output import print_facts, print_lines
+    from lookalike.cli.prepare import load_prepared, preparation_lines
+    from lookalike.models.neighbors.search_plan import search_plan
     from lookalike.printable import seconds
 
-    rows = load_numeric(data, drop=drop)[0]
-    result = search_plan(rows, k, n_queries=queries, metric=metric)
+    prepared = load_prepared(data, columns, scale=scale, metric=metric)
+    rows = prepared.features()
+    result = search_plan(rows, k, n_queries=queries, metric=prepared.search.get("metric", metric))
     times = {"build": result.build_seconds, "query": result.query_seconds}
     facts = {
         "rows": rows.shape[0],
@@ -115,5 +126,9 @@ def _plan_search(
             else {f"{name}_time": seconds(time) for name, time in times.items()}
         ),
         "index_bytes": result.memory,
+        "preparation": prepared.preparation.description,
     }
+    facts |= {"decisions": list(map(str, prepared.decisions))} if json else {}
     print_facts(f"Search plan for {data}, {k} neighbors", facts, json=json)
+    if not json:
+        print_lines(preparation_lines(prepared))

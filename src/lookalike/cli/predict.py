@@ -27,10 +27,11 @@ def predict(
     """Predict every row of DATA with MODEL.
 
     Rows are read, predicted and written in chunks: the file, or the folder of Parquet files, may
-    be larger than memory. Columns are matched by name where the model has names. With --json, one
-    object per line.
+    be larger than memory. Columns are matched by name where the model has names. With the model of
+    a study, columns that DATA lacks count as missing cells. These, unknown categories and missing
+    values are noted on standard error. With --json, one object per line.
 
-    Example: lookalike predict digits_study/model.lookalike digits -o predictions.csv
+    Example: lookalike predict digits_study digits -o predictions.csv
 
     Example: lookalike predict model.lookalike folder_of_parquet_files -o predictions.parquet
 
@@ -41,7 +42,7 @@ def predict(
     from lookalike.cli.output import output_columns
     from lookalike.errors import ParameterError
 
-    check_destinations(output.file, json=output.json)
+    check_destinations(output.file, json=output.json, inputs=(model, data))
     loaded = LoadedModel(model, data, columns)
     for method in ("predict", *(("predict_proba",) if proba else ())):
         if not hasattr(loaded.model, method):
@@ -51,6 +52,7 @@ def predict(
     title = f"Predictions of {model} for {data}"
     pieces = _pieces(loaded, headings, proba)
     output_columns(headings, pieces, output, title=title, label="Predictions")
+    loaded.print_notes()
 
 
 def _headings(model: object, proba: bool) -> list[str]:

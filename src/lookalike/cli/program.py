@@ -21,7 +21,13 @@ from lookalike.cli.explain import explain
 from lookalike.cli.index import add, build, describe, remove
 from lookalike.cli.info import info
 from lookalike.cli.neighbors import neighbors
-from lookalike.cli.options import OutputClosedError, closes_quietly, in_options, reads_files
+from lookalike.cli.options import (
+    OutputClosedError,
+    closes_quietly,
+    in_options,
+    reads_files,
+    spell_out_scale,
+)
 from lookalike.cli.plan import plan
 from lookalike.cli.predict import predict
 from lookalike.cli.reduce import reduce
@@ -32,7 +38,9 @@ from lookalike.cli.study import study
 from lookalike.errors import LookalikeError
 from lookalike.printable import printable
 
-WRONG_INPUT, INTERNAL, INTERRUPTED = 2, 70, 130  # exit codes; 70 is EX_SOFTWARE of sysexits.h
+WRONG_INPUT = 2
+INTERNAL_ERROR = 70  # EX_SOFTWARE of sysexits.h
+INTERRUPT_EXIT = 130
 app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
@@ -88,7 +96,7 @@ def run(arguments: Sequence[str]) -> int:
     try:
         with warnings.catch_warnings():
             warnings.showwarning = _show_warning
-            result = app(list(arguments), prog_name="lookalike", standalone_mode=False)
+            result = app(spell_out_scale(arguments), prog_name="lookalike", standalone_mode=False)
         sys.stdout.flush()
     except typer.TyperException as error:  # wrong options: typer has the sentence
         with contextlib.suppress(OSError):
@@ -99,10 +107,10 @@ def run(arguments: Sequence[str]) -> int:
         drop(sys.stdout)
         return 0
     except (KeyboardInterrupt, typer.Abort):
-        result = INTERRUPTED
+        result = INTERRUPT_EXIT
     except Exception as error:
         return _report_error(error, arguments)
-    if result == INTERRUPTED:  # which typer may have noticed itself
+    if result == INTERRUPT_EXIT:  # which typer may have noticed itself
         with contextlib.suppress(OSError):
             print("lookalike: stopped", file=sys.stderr)
     return result if isinstance(result, int) else 0
@@ -134,7 +142,7 @@ def _report_error(error: Exception, arguments: Sequence[str]) -> int:
         "please report it with that file and, if you may, the data (docs/commands.md says how).",
         "red",
     )
-    return INTERNAL
+    return INTERNAL_ERROR
 
 
 def _traceback_file(error: Exception, arguments: Sequence[str]) -> str:

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lookalike.cli.options import ColumnOptions, Data, Json, OutModel, Scale
+from lookalike.cli.options import ComparedColumns, Data, Json, OutModel, Scale
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from sklearn.base import BaseEstimator
 
-    from lookalike.data.source import Source
     from lookalike.models.decomposition.pca import PCA
     from lookalike.models.manifold.neighbor_map import NeighborMap
     from lookalike.typing import AnyArray
 
+LOADINGS_NAMED = 3  # that describe a component
 Components = Annotated[
     float,
     typer.Option(
@@ -46,8 +46,8 @@ def reduce(
     components: Components = 2,
     method: Method = "pca",
     layout: Layout = "tsne",
-    columns: ColumnOptions,
-    scale: Scale = False,
+    columns: ComparedColumns,
+    scale: Scale = None,
     out: Out = None,
     plot: Plot = None,
     model: OutModel = None,
@@ -56,69 +56,63 @@ def reduce(
 ) -> None:
     """Reduce DATA to its leading principal components (PCA), or to a map of neighbors.
 
-    Files of numbers may be larger than memory. In others, categories are one-hot encoded and
-    missing numbers replaced by the mean; documents are rows of tf-idf weights, in the components
-    of latent semantic analysis. A map (t-SNE or UMAP) keeps neighbors together in the plane, and is
-    measured by how many it keeps.
+    Rows are prepared as a study prepares them: the target, identifiers and constant columns are
+    left out, numbers are z-scores (--scale none leaves them in their own units), categories one-hot
+    encoded, missing numbers imputed with the mean, text its tf-idf components, or those of latent
+    semantic analysis where there is nothing else. Files may be larger than memory. Each component
+    is named by its largest loadings. A map (t-SNE or UMAP) keeps neighbors together in the plane,
+    and is measured by how many it keeps.
 
     Example: lookalike reduce digits --components 10 --plot scree.svg
 
     Example: lookalike reduce digits --method map --plot map.png
     """
-    from sklearn.pipeline import Pipeline
-
     from lookalike.cli.destination import check_destinations, destination
     from lookalike.cli.output import print_json, print_lines, print_paths
+    from lookalike.cli.prepare import load_prepared, note_preparation, preparation_lines
     from lookalike.report.save import FIGURES, TABLES, format_of, save_axes, save_rows
     from lookalike.store.file import save
     from lookalike.validation import check_choice
 
     check_choice("--method", method, ("pca", "map"))
-    streamed = check_destinations(out, plot, model, json=json)
+    streamed = check_destinations(out, plot, model, json=json, inputs=(data,))
     for path, known in ((out, TABLES), (plot, FIGURES)):
         if path is not None:
             format_of(destination(path), known)
     of_map = method == "map"
-    source, steps, texts = _prepared(data, engine, columns, scale=scale)
+    prepared = load_prepared(data, columns, scale=scale, engine=engine)
+    texts = prepared.text
     reduced = _map(components, layout, engine, texts=texts) if of_map else _pca(components, engine)
-    fitted = Pipeline([*steps, (method, reduced)]) if steps else reduced
-    fitted.fit(source)
+    rows = prepared.feature_source()
+    reduced.fit(rows)
     if out is not None:
-        scores = [reduced.embedding_] if of_map else _scores(fitted, source)
+        scores = [reduced.embedding_] if of_map else _scores(reduced, rows)
         save_rows(scores, reduced.get_feature_names_out(), destination(out))
     if plot is not None:
         save_axes(_plotted(reduced, method), destination(plot))
     if model is not None:
-        save(fitted, destination(model))
+        save(prepared.pipeline(reduced), destination(model))
     if streamed:
+        note_preparation(prepared)
         return
     if json:
-        print_json(_map_as_dict(reduced) if of_map else _as_dict(reduced))
+        result = _map_as_dict(reduced) if of_map else _as_dict(reduced, prepared.names)
+        decisions = list(map(str, [*prepared.decisions, *reduced.decisions_]))
+        description = prepared.preparation.description
+        print_json({**result, "preparation": description, "decisions": decisions})
         return
-    (_print_map if of_map else _print_components)(data, reduced)
-    print_lines(map(str, reduced.decisions_))
+    if of_map:
+        _print_map(data, reduced)
+    else:
+        _print_components(data, reduced, prepared.names)
+    print_lines([*preparation_lines(prepared), *map(str, reduced.decisions_)])
     print_paths({"Scores": out, "Map" if of_map else "Scree plot": plot, "Model": model})
-
-
-def _prepared(
-    data: str, engine: str, columns: ColumnOptions, *, scale: bool
-) -> tuple[object, list[tuple[str, object]], bool]:
-    """Return the rows, the steps that make them complete numbers, and whether they were texts."""
-    from lookalike.cli.load_data import numeric_table, open_columns, table_preprocessor
-    from lookalike.models.preprocessing.standardizer import Standardizer
-
-    source, column = open_columns(data, columns)
-    texts = column is not None
-    rows = numeric_table(source, scale=False, text=columns.text)[0] if texts else source
-    if not texts and not _is_complete(source):
-        return rows, [("preprocessing", table_preprocessor(scale, engine))], texts
-    return rows, [("standardizer", Standardizer(engine=engine))] if scale else [], texts
 
 
 def _scores(fitted: BaseEstimator, data: object) -> Iterator[AnyArray]:
     """Give the scores of the rows, chunk by chunk: the table may be larger than memory."""
-    from lookalike.data.pieces import source_pieces
     from lookalike.data.source import open_source
+    from lookalike.data.sources.pieces import source_pieces
     from lookalike.progress import progress
 
     source = open_source(data)
@@ -158,42 +152,42 @@ def _plotted(reduced: BaseEstimator, method: str) -> Axes:
     return plot_scree(reduced)
 
 
-def _is_complete(source: Source) -> bool:
-    """Return whether every column holds numbers, and the first rows lack none."""
-    import numpy as np
-
-    from lookalike.data.pieces import is_numeric
-
-    if not is_numeric(source):
-        return False
-    if not source.repeatable:
-        return True
-    X = next(source.chunks()).X
-    return X.dtype.kind != "f" or not hasattr(X, "__array__") or not np.isnan(X).any()
-
-
-def _as_dict(pca: PCA) -> dict[str, object]:
+def _as_dict(pca: PCA, names: list[str]) -> dict[str, object]:
     return {
         "rows": int(pca.n_samples_),
         "columns": pca.n_features_in_,
         "explained_variance": pca.explained_variance_,
         "explained_variance_ratio": pca.explained_variance_ratio_,
-        "decisions": [str(decision) for decision in pca.decisions_],
+        "features": names,
+        "loadings": pca.components_,
     }
 
 
-def _print_components(data: str, pca: PCA) -> None:
-    """Print the variance of each component, its ratio, and the cumulative ratio."""
+def _loadings(axis: AnyArray, names: list[str]) -> str:
+    """Return the features that a component is made of most, with their loadings."""
+    import numpy as np
+
+    from lookalike.printable import number as shown_number
+
+    order = np.argsort(-np.abs(axis), kind="stable")[:LOADINGS_NAMED]
+    return ", ".join(f"{names[j]} {shown_number(float(axis[j]))}" for j in order)
+
+
+def _print_components(data: str, pca: PCA, names: list[str]) -> None:
+    """Print the variance of each component, its ratio, and the features that it is made of."""
     from lookalike.cli.output import print_table
+    from lookalike.studies.format import count
 
     ratios = pca.explained_variance_ratio_.tolist()
-    columns = zip(pca.explained_variance_.tolist(), ratios, accumulate(ratios), strict=True)
+    variances = pca.explained_variance_.tolist()
+    loadings = [_loadings(axis, names) for axis in pca.components_]
+    columns = zip(variances, ratios, accumulate(ratios), loadings, strict=True)
     lines = [
-        (number, variance, f"{ratio:.1%}", f"{cumulative:.1%}")
-        for number, (variance, ratio, cumulative) in enumerate(columns, start=1)
+        (number, variance, f"{ratio:.1%}", f"{cumulative:.1%}", largest)
+        for number, (variance, ratio, cumulative, largest) in enumerate(columns, start=1)
     ]
-    title = f"{data}: {pca.n_samples_:,.0f} rows, {pca.n_features_in_} columns"
-    headings = ("component", "explained variance", "ratio", "cumulative ratio")
+    title = f"{data}: {pca.n_samples_:,.0f} rows, {count(pca.n_features_in_, 'feature')}"
+    headings = ("component", "explained variance", "ratio", "cumulative ratio", "largest loadings")
     print_table(title, headings, lines)
 
 
@@ -203,13 +197,13 @@ def _map_as_dict(reduced: NeighborMap) -> dict[str, object]:
         "columns": reduced.n_features_in_,
         "method": reduced.method,
         **reduced.quality_._asdict(),
-        "decisions": [str(decision) for decision in reduced.decisions_],
     }
 
 
 def _print_map(data: str, reduced: NeighborMap) -> None:
     """Print the measures of the map."""
     from lookalike.cli.output import print_table
+    from lookalike.studies.format import count
 
     found = reduced.quality_
     lines = [
@@ -231,5 +225,6 @@ def _print_map(data: str, reduced: NeighborMap) -> None:
             "10 nearest on the map, beyond 30 in truth",
         ),
     ]
-    title = f"{data}: {len(reduced.embedding_):,} rows, {reduced.n_features_in_} columns"
+    features = count(reduced.n_features_in_, "feature")
+    title = f"{data}: {len(reduced.embedding_):,} rows, {features}"
     print_table(title, ("measure", "value", "meaning"), lines)

@@ -10,8 +10,8 @@ import typer
 Served = Annotated[
     str,
     typer.Argument(
-        help="A folder written by `lookalike study`, a model file, a folder of model files, or "
-        "demo: a study of the bundled digits.",
+        help="A folder written by `lookalike study`, or the data that it was made of; a model "
+        "file, a folder of model files, or demo: a study of the bundled digits.",
         metavar="STUDY|MODEL|FOLDER|demo",
     ),
 ]
@@ -36,6 +36,15 @@ TokenFile = Annotated[
 ]
 MaxBody = Annotated[float, typer.Option(min=0.001, help="Megabytes of a request, at most.")]
 MaxRows = Annotated[int, typer.Option(min=1, help="Rows of a request, at most.")]
+Limit = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME=NUMBER",
+        envvar="LOOKALIKE_LIMITS",
+        help="Another limit of a request, for example result_cells=1000000; repeatable. All are "
+        "in docs/serve.md.",
+    ),
+]
 Timeout = Annotated[float, typer.Option(min=0.001, help="Seconds for a request, at most.")]
 MaxRequests = Annotated[int, typer.Option(min=1, help="Requests in progress, at most.")]
 
@@ -52,14 +61,18 @@ def serve(  # noqa: PLR0917 - typer reads the options off
     max_rows: MaxRows = 10_000,
     max_requests: MaxRequests = 256,
     timeout: Timeout = 30.0,
+    limit: Limit = None,
 ) -> None:
     """Serve models over HTTP, and the page on which a study is explored.
 
     The service listens on loopback; at any other address every request needs a bearer token, from
     LOOKALIKE_TOKEN or --token-file; without either, one is made and printed. Model files that are
-    replaced are loaded again. The API is described at /docs.
+    replaced are loaded again. A model that cannot be served is named first, with the reason; all
+    others are served. The API is described at /docs.
 
     Example: lookalike serve demo
+
+    Example: lookalike study iris && lookalike serve iris
 
     Example: lookalike serve models/ --port 8080
     """
@@ -72,6 +85,7 @@ def serve(  # noqa: PLR0917 - typer reads the options off
         raise ExtraMissingError.of("fastapi", "web") from None
     from lookalike.cli.output import print_lines, print_stderr
     from lookalike.web.app import create_app
+    from lookalike.web.limits import Limits
     from lookalike.web.options import ServeOptions
     from lookalike.web.server import address, open_socket
     from lookalike.web.server import serve as run_server
@@ -82,19 +96,21 @@ def serve(  # noqa: PLR0917 - typer reads the options off
         port,
         token=token,
         allowed_hosts=tuple(allow_host or ()),
-        max_body=int(max_body * 2**20),
-        max_rows=max_rows,
+        limits=Limits(body_bytes=int(max_body * 2**20), rows=max_rows).with_values(limit or ()),
         max_requests=max_requests,
         max_requests_per_client=max(1, max_requests // 2),
         timeout=timeout,
     )
-    demo = served == "demo"
+    demo, served = served == "demo", _study_of(served)
     print_stderr("Studying the bundled digits …" if demo else f"Opening {served} …", "none")
     models, exploration, folder = _open(served, data, corrections)
     app = create_app(models, exploration=exploration, options=options, folder=folder)
     listener = open_socket(options)
     url = address(options, listener)
-    lines = [f"Serving {served} at {url} (Ctrl-C ends it)"]
+    app.state.registry.load_all()
+    failures = app.state.registry.failures
+    lines = [f"Not served: {name}. {reason}" for name, reason in failures.items()]
+    lines.append(f"Serving {served} at {url} (Ctrl-C ends it)")
     if exploration is None:
         lines.append(f"API: {url}/docs")
     else:
@@ -129,16 +145,32 @@ def _token(host: str, file: Path | None) -> str | None:
     return token
 
 
+def _study_of(served: str) -> str:
+    """Return the folder of the study of data that are named; what is served itself as it is."""
+    from lookalike.cli.output import print_note
+    from lookalike.cli.study import study_folder
+    from lookalike.store.study_files import is_study_folder
+    from lookalike.web.registry import SUFFIX
+
+    path = Path(served)
+    is_served = served == "demo" or is_study_folder(path) or served.endswith(SUFFIX)
+    if is_served or any(path.glob(f"*{SUFFIX}")) or not is_study_folder(study_folder(served)):
+        return served
+    print_note(f"{study_folder(served)} is served, the study of {served}.")
+    return str(study_folder(served))
+
+
 def _open(
     served: str, data: str | None, corrections: Path | None
 ) -> tuple[dict[str, object], Any, Path | None]:
     """Return the models by name, the exploration of a study, and the folder to look at."""
     from lookalike.errors import ParameterError, SourceMissingError
     from lookalike.store.file import read_header
+    from lookalike.store.study_files import is_study_folder
     from lookalike.web.registry import SUFFIX
 
     path = Path(served)
-    if served == "demo" or (path / "study.json").is_file() or data is not None:
+    if served == "demo" or is_study_folder(path) or data is not None:
         from lookalike.web.explorer import open_exploration
 
         exploration = open_exploration(served, data=data, corrections=corrections)

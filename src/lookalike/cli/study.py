@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -32,8 +33,22 @@ Scoring = Annotated[
         "mae, r2; auto is error or rmse."
     ),
 ]
+Models = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="A candidate to compare, for example knn; repeatable, or names with commas between "
+        "them; default: all. docs/study.md lists them."
+    ),
+]
 Metric = Annotated[str, typer.Option(help="The distance, for example cosine or gower.")]
 Memory = Annotated[str | None, typer.Option(help="Memory budget, for example 2GB.")]
+Effort = Annotated[
+    str | None,
+    typer.Option(
+        help="full or quick: fewer folds, trees and centers, for a first look; default: "
+        "$LOOKALIKE_EFFORT, else full."
+    ),
+]
 Engine = Annotated[str, typer.Option(help="auto, memory or dask.")]
 Scheduler = Annotated[str | None, typer.Option(help="Address of a Dask scheduler.")]
 Out = Annotated[
@@ -56,11 +71,13 @@ def study(
     split: Split = None,
     groups: Groups = None,
     scoring: Scoring = "auto",
+    models: Models = None,
     columns: ColumnOptions,
     metric: Metric = "auto",
     memory: Memory = None,
     time: Time = "5m",
     seed: Seed = 0,
+    effort: Effort = None,
     engine: Engine = "auto",
     scheduler: Scheduler = None,
     out: Out = None,
@@ -74,17 +91,18 @@ def study(
 
     Example: lookalike study faces/ --out faces_study
     """
-    from lookalike.cli.destination import is_standard_output
+    from lookalike.cli.destination import is_standard_output, require_other_files
     from lookalike.cli.load_data import print_suggested_target
     from lookalike.cli.options import file_options
     from lookalike.progress import listening
-    from lookalike.report.write_study import require_free, write_study
+    from lookalike.report.write_study import FILES, require_free, write_study
     from lookalike.studies.study import study as run_study
 
-    folder = _folder(data) if out is None else out
+    folder = study_folder(data) if out is None else out
     no_folder = is_standard_output(folder)
     if not no_folder:
         require_free(folder)
+        require_other_files([folder / name for name in FILES], (data, test))
     with listening(_RoundPrinter()):
         result = run_study(
             data,
@@ -94,6 +112,7 @@ def study(
             split=split,
             groups=groups,
             scoring=scoring,
+            models=",".join(models or ()),
             drop=columns.drop or (),
             text=columns.text,
             metric=metric,
@@ -101,6 +120,7 @@ def study(
             memory=memory,
             time=time,
             seed=seed,
+            effort=effort,
             engine=engine,
             scheduler=scheduler,
         )
@@ -128,13 +148,14 @@ class _RoundPrinter:
             print_stderr(f"{done} models compared, round {self._rounds}", "none")
 
 
-def _folder(data: str) -> Path:
+def study_folder(data: str) -> Path:
+    """Return the folder that a study of DATA is written to unless another is given."""
     name = "stdin" if data == "-" else printable(Path(data).name.split(".")[0]) or "data"
     return Path(f"{name}_study")
 
 
 def _print_summary(study: Study, folder: Path) -> None:
-    """Print the findings, the models and the path of the report."""
+    """Print the findings, the models, the path of the report and the commands that come next."""
     from lookalike.cli.output import print_lines
     from lookalike.studies.format import count
 
@@ -144,25 +165,23 @@ def _print_summary(study: Study, folder: Path) -> None:
     print_lines(f"• {finding.text}" for finding in study.summary)
     if study.candidates:
         _print_models(study)
-    print_lines([f"Report: {folder / 'report.html'}"])
+    print_lines([f"Report: {folder / 'report.html'}", *_next_commands(folder)])
+
+
+def _next_commands(folder: Path) -> list[str]:
+    """Return the commands that show the rows and, where a model was kept, predict new ones."""
+    model = folder / "model.lookalike"
+    commands = [f"lookalike serve {shlex.quote(str(folder))}"]
+    if model.is_file():
+        commands.append(f"lookalike predict {shlex.quote(str(model))} NEW_ROWS.csv")
+    return [f"Next: {command}" for command in commands]
 
 
 def _print_models(study: Study) -> None:
-    from lookalike.cli.output import print_table
-    from lookalike.studies.format import score
+    from lookalike.cli.output import draw_table
+    from lookalike.studies.tables import EQUAL, REMARK, leaderboard
 
     metric = study.held_out.metric if study.held_out is not None else "error"
-    lines = []
-    for one in sorted(
-        study.candidates, key=lambda one: (one.validation_error is None, one.validation_error)
-    ):
-        if one.validation_error is None:
-            lines.append((one.title, one.skipped, "not compared", ""))
-            continue
-        error = score(metric, one.validation_error)
-        name = f"{one.title} (selected)" if one.name == study.winner else one.title
-        held_out = "" if one.held_out_error is None else score(metric, one.held_out_error)
-        lines.append((name, one.choices, error, held_out))
-    title = "Models by validation error"
-    head = ("model", "hyperparameters", "validation error", "held-out error")
-    print_table(title, head, lines)
+    table = leaderboard(study.candidates, study.winner, metric)
+    validation, held_out = table.names[1], table.names[3]
+    draw_table(table.take("model", validation, held_out, EQUAL, "hyperparameters", REMARK))

@@ -3,9 +3,9 @@
 from lookalike.data.batches import gather
 from lookalike.data.checks import finite, require_finite, require_same_columns
 from lookalike.data.chunk import Chunk, Column, Table, default_chunk_rows
-from lookalike.data.row_slice import RowSlice
 from lookalike.data.samples import sample
 from lookalike.data.source import Source, open_source
+from lookalike.data.sources.row_slice import RowSlice
 
 __all__ = [
     "Chunk",

@@ -7,13 +7,13 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from lookalike.data.byte_streams import require_budget
 from lookalike.data.chunk import Chunk, Table
+from lookalike.data.formats.byte_streams import require_budget
 from lookalike.data.source import Source
 from lookalike.errors import ShapeError
 
-EXPANDED = 10  # times the size of a packed file that its rows may take
-OBJECT = 64  # bytes of a cell that is an object, at least
+MAX_EXPANSION_RATIO = 10  # times the size of a packed file that its rows may take
+OBJECT_CELL_BYTES = 64  # bytes of a cell that is an object, at least
 Piece = TypeVar("Piece", Chunk, Table)
 
 
@@ -43,7 +43,7 @@ def within_budget(source: Source, pieces: Iterable[Piece]) -> Iterator[Piece]:
     if packed is None:
         yield from pieces
         return
-    usual = EXPANDED * getattr(source, "packed_size", 0)
+    usual = MAX_EXPANSION_RATIO * getattr(source, "packed_size", 0)
     coming = (source.n_rows or 0) * source.n_features * source.dtype.itemsize
     if coming > usual:
         require_budget(packed, coming)
@@ -58,7 +58,7 @@ def _bytes_of(piece: Chunk | Table) -> int:
     if isinstance(piece, Chunk):
         return int(piece.X.nbytes)
     return sum(
-        len(column) * (OBJECT if column.dtype.kind == "O" else column.itemsize)
+        len(column) * (OBJECT_CELL_BYTES if column.dtype.kind == "O" else column.itemsize)
         for column in piece.values.values()
     )
 

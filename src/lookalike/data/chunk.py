@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypedDict
 
 from lookalike.errors import ParameterError, ParameterTypeError
 from lookalike.settings import settings
@@ -13,22 +13,28 @@ from lookalike.validation import is_int, shown
 if TYPE_CHECKING:
     import scipy.sparse
 
-Kind: TypeAlias = Literal["number", "category", "boolean", "text", "date"]
+Kind: TypeAlias = Literal["number", "category", "text", "date", "id", "boolean"]
+DateOrder: TypeAlias = Literal["ymd", "dmy", "mdy", "yyyymmdd", "seconds", "milliseconds"]
 Home: TypeAlias = Literal["memory", "stream", "dask", "gpu"]
 Matrix: TypeAlias = "AnyArray | scipy.sparse.csr_array"
 
-MISSING = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "?")
+MISSING_MARKERS = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "?")
+RAGGED_CHOICES = ("error", "skip")  # what becomes of a line with more or fewer cells
 CHUNK_BYTES = 32 * 10**6
-LEAST_ROWS = 256
-BUDGET_SHARE = 32  # a chunk takes at most this part of the memory budget
+MIN_CHUNK_ROWS = 256
+CHUNKS_PER_BUDGET = 32  # a chunk takes at most this part of the memory budget
 
 
 class Column(NamedTuple):
-    """Name and kind of one column; `categories` where its type declares them."""
+    """Name and kind of one column; `categories` where its type declares them.
+
+    `date_order` says how dates that came as text were written.
+    """
 
     name: str
     kind: Kind = "number"
     categories: tuple[Hashable, ...] | None = None
+    date_order: DateOrder | None = None
 
 
 class ColumnChoice(TypedDict, total=False):
@@ -36,12 +42,13 @@ class ColumnChoice(TypedDict, total=False):
 
     target: object
     columns: object
+    drop: object
 
 
-class KindChoice(ColumnChoice, total=False):
-    """Which columns become features and y, and their kinds."""
+class TypeChoice(ColumnChoice, total=False):
+    """Which columns become features and y, and their types."""
 
-    kinds: Mapping[str, Kind] | None
+    types: Mapping[str, Kind] | None
 
 
 class RoleChoice(ColumnChoice, total=False):
@@ -50,8 +57,8 @@ class RoleChoice(ColumnChoice, total=False):
     weight: object
 
 
-class TableChoice(KindChoice, RoleChoice, total=False):
-    """Which columns become features, y and weights, and their kinds."""
+class TableChoice(TypeChoice, RoleChoice, total=False):
+    """Which columns become features, y and weights, and their types."""
 
 
 class Chunk(NamedTuple):
@@ -93,9 +100,10 @@ class Dialect(NamedTuple):
     delimiter: str | None = None
     decimal: str | None = None
     thousands: str | None = None
-    missing: Sequence[str] = MISSING
+    missing: Sequence[str] = MISSING_MARKERS
     header: bool | None = None
     encoding: str | None = None
+    ragged: str = "error"
 
     def checked(self) -> Dialect:
         """Return the dialect, checked: characters that differ, an encoding that exists."""
@@ -121,11 +129,10 @@ class Dialect(NamedTuple):
             raise ParameterTypeError(
                 f"header={shown(self.header)} is not True or False. Give one of them, or None."
             )
-        listed = isinstance(self.missing, Collection) and not isinstance(self.missing, str)
-        if not listed or not all(isinstance(marker, str) for marker in self.missing):
-            raise ParameterTypeError(
-                f"missing={shown(self.missing)} is no list of texts. Give the missing-value "
-                "markers in a list, for example ['-999']."
+        if self.ragged not in RAGGED_CHOICES:
+            raise ParameterError(
+                f"ragged={shown(self.ragged)} is not known. Give one of "
+                f"{', '.join(RAGGED_CHOICES)}."
             )
         characters = [c for c in (self.delimiter, self.decimal, self.thousands) if c is not None]
         if len(set(characters)) < len(characters):
@@ -133,7 +140,24 @@ class Dialect(NamedTuple):
                 f"delimiter={self.delimiter!r}, decimal={self.decimal!r} and "
                 f"thousands={self.thousands!r} must differ. Give three different characters."
             )
-        return self._replace(missing=tuple(self.missing))
+        return self
+
+
+def missing_markers(added: Any, *, default: bool) -> tuple[str, ...]:
+    """Return the markers of missing values: those that the user adds to the `default` ones.
+
+    Examples
+    --------
+    >>> missing_markers(["-999", "NA"], default=True)[-1], missing_markers(["x"], default=False)
+    ('-999', ('x',))
+    """
+    listed = isinstance(added, Collection) and not isinstance(added, str)
+    if not listed or not all(isinstance(marker, str) for marker in added):
+        raise ParameterTypeError(
+            f"missing={shown(added)} is not a list of texts. Give the missing-value markers in a "
+            "list, for example ['-999']."
+        )
+    return tuple(dict.fromkeys((*(MISSING_MARKERS if default else ()), *added)))
 
 
 def _is_encoding(name: object) -> bool:
@@ -158,8 +182,8 @@ def default_chunk_rows(n_features: int, itemsize: int) -> int:
     40000
     """
     row_bytes = max(1, n_features * itemsize)
-    affordable = max(1, settings().memory // BUDGET_SHARE // row_bytes)
-    return min(max(LEAST_ROWS, CHUNK_BYTES // row_bytes), affordable)
+    affordable = max(1, settings().memory // CHUNKS_PER_BUDGET // row_bytes)
+    return min(max(MIN_CHUNK_ROWS, CHUNK_BYTES // row_bytes), affordable)
 
 
 def chunk_rows(rows: int | None, n_features: int, itemsize: int) -> int:

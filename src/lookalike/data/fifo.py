@@ -12,9 +12,11 @@ from typing import Any, BinaryIO
 
 from lookalike.errors import SourceError, WriteError
 
-WAIT = 5.0  # seconds in which the other program must open the pipe
-STEP = 0.02
-TELLS_END = sys.platform == "linux"  # whether a pipe is ready only after a writer was there
+PIPE_OPEN_SECONDS = 5.0  # seconds in which the other program must open the pipe
+PIPE_POLL_SECONDS = 0.02
+PIPE_WAITS_FOR_WRITER = (
+    sys.platform == "linux"
+)  # whether a pipe is ready only after a writer was there
 
 
 def open_reader(path: str) -> BinaryIO:
@@ -59,26 +61,26 @@ def _first_bytes(handle: int, path: str) -> bytes:
     """Return what is in the pipe, none where its writer has not written or ended without a byte."""
     waiting = select.poll()
     waiting.register(handle, select.POLLIN)
-    end = time.monotonic() + WAIT
+    end = time.monotonic() + PIPE_OPEN_SECONDS
     while True:
-        ready = waiting.poll(STEP * 1000)
+        ready = waiting.poll(PIPE_POLL_SECONDS * 1000)
         try:
-            if (head := os.read(handle, 8)) or (ready and TELLS_END):
+            if (head := os.read(handle, 8)) or (ready and PIPE_WAITS_FOR_WRITER):
                 return head
         except BlockingIOError:  # a writer is there, and has not written yet
             return b""
         if ready:
-            time.sleep(STEP)
+            time.sleep(PIPE_POLL_SECONDS)
         if time.monotonic() > end:
             raise SourceError(
-                f"{path!r} is a pipe that no program writes to (waited {WAIT:g} s). Start the "
-                "program that writes to it, or give a file."
+                f"{path!r} is a pipe that no program writes to (waited {PIPE_OPEN_SECONDS:g} s). "
+                "Start the program that writes to it, or give a file."
             )
 
 
 def open_writer(path: str) -> BinaryIO:
     """Return a named pipe to write to; a program must read from it."""
-    end = time.monotonic() + WAIT
+    end = time.monotonic() + PIPE_OPEN_SECONDS
     while True:
         try:
             handle = os.open(path, os.O_WRONLY | os.O_NONBLOCK)
@@ -90,7 +92,7 @@ def open_writer(path: str) -> BinaryIO:
             return os.fdopen(handle, "wb")
         if time.monotonic() > end:
             raise WriteError(
-                f"{path} is a pipe that no program reads from (waited {WAIT:g} s). Start the "
-                "program that reads from it, or give a file."
+                f"{path} is a pipe that no program reads from (waited {PIPE_OPEN_SECONDS:g} s). "
+                "Start the program that reads from it, or give a file."
             )
-        time.sleep(STEP)
+        time.sleep(PIPE_POLL_SECONDS)

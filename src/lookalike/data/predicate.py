@@ -7,6 +7,7 @@ import operator
 import re
 import sys
 from collections.abc import Callable, Mapping
+from functools import reduce
 from typing import Any, Protocol, Self, TypeAlias
 
 import numpy as np
@@ -16,7 +17,7 @@ from lookalike.errors import ColumnError, ParameterError, ParameterTypeError
 from lookalike.typing import AnyArray
 from lookalike.validation import few, shown
 
-_COMPARE: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
+_COMPARISON_OPERATORS: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
     ast.Eq: operator.eq,
     ast.NotEq: operator.ne,
     ast.Lt: operator.lt,
@@ -26,7 +27,7 @@ _COMPARE: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
     ast.In: np.isin,
     ast.NotIn: lambda left, right: ~np.isin(left, right),
 }
-_COMBINE: dict[type[ast.operator], Callable[[Any, Any], object]] = {
+_ARITHMETIC_OPERATORS: dict[type[ast.operator], Callable[[Any, Any], object]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
     ast.Mult: operator.mul,
@@ -35,7 +36,7 @@ _COMBINE: dict[type[ast.operator], Callable[[Any, Any], object]] = {
     ast.BitAnd: np.logical_and,
     ast.BitOr: np.logical_or,
 }
-_QUOTED = re.compile(r"`([^`]*)`")
+_QUOTED_NAME = re.compile(r"`([^`]*)`")
 
 
 class Expression(Protocol):
@@ -108,15 +109,22 @@ def _of_text(text: str, columns: Mapping[str, AnyArray]) -> object:
         return stands_for
 
     try:
-        tree = ast.parse(_QUOTED.sub(name, text).strip(), mode="eval")
-    except (SyntaxError, ValueError) as error:
-        reason = getattr(error, "msg", error)
+        tree = ast.parse(_QUOTED_NAME.sub(name, text).strip(), mode="eval")
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        deep = isinstance(error, (RecursionError, MemoryError))
+        reason = "it is nested too deep" if deep else getattr(error, "msg", error)
         raise ParameterError(
             f'where={shown(text)} is no condition: {reason}. Give one such as "age > 30 and '
             "city == 'Rome'\"."
         ) from None
-    with np.errstate(all="ignore"):
-        return _Evaluator(text, columns, quoted).value(tree.body)
+    try:
+        with np.errstate(all="ignore"):
+            return _Evaluator(text, columns, quoted).value(tree.body)
+    except RecursionError:
+        raise ParameterError(
+            f"where={shown(text)} is nested too deep. Give a shorter condition, or a function of "
+            "the columns."
+        ) from None
 
 
 class _Evaluator:
@@ -139,32 +147,43 @@ class _Evaluator:
             return self._comparison(node)
         if isinstance(node, ast.BoolOp):
             join = np.logical_and if isinstance(node.op, ast.And) else np.logical_or
-            return join.reduce([self.value(one) for one in node.values])
-        if isinstance(node, ast.BinOp) and type(node.op) in _COMBINE:
-            return _COMBINE[type(node.op)](self.value(node.left), self.value(node.right))
+            return self._compute(node, reduce, join, [self.value(part) for part in node.values])
+        if isinstance(node, ast.BinOp) and type(node.op) in _ARITHMETIC_OPERATORS:
+            parts = self.value(node.left), self.value(node.right)
+            return self._compute(node, _combine, _ARITHMETIC_OPERATORS[type(node.op)], *parts)
         if isinstance(node, ast.UnaryOp):
             inner = self.value(node.operand)
             if isinstance(node.op, (ast.Not, ast.Invert)):
-                return np.logical_not(inner)
-            return -inner if isinstance(node.op, ast.USub) else inner
+                return self._compute(node, np.logical_not, inner)
+            sign = operator.sub if isinstance(node.op, ast.USub) else operator.add
+            return self._compute(node, _combine, sign, 0, inner)
         raise ParameterError(
             f"where={shown(self._text)} holds {ast.unparse(node)!r}, which is neither a comparison "
             "nor arithmetic on columns. Give a function of the columns for more."
         )
 
+    def _compute(self, node: ast.expr, function: Callable[..., Any], *parts: Any) -> Any:
+        try:
+            return function(*parts)
+        except (TypeError, ValueError, ArithmeticError):
+            raise ParameterError(
+                f"where={shown(self._text)} computes what cannot be computed: "
+                f"{shown(ast.unparse(node))}. Compute with numbers and with columns of numbers."
+            ) from None
+
     def _comparison(self, node: ast.Compare) -> object:
         parts = [self.value(one) for one in (node.left, *node.comparators)]
         try:
             found = [
-                _COMPARE[type(op)](left, right)
+                _COMPARISON_OPERATORS[type(op)](left, right)
                 for op, left, right in zip(node.ops, parts[:-1], parts[1:], strict=True)
             ]
-        except (KeyError, TypeError):
+        except (KeyError, TypeError, ValueError):
             raise ParameterError(
                 f"where={shown(self._text)} compares what cannot be compared: "
                 f"{ast.unparse(node)}. Compare numbers with numbers and text with text."
             ) from None
-        return np.logical_and.reduce(found) if len(found) > 1 else found[0]
+        return reduce(np.logical_and, found)
 
     def _column(self, name: str) -> AnyArray:
         if name not in self._columns:
@@ -173,6 +192,29 @@ class _Evaluator:
                 f"{few(self._columns)}. Name one of them; text stands in quotes."
             )
         return self._columns[name]
+
+
+def _combine(function: Callable[[Any, Any], Any], left: Any, right: Any) -> Any:
+    """Return what two numbers give; a text or a list times a number would fill the memory."""
+    return _bounded(function(_as_number(left), _as_number(right)))
+
+
+def _as_number(value: Any) -> Any:
+    """Return a number, or a column of numbers or dates; raise for anything else."""
+    if isinstance(value, (int, float)):
+        return _bounded(value)
+    if isinstance(value, (np.ndarray, np.generic)):
+        if value.dtype.kind in "biufmM":
+            return value
+        return np.asarray(value, np.float64)  # objects that are numbers, NaN for None
+    raise TypeError
+
+
+def _bounded(value: Any) -> Any:
+    """Return a whole number beyond 64 bits as a float: it cannot grow without end."""
+    if isinstance(value, int) and not -(2**63) <= value < 2**63:
+        return float(value)
+    return value
 
 
 def _is_expression(where: object) -> bool:

@@ -7,29 +7,36 @@ from typing import Any
 
 import numpy as np
 
-from lookalike.data.arrays import ArraySource
-from lookalike.data.row_slice import RowSlice
+from lookalike.data.chunk import Kind
 from lookalike.data.source import Source, open_source
+from lookalike.data.sources.arrays import ArraySource
+from lookalike.data.sources.row_slice import RowSlice
 from lookalike.errors import ParameterError, SourceMissingError
 from lookalike.typing import AnyArray
 
-FOLDER = "LOOKALIKE_DATA"
+DATA_FOLDER_VARIABLE = "LOOKALIKE_DATA"
 BUNDLED = ("breast_cancer", "diabetes", "digits", "iris", "wine")
-_ADULT: dict[str, Any] = {"file": "adult.csv.gz", "target": "income", "leave_out": ("split",)}
-_LETTER: dict[str, Any] = {"file": "letter_recognition.csv.gz", "target": "letter"}
-STORED: dict[str, dict[str, dict[str, Any]]] = {  # sample: {part: arguments of `_stored`}
-    "adult": {"train": {**_ADULT, "rows": (0, 32561)}, "test": {**_ADULT, "rows": (32561, 48842)}},
+_ADULT_FILE: dict[str, Any] = {"file": "adult.csv.gz", "target": "income", "leave_out": ("split",)}
+_LETTER_FILE: dict[str, Any] = {"file": "letter_recognition.csv.gz", "target": "letter"}
+STORED_SAMPLES: dict[str, dict[str, dict[str, Any]]] = {  # sample: {part: arguments of `_stored`}
+    "adult": {
+        "train": {**_ADULT_FILE, "rows": (0, 32561)},
+        "test": {**_ADULT_FILE, "rows": (32561, 48842)},
+    },
     "bunny": {"all": {"file": "stanford_bunny.npz", "array": "points"}},
     "cities": {"all": {"file": "geonames_cities1000.npz", "array": "latlon"}},
     "cranfield": {
         "docs": {"file": "cranfield_docs.csv.gz"},
         "queries": {"file": "cranfield_queries.csv"},
-        "qrels": {"file": "cranfield_qrels.csv"},
+        "qrels": {
+            "file": "cranfield_qrels.csv",
+            "types": dict.fromkeys(("query_id", "doc_id", "grade"), "number"),
+        },
     },
     "heart": {"all": {"file": "heart_cleveland.csv", "target": "num"}},
     "letter": {
-        "train": {**_LETTER, "rows": (0, 16000)},
-        "test": {**_LETTER, "rows": (16000, 20000)},
+        "train": {**_LETTER_FILE, "rows": (0, 16000)},
+        "test": {**_LETTER_FILE, "rows": (16000, 20000)},
     },
     "mnist": {
         part: {"file": "mnist.npz", "array": f"x_{part}", "target": f"y_{part}"}
@@ -61,9 +68,9 @@ def sample(name: str, part: str | None = None) -> Source:
     >>> source.n_rows, source.n_features, source.columns[0].name
     (1797, 64, 'pixel_0_0')
     """
-    parts = {"all": {}} if name in BUNDLED else STORED.get(name)
+    parts = {"all": {}} if name in BUNDLED else STORED_SAMPLES.get(name)
     if parts is None:
-        known = ", ".join(sorted((*BUNDLED, *STORED)))
+        known = ", ".join(sorted((*BUNDLED, *STORED_SAMPLES)))
         raise ParameterError(f"There is no sample {name!r}. The samples are {known}.")
     part = next(iter(parts)) if part is None else part
     if part not in parts:
@@ -86,24 +93,25 @@ def _stored(
     array: str | None = None,
     target: str | None = None,
     leave_out: tuple[str, ...] = (),
+    types: dict[str, Kind] | None = None,
     rows: tuple[int, int] | None = None,
 ) -> Source:
     """Return a part of a larger sample: a file, and the arrays, columns or rows of it."""
-    folder = os.environ.get(FOLDER)
+    folder = os.environ.get(DATA_FOLDER_VARIABLE)
     path = os.path.join(folder, file) if folder else None
     if path is None or not os.path.isfile(path):
         if name == "mnist":
             return _fetched_mnist(part)
-        reason = f"{FOLDER} is not set" if path is None else f"there is no {path!r}"
+        reason = f"{DATA_FOLDER_VARIABLE} is not set" if path is None else f"there is no {path!r}"
         raise SourceMissingError(
             f"The sample {name!r} is read from {file}, and {reason}. "
-            f"Set {FOLDER} to the folder that holds it."
+            f"Set {DATA_FOLDER_VARIABLE} to the folder that holds it."
         )
     if name == "cities":
         return open_source(path, _countries(path), array=array)
     if array is not None:
         return open_source(path, array=array, target=target)
-    source = open_source(path, target=target)
+    source = open_source(path, target=target, types=types)
     if leave_out:
         names = [column.name for column in source.columns if column.name not in leave_out]
         source = open_source(path, target=target, columns=names)
@@ -123,8 +131,9 @@ def _fetched_mnist(part: str) -> Source:
         bunch = fetch_openml("mnist_784", version=1, as_frame=False)
     except (OSError, ImportError) as error:
         raise SourceMissingError(
-            f"The sample 'mnist' is not in the folder that {FOLDER} names, and openml.org did not "
-            f"give it: {error}. Set {FOLDER} to the folder that holds mnist.npz."
+            f"The sample 'mnist' is not in the folder that {DATA_FOLDER_VARIABLE} names, and "
+            "openml.org did not "
+            f"give it: {error}. Set {DATA_FOLDER_VARIABLE} to the folder that holds mnist.npz."
         ) from None
     rows = slice(0, 60000) if part == "train" else slice(60000, 70000)
     return ArraySource(bunch.data[rows].astype(np.uint8), bunch.target[rows].astype(np.uint8))

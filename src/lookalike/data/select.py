@@ -7,9 +7,9 @@ from functools import partial
 
 import numpy as np
 
-from lookalike.data.arrays import table_of
 from lookalike.data.chunk import Chunk, Matrix, Table
 from lookalike.data.source import Source
+from lookalike.data.sources.arrays import table_of
 from lookalike.data.tables import ColumnRoles, resolve_roles
 from lookalike.data.targets import as_weight
 from lookalike.errors import ColumnError
@@ -17,15 +17,20 @@ from lookalike.typing import AnyArray
 
 
 def select(
-    source: Source, *, columns: object = None, target: object = None, weight: object = None
+    source: Source,
+    *,
+    columns: object = None,
+    target: object = None,
+    drop: object = None,
+    weight: object = None,
 ) -> Source:
     """Return `source` with the chosen columns alone; itself where nothing is chosen."""
     weight = weight if isinstance(weight, str) else None
-    if columns is None and target is None and weight is None:
+    if columns is None and target is None and drop is None and weight is None:
         return source
     names = [column.name for column in source.columns]
     return SelectedColumns(
-        source, resolve_roles(names, columns=columns, target=target, weight=weight)
+        source, resolve_roles(names, columns=columns, target=target, drop=drop, weight=weight)
     )
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import operator
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple, get_args
 
 import numpy as np
 
 from lookalike.data.batches import rebatch
-from lookalike.data.chunk import Chunk, Column, Home, Kind, Table, chunk_rows
+from lookalike.data.chunk import Chunk, Column, DateOrder, Home, Kind, Table, chunk_rows
 from lookalike.data.column_types import SAMPLE_ROWS, first_not_numeric, looks_like_number
 from lookalike.data.targets import as_target, as_weight
 from lookalike.decisions import Decision
@@ -18,8 +19,8 @@ from lookalike.errors import ColumnError, ParameterError, ParameterTypeError, Sh
 from lookalike.typing import AnyArray, Array
 from lookalike.validation import few, is_int, shown
 
-BLOCK = 4096  # rows of columns that become rows of a matrix at a time
-PLURAL = {"category": "text", "text": "text", "date": "dates"}
+TRANSPOSED_ROWS = 4096  # rows of columns that become rows of a matrix at a time
+TYPE_PLURALS = {"category": "text", "text": "text", "date": "dates", "id": "identifiers"}
 
 
 class ColumnRoles(NamedTuple):
@@ -55,6 +56,7 @@ class TableSource(ABC):
     home: Home = "stream"
     named = True
     decisions: Sequence[Decision] = ()  # how the rows are read
+    odd_cells: Mapping[str, str] = MappingProxyType({})  # by column: what is missing therefore
 
     def __init__(
         self, columns: Sequence[Column], dtypes: Mapping[str, np.dtype], roles: ColumnRoles
@@ -121,8 +123,8 @@ class TableSource(ABC):
             if first and (table.offset > SAMPLE_ROWS or not looks_like_number(first[1])):
                 break
         return ColumnError(
-            f"column {column.name!r} holds {PLURAL[column.kind]}{where}, where numbers are needed. "
-            "Leave it out with columns=[…], name it as target, or encode it as numbers."
+            f"column {column.name!r} holds {TYPE_PLURALS[column.kind]}{where}, where numbers are "
+            "needed. Leave it out with columns=[…], name it as target, or encode it as numbers."
         )
 
 
@@ -137,10 +139,12 @@ def matrix_of(table: Table, dtype: np.dtype) -> Chunk:
     """
     values = list(table.values.values())
     X = np.empty((len(values[0]), len(values)), dtype)
-    for start in range(0, len(X), BLOCK):  # this many rows of the matrix stay in the cache
-        block = X[start : start + BLOCK]
+    for start in range(
+        0, len(X), TRANSPOSED_ROWS
+    ):  # this many rows of the matrix stay in the cache
+        block = X[start : start + TRANSPOSED_ROWS]
         for j, column in enumerate(values):
-            block[:, j] = column[start : start + BLOCK]
+            block[:, j] = column[start : start + TRANSPOSED_ROWS]
     return Chunk(X, table.y, table.weight, table.offset)
 
 
@@ -149,26 +153,31 @@ def resolve_roles(
     *,
     columns: object = None,
     target: object = None,
+    drop: object = None,
     y: object = None,
     weight: object = None,
     n_rows: int | None = None,
 ) -> ColumnRoles:
     """Return which of the columns `names` are features, target and weight.
 
-    Columns are named by name or by position; `weight` is a column or an array of numbers.
+    Columns are named by name or by position; those to `drop` are none of these. `weight` is a
+    column or an array of numbers.
     """
     if target is not None and y is not None:
         raise ParameterError("Both y and target are given. Give one of them.")
     targets = _named(names, target, "target")
     weights = _named(names, weight, "weight") if isinstance(weight, str) else ()
+    dropped = {*_named(names, drop, "drop")}
     taken = {*targets, *weights}
+    if both := sorted(taken & dropped):
+        raise ColumnError(f"column {both[0]!r} is both dropped and a target or weight. Choose one.")
     if len(taken) < len(targets) + len(weights):
         raise ColumnError(f"column {weights[0]!r} is both target and weight. Choose one.")
     features = _named(names, columns, "columns")
     if both := [name for name in features if name in taken]:
         raise ColumnError(f"column {both[0]!r} is a feature and a target or weight. Choose one.")
     if columns is None:
-        features = tuple(name for name in names if name not in taken)
+        features = tuple(name for name in names if name not in taken | dropped)
     if not features:
         raise ShapeError("No column is left as a feature. Give a table with more columns.")
     given = None if weights else as_weight(weight, n_rows)
@@ -177,17 +186,45 @@ def resolve_roles(
     )
 
 
-def checked_kinds(kinds: Mapping[str, Kind] | None, names: Sequence[str]) -> dict[str, Kind]:
-    """Return the kinds that the user names, each a known kind of a column that exists."""
-    if kinds is not None and not isinstance(kinds, Mapping):
-        raise ParameterTypeError(f"kinds={shown(kinds)} is no mapping. Give {{name: kind}}.")
-    _named(names, kinds, "kinds")
-    for name, kind in (kinds or {}).items():
-        if not isinstance(kind, str) or kind not in get_args(Kind):
+def check_column_types(types: Mapping[str, Kind] | None, names: Sequence[str]) -> dict[str, Kind]:
+    """Return the types that the user names, each a known type of a column that exists.
+
+    How dates are written (``"date:dmy"``) is left out: see :func:`given_date_orders`.
+    """
+    if types is not None and not isinstance(types, Mapping):
+        raise ParameterTypeError(f"types={shown(types)} is not a mapping. Give {{name: type}}.")
+    _named(names, types, "types")
+    orders = given_date_orders(types)
+    for name, kind in (types or {}).items():
+        if not isinstance(kind, str) or (kind not in get_args(Kind) and name not in orders):
             raise ParameterError(
-                f"kinds gives {name!r} the kind {shown(kind)}. Give one of {get_args(Kind)}."
+                f"types gives {name!r} the type {shown(kind)}, which is not known. Give one of "
+                f"{', '.join(get_args(Kind)[:-1])}, or how dates are written: "
+                f"{', '.join(f'date:{order}' for order in get_args(DateOrder))}."
             )
-    return dict(kinds or {})
+    return {name: "date" if name in orders else kind for name, kind in (types or {}).items()}
+
+
+def given_date_orders(types: Mapping[str, str] | None) -> dict[str, DateOrder]:
+    """Return how the dates of columns are written, where types say so.
+
+    Examples
+    --------
+    >>> given_date_orders({"sold": "date:dmy", "built": "date", "town": "category"})
+    {'sold': 'dmy'}
+    """
+    orders = {f"date:{order}": order for order in get_args(DateOrder)}
+    given = (types or {}).items()
+    return {name: orders[kind] for name, kind in given if isinstance(kind, str) and kind in orders}
+
+
+def require_no_types(types: Mapping[str, Kind] | None) -> None:
+    """Raise where columns of numbers without names are given types."""
+    if not isinstance(types, Mapping | None) or types:
+        raise ParameterError(
+            f"types={shown(types)} names types of columns, and these rows are all numbers. "
+            "Leave it out, or give a data frame."
+        )
 
 
 def require_distinct(names: Sequence[str], what: str) -> None:
@@ -219,7 +256,8 @@ def _name_of(names: Sequence[str], given: object, parameter: str) -> str:
     if is_int(given) and -len(names) <= operator.index(given) < len(names):
         return str(names[operator.index(given)])
     raise ColumnError(
-        f"{parameter} names {shown(given)}, which is no column. The columns are {few(names)}."
+        f"{parameter} names {shown(given)}, and there is no such column. The columns are "
+        f"{few(names)}. Name one of them."
     )
 
 

@@ -20,7 +20,7 @@ from lookalike.missing import is_missing
 from lookalike.typing import AnyArray, Array
 from lookalike.validation import shown
 
-NOT_IN_ORDER = (str, bytes, Mapping, AbstractSet, Iterator)
+UNORDERED_TYPES = (str, bytes, Mapping, AbstractSet, Iterator)
 
 
 def as_target(y: object, n_rows: int | None) -> AnyArray | None:
@@ -99,7 +99,7 @@ def one_a_row(values: Any, name: str = "y") -> AnyArray:
                 f"{name} is masked at row {[*masked[0], 0][0]}. Fill the value or drop the row."
             )
         values = values.data
-    if isinstance(values, NOT_IN_ORDER) or hasattr(values, "tocsr"):
+    if isinstance(values, UNORDERED_TYPES) or hasattr(values, "tocsr"):
         kind = "sparse matrix" if hasattr(values, "tocsr") else type(values).__name__
         raise ParameterTypeError(
             f"{name} is a {kind}, of which no entry belongs to a row. "

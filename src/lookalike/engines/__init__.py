@@ -10,13 +10,13 @@ from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.engines.local_cluster import active_client, inside_task
 from lookalike.reductions.base import Reduction
-from lookalike.settings import ENGINES, settings
+from lookalike.settings import ENGINE_NAMES, settings
 from lookalike.validation import check_choice
 
 State = TypeVar("State")
 Result = TypeVar("Result")
 
-__all__ = ["ENGINES", "Engine", "engine_for", "engine_name"]
+__all__ = ["ENGINE_NAMES", "Engine", "engine_for", "engine_name"]
 
 
 class Engine(Protocol):
@@ -72,7 +72,7 @@ def engine_for(
 
 def engine_name(source: Source, engine: str) -> str:
     """Return the name of the engine that `engine` stands for: its own, or what "auto" means."""
-    check_choice("engine", engine, ENGINES)
+    check_choice("engine", engine, ENGINE_NAMES)
     if engine == "auto":
         engine = settings().engine
     if engine != "auto":
@@ -83,10 +83,10 @@ def engine_name(source: Source, engine: str) -> str:
 def _reason(source: Source, chosen: str) -> str:
     if source.home == "dask" and chosen == "stream":
         return "Dask partitions; without a client, threads of this process read them"
-    return _WHY[chosen]
+    return _ENGINE_REASONS[chosen]
 
 
-_WHY = {
+_ENGINE_REASONS = {
     "memory": "in memory",
     "stream": "read from a file or a generator",
     "dask": "spread over Dask partitions",

@@ -39,9 +39,9 @@ State = TypeVar("State")
 Result = TypeVar("Result")
 Taken = TypeVar("Taken")
 
-ATTEMPTS = 5  # of a call, or of sending a value, whose worker is lost in the middle
-POLL = 1.0  # seconds after which a worker that does not answer is looked for
-LARGE = 1 << 16  # bytes of what a task needs, from which on it is sent once
+MAX_TASK_ATTEMPTS = 5  # of a call, or of sending a value, whose worker is lost in the middle
+WORKER_POLL_SECONDS = 1.0  # seconds after which a worker that does not answer is looked for
+MIN_SCATTERED_BYTES = 1 << 16  # bytes of what a task needs, from which on it is sent once
 
 
 @runtime_checkable
@@ -73,7 +73,7 @@ class DaskEngine:
 
     def reduce(self, reduction: Reduction[State, Result], source: Source) -> Result:
         """Gather `reduction` over all rows of `source`; again where states are lost."""
-        for _ in range(ATTEMPTS if source.repeatable else 1):
+        for _ in range(MAX_TASK_ATTEMPTS if source.repeatable else 1):
             with suppress(CancelledError):
                 return self._reduce(reduction, source)
         raise _workers_lost()
@@ -137,7 +137,10 @@ class DaskEngine:
         if workers is None:
             raise _scheduler_gone()
         most = 2 * max(1, len(workers))
-        few = source.n_rows is not None and source.n_rows * source.n_features <= LARGE // 8
+        few = (
+            source.n_rows is not None
+            and source.n_rows * source.n_features <= MIN_SCATTERED_BYTES // 8
+        )
         first = 0
         try:
             for rows, count, part in _parts(source):
@@ -214,16 +217,16 @@ def submit(client: Client, function: Callable[..., object], *arguments: object) 
 
 def scattered(client: Client, value: object) -> Task:
     """Return `value` on the cluster; sent again where the worker that it went to is lost."""
-    for attempt in range(ATTEMPTS):
+    for attempt in range(MAX_TASK_ATTEMPTS):
         if client.status != "running":  # it would wait for another scheduler of the same address
             raise _scheduler_gone()
         try:
             sent: Task = client.scatter(value, hash=False)
             return sent
         except OSError:  # CommClosedError is one
-            if attempt == ATTEMPTS - 1:
+            if attempt == MAX_TASK_ATTEMPTS - 1:
                 raise
-            time.sleep(POLL)
+            time.sleep(WORKER_POLL_SECONDS)
     raise AssertionError
 
 
@@ -237,7 +240,7 @@ def sent_once(client: Client, value: object) -> object:
     from distributed.protocol import pickle
 
     packed = pickle.dumps(value)
-    if len(packed) < LARGE:
+    if len(packed) < MIN_SCATTERED_BYTES:
         return value
     with dask.config.set({"distributed.admin.large-graph-warning-threshold": len(packed) * 2}):
         return client.submit(pickle.loads, packed, pure=False)
@@ -248,7 +251,7 @@ def _taken(
 ) -> tuple[int, int, int, Taken]:
     """Take what the first part gives; its task is started again where its rows are lost."""
     rows, first, count, begin, future = waiting.popleft()
-    for _ in range(ATTEMPTS):
+    for _ in range(MAX_TASK_ATTEMPTS):
         try:
             return rows, first, count, take(future)
         except CancelledError:

@@ -13,8 +13,8 @@ import numpy as np
 from lookalike.data.chunk import chunk_rows
 from lookalike.data.source import Source
 from lookalike.engines.dask import (
-    ATTEMPTS,
-    POLL,
+    MAX_TASK_ATTEMPTS,
+    WORKER_POLL_SECONDS,
     DaskEngine,
     Partitioned,
     scattered,
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 
-PATIENCE = 120  # of those, that a task waits for a part to be made again
-SENT_CHUNKS = 4  # chunks that make a part, where rows are sent to the workers
-SENT_AHEAD = 2  # parts on their way to the workers
+MAX_POLLS_FOR_PART = 120  # of those, that a task waits for a part to be made again
+CHUNKS_PER_SENT_PART = 4  # chunks that make a part, where rows are sent to the workers
+PARTS_SENT_AHEAD = 2  # parts on their way to the workers
 
 
 class WorkerParts:
@@ -66,7 +66,7 @@ class WorkerParts:
                 self._futures.append(submit(self._client, _built, work, part))
                 if not isinstance(source, Partitioned):
                     del part
-                    wait_for(self._futures[-SENT_AHEAD:][:1])
+                    wait_for(self._futures[-PARTS_SENT_AHEAD:][:1])
         self.starts = [0, *accumulate(self.n_rows)][:-1]
 
     def __len__(self) -> int:
@@ -85,7 +85,7 @@ class WorkerParts:
         import distributed
 
         lost: BaseException | None = None
-        for _ in range(ATTEMPTS):
+        for _ in range(MAX_TASK_ATTEMPTS):
             calls = PartCalls(self._connected(), self._futures)
             try:
                 calls.find_owners(own=self._client is not None, sent=self._was_sent())
@@ -100,8 +100,8 @@ class WorkerParts:
                 calls.cancel()
                 raise
         raise EngineError(
-            f"Workers were lost {ATTEMPTS} times in the middle of a search ({lost}). Give them "
-            "more memory, or the rows more partitions."
+            f"Workers were lost {MAX_TASK_ATTEMPTS} times in the middle of a search ({lost}). Give "
+            "them more memory, or the rows more partitions."
         )
 
     def _connected(self) -> Client:
@@ -172,13 +172,13 @@ class PartCalls:
                     part.result()  # says why
                 if part.status != "finished":
                     raise WorkerLostError("a part is on no worker")
-        for _ in range(1 if own else PATIENCE):
+        for _ in range(1 if own else MAX_POLLS_FOR_PART):
             where = self._client.who_has(self._parts)
             held = [where.get(part.key) or () for part in self._parts]
             if all(held):
                 self._owners = [next(iter(workers)) for workers in held]
                 return
-            time.sleep(0 if own else POLL)
+            time.sleep(0 if own else WORKER_POLL_SECONDS)
         raise WorkerLostError("a part is on no worker")
 
     def send(self, value: object) -> Task:
@@ -239,7 +239,7 @@ def is_collection(data: object) -> bool:
 
 def pieces_of(data: object) -> tuple[list[object], list[float]]:
     """Return the partitions of a Dask array or frame, and their lengths, NaN where unknown."""
-    from lookalike.data.dask import known_lengths, parts_of
+    from lookalike.data.sources.dask import known_lengths, parts_of
 
     pieces = parts_of(data)
     lengths = known_lengths(data)
@@ -290,7 +290,7 @@ def _parts(client: Client, source: Source) -> Iterator[tuple[int, object]]:
         for rows, _, part in source.partitions():
             yield rows, part
         return
-    size = SENT_CHUNKS * chunk_rows(None, source.n_features, source.dtype.itemsize)
+    size = CHUNKS_PER_SENT_PART * chunk_rows(None, source.n_features, source.dtype.itemsize)
     for chunk in source.chunks(size):
         yield chunk.X.shape[0], scattered(client, chunk)
 
@@ -303,7 +303,7 @@ def wait_for(futures: Sequence[Task], check: Callable[[], None] = lambda: None) 
     while futures:
         try:
             with futures[0].client.as_current():
-                distributed.wait(list(futures), timeout=POLL)
+                distributed.wait(list(futures), timeout=WORKER_POLL_SECONDS)
         except TimeoutError:
             check()
         else:

@@ -13,7 +13,7 @@ import scipy.sparse as sp
 
 from lookalike.data.chunk import Chunk, Matrix
 from lookalike.data.source import Source
-from lookalike.data.tensors import TensorSource
+from lookalike.data.sources.tensors import TensorSource
 from lookalike.decisions import Decisions
 from lookalike.engines.local import LocalEngine, finalized
 from lookalike.errors import EngineError, ExtraMissingError
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 State = TypeVar("State")
 Result = TypeVar("Result")
 
-AHEAD = 2  # chunks on their way to the GPU
-COPY_BYTES = 2**25  # of one buffer
-SHARE = 0.5  # of the free memory of a GPU that rows may take for good
-LEAST_ROWS = 256  # of a chunk that is not halved where memory runs out
+CHUNKS_COPIED_AHEAD = 2  # chunks on their way to the GPU
+COPY_BUFFER_BYTES = 2**25  # of one buffer
+GPU_MEMORY_SHARE_FOR_ROWS = 0.5  # of the free memory of a GPU that rows may take for good
+MIN_GPU_CHUNK_ROWS = 256  # of a chunk that is not halved where memory runs out
 
 
 class GPUEngine(LocalEngine):
@@ -118,7 +118,7 @@ class GPUEngine(LocalEngine):
             return reduction.update(state, chunk)
         except self._torch.OutOfMemoryError:
             n_rows = len(chunk.X)
-            if n_rows <= LEAST_ROWS:
+            if n_rows <= MIN_GPU_CHUNK_ROWS:
                 raise
         self._torch.cuda.empty_cache()
         self._decisions.add("chunks", "halved", "the memory of the GPU ran out")
@@ -147,7 +147,7 @@ class GPUEngine(LocalEngine):
 
         try:
             waiting: deque[Future[tuple[Chunk, torch.cuda.Event | None] | None]] = deque(
-                pool.submit(fetch) for _ in range(AHEAD)
+                pool.submit(fetch) for _ in range(CHUNKS_COPIED_AHEAD)
             )
             while (arrived := waiting.popleft().result()) is not None:
                 waiting.append(pool.submit(fetch))
@@ -158,7 +158,7 @@ class GPUEngine(LocalEngine):
     def _room(self) -> float:
         if self.device.type != "cuda":
             return float("inf")
-        return SHARE * float(self._torch.cuda.mem_get_info(self.device)[0])
+        return GPU_MEMORY_SHARE_FOR_ROWS * float(self._torch.cuda.mem_get_info(self.device)[0])
 
     def _note_cpu(self, what: str) -> None:
         self._decisions.add(what, "on the CPU", "it has no GPU kernel")
@@ -221,7 +221,7 @@ class ChunkCopies:
 
     def _free_buffer(self, nbytes: int) -> torch.Tensor:
         """Return page-locked bytes that no copy reads any more."""
-        if len(self._buffers) > AHEAD:
+        if len(self._buffers) > CHUNKS_COPIED_AHEAD:
             buffer, arrived = self._buffers.popleft()
             arrived.synchronize()
             if len(buffer) >= nbytes:
@@ -236,7 +236,7 @@ def to_gpu(torch: ModuleType, X: AnyArray, device: torch.device) -> torch.Tensor
         return torch.from_numpy(np.array(X, dtype, order="C"))
     copies = ChunkCopies(torch, device)
     rows = torch.empty(X.shape, dtype=getattr(torch, dtype.name), device=device)
-    step = max(1, COPY_BYTES // max(1, X.shape[1] * dtype.itemsize))
+    step = max(1, COPY_BUFFER_BYTES // max(1, X.shape[1] * dtype.itemsize))
     torch.cuda.current_stream(device).synchronize()  # the memory of `rows` is free
     for first in range(0, len(X), step):
         part = slice(first, first + step)

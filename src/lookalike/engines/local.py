@@ -21,7 +21,7 @@ State = TypeVar("State")
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-SMALL = 1 << 16  # values that are worked on before a thread has started
+MIN_VALUES_PER_THREAD = 1 << 16  # values that are worked on before a thread has started
 
 
 class LocalEngine:
@@ -75,7 +75,7 @@ class LocalEngine:
         """Return whether a chunk is so small that it is done before a thread has started."""
         rows, columns = chunk.X.shape
         alone = self.threads == 1 or rows == source.n_rows
-        return bool(alone and rows * columns <= SMALL)
+        return bool(alone and rows * columns <= MIN_VALUES_PER_THREAD)
 
 
 class MemoryEngine(LocalEngine):

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 # Bytes that the allocator of a worker keeps for the next array. Dask lets it give larger ones than
 # 64 kB back to the system, and computing on fresh pages takes several times as long.
-KEPT_BYTES = {"MALLOC_TRIM_THRESHOLD_": 2**28, "MALLOC_MMAP_THRESHOLD_": 2**26}
-GIVEN_BACK = 65_536  # bytes: the trim threshold of Dask, where nobody has set another
-_ENVIRONMENT = "distributed.nanny.pre-spawn-environ"
+MALLOC_THRESHOLDS = {"MALLOC_TRIM_THRESHOLD_": 2**28, "MALLOC_MMAP_THRESHOLD_": 2**26}
+DASK_TRIM_THRESHOLD = 65_536  # bytes: the trim threshold of Dask, where nobody has set another
+_ENVIRONMENT_SETTING = "distributed.nanny.pre-spawn-environ"
 _lock = threading.Lock()
 _started: dict[int, tuple[Any, Client]] = {}  # by process: a fork has none
 
@@ -106,11 +106,13 @@ def keeping_memory() -> Iterator[None]:
     """
     import dask
 
-    given = dask.config.get(_ENVIRONMENT, {}) or {}
-    if int(given.get("MALLOC_TRIM_THRESHOLD_", GIVEN_BACK)) != GIVEN_BACK:
+    given = dask.config.get(_ENVIRONMENT_SETTING, {}) or {}
+    if int(given.get("MALLOC_TRIM_THRESHOLD_", DASK_TRIM_THRESHOLD)) != DASK_TRIM_THRESHOLD:
         yield
         return
-    with dask.config.set({f"{_ENVIRONMENT}.{name}": size for name, size in KEPT_BYTES.items()}):
+    with dask.config.set(
+        {f"{_ENVIRONMENT_SETTING}.{name}": size for name, size in MALLOC_THRESHOLDS.items()}
+    ):
         yield
 
 

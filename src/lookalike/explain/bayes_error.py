@@ -14,10 +14,10 @@ from sklearn.tree import DecisionTreeClassifier
 
 from lookalike.confidence import wilson
 from lookalike.explain.bounds import bayes_error_bracket
-from lookalike.explain.forest import OrderedForest
 from lookalike.explain.representations import REPRESENTATIONS, nearest_labels
 from lookalike.models.cross_validation import deal_folds
 from lookalike.models.targets import coded_labels
+from lookalike.models.trees.ordered_forest import OrderedForest
 from lookalike.typing import AnyArray, Array, Rows
 
 if TYPE_CHECKING:

@@ -199,7 +199,7 @@ def dimensionality_report(
 
 
 def _dense(neighbors: SelfSearch) -> Array:
-    rows = neighbors.model._queries(None)[0]
+    rows = neighbors.model.space_.queries(None)
     if sp.issparse(rows) or not isinstance(rows, np.ndarray):
         raise ParameterTypeError("Shells and bins need dense rows of numbers. Give an array.")
     return rows.astype(np.float64, copy=False)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from lookalike.errors import ParameterError, ParameterTypeError
+from lookalike.explain.k_ranges import KRange, k_ranges, largest_k
 from lookalike.explain.neighbor_predictions import (
     ClassTargets,
     NeighborPredictions,
@@ -17,14 +18,13 @@ from lookalike.models.cross_validation import as_groups
 from lookalike.models.estimator import check_is_fitted
 from lookalike.models.neighbors.classifier import KNeighborsClassifier
 from lookalike.models.neighbors.regressor import KNeighborsRegressor
+from lookalike.models.neighbors.supervised import neighbor_query
 from lookalike.models.neighbors.voting import SPARE
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_int
 
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
-
-MOST = 25  # K up to which predictions are known, where the model has no larger one
 
 
 class RelabelEffect(NamedTuple):
@@ -77,8 +77,8 @@ class LeaveOneOut:
         """Return the leave-one-out prediction of every row: a label, or a number."""
         return self.targets.named(self.predictions.at(self._checked_k(k)))
 
-    def ranges(self, row: int) -> list[tuple[int, int, object]]:
-        """Return the first and the last K of each run of equal predictions, and the prediction.
+    def ranges(self, row: int) -> tuple[KRange, ...]:
+        """Return the numbers of neighbors by what they predict for one row.
 
         A row whose label no K predicts is likely to be mislabeled; one that some K predict and
         others do not lies between the classes.
@@ -109,11 +109,16 @@ class LeaveOneOut:
 
     def relabel(self, row: int, label: object) -> Rows:
         """Change the label of one row; return the rows whose predictions were counted again."""
-        changed = self.targets.relabeled(row, label)
         affected = self.predictions.affected(row, self.targets.depends_on_all)
-        self.predictions.update(affected, changed)
-        self.targets = changed
+        other = self.relabeled(row, label)
+        self.predictions, self.targets = other.predictions, other.targets
         return affected
+
+    def relabeled(self, row: int, label: object) -> LeaveOneOut:
+        """Return the predictions where one row has another label; these stay as they are."""
+        targets = self.targets.relabeled(row, label)
+        affected = self.predictions.affected(row, self.targets.depends_on_all)
+        return LeaveOneOut(self.predictions.updated(affected, targets), targets, self.selected)
 
     def harm(self, rows: Rows, labels: AnyArray, k: int | None = None) -> Array:
         """Return the harm that the labels of some rows do to others: what `labels` would mend.
@@ -172,38 +177,16 @@ def leave_one_out(model: object, *, k_max: int | None = None, groups: object = N
     n_rows = model.n_samples_fit_
     group = None if groups is None else as_groups(groups, n_rows)
     largest = 1 if group is None else int(np.bincount(group).max())
-    most = largest_k(model, k_max, n_rows - largest)
-    query = model._neighbor_query(None)
+    most = largest_k(model.n_neighbors_, k_max, n_rows - largest)
+    query = neighbor_query(model)
     if group is not None:
         query = query._replace(group=group, spare=SPARE + min(largest - 1, 2 * most))
     predictions = NeighborPredictions(query, targets, np.arange(1, most + 1))
     return LeaveOneOut(predictions, targets, min(model.n_neighbors_, most))
 
 
-def largest_k(model: BaseEstimator, k_max: int | None, available: int) -> int:
-    """Return the largest K that predictions are made for."""
-    if available < 1:
-        raise ParameterError("No neighbor is left for some row. Give more rows, or more groups.")
-    wanted = max(MOST, model.n_neighbors_) if k_max is None else check_int("k_max", k_max, least=1)
-    return min(wanted, available)
-
-
 def targets_of(model: BaseEstimator) -> Targets:
     """Return the labels or numbers of the training rows of a K-NN model, and how they decide."""
-    if model._weight is not None:
+    if model.space_.weight is not None:
         raise ParameterError("The model has sample weights. Fit it on rows that count the same.")
     return NumberTargets(model) if isinstance(model, KNeighborsRegressor) else ClassTargets(model)
-
-
-def k_ranges(predicted: AnyArray, k: Rows) -> list[tuple[int, int, object]]:
-    """Return the first and the last K of each run of equal predictions, and the prediction.
-
-    Examples
-    --------
-    >>> k_ranges(np.array(["a", "a", "b"]), np.array([1, 2, 3]))
-    [(1, 2, 'a'), (3, 3, 'b')]
-    """
-    starts = np.flatnonzero(np.append(True, predicted[1:] != predicted[:-1]))
-    ends = np.append(starts[1:], len(predicted)) - 1
-    pairs = zip(starts.tolist(), ends.tolist(), strict=True)
-    return [(int(k[a]), int(k[b]), predicted[a : a + 1].tolist()[0]) for a, b in pairs]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from lookalike.index.base import Neighbors
 from lookalike.kernels.votes import VotingRule
 from lookalike.models.neighbors.averaging import average
 from lookalike.models.neighbors.voting import CachedSearch, NeighborQuery, vote
+from lookalike.models.neighbors.voting_rules import voting_rule
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import few, shown
 
@@ -39,9 +41,8 @@ class ClassTargets:
         """The voting rule of the model for the labels as they are."""
         if self._rule is not None:
             return self._rule
-        labels = self._model._targets._replace(codes=self.values[:, None])
-        rule: VotingRule = self._model._voting_rule(labels, 0, None)
-        return rule
+        labels = self._model.targets_._replace(codes=self.values[:, None])
+        return voting_rule(self._model, labels, 0, None)
 
     @property
     def depends_on_all(self) -> bool:
@@ -107,7 +108,7 @@ class NumberTargets:
 
     def decide(self, query: NeighborQuery, ks: Sequence[int]) -> tuple[AnyArray, Rows]:
         """Return what the queries are predicted to be, and how many neighbors decided."""
-        mean = average(query, self.values[:, None], self._model._weighing, list(ks))[0][:, :, 0]
+        mean = average(query, self.values[:, None], self._model.weighting, list(ks))[0][:, :, 0]
         return mean, np.broadcast_to(np.asarray(ks), mean.shape)
 
     def coded(self, labels: object) -> Array:
@@ -191,11 +192,14 @@ class NeighborPredictions:
         """Return the predictions of some queries by other targets."""
         return targets.decide(self._query.subset(part), ks)[0]
 
-    def update(self, part: Rows, targets: Targets) -> None:
-        """Replace the predictions of some queries by those of other targets."""
+    def updated(self, part: Rows, targets: Targets) -> NeighborPredictions:
+        """Return the predictions with those of some queries by other targets; these stay."""
+        other = copy.copy(self)
         if len(part):
-            self.value[part], size = targets.decide(self._query.subset(part), self.k.tolist())
-            self._most[part] = size.max(axis=1)
+            other.value, other._most = self.value.copy(), self._most.copy()
+            other.value[part], size = targets.decide(self._query.subset(part), self.k.tolist())
+            other._most[part] = size.max(axis=1)
+        return other
 
     def reverse_neighbors(self, rows: Rows) -> tuple[Rows, Rows]:
         """Return pairs of a place in `rows` and a query that has this row among its neighbors."""

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from lookalike.explain.forest import OrderedForest
 from lookalike.models.decomposition.pca import PCA
 from lookalike.models.discriminant.lda import LinearDiscriminantAnalysis
+from lookalike.models.trees.ordered_forest import OrderedForest
 from lookalike.typing import AnyArray, Array, Rows
 
 TREES = 30

@@ -60,9 +60,9 @@ class SelfSearch:
         """Return the `k` nearest of some rows by number, from the same index."""
         if k <= self.row.shape[1]:
             return Neighbors(self.distance[part, :k], self.row[part, :k])
-        queries, _ = self.model._queries(None)
-        some = _safe_indexing(queries, part)
-        return self.model._index.query(some, k, exclude=part, threads=self.model._query_threads())
+        space = self.model.space_
+        some = _safe_indexing(space.queries(None), part)
+        return space.nearest(some, k, exclude=part, n_jobs=self.model.n_jobs)
 
 
 @typed

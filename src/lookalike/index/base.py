@@ -26,7 +26,7 @@ class Neighbors(NamedTuple):
     row: Rows  # (queries, k)
 
 
-class SearchOptions(TypedDict, total=False):
+class QueryOptions(TypedDict, total=False):
     """Options of every search; each may be None."""
 
     exclude: Rows | None  # one row per query that is not its neighbor: itself in a self-search
@@ -37,7 +37,7 @@ class SearchOptions(TypedDict, total=False):
 def search_options(
     exclude: Rows | None = None, where: Where = None, threads: int | None = None
 ) -> tuple[Rows | None, Where, int | None]:
-    """Return :class:`SearchOptions` in the order in which indexes take them."""
+    """Return :class:`QueryOptions` in the order in which indexes take them."""
     return exclude, where, threads
 
 
@@ -61,21 +61,47 @@ class Index(ABC):
         def decisions(self) -> Decisions:
             """What was decided on the user's behalf."""
 
-    def query(self, Q: RowsLike, k: int, **options: Unpack[SearchOptions]) -> Neighbors:
+    def query(self, Q: RowsLike, k: int, **options: Unpack[QueryOptions]) -> Neighbors:
         """Return the `k` nearest rows of every query, nearest first; k > rows is an error.
 
-        The options are those of :class:`SearchOptions`.
+        The options are those of :class:`QueryOptions`.
         """
-        return self._query(Q, k, *search_options(**options))
+        return self._held()._query(Q, k, *search_options(**options))
 
     def query_radius(
-        self, Q: RowsLike, radius: Radius, **options: Unpack[SearchOptions]
+        self, Q: RowsLike, radius: Radius, **options: Unpack[QueryOptions]
     ) -> RadiusResult:
         """Return every row at distance <= `radius`, nearest first; one radius, or one per query.
 
-        The options are those of :class:`SearchOptions`.
+        The options are those of :class:`QueryOptions`.
         """
-        return self._query_radius(Q, radius, *search_options(**options))
+        return self._held()._query_radius(Q, radius, *search_options(**options))
+
+    def add(self, X: AnyArray) -> None:
+        """Append rows: afterwards the index equals one built of all rows."""
+        self.__dict__ = self.with_rows(X).__dict__
+
+    def remove(self, rows: Rows) -> None:
+        """Drop rows and close the gaps: the index equals one built of the rows left."""
+        self.__dict__ = self.without_rows(rows).__dict__
+
+    def with_rows(self, X: AnyArray) -> Self:
+        """Return an index that has the rows of `X` after those of this one, which stays."""
+        changed = copy(self)
+        changed._add(X)
+        return changed
+
+    def without_rows(self, rows: Rows) -> Self:
+        """Return an index that lacks these rows of this one, which stays."""
+        changed = copy(self)
+        changed._remove(rows)
+        return changed
+
+    def _held(self) -> Self:
+        """Return the index as it is now, for a search during which it may be replaced."""
+        held = object.__new__(type(self))
+        held.__dict__ = self.__dict__
+        return held
 
     @abstractmethod
     def _query(
@@ -89,13 +115,13 @@ class Index(ABC):
     ) -> RadiusResult:
         """Return the rows within the radius; nothing is checked yet."""
 
-    @abstractmethod
-    def add(self, X: AnyArray) -> None:
-        """Append rows: afterwards the index equals one built of all rows."""
+    def _add(self, X: AnyArray) -> None:
+        """Append rows to an index that nobody searches yet."""
+        raise NotImplementedError
 
-    @abstractmethod
-    def remove(self, rows: Rows) -> None:
-        """Drop rows and close the gaps: the index equals one built of the rows left."""
+    def _remove(self, rows: Rows) -> None:
+        """Drop rows of an index that nobody searches yet."""
+        raise NotImplementedError
 
 
 class RowsIndex(Index):

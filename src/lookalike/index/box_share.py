@@ -6,10 +6,10 @@ import numpy as np
 
 from lookalike.typing import AnyArray, Array
 
-SAMPLE_ROWS, SAMPLE_QUERIES = 4000, 64
-LEAF = 16  # rows of a box
-NEAR = 10  # neighbors that are searched for
-STEP = 4  # by which a second sample is smaller, to see how the share falls with more rows
+BOX_SAMPLE_ROWS, BOX_SAMPLE_QUERIES = 4000, 64
+BOX_ROWS = 16  # rows of a box
+BOX_NEIGHBORS = 10  # neighbors that are searched for
+SAMPLE_REDUCTION = 4  # of a second sample, to see how the share falls with more rows
 
 
 def box_share(X: AnyArray) -> float:
@@ -25,17 +25,17 @@ def box_share(X: AnyArray) -> float:
     >>> box_share(rng.uniform(size=(5000, 2))) < 0.05 < box_share(rng.uniform(size=(5000, 20)))
     True
     """
-    sample = np.asarray(X[:: max(1, len(X) // SAMPLE_ROWS)][:SAMPLE_ROWS], np.float64)
-    if len(sample) < 2 * STEP * LEAF or not np.isfinite(sample).all():
+    sample = np.asarray(X[:: max(1, len(X) // BOX_SAMPLE_ROWS)][:BOX_SAMPLE_ROWS], np.float64)
+    if len(sample) < 2 * SAMPLE_REDUCTION * BOX_ROWS or not np.isfinite(sample).all():
         return 1.0
     with np.errstate(over="ignore", invalid="ignore"):
         sample = sample - sample.mean(axis=0)
-        place = np.linspace(0, len(sample) - 1, SAMPLE_QUERIES).astype(np.int64)
+        place = np.linspace(0, len(sample) - 1, BOX_SAMPLE_QUERIES).astype(np.int64)
         queries = sample[place]
-        share, of_fewer = _opened(sample, queries), _opened(sample[::STEP], queries)
+        share, of_fewer = _opened(sample, queries), _opened(sample[::SAMPLE_REDUCTION], queries)
     if not 0 < share <= 1:
         return 1.0
-    fall = max(np.log(of_fewer / share) / np.log(STEP), 0.0)
+    fall = max(np.log(of_fewer / share) / np.log(SAMPLE_REDUCTION), 0.0)
     return float(share * (len(X) / len(sample)) ** -fall)
 
 
@@ -45,7 +45,7 @@ def _opened(rows: Array, queries: Array) -> float:
     square = np.einsum("ij,ij->i", rows, rows)
     own = np.einsum("ij,ij->i", queries, queries)
     distance = np.maximum(own[:, None] + square - 2 * queries @ rows.T, 0.0)
-    reach = np.partition(distance, NEAR, axis=1)[:, NEAR]
+    reach = np.partition(distance, BOX_NEIGHBORS, axis=1)[:, BOX_NEIGHBORS]
     gap = np.zeros((len(queries), len(low)))
     for column in range(rows.shape[1]):
         at = queries[:, column, None]
@@ -58,7 +58,7 @@ def _boxes(rows: Array) -> tuple[Array, Array]:
     low, high, parts = [], [], [rows]
     while parts:
         part = parts.pop()
-        if len(part) <= LEAF:
+        if len(part) <= BOX_ROWS:
             low.append(part.min(axis=0))
             high.append(part.max(axis=0))
             continue

@@ -9,7 +9,7 @@ from lookalike.data.predicate import Where
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.engines import Engine
-from lookalike.errors import EngineError, ParameterError
+from lookalike.errors import EngineError
 from lookalike.index.base import Index, Neighbors, Radius
 from lookalike.index.exact import ExactIndex
 from lookalike.index.join import (
@@ -19,7 +19,14 @@ from lookalike.index.join import (
     none_searched,
     require_all_searched,
 )
-from lookalike.index.rescale import LARGEST_QUERY, scale_of, stretched
+from lookalike.index.rescale import (
+    LARGEST_SCALED_QUERY,
+    compares_squares,
+    distance_scale,
+    query_too_far,
+    require_one_magnitude,
+    stretched,
+)
 from lookalike.index.validate import check_exclude, check_k, check_where
 from lookalike.kernels.metrics import Metric
 from lookalike.kernels.metrics.base import Embedded
@@ -85,7 +92,10 @@ class TopK:
         n_queries = self.Q.shape[0]
         found = np.empty((n_queries, 0)), np.empty((n_queries, 0), np.int64)
         if len(number):
-            key, local = self._search(self.metric.rows(X))
+            rows = self.metric.rows(X)
+            if isinstance(rows, np.ndarray) and compares_squares(self.metric):
+                require_one_magnitude(rows, self.scale, start)
+            key, local = self._search(rows)
             row = number[local]
             if self.exclude is not None:
                 key = np.where(row == self.exclude[:, None], np.inf, key)
@@ -146,7 +156,7 @@ class ChunkedIndex(Index):
         self.n_rows, self.n_features = n_rows, source.n_features
         self.decisions = Decisions()
         self.decisions.add("index", self._number, "the rows are not in memory")
-        self.scale = scale_of(largest) if metric.degree else 1.0
+        self.scale = distance_scale(largest) if metric.degree else 1.0
         if self.scale != 1:
             power = int(np.log2(self.scale))
             self.decisions.add("scale", f"2**{power}", f"the largest value is {largest:.3g}")
@@ -201,22 +211,19 @@ class ChunkedIndex(Index):
     def _distance(self, key: Array) -> Array:
         return stretched(self.metric.distance(key), 1 / self.scale, self.metric.degree)
 
-    def add(self, X: AnyArray) -> None:
+    def _add(self, X: AnyArray) -> None:
         """Refuse: rows belong to the source."""
         raise EngineError(f"{len(X)} rows cannot be added to rows that stay in their source.")
 
-    def remove(self, rows: Rows) -> None:
+    def _remove(self, rows: Rows) -> None:
         """Refuse: rows belong to the source."""
         raise EngineError(f"{len(rows)} rows cannot leave a source that is not in memory.")
 
     def _queries(self, Q: RowsLike) -> MetricRows:
         queries = self.metric.rows(Q, what="Q")
         size = largest_size(queries) * self.scale if self.metric.degree else 0.0
-        if size > LARGEST_QUERY:
-            raise ParameterError(
-                f"Q holds a value of size {size / self.scale:.3g}, more than "
-                f"{LARGEST_QUERY / self.scale:.3g}, too far from the rows. Scale both alike."
-            )
+        if size > LARGEST_SCALED_QUERY:
+            raise query_too_far(queries, self.scale)
         return queries
 
     def _refuse(self, threads: int | None) -> None:

@@ -35,9 +35,9 @@ from lookalike.typing import AnyArray, Array, Rows
 
 Result = TypeVar("Result")
 
-BLOCK_BYTES = 2**24  # of queries with their neighbors that are on their way together
-MOST_QUERIES = 16_384  # of a block
-IN_FLIGHT = 2  # blocks
+QUERY_BLOCK_BYTES = 2**24  # of queries with their neighbors that are on their way together
+MAX_QUERIES_PER_BLOCK = 16_384  # of a block
+BLOCKS_IN_FLIGHT = 2  # blocks
 LEAST_RULED_OUT = 0.02  # share of pairs that balls must rule out, for a second round to pay
 
 
@@ -303,7 +303,7 @@ def _rows(Q: MetricRows, some: slice) -> MetricRows:
 
 def _blocks(shape: tuple[int, ...], k: int) -> list[slice]:
     """Return slices of queries whose values and neighbors take a bounded number of bytes."""
-    rows = int(np.clip(BLOCK_BYTES // (8 * shape[1] + 32 * k), 1, MOST_QUERIES))
+    rows = int(np.clip(QUERY_BLOCK_BYTES // (8 * shape[1] + 32 * k), 1, MAX_QUERIES_PER_BLOCK))
     return [slice(start, start + rows) for start in range(0, max(shape[0], 1), rows)]
 
 
@@ -312,11 +312,11 @@ def _in_turn(function: Callable[[Any], Result], items: list[Any]) -> Iterator[Re
     if len(items) == 1:
         yield function(items[0])
         return
-    with ThreadPoolExecutor(IN_FLIGHT) as pool:
+    with ThreadPoolExecutor(BLOCKS_IN_FLIGHT) as pool:
         waiting = []
         for item in items:
             waiting.append(pool.submit(function, item))
-            if len(waiting) > IN_FLIGHT:
+            if len(waiting) > BLOCKS_IN_FLIGHT:
                 yield waiting.pop(0).result()
         for future in waiting:
             yield future.result()

@@ -50,8 +50,6 @@ class EmbeddedIndex(RowsIndex):
     Neighbors(distance=array([[0., 1.]]), row=array([[1, 0]]))
     """
 
-    _copied = ("_index",)
-
     def __init__(
         self,
         X: AnyArray | NativeRows,
@@ -80,8 +78,10 @@ class EmbeddedIndex(RowsIndex):
         self, Q: RowsLike, k: int, exclude: Rows | None, where: Where, threads: int | None
     ) -> Neighbors:
         queries = self._embed(Q, "Q")
-        neighbors = self._index._query(queries, k, exclude, where, threads)
+        neighbors: Any = self._index._query(queries, k, exclude, where, threads)
         if self._plain:
+            if isinstance(neighbors.distance, np.ndarray):
+                return Neighbors(neighbors.distance, neighbors.row)
             return Neighbors(to_host(neighbors.distance), to_host(neighbors.row))
         keys = pair_keys(queries, self._rows, neighbors.row, threads=resolve_threads(threads))
         return Neighbors(self.metric.distance(keys), neighbors.row)
@@ -105,15 +105,17 @@ class EmbeddedIndex(RowsIndex):
     def _embed(self, X: RowsLike, name: str) -> Any:
         """Return rows whose Euclidean neighbors are those of the metric; plain rows stay."""
         if self._plain and self.metric.w is None:
+            if isinstance(X, NativeRows):
+                return X
             return X if is_tensor(X) else native_rows(X, name)
         return self.metric.embed(X, what=name)
 
-    def add(self, X: AnyArray) -> None:
+    def _add(self, X: AnyArray) -> None:
         """Append rows; the metric stays the one that was made of the first rows."""
-        self._index.add(self._embed(X, "X"))
+        self._index = self._index.with_rows(self._embed(X, "X"))
         self._rows = self._index.rows
 
-    def remove(self, rows: Rows) -> None:
+    def _remove(self, rows: Rows) -> None:
         """Drop rows and close the gaps."""
-        self._index.remove(rows)
+        self._index = self._index.without_rows(rows)
         self._rows = self._index.rows

@@ -8,12 +8,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lookalike.decisions import Decisions
-from lookalike.errors import ParameterError, ShapeError
+from lookalike.errors import ShapeError
 from lookalike.index.base import ArrayIndex, Neighbors, SearchStats
 from lookalike.index.filter_plan import MOST_BLOCKS, cycles_without_filter, plan_filter
-from lookalike.index.rescale import LARGEST_QUERY, scale_of
+from lookalike.index.rescale import (
+    LARGEST_SCALED_QUERY,
+    distance_scale,
+    query_too_far,
+    require_one_magnitude,
+)
 from lookalike.index.subset import without
-from lookalike.index.tiny_distances import SMALL, settle_tiny
+from lookalike.index.tiny_distances import MIN_SAFE_DISTANCE, require_distances, settle_tiny
 from lookalike.index.validate import index_rows, query_rows, rows_left
 from lookalike.kernels.exact import (
     NO_MASK,
@@ -31,9 +36,9 @@ from lookalike.validation import check_choice
 if TYPE_CHECKING:
     from lookalike.index.disk.index import DiskIndex
 
-FILTERS = ("auto", "prefix", "full", "none")
+FILTER_KINDS = ("auto", "prefix", "full", "none")
 NO_ROWS = np.empty(0, np.int64)
-FEW_CYCLES = 2.0  # a row, of a search by codes: fewer rows of a subset are compared one by one
+CODE_CYCLES_PER_ROW = 2.0  # smaller subsets are compared row by row
 
 
 class ExactIndex(ArrayIndex):
@@ -74,7 +79,7 @@ class ExactIndex(ArrayIndex):
         threads: int | None = None,
         filter: str = "auto",  # noqa: A002
     ) -> None:
-        check_choice("filter", filter, FILTERS)
+        check_choice("filter", filter, FILTER_KINDS)
         workers = resolve_threads(threads)
         self._filter_kind = filter
         self._state = _State(index_rows(X, threads=workers), filter, workers)
@@ -116,7 +121,7 @@ class ExactIndex(ArrayIndex):
     ) -> Neighbors:
         row = np.flatnonzero(allowed)
         state = self._state
-        if len(row) * cycles_without_filter(self.n_features) > FEW_CYCLES * len(state.X):
+        if len(row) * cycles_without_filter(self.n_features) > CODE_CYCLES_PER_ROW * len(state.X):
             return self._search(Q, k, exclude, allowed, threads)[0]
         few = ExactIndex.__new__(ExactIndex)  # of these rows, which are compared one by one
         few._filter_kind, few._state = "none", state.part(row)
@@ -141,6 +146,7 @@ class ExactIndex(ArrayIndex):
             threads=threads,
         )
         neighbors = Neighbors(distance, row)
+        require_distances(neighbors, state.scale, lambda: Q, lambda: state.original)
         if state.scale == 1.0:
             neighbors = settle_tiny(
                 neighbors,
@@ -151,7 +157,7 @@ class ExactIndex(ArrayIndex):
                     state.X,
                     state.filter,
                     some,
-                    np.full(len(some), SMALL),
+                    np.full(len(some), MIN_SAFE_DISTANCE),
                     scale=1.0,
                     exclude=own,
                     allowed=allowed,
@@ -171,7 +177,7 @@ class ExactIndex(ArrayIndex):
         X, codes, scale = self._state.X, self._state.filter, self._state.scale
         return within(X, codes, Q, radius, scale=scale, exclude=exclude, threads=threads)
 
-    def add(self, X: AnyArray) -> None:
+    def _add(self, X: AnyArray) -> None:
         """Append rows: afterwards the index equals one built of all rows.
 
         Codes are built again: many rows at once cost no more than one.
@@ -182,7 +188,7 @@ class ExactIndex(ArrayIndex):
         rows = NativeRows(np.concatenate([old, new], dtype=dtype))
         self._state = _State(rows, self._filter_kind, resolve_threads(None))
 
-    def remove(self, rows: Rows) -> None:
+    def _remove(self, rows: Rows) -> None:
         """Drop rows and close the gaps: the index equals one built of the rows left.
 
         Codes are built again.
@@ -200,8 +206,9 @@ class _State:
     def __init__(self, rows: NativeRows, kind: str, threads: int) -> None:
         self.original = rows.values
         self.decisions = Decisions()
-        self.scale = scale_of(rows.largest)
+        self.scale = distance_scale(rows.largest)
         if self.scale != 1.0:
+            require_one_magnitude(rows.values, self.scale)
             self.decisions.add(
                 "scale",
                 f"rows multiplied by 2^{int(np.log2(self.scale))}",
@@ -230,7 +237,8 @@ class _State:
         """Return some of the rows, without codes."""
         some = object.__new__(_State)
         some.X, some.scale, some.filter = self.X[rows], self.scale, None
-        some.original, some.decisions = some.X, self.decisions
+        some.original = some.X if self.scale == 1.0 else self.original[rows]
+        some.decisions = self.decisions
         return some
 
     def __setstate__(self, state: dict[str, object]) -> None:
@@ -252,12 +260,8 @@ class _State:
         """Return queries as the kernels want them."""
         queries = query_rows(Q, self.X.shape[1], threads=threads)
         values = queries.values
-        if values.dtype.kind == "f" and queries.largest * self.scale > LARGEST_QUERY:
-            row = int(np.argmax(np.abs(values).max(axis=1)))
-            raise ParameterError(
-                f"Q is too far from the rows: row {row} holds {np.abs(values[row]).max():.3g}, "
-                f"more than {LARGEST_QUERY / self.scale:.3g}. Scale queries and rows alike."
-            )
+        if values.dtype.kind == "f" and queries.largest * self.scale > LARGEST_SCALED_QUERY:
+            raise query_too_far(values, self.scale)
         return values
 
 
@@ -270,5 +274,5 @@ def _belongs(codes: Filter, n: int, d: int) -> bool:
         and 0 <= codes.map.blocks <= MOST_BLOCKS
         and starts[0] == 0
         and starts[-1] <= n
-        and (np.diff(starts) >= 0).all()
+        and (starts[1:] >= starts[:-1]).all()
     )

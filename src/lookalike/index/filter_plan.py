@@ -8,18 +8,18 @@ import numpy as np
 
 from lookalike.engines.blas import single_threaded_blas
 from lookalike.interrupt import interruptible
-from lookalike.kernels.exact import BLOCK, WIDEST, CodeMap
+from lookalike.kernels.exact import BLOCK_DIRECTIONS, WIDEST_CODE, CodeMap
 from lookalike.kernels.native_arrays import ValueRange, value_range
 from lookalike.typing import AnyArray, Array
 
 MOST_BLOCKS = 4
 SAMPLE_VALUES = 3_200_000
-SAMPLE_ROWS = 4096
-SAMPLE_SHARE = 5  # one row of this many, for few rows are searched as soon as they are sampled
-FULL_FROM = 512  # rows from which codes pay at all
-PREFIX_FROM = 8192  # rows from which finding directions pays
-USUAL = 0.9  # share of the rows by which a step is chosen
-QUERIES, PAIRED = 48, 3000  # of the sample, on which costs are measured
+FILTER_SAMPLE_ROWS = 4096
+ROWS_PER_SAMPLED_ROW = 5  # few rows are searched as soon as they are sampled
+MIN_ROWS_FOR_CODES = 512  # rows from which codes pay at all
+MIN_ROWS_FOR_DIRECTIONS = 8192  # rows from which finding directions pays
+STEP_QUANTILE = 0.9  # share of the rows by which a step is chosen
+COST_QUERIES, COST_ROWS = 48, 3000  # of the sample, on which costs are measured
 
 
 # A map of codes, the mean that is taken off first, and directions (blocks, d, 64) as float32.
@@ -32,7 +32,9 @@ def draw_sample(X: AnyArray, rng: np.random.Generator) -> tuple[AnyArray, Array,
     The float32 values are about the mean, and usual ones are brought near 1.
     """
     n, d = X.shape
-    size = min(n, SAMPLE_ROWS, max(512, SAMPLE_VALUES // d), max(1024, n // SAMPLE_SHARE))
+    size = min(
+        n, FILTER_SAMPLE_ROWS, max(512, SAMPLE_VALUES // d), max(1024, n // ROWS_PER_SAMPLED_ROW)
+    )
     rows = np.sort(rng.choice(n, size, replace=False))
     values = X[rows].astype(np.float64)
     # Outliers must move neither center nor scale: the furthest rows are left out of the mean.
@@ -58,11 +60,11 @@ def lossless_map(values: ValueRange, d: int) -> tuple[CodeMap, Array] | None:
 
 
 def full_plan(
-    sample: AnyArray, mean: Array, scale: float, values: ValueRange, share: float = USUAL
+    sample: AnyArray, mean: Array, scale: float, values: ValueRange, share: float = STEP_QUANTILE
 ) -> FilterPlan:
     """Return codes of the columns themselves, with the step that loses least."""
     d = sample.shape[1]
-    none = np.zeros((0, d, BLOCK), np.float32)
+    none = np.zeros((0, d, BLOCK_DIRECTIONS), np.float32)
     lossless = lossless_map(values, d)
     if lossless:
         return *lossless, none
@@ -70,7 +72,11 @@ def full_plan(
 
 
 def prefix_map(
-    sample: AnyArray, scale: float, room: float, rng: np.random.Generator, share: float = USUAL
+    sample: AnyArray,
+    scale: float,
+    room: float,
+    rng: np.random.Generator,
+    share: float = STEP_QUANTILE,
 ) -> tuple[CodeMap, AnyArray] | None:
     """Return codes of leading directions of the sample, or None where there are too few.
 
@@ -78,14 +84,16 @@ def prefix_map(
     room for a part of the last one only: its others are zero.
     """
     rows, d = sample.shape
-    blocks = int(min(MOST_BLOCKS, (min(rows, d) + 1) // BLOCK, -(-(room + 1) // BLOCK)))
-    if blocks < 1 or d <= BLOCK or room + 1 < BLOCK:
+    blocks = int(
+        min(MOST_BLOCKS, (min(rows, d) + 1) // BLOCK_DIRECTIONS, -(-(room + 1) // BLOCK_DIRECTIONS))
+    )
+    if blocks < 1 or d <= BLOCK_DIRECTIONS or room + 1 < BLOCK_DIRECTIONS:
         return None
-    P = rotated_directions(sample, int(min(blocks * BLOCK - 1, room)), rng)
+    P = rotated_directions(sample, int(min(blocks * BLOCK_DIRECTIONS - 1, room)), rng)
     exact = P.astype(np.float64)
     defect = float(np.linalg.norm(exact @ exact.T - np.eye(len(P)))) + 1e-12
     image = sample @ P.T
-    head, tail = image[:, : BLOCK - 1], image[:, BLOCK - 1 :]
+    head, tail = image[:, : BLOCK_DIRECTIONS - 1], image[:, BLOCK_DIRECTIONS - 1 :]
     norm2 = np.square(sample, dtype=np.float64).sum(axis=1)
     rest_first, rest_all = (
         float(np.median(np.sqrt(np.maximum(norm2 - np.square(part).sum(axis=1), 0))))
@@ -97,9 +105,14 @@ def prefix_map(
         ratio = max(1, round(step / fine))
         step /= ratio
     code_map = CodeMap(scale, blocks, defect, step, ratio, rest_first, rest_all)
-    padded = np.zeros((blocks * BLOCK, d), np.float32)
-    padded[: BLOCK - 1], padded[BLOCK : len(P) + 1] = P[: BLOCK - 1], P[BLOCK - 1 :]
-    return code_map, np.ascontiguousarray(padded.reshape(blocks, BLOCK, d).transpose(0, 2, 1))
+    padded = np.zeros((blocks * BLOCK_DIRECTIONS, d), np.float32)
+    padded[: BLOCK_DIRECTIONS - 1], padded[BLOCK_DIRECTIONS : len(P) + 1] = (
+        P[: BLOCK_DIRECTIONS - 1],
+        P[BLOCK_DIRECTIONS - 1 :],
+    )
+    return code_map, np.ascontiguousarray(
+        padded.reshape(blocks, BLOCK_DIRECTIONS, d).transpose(0, 2, 1)
+    )
 
 
 def rotated_directions(S: AnyArray, count: int, rng: np.random.Generator) -> AnyArray:
@@ -116,16 +129,16 @@ def rotated_directions(S: AnyArray, count: int, rng: np.random.Generator) -> Any
     image = C @ V if C is not None else S.T @ (S @ V)
     _, W = interruptible(np.linalg.eigh, (V.T @ image).astype(np.float64))
     V = V @ W[:, ::-1][:, :count]  # float64; what is left of angles is measured as the defect
-    for part in (slice(0, BLOCK - 1), slice(BLOCK - 1, count)):
+    for part in (slice(0, BLOCK_DIRECTIONS - 1), slice(BLOCK_DIRECTIONS - 1, count)):
         size = V[:, part].shape[1]
         if size:
             V[:, part] = V[:, part] @ np.linalg.qr(rng.standard_normal((size, size)))[0]
     return np.ascontiguousarray(V.T, np.float32)
 
 
-def best_step(values: AnyArray, share: float = USUAL) -> float:
+def best_step(values: AnyArray, share: float = STEP_QUANTILE) -> float:
     """Return the step of 8-bit codes that leaves the smallest margin to this share of the rows."""
-    values = some(values, 256 if share == USUAL else len(values))
+    values = some(values, 256 if share == STEP_QUANTILE else len(values))
     most = np.sort(np.abs(values).max(axis=1))
     tried = {float(most[min(len(most) - 1, int(q * len(most)))]) for q in (0.5, 0.8, 0.95, 0.99, 1)}
     steps = [reach / 127 for reach in sorted(tried) if reach > 0] or [1.0]
@@ -139,7 +152,11 @@ def best_step(values: AnyArray, share: float = USUAL) -> float:
 
 
 def plan_filter(
-    X: AnyArray, kind: str, values: ValueRange, room: float | None = None, share: float = USUAL
+    X: AnyArray,
+    kind: str,
+    values: ValueRange,
+    room: float | None = None,
+    share: float = STEP_QUANTILE,
 ) -> tuple[FilterPlan | None, str]:
     """Return the plan for the rows of `X`, None where all distances are computed, and why.
 
@@ -150,15 +167,15 @@ def plan_filter(
     """
     n, d = X.shape
     few = f"{n} rows of {d} are too few for {kind}"
-    if kind == "auto" and n < FULL_FROM:
+    if kind == "auto" and n < MIN_ROWS_FOR_CODES:
         return None, few
     with single_threaded_blas():
         rng = np.random.default_rng(0)
         sample, mean, scale = draw_sample(X, rng)
         plans: dict[str, FilterPlan] = {}
-        if kind in ("auto", "full") and d <= WIDEST:
+        if kind in ("auto", "full") and d <= WIDEST_CODE:
             plans["full"] = full_plan(sample, mean, scale, values, share)
-        if kind == "prefix" or (kind == "auto" and n >= PREFIX_FROM):
+        if kind == "prefix" or (kind == "auto" and n >= MIN_ROWS_FOR_DIRECTIONS):
             most = memory_room(X) if room is None else room
             prefix = prefix_map(sample, scale, most, rng, share)
             if prefix:
@@ -174,7 +191,7 @@ def plan_filter(
 def memory_room(X: AnyArray) -> float:
     """Return how many directions fill whole blocks that take about the memory of the rows."""
     room = 1.25 * X.dtype.itemsize * X.shape[1] - 40
-    return float((room - BLOCK) // BLOCK * BLOCK - 1)
+    return float((room - BLOCK_DIRECTIONS) // BLOCK_DIRECTIONS * BLOCK_DIRECTIONS - 1)
 
 
 def cheapest(
@@ -184,8 +201,8 @@ def cheapest(
     costs = cycles_per_pair(plans, sample, n, item_bytes, lossless=lossless)
     costs["none"] = cycles_without_filter(sample.shape[1])
     listed = ", ".join(f"{one} {cost:.1f}" for one, cost in costs.items())
-    paired = min(PAIRED, len(sample) - QUERIES)
-    reason = f"estimated cycles per pair on {QUERIES} x {paired} sampled pairs: {listed}"
+    paired = min(COST_ROWS, len(sample) - COST_QUERIES)
+    reason = f"estimated cycles per pair on {COST_QUERIES} x {paired} sampled pairs: {listed}"
     return plans.get(min(costs, key=lambda one: costs[one])), reason
 
 
@@ -209,7 +226,7 @@ def cycles_per_pair(
     Codes of the columns themselves lose nothing where they are `lossless`.
     """
     spread = sample[np.argsort(np.arange(len(sample)) % 64, kind="stable")]
-    queries, rows = spread[:QUERIES], spread[QUERIES : QUERIES + PAIRED]
+    queries, rows = spread[:COST_QUERIES], spread[COST_QUERIES : COST_QUERIES + COST_ROWS]
     d = rows.shape[1]
     true = gaps(queries, rows)
     rank = min(len(rows) - 1, int(10 * len(rows) / n))
@@ -240,14 +257,14 @@ def bounds(
     P = directions.transpose(0, 2, 1).reshape(-1, rows.shape[1])
     step = code_map.step
     lows = []
-    for count in (BLOCK, len(P)):
+    for count in (BLOCK_DIRECTIONS, len(P)):
         parts, lost = [], []
         for values in (queries, rows):
             image = values @ P[:count].T
             rest = np.sqrt(np.maximum(np.square(values).sum(1) - np.square(image).sum(1), 0))
             parts.append(np.column_stack([image, rest]))
-            first = margins(image[:, :BLOCK], step * code_map.ratio)
-            lost.append(np.hypot(first, margins(image[:, BLOCK:], step)))
+            first = margins(image[:, :BLOCK_DIRECTIONS], step * code_map.ratio)
+            lost.append(np.hypot(first, margins(image[:, BLOCK_DIRECTIONS:], step)))
         lows.append(gaps(*parts) - np.add.outer(*lost))
     return lows[0], lows[1]
 

@@ -16,13 +16,17 @@ from lookalike.errors import (
     EngineError,
     ExtraMissingError,
     MissingValueError,
-    ParameterError,
     ShapeError,
 )
 from lookalike.index.base import Neighbors, Radius, RowsIndex
 from lookalike.index.exact import ExactIndex
 from lookalike.index.join import join_nearest, keys_of_part, none_searched, require_all_searched
-from lookalike.index.rescale import LARGEST_QUERY, scale_of
+from lookalike.index.rescale import (
+    LARGEST_SCALED_QUERY,
+    distance_scale,
+    query_too_far,
+    require_one_magnitude,
+)
 from lookalike.index.subset import query_few
 from lookalike.index.validate import (
     check_exclude,
@@ -44,7 +48,7 @@ if TYPE_CHECKING:
     from lookalike.kernels.gpu.exact import Codes
     from lookalike.kernels.gpu.few_queries import FewQueries
 
-SHARE = 0.6  # of the free memory of a GPU that rows and codes may take
+GPU_MEMORY_SHARE_FOR_INDEX = 0.6  # of the free memory of a GPU that rows and codes may take
 LEAST_BLOCK = 256  # rows that are not halved where the memory of the GPU runs out
 MOST_RECORDED = 8  # searches of few queries
 
@@ -166,7 +170,7 @@ class GPUExactIndex(RowsIndex):
                 codes[0], len(Q), k, Q.dtype, excluding=exclude is not None
             )
         found = self._recorded[kind](Q.detach(), barred)
-        if found is None or found[2] > LARGEST_QUERY:
+        if found is None or found[2] > LARGEST_SCALED_QUERY:
             return None  # many candidates, or a value that the longer way complains about
         return Neighbors(found[0], found[1])
 
@@ -199,20 +203,20 @@ class GPUExactIndex(RowsIndex):
         starts = starts_of(np.bincount(query, minlength=len(queries)))
         return rows_among(RadiusResult(distance[order], row[order], starts), allowed)
 
-    def add(self, X: object) -> None:
+    def _add(self, X: object) -> None:
         """Append rows: afterwards the index answers as one built of all rows."""
         if self._on_cpu is not None:
-            self._on_cpu.add(to_host(X))
+            self._on_cpu = self._on_cpu.with_rows(to_host(X))
             self._rows = self._on_cpu.rows
             return
         new, largest = _rows(self._torch, X, "X")
         check_features(new.shape[1], self.n_features, "X")
         self._build(_joined(self._torch, self._rows, new), max(largest, self._magnitude))
 
-    def remove(self, rows: Rows) -> None:
+    def _remove(self, rows: Rows) -> None:
         """Drop rows and close the gaps: the index answers as one built of the rows left."""
         if self._on_cpu is not None:
-            self._on_cpu.remove(rows)
+            self._on_cpu = self._on_cpu.without_rows(rows)
             self._rows = self._on_cpu.rows
             return
         keep = rows_left(rows, self.n_rows)
@@ -232,7 +236,11 @@ class GPUExactIndex(RowsIndex):
 
         self._rows, self._magnitude = rows, largest
         self._recorded: dict[tuple[object, ...], FewQueries] = {}
-        self._scale = scale_of(largest)
+        self._scale = distance_scale(largest)
+        if self._scale != 1.0:
+            require_one_magnitude(
+                np.asarray(rows.cpu() if hasattr(rows, "cpu") else rows), self._scale
+            )
         size = self._block_rows or self._affordable(bytes_per_row(rows))
         self._resident: list[Codes] = []
         self.decisions = Decisions()
@@ -260,7 +268,7 @@ class GPUExactIndex(RowsIndex):
         if self._device.type != "cuda":
             return 2**20
         free, _ = self._torch.cuda.mem_get_info(self._device)
-        return max(2**16, int(SHARE * free / row_bytes))
+        return max(2**16, int(GPU_MEMORY_SHARE_FOR_INDEX * free / row_bytes))
 
     def _moved(self, first: int) -> torch.Tensor:
         """Return a block of rows on the GPU, scaled where their squares would overflow."""
@@ -288,11 +296,8 @@ class GPUExactIndex(RowsIndex):
         moved = self._on_gpu(queries)
         if self._scale != 1.0:
             moved = moved.double() * self._scale
-        if largest * self._scale > LARGEST_QUERY:
-            raise ParameterError(
-                "Q is too far from the rows: its squared distances overflow float64. Scale queries "
-                "and rows alike."
-            )
+        if largest * self._scale > LARGEST_SCALED_QUERY:
+            raise query_too_far(to_host(queries), self._scale)
         return moved
 
     def _excluded(self, exclude: Rows | None, n_queries: int) -> torch.Tensor | None:

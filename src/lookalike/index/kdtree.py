@@ -9,20 +9,26 @@ import numpy as np
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError
 from lookalike.index.base import ArrayIndex, Neighbors
-from lookalike.index.rescale import scale_of
+from lookalike.index.rescale import distance_scale, require_one_magnitude
 from lookalike.index.scan import ScanIndex
 from lookalike.index.subset import query_few, query_more
-from lookalike.index.tiny_distances import SMALL, has_tiny, settle_tiny
+from lookalike.index.tiny_distances import (
+    MIN_SAFE_DISTANCE,
+    has_tiny,
+    require_distances,
+    settle_tiny,
+)
 from lookalike.index.validate import check_k, index_rows, query_rows, rows_left
-from lookalike.kernels.kdtree import MOST_ROWS, KDTree
+from lookalike.kernels.kdtree import MAX_TREE_ROWS, KDTree
 from lookalike.kernels.metrics import metric_from
-from lookalike.kernels.native_arrays import FLOATS, NativeRows, RowsLike
+from lookalike.kernels.native_arrays import FLOAT_TYPES, NativeRows, RowsLike
 from lookalike.kernels.radius import RadiusResult
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_choice, check_float, check_int
 
-SPLITS = ("variance", "random")
+TREE_SPLITS = ("variance", "random")
+TREE_MAGNITUDES = (2.0**-400, 2.0**480)  # magnitudes that the tree compares as they are
 
 
 class KDTreeIndex(ArrayIndex):
@@ -90,7 +96,7 @@ class KDTreeIndex(ArrayIndex):
         self.p, self.leaf_size, self.split = p, leaf_size, split
         self.random_state, self.approximate, self.threads = random_state, approximate, threads
         self._check_parameters()
-        self._tree = self._build(index_rows(X, dtypes=FLOATS).values)
+        self._tree = self._build(index_rows(X, dtypes=FLOAT_TYPES).values)
         self.decisions = Decisions()
         if approximate:
             self.decisions.add(
@@ -103,7 +109,7 @@ class KDTreeIndex(ArrayIndex):
         """Raise where a parameter, given or from a file, is out of range."""
         self.p = check_float("p", self.p, least=1.0, infinite=True)
         self.leaf_size = check_int("leaf_size", self.leaf_size, least=1)
-        check_choice("split", self.split, SPLITS)
+        check_choice("split", self.split, TREE_SPLITS)
         self.random_state = check_int("random_state", self.random_state, least=0)
         self.approximate = check_float("approximate", self.approximate, least=0.0, most=1e6)
 
@@ -155,7 +161,7 @@ class KDTreeIndex(ArrayIndex):
         return self._settled(found, None, np.arange(self.n_rows), workers)
 
     def _queries(self, Q: RowsLike, threads: int) -> AnyArray:  # noqa: ARG002 - converted by one
-        return query_rows(Q, self.n_features, dtypes=FLOATS).values
+        return query_rows(Q, self.n_features, dtypes=FLOAT_TYPES).values
 
     def _nearest(self, Q: AnyArray, k: int, exclude: Rows, threads: int) -> tuple[Neighbors, None]:
         slack = self.approximate
@@ -180,36 +186,49 @@ class KDTreeIndex(ArrayIndex):
         self, found: Neighbors, Q: AnyArray | None, exclude: Rows, threads: int
     ) -> Neighbors:
         """Return Euclidean neighbors, those of almost no distance in their right order."""
-        if self.p != 2.0 or not (found.distance < SMALL).any():
+        if self.p != 2.0:
+            return found
+        scale = distance_scale(self._largest, TREE_MAGNITUDES)
+        if scale != 1.0:  # the tree has compared rescaled rows
+            queries = self._tree.rows if Q is None else lambda: Q
+            return require_distances(found, scale, queries, self._tree.rows)
+        if not (found.distance < MIN_SAFE_DISTANCE).any():
             return found
         if not (self._tiny_rows or (Q is not None and has_tiny(Q))):
             return found
         rows = self._tree.rows()
-        if scale_of(float(np.abs(rows).max())) != 1.0:
-            return found  # the tree has compared rescaled rows
         return settle_tiny(
             found,
             lambda: rows if Q is None else Q,
             lambda: rows,
             exclude,
-            lambda some, own: self._within(some, np.full(len(some), SMALL), own, threads),
+            lambda some, own: self._within(
+                some, np.full(len(some), MIN_SAFE_DISTANCE), own, threads
+            ),
         )
 
     def _within(self, Q: AnyArray, radius: Array, exclude: Rows, threads: int) -> RadiusResult:
         """Return the rows within the radius; exact, whatever `approximate` is."""
         return self._tree.within(Q, radius, exclude, p=self.p, threads=threads)
 
-    def add(self, X: AnyArray) -> None:
+    @property
+    def rows(self) -> AnyArray:
+        """The rows, in the order in which they were given."""
+        rows: AnyArray = self._tree.rows()
+        return rows
+
+    def _add(self, X: AnyArray) -> None:
         """Append rows: afterwards the index equals one built of all rows.
 
         New rows become a tree of their own, joined with trees that are not much larger, so that
         a row is rebuilt about log(n) times however rows arrive.
         """
-        X = query_rows(X, self.n_features, "X", dtypes=FLOATS).values
+        X = query_rows(X, self.n_features, "X", dtypes=FLOAT_TYPES).values
         if len(X) == 0:
             return
         self.__dict__.pop("_tiny_rows", None)
         _check_count(self.n_rows + len(X))
+        self._check_added(X)
         if X.dtype == np.float64 and self._tree.dtype == np.float32:
             self._tree = self._build(np.concatenate([self._tree.rows(), X]))
         else:
@@ -217,13 +236,24 @@ class KDTreeIndex(ArrayIndex):
                 X.astype(self._tree.dtype, copy=False), resolve_threads(self.threads, "threads")
             )
 
-    def remove(self, rows: Rows) -> None:
+    def _remove(self, rows: Rows) -> None:
         """Drop rows and close the gaps: the tree is built again of the rows left."""
         self.__dict__.pop("_tiny_rows", None)
         self._tree = self._build(self._tree.rows()[rows_left(rows, self.n_rows)])
 
+    def _check_added(self, X: AnyArray) -> None:
+        """Raise where rows to add, and those of the tree, are of magnitudes too far apart."""
+        largest = max(self._largest, _largest_of(X))
+        scale = distance_scale(largest, TREE_MAGNITUDES)
+        if self.p == 2.0 and scale != 1.0:
+            require_one_magnitude(np.concatenate([self._tree.rows(), X]), scale)
+        self._largest = largest
+
     def _build(self, X: AnyArray) -> KDTree:
         _check_count(len(X))
+        self._largest = _largest_of(X)
+        if self.p == 2.0:
+            require_one_magnitude(X, distance_scale(self._largest, TREE_MAGNITUDES))
         return KDTree(
             X,
             leaf_size=self.leaf_size,
@@ -238,19 +268,28 @@ class KDTreeIndex(ArrayIndex):
         return self._tree.dtype == np.float64 and has_tiny(self._tree.rows())
 
     @cached_property
+    def _largest(self) -> float:
+        """The largest size of a value, of an index from a file measured when it is needed."""
+        return _largest_of(self._tree.rows())
+
+    @cached_property
     def _tree(self) -> KDTree:
         """The tree, built at the first query where the index comes from a file."""
         self._check_parameters()
-        return self._build(index_rows(self._rows, dtypes=FLOATS).values)
+        return self._build(index_rows(self._rows, dtypes=FLOAT_TYPES).values)
 
     def __getstate__(self) -> dict[str, object]:
-        made = ("_tree", "_tiny_rows")
+        made = ("_tree", "_tiny_rows", "_largest")
         kept = {name: value for name, value in self.__dict__.items() if name not in made}
         return {**kept, "_rows": self._tree.rows()}
 
 
+def _largest_of(X: AnyArray) -> float:
+    return max(-float(X.min()), float(X.max()))
+
+
 def _check_count(n_rows: int) -> None:
-    if n_rows > MOST_ROWS:
+    if n_rows > MAX_TREE_ROWS:
         raise ParameterError(
-            f"{n_rows} rows exceed the {MOST_ROWS} that a KD-tree numbers. Use an exact index."
+            f"{n_rows} rows exceed the {MAX_TREE_ROWS} that a KD-tree numbers. Use an exact index."
         )

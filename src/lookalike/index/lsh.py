@@ -15,14 +15,14 @@ from lookalike.index.lsh_decisions import record_exact_search, record_recall, re
 from lookalike.index.lsh_probing import MOST_PROBES, choose_probed, most_probes
 from lookalike.index.lsh_rows import LSH_METRICS, check_share, check_width, embed
 from lookalike.index.lsh_tuning import (
-    MOST_HASHES,
+    MAX_HASHES_PER_TABLE,
     MOST_TABLES,
     LSHSetting,
     Recall,
     choose_setting,
     measure,
 )
-from lookalike.index.rescale import scale_of
+from lookalike.index.rescale import distance_scale, require_one_magnitude
 from lookalike.index.subset import without
 from lookalike.index.validate import index_rows, query_rows, rows_left
 from lookalike.kernels.lsh import (
@@ -36,14 +36,20 @@ from lookalike.kernels.lsh import (
     make_tables,
     no_tables,
 )
-from lookalike.kernels.native_arrays import FLOATS, RowsLike
+from lookalike.kernels.native_arrays import FLOAT_TYPES, RowsLike
 from lookalike.kernels.pair_keys import pair_keys
 from lookalike.kernels.radius import RadiusResult
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_choice, check_int
 
-_ARRANGED = ("_X", "_hashed", "_exact", "_family", "_form")  # of a copy or file, made again
+_REBUILT_ATTRIBUTES = (
+    "_X",
+    "_hashed",
+    "_exact",
+    "_family",
+    "_form",
+)  # of a copy or file, made again
 _EXACT_FORMS = (KeyForm.SQUARED, KeyForm.COSINE)  # whose keys are those of the exact index
 AIM_BEYOND = 0.25  # of what a recall lacks: neither a prediction nor a sample is a promise
 SAMPLE_K = 10  # neighbors on which recall is tuned and measured
@@ -134,7 +140,7 @@ class LSHIndex(ArrayIndex):
                 f"n_probes={n_probes} has no meaning for metric={metric!r}, whose hashes have no "
                 "order. Give n_probes=0 and more n_tables."
             )
-        self._build(index_rows(X, dtypes=FLOATS).values)
+        self._build(index_rows(X, dtypes=FLOAT_TYPES).values)
 
     def query_with_stats(
         self, Q: AnyArray, k: int, *, exclude: Rows | None = None, threads: int | None = None
@@ -147,7 +153,7 @@ class LSHIndex(ArrayIndex):
         return self._query_with_stats(Q, k, exclude, None, threads)
 
     def _queries(self, Q: RowsLike, threads: int) -> AnyArray:  # noqa: ARG002 - converted by one
-        return self._embed(query_rows(Q, self.n_features, dtypes=FLOATS).values, "Q")
+        return self._embed(query_rows(Q, self.n_features, dtypes=FLOAT_TYPES).values, "Q")
 
     def _nearest(
         self, Q: AnyArray, k: int, exclude: Rows, threads: int
@@ -175,30 +181,31 @@ class LSHIndex(ArrayIndex):
         result = self._hashed.within(Q, buckets, reach, exclude, threads=threads)
         return result._replace(distance=result.distance / self._scale)
 
-    def add(self, X: AnyArray) -> None:
+    def _add(self, X: AnyArray) -> None:
         """Append rows; tables are chosen and built again."""
-        X = query_rows(X, self.n_features, "X", dtypes=FLOATS).values
+        X = query_rows(X, self.n_features, "X", dtypes=FLOAT_TYPES).values
         if len(X):
             self._rebuild(np.concatenate([self._given, X]))
 
-    def remove(self, rows: Rows) -> None:
+    def _remove(self, rows: Rows) -> None:
         """Drop rows and close the gaps; tables are chosen and built again."""
         self._rebuild(self._given[rows_left(rows, self.n_rows)])
 
     def _rebuild(self, X: AnyArray) -> None:
-        new = object.__new__(type(self))  # an interrupted build leaves this index as it was
-        new.__dict__.update(self.__dict__)
-        new.__dict__.pop("_exact", None)
-        new._build(X)
-        self.__dict__ = new.__dict__
+        self.__dict__.pop("_exact", None)
+        self._build(X)
 
     def _build(self, X: AnyArray) -> None:
         self.decisions = Decisions()
         self.recall_: Recall | None = None
         self._given = X
         self._scale = (
-            scale_of(float(np.abs(X).max())) if self._family in ("gaussian", "cauchy") else 1.0
+            distance_scale(float(np.abs(X).max()))
+            if self._family in ("gaussian", "cauchy")
+            else 1.0
         )
+        if self.metric == "euclidean":
+            require_one_magnitude(X, self._scale)
         self._X = self._embed(X, "X")
         rng = np.random.default_rng([self.random_state, 0])
         rows = rng.permutation(self.n_rows)
@@ -227,7 +234,7 @@ class LSHIndex(ArrayIndex):
         }
         if self._family in ("minhash", "sample"):
             return choose_setting(self._family, true.distance, far, **given)
-        self._check_probes(self.n_probes or 0, self.n_hashes or MOST_HASHES)
+        self._check_probes(self.n_probes or 0, self.n_hashes or MAX_HASHES_PER_TABLE)
         sample = tuning, true, Neighbors(far, others)
         return choose_probed(self._family, sample, self._hash_sample, probes=self.n_probes, **given)
 
@@ -285,12 +292,14 @@ class LSHIndex(ArrayIndex):
         return ExactIndex(self._X, threads=self.threads)
 
     def __getstate__(self) -> dict[str, object]:
-        return {name: value for name, value in self.__dict__.items() if name not in _ARRANGED}
+        return {
+            name: value for name, value in self.__dict__.items() if name not in _REBUILT_ATTRIBUTES
+        }
 
     def __setstate__(self, state: dict[str, object]) -> None:
         self.__dict__.update(state)
         self._family, self._form = LSH_METRICS[self.metric]
-        self._X = self._embed(index_rows(self._given, dtypes=FLOATS).values, "X")
+        self._X = self._embed(index_rows(self._given, dtypes=FLOAT_TYPES).values, "X")
         self._check_probes(self.setting.probes, self.setting.hashes)
         if not fit_together(self._functions, self._draw(self.setting), self.n_features):
             raise ShapeError(

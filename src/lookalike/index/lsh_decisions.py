@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lookalike.decisions import Decisions
 from lookalike.index.filter_plan import predicted_cycles
-from lookalike.index.lsh_tuning import MOST_HASHES, MOST_TABLES, LSHSetting, Recall, cycles
+from lookalike.index.lsh_tuning import MAX_HASHES_PER_TABLE, MOST_TABLES, LSHSetting, Recall, cycles
 from lookalike.typing import AnyArray, Rows
 
 
@@ -16,7 +16,7 @@ def record_tables(decisions: Decisions, setting: LSHSetting, width: float | None
         "tables",
         f"{setting.tables} of {setting.hashes} hashes{interval}{probes}",
         f"expected to find {setting.recall:.3f} of near rows and to compare {setting.share:.2%} of "
-        f"all; at most {MOST_TABLES} of {MOST_HASHES} are tried",
+        f"all; at most {MOST_TABLES} of {MAX_HASHES_PER_TABLE} are tried",
     )
 
 

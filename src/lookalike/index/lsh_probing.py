@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from lookalike.index.base import Neighbors
 from lookalike.index.lsh_tuning import (
-    MOST_HASHES,
+    MAX_HASHES_PER_TABLE,
     LSHSetting,
     collision,
     cycles,
@@ -24,8 +24,8 @@ TRIED_TABLES = 32
 TRIED_PROBES = (0, 2, 8, 24)
 TRIED_HASHES = 4  # numbers of them for each width
 NEAR_QUERIES, FAR_QUERIES, FAR_ROWS = 60, 40, 250
-BUCKET = (0.1, 300.0)  # rows in a usual bucket between which a number of hashes is tried
-NEVER = np.iinfo(np.int32).max
+BUCKET_ROWS_TRIED = (0.1, 300.0)  # rows in a usual bucket between which a number of hashes is tried
+NO_PROBE = np.iinfo(np.int32).max
 
 Hash = Callable[[Rows, LSHSetting], Buckets]  # rows by number -> (rows, tables * (1 + probes))
 
@@ -85,8 +85,8 @@ def most_probes(family: str, hashes: int) -> int:
 def _sensible(family: str, far: Array, width: float, n_rows: int) -> list[int]:
     """Return numbers of hashes whose buckets hold a few rows, as random rows collide."""
     same = collision(family, far, width)
-    rows = {m: n_rows * float((same**m).mean()) for m in range(1, MOST_HASHES + 1)}
-    few = [m for m, count in rows.items() if BUCKET[0] <= count <= BUCKET[1]]
+    rows = {m: n_rows * float((same**m).mean()) for m in range(1, MAX_HASHES_PER_TABLE + 1)}
+    few = [m for m, count in rows.items() if BUCKET_ROWS_TRIED[0] <= count <= BUCKET_ROWS_TRIED[1]]
     return few[:: -(-len(few) // TRIED_HASHES) or 1] or [
         min(rows, key=lambda m: abs(np.log(rows[m] + 1e-9)))
     ]
@@ -100,7 +100,7 @@ def _with_probes(family: str, hashes: Sequence[int], probes: int) -> list[int]:
     >>> _with_probes("gaussian", [1, 2, 5], 20)
     [3, 5]
     """
-    least = next(m for m in range(1, MOST_HASHES + 1) if most_probes(family, m) >= probes)
+    least = next(m for m in range(1, MAX_HASHES_PER_TABLE + 1) if most_probes(family, m) >= probes)
     return sorted({max(m, least) for m in hashes})
 
 
@@ -118,7 +118,7 @@ def _first_hits(
 
 
 def _first(probed: Buckets, met: Buckets) -> NDArray[np.int32]:
-    first = np.full(np.broadcast_shapes(probed.shape[:-1], met.shape), NEVER, np.int32)
+    first = np.full(np.broadcast_shapes(probed.shape[:-1], met.shape), NO_PROBE, np.int32)
     for p in reversed(range(probed.shape[-1])):
         np.copyto(first, p, where=probed[..., p] == met)
     return first

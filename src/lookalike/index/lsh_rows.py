@@ -30,12 +30,8 @@ def embed(X: AnyArray, metric: str, scale: float, name: str) -> AnyArray:
     if metric == "hamming":
         return X
     scaled = X if scale == 1.0 else X.astype(np.float64) * scale
-    if len(scaled) and float(np.abs(scaled).max()) > rescale.LARGEST_QUERY:
-        row = int(np.abs(scaled).max(axis=1).argmax())
-        raise ParameterError(
-            f"{name} is too far from the rows of the index: row {row} holds "
-            f"{np.abs(X[row]).max():.3g}. Scale queries and rows alike."
-        )
+    if len(scaled) and float(np.abs(scaled).max()) > rescale.LARGEST_SCALED_QUERY:
+        raise rescale.query_too_far(X, scale, name)
     return scaled
 
 

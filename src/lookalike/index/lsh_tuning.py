@@ -11,7 +11,7 @@ from lookalike.confidence import wilson
 from lookalike.typing import Array
 
 MOST_TABLES = 64
-MOST_HASHES = 24
+MAX_HASHES_PER_TABLE = 24
 
 
 class LSHSetting(NamedTuple):
@@ -85,7 +85,7 @@ def choose_setting(
     best: tuple[tuple[float, float], LSHSetting] | None = None
     for w in tried_widths(family, near, far) if width is None else (width,):
         same_near, same_far = collision(family, near, w), collision(family, far, w)
-        for m in range(1, MOST_HASHES + 1) if hashes is None else (hashes,):
+        for m in range(1, MAX_HASHES_PER_TABLE + 1) if hashes is None else (hashes,):
             all_near, all_far = same_near**m, same_far**m
             for count in table_counts() if tables is None else (tables,):
                 reached = float((1 - (1 - all_near) ** count).mean())

@@ -8,6 +8,7 @@ import numpy as np
 
 from lookalike.data.source import Source
 from lookalike.engines import Engine
+from lookalike.errors import MagnitudeError
 from lookalike.kernels.metrics import ALIASES, Metric, metric_from
 from lookalike.kernels.metrics.quadratic import Mahalanobis
 from lookalike.reductions.columns import ColumnSummary
@@ -32,6 +33,8 @@ def metric_from_source(
     name = ALIASES.get(metric.lower(), metric.lower()) if isinstance(metric, str) else None
     if name in ("hamming", "nan_euclidean"):
         params.setdefault("w", np.ones(source.n_features))
+    if name in ("seuclidean", "mahalanobis") and not {"V", "VI"} & set(params):
+        _require_variances(seen, source)
     if name == "seuclidean":
         params.setdefault("V", seen.variance)
     if name == "mahalanobis" and not {"V", "VI"} & set(params):
@@ -41,3 +44,13 @@ def metric_from_source(
         assert isinstance(made, Mahalanobis)
         made.center = seen.mean
     return made
+
+
+def _require_variances(seen: ColumnSummary, source: Source) -> None:
+    bad = np.flatnonzero(~np.isfinite(seen.variance))
+    if len(bad):
+        largest = max(abs(seen.least[bad[0]]), abs(seen.most[bad[0]]))
+        raise MagnitudeError(
+            f"Column {source.columns[bad[0]].name!r} holds {largest:.3g}, whose square overflows "
+            "float64, so that it has no variance. Correct or drop the row, or give V."
+        )

@@ -11,7 +11,7 @@ from lookalike.errors import EngineError
 from lookalike.index.exact import ExactIndex
 from lookalike.index.join import NearestKeys, join_nearest, keys_of_part
 from lookalike.index.kdtree import KDTreeIndex
-from lookalike.index.plan import FEW_COLUMNS
+from lookalike.index.plan import MAX_COLUMNS_FOR_BOXES
 from lookalike.index.tiny_distances import with_tiny_keys
 from lookalike.kernels.exact import NO_MASK
 from lookalike.kernels.metrics import Metric
@@ -22,21 +22,21 @@ from lookalike.kernels.pair_keys import pair_keys
 from lookalike.kernels.scan import scan_nearest, scan_within
 from lookalike.typing import AnyArray, Array, Rows
 
-BALLS = 16  # that hold the rows of a partition, at most
-SAMPLE = 4_096  # rows that their centers are chosen from
-BLOCK = 2_048  # rows whose distances to the centers are in memory at once
+MAX_BALLS_PER_PARTITION = 16  # that hold the rows of a partition, at most
+BALL_SAMPLE_ROWS = 4_096  # rows that their centers are chosen from
+BALL_BLOCK_ROWS = 2_048  # rows whose distances to the centers are in memory at once
 
 
 class Balls:
     """Balls that hold all rows: centers far apart, each row in the ball of a near one."""
 
     def __init__(self, X: AnyArray) -> None:
-        sample = X[:: -(-len(X) // SAMPLE)].astype(np.float64)
+        sample = X[:: -(-len(X) // BALL_SAMPLE_ROWS)].astype(np.float64)
         center = _spread_centers(sample)
         owner = np.concatenate(
             [
-                _lower_distances(X[start : start + BLOCK], center).argmin(axis=1)
-                for start in range(0, len(X), BLOCK)
+                _lower_distances(X[start : start + BALL_BLOCK_ROWS], center).argmin(axis=1)
+                for start in range(0, len(X), BALL_BLOCK_ROWS)
             ]
         )
         radius = np.zeros(len(center))
@@ -45,8 +45,8 @@ class Balls:
             if len(mine):
                 center[ball] = mine.mean(axis=0, dtype=np.float64)  # nearer to all of them
                 gaps = [
-                    (mine[start : start + BLOCK] - center[ball])
-                    for start in range(0, len(mine), BLOCK)
+                    (mine[start : start + BALL_BLOCK_ROWS] - center[ball])
+                    for start in range(0, len(mine), BALL_BLOCK_ROWS)
                 ]
                 radius[ball] = max(np.sqrt((gap**2).sum(axis=1)).max() for gap in gaps)
         used = np.unique(owner)
@@ -88,7 +88,7 @@ class PartitionIndex:
         rows = self.rows
         if isinstance(metric, Embedded) and not isinstance(rows, SparseRows):
             scaled = rows if scale == 1 else rows * scale
-            few = scaled.shape[1] <= FEW_COLUMNS
+            few = scaled.shape[1] <= MAX_COLUMNS_FOR_BOXES
             self._index = (KDTreeIndex if few else ExactIndex)(scaled, threads=1)
             self._scaled = scaled
             if scale == 1:
@@ -157,7 +157,7 @@ def _spread_centers(sample: Array) -> Array:
     chosen = [sample.mean(axis=0)]
     with np.errstate(over="ignore"):
         gap = ((sample - chosen[0]) ** 2).sum(axis=1)
-        while len(chosen) <= BALLS and np.isfinite(gap).all() and gap.max() > 0:
+        while len(chosen) <= MAX_BALLS_PER_PARTITION and np.isfinite(gap).all() and gap.max() > 0:
             chosen.append(sample[int(gap.argmax())])
             gap = np.minimum(gap, ((sample - chosen[-1]) ** 2).sum(axis=1))
     return np.array(chosen[1:] or chosen)

@@ -23,31 +23,32 @@ from lookalike.kernels.native_arrays import native_rows
 from lookalike.printable import seconds
 from lookalike.settings import require_memory
 from lookalike.typing import Rows
-from lookalike.validation import check_choice, check_int, typed
+from lookalike.validation import check_choice, check_int
 
 if TYPE_CHECKING:
     from lookalike.data.chunk import Matrix
 
 Result = TypeVar("Result")
 
-ALGORITHMS = ("auto", "exact", "brute", "kd_tree", "ball_tree", "lsh")
+SEARCH_ALGORITHMS = ("auto", "exact", "brute", "kd_tree", "ball_tree", "lsh")
 INDEX_OF_ALGORITHM = {"brute": "scan", "lsh": "lsh"}
 INDEX_OF_OPTION = {
     **dict.fromkeys(("leaf_size", "split", "approximate"), "kd_tree"),
     "recall": "lsh",
 }
 BOX_METRICS = (Euclidean, Minkowski)
-FEW_COLUMNS = 5  # up to which boxes rule out more than codes do
-FEW_BOXES = 0.05  # of more columns: the largest share of boxes opened for which that is so
-SMALL, SMALL_BOXES = 5_000, 0.3  # rows up to which codes take their time, and boxes may be more
-LEAST_ROWS, MANY_COLUMNS = 500, 256  # where it pays to look at the boxes
-SAMPLE_ROWS = 100_000  # rows that a plan searches
-LEAST_SECONDS = 0.05  # that it searches them
-REPEATS = 5  # of what takes less, of which the median counts
-LEAST_REPEATS = 3  # of what takes about as long: a single one may wait for threads or memory
-MOST_SECONDS = 0.2  # that these may take
+MAX_COLUMNS_FOR_BOXES = 5  # up to which boxes rule out more than codes do
+MAX_SHARE_OF_BOXES_OPENED = 0.05  # with more columns than these
+MAX_ROWS_FOR_MORE_BOXES = 5_000
+MAX_SHARE_OF_MORE_BOXES = 0.3  # codes take their time with few rows
+MIN_ROWS_FOR_BOXES, MAX_COLUMNS_FOR_BOX_SHARE = 500, 256  # where it pays to look at the boxes
+PLAN_SAMPLE_ROWS = 100_000  # rows that a plan searches
+MIN_PLAN_SECONDS = 0.05  # that it searches them
+PLAN_REPEATS = 5  # of what takes less, of which the median counts
+MIN_PLAN_REPEATS = 3  # of what takes about as long: a single one may wait for threads or memory
+MAX_PLAN_SECONDS = 0.2  # that these may take
 FIRST_QUERIES = 2048  # more follow until this many seconds have passed
-PLACES = 16  # among the rows from which they are taken
+PLAN_QUERY_BLOCKS = 16  # among the rows from which they are taken
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,7 @@ def choose_index(
     X: object, metric: Metric, algorithm: str, *, on_gpu: bool = False, approximate: bool = False
 ) -> tuple[str, str]:
     """Return the name of the index that `algorithm` stands for, and the reason."""
-    check_choice("algorithm", algorithm, ALGORITHMS)
+    check_choice("algorithm", algorithm, SEARCH_ALGORITHMS)
     sparse = hasattr(X, "toarray")
     if on_gpu and algorithm in ("auto", "exact") and isinstance(metric, Embedded) and not sparse:
         return "gpu_exact", "engine='gpu'"
@@ -126,23 +127,28 @@ def _same_weights(metric: Metric) -> bool:
 def _best_index(X: Matrix, metric: Metric, algorithm: str) -> tuple[str, str]:
     n_rows, n_features = X.shape
     boxes = type(metric) is Euclidean or metric.name in ("manhattan", "chebyshev")
-    few_columns = FEW_COLUMNS if type(metric) is Euclidean else 2 * FEW_COLUMNS
+    few_columns = MAX_COLUMNS_FOR_BOXES if type(metric) is Euclidean else 2 * MAX_COLUMNS_FOR_BOXES
     if algorithm == "auto" and n_features <= few_columns and boxes and metric.w is None:
         return "kd_tree", f"the boxes of a tree of {n_features} columns rule out most rows"
     if (
         algorithm == "auto"
         and type(metric) is Euclidean
         and metric.w is None
-        and n_rows >= LEAST_ROWS
-        and n_features <= MANY_COLUMNS
+        and n_rows >= MIN_ROWS_FOR_BOXES
+        and n_features <= MAX_COLUMNS_FOR_BOX_SHARE
         and isinstance(X, np.ndarray)
-        and (share := box_share(X)) <= (SMALL_BOXES if n_rows <= SMALL else FEW_BOXES)
+        and (share := box_share(X))
+        <= (
+            MAX_SHARE_OF_MORE_BOXES
+            if n_rows <= MAX_ROWS_FOR_MORE_BOXES
+            else MAX_SHARE_OF_BOXES_OPENED
+        )
     ):
         return (
             "kd_tree",
             f"a search of {n_features} columns opens {share:.1%} of a tree's boxes",
         )
-    few = n_rows < LEAST_ROWS and n_features <= 2 * FEW_COLUMNS
+    few = n_rows < MIN_ROWS_FOR_BOXES and n_features <= 2 * MAX_COLUMNS_FOR_BOXES
     if algorithm == "auto" and few and boxes and metric.w is None:
         return "kd_tree", f"a tree of {n_rows:,} rows of {n_features} columns is quickly built"
     if isinstance(metric, Embedded):
@@ -174,8 +180,7 @@ def build_index(
     return ScanIndex(X, metric=metric, threads=threads)
 
 
-@typed
-def search_plan(
+def plan_of_rows(
     X: Matrix,
     k: int = 5,
     *,
@@ -185,29 +190,7 @@ def search_plan(
     metric_params: Mapping[str, object] | None = None,
     algorithm: str = "auto",
 ) -> SearchPlan:
-    """Return which index a search of `X` would use, and about what it would cost.
-
-    Some queries are searched for, in a sample of the rows where these are many, and the times are
-    stretched to all. Queries that are searched for together share work where they are near each
-    other, so that these are taken from few places, as near to each other as all of them are.
-
-    Parameters
-    ----------
-    X : array of shape (n_rows, n_features)
-        The rows to search.
-    k : int, default=5
-        Neighbors of each query.
-    n_queries : int, optional
-        How many queries; as many as there are rows when None.
-    metric, p, metric_params, algorithm
-        As of :class:`lookalike.NearestNeighbors`.
-
-    Examples
-    --------
-    >>> import lookalike, numpy as np
-    >>> lookalike.search_plan(np.random.default_rng(0).normal(size=(500, 3)), k=3).index
-    'kd_tree'
-    """
+    """Return which index a search of `X` would use, and about what it would cost."""
     X = X if hasattr(X, "toarray") else native_rows(X, missing=True).values
     k = check_int("k", k, least=1)
     if n_queries is not None:
@@ -215,7 +198,7 @@ def search_plan(
     measure = metric_from(metric, p=p, metric_params=metric_params, X=X)
     name, reason = choose_index(X, measure, algorithm)
     n_rows, n_queries = X.shape[0], X.shape[0] if n_queries is None else n_queries
-    some = X[:: -(-n_rows // SAMPLE_ROWS)]
+    some = X[:: -(-n_rows // PLAN_SAMPLE_ROWS)]
     built, index = _timed(lambda: build_index(name, some, measure))
     more = n_rows / some.shape[0]
     growth = np.log2(max(2, n_rows)) / np.log2(max(2, some.shape[0])) if name == "kd_tree" else more
@@ -240,7 +223,7 @@ def _seconds_of_a_query(index: Index, X: Matrix, k: int, density: float) -> floa
     while True:
         queries = X[_query_rows(index, X.shape[0], density, count)]
         seconds, _ = _timed(partial(index.query, queries, k))
-        if seconds >= LEAST_SECONDS or queries.shape[0] < count:
+        if seconds >= MIN_PLAN_SECONDS or queries.shape[0] < count:
             return seconds / int(queries.shape[0])
         count *= 4
 
@@ -254,16 +237,18 @@ def _query_rows(index: Index, n_rows: int, density: float, count: int) -> Rows:
         return everyone
     if not isinstance(index, KDTreeIndex):
         return everyone[np.linspace(0, len(everyone) - 1, count).astype(np.int64)]
-    begin = np.linspace(0, len(everyone) - count // PLACES, PLACES).astype(np.int64)
-    return np.asarray(everyone[(begin[:, None] + np.arange(count // PLACES)).ravel()])
+    begin = np.linspace(0, len(everyone) - count // PLAN_QUERY_BLOCKS, PLAN_QUERY_BLOCKS).astype(
+        np.int64
+    )
+    return np.asarray(everyone[(begin[:, None] + np.arange(count // PLAN_QUERY_BLOCKS)).ravel()])
 
 
 def _timed(work: Callable[[], Result]) -> tuple[float, Result]:
     """Return the seconds that work takes, their median of several where these are few."""
     seconds: list[float] = []
-    while len(seconds) < REPEATS and (
-        sum(seconds) < LEAST_SECONDS
-        or (len(seconds) < LEAST_REPEATS and sum(seconds) < MOST_SECONDS)
+    while len(seconds) < PLAN_REPEATS and (
+        sum(seconds) < MIN_PLAN_SECONDS
+        or (len(seconds) < MIN_PLAN_REPEATS and sum(seconds) < MAX_PLAN_SECONDS)
     ):
         start = time.perf_counter()
         result = work()

@@ -14,9 +14,16 @@ from lookalike.data.predicate import Where
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
 from lookalike.index.base import Index, Neighbors, Radius
-from lookalike.index.rescale import LARGEST_QUERY, scale_of, stretched
+from lookalike.index.rescale import (
+    LARGEST_SCALED_QUERY,
+    compares_squares,
+    distance_scale,
+    query_too_far,
+    require_one_magnitude,
+    stretched,
+)
 from lookalike.index.subset import query_few
-from lookalike.index.tiny_distances import SMALL, settle_tiny
+from lookalike.index.tiny_distances import MIN_SAFE_DISTANCE, require_distances, settle_tiny
 from lookalike.index.validate import (
     check_exclude,
     check_features,
@@ -45,7 +52,8 @@ from lookalike.typing import AnyArray, Rows
 if TYPE_CHECKING:
     from lookalike.data.chunk import Matrix
 
-_SMALL, _LARGE = 2.0**-300, 2.0**480  # sizes between which squares stay normal numbers
+_MIN_SQUARABLE = 2.0**-300
+_MAX_SQUARABLE = 2.0**480  # between these, squares stay normal numbers
 
 
 class ScanIndex(Index):
@@ -124,6 +132,10 @@ class ScanIndex(Index):
             threads=self._threads(threads),
         )
         found = Neighbors(self._distance(key), row)
+        if compares_squares(self.metric) and isinstance(prepared, np.ndarray):
+            rows_of: Any = lambda: self._rows  # noqa: E731 - looked at where distances are small
+            degree = self.metric.degree
+            require_distances(found, self._scale, lambda: prepared, rows_of, degree=degree)
         if type(self.metric) is not Euclidean or self.metric.w is not None or self._scale != 1.0:
             return found
         rows = self._rows
@@ -136,7 +148,7 @@ class ScanIndex(Index):
             lambda: rows,
             np.empty(0, np.int64) if exclude is None else np.asarray(exclude),
             lambda some, own: self.query_radius(
-                some, SMALL, exclude=own if len(own) else None, threads=threads
+                some, MIN_SAFE_DISTANCE, exclude=own if len(own) else None, threads=threads
             ),
         )
 
@@ -173,7 +185,7 @@ class ScanIndex(Index):
         )
         return rows_among(RadiusResult(self._distance(key), row, start), allowed)
 
-    def add(self, X: AnyArray) -> None:
+    def _add(self, X: AnyArray) -> None:
         """Append rows; the metric stays the one that was made of the first rows."""
         if isinstance(self.metric, Precomputed):
             raise ParameterError(
@@ -183,7 +195,7 @@ class ScanIndex(Index):
         self.n_rows = int(self._rows.shape[0])
         self._scale = self._choose_scale()
 
-    def remove(self, rows: Rows) -> None:
+    def _remove(self, rows: Rows) -> None:
         """Drop rows by number and close the gaps."""
         if isinstance(self.metric, Precomputed):
             raise ParameterError("Rows cannot leave precomputed distances. Build a new index.")
@@ -222,21 +234,23 @@ class ScanIndex(Index):
                 size = Q.largest
             else:
                 size = largest_size(prepared)
-            if size * self._scale > LARGEST_QUERY:
-                raise ParameterError(
-                    f"Q holds a value of size {size:g}, too far from the rows to be compared in "
-                    f"float64 (times {self._scale:g} it must stay below {LARGEST_QUERY:g}). "
-                    "Rescale it."
-                )
+            if size * self._scale > LARGEST_SCALED_QUERY:
+                raise query_too_far(prepared, self._scale)
         return prepared
 
     def _choose_scale(self) -> float:
         size = largest_size(self._rows) if self.metric.degree else 1.0
-        scale = scale_of(size, (_SMALL, _LARGE))
+        scale = distance_scale(size, (_MIN_SQUARABLE, _MAX_SQUARABLE))
         if scale != 1:
+            self._require_one_magnitude(scale)
             power = int(np.log2(scale))
             self.decisions.add("scale", f"2**{power}", f"the largest value of the rows is {size:g}")
         return scale
+
+    def _require_one_magnitude(self, scale: float) -> None:
+        rows = self._rows.value[:, None] if isinstance(self._rows, SparseRows) else self._rows
+        if compares_squares(self.metric) and isinstance(rows, np.ndarray):
+            require_one_magnitude(rows, scale)
 
     def _distance(self, key: AnyArray) -> AnyArray:
         return stretched(self.metric.distance(key), 1 / self._scale, self.metric.degree)

@@ -16,8 +16,8 @@ from lookalike.typing import AnyArray, Rows
 if TYPE_CHECKING:
     from lookalike.data.chunk import Matrix
 
-FEW = 0.1  # a share of all rows below which they are searched by themselves
-ROUNDS = 3  # of looking further
+MAX_SHARE_FOR_OWN_SEARCH = 0.1  # a share of all rows below which they are searched by themselves
+WIDENING_ROUNDS = 3  # of looking further
 
 Query = Callable[[AnyArray, int, Rows], Neighbors]  # of queries, k and excluded rows, if any
 
@@ -60,7 +60,7 @@ def query_more(
     n_rows, share = len(allowed), float(allowed.mean())
     distance, row = np.empty((len(Q), k)), np.empty((len(Q), k), np.int64)
     left, wanted = np.arange(len(Q)), int(k / share * 1.2) + 8
-    for _ in range(ROUNDS if share >= FEW else 0):
+    for _ in range(WIDENING_ROUNDS if share >= MAX_SHARE_FOR_OWN_SEARCH else 0):
         wanted = min(wanted, n_rows - (len(exclude) > 0))
         if not len(left) or 16 * wanted * len(left) > 1 << 28:
             break

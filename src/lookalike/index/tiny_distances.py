@@ -10,16 +10,19 @@ from collections.abc import Callable
 
 import numpy as np
 
+from lookalike.errors import MagnitudeError
 from lookalike.index.base import Neighbors
+from lookalike.index.rescale import MIN_SAFE_DIFFERENCE
 from lookalike.kernels.radius import RadiusResult
 from lookalike.typing import AnyArray, Array, Rows
 
-SMALL = 2.0**-480  # the square of a smaller distance has lost digits, or is zero
-TINY = SMALL * 2.0**60  # larger numbers are equal, or differ by more than SMALL
-LARGE = 2.0**600  # brings such differences back where squares are exact
-_SMALL_BITS = int(np.float64(SMALL).view(np.int64))
+MIN_SAFE_DISTANCE = 2.0**-480  # the square of a smaller distance has lost digits, or is zero
+TINY_DIFFERENCE_SCALE = 2.0**600  # brings such differences back where squares are exact
+_MIN_SAFE_DISTANCE_BITS = int(np.float64(MIN_SAFE_DISTANCE).view(np.int64))
 
-Within = Callable[[AnyArray, Rows], RadiusResult]  # all rows at a distance <= SMALL of queries
+Within = Callable[
+    [AnyArray, Rows], RadiusResult
+]  # all rows at a distance <= MIN_SAFE_DISTANCE of queries
 
 
 def has_tiny(X: AnyArray) -> bool:
@@ -27,7 +30,7 @@ def has_tiny(X: AnyArray) -> bool:
     if X.dtype != np.float64:
         return False
     size = np.abs(X)
-    return bool(((size < TINY) & (size > 0)).any())
+    return bool(((size < MIN_SAFE_DIFFERENCE) & (size > 0)).any())
 
 
 def with_tiny_keys(key: Array, distance: Array) -> Array:
@@ -43,14 +46,45 @@ def with_tiny_keys(key: Array, distance: Array) -> Array:
     >>> bool((np.diff(key) > 0).all()), distances_of_keys(key, np.sqrt).tolist()
     (True, [0.0, 1e-170, 2e-170, 3.0])
     """
-    short = _SMALL_BITS - distance.view(np.int64)
-    return np.where(distance < SMALL, -np.maximum(short, 0).view(np.float64), key)
+    short = _MIN_SAFE_DISTANCE_BITS - distance.view(np.int64)
+    return np.where(distance < MIN_SAFE_DISTANCE, -np.maximum(short, 0).view(np.float64), key)
 
 
 def distances_of_keys(key: Array, distance: Callable[[Array], Array]) -> Array:
     """Return the distances of keys of `with_tiny_keys`; `distance` of those that are squares."""
-    tiny = (_SMALL_BITS - np.abs(key).view(np.int64)).view(np.float64)
+    tiny = (_MIN_SAFE_DISTANCE_BITS - np.abs(key).view(np.int64)).view(np.float64)
     return np.where(key < 0, tiny, distance(np.maximum(key, 0.0)))
+
+
+def require_distances(
+    neighbors: Neighbors,
+    scale: float,
+    queries: Callable[[], AnyArray],
+    rows: Callable[[], AnyArray],
+    *,
+    degree: int = 1,
+) -> Neighbors:
+    """Return Euclidean neighbors of rows that were multiplied by `scale`, as they are.
+
+    Raises where the square of a distance vanished between a query and a row that differ.
+    Distances are squares where `degree` is 2.
+    """
+    if scale == 1.0 or not len(neighbors.row):
+        return neighbors
+    length = neighbors.distance if degree == 1 else np.sqrt(neighbors.distance)
+    small = length * scale < MIN_SAFE_DISTANCE
+    if not small.any():
+        return neighbors
+    query, place = np.nonzero(small)
+    Q, X = queries()[query], rows()[neighbors.row[query, place]]
+    if ((Q != X) & ~(np.isnan(Q) | np.isnan(X))).any():
+        raise MagnitudeError(
+            f"A row of Q differs by less than {MIN_SAFE_DISTANCE / scale:.3g} from a row of the "
+            "index, and the "
+            "square of that vanishes beside the largest rows. Scale the columns, or drop rows of "
+            "another magnitude."
+        )
+    return neighbors
 
 
 def settle_tiny(
@@ -73,7 +107,7 @@ def settle_tiny(
     within : callable
         Gives the rows within `SMALL` of some queries, without those excluded.
     """
-    small = neighbors.distance < SMALL
+    small = neighbors.distance < MIN_SAFE_DISTANCE
     if not small.any():
         return neighbors
     Q, X = queries(), rows()
@@ -87,8 +121,8 @@ def settle_tiny(
     distance, row = neighbors.distance.copy(), neighbors.row.copy()
     for i in lost.tolist():
         near = within(Q[i : i + 1], exclude[i : i + 1]).row
-        gaps = (Q[i].astype(np.float64) - X[near].astype(np.float64)) * LARGE
-        true = np.sqrt((gaps**2).sum(axis=1)) / LARGE
+        gaps = (Q[i].astype(np.float64) - X[near].astype(np.float64)) * TINY_DIFFERENCE_SCALE
+        true = np.sqrt((gaps**2).sum(axis=1)) / TINY_DIFFERENCE_SCALE
         order = np.lexsort((near, true))
         others = np.flatnonzero(~np.isin(row[i], near))
         k = row.shape[1]

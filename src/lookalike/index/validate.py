@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from lookalike.data.predicate import Where
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
 from lookalike.kernels.exact import NO_MASK
-from lookalike.kernels.native_arrays import NUMBERS, NativeRows, RowsLike, native_rows
+from lookalike.kernels.native_arrays import NUMBER_TYPES, NativeRows, RowsLike, native_rows
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_int, shown
 
@@ -19,7 +19,7 @@ def index_rows(
     X: RowsLike,
     *,
     n_features: int | None = None,
-    dtypes: tuple[np.dtype, ...] = NUMBERS,
+    dtypes: tuple[np.dtype, ...] = NUMBER_TYPES,
     threads: int = 0,
 ) -> NativeRows:
     """Return rows for an index to keep: at least one, of `n_features` columns where given."""
@@ -36,7 +36,7 @@ def query_rows(
     n_features: int | None,
     name: str = "Q",
     *,
-    dtypes: tuple[np.dtype, ...] = NUMBERS,
+    dtypes: tuple[np.dtype, ...] = NUMBER_TYPES,
     threads: int = 0,
 ) -> NativeRows:
     """Return queries, or rows to add: any number of them, of the columns of the index."""

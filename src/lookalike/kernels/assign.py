@@ -10,11 +10,11 @@ import scipy.sparse as sp
 from lookalike import _core
 from lookalike.kernels.metrics import metric_from
 from lookalike.kernels.metrics.rows import sparse_rows
-from lookalike.kernels.native_arrays import NUMBERS, native_matrix
+from lookalike.kernels.native_arrays import NUMBER_TYPES, native_matrix
 from lookalike.typing import AnyArray, Array, is_tensor, to_host
 
-BLOCK = _core.BLOCK_DIRECTIONS
-EXTRA = _core.EXTRA_SUMS  # columns of the sums after those of the rows: weights and squares
+BLOCK_DIRECTIONS = _core.BLOCK_DIRECTIONS
+EXTRA_SUMS = _core.EXTRA_SUMS  # columns of the sums after those of the rows: weights and squares
 
 
 def assigner_of(X: object, scale: float, threads: int) -> Any:
@@ -45,7 +45,7 @@ class Assigner:
             rows = sparse_rows(X).native()
             self._native = _core.Assigner(**rows, scale=scale, threads=threads)
         else:
-            values = native_matrix(X, NUMBERS)
+            values = native_matrix(X, NUMBER_TYPES)
             self._native = _core.Assigner(X=values, scale=scale, threads=threads)
 
     def no_labels(self) -> AnyArray:
@@ -60,11 +60,11 @@ class Assigner:
     def code_projected(self, middle: Array, scale: float, directions: Array) -> None:
         """Keep short codes of the rows less `middle`, along orthonormal `directions`."""
         used, d = directions.shape
-        padded = np.zeros((-(-used // BLOCK) * BLOCK, d), np.float32)
+        padded = np.zeros((-(-used // BLOCK_DIRECTIONS) * BLOCK_DIRECTIONS, d), np.float32)
         padded[:used] = directions
         P = padded[:used].astype(np.float64)  # as the projection reads them
         defect = float(np.linalg.norm(P @ P.T - np.eye(used))) + 1e-12
-        blocks = padded.reshape(-1, BLOCK, d).transpose(0, 2, 1)
+        blocks = padded.reshape(-1, BLOCK_DIRECTIONS, d).transpose(0, 2, 1)
         self._native.code(
             middle=middle,
             scale=scale,
@@ -113,7 +113,7 @@ def no_sums(n_clusters: int, n_features: int) -> Array:
     Sums of the rows of each center, each less a shift; of their weights; of their squares. The
     second of each has what the coarse grid of the first leaves over.
     """
-    return np.zeros((2, n_clusters, n_features + EXTRA))
+    return np.zeros((2, n_clusters, n_features + EXTRA_SUMS))
 
 
 def unit_rows(X: AnyArray | sp.csr_array, what: str = "X") -> AnyArray | sp.csr_array:

@@ -9,7 +9,7 @@ import numpy as np
 from lookalike.typing import AnyArray, Array, Rows
 
 MOST_BINS = 16
-ABSENT = -1  # the code of a missing value
+ABSENT_CODE = -1  # the code of a missing value
 
 
 class Discretizer:
@@ -58,7 +58,7 @@ class Discretizer:
         """Return the code of every value."""
         numbers = np.asarray(column, np.float64)
         code = np.searchsorted(self.edges, numbers, side="right")
-        return np.where(np.isnan(numbers), ABSENT, code)
+        return np.where(np.isnan(numbers), ABSENT_CODE, code)
 
 
 class Levels:
@@ -79,9 +79,9 @@ class Levels:
         """Return the code of every value."""
         if column.dtype.kind != "O":
             names, place = np.unique(column, return_inverse=True)
-            codes = [self._place.get(name, ABSENT) for name in names.tolist()]
+            codes = [self._place.get(name, ABSENT_CODE) for name in names.tolist()]
             return np.array(codes, np.int64)[place]
-        return np.array([self._place.get(value, ABSENT) for value in column], np.int64)
+        return np.array([self._place.get(value, ABSENT_CODE) for value in column], np.int64)
 
 
 def _cube_root(weight: float, least: int, most: int) -> int:

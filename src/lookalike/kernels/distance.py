@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lookalike import _core
-from lookalike.kernels.native_arrays import NUMBERS, NativeRows, native_matrix
+from lookalike.kernels.native_arrays import NUMBER_TYPES, NativeRows, native_matrix
 from lookalike.typing import AnyArray, Array
 
 
@@ -25,6 +25,6 @@ def squared_distances(Q: AnyArray | NativeRows, X: AnyArray | NativeRows) -> Arr
     """
     key = np.empty((len(Q), len(X)))
     if key.size:
-        queries, rows = native_matrix(Q, NUMBERS), native_matrix(X, NUMBERS)
+        queries, rows = native_matrix(Q, NUMBER_TYPES), native_matrix(X, NUMBER_TYPES)
         _core.squared_distances(Q=queries, X=rows, key=key)
     return key

@@ -8,13 +8,14 @@ from typing import TypedDict
 import numpy as np
 
 from lookalike import _core
+from lookalike.errors import ShapeError
 from lookalike.kernels.radius import RadiusResult, no_neighbors
 from lookalike.typing import AnyArray, Array, Rows
 
-BLOCK = _core.BLOCK_DIRECTIONS  # one of block 0 is left to the rest
-PANEL = _core.PANEL_ROWS
-STAGES = ("pairs", "passed_first", "passed_wide", "distances")  # counted by a search
-WIDEST = _core.WIDEST_CODE  # columns beyond which sums of codes could leave 32 bits
+BLOCK_DIRECTIONS = _core.BLOCK_DIRECTIONS  # one of block 0 is left to the rest
+PANEL_ROWS = _core.PANEL_ROWS
+SEARCH_STAGES = ("pairs", "passed_first", "passed_wide", "distances")  # counted by a search
+WIDEST_CODE = _core.WIDEST_CODE  # columns beyond which sums of codes could leave 32 bits
 NO_MASK: AnyArray = np.empty(0, bool)  # every row may be a neighbor
 
 
@@ -37,7 +38,13 @@ class Filter:
     def __init__(self, code_map: CodeMap, arrays: dict[str, AnyArray]) -> None:
         self.map = code_map
         self.arrays = arrays
-        self.native = _core.ExactFilter(map=asdict(code_map), arrays=arrays)
+        try:
+            self.native = _core.ExactFilter(map=asdict(code_map), arrays=arrays)
+        except ValueError as error:
+            raise ShapeError(
+                f"the codes of {len(arrays['row'])} rows cannot be used: {error}. Build the index "
+                "again."
+            ) from None
 
     @property
     def nbytes(self) -> int:
@@ -63,14 +70,14 @@ def build_filter(
     """Return the codes of all rows of `X`, grouped around the rows numbered `centers`."""
     n, d = X.shape
     full = code_map.blocks == 0
-    width = -(-d // 4) * 4 if full else BLOCK
-    wide = code_map.blocks * BLOCK if code_map.blocks > 1 else 0
-    panels, group_rows = -(-n // PANEL), -(-len(centers) // PANEL) * PANEL
+    width = -(-d // 4) * 4 if full else BLOCK_DIRECTIONS
+    wide = code_map.blocks * BLOCK_DIRECTIONS if code_map.blocks > 1 else 0
+    panels, group_rows = -(-n // PANEL_ROWS), -(-len(centers) // PANEL_ROWS) * PANEL_ROWS
     arrays: dict[str, AnyArray] = {
         "mean": np.ascontiguousarray(mean, np.float64),
         "directions": np.ascontiguousarray(directions, np.float32).reshape(-1),
-        "code": np.zeros(panels * PANEL * width, np.uint8),
-        "start": np.zeros(panels * PANEL, np.int32),
+        "code": np.zeros(panels * PANEL_ROWS * width, np.uint8),
+        "start": np.zeros(panels * PANEL_ROWS, np.int32),
         "margin": np.zeros(panels, np.float32),
         "wide": np.zeros(n * wide, np.uint8),
         "wide_norm": np.zeros(n if wide else 0, np.int32),
@@ -109,12 +116,12 @@ def nearest(
     distance = np.empty((len(Q), k))
     row = np.empty((len(Q), k), np.int64)
     if len(Q) == 0:
-        return distance, row, dict.fromkeys(STAGES, 0)
+        return distance, row, dict.fromkeys(SEARCH_STAGES, 0)
     shared = _arguments(
         X, filter_, Q, scale=scale, exclude=exclude, allowed=allowed, threads=threads
     )
     stats = _core.exact_topk(**shared, distance=distance, row=row)
-    return distance, row, dict(zip(STAGES, stats, strict=True))
+    return distance, row, dict(zip(SEARCH_STAGES, stats, strict=True))
 
 
 def within(
@@ -149,9 +156,9 @@ def pack_filter(codes: Filter, extra: int) -> dict[str, AnyArray]:
     packed |= {"code": arrays["code"], "more": no_bytes}
     if codes.map.blocks > 1:
         wide, margin = arrays["wide"].reshape(n, -1), arrays["wide_margin"]
-        packed["more"] = wide[:, BLOCK - 1 : BLOCK - 1 + extra].reshape(-1)
-        packed["wide_margin"] = np.maximum.reduceat(margin, np.arange(0, n, PANEL))
-        largest = np.repeat(packed["wide_margin"].astype(np.float64), PANEL)[:n]
+        packed["more"] = wide[:, BLOCK_DIRECTIONS - 1 : BLOCK_DIRECTIONS - 1 + extra].reshape(-1)
+        packed["wide_margin"] = np.maximum.reduceat(margin, np.arange(0, n, PANEL_ROWS))
+        largest = np.repeat(packed["wide_margin"].astype(np.float64), PANEL_ROWS)[:n]
         known = np.isfinite(largest) & (largest > 0)
         part = np.divide(margin, largest, out=np.ones(n), where=known)
         packed["share"] = np.clip(np.ceil(part * 256) - 1, 0, 255).astype(np.uint8)

@@ -12,7 +12,7 @@ from lookalike.errors import ModelFileError
 from lookalike.kernels.radius import RadiusResult
 from lookalike.typing import AnyArray, Array, Rows
 
-LEAF = -1  # feature of a node that is a leaf
+LEAF_FEATURE = -1  # feature of a node that is a leaf
 MISSING_LEFT = int(_core.MISSING_LEFT)
 
 
@@ -196,7 +196,7 @@ class Forest:
             n > 0
             and self.start.shape == (n_leaves + 1,)
             and self.start[0] == 0
-            and (np.diff(self.start) > 0).all()
+            and (self.start[1:] > self.start[:-1]).all()
             and self.start[-1] == len(self.row) == len(self.drawn) == n * trees
             and np.isin(np.arange(1, trees) * n, self.start).all()
             and (self.row >= 0).all()
@@ -216,20 +216,20 @@ def leaves_per_tree(nodes: AnyArray, root: Rows, n_features: int) -> Rows:
 
     A child comes after its parent and within the tree, so that every walk ends in a leaf.
     """
-    if not len(root) or root[0] != 0 or (np.diff(root, append=len(nodes)) <= 0).any():
+    after = np.append(root[1:], len(nodes))  # compared, as a difference may overflow
+    if not len(root) or root[0] != 0 or not (root < after).all():
         raise ModelFileError("the trees of the forest do not begin at their roots")
     feature, right = nodes[:, 0], nodes[:, 1].astype(np.int64)
-    here, leaf = np.arange(len(nodes)), feature == LEAF
+    here, leaf = np.arange(len(nodes)), feature == LEAF_FEATURE
     inner = ~leaf
     threshold = np.ascontiguousarray(nodes[inner, 2]).view(np.float32)
-    end = np.append(root[1:], len(nodes))
     good = (
         (feature[inner] >= 0).all()
         and ((feature[inner] & ~MISSING_LEFT) < n_features).all()
         and not np.isnan(threshold).any()
         and np.array_equal(right[leaf], np.arange(np.count_nonzero(leaf)))
         and (right[inner] > here[inner] + 1).all()
-        and (right[inner] < np.repeat(end, end - root)[inner]).all()
+        and (right[inner] < np.repeat(after, after - root)[inner]).all()
     )
     if not good:
         raise ModelFileError("the nodes of the forest make no trees")

@@ -11,15 +11,17 @@ import scipy.sparse as sp
 
 from lookalike.errors import ParameterTypeError
 from lookalike.interrupt import interruptible
+from lookalike.kernels.distance import squared_distances
 from lookalike.kernels.native_arrays import as_dense
+from lookalike.kernels.transform import map_rows
 from lookalike.typing import AnyArray, Array
 from lookalike.validation import is_float, shown
 
-KERNELS = ("linear", "poly", "rbf", "sigmoid", "cosine", "precomputed")
-BLOCK_VALUES = 2**20  # numbers made of a block of rows
-LEAST_ROWS = 256
-BLOCK = 2**17  # entries that stay in the cache while they are worked on
-TOLERATED = 1e-9  # the largest error of gamma * distance² that expanding the square may make
+GRAM_KERNELS = ("linear", "poly", "rbf", "sigmoid", "cosine", "precomputed")
+GRAM_BLOCK_VALUES = 2**20  # numbers made of a block of rows
+MIN_GRAM_BLOCK_ROWS = 256
+CACHED_ENTRIES = 2**17  # entries that stay in the cache while they are worked on
+MAX_EXPANSION_ERROR = 1e-9  # of gamma * distance², when the square is expanded
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,26 @@ class Kernel:
         if self.name == "rbf":
             return _rbf(left, right, self.gamma)
         product: Array = interruptible(np.matmul, left, right.T)
+        return self._of_products(product)
+
+    def of_rows(self, X: Any, Y: Any) -> Array:
+        """Return the kernel of every row of `X` with every row of `Y`.
+
+        A row gives the same bits alone and among others; `Y` is not sparse where `X` is dense.
+        """
+        if not isinstance(self.name, str) or self.name == "precomputed" or sp.issparse(X):
+            return self(X, Y)
+        left, right = (np.ascontiguousarray(self._ready(rows)) for rows in (X, Y))
+        if self.name != "rbf":
+            return self._of_products(map_rows(left, right))
+        distance = squared_distances(left, right)
+        if np.isinf(self.gamma):
+            return np.asarray(distance == 0, dtype=np.float64)
+        distance *= -self.gamma
+        return np.exp(distance, out=distance)
+
+    def _of_products(self, product: Array) -> Array:
+        """Return the kernel of rows from their inner products, in their place."""
         if self.name in ("poly", "sigmoid"):
             product *= self.gamma
             product += self.coef0
@@ -121,7 +143,7 @@ def _number(kernel: Callable[..., object]) -> Callable[..., float]:
 
 def row_blocks(n_rows: int, width: int) -> Iterator[slice]:
     """Give slices that cover the rows, of which this many times `width` numbers are soon made."""
-    step = max(LEAST_ROWS, BLOCK_VALUES // max(1, width))
+    step = max(MIN_GRAM_BLOCK_ROWS, GRAM_BLOCK_VALUES // max(1, width))
     for start in range(0, n_rows, step):
         yield slice(start, start + step)
 
@@ -131,7 +153,7 @@ def _rbf(left: Array, right: Array, gamma: float) -> Array:
     square = np.einsum("ij,ij->i", left, left)
     other = square if right is left else np.einsum("ij,ij->i", right, right)
     reach = max(square.max(initial=0.0), other.max(initial=0.0))
-    if not gamma * reach * np.finfo(float).eps * np.sqrt(left.shape[1]) < TOLERATED:
+    if not gamma * reach * np.finfo(float).eps * np.sqrt(left.shape[1]) < MAX_EXPANSION_ERROR:
         from scipy.spatial.distance import cdist  # slow to import, and seldom needed
 
         distance: Array = cdist(left, right, "sqeuclidean")
@@ -141,7 +163,7 @@ def _rbf(left: Array, right: Array, gamma: float) -> Array:
         np.exp(distance, out=distance)
         return distance
     gram: Array = interruptible(np.matmul, left, right.T)
-    step = max(1, BLOCK // max(1, len(other)))
+    step = max(1, CACHED_ENTRIES // max(1, len(other)))
     for start in range(0, len(gram), step):
         block = gram[start : start + step]
         block *= 2 * gamma

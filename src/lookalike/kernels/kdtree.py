@@ -10,7 +10,7 @@ from lookalike import _core
 from lookalike.kernels.radius import RadiusResult, no_neighbors
 from lookalike.typing import AnyArray, Array, Rows
 
-MOST_ROWS = _core.MOST_TREE_ROWS  # rows are numbered by 32 bits inside a tree
+MAX_TREE_ROWS = _core.MOST_TREE_ROWS  # rows are numbered by 32 bits inside a tree
 
 
 class KDTree:

@@ -7,8 +7,8 @@ from typing import Any, TypedDict
 import numpy as np
 
 from lookalike import _core
-from lookalike.kernels.exact import PANEL
-from lookalike.kernels.native_arrays import NUMBERS, native_matrix, value_range
+from lookalike.kernels.exact import PANEL_ROWS
+from lookalike.kernels.native_arrays import NUMBER_TYPES, native_matrix, value_range
 from lookalike.kernels.quantize import (
     find_quantization,
     quantize,
@@ -16,11 +16,11 @@ from lookalike.kernels.quantize import (
 )
 from lookalike.typing import AnyArray, Array, Rows
 
-SHIFT = 128  # codes of rows are kept as unsigned bytes
-CLOSE = 1e-10  # error of a kernel that is proven before differences of float64 are left
-CLOSE_FLOAT32 = 1e-5  # for rows of float32, which are themselves rounded
-REACH = 80.0  # squared widths beyond the nearest row where a kernel is negligible, 4e-18
-ROUNDED = 1 + 1e-12  # more than the rounding of a bound
+CODE_OFFSET = 128  # codes of rows are kept as unsigned bytes
+KERNEL_ERROR_FLOAT64 = 1e-10  # beyond it, differences are taken instead of products
+KERNEL_ERROR_FLOAT32 = 1e-5  # for rows of float32, which are themselves rounded
+KERNEL_REACH_SQUARED_WIDTHS = 80.0  # beyond the nearest row: the kernel is below 4e-18
+BOUND_ROUNDING_FACTOR = 1 + 1e-12  # more than the rounding of a bound
 
 
 class _SharedArguments(TypedDict):
@@ -42,15 +42,15 @@ class _RowCodes:
         self.least, self.step = least, step
         self.exact = exact  # whether the rows are of the quantization, but for rounding
         width = -(-X.shape[1] // 4) * 4
-        code = np.full((len(row), width), SHIFT, np.uint8)
+        code = np.full((len(row), width), CODE_OFFSET, np.uint8)
         self.norm = np.zeros(len(row))  # sum of the squared codes
         self.off = np.zeros(len(row))  # how far a row is from its codes
-        for begin in range(0, len(row), 64 * PANEL):
-            part = np.flatnonzero(row[begin : begin + 64 * PANEL] >= 0) + begin
+        for begin in range(0, len(row), 64 * PANEL_ROWS):
+            part = np.flatnonzero(row[begin : begin + 64 * PANEL_ROWS] >= 0) + begin
             codes, self.off[part] = self.quantize(X[row[part]], clip=not exact, threads=threads)
             self.norm[part] = np.einsum("ij,ij->i", codes, codes, dtype=np.int64)
-            code[part] = codes.view(np.uint8) ^ np.uint8(SHIFT)
-        panels = code.reshape(-1, PANEL, width // 4, 4).transpose(0, 2, 1, 3)
+            code[part] = codes.view(np.uint8) ^ np.uint8(CODE_OFFSET)
+        panels = code.reshape(-1, PANEL_ROWS, width // 4, 4).transpose(0, 2, 1, 3)
         self.code = np.ascontiguousarray(panels).reshape(-1)
 
     def quantize(self, X: AnyArray, *, clip: bool, threads: int) -> tuple[AnyArray, Array]:
@@ -104,7 +104,7 @@ class KernelSums:
         *,
         device: object = None,
     ) -> None:
-        self.X = native_matrix(X, NUMBERS)
+        self.X = native_matrix(X, NUMBER_TYPES)
         self.codes, self.n_classes, self.weight = codes, n_classes, weight
         self.threads = 1  # when it is made again from a file, which is the same on any machine
         self._row, self._first_panel = _positions(codes, n_classes)
@@ -175,7 +175,7 @@ class KernelSums:
         reach : float, optional
             Rows whose squared distance exceeds the nearest one's by more may be left out.
         """
-        values = native_matrix(Q, NUMBERS)
+        values = native_matrix(Q, NUMBER_TYPES)
         if self._on_gpu is not None:
             on_gpu: Array = self._on_gpu.sums(values, nearest, _inverse(widths), exclude)
             return on_gpu
@@ -222,7 +222,7 @@ class KernelSums:
             _core.kernel_sums(X=self.X, Q=Q, sum=sums, **shared)
             return sums
         codes, off = coded.quantize(Q, clip=True, threads=shared["threads"])
-        step = coded.step / ROUNDED
+        step = coded.step / BOUND_ROUNDING_FACTOR
         _core.kernel_sums_filtered(
             X=self.X,
             code=coded.code,
@@ -257,9 +257,11 @@ class KernelSums:
         """Return for which queries, `off` from their codes, codes alone make kernels accurate."""
         gap = off + (np.inf if self._coded is None else self._coded.off.max())
         with np.errstate(over="ignore", invalid="ignore"):
-            furthest = np.sqrt(nearest + REACH * (0.5 / inverse)) + gap
+            furthest = np.sqrt(nearest + KERNEL_REACH_SQUARED_WIDTHS * (0.5 / inverse)) + gap
             error = inverse * gap * (2 * furthest)
-        good: AnyArray = error <= (CLOSE_FLOAT32 if self.X.dtype == np.float32 else CLOSE)
+        good: AnyArray = error <= (
+            KERNEL_ERROR_FLOAT32 if self.X.dtype == np.float32 else KERNEL_ERROR_FLOAT64
+        )
         return good
 
 
@@ -290,10 +292,10 @@ def _row_codes(X: AnyArray, row: Rows, threads: int) -> _RowCodes | None:
 def _positions(codes: Rows, n_classes: int) -> tuple[Rows, Rows]:
     """Return the row at every position, class by class, and the first panel of each class."""
     counts = np.bincount(codes, minlength=n_classes)
-    panels = -(-counts // PANEL)
+    panels = -(-counts // PANEL_ROWS)
     first = np.concatenate([[0], np.cumsum(panels)])
-    row = np.full(first[-1] * PANEL, -1)
+    row = np.full(first[-1] * PANEL_ROWS, -1)
     order = np.argsort(codes, kind="stable")
     rank = np.arange(len(codes)) - (np.cumsum(counts) - counts)[codes[order]]
-    row[first[codes[order]] * PANEL + rank] = order
+    row[first[codes[order]] * PANEL_ROWS + rank] = order
     return row, first

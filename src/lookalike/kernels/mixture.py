@@ -8,10 +8,10 @@ import numpy as np
 
 from lookalike import _core
 from lookalike.errors import ShapeError
-from lookalike.kernels.native_arrays import NUMBERS, native_matrix, native_vector
+from lookalike.kernels.native_arrays import NUMBER_TYPES, native_matrix, native_vector
 from lookalike.typing import AnyArray, Array, Rows, is_tensor, to_host
 
-TILE = 4096  # rows whose responsibilities are in memory at once
+RESPONSIBILITY_ROWS = 4096  # rows whose responsibilities are in memory at once
 
 
 class Components(NamedTuple):
@@ -45,7 +45,7 @@ def expected_sums(
         return mixture.expected_sums(X, weight, of, nearest=nearest)
     sums = _no_sums(of)
     log_likelihood = _core.mixture_sums(
-        X=native_matrix(X, NUMBERS),
+        X=native_matrix(X, NUMBER_TYPES),
         weight=_weights(weight),
         **_density(of),
         nearest=nearest,
@@ -66,7 +66,7 @@ def sums_given(
     sums = _no_sums(of)
     centers: _Centers = {"shift": of.shift, "mean": of.mean, "diagonal": of.diagonal}
     _core.mixture_sums_given(
-        X=native_matrix(X, NUMBERS),
+        X=native_matrix(X, NUMBER_TYPES),
         weight=_weights(weight),
         responsibility=share,
         **centers,
@@ -105,8 +105,8 @@ def most_responsible(X: AnyArray, of: Components, *, threads: int = 0) -> Rows:
     if is_tensor(X):
         return np.asarray(responsibilities(X, of)[0].argmax(axis=1), np.int64)
     best = np.empty(len(X), np.int64)
-    for begin in range(0, len(X), TILE):
-        part = slice(begin, begin + TILE)
+    for begin in range(0, len(X), RESPONSIBILITY_ROWS):
+        part = slice(begin, begin + RESPONSIBILITY_ROWS)
         best[part] = responsibilities(X[part], of, threads=threads)[0].argmax(axis=1)
     return best
 
@@ -116,7 +116,7 @@ def _write_responsibilities(
 ) -> None:
     _require_one_shape(of, X.shape[1])
     _core.mixture_responsibilities(
-        X=native_matrix(X, NUMBERS),
+        X=native_matrix(X, NUMBER_TYPES),
         **_density(of),
         threads=threads,
         responsibility=share,

@@ -21,8 +21,8 @@ from lookalike.inexact import first_inexact, warn_inexact
 from lookalike.threads import default_threads
 from lookalike.typing import AnyArray, Array
 
-FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
-NUMBERS = (*FLOATS, np.dtype(np.uint8), np.dtype(np.int8))
+FLOAT_TYPES = (np.dtype(np.float32), np.dtype(np.float64))
+NUMBER_TYPES = (*FLOAT_TYPES, np.dtype(np.uint8), np.dtype(np.int8))
 
 
 class ValueRange(NamedTuple):
@@ -48,6 +48,7 @@ class NativeRows:
 
     def __init__(self, values: AnyArray, value_range: ValueRange | None = None) -> None:
         self.values = values
+        self.shape, self.dtype = values.shape, values.dtype
         if value_range is not None:
             self.range = value_range
 
@@ -55,12 +56,6 @@ class NativeRows:
     def range(self) -> ValueRange:
         """Least and largest value, and whether all are small whole numbers."""
         return value_range(self.values)
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """How many rows and columns there are."""
-        n_rows, n_features = self.values.shape
-        return n_rows, n_features
 
     @property
     def largest(self) -> float:
@@ -78,7 +73,7 @@ def native_rows(
     X: RowsLike,
     name: str = "X",
     *,
-    dtypes: tuple[np.dtype, ...] = NUMBERS,
+    dtypes: tuple[np.dtype, ...] = NUMBER_TYPES,
     missing: bool = False,
     threads: int = 0,
 ) -> NativeRows:
@@ -130,7 +125,7 @@ def native_rows(
     return NativeRows(values)
 
 
-def native_matrix(X: AnyArray | NativeRows, dtypes: tuple[np.dtype, ...] = FLOATS) -> AnyArray:
+def native_matrix(X: AnyArray | NativeRows, dtypes: tuple[np.dtype, ...] = FLOAT_TYPES) -> AnyArray:
     """Return `X` itself where kernels of these dtypes can read it, a converted copy elsewhere.
 
     Other numbers become the smallest float that holds them, booleans bytes where those are read.
@@ -145,13 +140,13 @@ def native_matrix(X: AnyArray | NativeRows, dtypes: tuple[np.dtype, ...] = FLOAT
     if isinstance(X, NativeRows):
         X = X.values
     native = X.dtype.newbyteorder("=")
-    if X.dtype.kind == "b" and NUMBERS[2] in dtypes:
-        X, native = X.view(np.uint8), NUMBERS[2]
+    if X.dtype.kind == "b" and NUMBER_TYPES[2] in dtypes:
+        X, native = X.view(np.uint8), NUMBER_TYPES[2]
     elif native not in dtypes:
         if X.dtype.kind not in "fiub":
             raise ParameterTypeError(_no_numbers("X", X.dtype))
         small = np.result_type(native, np.float32) == np.float32
-        native = FLOATS[0] if small else FLOATS[1]
+        native = FLOAT_TYPES[0] if small else FLOAT_TYPES[1]
         X = X.astype(native)
     item = X.dtype.itemsize
     rows_fit = X.shape[0] == 1 or (X.strides[0] >= item * X.shape[1] and not X.strides[0] % item)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lookalike import _core
-from lookalike.kernels.native_arrays import NUMBERS, native_matrix
+from lookalike.kernels.native_arrays import NUMBER_TYPES, native_matrix
 from lookalike.typing import AnyArray, Array, Rows
 
 
@@ -24,8 +24,8 @@ def pair_keys(Q: AnyArray, X: AnyArray, row: Rows, *, threads: int = 0) -> Array
     key = np.empty(row.shape)
     if key.size:
         _core.pair_keys(
-            Q=native_matrix(Q, NUMBERS),
-            X=native_matrix(X, NUMBERS),
+            Q=native_matrix(Q, NUMBER_TYPES),
+            X=native_matrix(X, NUMBER_TYPES),
             row=np.ascontiguousarray(row, np.int64),
             threads=threads,
             key=key,

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from lookalike import _core
-from lookalike.kernels.exact import WIDEST
+from lookalike.kernels.exact import WIDEST_CODE
 from lookalike.typing import AnyArray, Array
 
-CODES = 256
-PROBED = 256  # rows by which a step is chosen
-ALIKE = 1e-4  # values this many steps apart are the same but for rounding
-TAIL = 5e-4  # of the values on each side lie outside a grid
+CODE_COUNT = 256
+STEP_PROBE_ROWS = 256  # rows by which a step is chosen
+SAME_VALUE_STEPS = 1e-4  # values this many steps apart are the same but for rounding
+GRID_TAIL_SHARE = 5e-4  # of the values on each side lie outside a grid
 
 
 def find_quantization(X: AnyArray, *, whole: bool) -> tuple[Array, float] | None:
@@ -23,29 +23,29 @@ def find_quantization(X: AnyArray, *, whole: bool) -> tuple[Array, float] | None
     >>> find_quantization(np.array([[0.0, 0.25], [1.0, 0.75]]), whole=False)
     (array([0.  , 0.25]), 0.5)
     """
-    if not X.size or X.shape[1] > WIDEST - 3:
+    if not X.size or X.shape[1] > WIDEST_CODE - 3:
         return None
     least = X.min(axis=0).astype(np.float64)
     span = float((X.max(axis=0) - least).max())
     if whole:
-        return (least, 1.0) if span < CODES else None
+        return (least, 1.0) if span < CODE_COUNT else None
     values = np.unique(_probed(X) - least)
     gaps = np.diff(values)
-    gaps = gaps[gaps > ALIKE * span / CODES]
-    if not len(gaps) or not span < (CODES - 0.5) * gaps.min():
+    gaps = gaps[gaps > SAME_VALUE_STEPS * span / CODE_COUNT]
+    if not len(gaps) or not span < (CODE_COUNT - 0.5) * gaps.min():
         return None
     steps = np.round(values / (span / round(span / gaps.min())))
     step = float((steps @ values) / (steps @ steps))
-    return (least, step) if np.abs(values - step * steps).max() < ALIKE * step else None
+    return (least, step) if np.abs(values - step * steps).max() < SAME_VALUE_STEPS * step else None
 
 
 def rounding_quantization(X: AnyArray) -> tuple[Array, float] | None:
     """Return offsets and a step to which nearly all values may be rounded; None without spread."""
-    if not X.size or X.shape[1] > WIDEST - 3:
+    if not X.size or X.shape[1] > WIDEST_CODE - 3:
         return None
     center = X.mean(axis=0, dtype=np.float64)
-    low, high = np.quantile(_probed(X) - center, [TAIL, 1 - TAIL])
-    step = float(high - low) / (CODES - 1)
+    low, high = np.quantile(_probed(X) - center, [GRID_TAIL_SHARE, 1 - GRID_TAIL_SHARE])
+    step = float(high - low) / (CODE_COUNT - 1)
     return (center + low, step) if 0 < step < np.inf else None
 
 
@@ -77,5 +77,5 @@ def quantize(
 
 
 def _probed(X: AnyArray) -> Array:
-    rows = np.unique(np.linspace(0, len(X) - 1, PROBED).astype(np.int64))
+    rows = np.unique(np.linspace(0, len(X) - 1, STEP_PROBE_ROWS).astype(np.int64))
     return np.asarray(X[rows], np.float64)

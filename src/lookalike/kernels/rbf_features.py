@@ -13,7 +13,7 @@ from lookalike.kernels.gram import Kernel
 from lookalike.kernels.native_arrays import as_dense
 from lookalike.typing import AnyArray, Array, is_tensor
 
-JITTER = 1e-9  # added to the kernel of a center with itself, which is 1
+CENTER_JITTER = 1e-9  # added to the kernel of a center with itself, which is 1
 
 
 class RadialFeatures:
@@ -105,6 +105,6 @@ def orthonormal_mix(centers: Array, width: float) -> Array:
     squared weights, and ridge regression on these sums is kernel ridge regression.
     """
     K = Kernel("rbf", gamma=0.5 / width**2, shift=centers.mean(axis=0))(centers)
-    K[np.diag_indices_from(K)] += JITTER
+    K[np.diag_indices_from(K)] += CENTER_JITTER
     lower = interruptible(np.linalg.cholesky, K)
     return np.asarray(solve_triangular(lower, np.eye(len(K)), lower=True).T)

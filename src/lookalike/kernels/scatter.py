@@ -13,7 +13,7 @@ from lookalike.kernels.native_arrays import native_matrix
 from lookalike.typing import AnyArray, Array, is_tensor
 
 SHIFT_ROWS = 64  # of which the middle is taken out of all rows
-BLOCK_ROWS = 2048  # of which the products are summed by the BLAS, in the type of the rows
+SCATTER_BLOCK_ROWS = 2048  # of which the products are summed by the BLAS, in the type of the rows
 
 
 class Moments(NamedTuple):
@@ -49,16 +49,16 @@ def scatter(X: AnyArray | sp.csr_array, weight: AnyArray | None = None) -> Momen
     shift = _middle(X[:SHIFT_ROWS])
     product = np.zeros((n_features, n_features))
     total, count = np.zeros(n_features), 0.0
-    room = np.empty(min(BLOCK_ROWS, n_rows) * n_features, X.dtype)
-    for start in range(0, n_rows, BLOCK_ROWS):
-        block = X[start : start + BLOCK_ROWS]
+    room = np.empty(min(SCATTER_BLOCK_ROWS, n_rows) * n_features, X.dtype)
+    for start in range(0, n_rows, SCATTER_BLOCK_ROWS):
+        block = X[start : start + SCATTER_BLOCK_ROWS]
         columns = _core.shift_rows(X=block, shift=shift, out=room)
         here = room[: len(block) * len(columns)].reshape(len(block), len(columns))
         if weight is None:
             total[columns] += np.ones(len(here), here.dtype) @ here
             count += len(here)
         else:
-            w = np.asarray(weight[start : start + BLOCK_ROWS], np.float64)
+            w = np.asarray(weight[start : start + SCATTER_BLOCK_ROWS], np.float64)
             total[columns] += w @ here
             count += float(w.sum())
             here *= np.sqrt(w)[:, None].astype(here.dtype)

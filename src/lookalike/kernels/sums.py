@@ -7,7 +7,7 @@ import numpy as np
 from lookalike.typing import Array
 
 _LEAST_EXPONENT = -1074  # of a float64 above zero
-_DIGITS = 52
+_MANTISSA_BITS = 52
 
 
 def sum_grid(size: Array, rows: int) -> Array:
@@ -25,9 +25,9 @@ def sum_grid(size: Array, rows: int) -> Array:
     """
     bits = int(rows).bit_length()
     _, exponent = np.frexp(size)
-    coarse = np.maximum(exponent + 1 + bits - _DIGITS, _LEAST_EXPONENT)
-    fine = np.maximum(coarse + bits - _DIGITS, _LEAST_EXPONENT)
-    grid = np.ldexp(1.5, np.stack([coarse, fine]) + _DIGITS)
+    coarse = np.maximum(exponent + 1 + bits - _MANTISSA_BITS, _LEAST_EXPONENT)
+    fine = np.maximum(coarse + bits - _MANTISSA_BITS, _LEAST_EXPONENT)
+    grid = np.ldexp(1.5, np.stack([coarse, fine]) + _MANTISSA_BITS)
     return np.where(size > 0, grid, 0.0)
 
 

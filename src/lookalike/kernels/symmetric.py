@@ -10,9 +10,9 @@ from lookalike.interrupt import interruptible
 from lookalike.kernels.lapack import tridiagonal, tridiagonal_values, tridiagonal_vectors
 from lookalike.typing import Array
 
-SMALL = 64  # below it, and for more than a third of the vectors, everything is computed at once
-BLOCK = 64  # reflections that LAPACK applies at once where it is given room for them
-TRIANGLE = BLOCK * (BLOCK + 1)  # and for what joins them
+MAX_COLUMNS_SOLVED_AT_ONCE = 64  # likewise for more than a third of the vectors
+REFLECTIONS_PER_BLOCK = 64  # that LAPACK applies at once, given the room
+TRIANGLE_WORKSPACE = REFLECTIONS_PER_BLOCK * (REFLECTIONS_PER_BLOCK + 1)  # and for what joins them
 
 
 class Symmetric:
@@ -34,7 +34,7 @@ class Symmetric:
         self._matrix = matrix
         self._vectors: Array | None = None
         size = len(matrix)
-        if size < SMALL:
+        if size < MAX_COLUMNS_SOLVED_AT_ONCE:
             self._solve()
             return
         self._reflectors, self._diagonal, self._off_diagonal, self._tau = interruptible(
@@ -75,6 +75,6 @@ class Symmetric:
             reflectors,
             self._tau,
             np.asfortranarray(turned[1:]),
-            BLOCK * n_vectors + TRIANGLE,
+            REFLECTIONS_PER_BLOCK * n_vectors + TRIANGLE_WORKSPACE,
         )
         return np.ascontiguousarray(turned.T[::-1])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lookalike import _core
-from lookalike.kernels.native_arrays import NUMBERS, native_matrix, native_vector
+from lookalike.kernels.native_arrays import NUMBER_TYPES, native_matrix, native_vector
 from lookalike.typing import AnyArray, Array
 
 
@@ -19,7 +19,7 @@ def map_rows(X: AnyArray, W: Array, center: Array | None = None, *, threads: int
     >>> map_rows(np.array([[3.0, 4.0]]), np.array([[1.0, 1.0]]), np.array([1.0, 1.0]))
     array([[5.]])
     """
-    rows, directions = native_matrix(X, NUMBERS), np.ascontiguousarray(W, np.float64)
+    rows, directions = native_matrix(X, NUMBER_TYPES), np.ascontiguousarray(W, np.float64)
     out = np.empty((len(rows), len(directions)))
     middle = np.zeros(rows.shape[1]) if center is None else native_vector(center)
     if out.size:

@@ -18,8 +18,8 @@ from lookalike.typing import AnyArray, Array, Rows
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike
 
-WEIGHTS = tuple(weight.name.lower() for weight in _core.VoteWeight)
-TIES = tuple(rule.name.lower() for rule in _core.TieRule)
+VOTE_WEIGHTS = tuple(weight.name.lower() for weight in _core.VoteWeight)
+TIE_RULES = tuple(rule.name.lower() for rule in _core.TieRule)
 
 WeightFunction = Callable[[Array], Any]  # of distances (queries, k)
 NumberOfVoters = float | AnyArray  # k, or one for every query

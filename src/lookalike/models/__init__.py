@@ -6,6 +6,7 @@ from lookalike.models import (
     decomposition,
     discriminant,
     feature_selection,
+    kernel,
     linear,
     manifold,
     mixture,
@@ -13,6 +14,7 @@ from lookalike.models import (
     preprocessing,
     rbf,
     text,
+    trees,
 )
 
 __all__, __getattr__, __dir__ = lazy_names(
@@ -24,6 +26,7 @@ __all__, __getattr__, __dir__ = lazy_names(
         "decomposition.choose_components_and_k": ["choose_components_and_k"],
         "discriminant": discriminant.__all__,
         "feature_selection": feature_selection.__all__,
+        "kernel": kernel.__all__,
         "linear": linear.__all__,
         "manifold": manifold.__all__,
         "mixture": mixture.__all__,
@@ -31,5 +34,6 @@ __all__, __getattr__, __dir__ = lazy_names(
         "preprocessing": preprocessing.__all__,
         "rbf": rbf.__all__,
         "text": text.__all__,
+        "trees": trees.__all__,
     },
 )

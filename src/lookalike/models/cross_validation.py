@@ -44,6 +44,7 @@ def assign_folds(targets: AnyArray, n_folds: int, *, stratify: bool, groups: Row
     keep their proportions where `stratify` (StratifiedKFold).
     """
     n_rows, label = len(targets), targets[:, 0]
+    _require_a_part_a_fold(n_rows, n_folds, groups)
     fold = np.empty(n_rows, np.int64)
     if groups is not None:
         splits = GroupKFold(n_folds).split(label, label, groups)
@@ -56,6 +57,16 @@ def assign_folds(targets: AnyArray, n_folds: int, *, stratify: bool, groups: Row
         for number, (_, test) in enumerate(splits):
             fold[test] = number
     return fold
+
+
+def _require_a_part_a_fold(n_rows: int, n_folds: int, groups: Rows | None) -> None:
+    what, name = ("rows", "n_samples") if groups is None else ("groups", "n_groups")
+    parts = n_rows if groups is None else len(np.unique(groups))
+    if parts < n_folds:
+        raise ShapeError(
+            f"{n_folds} folds need {n_folds} {what} at least, and {name} = {parts}. Give more "
+            f"{what}, fewer folds, or 'loo' instead of 'cv'."
+        )
 
 
 def deal_folds(

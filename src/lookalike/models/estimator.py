@@ -16,9 +16,9 @@ from sklearn.utils.validation import check_is_fitted as require_fitted
 
 from lookalike.data.checks import column_differences, require_same_columns
 from lookalike.data.chunk import Chunk, Column
-from lookalike.data.frames import like
-from lookalike.data.source import Source, open_source
-from lookalike.data.tensors import as_given
+from lookalike.data.source import Source, open_features
+from lookalike.data.sources.frames import like
+from lookalike.data.sources.tensors import as_given
 from lookalike.decisions import Decisions
 from lookalike.engines import Engine, engine_for
 from lookalike.errors import (
@@ -29,6 +29,7 @@ from lookalike.errors import (
     ShapeError,
 )
 from lookalike.models.inputs import as_sample_weight, is_sklearn_table
+from lookalike.models.state import hold_state_in_public, replace_state
 from lookalike.progress import listening
 from lookalike.reductions.base import runs_on_gpu
 from lookalike.typing import AnyArray, TableLike
@@ -47,6 +48,9 @@ except ImportError:  # before scikit-learn 1.9
 
     sklearn_with_callbacks = None
 
+STATE_CHANGING_METHODS = frozenset(  # that `replace_state` is not put around
+    {"fit", "fit_predict", "fit_transform", "get_params", "set_output", "set_params"}
+)
 ChunkFunction = Callable[[tuple[Column, ...], Chunk], AnyArray]
 Fit = TypeVar("Fit", bound=Callable[..., Any])
 
@@ -57,6 +61,10 @@ class UnfittedError(LookalikeError, NotFittedError):  # type: ignore[misc]
 
 def check_is_fitted(model: object) -> None:
     """Raise unless the model is fitted."""
+    if isinstance(model, Model) and not hasattr(model, "__sklearn_is_fitted__"):
+        for name in reversed(vars(model)):  # as scikit-learn tells, in one pass
+            if name.endswith("_") and not name.startswith("__"):
+                return
     try:
         require_fitted(model)
     except NotFittedError as error:
@@ -132,17 +140,18 @@ class Model(CallbackSupport, BaseEstimator):  # type: ignore[misc]
         for name, own in list(vars(cls).items()):
             if not name.startswith("_") and inspect.isfunction(own) and has_checked_types(own):
                 setattr(cls, name, typed(own))
+        hold_state_in_public(cls, STATE_CHANGING_METHODS)
 
     def _open(self, X: object, y: object = None, sample_weight: object = None) -> Source:
         """Return the rows to fit on, and note their columns."""
-        source = open_source(X, y, weight=as_sample_weight(sample_weight))
+        source = open_features(X, y, weight=as_sample_weight(sample_weight))
         self._note_columns(X, source, reset=True)
         return source
 
     def _reopen(self, X: object) -> Source:
         """Return the rows to predict or transform, checked against the columns of fit."""
         check_is_fitted(self)
-        source = open_source(X)
+        source = open_features(X)
         self._note_columns(X, source, reset=False)
         return source
 
@@ -177,6 +186,7 @@ class Model(CallbackSupport, BaseEstimator):  # type: ignore[misc]
                 raise ColumnError(f"{error}{column_differences(fitted, names)}") from None
             raise ShapeError(f"{error} Give the columns of fit.") from None
 
+    @replace_state
     def set_params(self, **params: object) -> Self:
         """Set parameters by name, those of a nested model as ``model__name``."""
         try:
@@ -236,32 +246,12 @@ def joined(parts: Sequence[AnyArray]) -> AnyArray:
     return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
-def restored_on_failure(method: Fit) -> Fit:
-    """Leave the model exactly as it was where `method` fails or is interrupted.
-
-    The attributes go back in one step, so `method` sets new objects and changes none in place.
-    Those of `_kept_on_failure` stay: they are no part of the fitted model.
-    """
-
-    @functools.wraps(method)
-    def all_or_nothing(self: Any, *args: object, **kwargs: object) -> object:
-        before = vars(self).copy()
-        try:
-            return method(self, *args, **kwargs)
-        except BaseException:  # also KeyboardInterrupt
-            done = {name: vars(self).get(name) for name in self._kept_on_failure}
-            self.__dict__ = before | {name: part for name, part in done.items() if part is not None}
-            raise
-
-    return all_or_nothing  # type: ignore[return-value]
-
-
 def with_callbacks(fit: Fit) -> Fit:
     """Report the progress of `fit` to scikit-learn's callbacks, one task for every step.
 
     A fit that fails or is interrupted leaves the model as it was.
     """
-    fit = restored_on_failure(fit)
+    fit = replace_state(fit)
 
     @functools.wraps(fit)
     def fit_with_callbacks(self: Any, X: object, *args: object, **kwargs: object) -> object:

@@ -6,7 +6,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from lookalike.data.checks import require_finite
-from lookalike.data.source import Source, open_source
+from lookalike.data.source import Source, open_features
 from lookalike.data.targets import as_weight
 from lookalike.errors import ParameterError, ParameterTypeError, RepeatError, ShapeError
 from lookalike.typing import AnyArray, Array
@@ -17,7 +17,7 @@ MOST_WEIGHT = 1e100  # that all rows may have together
 def as_rows(X: object) -> AnyArray:
     """Return the rows of any table as one array of floats."""
     require_dense(X, "all of them are needed as one array")
-    return as_floats(np.concatenate([chunk.in_memory().X for chunk in open_source(X).chunks()]))
+    return as_floats(np.concatenate([chunk.in_memory().X for chunk in open_features(X).chunks()]))
 
 
 def as_transformed(X: object, n_columns: int, what: str, *, allow_nan: bool = False) -> AnyArray:

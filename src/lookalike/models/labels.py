@@ -15,7 +15,17 @@ from lookalike.missing import is_missing
 from lookalike.typing import AnyArray, Rows
 from lookalike.validation import shown
 
-LABELS = ("bool", "int", "float", "str", "bytes", "date", "datetime", "Timestamp", "Decimal")
+LABEL_TYPE_NAMES = (
+    "bool",
+    "int",
+    "float",
+    "str",
+    "bytes",
+    "date",
+    "datetime",
+    "Timestamp",
+    "Decimal",
+)
 
 
 class Labels(NamedTuple):
@@ -204,7 +214,7 @@ def _checked_objects(column: AnyArray, name: str) -> AnyArray:
     for row, label in enumerate(column):
         if is_missing(label):
             raise MissingValueError(f"{name} is {label} at row {row}. Drop or label the row.")
-        if _kind(label) not in LABELS:
+        if _kind(label) not in LABEL_TYPE_NAMES:
             raise ParameterTypeError(
                 f"{name} holds {shown(label)} at row {row}, of type {type(label).__name__}, "
                 "which is no label. Give text, whole numbers or booleans."

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.metrics import r2_score
@@ -13,35 +15,43 @@ from lookalike.models.labels import joined, read_labels
 from lookalike.typing import AnyArray, Array, TableLike
 
 
+def accuracy(self: Any, X: TableLike, y: object, sample_weight: object = None) -> float:
+    """Return the accuracy of `predict` on the rows of `X`, of which `y` are the classes.
+
+    Of several outputs all must be right. `sample_weight` says how much each row counts.
+    """
+    labels, predicted = read_labels(y), np.asarray(self.predict(X))
+    true = labels.named(labels.codes)
+    weight = _checked(true, predicted, sample_weight)
+    joined(predicted, true)  # raises where they are of different types
+    right = predicted == true
+    return float(np.average(right if right.ndim == 1 else right.all(axis=1), weights=weight))
+
+
+def coefficient_of_determination(
+    self: Any, X: TableLike, y: object, sample_weight: object = None
+) -> float:
+    """Return R² of `predict` on the rows of `X`, of which `y` are the targets.
+
+    It is the mean of several outputs. `sample_weight` says how much each row counts.
+    """
+    true, predicted = as_finite(y), np.asarray(self.predict(X))
+    true = true.reshape(predicted.shape) if true.shape == (*predicted.shape, 1) else true
+    weight = _checked(true, predicted, sample_weight)
+    as_finite(predicted, "the prediction", "Leave the row out, or give a larger radius.")
+    return float(r2_score(true, predicted, sample_weight=weight))
+
+
 class AccuracyMixin(ClassifierMixin):  # type: ignore[misc]
     """Gives classifiers their score, the share of rows whose class is predicted."""
 
-    def score(self, X: TableLike, y: object, sample_weight: object = None) -> float:
-        """Return the accuracy of `predict` on the rows of `X`, of which `y` are the classes.
-
-        Of several outputs all must be right. `sample_weight` says how much each row counts.
-        """
-        labels, predicted = read_labels(y), np.asarray(self.predict(X))
-        true = labels.named(labels.codes)
-        weight = _checked(true, predicted, sample_weight)
-        joined(predicted, true)  # raises where they are of different types
-        right = predicted == true
-        return float(np.average(right if right.ndim == 1 else right.all(axis=1), weights=weight))
+    score = accuracy
 
 
 class R2Mixin(RegressorMixin):  # type: ignore[misc]
     """Gives regressors their score, the coefficient of determination."""
 
-    def score(self, X: TableLike, y: object, sample_weight: object = None) -> float:
-        """Return R² of `predict` on the rows of `X`, of which `y` are the targets.
-
-        It is the mean of several outputs. `sample_weight` says how much each row counts.
-        """
-        true, predicted = as_finite(y), np.asarray(self.predict(X))
-        true = true.reshape(predicted.shape) if true.shape == (*predicted.shape, 1) else true
-        weight = _checked(true, predicted, sample_weight)
-        as_finite(predicted, "the prediction", "Leave the row out, or give a larger radius.")
-        return float(r2_score(true, predicted, sample_weight=weight))
+    score = coefficient_of_determination
 
 
 def _checked(true: AnyArray, predicted: AnyArray, sample_weight: object) -> Array | None:

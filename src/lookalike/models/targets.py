@@ -7,12 +7,15 @@ overrides it.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from lookalike.data.source import open_source
 from lookalike.data.targets import as_finite, one_a_row
 from lookalike.decisions import Decisions
 from lookalike.errors import (
+    MagnitudeError,
     ParameterError,
     RepeatError,
     ShapeError,
@@ -22,12 +25,12 @@ from lookalike.models.labels import as_labels, read_labels, warn_column
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_choice
 
-TASKS = ("auto", "classification", "regression")
-FEW = 20  # distinct integers up to which they are classes
-ROWS_EACH = 3  # rows that each of them has on average, or there are too many to be classes
-LEAST_ROWS = 5  # rows of the rarest value where more than FEW integers are codes
-DENSE = 0.5  # part of their range that counts (ages, years) fill
-CLOSE = 10_000  # range within which integers are counted without sorting
+TASK_CHOICES = ("auto", "classification", "regression")
+MAX_DISTINCT_FOR_CLASSES = 20  # distinct integers up to which they are classes
+MIN_MEAN_ROWS_PER_CLASS = 3  # with fewer, there are too many integers to be classes
+LEAST_ROWS = 5  # rows of the rarest value where more integers are codes
+MIN_SHARE_OF_RANGE_COUNTED = 0.5  # part of their range that counts (ages, years) fill
+MAX_COUNTED_RANGE = 10_000  # range within which integers are counted without sorting
 
 
 def infer_task(y: object) -> tuple[str, str]:
@@ -67,17 +70,20 @@ def _integer_task(values: AnyArray, counts: Rows) -> tuple[str, str]:
     n_values, n_rows = len(values), int(counts.sum())
     if n_values <= 2:
         return "classification", "no more than a class needs"
-    if n_values <= FEW:
-        if n_rows >= ROWS_EACH * n_values:
-            return "classification", f"at most {FEW}, in {n_rows / n_values:.3g} rows each"
+    if n_values <= MAX_DISTINCT_FOR_CLASSES:
+        if n_rows >= MIN_MEAN_ROWS_PER_CLASS * n_values:
+            return (
+                "classification",
+                f"at most {MAX_DISTINCT_FOR_CLASSES}, in {n_rows / n_values:.3g} rows each",
+            )
         return "regression", f"in {n_rows / n_values:.2g} rows each, too few for classes"
     steps = np.diff(values.astype(np.float64))
     unit = np.gcd.reduce(steps[steps < 2**62].astype(np.int64)) or 1
-    if n_values >= DENSE * float(steps.sum() / unit + 1):
+    if n_values >= MIN_SHARE_OF_RANGE_COUNTED * float(steps.sum() / unit + 1):
         return "regression", "which fill their range as counts, ages or years do"
     if counts.min() >= LEAST_ROWS:
         return "classification", f"scattered like codes, each in {counts.min()} rows or more"
-    return "regression", f"more than {FEW}, some in few rows"
+    return "regression", f"more than {MAX_DISTINCT_FOR_CLASSES}, some in few rows"
 
 
 def read_target(
@@ -87,7 +93,7 @@ def read_target(
 
     ``task="auto"`` goes by :func:`infer_task`.
     """
-    check_choice("task", task, TASKS)
+    check_choice("task", task, TASK_CHOICES)
     if y is None and is_sklearn_table(X):
         raise missing_target(asker, "the class or the number of each row")
     if task == "auto":
@@ -105,7 +111,7 @@ def coded_target(
 
     Which it is, is said by `task` or by :func:`infer_task`.
     """
-    check_choice("task", task, TASKS)
+    check_choice("task", task, TASK_CHOICES)
     _require_one_a_row(y, n_rows)
     if task == "auto":
         task, why = infer_task(y)
@@ -147,12 +153,41 @@ def as_numbers(y: object) -> AnyArray:
     return numbers
 
 
-def read_numbers(y: object) -> tuple[Array, bool]:
-    """Return targets that are numbers as (rows, outputs), and whether they were one per row."""
+class RegressionTargets(NamedTuple):
+    """Targets that are numbers."""
+
+    values: Array  # (rows, outputs)
+    flat: bool  # whether y was one number per row
+
+    def shaped(self, values: Array) -> Array:
+        """Return values (rows, outputs) shaped as y was."""
+        return values[:, 0] if self.flat else values
+
+    def check(self) -> None:
+        """Raise unless there is a row of outputs for every target."""
+        if self.values.ndim != 2:
+            raise ShapeError(f"targets have shape {self.values.shape}. Fit the model again.")
+
+
+def read_numbers(y: object) -> RegressionTargets:
+    """Return targets that are numbers, one per row or several."""
     values = as_finite(y)
     if values.ndim not in (1, 2):
         raise ShapeError(f"y should be a 1d array, got an array of shape {values.shape} instead.")
-    return values.reshape(len(values), -1), values.ndim == 1
+    return RegressionTargets(values.reshape(len(values), -1), values.ndim == 1)
+
+
+def require_sums(targets: Array, largest: float | None = None) -> None:
+    """Raise where targets are beyond `largest`, by default where sums of squares overflow."""
+    if largest is None:
+        largest = float(np.sqrt(np.finfo(np.float64).max / (4.0 * max(len(targets), 1))))
+    if np.abs(targets).max(initial=0.0) > largest:
+        place = int(np.abs(targets).argmax())
+        row = place // (targets.size // len(targets))
+        raise MagnitudeError(
+            f"y holds {targets.flat[place]:.3g} at row {row}, and sums of targets beyond "
+            f"{largest:.3g} overflow float64. Divide y by a number."
+        )
 
 
 def _require_one_a_row(y: object, n_rows: int) -> None:
@@ -187,7 +222,7 @@ def _first_targets(X: object) -> AnyArray:
 def _distinct(y: AnyArray) -> tuple[AnyArray, Rows]:
     """Return the distinct integers and their counts, without sorting where they are close."""
     low, high = y.min(), y.max()
-    if not float(high) - float(low) < CLOSE:
+    if not float(high) - float(low) < MAX_COUNTED_RANGE:
         return np.unique(y, return_counts=True)
     counts = np.bincount((y - low).astype(np.int64))
     return np.flatnonzero(counts) + low, counts[counts > 0]

@@ -17,7 +17,7 @@ from lookalike.reductions.covariance import Covariance
 from lookalike.typing import AnyArray, Array
 
 State = TypeVar("State")
-LIMIT = 10_000  # classes
+MAX_CLASSES_COUNTED = 10_000  # classes
 
 
 class ByClass(Generic[State]):
@@ -37,7 +37,11 @@ class ByClass(Generic[State]):
     """
 
     def __init__(
-        self, reduction: Reduction[State, object], *, limit: int = LIMIT, weightless: bool = True
+        self,
+        reduction: Reduction[State, object],
+        *,
+        limit: int = MAX_CLASSES_COUNTED,
+        weightless: bool = True,
     ) -> None:
         self.reduction = reduction
         self.limit = limit
@@ -106,7 +110,7 @@ class ClassCovariance(ByClass[Moments]):
         The most classes; more of them are an error, since the state must stay small.
     """
 
-    def __init__(self, *, limit: int = LIMIT) -> None:
+    def __init__(self, *, limit: int = MAX_CLASSES_COUNTED) -> None:
         super().__init__(Covariance(), limit=limit)
 
     def finalize(self, state: Mapping[Any, Moments]) -> ClassSummary:
@@ -131,7 +135,7 @@ class ClassColumns(ByClass[ColumnMoments]):
         The most classes; more of them are an error, since the state must stay small.
     """
 
-    def __init__(self, *, limit: int = LIMIT) -> None:
+    def __init__(self, *, limit: int = MAX_CLASSES_COUNTED) -> None:
         super().__init__(Columns(), limit=limit, weightless=False)
 
     def finalize(self, state: Mapping[Any, ColumnMoments]) -> ClassSummary:

@@ -9,8 +9,13 @@ import numpy as np
 import scipy.sparse as sp
 
 from lookalike.data.chunk import Chunk
-from lookalike.kernels.scatter import BLOCK_ROWS
-from lookalike.reductions.by_class import LIMIT, labels_of, require_few_classes, with_weight
+from lookalike.kernels.scatter import SCATTER_BLOCK_ROWS
+from lookalike.reductions.by_class import (
+    MAX_CLASSES_COUNTED,
+    labels_of,
+    require_few_classes,
+    with_weight,
+)
 from lookalike.typing import AnyArray, Array
 
 
@@ -40,7 +45,7 @@ class ClassSums:
         The most classes; more of them are an error, since the state must stay small.
     """
 
-    def __init__(self, *, limit: int = LIMIT) -> None:
+    def __init__(self, *, limit: int = MAX_CLASSES_COUNTED) -> None:
         self.limit = limit
 
     def init(self, n_features: int) -> ClassTotals:
@@ -84,9 +89,9 @@ def _dense(X: AnyArray, member: Array) -> tuple[AnyArray, ...]:
     n_features = X.shape[1]
     count, total = np.zeros((2, len(member), n_features))
     least, varies = np.full(n_features, np.inf), np.zeros(n_features, bool)
-    for start in range(0, len(X), BLOCK_ROWS):
-        block = X[start : start + BLOCK_ROWS].astype(np.float64, copy=False)
-        here = member[:, start : start + BLOCK_ROWS]
+    for start in range(0, len(X), SCATTER_BLOCK_ROWS):
+        block = X[start : start + SCATTER_BLOCK_ROWS].astype(np.float64, copy=False)
+        here = member[:, start : start + SCATTER_BLOCK_ROWS]
         low = block.min(axis=0)
         if not np.isnan(low).any():
             count += here.sum(axis=1)[:, None]

@@ -108,7 +108,9 @@ def _sparse_moments(X: sp.csr_array, weight: AnyArray | None) -> ColumnMoments:
         )
 
     stored = total(w_value)
-    zeros = w.sum() - np.bincount(column, w_value, minlength=n_features)  # weight not stored
+    unstored = np.bincount(column, w_value > 0, minlength=n_features) < np.count_nonzero(w > 0)
+    left = w.sum() - np.bincount(column, w_value, minlength=n_features)  # weight not stored
+    zeros = np.where(unstored, left, 0.0)  # of columns without zeros, rounding alone is left
     count = stored + zeros
     mean = np.divide(total(w_value * value), count, out=np.zeros(n_features), where=count > 0)
     scatter = total(w_value * (value - mean[column]) ** 2) + zeros * mean**2
@@ -116,7 +118,8 @@ def _sparse_moments(X: sp.csr_array, weight: AnyArray | None) -> ColumnMoments:
     counted = present & (w_value > 0)
     np.minimum.at(least, column[counted], value[counted])
     np.maximum.at(most, column[counted], value[counted])
-    unstored = np.bincount(column, w_value > 0, minlength=n_features) < np.count_nonzero(w > 0)
     least = np.where(unstored, np.minimum(least, 0.0), least)
     most = np.where(unstored, np.maximum(most, 0.0), most)
+    constant = least == most  # of which rounding would leave a deviation
+    mean, scatter = np.where(constant, least, mean), np.where(constant, 0.0, scatter)
     return ColumnMoments(count, mean, np.zeros(n_features), scatter, least, most)

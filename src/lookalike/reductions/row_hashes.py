@@ -10,9 +10,9 @@ from lookalike.data.chunk import Chunk
 from lookalike.reductions.sample import scrambled
 from lookalike.typing import AnyArray, Array
 
-MOST_HASHES = 2**21  # that a state keeps
-BITS = 64
-BLOCK = 4096  # numbers hashed at a time: their steps take memory that is at hand, and no new pages
+MAX_ROW_HASHES = 2**21  # that a state keeps
+HASH_BITS = 64
+NUMBERS_HASHED_AT_ONCE = 4096  # their steps reuse cached memory
 
 
 class HashCounts(NamedTuple):
@@ -36,7 +36,7 @@ class DuplicateRows:
         Hashes that are kept.
     """
 
-    def __init__(self, most: int = MOST_HASHES) -> None:
+    def __init__(self, most: int = MAX_ROW_HASHES) -> None:
         self.most = most
 
     def init(self, n_features: int) -> HashCounts:  # noqa: ARG002 - a hash for any width
@@ -61,7 +61,7 @@ class DuplicateRows:
         counts = np.concatenate([side.count for side in sides])
         count: Array = np.bincount(place, counts, minlength=len(value)).astype(np.float64)
         joined = HashCounts(level, value, count, left.n_rows + right.n_rows)
-        while len(joined.value) > self.most and joined.level < BITS - 1:
+        while len(joined.value) > self.most and joined.level < HASH_BITS - 1:
             joined = _kept(joined, joined.level + 1)
         return joined
 
@@ -89,7 +89,7 @@ def row_hashes(X: AnyArray) -> AnyArray:
     rng = np.random.default_rng(2026)
     factor: AnyArray = np.asarray(rng.integers(0, 2**63, width, dtype=np.uint64)) * 2 + 1
     total = np.empty(n_rows, np.uint64)
-    step = max(1, BLOCK // max(1, width))
+    step = max(1, NUMBERS_HASHED_AT_ONCE // max(1, width))
     with np.errstate(over="ignore"):
         for start in range(0, n_rows, step):
             block = np.array(X[start : start + step], np.float64)
@@ -108,11 +108,11 @@ def is_held_out(X: AnyArray, parts: int = 5) -> AnyArray:
 
 
 def _of_level(hashes: AnyArray, level: int) -> AnyArray:
-    return hashes if level == 0 else hashes[hashes >> np.uint64(BITS - level) == 0]
+    return hashes if level == 0 else hashes[hashes >> np.uint64(HASH_BITS - level) == 0]
 
 
 def _kept(state: HashCounts, level: int) -> HashCounts:
     if state.level == level:
         return state
-    kept = state.value >> np.uint64(BITS - level) == 0
+    kept = state.value >> np.uint64(HASH_BITS - level) == 0
     return HashCounts(level, state.value[kept], state.count[kept], state.n_rows)

@@ -12,7 +12,7 @@ from lookalike.errors import ShapeError
 from lookalike.kernels.compensated import join_means, two_sum
 from lookalike.kernels.moments import ColumnMoments
 from lookalike.kernels.native_arrays import native_matrix
-from lookalike.kernels.scatter import BLOCK_ROWS
+from lookalike.kernels.scatter import SCATTER_BLOCK_ROWS
 from lookalike.reductions.columns import Columns
 from lookalike.typing import AnyArray, Array
 
@@ -91,8 +91,8 @@ def _sums(
         return total, square, X.T @ wy - columns.mean * total
     X = native_matrix(X)
     total, square, cross = (np.zeros(X.shape[1]) for _ in range(3))
-    for start in range(0, len(X), BLOCK_ROWS):
-        part = slice(start, start + BLOCK_ROWS)
+    for start in range(0, len(X), SCATTER_BLOCK_ROWS):
+        part = slice(start, start + SCATTER_BLOCK_ROWS)
         gap = X[part] - columns.mean
         gap -= columns.tail
         present = ~np.isnan(gap)

@@ -12,7 +12,7 @@ from lookalike.data.chunk import Chunk
 from lookalike.kernels.compensated import join_means, two_sum
 from lookalike.kernels.native_arrays import native_matrix
 from lookalike.reductions.by_class import (
-    LIMIT,
+    MAX_CLASSES_COUNTED,
     ClassSummary,
     labels_of,
     require_few_classes,
@@ -43,7 +43,7 @@ class WithinClassScatter:
 
     on_gpu = True
 
-    def __init__(self, *, limit: int = LIMIT) -> None:
+    def __init__(self, *, limit: int = MAX_CLASSES_COUNTED) -> None:
         self.limit = limit
 
     def init(self, n_features: int) -> WithinClassState:

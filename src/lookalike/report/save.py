@@ -9,9 +9,9 @@ from typing import IO, TYPE_CHECKING
 
 import numpy as np
 
-from lookalike.data.atomic_write import Place, is_stream, replace_file
-from lookalike.data.csv_writer import safe_cell
-from lookalike.data.parquet_writer import write_columns
+from lookalike.data.write.atomic_write import Place, is_stream, replace_file
+from lookalike.data.write.csv import safe_cell
+from lookalike.data.write.parquet import write_columns
 from lookalike.errors import ParameterError
 from lookalike.typing import AnyArray
 

@@ -10,12 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from lookalike.data.atomic_write import replace_file, require_writable, staged_files
-from lookalike.data.csv_writer import write_csv
+from lookalike.data.write.atomic_write import replace_file, require_writable, staged_files
+from lookalike.data.write.csv import write_csv
 from lookalike.errors import ParameterError
 from lookalike.printable import printable_json
 from lookalike.report.page import write_page
 from lookalike.store.file import save
+from lookalike.store.study_files import COMPANION_FILE, MODEL_FILE, STUDY_FILE
 from lookalike.studies.origin import FILE as SOURCE
 from lookalike.studies.origin import origin_to_dict
 from lookalike.studies.results import SCHEMA, Study
@@ -25,10 +26,11 @@ from lookalike.validation import check_kind, check_path
 ROWS = "rows.npz"
 # The first one marks the folder of a study, so it is there before the others.
 FILES = (
-    "study.json",
+    STUDY_FILE,
     "audit.csv",
     "predictions.csv",
-    "model.lookalike",
+    MODEL_FILE,
+    COMPANION_FILE,
     "report.html",
     SOURCE,
     ROWS,
@@ -38,6 +40,7 @@ FILES = (
 def write_study(study: Study, folder: str | os.PathLike[str]) -> None:
     """Write report.html, study.json, audit.csv, predictions.csv and model.lookalike.
 
+    neighbors.lookalike is K-NN fitted on the same rows, where the model has no neighbors itself;
     source.json says where the rows came from, and rows.npz holds what else the explorer shows of
     them: class probabilities by a model that did not see the label, and clusters.
 
@@ -71,14 +74,16 @@ def _keep_rows(study: Study, staging: Path, folder: Path) -> None:
 
 def _fill(study: Study, folder: Path) -> None:
     text = study.to_json().encode()
-    replace_file(folder / "study.json", lambda file: file.write(text))
+    replace_file(folder / STUDY_FILE, lambda file: file.write(text))
     if study.audit is not None:
         table = study.audit.table
         _write_table(folder / "audit.csv", table.headings(), table.lines())
     if study.predictions is not None:
         _write_table(folder / "predictions.csv", *_prediction_lines(study))
     if study.model is not None:
-        save(study.model, folder / "model.lookalike")
+        save(study.model, folder / MODEL_FILE)
+    if study.companion is not None:
+        save(study.companion, folder / COMPANION_FILE)
     write_page(study, folder / "report.html")
 
 
@@ -98,7 +103,7 @@ def require_free(folder: Path) -> None:
 
 def _holds_study(folder: Path) -> bool:
     try:
-        path = folder / "study.json"
+        path = folder / STUDY_FILE
         head = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
         return str(head["schema"]).startswith(SCHEMA.partition("/")[0])
     except (OSError, ValueError, KeyError, TypeError):

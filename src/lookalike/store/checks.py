@@ -10,18 +10,19 @@ import numpy as np
 from lookalike.errors import ModelFileError
 from lookalike.threads import usable_cores
 
-VECTORIZERS = ("CountVectorizer", "TfidfVectorizer")
+KNOWN_VECTORIZERS = ("CountVectorizer", "TfidfVectorizer")
 MOST_THREADS = 64  # that a file may ask for where there are fewer cores
-MOST_PATTERN, MOST_WAYS = 200, 64  # characters, and ways in which bounded repeats can match
+MAX_PATTERN_CHARACTERS = 200
+MAX_MATCH_WAYS = 64  # of bounded repeats
 
-_ITEM = r"\\[wdsWDS]|\\[^\w\s]|\[\^?(?:\\[^b]|[^\\\[\]])+\]|[^\\\[\](){}.*+?^$|]"
-_BOUNDED = r"\?|\{\d{1,3}(?:,\d{1,3})?\}"
-_PATTERN = re.compile(
-    rf"(?:\(\?[aiu]+\))?(?P<begin>\\b)?(?P<items>(?:(?:{_ITEM})(?:{_BOUNDED})?)*)"
-    rf"(?P<last>(?:{_ITEM})(?:[+*]|\{{\d{{1,3}},\}}))?(?P<end>\\b)?"
+_PATTERN_ITEM = r"\\[wdsWDS]|\\[^\w\s]|\[\^?(?:\\[^b]|[^\\\[\]])+\]|[^\\\[\](){}.*+?^$|]"
+_BOUNDED_REPEAT = r"\?|\{\d{1,3}(?:,\d{1,3})?\}"
+_SAFE_PATTERN = re.compile(
+    rf"(?:\(\?[aiu]+\))?(?P<begin>\\b)?(?P<items>(?:(?:{_PATTERN_ITEM})(?:{_BOUNDED_REPEAT})?)*)"
+    rf"(?P<last>(?:{_PATTERN_ITEM})(?:[+*]|\{{\d{{1,3}},\}}))?(?P<end>\\b)?"
 )
 _OF_WORDS = re.compile(r"\\[wd]|\w|\[(?:\\[wd]|\w(?:-\w)?)+\]")
-_RANGE = re.compile(r"\{(\d+),(\d+)\}|(\?)")
+_REPEAT_RANGE = re.compile(r"\{(\d+),(\d+)\}|(\?)")
 
 
 def checked_state(name: str, state: dict[str, object]) -> dict[str, object]:
@@ -31,7 +32,7 @@ def checked_state(name: str, state: dict[str, object]) -> dict[str, object]:
     """
     if state.get("token_pattern") is not None:
         _require_linear(state["token_pattern"])
-    if name in VECTORIZERS:
+    if name in KNOWN_VECTORIZERS:
         _require_texts_alone(state)
     most = max(MOST_THREADS, usable_cores())
     return {
@@ -52,19 +53,19 @@ def is_linear(pattern: str) -> bool:
     >>> [is_linear(one) for one in (r"(?u)\b\w\w+\b", r"[a-z]+", r"(a+)+b", r"\w+\w+x")]
     [True, True, False, False]
     """
-    match = _PATTERN.fullmatch(pattern) if len(pattern) <= MOST_PATTERN else None
+    match = _SAFE_PATTERN.fullmatch(pattern) if len(pattern) <= MAX_PATTERN_CHARACTERS else None
     if match is None:
         return False
     ranges = [
         2 if question else int(most) - int(least) + 1
-        for least, most, question in _RANGE.findall(match["items"])
+        for least, most, question in _REPEAT_RANGE.findall(match["items"])
     ]
-    if math.prod(ranges) > MOST_WAYS:
+    if math.prod(ranges) > MAX_MATCH_WAYS:
         return False
     if not match["last"] or not match["end"]:
         return True
-    items = re.findall(rf"({_ITEM})(?:{_BOUNDED})?", match["items"])
-    items += re.findall(rf"^({_ITEM})", match["last"])
+    items = re.findall(rf"({_PATTERN_ITEM})(?:{_BOUNDED_REPEAT})?", match["items"])
+    items += re.findall(rf"^({_PATTERN_ITEM})", match["last"])
     return all(map(_OF_WORDS.fullmatch, items)) and (
         match["begin"] is not None or set(items) == {r"\w"}
     )

@@ -13,19 +13,20 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import IO, Any, NoReturn, TypeAlias
+from typing import IO, Any, TypeAlias
 
 import numpy as np
 
-from lookalike.data.atomic_write import Place, replace_file
+from lookalike.data.write.atomic_write import Place, replace_file
 from lookalike.errors import ModelFileError
+from lookalike.file_schema import choice, items, parse_plain_json, record, whole
 from lookalike.store.private_bytes import private_bytes
 from lookalike.typing import AnyArray
-from lookalike.validation import check_path, finite_float, once_each
+from lookalike.validation import check_path
 
-VERSION = (1, 0)  # a file of a newer major version is refused, of a newer minor version read
-OLDEST = (1, 0)  # version that can be read
-KINDS = {
+FORMAT_VERSION = (1, 0)  # a file of a newer major version is refused, of a newer minor version read
+OLDEST_READABLE_VERSION = (1, 0)  # version that can be read
+STORED_DTYPES = {
     "BOOL": np.dtype("?"),
     "U8": np.dtype("u1"),
     "I8": np.dtype("i1"),
@@ -39,13 +40,20 @@ KINDS = {
     "I64": np.dtype("<i8"),
     "F64": np.dtype("<f8"),
 }
-NAMES = {kind: name for name, kind in KINDS.items()}
-MOST_HEADER = 100_000_000  # bytes, as in the safetensors library
-MOST_AXES = 32
-ALIGNMENT = 64
+DTYPE_NAMES = {kind: name for name, kind in STORED_DTYPES.items()}
+MAX_HEADER_BYTES = 100_000_000  # bytes, as in the safetensors library
+MAX_ARRAY_AXES = 32
+ARRAY_ALIGNMENT = 64
+ARRAY_RULE = record(
+    {
+        "dtype": choice(*STORED_DTYPES),
+        "shape": items(whole(most=2**64), most=MAX_ARRAY_AXES),
+        "data_offsets": items(whole(most=2**64), least=2, most=2),
+    }
+)
 
 _NO_SUM = "0" * 64  # stands in the place of the checksum while it is computed
-_OPENING = re.compile(
+_HEADER_OPENING = re.compile(
     rb'\{"__metadata__":\{"lookalike":"(\d{1,4})\.(\d{1,4})","bytes":"(\d{1,19})",'
     rb'"sha256":"([0-9a-f]{64})","model":"'
 )
@@ -68,7 +76,7 @@ def write_container(path: Place, document: str, arrays: Sequence[AnyArray]) -> N
         array, begin = arrays[number], end
         end += array.nbytes
         table[str(number)] = {
-            "dtype": NAMES[array.dtype],
+            "dtype": DTYPE_NAMES[array.dtype],
             "shape": list(array.shape),
             "data_offsets": [begin, end],
         }
@@ -94,7 +102,7 @@ def read_container(path: Path | str) -> Content:
 
 def parse_container(path: Path, data: Any) -> Content:
     """Return what the bytes hold; `path` names them in errors."""
-    opening = _OPENING.match(data, 8) if len(data) > 8 else None
+    opening = _HEADER_OPENING.match(data, 8) if len(data) > 8 else None
     if opening is None:
         raise ModelFileError(
             f"{path} is not a lookalike model file, or its beginning is damaged or truncated. "
@@ -102,18 +110,19 @@ def parse_container(path: Path, data: Any) -> Content:
         )
     version = int(opening[1]), int(opening[2])
     _check_sum(path, data, opening, version)
-    if version[0] > VERSION[0]:
+    if version[0] > FORMAT_VERSION[0]:
         raise ModelFileError(
             f"{path} is of format {_dotted(version)}, and this lookalike reads up to "
-            f"{VERSION[0]}.x (it writes {_dotted(VERSION)}). Install a newer lookalike."
+            f"{FORMAT_VERSION[0]}.x (it writes {_dotted(FORMAT_VERSION)}). Install a newer "
+            "lookalike."
         )
-    if version < OLDEST:
+    if version < OLDEST_READABLE_VERSION:
         raise ModelFileError(
             f"{path} is of format {_dotted(version)}, which no lookalike has written, and this one "
-            f"reads {_dotted(OLDEST)} and later. Save the model again."
+            f"reads {_dotted(OLDEST_READABLE_VERSION)} and later. Save the model again."
         )
     length = int.from_bytes(data[:8], "little")
-    if not opening.end() <= 8 + length <= min(len(data), 8 + MOST_HEADER) or length % 8:
+    if not opening.end() <= 8 + length <= min(len(data), 8 + MAX_HEADER_BYTES) or length % 8:
         raise _malformed(path, f"its header would take {length} of {len(data)} bytes")
     table = parse_json(path, bytes(data[8 : 8 + length]))
     metadata = table.pop("__metadata__")
@@ -129,18 +138,11 @@ def bytes_of(array: AnyArray) -> memoryview:
 
 
 def parse_json(path: Path | str, text: str | bytes) -> Any:
-    """Parse JSON strictly: no key twice, no NaN, no number that 64 bits cannot hold."""
+    """Parse JSON strictly; `path` names the file in errors."""
     try:
-        return json.loads(
-            text,
-            object_pairs_hook=once_each,
-            parse_constant=_refuse,
-            parse_float=finite_float,
-            parse_int=_short,
-        )
-    except (ValueError, RecursionError) as error:
-        what = "nested too deeply" if isinstance(error, RecursionError) else str(error)
-        raise _malformed(path, f"its header is not plain JSON ({what})") from None
+        return parse_plain_json(text)
+    except ModelFileError as error:
+        raise _malformed(path, f"its header is not plain JSON ({error})") from None
 
 
 def _head(document: str, table: Mapping[str, object], size: int, digest: str) -> bytes:
@@ -148,19 +150,19 @@ def _head(document: str, table: Mapping[str, object], size: int, digest: str) ->
     total = "0" * 19
     for _ in range(2):  # once to learn the length, once to write it
         metadata = {
-            "lookalike": _dotted(VERSION),
+            "lookalike": _dotted(FORMAT_VERSION),
             "bytes": total,
             "sha256": digest,
             "model": document,
         }
         text = json.dumps({"__metadata__": metadata, **table}, separators=(",", ":"))
         header = text.encode("ascii")
-        header += b" " * (-(8 + len(header)) % ALIGNMENT)
+        header += b" " * (-(8 + len(header)) % ARRAY_ALIGNMENT)
         total = f"{8 + len(header) + size:019d}"
-    if len(header) > MOST_HEADER:
+    if len(header) > MAX_HEADER_BYTES:
         raise ModelFileError(
-            f"the model would need a header of {len(header)} bytes, more than {MOST_HEADER}: it "
-            "holds too many texts. Keep fewer of them."
+            f"the model would need a header of {len(header)} bytes, more than {MAX_HEADER_BYTES}: "
+            "it holds too many texts. Keep fewer of them."
         )
     return len(header).to_bytes(8, "little") + header
 
@@ -179,7 +181,7 @@ def _check_sum(path: Path, data: Any, opening: re.Match[bytes], version: tuple[i
         total.update(_NO_SUM.encode())
         total.update(view[at + 64 :])
     if total.hexdigest().encode() != opening[4]:
-        newer = f" (its format is {_dotted(version)})" if version[0] > VERSION[0] else ""
+        newer = f" (its format is {_dotted(version)})" if version[0] > FORMAT_VERSION[0] else ""
         raise ModelFileError(
             f"{path} is damaged: its checksum does not match what it holds{newer}. "
             "Save the model again."
@@ -208,22 +210,17 @@ def _arrays(path: Path, table: Mapping[str, object], data: memoryview) -> dict[s
 
 def _entry(path: Path, name: str, entry: Any) -> tuple[int, int, np.dtype, tuple[int, ...]]:
     """Return where an array lies and what it is: checked in integers of any size."""
-    fits = isinstance(entry, dict) and {"dtype", "shape", "data_offsets"} <= set(entry)
-    kind = KINDS.get(str(entry["dtype"])) if fits else None
-    if kind is None or not _are_counts(entry["shape"]) or not _are_counts(entry["data_offsets"]):
-        raise _malformed(path, f"array {name!r} is not described as an array")
-    shape, offsets = tuple(entry["shape"]), entry["data_offsets"]
-    if len(offsets) != 2 or len(shape) > MOST_AXES or offsets[0] % kind.itemsize:
-        raise _malformed(path, f"array {name!r} is not described as an array")
-    if offsets[1] - offsets[0] != math.prod(shape) * kind.itemsize:
-        raise _malformed(
-            path, f"array {name!r} of shape {shape} has {offsets[1] - offsets[0]} bytes"
-        )
-    return offsets[0], offsets[1], kind, shape
-
-
-def _are_counts(values: object) -> bool:
-    return isinstance(values, list) and all(type(value) is int and value >= 0 for value in values)
+    try:
+        ARRAY_RULE(entry, "it")
+    except ModelFileError as error:
+        raise _malformed(path, f"array {name!r} is not described as an array: {error}") from None
+    kind, shape = STORED_DTYPES[entry["dtype"]], tuple(entry["shape"])
+    begin, end = entry["data_offsets"]
+    if begin % kind.itemsize:
+        raise _malformed(path, f"array {name!r} is not described as an array: it lies at {begin}")
+    if end - begin != math.prod(shape) * kind.itemsize:
+        raise _malformed(path, f"array {name!r} of shape {shape} has {end - begin} bytes")
+    return begin, end, kind, shape
 
 
 def _malformed(path: Path | str, what: str) -> ModelFileError:
@@ -232,14 +229,3 @@ def _malformed(path: Path | str, what: str) -> ModelFileError:
 
 def _dotted(version: tuple[int, int]) -> str:
     return f"{version[0]}.{version[1]}"
-
-
-def _refuse(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no number")
-
-
-def _short(text: str) -> int:
-    value = int(text)
-    if not -(2**63) <= value < 2**64:
-        raise ValueError(f"{text[:20]}… is too large")
-    return value

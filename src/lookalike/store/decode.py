@@ -14,8 +14,14 @@ import numpy as np
 
 from lookalike.errors import ModelFileError
 from lookalike.store.checks import checked_state
-from lookalike.store.known import DEEPEST, KNOWN, RAW, Known
-from lookalike.store.renamed import DICTIONARIES, TUPLES, present_attributes, present_name
+from lookalike.store.known import KNOWN_CLASSES, MAX_OBJECT_DEPTH, RAW_DTYPES, Known
+from lookalike.store.renamed import (
+    DICTIONARY_RECORDS,
+    TUPLE_RECORDS,
+    present_attributes,
+    present_name,
+    present_state,
+)
 from lookalike.store.tables import decode_frame, decode_sparse
 from lookalike.typing import AnyArray
 
@@ -31,14 +37,14 @@ class Decoder:
 
     def decode(self, stored: object, depth: int = 0) -> object:
         """Return the object that `stored` describes."""
-        if depth > DEEPEST:
+        if depth > MAX_OBJECT_DEPTH:
             raise ModelFileError("objects lie too deep")
         if isinstance(stored, list):
             return [self.decode(part, depth + 1) for part in stored]
         if not isinstance(stored, dict):
             return stored
         what = next(iter(stored), "nothing")
-        read = getattr(self, f"_{what}", None) if what in _TAGS else None
+        read = getattr(self, f"_{what}", None) if what in _VALUE_TAGS else None
         if read is None:
             raise ModelFileError(f"it holds {what!r}, which is not known")
         return read(stored, lambda part: self.decode(part, depth + 1))
@@ -94,11 +100,11 @@ class Decoder:
 
     def _object(self, stored: Any, inner: Inner) -> object:
         name = present_name(stored["object"])
-        if name in DICTIONARIES:
+        if name in DICTIONARY_RECORDS:
             return {key: inner(part) for key, part in stored["state"].items()}
-        if name in TUPLES:
-            return tuple(inner(stored["state"][key]) for key in TUPLES[name])
-        known = KNOWN.get(name)
+        if name in TUPLE_RECORDS:
+            return tuple(inner(stored["state"][key]) for key in TUPLE_RECORDS[name])
+        known = KNOWN_CLASSES.get(name)
         if known is None:
             raise ModelFileError(f"it holds an object of {name!r}, which is not known")
         parameters, rest = stored.get("parameters", {}), stored["state"]
@@ -106,10 +112,10 @@ class Decoder:
             raise ModelFileError(f"the attribute {twice[0]!r} of {name} comes twice")
         state = present_attributes(name, {**parameters, **rest})
         decoded = {key: inner(part) for key, part in state.items()}
-        return _restored(known, checked_state(name, decoded))
+        return _restored(known, present_state(known.load(), checked_state(name, decoded)))
 
 
-_TAGS = {name[1:] for name in vars(Decoder) if name[0] == "_" and name[1] != "_"}
+_VALUE_TAGS = {name[1:] for name in vars(Decoder) if name[0] == "_" and name[1] != "_"}
 
 
 def _restored(known: Known, state: Mapping[str, object]) -> object:
@@ -135,7 +141,7 @@ def _restored(known: Known, state: Mapping[str, object]) -> object:
 
 def _from_raw(array: AnyArray, kind: np.dtype) -> AnyArray:
     """Return numbers as the texts or dates that they encode."""
-    if kind.kind not in RAW or array.dtype != np.dtype(RAW[kind.kind]):
+    if kind.kind not in RAW_DTYPES or array.dtype != np.dtype(RAW_DTYPES[kind.kind]):
         raise ModelFileError(f"{array.dtype} cannot encode {kind}")
     if kind.kind in "Mm":
         return array.view(kind)

@@ -16,13 +16,13 @@ import numpy as np
 
 from lookalike.errors import ModelFileError, ParameterTypeError
 from lookalike.store.checks import checked_state
-from lookalike.store.container import NAMES, bytes_of
-from lookalike.store.known import DEEPEST, KNOWN, RAW, Known, name_of
+from lookalike.store.container import DTYPE_NAMES, bytes_of
+from lookalike.store.known import KNOWN_CLASSES, MAX_OBJECT_DEPTH, RAW_DTYPES, Known, name_of
 from lookalike.store.tables import encode_frame, encode_sparse
 from lookalike.typing import AnyArray
 
 Inner = Callable[[Any, str], Any]
-_WHOLE = range(-(2**63), 2**64)
+_WHOLE_NUMBERS = range(-(2**63), 2**64)
 
 
 class Encoder:
@@ -36,16 +36,16 @@ class Encoder:
     def encode(self, value: Any, path: str, depth: int = 0) -> object:
         """Return `value` as plain data; `path` names it where it cannot be."""
         kind = type(value)
-        if value is None or kind in (bool, str) or (kind is int and value in _WHOLE):
+        if value is None or kind in (bool, str) or (kind is int and value in _WHOLE_NUMBERS):
             return value
-        if depth > DEEPEST:
+        if depth > MAX_OBJECT_DEPTH:
             raise _unstorable(path, value, "it lies too deep, or holds itself")
 
         def inner(part: object, name: str) -> object:
             return self.encode(part, f"{path}{name}", depth + 1)
 
-        if kind in _SIMPLE:
-            return _SIMPLE[kind](value, inner)
+        if kind in _SIMPLE_ENCODERS:
+            return _SIMPLE_ENCODERS[kind](value, inner)
         if kind is np.ndarray:
             return self._array(value, path, inner)
         if isinstance(value, np.generic):
@@ -63,9 +63,9 @@ class Encoder:
             return {"values": values, "shape": list(array.shape)}
         plain = array.astype(array.dtype.newbyteorder("<"), copy=False)
         how: dict[str, object] = {}
-        if plain.dtype.kind in RAW:
+        if plain.dtype.kind in RAW_DTYPES:
             how["dtype"], plain = plain.dtype.str, _raw(plain)
-        if plain.dtype not in NAMES:
+        if plain.dtype not in DTYPE_NAMES:
             raise _unstorable(path, array, f"arrays of {array.dtype} have no place in a file")
         if plain.flags.f_contiguous and not plain.flags.c_contiguous:
             how["transposed"] = True  # the last bit of a product depends on the order
@@ -94,7 +94,7 @@ class Encoder:
         name = name_of(kind)
         if name is None:
             raise _unstorable(path, value, _why(value))
-        state = _state_of(value, KNOWN[name])
+        state = _state_of(value, KNOWN_CLASSES[name])
         try:
             checked_state(name, state)
         except ModelFileError as error:
@@ -111,7 +111,7 @@ def _digest(array: AnyArray) -> bytes:
 
 def _raw(array: AnyArray) -> AnyArray:
     """Return texts and dates as the numbers that they are made of, a text along a new axis."""
-    number = np.dtype(RAW[array.dtype.kind])
+    number = np.dtype(RAW_DTYPES[array.dtype.kind])
     if array.dtype.kind in "Mm":
         return array.view(number)
     width = array.dtype.itemsize // number.itemsize
@@ -130,7 +130,7 @@ def _pairs(value: dict[Any, object], inner: Inner) -> dict[str, list[list[object
     return {"dict": [[inner(key, ".keys"), inner(v, f"[{key!r}]")] for key, v in value.items()]}
 
 
-_SIMPLE: dict[type[Any], Callable[[Any, Inner], object]] = {
+_SIMPLE_ENCODERS: dict[type[Any], Callable[[Any, Inner], object]] = {
     float: _float,
     list: _parts,
     tuple: lambda value, inner: {"tuple": _parts(value, inner)},

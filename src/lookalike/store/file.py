@@ -11,11 +11,13 @@ import numpy as np
 import sklearn
 
 import lookalike
-from lookalike.data.atomic_write import Place
+from lookalike.data.write.atomic_write import Place
 from lookalike.errors import ModelFileError, ParameterTypeError
+from lookalike.models.neighbors.training_rows import training_rows
 from lookalike.store.container import parse_json, read_container, write_container
 from lookalike.store.decode import Decoder
 from lookalike.store.encode import Encoder
+from lookalike.store.study_files import companion_path, model_path
 from lookalike.typing import AnyArray
 
 
@@ -58,14 +60,21 @@ def save(model: object, path: Place) -> None:
 
 
 def load(path: Path | str) -> Any:
-    """Return the model that :func:`save` wrote to `path`.
+    """Return the model that :func:`save` wrote to `path`, or the model of the folder of a study.
 
     A file that fits the memory budget is read into memory; of a larger one a private copy on the
     disk is mapped. Whatever happens to the file afterwards, the model answers as it did; changes
     that it makes to its arrays stay in memory.
     """
+    path = model_path(path) if isinstance(path, (str, Path)) else path
     _, text, arrays, _ = read_container(path)
     return _decoded(path, arrays, _document(path, text)["model"])
+
+
+def load_companion(path: Path | str) -> Any:
+    """Return the K-NN companion of the model of a study; None where it has none."""
+    companion = companion_path(path)
+    return None if companion is None else load(companion)
 
 
 def _decoded(path: Path | str, arrays: Mapping[str, AnyArray], stored: object) -> Any:
@@ -83,6 +92,7 @@ def _decoded(path: Path | str, arrays: Mapping[str, AnyArray], stored: object) -
 
 def read_header(path: Path | str) -> dict[str, Any]:
     """Return what the header of a model file says; nothing of the model is built to read it."""
+    path = model_path(path)
     version, text, arrays, size = read_container(path)
     document = _document(path, text)
     root = document["model"]
@@ -115,7 +125,7 @@ def _schema(model: object) -> dict[str, object]:
         value = getattr(model, attribute, None)
         if value is not None:
             schema[name] = value
-    kind = getattr(getattr(model, "_fit_X", None), "dtype", None)
+    kind = getattr(training_rows(model), "dtype", None)
     if kind is not None:
         schema["dtype"] = str(kind)
     return schema

@@ -11,8 +11,13 @@ from typing import Any, NamedTuple
 
 from lookalike import models
 
-DEEPEST = 64  # objects within objects
-RAW = {"U": "<u4", "S": "u1", "M": "<i8", "m": "<i8"}  # numbers that texts and dates are made of
+MAX_OBJECT_DEPTH = 64  # objects within objects
+RAW_DTYPES = {
+    "U": "<u4",
+    "S": "u1",
+    "M": "<i8",
+    "m": "<i8",
+}  # numbers that texts and dates are made of
 
 
 class Known(NamedTuple):
@@ -31,7 +36,7 @@ class Known(NamedTuple):
         return loaded
 
 
-_SKLEARN: dict[str, tuple[str, ...]] = {
+_SKLEARN_CLASSES: dict[str, tuple[str, ...]] = {
     "compose": ("ColumnTransformer",),
     "dummy": ("DummyClassifier", "DummyRegressor"),
     "feature_extraction.text": ("TfidfTransformer",),
@@ -47,7 +52,7 @@ _SKLEARN: dict[str, tuple[str, ...]] = {
     "pipeline": ("FeatureUnion",),
     "preprocessing": ("LabelBinarizer", "OneHotEncoder", "OrdinalEncoder", "StandardScaler"),
 }
-_PARTS: dict[str, tuple[str, ...]] = {
+_PART_CLASSES: dict[str, tuple[str, ...]] = {
     "decisions": ("Decision", "Decisions"),
     "index.base": ("Neighbors",),
     "index.embedded": ("EmbeddedIndex",),
@@ -68,13 +73,16 @@ _PARTS: dict[str, tuple[str, ...]] = {
     "models.manifold.quality": ("MapQuality",),
     "models.neighbors.column_codes": ("CategoryCodes", "MemberCodes"),
     "models.neighbors.k_selection": ("KSelection", "ScoreCurve"),
+    "models.neighbors.search_options": ("SearchOptions",),
+    "models.neighbors.search_space": ("SearchSpace",),
+    "models.targets": ("RegressionTargets",),
     "models.text.counts": ("StemTokenizer",),
     "reductions.wrappers": ("CountedState",),
 }
-_TEXT = "sklearn.feature_extraction.text"
-_OTHERS = {
+_TEXT_MODULE = "sklearn.feature_extraction.text"
+_OTHER_CLASSES = {
     **{  # the address of a list in memory is none of the file's
-        name: Known(_TEXT, name, forgets=("_stop_words_id",))
+        name: Known(_TEXT_MODULE, name, forgets=("_stop_words_id",))
         for name in ("CountVectorizer", "TfidfVectorizer")
     },
     "BoostedTrees": Known(
@@ -115,7 +123,7 @@ _OTHERS = {
     "Pipeline": Known("sklearn.pipeline", "Pipeline", unset=("memory",)),  # a folder of pickles
 }
 # Metrics choose the native loop, so a file holds no more of them than their parameters.
-_METRICS: dict[str, dict[str, tuple[str, ...]]] = {
+_METRIC_CLASSES: dict[str, dict[str, tuple[str, ...]]] = {
     "angular": {"Cosine": ("zero",), "Correlation": ("zero",), "InnerProduct": ()},
     "set_metrics": {"Hamming": ("w",), "Jaccard": ()},
     "custom": {"Precomputed": ()},
@@ -124,7 +132,7 @@ _METRICS: dict[str, dict[str, tuple[str, ...]]] = {
     "sphere": {"Haversine": ()},
 }
 _MEASURED_METRICS: dict[str, dict[str, tuple[str, ...]]] = {
-    "gower": {"Gower": ("columns", "w", "categorical", "axioms")},
+    "gower": {"Gower": ("columns", "w", "categorical", "axioms", "expected", "min_shared")},
     "quadratic": {
         "Mahalanobis": ("name", "map", "center", "axioms"),
         "StandardizedEuclidean": ("name", "w", "axioms"),
@@ -134,21 +142,21 @@ _MEASURED_METRICS: dict[str, dict[str, tuple[str, ...]]] = {
 
 def _listed() -> dict[str, Known]:
     known = {name: Known("lookalike.models", name) for name in models.__all__ if name[0].isupper()}
-    for package, table in (("sklearn", _SKLEARN), ("lookalike", _PARTS)):
+    for package, table in (("sklearn", _SKLEARN_CLASSES), ("lookalike", _PART_CLASSES)):
         for module, names in table.items():
             known |= {name: Known(f"{package}.{module}", name) for name in names}
     metrics = "lookalike.kernels.metrics"
-    for module, makers in _METRICS.items():
+    for module, makers in _METRIC_CLASSES.items():
         known |= {n: Known(f"{metrics}.{module}", n, made_of=args) for n, args in makers.items()}
     for module, holders in _MEASURED_METRICS.items():
         known |= {n: Known(f"{metrics}.{module}", n, holds=held) for n, held in holders.items()}
-    return known | _OTHERS
+    return known | _OTHER_CLASSES
 
 
-KNOWN = _listed()
+KNOWN_CLASSES = _listed()
 
 
 def name_of(kind: type[Any]) -> str | None:
     """Return the name by which files know a class; None where they do not."""
-    alike = (name for name, known in KNOWN.items() if known.name == kind.__qualname__)
-    return next((name for name in alike if KNOWN[name].load() is kind), None)
+    alike = (name for name, known in KNOWN_CLASSES.items() if known.name == kind.__qualname__)
+    return next((name for name in alike if KNOWN_CLASSES[name].load() is kind), None)

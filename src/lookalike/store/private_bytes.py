@@ -15,7 +15,7 @@ from lookalike.errors import ModelFileError, SourceMissingError
 from lookalike.settings import settings
 
 _NON_BLOCKING = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-_CLONE = 0x40049409  # the request of Linux to share the blocks of a file
+_CLONE_REQUEST = 0x40049409  # the request of Linux to share the blocks of a file
 
 
 def private_bytes(path: Path) -> mmap.mmap:
@@ -37,7 +37,7 @@ def private_bytes(path: Path) -> mmap.mmap:
             copy = _in_memory if in_memory else _on_disk
             return copy(path, file, status.st_size)
     except FileNotFoundError as error:
-        from lookalike.data.files import nearest_name
+        from lookalike.data.formats.files import nearest_name
 
         raise SourceMissingError(
             f"There is no file {path}. {nearest_name(path)}Check the name."
@@ -107,7 +107,7 @@ def _copy(file: BinaryIO, copy: BinaryIO) -> None:
     try:
         import fcntl
 
-        fcntl.ioctl(copy.fileno(), _CLONE, file.fileno())
+        fcntl.ioctl(copy.fileno(), _CLONE_REQUEST, file.fileno())
     except (ImportError, OSError):
         shutil.copyfileobj(file, copy, 1 << 22)
         copy.flush()

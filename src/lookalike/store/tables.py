@@ -11,23 +11,23 @@ import scipy.sparse as sp
 
 from lookalike.errors import ModelFileError
 
-_SPARSE = {"csr_array": sp.csr_array, "csr_matrix": sp.csr_matrix}
-_SPARSE |= {"csc_array": sp.csc_array, "csc_matrix": sp.csc_matrix}
+_SPARSE_TYPES = {"csr_array": sp.csr_array, "csr_matrix": sp.csr_matrix}
+_SPARSE_TYPES |= {"csc_array": sp.csc_array, "csc_matrix": sp.csc_matrix}
 
 
 def encode_sparse(value: Any, inner: Callable[[object, str], object]) -> dict[str, object] | None:
     """Return a compressed sparse matrix as plain data; None for anything else."""
     kind = type(value).__name__
-    if type(value) is not _SPARSE.get(kind):
+    if type(value) is not _SPARSE_TYPES.get(kind):
         return None
-    parts = {name: inner(getattr(value, name), f".{name}") for name in _PARTS}
+    parts = {name: inner(getattr(value, name), f".{name}") for name in _SPARSE_PARTS}
     return {"sparse": kind, "shape": [int(size) for size in value.shape], **parts}
 
 
 def decode_sparse(stored: Any, inner: Callable[[Any], object]) -> object:
     """Return the matrix, its numbers checked: native loops trust them."""
-    parts = tuple(inner(stored[name]) for name in _PARTS)
-    matrix = _SPARSE[stored["sparse"]](parts, shape=tuple(stored["shape"]), copy=False)
+    parts = tuple(inner(stored[name]) for name in _SPARSE_PARTS)
+    matrix = _SPARSE_TYPES[stored["sparse"]](parts, shape=tuple(stored["shape"]), copy=False)
     matrix.check_format(full_check=True)
     return matrix
 
@@ -58,7 +58,7 @@ def decode_frame(stored: Any, inner: Callable[[object], object]) -> object:
     )
 
 
-_PARTS = ("data", "indices", "indptr")
+_SPARSE_PARTS = ("data", "indices", "indptr")
 
 
 def _column(series: nw.Series[Any], inner: Callable[[object, str], object]) -> tuple[object, bool]:

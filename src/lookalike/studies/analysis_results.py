@@ -9,6 +9,7 @@ from lookalike.models.manifold.quality import MapQuality
 from lookalike.studies.format import Interval
 from lookalike.typing import Array, Rows
 
+SIGNIFICANCE_LEVEL = 0.05
 HIDDEN = {"json": False}  # kept in the object and in files of their own, not in study.json
 
 
@@ -98,6 +99,12 @@ class FeatureImportance:
     importance: float  # rise of the error, or of the RMSE
     interval: Interval
     univariate_score: float  # share of variance between classes, or squared correlation
+    adjusted_p: float  # of no importance, corrected for the number of columns
+
+    @property
+    def is_significant(self) -> bool:
+        """Whether the importance is above 0 after correction for the number of columns."""
+        return self.adjusted_p < SIGNIFICANCE_LEVEL
 
 
 @dataclass(frozen=True)
@@ -129,7 +136,10 @@ class FlaggedRow:
 
 @dataclass(frozen=True)
 class AuditSummary:
-    """How many rows of each kind there are, and the worst of them."""
+    """How many rows of each kind there are, and the worst of them.
+
+    Of duplicates, `counts` has the rows that repeat an earlier one, and `groups` the groups.
+    """
 
     counts: dict[str, int]
     flagged_rows: tuple[FlaggedRow, ...]  # the worst of each kind, kind by kind
@@ -138,6 +148,7 @@ class AuditSummary:
     noise_rate: float | None  # estimated share of wrong labels or numbers
     table: AuditTable = field(metadata=HIDDEN)
     target_kind: str = "label"  # or "number": what may be wrong, and differs in conflicts
+    groups: dict[str, int] = field(default_factory=dict)  # of duplicates and near duplicates
 
     @property
     def target_title(self) -> str:
@@ -210,4 +221,4 @@ class Clustering:
     n_clusters_tried: tuple[int, ...]
     silhouette: tuple[float, ...]  # mean silhouette of every number tried
     labels: Rows = field(metadata=HIDDEN)
-    uniform_silhouette: float | None = None  # that uniformly distributed rows reach by chance
+    chance_silhouette: float = 1.0  # up to which rows without clusters come

@@ -10,12 +10,9 @@ from lookalike.studies.analysis_results import AuditSummary
 from lookalike.studies.analyze.analyses import run_audit
 from lookalike.studies.analyze.data_audit import NEIGHBORS
 from lookalike.studies.context import StudyContext, StudyOptions, load_context
-from lookalike.studies.evaluate.evaluation import SELECTION_SHARE, evaluate
+from lookalike.studies.evaluate.evaluation import HeldOutResult, evaluate
 from lookalike.studies.select.budget import Budget, parse_seconds
-from lookalike.studies.select.model_selection import ModelSelection, select_model
-from lookalike.studies.select.split import Split
 from lookalike.studies.study import split_context
-from lookalike.studies.task import Task
 from lookalike.validation import check_int
 
 
@@ -53,44 +50,31 @@ def audit_data(
     --------
     >>> audit, context, winner, _ = audit_data("iris")
     >>> audit.counts["duplicate"], context.task.name
-    (2, 'classification')
+    (1, 'classification')
     """
     budget = Budget(parse_seconds(time))
     with budget.stage("reading"):
         given = StudyOptions(X, y, **options)
         context = load_context(given, budget)
     split = split_context(context)
-    selection = None
+    result = None
     if split is not None and context.task is not None:
-        selection = _select(context, context.task, split)
-    audit = run_audit(context, selection, split, check_int("k", k, least=2))
+        result = evaluate(context, context.task, split)
+    audit = run_audit(context, result, split, check_int("k", k, least=2))
     if audit is None:
         why = [d for d in context.decisions if d.choice == "skipped"]
         raise ShapeError(f"The rows could not be audited. {'; '.join(map(str, why))}.")
-    winner = None if selection is None else selection.winner
-    return audit, context, winner, _of_all_rows(context, selection, audit)
+    winner = None if result is None else result.selection.winner
+    return audit, context, winner, _of_all_rows(context, result, audit)
 
 
 def _of_all_rows(
-    context: StudyContext, selection: ModelSelection | None, summary: AuditSummary
+    context: StudyContext, result: HeldOutResult | None, summary: AuditSummary
 ) -> AllRowsAudit | None:
     """Return the audit of all rows of a table that does not fit memory; it is read when used."""
     source = context.source
     table = len(context.dataset) < (source.n_rows or 0) and context.dataset.data_kind == "table"
     if not context.dataset.sampled or not source.repeatable or not table:
         return None
-    model = None if selection is None else selection.model
+    model = None if result is None else result.selection.model
     return AllRowsAudit(context, source, model, summary.noise_rate, summary.table)
-
-
-def _select(context: StudyContext, task: Task, split: Split) -> ModelSelection:
-    """Return the selection of the model that a study keeps."""
-    if split.nested:  # by its error over the folds
-        return evaluate(context, task, split).selection
-    return select_model(
-        context.dataset.take(split.parts[0][0]),
-        context,
-        task,
-        deadline=context.budget.deadline(SELECTION_SHARE),
-        decisions=context.decisions,
-    )

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from lookalike.data.source import Source
+from lookalike.data.source import Source, open_source
+from lookalike.data.tables import TableSource
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.reductions.row_hashes import is_held_out
 from lookalike.studies.all_rows.rows import dataset_chunk
+from lookalike.studies.effort import Effort
 from lookalike.studies.load.columns import describe_columns, drop_columns, with_other_columns
+from lookalike.studies.load.copies import find_copies
 from lookalike.studies.load.dataset import Dataset
 from lookalike.studies.load.groups import duplicate_groups, given_groups, group_rows, take_groups
-from lookalike.studies.load.open import open_data, target_name
+from lookalike.studies.load.open import is_sample, open_data, target_name
 from lookalike.studies.load.read import read, split_off
 from lookalike.studies.load.target import StudyTarget, recognize_target, suggest_target
 from lookalike.studies.load.time_order import PREFIX, TimeOrder, take_time
@@ -50,6 +53,8 @@ class StudyOptions:
     groups: object = None  # a column, or a value for every row
     scoring: str = "auto"
     drop: Sequence[str] = ()
+    models: Sequence[str] = ()  # names of the candidates to compare; all when empty
+    effort: Effort = field(default_factory=lambda: Effort.named(None))
     memory: int | None = None  # budget in bytes that rows were read with: those beyond are sampled
 
 
@@ -68,7 +73,7 @@ class StudyContext:
     budget: Budget
     decisions: Decisions
     original: Dataset  # with the columns that say how rows are held out
-    identical: Rows | None = None  # numbers, equal for identical rows; None where all differ
+    identical: Rows | None = None  # numbers, equal for copies of a row; None where there are none
     time: TimeOrder | None = None  # where rows are split by time
     sampled: bool = False  # whether the source has more rows, which later passes go over
 
@@ -85,14 +90,7 @@ def load_context(
 
     Test rows in the same file are read too, unless `test_of_file` is false.
     """
-    source, text, own_test = open_data(
-        options.X, options.y, target=options.target, text=options.text, dialect=options.dialect
-    )
-    decisions = Decisions(getattr(source, "decisions", ()))
-    dataset = read(source, decisions, seed=options.seed, text=text)
-    if len(dataset) < LEAST_ROWS:
-        raise ShapeError(f"There are {len(dataset)} rows. Give at least {LEAST_ROWS}.")
-    dataset = drop_columns(dataset, options.drop, decisions)
+    source, dataset, own_test, decisions = _read_rows(options)
     original, is_test, time, column = dataset, None, None, None
     if options.split is not None and options.split.startswith(PREFIX):
         dataset, time = take_time(dataset, options.split.removeprefix(PREFIX))
@@ -107,11 +105,12 @@ def load_context(
     given = options.test
     if given is None and test_of_file and target.values is not None:
         given = own_test
-    test = None if given is None else _read_test(given, options, text, target, decisions)
+    test = None if given is None else _read_test(given, options, original, target, decisions)
     dataset = with_other_columns(dataset, decisions)
     if test is not None:
         test = replace(test, text=dataset.text)
-    columns = tuple(describe_columns(dataset, decisions))
+    odd_cells = getattr(source, "odd_cells", {})
+    columns = tuple(describe_columns(dataset, decisions, odd_cells))
     likely = suggest_target(columns, len(dataset)) if dataset.y is None else None
     if likely is not None:
         decisions.add("target", "none", f"none was given; {likely[0]!r} may be it: {likely[1]}")
@@ -125,7 +124,8 @@ def load_context(
         reason = "a fifth of all rows, by a hash of their features, so that equal rows are together"
         decisions.add("held-out rows", f"{int(is_test.sum()):,} of {len(dataset):,} rows", reason)
     if target.values is not None:
-        identical = _repeated(duplicate_groups(dataset, features))
+        identical = duplicate_groups(dataset, features)
+        identical = _repeated(find_copies(dataset, features, identical, decisions))
         groups = _repeated(group_rows(identical, len(dataset), column, decisions))
         if time is not None:
             groups = time_blocks(time[0])
@@ -147,6 +147,25 @@ def load_context(
     )
 
 
+def _read_rows(options: StudyOptions) -> tuple[Source, Dataset, Source | None, Decisions]:
+    """Return the rows, in the source and in memory, test rows of the same file, and decisions."""
+    source, text, own_test = open_data(
+        options.X,
+        options.y,
+        target=options.target,
+        text=options.text,
+        drop=options.drop,
+        dialect=options.dialect,
+    )
+    decisions = Decisions()
+    dataset = read(source, decisions, seed=options.seed, text=text)
+    decisions = Decisions([*getattr(source, "decisions", ()), *decisions])  # of all rows by now
+    if len(dataset) < LEAST_ROWS:
+        raise ShapeError(f"There are {len(dataset)} rows. Give at least {LEAST_ROWS}.")
+    dataset = drop_columns(dataset, options.drop, decisions)
+    return source, dataset, own_test, decisions
+
+
 def _repeated(groups: Rows | None) -> Rows | None:
     """Return the groups, None where every row is one of its own."""
     if groups is None or int(groups.max()) + 1 == len(groups):
@@ -154,10 +173,29 @@ def _repeated(groups: Rows | None) -> Rows | None:
     return groups
 
 
+def _test_dialect(options: StudyOptions, dataset: Dataset, rows: object) -> dict[str, Any]:
+    """Return how test rows are read: by the types of the training rows, as far as they have them.
+
+    Rows in memory say their types, but for dates that are written.
+    """
+    given: Any = (options.dialect or {}).get("types") or {}
+    types = {name: f"date:{order}" for name, order in dataset.date_orders.items()}
+    if not isinstance(rows, (str, os.PathLike)) or is_sample(rows):
+        return {"types": {**types, **given}} if types else {}
+    dialect: dict[str, Any] = {n: one for n, one in (options.dialect or {}).items() if n != "types"}
+    source = open_source(rows, **dialect)
+    if not isinstance(source, TableSource):  # arrays and images are numbers anyway
+        return dialect
+    names = {column.name for column in source.columns}
+    kinds = {name: kind for name, kind in dataset.kinds.items() if kind != "boolean"}
+    known = {name: kind for name, kind in {**kinds, **types, **given}.items() if name in names}
+    return {**dialect, "types": known} if known else dialect
+
+
 def _read_test(
     test: object,
     options: StudyOptions,
-    text: str | None,
+    training: Dataset,
     target: StudyTarget,
     decisions: Decisions,
 ) -> Dataset:
@@ -165,8 +203,8 @@ def _read_test(
         raise ParameterError("test rows evaluate a model, and there is no target. Give one.")
     rows, y = test if isinstance(test, tuple) else (test, None)
     name = None if y is not None else options.target
-    dialect = options.dialect if isinstance(rows, (str, os.PathLike)) else None
-    source, text, _ = open_data(rows, y, target=name, text=text, dialect=dialect)
+    dialect = _test_dialect(options, training, rows)
+    source, text, _ = open_data(rows, y, target=name, text=training.text, dialect=dialect)
     dataset = read(source, decisions, seed=options.seed, text=text)
     if dataset.y is None:
         raise ShapeError("The test rows have no target. Give it, or its column.")

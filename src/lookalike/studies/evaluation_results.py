@@ -72,6 +72,7 @@ class Residuals:
     spread_correlation: float  # Spearman's, of the absolute residual with the prediction
     spread_interval: Interval
     n_rows: int
+    median_absolute: float | None = None  # residual that half of the rows stay below
 
 
 @dataclass(frozen=True)

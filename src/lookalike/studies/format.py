@@ -5,8 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from lookalike.printable import number
+from lookalike.printable import count, number, percent, true_minus
 
+__all__ = [
+    "Interval",
+    "count",
+    "interval",
+    "is_percentage",
+    "listed",
+    "metric_title",
+    "percent",
+    "score",
+]
 Interval = tuple[float, float]
 TITLES = {
     "error": "error",
@@ -21,25 +31,6 @@ TITLES = {
 }
 PERCENTAGES = ("error", "balanced_accuracy")
 DECIMALS = ("f1", "auc", "log_loss", "r2")
-
-
-def percent(share: float) -> str:
-    """Return a share as a percentage.
-
-    >>> percent(0.0312), percent(1.0)
-    ('3.1%', '100.0%')
-    """
-    return f"{share:.1%}"
-
-
-def count(amount: float, one: str = "", many: str | None = None) -> str:
-    """Return a whole number with its thousands separated, and its noun.
-
-    >>> count(1, "row"), count(12345, "row"), count(12345)
-    ('1 row', '12,345 rows', '12,345')
-    """
-    noun = one if amount == 1 or not one else many or one + "s"
-    return f"{amount:,.0f} {noun}".rstrip()
 
 
 def metric_title(metric: str) -> str:
@@ -64,7 +55,7 @@ def score(metric: str, value: float) -> str:
     """
     if is_percentage(metric):
         return percent(value)
-    return f"{round(value, 3) + 0.0:.3f}" if metric in DECIMALS else _fixed(value)
+    return true_minus(f"{round(value, 3) + 0.0:.3f}" if metric in DECIMALS else _fixed(value))
 
 
 def interval(metric: str, ends: Interval) -> str:
@@ -77,7 +68,7 @@ def interval(metric: str, ends: Interval) -> str:
     """
     shares = is_percentage(metric)
     low, high = (f"{100 * end:.1f}" if shares else score(metric, end) for end in ends)
-    low, high = low.replace("-", "−"), high.replace("-", "−")
+    low, high = true_minus(low), true_minus(high)
     unit = "%" if shares else ""
     return f"{low} to {high}{unit}" if ends[0] < 0 else f"{low}–{high}{unit}"
 

@@ -6,7 +6,8 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from lookalike.printable import printable
-from lookalike.studies.format import Interval, interval, metric_title, score
+from lookalike.studies.format import Interval, interval
+from lookalike.studies.tables import EQUAL, leaderboard
 
 if TYPE_CHECKING:
     from lookalike.studies.results import Candidate, Study
@@ -22,22 +23,10 @@ def study_html(study: Study) -> str:
     known.sort(key=lambda one: float(one.validation_error or 0.0))
     if known:
         metric = study.held_out.metric if study.held_out is not None else "error"
-        parts += [_leaderboard(study, known, metric), _plot(study, known, metric)]
+        table = leaderboard(known, study.winner, metric)
+        shown = table.take("model", "hyperparameters", table.names[1], table.names[3], EQUAL)
+        parts += [shown.to_html(), _plot(study, known, metric)]
     return "".join(parts)
-
-
-def _leaderboard(study: Study, candidates: list[Candidate], metric: str) -> str:
-    title = metric_title(metric)
-    names = ("model", "hyperparameters", f"validation {title}", f"held-out {title}")
-    head = f"<tr>{''.join(f'<th>{name}</th>' for name in names)}</tr>"
-    lines = []
-    for one in candidates:
-        name = f"<b>{_text(one.title)}</b>" if one.name == study.winner else _text(one.title)
-        error = score(metric, float(one.validation_error or 0.0))
-        held_out = "–" if one.held_out_error is None else score(metric, one.held_out_error)
-        cells = (name, _text(one.choices), error, held_out)
-        lines.append(f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>")
-    return f"<table>{head}{''.join(lines)}</table>"
 
 
 def _plot(study: Study, candidates: list[Candidate], metric: str) -> str:

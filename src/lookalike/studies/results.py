@@ -43,9 +43,9 @@ from lookalike.studies.rare_classes import rare_classes
 from lookalike.studies.to_json import to_jsonable
 from lookalike.typing import AnyArray, Array, Rows
 
-SCHEMA = "lookalike.study/2"
-STOPPED, NOT_BEGUN = "its time was over", "of the time are left for it"  # end such reasons
-NESTED = "nested cross-validation"  # begins how models of few rows are validated
+SCHEMA = "lookalike.study/3"
+STOPPED = "its time was over"  # ends why a candidate was stopped
+NOT_BEGUN = "of the time are left for it"  # ends why it was not begun
 
 
 @dataclass(frozen=True)
@@ -72,6 +72,7 @@ class ColumnDescription:
     example: str
     reason: str = ""  # why it was dropped, or how it became numbers
     profile: ColumnProfile | None = None  # its distribution, association with the target, alerts
+    odd_cells: str = ""  # which cells are missing because they are not of the type of the column
 
 
 @dataclass(frozen=True)
@@ -83,6 +84,7 @@ class TargetSummary:
     counts: tuple[int, ...] = ()
     mean: float | None = None
     std: float | None = None
+    distinct: int | None = None  # values of regression
     intervals: tuple[Interval, ...] = ()  # of the frequencies of the classes, Wilson's
     profile: ColumnProfile | None = None  # the distribution of numbers, and alerts
 
@@ -94,13 +96,11 @@ class TargetSummary:
 
 @dataclass(frozen=True)
 class Candidate:
-    """One model that was compared: selected by validation on the training rows alone.
+    """One model that was compared with the others on the same folds.
 
-    `validation_error` is what the winner was selected by: the error rate, or the RMSE, on
-    training rows that the fitted model had not seen. It is never quoted as the error to expect,
-    since the best of several validation errors is optimistic. In nested cross-validation it is that
-    over the folds, hyperparameters selected without each, and the held-out error of a model that
-    was not selected is the same; that of the winner is of the whole selection, done without each.
+    `validation_error` is its error rate, or RMSE, on rows that its models were not fitted to.
+    That of the winner is optimistic, since it is the best of several: its held-out error is
+    corrected for that, or is that of a test set.
     """
 
     name: str  # for example "knn"
@@ -109,15 +109,18 @@ class Candidate:
     hyperparameters: dict[str, str] = field(default_factory=dict)  # {"K": "3", …}
     validation_error: float | None = None
     validation_interval: Interval | None = None
-    validation_method: str = ""  # "cross-validation, 5 folds", "leave-one-out", NESTED …
-    n_rows: int = 0  # training rows that hyperparameters were selected on
+    validation_method: str = ""  # "5-fold cross-validation, 3 repeats" …
+    n_rows: int = 0  # rows that it predicted in the folds
     seconds: float = 0.0
     skipped: str = ""  # why it was not compared, empty where it was
+    stopped: str = ""  # why it was not fitted to all folds, and cannot be kept
     validation_score: float | None = None  # what models are compared by, where scoring= asked
     held_out_error: float | None = None  # None where not computed
     held_out_interval: Interval | None = None
     reference: bool = False  # run in the same folds for comparison; never the winner, not kept
     gap: float | None = None  # of a reference: its validation error by the winner's, minus 1
+    difference_interval: Interval | None = None  # of its mean loss from the winner's, same rows
+    equal_within_noise: bool = False  # whether a paired test finds no difference from the winner
 
     @property
     def choices(self) -> str:
@@ -127,14 +130,9 @@ class Candidate:
         return ", ".join(f"{name} = {value}" for name, value in self.hyperparameters.items())
 
     @property
-    def nested(self) -> bool:
-        """Whether it was validated by nested cross-validation."""
-        return self.validation_method.startswith(NESTED)
-
-    @property
     def lacked_time(self) -> bool:
         """Whether it was not compared because the time was over."""
-        return self.skipped.endswith((STOPPED, NOT_BEGUN))
+        return (self.skipped or self.stopped).endswith((STOPPED, NOT_BEGUN))
 
 
 @dataclass(frozen=True)
@@ -175,6 +173,7 @@ class OtherSplit:
     n_rows: int
     n_copies: int = 0  # held-out rows that are identical to a training row
     autocorrelation: float | None = None  # of the target at lag 1, where rows are ordered in time
+    persistence: float | None = None  # the error of the target of the row before, the same rows
 
 
 @dataclass(frozen=True)
@@ -197,7 +196,7 @@ class HeldOutScores:
     baseline_interval: Interval
     r2: float | None = None
     r2_interval: Interval | None = None
-    mae: float | None = None
+    mae: float | None = None  # of numbers, and of classes that are integers in an order
     labels: tuple[object, ...] = ()
     confusion_matrix: tuple[tuple[int, ...], ...] = ()
     classes: tuple[ClassScores, ...] = ()
@@ -206,6 +205,7 @@ class HeldOutScores:
     scoring: str = ""  # the score that the model was selected by
     scores: tuple[MetricScore, ...] = ()  # all scores of the task
     other_splits: tuple[OtherSplit, ...] = ()
+    selected_share: dict[str, float] = field(default_factory=dict)  # of draws that each model won
 
 
 @dataclass(frozen=True)
@@ -241,9 +241,12 @@ class Predictions:
 class Finding:
     """One sentence of the summary, with every figure in it by its place in study.json."""
 
-    topic: str  # model, bayes_error, learning_curve, audit, intrinsic_dimension …
+    topic: str  # what the report has a section on: model, bayes_error, audit …
     text: str
-    evidence: dict[str, str] = field(default_factory=dict)  # {"held_out.error": "1.9%", …}
+    figures: dict[str, str] = field(default_factory=dict)  # {"held_out.error": "1.9%", …}
+    kind: str = ""  # of claim: model, baseline, rare_classes …
+    scope: str = ""  # which model and rows it speaks of
+    method: str = ""  # how its figures were computed
 
 
 @dataclass(kw_only=True)
@@ -302,6 +305,9 @@ class Study(StudyAnalyses):
         The learning curve continued to 1, 2, 4 and 10 times the rows.
     model : Pipeline or None
         The winner, fitted on the training rows; it predicts tables as they were given.
+    companion : Pipeline or None
+        K nearest neighbors fitted on the same rows, where the winner has no neighbors of its own;
+        neighbors.lookalike of the folder: neighbors and explanations come from it.
     predictions : Predictions or None
         The predictions for the held-out rows.
     pixel_importance : str or None
@@ -335,6 +341,7 @@ class Study(StudyAnalyses):
     schema: str = SCHEMA
     predictions: Predictions | None = field(default=None, metadata=HIDDEN)
     model: BaseEstimator | None = field(default=None, metadata=HIDDEN)
+    companion: BaseEstimator | None = field(default=None, metadata=HIDDEN)
     fold_models: tuple[tuple[BaseEstimator, Rows], ...] = field(default=(), metadata=HIDDEN)
     origin: Any = field(default=None, metadata=HIDDEN)  # StudyOptions: where rows came from
     preparation: Any = field(default=None, metadata=HIDDEN)  # of rows for distance models
@@ -364,7 +371,7 @@ class Study(StudyAnalyses):
         }
 
     def to_json(self) -> str:
-        """Return the study as JSON of schema "lookalike.study/2"; see docs/study.md."""
+        """Return the study as JSON of schema "lookalike.study/3"; see docs/study.md."""
         text = json.dumps(self.to_dict(), indent=1, ensure_ascii=False, allow_nan=False)
         return printable_json(text) + "\n"
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from lookalike.data.arrays import ArraySource
 from lookalike.data.chunk import Chunk
+from lookalike.data.sources.arrays import ArraySource
 from lookalike.engines.blas import single_threaded_blas
 from lookalike.index.exact import ExactIndex
 from lookalike.models.cluster.kmeans import KMeans

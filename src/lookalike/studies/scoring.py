@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lookalike.errors import ParameterError
-from lookalike.studies.format import metric_title
+from lookalike.studies.format import Interval, metric_title
 from lookalike.studies.results import Predictions
 from lookalike.studies.task import Task
 from lookalike.typing import AnyArray, Array
@@ -39,6 +39,15 @@ class Scoring:
         """Return the value such that less is better, infinite where it is not a number."""
         signed = -value if self.greater_is_better else value
         return signed if np.isfinite(signed) else float("inf")
+
+    def within_range(self, interval: Interval) -> Interval:
+        """Return the interval within the range of the score."""
+        low, high = interval
+        if self.name in ("error", "balanced_accuracy", "f1", "auc"):
+            return float(max(low, 0.0)), float(min(high, 1.0))
+        if self.name == "r2":
+            return float(low), float(min(high, 1.0))
+        return float(max(low, 0.0)), float(high)
 
 
 def scoring_for(name: str, task: Task) -> Scoring:

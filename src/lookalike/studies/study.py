@@ -16,6 +16,7 @@ from lookalike.settings import config, settings
 from lookalike.studies.all_rows.stage import study_all_rows
 from lookalike.studies.analyze.analyses import run_analyses
 from lookalike.studies.context import StudyContext, StudyOptions, load_context
+from lookalike.studies.effort import Effort
 from lookalike.studies.evaluate.evaluation import HeldOutResult, evaluate
 from lookalike.studies.evaluate.other_splits import with_other_splits
 from lookalike.studies.evaluate.without_leaks import search_leakage
@@ -23,6 +24,8 @@ from lookalike.studies.load.open import data_title
 from lookalike.studies.results import DataShape, Study, StudyAnalyses
 from lookalike.studies.scoring import scoring_for
 from lookalike.studies.select.budget import Budget, parse_seconds
+from lookalike.studies.select.candidate_names import check_models
+from lookalike.studies.select.companion import answer_any_table
 from lookalike.studies.select.split import Split, split_by_time, split_rows
 from lookalike.studies.summary import summarize
 from lookalike.validation import check_choice, check_int, typed
@@ -41,13 +44,16 @@ def study(
     split: str | None = None,
     groups: object = None,
     scoring: str = "auto",
+    models: Sequence[str] = (),
     drop: Sequence[str] = (),
     text: str | None = None,
+    types: Mapping[str, str] | None = None,
     dialect: Mapping[str, object] | None = None,
     metric: str = "auto",
     memory: str | int | None = None,
     time: str | float | None = "5m",
     seed: int = 0,
+    effort: str | Effort | None = None,
     engine: str = "auto",
     scheduler: str | None = None,
     title: str | None = None,
@@ -55,9 +61,9 @@ def study(
     """Select a model for a table, images or documents, evaluate it, and audit the data.
 
     Columns are recognized, imputed, scaled and encoded; candidate models are tuned and compared
-    on training rows; the winner is evaluated on held-out rows; the rows are audited for label
-    errors, duplicates and outliers. What was chosen, sampled or skipped is in ``decisions`` and
-    in the report.
+    on the same folds; the winner is fitted on all rows, and its error is that over the folds,
+    corrected for its selection; the rows are audited for label errors, duplicates and outliers.
+    What was chosen, sampled or skipped is in ``decisions`` and in the report.
 
     Parameters
     ----------
@@ -73,8 +79,9 @@ def study(
         "auto" goes by the target, see :func:`lookalike.models.targets.infer_task`; without one,
         the study is exploratory.
     test : table or path, or (X, y), optional
-        Test rows; x_test and y_test of an .npz file are, where it has them. Otherwise a fifth is
-        held out, or, of fewer than 1,000 rows, every row 3 times by nested cross-validation.
+        Test rows; x_test and y_test of an .npz file are, where it has them. Otherwise every row
+        is held out by cross-validation, below 1,000 rows three times; with more than 20,000
+        rows, some of them once.
     split : str, optional
         The column that marks rows as train or test; "time:COLUMN" holds out the latest fifth.
     groups : str or array of shape (n_rows,), optional
@@ -84,10 +91,16 @@ def study(
         What models are selected by and the summary leads with: "error", "balanced_accuracy",
         "f1", "auc" or "log_loss" of classification; "rmse", "mae" or "r2" of regression. "auto"
         is the error or the RMSE.
+    models : sequence of str, default=()
+        The candidates to compare, by name, for example ``["knn", "forest"]``; all when empty. Of
+        one name, that model is kept. docs/study.md lists the names.
     drop : sequence of str, default=()
         Columns to leave out.
     text : str, optional
         The column that holds documents.
+    types : mapping, optional
+        What columns hold, instead of what is recognized: ``{"zip": "category"}``, each "number",
+        "category", "text", "date" or "id"; an identifier is left out of the model.
     dialect : mapping, optional
         How csv files are written, where their first lines leave it open: keywords of
         :func:`lookalike.data.open_source`, for example ``{"delimiter": ";", "header": False}``.
@@ -104,6 +117,9 @@ def study(
     seed : int, default=0
         Random seed: the same seed gives the same study, but for its timings and for what had to
         be skipped on a machine too slow for `time`.
+    effort : {"full", "quick"} or Effort, optional
+        How many folds, repeats, trees and centers models are compared with; see
+        :class:`lookalike.studies.effort.Effort`. None: as LOOKALIKE_EFFORT says, else "full".
     engine : {"auto", "memory", "dask"}, default="auto"
         Where passes over all rows run, to the same bits, and the covariance of the rows is
         computed. Models are compared in memory, on as many rows as fit `memory`.
@@ -132,12 +148,15 @@ def study(
     if test is not None and split is not None:
         raise ParameterError("test and split both name the test rows. Give one.")
     budget = Budget(parse_seconds(time))
+    if types:
+        dialect = {**(dialect or {}), "types": types}
     drop = (drop,) if isinstance(drop, str) else tuple(drop)
+    models = check_models(models)
     with _limits(memory), _cluster(scheduler):
         options = StudyOptions(
             X, y, target, text, task=task, test=test, split=split, metric=metric, seed=seed,
             engine=engine, dialect=dialect, groups=groups, scoring=scoring, drop=drop,
-            memory=settings().memory,
+            memory=settings().memory, models=models, effort=Effort.named(effort),
         )  # fmt: skip
         with budget.stage("reading"):
             context = load_context(options, budget)
@@ -151,7 +170,8 @@ def study(
         shape = _shape(context, row_split, n_features)
         content = replace(_study(context, result, shape, analyses), leakage=leakage)
         all_rows, model = study_all_rows(context, context.source, result, prepared, analyses)
-        content = replace(content, all_rows=all_rows, model=model)
+        content = replace(content, all_rows=all_rows, model=answer_any_table(model))
+        content = replace(content, companion=answer_any_table(content.companion))
         content = replace(content, decisions=tuple(context.decisions), seconds=budget.seconds)
         content = replace(content, origin=options, preparation=prepared.preparation)
         return replace(content, title=title or content.title, summary=summarize(content))
@@ -181,7 +201,8 @@ def evaluated(context: StudyContext) -> tuple[Split | None, HeldOutResult | None
     if split is None or task is None:
         return None, None
     result = evaluate(context, task, split)
-    split = split.first_repeats(result.scores.n_repeats)  # those that the time allowed
+    if split.cross_validated:
+        split = split.first_repeats(result.n_repeats)  # those that the time allowed
     return split, with_other_splits(context, result, task, split)
 
 
@@ -203,10 +224,11 @@ def split_context(context: StudyContext) -> Split | None:
             test_title=_test_title(context),
             groups=context.dataset.groups,
             decisions=context.decisions,
+            effort=options.effort,
         )
     everyone = np.random.default_rng(options.seed).permutation(len(y))
     file = "the test file" if options.test is not None else "x_test of the file"
-    return Split(((everyone, np.arange(0)),), f"the rows of {file}")
+    return Split(((everyone, np.arange(0)),), f"the rows of {file}", is_test=True)
 
 
 def _study(
@@ -234,6 +256,7 @@ def _study(
         settings={
             "metric": options.metric,
             "scoring": options.scoring,
+            "models": ", ".join(options.models) or "all",
             "memory": f"{settings().memory:,} bytes",
             "time": "no limit" if limit is None else f"{limit:g} s",
             "engine": options.engine,
@@ -243,6 +266,7 @@ def _study(
         image_shape=context.dataset.image_shape,
         predictions=None if result is None else result.predictions,
         model=None if result is None else result.selection.model,
+        companion=None if result is None else result.selection.companion,
         fold_models=() if result is None else result.fold_models,
     )
 
@@ -253,7 +277,7 @@ def _shape(context: StudyContext, split: Split | None, n_features: int) -> DataS
         n_held_out = sum(len(part) for _, part in split.parts) // split.n_repeats
     if context.test is not None:
         n_held_out = len(context.test)
-    keeps_all = context.test is not None or (split is not None and split.nested)
+    keeps_all = context.test is not None or (split is not None and split.cross_validated)
     return DataShape(
         n_rows,
         len(context.dataset.kinds),

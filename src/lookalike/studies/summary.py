@@ -1,50 +1,53 @@
-"""The summary of a study: its results in sentences, the most important first."""
+"""The summary of a study: its claims in sentences, the most important first."""
 
 from __future__ import annotations
 
-from lookalike.studies.findings.all_rows import on_all_rows
-from lookalike.studies.findings.data import (
-    dimension_is_lower,
-    on_audit,
-    on_clusters,
-    on_dimension,
-    on_features,
-    on_terms,
+from lookalike.studies.findings import (  # noqa: F401 - they register their kinds of claims
+    all_rows,
+    columns,
+    data,
+    leakage,
+    limits,
+    model,
+    reliability,
+    splits,
 )
-from lookalike.studies.findings.estimates import on_model, on_other_splits
-from lookalike.studies.findings.leakage import on_leakage
-from lookalike.studies.findings.limits import on_bayes_error, on_more_rows, on_prototypes
-from lookalike.studies.findings.profiles import (
-    on_calibration,
-    on_classes,
-    on_columns,
-    on_prediction_intervals,
-    on_target,
-)
+from lookalike.studies.findings.claim import CLAIM_KINDS
 from lookalike.studies.results import Finding, Study
+
+SUMMARY_ORDER = (
+    "skipped",
+    "leakage",
+    "requested_score",
+    "rare_classes",
+    "model",
+    "baseline",
+    "equal_models",
+    "references",
+    "few_rows",
+    "heavy_tails",
+    "integers",
+    "similar_labels",
+    "all_rows",
+    "all_rows_error",
+    "all_rows_leakage",
+    "duplicates",
+    "time",
+    "persistence",
+    "calibration",
+    "prediction_intervals",
+    "bayes_error",
+    "learning_curve",
+    "capped_target",
+    "columns",
+    "clustering",
+    "audit",
+    "feature_importance",
+)
+REPORT_ONLY = ("estimated_dimension", "intrinsic_dimension", "prototype_selection")
 
 
 def summarize(study: Study) -> tuple[Finding, ...]:
     """Return the findings of all parts that a study has; those that say nothing are left out."""
-    findings: list[Finding | None] = [on_leakage(study), on_model(study), on_classes(study)]
-    findings.append(on_all_rows(study))
-    findings += on_other_splits(study)
-    if study.calibration is not None:
-        findings.append(on_calibration(study.calibration))
-    if study.prediction_intervals is not None:
-        findings.append(on_prediction_intervals(study.prediction_intervals))
-    findings += [on_bayes_error(study), on_more_rows(study), on_target(study), on_columns(study)]
-    if study.clustering is not None:
-        findings.append(on_clusters(study.clustering))
-    if study.audit is not None:
-        findings.append(on_audit(study.audit))
-    if dimension_is_lower(study):
-        findings.append(on_dimension(study))
-    if study.held_out is not None and study.feature_importance:
-        if study.data_kind == "texts":
-            findings.append(on_terms(study.feature_importance))
-        else:
-            findings.append(on_features(study.feature_importance, study.held_out.metric))
-    if study.prototype_selection is not None:
-        findings.append(on_prototypes(study.prototype_selection))
+    findings = (CLAIM_KINDS[kind].finding(study) for kind in SUMMARY_ORDER)
     return tuple(finding for finding in findings if finding is not None)

@@ -35,7 +35,9 @@ class Task(ABC):
     loss_metric: str  # the mean loss, as K is selected by it
     baseline_title: str
     stratified: bool  # whether folds keep the proportions of classes
-    steepest: float  # exponent of the number of rows with which the mean loss falls at best
+
+    def __reduce__(self) -> tuple[object, ...]:  # the same object in every process
+        return task_of_name, (self.name,)
 
     @abstractmethod
     def loss(self, y_pred: AnyArray, y_true: AnyArray) -> Array:
@@ -98,7 +100,6 @@ class Task(ABC):
 class _Classification(Task):
     name, metric, loss_metric = "classification", "error", "error"
     baseline_title, stratified = "most frequent class", True
-    steepest = 1.0  # classes that are far apart: errors are made next to the border alone
 
     def loss(self, y_pred: AnyArray, y_true: AnyArray) -> Array:
         return np.asarray(np.asarray(y_pred) != y_true, np.float64)
@@ -119,7 +120,6 @@ class _Classification(Task):
 class _Regression(Task):
     name, metric, loss_metric = "regression", "rmse", "mse"
     baseline_title, stratified = "mean", False
-    steepest = 0.5  # noise is part of the squared error, however many rows there are
 
     def loss(self, y_pred: AnyArray, y_true: AnyArray) -> Array:
         squared: Array = (np.asarray(y_pred, np.float64) - y_true) ** 2
@@ -141,3 +141,8 @@ class _Regression(Task):
 
 CLASSIFICATION, REGRESSION = _Classification(), _Regression()
 TASKS: dict[str, Task] = {task.name: task for task in (CLASSIFICATION, REGRESSION)}
+
+
+def task_of_name(name: str) -> Task:
+    """Return the task of that name."""
+    return TASKS[name]

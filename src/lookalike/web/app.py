@@ -16,9 +16,11 @@ from fastapi.staticfiles import StaticFiles
 from lookalike.web.frame_keys import FRAME_ANCESTORS, FrameKeys
 from lookalike.web.limits import Limits
 from lookalike.web.metrics import Metrics
+from lookalike.web.openapi import EXPLORER_PROBLEMS
 from lookalike.web.options import ServeOptions
 from lookalike.web.problems import add_problem_handlers
 from lookalike.web.registry import ModelRegistry
+from lookalike.web.request_limits import RequestLimits
 from lookalike.web.routes import api_router, health_router
 from lookalike.web.security import POLICY, Security
 
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     from lookalike.web.explorer.exploration import Exploration
 
 STATIC = Path(__file__).parent / "static"
-TOKEN_PLACE = '<meta name="lookalike-token" content="">'
+TOKEN_PLACE = 'name="lookalike-token" content=""'
 
 
 def create_app(
@@ -75,10 +77,10 @@ def create_app(
     app.include_router(api_router(registry, options))
     if exploration is not None:
         exploration.on_new_models.append(registry.offer)
-        _add_page(app, exploration)
+        _add_page(app, exploration, options.limits)
     _add_docs(app)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
-    app.add_middleware(Limits, options=options, metrics=metrics)
+    app.add_middleware(RequestLimits, options=options, metrics=metrics)
     app.add_middleware(Security, options=options, metrics=metrics)
     return app
 
@@ -90,11 +92,12 @@ def _add_docs(app: FastAPI) -> None:
         return FileResponse(STATIC / "docs" / "index.html")
 
 
-def _add_page(app: FastAPI, exploration: Exploration) -> None:
+def _add_page(app: FastAPI, exploration: Exploration, limits: Limits) -> None:
     """Serve the page at /, once in a frame for every key, and its data under /explore."""
     from lookalike.web.explorer.routes import explorer_router
 
-    app.include_router(explorer_router(exploration), prefix="/explore")
+    router = explorer_router(exploration, limits)
+    app.include_router(router, prefix="/explore", responses=EXPLORER_PROBLEMS)
 
     @app.get("/", include_in_schema=False)
     async def page() -> FileResponse:

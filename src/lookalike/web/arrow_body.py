@@ -10,9 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lookalike.errors import ExtraMissingError
 from lookalike.typing import AnyArray
-from lookalike.validation import shown
+from lookalike.web.arrow_columns import (
+    ArrowColumns,
+    decoded_bytes,
+    dictionary_bytes,
+    is_matrix,
+    require_products,
+    require_types,
+)
+from lookalike.web.limits import Limits
 from lookalike.web.problems import ProblemError
 
 if TYPE_CHECKING:
@@ -24,28 +31,27 @@ METADATA = b"lookalike"  # key of the JSON that a result carries besides its col
 HEADER, DICTIONARY_DATA, COMPRESSION = 2, 1, 3  # places in Arrow's flatbuffers
 
 
-def read_arrow(body: bytes, max_rows: int) -> AnyArray | dict[str, AnyArray]:
-    """Return the columns of a stream, or its matrix where one column holds lists of numbers."""
+def read_arrow(body: bytes, limits: Limits) -> AnyArray | ArrowColumns:
+    """Return the columns of a stream, or its matrix where one column holds lists of numbers.
+
+    Types, rows, cells and decoded bytes are within the limits before a cell is made.
+    """
     pa = _library()
     try:
-        _require_uncompressed(body, pa)
-        reader = pa.ipc.open_stream(pa.py_buffer(body))
-        _require_types(reader.schema, pa)
-        batches, n_rows = [], 0
-        for batch in reader:
-            n_rows += batch.num_rows
-            if n_rows > max_rows:
-                raise ProblemError(413, f"There are more than {max_rows:,} rows. Send fewer.")
-            batch.validate(full=True)
-            batches.append(batch)
-        table = pa.Table.from_batches(batches, reader.schema)
-        if not n_rows or not table.num_columns:
+        stream = pa.py_buffer(body)
+        reader = pa.ipc.open_stream(stream)
+        require_types(reader.schema, pa)
+        _require_uncompressed(stream, pa)
+        table = pa.Table.from_batches(_batches(reader, limits, pa), reader.schema)
+        if not table.num_rows or not table.num_columns:
             raise ProblemError(422, "The stream has no rows. Send at least one.")
-        return _arrays(table, pa)
+        if is_matrix(table.schema.types[0], pa):
+            return _matrix(table)
+        return ArrowColumns(table, pa)
     except (pa.ArrowException, OSError, ValueError, struct.error) as error:
         if isinstance(error, ProblemError):
             raise
-        raise ProblemError(400, f"The body is no Arrow stream: {str(error)[:200]}.") from None
+        raise ProblemError(400, f"The body is not an Arrow stream: {str(error)[:200]}.") from None
 
 
 def write_arrow(columns: Mapping[str, AnyArray], about: Mapping[str, object]) -> bytes:
@@ -67,65 +73,41 @@ def _array(column: AnyArray, pa: ModuleType) -> object:
     return pa.array(column if column.dtype.kind in "iufbM" else column.tolist())
 
 
-def _arrays(table: pa.Table, pa: ModuleType) -> AnyArray | dict[str, AnyArray]:
-    if len(set(table.column_names)) < table.num_columns:
-        raise ProblemError(422, "Two columns have one name. Rename one.")
-    if table.num_columns == 1 and pa.types.is_fixed_size_list(table.schema.types[0]):
-        column = table.column(0).combine_chunks()
-        if column.null_count or column.flatten().null_count:
-            raise ProblemError(422, "The lists hold null. Send columns, or NaN.")
-        matrix: AnyArray = column.flatten().to_numpy(zero_copy_only=False)
-        return matrix.reshape(table.num_rows, -1)
-    return {name: _column(table.column(name), pa) for name in table.column_names}
+def _batches(reader: Any, limits: Limits, pa: ModuleType) -> list[Any]:
+    """Return the batches that hold rows, each one valid and all of them within the limits."""
+    batches: list[Any] = []
+    n_rows = n_decoded = n_dictionary = 0
+    for batch in reader:
+        if not batch.num_rows:
+            continue
+        n_rows += batch.num_rows
+        require_products(n_rows, reader.schema, limits)
+        batch.validate()  # buffers are long enough for what follows
+        n_decoded += decoded_bytes(batch, pa)
+        limits.require_decoded(n_decoded)
+        n_dictionary += dictionary_bytes(batch, pa)
+        if n_dictionary > limits.decoded_bytes:
+            raise ProblemError(
+                413,
+                f"The dictionaries of {len(batches) + 1:,} batches are {n_dictionary:,} bytes. "
+                "Send the rows in one batch.",
+            )
+        batch.validate(full=True)
+        batches.append(batch)
+    return batches
 
 
-def _column(column: pa.ChunkedArray, pa: ModuleType) -> AnyArray:
-    kind, types = column.type, pa.types
-    if types.is_temporal(kind):
-        stamps: AnyArray = column.cast(pa.timestamp("us")).to_numpy()
-        return stamps
-    if types.is_decimal(kind) or (types.is_boolean(kind) and column.null_count):
-        column = column.cast(pa.float64())
-    if types.is_primitive(column.type):
-        numbers: AnyArray = column.to_numpy()
-        return numbers
-    values = np.empty(len(column), object)
-    values[:] = column.to_pylist()
-    return values
+def _matrix(table: pa.Table) -> AnyArray:
+    column = table.column(0).combine_chunks()
+    if column.null_count or column.flatten().null_count:
+        raise ProblemError(422, "The lists hold null. Send columns, or NaN.")
+    matrix: AnyArray = column.flatten().to_numpy(zero_copy_only=False)
+    return matrix.reshape(table.num_rows, -1)
 
 
-def _require_types(schema: pa.Schema, pa: ModuleType) -> None:
-    """Raise a problem for a column of a type that no model reads."""
-    types = pa.types
-    for field in schema:
-        kind = field.type.value_type if types.is_dictionary(field.type) else field.type
-        simple = (
-            types.is_integer(kind)
-            or types.is_floating(kind)
-            or types.is_boolean(kind)
-            or types.is_decimal(kind)
-            or types.is_string(kind)
-            or types.is_large_string(kind)
-            or types.is_string_view(kind)
-            or types.is_null(kind)
-            or types.is_date(kind)
-            or types.is_timestamp(kind)
-        )
-        lists = len(schema) == 1 and types.is_fixed_size_list(kind) and _of_numbers(kind, pa)
-        if not simple and not lists:
-            detail = f"Column {shown(field.name)} is of type {str(kind)[:60]}, which is not read."
-            raise ProblemError(422, detail, column=field.name)
-
-
-def _of_numbers(kind: pa.DataType, pa: ModuleType) -> bool:
-    value = kind.value_type
-    numeric = pa.types.is_integer(value) or pa.types.is_floating(value)
-    return bool(numeric and 0 < kind.list_size <= 2**20)
-
-
-def _require_uncompressed(body: bytes, pa: ModuleType) -> None:
+def _require_uncompressed(stream: Any, pa: ModuleType) -> None:
     """Raise a problem where buffers are compressed: a small body could become a large table."""
-    reader = pa.ipc.MessageReader.open_stream(pa.py_buffer(body))
+    reader = pa.ipc.MessageReader.open_stream(stream)
     for message in reader:
         if message.type == "schema":
             continue
@@ -156,9 +138,7 @@ def _table_at(data: bytes, table: int, number: int) -> int:
 
 
 def _library() -> Any:
-    try:
-        import pyarrow as pa
-        import pyarrow.ipc
-    except ImportError:
-        raise ExtraMissingError.of("pyarrow", "files") from None
+    import pyarrow as pa
+    import pyarrow.ipc
+
     return pa

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any, NoReturn
 
 import numpy as np
+import pyarrow as pa
 
+from lookalike.data.chunk import DateOrder
+from lookalike.data.formats.parse_dates import parse_dates
 from lookalike.typing import AnyArray
 from lookalike.validation import shown
 from lookalike.web.problems import ProblemError
 
-_DATE = re.compile(r"\d{4}-\d\d-\d\d([T ][\d:.]+)?\Z")  # no "now" and "today" of NumPy
+NUMBER_ORDERS = ("yyyymmdd", "seconds", "milliseconds")
 EXACT = 2**53  # whole numbers up to here are exact in float64
 ColumnName = Callable[[int], "str | int"]
 
@@ -60,26 +62,35 @@ def number_cells(cells: Any, column: str | int) -> AnyArray:
     return numbers
 
 
-def dates(cells: Any, column: str) -> AnyArray:
-    """Return ISO dates and times as datetime64, NaT where a cell is null."""
+def dates(cells: Any, column: str, order: DateOrder = "ymd") -> AnyArray:
+    """Return dates and times as datetime64, NaT where a cell is null.
+
+    They are texts in ISO 8601 or as the training rows had them, which `order` says; numbers are
+    dates where the training rows had numbers.
+    """
     if isinstance(cells, np.ndarray) and cells.dtype.kind == "M":
         return cells.astype("datetime64[us]")
-    values = np.empty(len(cells), "datetime64[us]")
-    for row, cell in enumerate(cells if isinstance(cells, list) else cells.tolist()):
-        try:
-            if cell is not None and not (isinstance(cell, str) and _DATE.match(cell)):
-                raise ValueError
-            values[row] = np.datetime64("NaT" if cell is None else cell, "us")
-        except ValueError:
-            detail = f"Row {row} holds {shown(cell)} in column {shown(column)}."
-            _refuse(f"{detail} Send a date such as 2026-01-31.", row, column)
+    given = cells if isinstance(cells, list) else cells.tolist()
+    accepted = (str, int, float) if order in NUMBER_ORDERS else (str,)
+    texts = [str(cell) if isinstance(cell, accepted) else None for cell in given]
+    values = parse_dates(pa.array(texts, pa.string()), order)
+    if order in NUMBER_ORDERS:  # and ISO 8601 as well
+        values = np.where(np.isnat(values), parse_dates(pa.array(texts, pa.string())), values)
+    bad = np.isnat(values) & np.array([cell is not None for cell in given], bool)
+    if bad.any():
+        row = int(bad.argmax())
+        detail = f"Row {row} holds {shown(given[row])} in column {shown(column)}."
+        _refuse(f"{detail} Send a date such as 2026-01-31.", row, column)
     return values
 
 
 def require_usable(X: AnyArray, column_name: ColumnName, *, allow_nan: bool) -> None:
     """Raise a problem with row and column where a value is infinite, or missing and needed."""
-    if X.dtype.kind != "f" or np.isfinite(X.sum()):
+    if X.dtype.kind != "f":
         return
+    with np.errstate(over="ignore", invalid="ignore"):  # of a sum that is only looked at
+        if np.isfinite(X.sum()):
+            return
     bad = np.isinf(X) if allow_nan else ~np.isfinite(X)
     if not bad.any():
         return

@@ -6,20 +6,22 @@ import http.client
 import json
 import threading
 import time
+import warnings
 from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 import numpy as np
 
-from lookalike.data.frames import like
-from lookalike.errors import LookalikeError, ParameterError
+from lookalike.data.sources.frames import like
+from lookalike.errors import InputWarning, LookalikeError, ParameterError
 from lookalike.typing import AnyArray, TableLike
 from lookalike.validation import check_float, check_int, few, shown
 from lookalike.web.client_bodies import encode_rows, predicted_labels, read_columns
 from lookalike.web.media_types import ARROW, JSON
 
 BUSY = (429, 503)  # a later try may succeed
+WARNED_KINDS = ("absent_columns", "unknown_categories")  # of notes on rows
 LONGEST_WAIT = 30.0  # seconds that Retry-After may ask for
 
 
@@ -150,7 +152,9 @@ class Client:
             content = json.loads(body) | {"reference": json.loads(others)["rows"]}
             body = json.dumps(content).encode()
         _, answer = self._call("/v1/explain", body, media=media)
-        explanations: list[dict[str, object]] = json.loads(answer)["explanations"]
+        content = json.loads(answer)
+        _warn(content)
+        explanations: list[dict[str, object]] = content["explanations"]
         return explanations
 
     def models(self) -> list[dict[str, object]]:
@@ -217,7 +221,9 @@ class Client:
         wanted = ARROW if media == ARROW else JSON
         query = list(options.items())
         kind, answer = self._call(f"/v1/{route}", body, media=media, wanted=wanted, query=query)
-        return read_columns(kind, answer)
+        columns, about = read_columns(kind, answer)
+        _warn(about)
+        return columns, about
 
     def _call(
         self,
@@ -285,6 +291,13 @@ def _error(status: int, content: bytes) -> RequestError | ServiceError:
     if status >= 500 or status in (401, 403, 421, *BUSY):
         return ServiceError(detail, status)
     return RequestError(detail, problem)
+
+
+def _warn(about: dict[str, Any]) -> None:
+    """Warn where rows differ from training rows, as the model itself does."""
+    for note in about.get("notes", ()):
+        if note["kind"] in WARNED_KINDS:
+            warnings.warn(f"X has {note['detail']}", InputWarning, stacklevel=4)
 
 
 def _seconds(after: str | None, default: float) -> float:

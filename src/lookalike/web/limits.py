@@ -1,144 +1,125 @@
-"""Limits of requests: size, media type, time, and how many are in progress."""
+"""What one request may cost: sizes, and products of sizes, decided before memory is taken."""
 
 from __future__ import annotations
 
-import asyncio
-import logging
-import time
-from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, fields, replace
 
-from starlette.exceptions import HTTPException
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from lookalike.errors import ParameterError
+from lookalike.validation import shown
+from lookalike.web.problems import ProblemError
 
-from lookalike.web.media_types import ARROW, JSON
-from lookalike.web.metrics import Metrics
-from lookalike.web.options import ServeOptions
-from lookalike.web.problems import MEDIA_TYPE, problem_body
-
-log = logging.getLogger("lookalike.web")
-ALWAYS = ("/healthz", "/readyz", "/metrics")  # served under any load
-BODILESS = ("GET", "HEAD", "OPTIONS", "DELETE")
+INT64_DIGITS = 18  # of which every number fits
 
 
+@dataclass(frozen=True)
 class Limits:
-    """Refuses what is too large, of another type, too slow or too much at once."""
+    """What one request may cost; what is beyond gets 413, or 422 for its nesting.
 
-    def __init__(self, app: ASGIApp, options: ServeOptions, metrics: Metrics) -> None:
-        self.app, self.options, self.metrics = app, options, metrics
-        self.total = 0
-        self.by_client: Counter[str] = Counter()
+    Attributes
+    ----------
+    body_bytes
+        Bytes of a body.
+    rows
+        Rows of a request.
+    cells
+        Rows times columns of a request, and rows times reference rows times columns of an
+        explanation.
+    result_cells
+        Rows times neighbors, classes or features of a result.
+    decoded_bytes
+        Bytes of the texts of an Arrow body, each counted as often as a row holds it.
+    depth
+        How deep JSON may be nested.
+    explained_rows
+        Rows that one request may ask to explain.
+    header_bytes
+        Bytes of the address and the headers of a request (431), and of the trailers after its body.
+    bytes_in_progress
+        Bytes of the bodies of all requests in progress together; more get 503.
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request within the limits."""
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
-        begun, client = time.perf_counter(), (scope.get("client") or ("",))[0]
-        request = LimitedRequest(scope, receive, send, self.options)
-        if (refusal := self._refusal(scope, client)) is not None:
-            await request.refuse(*refusal)
-        elif scope["path"] in ALWAYS:
-            await request.run(self.app)
-        else:
-            self.total += 1
-            self.by_client[client] += 1
-            self.metrics.in_progress.set(self.total)
-            try:
-                await request.run(self.app)
-            finally:
-                self.total -= 1
-                self.by_client[client] -= 1
-                if not self.by_client[client]:
-                    del self.by_client[client]
-                self.metrics.in_progress.set(self.total)
-        route = getattr(scope.get("route"), "path", "other")
-        self.metrics.served(route, request.status, time.perf_counter() - begun)
+    Examples
+    --------
+    >>> Limits().with_values(["rows=500", "cells=100000"]).rows
+    500
+    >>> Limits(result_cells=100).require_result(20, 6, "neighbors")
+    Traceback (most recent call last):
+    lookalike.web.problems.ProblemError: 20 rows by 6 neighbors are 120 cells of a result. Ask for \
+at most 100 at once: send fewer rows.
+    """
 
-    def _refusal(self, scope: Scope, client: str) -> tuple[int, str] | None:
-        options = self.options
-        if scope["path"] not in ALWAYS:
-            if self.total >= options.max_requests:
-                return 503, f"{options.max_requests} requests are in progress. Try again soon."
-            if self.by_client[client] >= options.max_requests_per_client:
-                most = options.max_requests_per_client
-                return 429, f"{most} requests of this address are in progress. Send fewer at once."
-        return _refused_body(scope, options.max_body)
+    body_bytes: int = 16 * 2**20
+    rows: int = 10_000
+    cells: int = 10_000_000
+    result_cells: int = 5_000_000
+    decoded_bytes: int = 64 * 2**20
+    depth: int = 8
+    explained_rows: int = 100
+    header_bytes: int = 32 * 2**10
+    bytes_in_progress: int = 2**30
 
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+                raise ParameterError(
+                    f"The limit {field.name} is {shown(value)}. Give a whole number from 1 on."
+                )
 
-class LimitedRequest:
-    """One request: bytes of the body are counted, and the time is bounded."""
+    def with_values(self, settings: Iterable[str]) -> Limits:
+        """Return these limits with others for the names in texts such as ``rows=500``."""
+        known = [field.name for field in fields(self)]
+        values: dict[str, int] = {}
+        for setting in settings:
+            name, _, number = setting.partition("=")
+            readable = number.isascii() and number.isdecimal() and len(number) <= INT64_DIGITS
+            if name not in known or not readable:
+                raise ParameterError(
+                    f"The limit {shown(setting)} cannot be read. Give NAME=NUMBER, with one of the "
+                    f"names {', '.join(known)}."
+                )
+            values[name] = int(number)
+        return replace(self, **values)
 
-    def __init__(self, scope: Scope, receive: Receive, send: Send, options: ServeOptions) -> None:
-        self.scope, self._receive, self._send, self.options = scope, receive, send, options
-        self.status, self.size, self.complete = 0, 0, False
+    def require_rows(self, n_rows: int) -> None:
+        """Raise a problem for more rows than a request may have."""
+        if n_rows > self.rows:
+            raise ProblemError(
+                413, f"There are {n_rows:,} rows. Send at most {self.rows:,} at once."
+            )
 
-    async def run(self, app: ASGIApp) -> None:
-        """Give the request to the app, and answer for it where it takes too long."""
-        try:
-            async with asyncio.timeout(self.options.timeout):
-                await app(self.scope, self.receive, self.send)
-        except Exception as error:
-            if self.status:
-                raise
-            if not isinstance(error, TimeoutError):
-                log.exception("internal error")
-                await self.refuse(500, "An internal error. The log of the service says more.")
-                return
-            limit = f"{self.options.timeout:g} seconds"
-            if self.complete:
-                await self.refuse(503, f"The request took longer than {limit}. Send fewer rows.")
-            else:
-                await self.refuse(408, f"The body did not arrive within {limit}.")
+    def require_cells(self, n_rows: int, n_columns: int) -> None:
+        """Raise a problem for more rows times columns than a request may have."""
+        if n_rows * n_columns > self.cells:
+            raise ProblemError(
+                413,
+                f"{n_rows:,} rows of {n_columns:,} columns are {n_rows * n_columns:,} cells. Send "
+                f"at most {self.cells:,} at once.",
+            )
 
-    async def receive(self) -> Message:
-        """Return the next part of the body."""
-        message = await self._receive()
-        if message["type"] == "http.request":
-            self.size += len(message.get("body", b""))
-            self.complete = not message.get("more_body", False)
-            if self.size > self.options.max_body:
-                raise HTTPException(413, _too_large(self.options.max_body))
-        return message
+    def require_comparison(self, n_rows: int, n_reference: int, n_columns: int) -> None:
+        """Raise a problem for more rows times reference rows times columns than is computed."""
+        if n_rows * n_reference * n_columns > self.cells:
+            raise ProblemError(
+                413,
+                f"{n_rows:,} rows compared with {n_reference:,} reference rows in {n_columns:,} "
+                f"columns are more than {self.cells:,} cells. Send fewer of them.",
+            )
 
-    async def send(self, message: Message) -> None:
-        """Send a part of the response."""
-        if message["type"] == "http.response.start":
-            self.status = message["status"]
-        await self._send(message)
+    def require_result(self, n_rows: int, width: int, what: str) -> None:
+        """Raise a problem for a result of more cells than one may have."""
+        if n_rows * width > self.result_cells:
+            raise ProblemError(
+                413,
+                f"{n_rows:,} rows by {width:,} {what} are {n_rows * width:,} cells of a result. "
+                f"Ask for at most {self.result_cells:,} at once: send fewer rows.",
+            )
 
-    async def refuse(self, status: int, detail: str) -> None:
-        """Send a problem."""
-        body = problem_body(status, detail)
-        headers = [(b"content-type", MEDIA_TYPE.encode()), (b"content-length", b"%d" % len(body))]
-        if status in (429, 503):
-            headers.append((b"retry-after", b"1"))
-        if status == 408:
-            headers.append((b"connection", b"close"))
-        await self.send({"type": "http.response.start", "status": status, "headers": headers})
-        await self.send({"type": "http.response.body", "body": body})
-
-
-def _refused_body(scope: Scope, most: int) -> tuple[int, str] | None:
-    """Return status and sentence for a body that is not read, from the headers alone."""
-    if scope["method"] in BODILESS:
-        return None
-    length = media = encoding = b""
-    for name, value in scope["headers"]:
-        if name == b"content-length":
-            length = value
-        elif name == b"content-type":
-            media = value
-        elif name == b"content-encoding":
-            encoding = value
-    if encoding.lower() not in (b"", b"identity"):
-        return 415, "The body is compressed. Send it without Content-Encoding."
-    if length.isdigit() and int(length) > most:
-        return 413, _too_large(most)
-    kind = media.split(b";")[0].strip().lower().decode("latin-1")
-    if kind not in (JSON, ARROW) and (length not in (b"", b"0") or kind):
-        return 415, f"The Content-Type is {kind[:60]!r}. Send {JSON} or {ARROW}."
-    return None
-
-
-def _too_large(most: int) -> str:
-    return f"The body is larger than {most:,} bytes. Send fewer rows."
+    def require_decoded(self, n_bytes: int) -> None:
+        """Raise a problem for texts that are larger than a request may hold."""
+        if n_bytes > self.decoded_bytes:
+            raise ProblemError(
+                413,
+                f"The texts of the rows are {n_bytes:,} bytes, each counted as often as it occurs. "
+                f"Send at most {self.decoded_bytes:,} at once: send fewer rows.",
+            )

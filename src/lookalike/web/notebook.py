@@ -45,7 +45,6 @@ class ExplorerFrame:
         if self._server is not None:
             self._server.close()
             self._server = None
-            self.exploration.review.close()
             atexit.unregister(self.close)
 
     def _repr_html_(self) -> str:

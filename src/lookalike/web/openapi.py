@@ -80,27 +80,51 @@ _MEANINGS = {
     429: "Too many requests of one address are in progress.",
     503: "The service is busy, or the model is not ready; try again after Retry-After.",
 }
-PROBLEMS: dict[int | str, dict[str, Any]] = {
-    status: {"description": meaning, "content": {MEDIA_TYPE: {"schema": _PROBLEM}}}
-    for status, meaning in _MEANINGS.items()
+_EXPLORER_MEANINGS = {
+    409: "The row is of the test set, or nothing is left to undo; confirm, or leave it.",
+    507: "The disk did not take the decision; the detail says what is kept.",
 }
+
+
+def _problems(meanings: dict[int, str]) -> dict[int | str, dict[str, Any]]:
+    return {
+        status: {"description": meaning, "content": {MEDIA_TYPE: {"schema": _PROBLEM}}}
+        for status, meaning in meanings.items()
+    }
+
+
+PROBLEMS = _problems(_MEANINGS)
+EXPLORER_PROBLEMS = _problems(_MEANINGS | _EXPLORER_MEANINGS)
 _ABOUT = {"model": _NAME, "version": {"type": "integer"}}
+_NOTES = {
+    "type": "array",
+    "items": {"type": "object", "properties": {"kind": _NAME, "detail": _NAME}},
+    "description": "How rows differ from training rows: absent and unused columns, unknown "
+    "categories, missing values.",
+}
 _RESULTS: dict[str, dict[str, Any]] = {
     "health": {"status": _NAME},
     "models": {"models": {"type": "array", "items": {"type": "object"}}},
     "rows": {**_ABOUT, "rows": {"type": "array"}, "values": {"type": "array"}},
-    "predict": {**_ABOUT, "predictions": {"type": "array"}},
+    "predict": {**_ABOUT, "predictions": {"type": "array"}, "notes": _NOTES},
     "neighbors": {
         **_ABOUT,
         "rows": {"type": "array", "items": {"type": "array", "items": {"type": "integer"}}},
         "distances": {"type": "array", "items": _NUMBERS},
+        "neighbors_by": {"type": ["string", "null"], "description": "That a companion finds them."},
+        "notes": _NOTES,
     },
     "transform": {
         **_ABOUT,
         "columns": {"type": "array", "items": _NAME},
         "rows": {"type": "array", "items": {"type": "array"}},
+        "notes": _NOTES,
     },
-    "explain": {**_ABOUT, "explanations": {"type": "array", "items": {"type": "object"}}},
+    "explain": {
+        **_ABOUT,
+        "explanations": {"type": "array", "items": {"type": "object"}},
+        "notes": _NOTES,
+    },
 }
 _WITH_ARROW = ("predict", "neighbors", "transform")
 

@@ -6,6 +6,7 @@ import ipaddress
 from dataclasses import dataclass, field
 
 from lookalike.errors import ParameterError
+from lookalike.web.limits import Limits
 
 SHORTEST_TOKEN = 16  # characters
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
@@ -36,8 +37,8 @@ class ServeOptions:
     allowed_hosts
         Names in the Host header besides those of loopback and `host`: a page of another name
         cannot reach the service through DNS rebinding.
-    max_body, max_rows, max_depth
-        Bytes and rows of one request, and how deep its JSON may be nested.
+    limits
+        What one request may cost: bytes, rows, cells, nesting, headers.
     timeout
         Seconds for a request, from its first byte to its response.
     max_requests, max_requests_per_client
@@ -45,8 +46,8 @@ class ServeOptions:
         (more get 429).
     max_connections
         Open connections, idle ones included (more get 503).
-    max_header_bytes, header_timeout
-        Size of the headers of a request, and seconds for them to arrive.
+    header_timeout
+        Seconds for the headers of a request to arrive.
     latency_bound
         Seconds that one call of a model should take at most: single queries that arrive together
         are stacked into one call up to this bound.
@@ -58,14 +59,11 @@ class ServeOptions:
     port: int = 8765
     token: str | None = field(default=None, repr=False)
     allowed_hosts: tuple[str, ...] = ()
-    max_body: int = 16 * 2**20
-    max_rows: int = 10_000
-    max_depth: int = 8
+    limits: Limits = field(default_factory=Limits)
     timeout: float = 30.0
     max_requests: int = 256
     max_requests_per_client: int = 128
     max_connections: int = 1024
-    max_header_bytes: int = 32 * 2**10
     header_timeout: float = 10.0
     latency_bound: float = 0.05
     reload_interval: float = 1.0

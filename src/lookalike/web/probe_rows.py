@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from lookalike.explain.prediction.table_model import TableModel
+from lookalike.models.neighbors.training_rows import training_rows
 from lookalike.web.row_batch import RowBatch
 from lookalike.web.row_reader import RowReader
 
@@ -19,7 +20,7 @@ def example_rows(table: TableModel, reader: RowReader) -> Iterator[RowBatch]:
         yield [str(next(iter(words)))] if words is not None and len(words) else ["a"]
         yield ["a"]
         return
-    stored = getattr(table.first, "_fit_X", None)
+    stored = training_rows(table.first)
     if reader.form == "matrix":
         width = reader.width or 1
         if isinstance(stored, np.ndarray) and stored.shape[1:] == (width,):
@@ -28,7 +29,7 @@ def example_rows(table: TableModel, reader: RowReader) -> Iterator[RowBatch]:
         yield np.arange(1.0, width + 1)[None]
         return
     for number in (0.0, 1.0):
-        yield {name: _example(table.first, name, kind, number) for name, kind, _ in reader.columns}
+        yield {name: _example(table.first, name, kind, number) for name, kind, *_ in reader.columns}
 
 
 def _example(first: object, name: str, kind: str, number: float) -> Any:

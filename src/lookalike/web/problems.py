@@ -15,7 +15,7 @@ from lookalike.errors import LookalikeError
 from lookalike.printable import printable
 
 MEDIA_TYPE = "application/problem+json"
-_ROW, _COLUMN = re.compile(r"\brow (\d+)"), re.compile(r"\bcolumn '([^']*)'")
+_ROW, _COLUMN = re.compile(r"\brow (\d{1,18})\b"), re.compile(r"\bcolumn '([^']*)'")
 
 
 class ProblemError(LookalikeError, ValueError):

@@ -1,195 +1,133 @@
-"""Connections that end when they should: late or large headers, half-closed, at shutdown."""
+"""Connections that end when they should: late headers, half-closed, at shutdown.
+
+h11 bounds the bytes of headers and of trailers itself; what uvicorn has no setting for is here.
+"""
 
 from __future__ import annotations
 
 import asyncio
 from typing import Any
 
+import h11
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
 from lookalike.web.options import ServeOptions
 from lookalike.web.problems import MEDIA_TYPE, problem_body
 
-LINGER = 2.0  # seconds in which the rest of a refused body may still arrive, unread
-GRACE = 0.2  # seconds in which a request that is on its way at shutdown may still arrive
+LINGER_SECONDS = 2.0  # in which the rest of a refused body may still arrive, unread
+GRACE_SECONDS = 0.2  # in which a request that is on its way at shutdown may still arrive
 PHRASES = {400: b"Bad Request", 408: b"Request Timeout", 431: b"Request Header Fields Too Large"}
 
 
 def guarded_protocol(options: ServeOptions) -> type[asyncio.Protocol]:
-    """Return the protocol class of uvicorn, on httptools where installed, with our deadlines."""
-    try:
-        return _on_httptools(options)
-    except ImportError:
-        return _on_h11(options)
+    """Return the protocol class of uvicorn with the deadlines of the options."""
+
+    class Connection(GuardedConnection):
+        header_timeout = options.header_timeout
+        header_bytes = options.limits.header_bytes
+
+    return Connection
 
 
-class ConnectionGuard:
-    """Mixed into a protocol of uvicorn: deadlines of headers and bodies, and orderly ends."""
+class GuardedConnection(H11Protocol):
+    """A connection with a deadline for headers, and orderly ends."""
 
-    transport: Any
-    loop: Any
-    cycle: Any
     header_timeout: float
+    header_bytes: int
     _timer: asyncio.TimerHandle | None = None
     _half_closed = False
     _ending = False
 
-    def reading_headers(self) -> bool:
-        """Return whether some of the headers of a request are here, and not all."""
-        raise NotImplementedError
-
-    def reading_body(self) -> bool:
-        """Return whether the end of a body is still to come."""
-        raise NotImplementedError
-
-    def connection_made(self, transport: object) -> None:
+    def connection_made(self, transport: Any) -> None:
         """Wait for the headers of the first request, not forever."""
-        super().connection_made(transport)  # type: ignore[misc]
-        self._timer = self.loop.call_later(self.header_timeout, self._late_headers)
+        super().connection_made(transport)
+        self._timer = self.loop.call_later(self.header_timeout, self._refuse_late_headers)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the deadline."""
         self._cancel_timer()
-        super().connection_lost(exc)  # type: ignore[misc]
+        super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
         """Read on; headers have a deadline from their first byte."""
         if self.transport.is_closing():
             return
-        super().data_received(data)  # type: ignore[misc]
+        super().data_received(data)
         if self.transport.is_closing():
             return
-        if not self.reading_headers():
-            if self.idle is False:
+        if not self._is_reading_headers():
+            if not self._is_idle():
                 self._cancel_timer()
         elif self._timer is None:
-            self._timer = self.loop.call_later(self.header_timeout, self._late_headers)
+            self._timer = self.loop.call_later(self.header_timeout, self._refuse_late_headers)
 
-    def eof_received(self) -> bool | None:
+    def eof_received(self) -> bool | None:  # type: ignore[override]
         """Keep the connection for the response where the request is complete."""
-        if self.idle or self.reading_body() or self.transport.is_closing():
+        if self._is_idle() or self._is_reading_body() or self.transport.is_closing():
             return None
         self._half_closed = True
         return True
 
     def on_response_complete(self) -> None:
         """Close where nothing more can come, or where the rest of a body does not arrive soon."""
-        super().on_response_complete()  # type: ignore[misc]
+        super().on_response_complete()
         if self.transport.is_closing():
             return
-        if self._half_closed and self.idle:
+        if self._half_closed and self._is_idle():
             self.transport.close()
-        elif self.reading_body():
+        elif self._is_reading_body():
             self._cancel_timer()
-            self._timer = self.loop.call_later(LINGER, self.transport.abort)
+            self._timer = self.loop.call_later(LINGER_SECONDS, self.transport.abort)
 
     def shutdown(self) -> None:
         """Answer the request in progress, and one that is on its way, then close."""
         self._ending = True
-        if self.idle:
-            self.loop.call_later(GRACE, self._close_if_idle)
+        if self._is_idle():
+            self.loop.call_later(GRACE_SECONDS, self._close_if_idle)
         else:
-            super().shutdown()  # type: ignore[misc]
+            super().shutdown()
 
-    @property
-    def idle(self) -> bool:
-        """Whether no request is in progress."""
+    def send_400_response(self, msg: str) -> None:
+        """Refuse what is not HTTP, or has too many bytes of headers or trailers."""
+        if not self._is_idle():  # whose response is on its way, and cannot be another any more
+            self.transport.abort()
+        elif len(self.conn.trailing_data[0]) > self.header_bytes:
+            self._refuse(431, f"The headers are larger than {self.header_bytes:,} bytes.")
+        else:
+            self._refuse(400, msg)
+
+    def _is_idle(self) -> bool:
+        """Return whether no request is in progress."""
         return self.cycle is None or bool(self.cycle.response_complete)
 
+    def _is_reading_headers(self) -> bool:
+        """Return whether some of the headers of a request are here, and not all."""
+        return self.conn.their_state is h11.IDLE and bool(self.conn.trailing_data[0])
+
+    def _is_reading_body(self) -> bool:
+        """Return whether the end of a body is still to come."""
+        return self.conn.their_state is h11.SEND_BODY
+
     def _close_if_idle(self) -> None:
-        if self.idle:
+        if self._is_idle():
             self.transport.close()
         else:
             self.cycle.keep_alive = False
 
-    def _late_headers(self) -> None:
+    def _refuse_late_headers(self) -> None:
         self._timer = None
-        if not self.transport.is_closing() and (self.idle or self.reading_headers()):
-            self.refuse(408, "The headers did not arrive in time.")
+        if not self.transport.is_closing() and (self._is_idle() or self._is_reading_headers()):
+            self._refuse(408, "The headers did not arrive in time.")
 
     def _cancel_timer(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
 
-    def refuse(self, status: int, detail: str) -> None:
+    def _refuse(self, status: int, detail: str) -> None:
         """Write a problem to a connection that has no response in progress, and close it."""
         body = problem_body(status, detail)
         head = b"HTTP/1.1 %d %s\r\ncontent-type: %s\r\ncontent-length: %d\r\nconnection: close\r\n"
         head %= (status, PHRASES[status], MEDIA_TYPE.encode(), len(body))
         self.transport.write(head + b"x-content-type-options: nosniff\r\n\r\n" + body)
         self.transport.close()
-
-
-def _on_httptools(options: ServeOptions) -> type[asyncio.Protocol]:
-    from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
-
-    class GuardedHttpTools(ConnectionGuard, HttpToolsProtocol):  # type: ignore[misc]
-        """uvicorn's protocol on httptools, which itself bounds neither headers nor their time."""
-
-        header_timeout = options.header_timeout
-        _in_headers = _in_body = _refused = False
-        _header_bytes = 0
-
-        def reading_headers(self) -> bool:
-            return self._in_headers
-
-        def reading_body(self) -> bool:
-            return self._in_body
-
-        def data_received(self, data: bytes) -> None:
-            super().data_received(data)
-            self._header_bytes = self._header_bytes + len(data) if self._in_headers else 0
-            if self._header_bytes > options.max_header_bytes:
-                self._refuse_headers()
-
-        def on_message_begin(self) -> None:
-            self._in_headers = True
-            super().on_message_begin()
-
-        def on_headers_complete(self) -> None:
-            self._in_headers, self._in_body = False, True
-            size = len(self.url) + sum(len(name) + len(value) for name, value in self.headers)
-            if size > options.max_header_bytes:
-                self._refuse_headers()
-                return
-            super().on_headers_complete()
-            if self._ending:
-                self.cycle.keep_alive = False
-
-        def on_body(self, body: bytes) -> None:
-            if not self._refused:
-                super().on_body(body)
-
-        def on_message_complete(self) -> None:
-            self._in_body = False
-            if not self._refused:
-                super().on_message_complete()
-
-        def send_400_response(self, msg: str) -> None:
-            if not self._refused and not self.transport.is_closing():
-                self.refuse(400, msg)
-
-        def _refuse_headers(self) -> None:
-            if not self._refused and not self.transport.is_closing():
-                self._refused = True
-                most = options.max_header_bytes
-                self.refuse(431, f"The headers are larger than {most:,} bytes.")
-
-    return GuardedHttpTools
-
-
-def _on_h11(options: ServeOptions) -> type[asyncio.Protocol]:
-    import h11
-    from uvicorn.protocols.http.h11_impl import H11Protocol
-
-    class GuardedH11(ConnectionGuard, H11Protocol):  # type: ignore[misc]
-        """uvicorn's protocol in pure Python, which bounds the size of headers itself."""
-
-        header_timeout = options.header_timeout
-
-        def reading_headers(self) -> bool:
-            return self.conn.their_state is h11.IDLE and bool(self.conn.trailing_data[0])
-
-        def reading_body(self) -> bool:
-            return self.conn.their_state is h11.SEND_BODY
-
-    return GuardedH11

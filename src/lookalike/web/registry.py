@@ -8,18 +8,16 @@ import os
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from lookalike.errors import LookalikeError
 from lookalike.printable import printable
-from lookalike.store.file import load
+from lookalike.store.file import load, load_companion
 from lookalike.validation import few, shown
 from lookalike.web.metrics import Metrics
 from lookalike.web.options import ServeOptions
 from lookalike.web.problems import ProblemError
-from lookalike.web.served_model import ServedModel
-
-if TYPE_CHECKING:
-    from sklearn.base import BaseEstimator
+from lookalike.web.served_model import ServedModel, StudyModel
 
 SUFFIX = ".lookalike"
 log = logging.getLogger("lookalike.web")
@@ -35,16 +33,29 @@ class ModelFile:
         self.failure: str | None = None
         self.loaded_at: float | None = None
 
+    @property
+    def is_waiting(self) -> bool:
+        """Whether nothing is known of the model yet: neither that it answers nor a failure."""
+        return self.served is None and self.failure is None
+
     def changed(self) -> tuple[int, ...] | None:
         """Return the state of the file where it is new, None where it is as it was or absent."""
         if self.path is None:
             return None
         try:
-            found = os.stat(self.path)
+            status = os.stat(self.path)
         except OSError:
             return None
-        state = (found.st_ino, found.st_size, found.st_mtime_ns)
+        state = (status.st_ino, status.st_size, status.st_mtime_ns)
         return None if state == self.seen else state
+
+    def absence(self) -> str | None:
+        """Return why there is no file, where none was ever loaded; None where there is one."""
+        if self.path is None or not self.is_waiting or self.path.exists():
+            return None
+        if not self.path.is_symlink():
+            return f"The file {self.path.name} does not exist."
+        return f"{self.path.name} is a symbolic link whose target does not exist."
 
 
 class ModelRegistry:
@@ -73,8 +84,16 @@ class ModelRegistry:
     def ready(self) -> bool:
         """Whether there is a model, and every one without a failure has answered its probe."""
         served = [file for file in self.files.values() if file.served is not None]
-        waiting = [f for f in self.files.values() if f.served is None and f.failure is None]
-        return bool(served) and not waiting
+        return bool(served) and not any(file.is_waiting for file in self.files.values())
+
+    @property
+    def failures(self) -> dict[str, str]:
+        """Why models are not served, by name."""
+        return {
+            name: str(file.failure)
+            for name, file in sorted(self.files.items())
+            if file.served is None and file.failure is not None
+        }
 
     def get(self, name: str | None) -> ServedModel:
         """Return the model of a name, or the only one; raise a problem where there is none."""
@@ -110,6 +129,18 @@ class ModelRegistry:
         """Load all models in a thread, then look for files that were replaced."""
         self._watch = asyncio.get_running_loop().create_task(self._watch_files())
 
+    def load_all(self) -> None:
+        """Load every model now, before anything is served."""
+        self._list_folder()
+        for name, file in self.files.items():
+            if name in self._given:
+                self._replace(name, file, self._given[name])
+            elif state := file.changed():
+                file.seen = state
+                self._load(name, file)
+            elif reason := file.absence():
+                self._note_failure(name, file, reason)
+
     def offer(self, models: Mapping[str, object]) -> None:
         """Let fitted models take the place of those of the same names, once each has answered."""
         for name, model in models.items():
@@ -128,13 +159,16 @@ class ModelRegistry:
 
     async def _watch_files(self) -> None:
         for name, model in self._given.items():
-            await asyncio.to_thread(self._replace, name, self.files[name], model)
+            if self.files[name].is_waiting:
+                await asyncio.to_thread(self._replace, name, self.files[name], model)
         while True:
             self._list_folder()
             for name, file in list(self.files.items()):
                 if state := file.changed():
                     file.seen = state
                     await asyncio.to_thread(self._load, name, file)  # which raises nothing
+                elif reason := file.absence():
+                    self._note_failure(name, file, reason)
             await asyncio.sleep(self.options.reload_interval)
 
     def _list_folder(self) -> None:
@@ -155,36 +189,51 @@ class ModelRegistry:
         try:
             model = load(file.path)
         except Exception as error:  # whatever the file holds, the others are still looked at
-            self._note_failure(name, file, error)
+            self._note_failure(name, file, _reason(error, file.path))
             return
-        self._replace(name, file, model)
+        try:
+            companion = load_companion(file.path)
+        except LookalikeError as error:  # the model answers without it
+            companion = None
+            log.warning("%s: the companion is not used: %s", printable(name), printable(str(error)))
+        self._replace(name, file, StudyModel(model, companion))
 
-    def _replace(self, name: str, file: ModelFile, model: BaseEstimator) -> None:
+    def _replace(self, name: str, file: ModelFile, given: Any) -> None:
         """Let a model serve under a name once it has answered a probe."""
+        model, companion = given if isinstance(given, StudyModel) else (given, None)
         version = 1 if file.served is None else file.served.version + 1
         observe = self.metrics.observer(name)
         try:
-            served = ServedModel(name, model, self.options, version=version, observe=observe)
+            served = ServedModel(
+                name, model, self.options, version=version, observe=observe, companion=companion
+            )
         except Exception as error:  # a model of a stranger may lack anything
-            self._note_failure(name, file, error)
+            self._note_failure(name, file, _reason(error, file.path))
             return
         try:
             served.probe()
         except Exception as error:
             served.close()
-            self._note_failure(name, file, error)
+            self._note_failure(name, file, _reason(error, file.path))
             return
+        for operation, reason in served.refused.items():
+            log.info("%s: no %s: %s", printable(name), operation, printable(reason))
         before, file.served = file.served, served
         file.failure, file.loaded_at = None, time.time()
         self.metrics.loaded(name, version)
         if before is not None:
             before.close()
 
-    def _note_failure(self, name: str, file: ModelFile, error: BaseException) -> None:
+    def _note_failure(self, name: str, file: ModelFile, reason: str) -> None:
         kept = "" if file.served is None else f" Version {file.served.version} still serves."
-        reason = " ".join(str(error).split()) or type(error).__name__
-        if file.path is not None:  # clients learn the name of the model, not where it lies
-            reason = reason.replace(str(file.path), file.path.name)
-        file.failure = printable(f"The file could not be loaded: {reason}{kept}")
+        file.failure = printable(f"{reason}{kept}")
         self.metrics.failed(name)
         log.warning("%s: %s", printable(name), file.failure)
+
+
+def _reason(error: BaseException, path: Path | None) -> str:
+    """Return why a model could not be loaded: with the name of its file, not where it lies."""
+    text = " ".join(str(error).split()) or type(error).__name__
+    if path is not None:
+        text = text.replace(str(path), path.name)
+    return f"The {'model' if path is None else 'file'} could not be loaded: {text}"

@@ -3,30 +3,37 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Annotated, Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import Response
 
+from lookalike.explain.prediction.input_notes import InputNotes
 from lookalike.studies.to_json import to_jsonable
 from lookalike.web.arrow_body import read_arrow, write_arrow
 from lookalike.web.batching import QueueClosedError
 from lookalike.web.json_body import parse_json
+from lookalike.web.limits import Limits
 from lookalike.web.media_types import ARROW
 from lookalike.web.metrics import Metrics
 from lookalike.web.openapi import PROBLEMS, REQUEST, response
 from lookalike.web.options import ServeOptions
 from lookalike.web.problems import ProblemError
 from lookalike.web.registry import ModelRegistry
-from lookalike.web.results import json_response, predicted_columns, prediction_json
-from lookalike.web.row_batch import RowBatch, count_rows
+from lookalike.web.results import (
+    json_response,
+    predicted_columns,
+    prediction_response,
+    rows_response,
+)
+from lookalike.web.row_batch import RowBatch, count_rows, rows_between
 from lookalike.web.row_reader import RowReader
 from lookalike.web.served_model import ServedModel
 
-MOST_EXPLAINED = 100
-LARGE = 256 * 1024  # bytes of a body that is parsed in a thread
+LARGE_BODY_BYTES = 256 * 1024  # from here on a body is parsed in a thread
 Name = Annotated[
     str | None, Query(alias="model", max_length=200, description="A name from /v1/models.")
 ]
@@ -35,29 +42,42 @@ Name = Annotated[
 class Body:
     """The rows of a request, read for the model that it names."""
 
-    def __init__(self, request: Request, content: bytes, options: ServeOptions) -> None:
+    def __init__(self, request: Request, content: bytes, limits: Limits) -> None:
         kind = request.headers.get("content-type", "").split(";")[0].strip().lower()
         self.arrow = kind == ARROW
         self.wants_arrow = ARROW in request.headers.get("accept", "")
         self._content: Any = None
         if not content:
             raise ProblemError(400, 'The body is empty. Send {"rows": [...]}.')
-        self._bytes, self._options = content, options
+        self._bytes, self._limits = content, limits
+        self.notes: list[dict[str, str]] = []  # how the rows differ from training rows
 
     async def parse(self) -> None:
         """Parse the body; a large one in a thread."""
-        if len(self._bytes) > LARGE:
+        if len(self._bytes) > LARGE_BODY_BYTES:
             self._content = await asyncio.to_thread(self._parsed)
         else:
             self._content = self._parsed()
 
-    def rows(self, reader: RowReader, key: str | None = None) -> RowBatch:
-        """Return the rows, or of explanations those to compare with."""
+    async def rows(self, reader: RowReader, key: str | None = None) -> RowBatch:
+        """Return the rows, or of explanations those to compare with; large ones by a thread."""
+        if len(self._bytes) > LARGE_BODY_BYTES:
+            return await asyncio.to_thread(self._rows, reader, key)
+        return self._rows(reader, key)
+
+    def _rows(self, reader: RowReader, key: str | None) -> RowBatch:
+        notes = InputNotes(reader.table)
         if isinstance(self._content, np.ndarray):
-            return reader.from_matrix(self._content)
-        if self.arrow:
-            return reader.from_columns(self._content, named=not _unnamed(self._content))
-        return reader.from_json(self._content if key is None else {"rows": self._content[key]})
+            batch = reader.from_matrix(self._content, notes)
+        elif self.arrow:
+            named = not _unnamed(self._content)
+            batch = reader.from_columns(self._content, named=named, notes=notes)
+        else:
+            content = self._content if key is None else {"rows": self._content[key]}
+            batch = reader.from_json(content, notes)
+        if key is None:
+            self.notes = [note._asdict() for note in notes.listed()]
+        return batch
 
     def holds(self, key: str) -> bool:
         """Return whether a JSON body has an entry."""
@@ -65,8 +85,8 @@ class Body:
 
     def _parsed(self) -> Any:
         if self.arrow:
-            return read_arrow(self._bytes, self._options.max_rows)
-        content = parse_json(self._bytes, self._options.max_depth)
+            return read_arrow(self._bytes, self._limits)
+        content = parse_json(self._bytes, self._limits)
         if isinstance(content, dict):
             known = ("rows", "columns", "images", "reference")
             for name in content:
@@ -75,7 +95,7 @@ class Body:
         return content
 
 
-def _unnamed(columns: dict[str, Any]) -> bool:
+def _unnamed(columns: Mapping[str, Any]) -> bool:
     return list(columns) == [f"x{j}" for j in range(len(columns))]
 
 
@@ -83,7 +103,8 @@ class ModelRoutes:
     """What is done for each route under /v1."""
 
     def __init__(self, models: ModelRegistry, options: ServeOptions) -> None:
-        self.models, self.options = models, options
+        self.models, self.limits = models, options.limits
+        self._widths: WeakKeyDictionary[ServedModel, int] = WeakKeyDictionary()
 
     async def list_models(self) -> Response:
         """List the models: what each reads, predicts and can do."""
@@ -108,10 +129,14 @@ class ModelRoutes:
         """Predict rows."""
 
         async def use(served: ServedModel, body: Body) -> Response:
-            results = await served.predict(body.rows(served.reader), proba=proba)
+            rows = await body.rows(served.reader)
+            if proba:
+                served.require("predict_proba")
+                self.limits.require_result(count_rows(rows), _count_classes(served), "classes")
+            results = await served.predict(rows, proba=proba)
             if body.wants_arrow:
-                return _arrow(predicted_columns(results), served)
-            return json_response(prediction_json(served, results))
+                return _arrow(predicted_columns(results), served, notes=body.notes)
+            return prediction_response(served, results, body.notes)
 
         return await self._ask(request, model, use)
 
@@ -124,11 +149,15 @@ class ModelRoutes:
         """Return the nearest training rows of each row, and their distances."""
 
         async def use(served: ServedModel, body: Body) -> Response:
-            rows, distances = await served.neighbors(body.rows(served.reader), k)
+            batch = await body.rows(served.reader)
+            width = _count_neighbors(served) if k is None else k
+            self.limits.require_result(count_rows(batch), width, "neighbors")
+            rows, distances = await served.neighbors(batch, k)
+            values = {"rows": rows, "distances": distances}
+            more = {"neighbors_by": served.table.companion_note, "notes": body.notes}
             if body.wants_arrow:
-                return _arrow({"rows": rows, "distances": distances}, served)
-            found = {"rows": rows.tolist(), "distances": distances.tolist()}
-            return json_response(_about(served) | found)
+                return _arrow(values, served, **more)
+            return rows_response(_about(served) | more, values)
 
         return await self._ask(request, model, use)
 
@@ -136,11 +165,15 @@ class ModelRoutes:
         """Return rows in the features that a model makes."""
 
         async def use(served: ServedModel, body: Body) -> Response:
-            (values,) = await served.transform(body.rows(served.reader))
+            rows = await body.rows(served.reader)
+            width = await self._output_width(served, rows)
+            self.limits.require_result(count_rows(rows), width, "features")
+            (values,) = await served.transform(rows)
             names = _output_names(served, values)
             if body.wants_arrow:
-                return _arrow({"rows": values}, served, columns=names)
-            return json_response(_about(served) | {"columns": names, "rows": values.tolist()})
+                return _arrow({"rows": values}, served, columns=names, notes=body.notes)
+            about = _about(served) | {"columns": names, "notes": body.notes}
+            return rows_response(about, {"rows": values})
 
         return await self._ask(request, model, use)
 
@@ -148,16 +181,27 @@ class ModelRoutes:
         """Explain predictions: by the neighbors, or by the effect of each column or word."""
 
         async def use(served: ServedModel, body: Body) -> Response:
-            rows = body.rows(served.reader)
-            few = min(MOST_EXPLAINED, self.options.max_rows)
-            if count_rows(rows) > few:
-                raise ProblemError(413, f"There are more than {few} rows to explain. Send fewer.")
+            rows = await body.rows(served.reader)
+            most = min(self.limits.explained_rows, self.limits.rows)
+            if count_rows(rows) > most:
+                raise ProblemError(413, f"There are more than {most} rows to explain. Send fewer.")
             known = body.holds("reference")
-            reference = body.rows(served.reader, "reference") if known else None
+            reference = await body.rows(served.reader, "reference") if known else None
+            if reference is not None:
+                width = served.reader.width or 1
+                self.limits.require_comparison(count_rows(rows), count_rows(reference), width)
             explained = await served.explain(rows, reference)
-            return json_response(_about(served) | {"explanations": explained})
+            result = {"explanations": explained, "notes": body.notes}
+            return json_response(_about(served) | result)
 
         return await self._ask(request, model, use)
+
+    async def _output_width(self, served: ServedModel, rows: RowBatch) -> int:
+        """Return how many features a model makes, which its first row tells."""
+        if served not in self._widths:
+            (values,) = await served.transform(rows_between(rows, 0, 1))
+            self._widths[served] = values.shape[1]
+        return self._widths[served]
 
     async def _ask(
         self,
@@ -166,7 +210,7 @@ class ModelRoutes:
         use: Callable[[ServedModel, Body], Awaitable[Response]],
     ) -> Response:
         """Serve a request by the model that is current, or by its successor."""
-        body = Body(request, await request.body(), self.options)
+        body = Body(request, await request.body(), self.limits)
         await body.parse()
         while True:
             try:
@@ -223,6 +267,18 @@ def _about(served: ServedModel) -> dict[str, Any]:
 def _arrow(values: Any, served: ServedModel, **more: Any) -> Response:
     about = {"label_type": served.label_type} | _about(served) | more
     return Response(write_arrow(values, to_jsonable(about)), media_type=ARROW)
+
+
+def _count_neighbors(served: ServedModel) -> int:
+    """Return the K of a model; 1 where it has none."""
+    finder = (served.table.neighbor_model or served.table).last
+    k = getattr(finder, "n_neighbors_", getattr(finder, "n_neighbors", None))
+    return int(k) if isinstance(k, (int, np.integer)) else 1
+
+
+def _count_classes(served: ServedModel) -> int:
+    classes: Any = served.classes
+    return sum(len(labels) for labels in classes) if isinstance(classes, list) else len(classes)
 
 
 def _output_names(served: ServedModel, values: Any) -> list[str]:

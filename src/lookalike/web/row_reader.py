@@ -10,9 +10,11 @@ from typing import Any, NoReturn
 import numpy as np
 
 from lookalike.data.chunk import Column
-from lookalike.data.images import read_image
+from lookalike.data.formats.images import read_image
 from lookalike.errors import LookalikeError
+from lookalike.explain.prediction.input_notes import InputNotes
 from lookalike.explain.prediction.table_model import TableModel
+from lookalike.models.neighbors.training_rows import column_codes
 from lookalike.typing import AnyArray
 from lookalike.validation import shown
 from lookalike.web.cells import dates, matrix_of_lists, number_cells, require_usable
@@ -34,19 +36,23 @@ class RowReader:
         self.table, self.max_rows = table, max_rows
         known = table.needed_columns()
         kinds: dict[str, Any] = {name: kind or "number" for name, kind in (known or {}).items()}
-        codes = getattr(table.first, "_codes", None)  # of categories that are compared as they are
+        codes = column_codes(table.first)  # of categories that are compared as they are
         coded = zip(getattr(codes, "names", ()), getattr(codes, "codes", ()), strict=True)
         kinds |= {name: "category" for name, known in coded if known is not None and name in kinds}
         self.names = None if known is None else list(kinds)
-        self.columns = [Column(name, kind) for name, kind in kinds.items()]
+        orders = table.date_orders
+        self.columns = [
+            Column(name, kind, date_order=orders.get(name)) for name, kind in kinds.items()
+        ]
         mixed = any(column.kind not in ("number", "boolean") for column in self.columns)
         self.form = "documents" if table.reads_documents else "table" if mixed else "matrix"
         width = getattr(table.model, "n_features_in_", None)
         self.width = len(self.names) if self.names and self.form != "documents" else width
         self.allow_nan = _allows_nan(table)
 
-    def from_json(self, content: object) -> RowBatch:
-        """Return the rows of a parsed JSON body."""
+    def from_json(self, content: object, notes: InputNotes | None = None) -> RowBatch:
+        """Return the rows of a parsed JSON body; `notes` gets what differs from training rows."""
+        notes = notes or InputNotes(self.table)
         if not isinstance(content, dict):
             raise ProblemError(422, 'The body is no JSON object. Send {"rows": [...]}.')
         if "images" in content:
@@ -56,36 +62,46 @@ class RowReader:
         if given is not None and not _are_names(given):
             raise ProblemError(422, "columns is no list of different names. Send one for each.")
         if self.form == "documents":
-            return self._texts(rows)
+            texts = self._texts(rows)
+            notes.add_texts(texts)
+            return texts
         if isinstance(rows[0], dict):
-            return self._of_columns(self._from_objects(rows))
+            return self._of_columns(self._from_objects(rows, notes), notes)
         if given is not None:
-            return self._of_columns(self._from_named_lists(rows, given))
+            return self._of_columns(self._from_named_lists(rows, given, notes), notes)
         if self.form == "matrix":
             X = matrix_of_lists(rows, self.width, self._column_name)
-            return self._usable(X)
-        return self._of_columns(self._from_named_lists(rows, self.names or []))
+            return self._usable(X, notes)
+        return self._of_columns(self._from_named_lists(rows, self.names or [], notes), notes)
 
-    def from_columns(self, values: Mapping[str, AnyArray], *, named: bool) -> RowBatch:
+    def from_columns(
+        self, values: Mapping[str, AnyArray], *, named: bool, notes: InputNotes | None = None
+    ) -> RowBatch:
         """Return the rows of columns that are arrays: numbers, or objects with None."""
+        notes = notes or InputNotes(self.table)
         if self.form == "documents":
             name = self._text_column(values)
-            return ["" if cell is None else str(cell) for cell in values[name].tolist()]
+            texts = ["" if cell is None else str(cell) for cell in values[name].tolist()]
+            notes.add_texts(texts)
+            return texts
         if self.names is not None and named:
-            self._require_columns(values)
-            return self._of_columns({name: values[name] for name in self.names})
+            self._match_columns(values, notes)
+            n_rows = len(next(iter(values.values())))
+            absent = {name: [None] * n_rows for name in notes.absent}
+            return self._of_columns({name: ({**values, **absent})[name] for name in self.names},
+                                    notes)  # fmt: skip
         if self.width is not None and len(values) != self.width:
             raise ProblemError(422, f"There are {len(values)} columns, the model has {self.width}.")
         names = self.names or list(values)
-        return self._of_columns(dict(zip(names, values.values(), strict=True)))
+        return self._of_columns(dict(zip(names, values.values(), strict=True)), notes)
 
-    def from_matrix(self, X: AnyArray) -> RowBatch:
+    def from_matrix(self, X: AnyArray, notes: InputNotes | None = None) -> RowBatch:
         """Return the rows of a matrix whose columns are those of the model, in order."""
         if self.form != "matrix":
             raise ProblemError(422, f"The model reads a {self.form}, not a matrix of numbers.")
         if self.width is not None and X.shape[1] != self.width:
             raise ProblemError(422, f"Rows have {X.shape[1]} cells, the model has {self.width}.")
-        return self._usable(X)
+        return self._usable(X, notes or InputNotes(self.table))
 
     def model_input(self, batch: RowBatch) -> object:
         """Return rows as input of the model."""
@@ -116,8 +132,9 @@ class RowReader:
         columns = self.columns or [Column(name, "text") for name in values]
         return self.table.table_input(values, columns)
 
-    def _usable(self, X: AnyArray) -> AnyArray:
+    def _usable(self, X: AnyArray, notes: InputNotes) -> AnyArray:
         require_usable(X, self._column_name, allow_nan=self.allow_nan)
+        notes.add_matrix(X, self.names)
         return X
 
     def _column_name(self, place: int) -> str | int:
@@ -136,7 +153,7 @@ class RowReader:
 
     def _text_column(self, values: Mapping[str, object]) -> str:
         """Return the column that holds the documents: the model's own, or the only one."""
-        own = self.names[0] if self.names else None
+        own = self.names[0] if self.names else self.table.training_text_column
         if own is not None and own in values:
             return own
         if len(values) != 1:
@@ -144,18 +161,24 @@ class RowReader:
             raise ProblemError(422, f"The model reads documents. Send {wanted}.", column=own)
         return next(iter(values))
 
-    def _require_columns(self, values: Mapping[str, object], row: int | None = None) -> None:
-        for name in self.names or ():
-            if name not in values:
-                where = "" if row is None else f" of row {row}"
-                raise ProblemError(
-                    422,
-                    f"The column {shown(name)}{where} is absent. Send it, null if it is missing.",
-                    row=row,
-                    column=name,
-                )
+    def _match_columns(
+        self, given: Mapping[str, object], notes: InputNotes, row: int | None = None
+    ) -> None:
+        """Note columns that are absent or not used; raise where the model needs one of them."""
+        names = self.names or []
+        notes.note_columns(given, names)
+        imputed = self.table.imputes_columns and len(notes.absent) < len(names)
+        if notes.absent and not imputed:
+            name = notes.absent[0]
+            where = "" if row is None else f" of row {row}"
+            raise ProblemError(
+                422,
+                f"The column {shown(name)}{where} is absent. Send it, null if it is missing.",
+                row=row,
+                column=name,
+            )
 
-    def _from_objects(self, rows: list[Any]) -> dict[str, list[object]]:
+    def _from_objects(self, rows: list[Any], notes: InputNotes) -> dict[str, list[object]]:
         if self.names is None:
             raise ProblemError(422, "The model was fitted without column names. Send lists.", row=0)
         for number, row in enumerate(rows):
@@ -164,36 +187,45 @@ class RowReader:
                     422, f"Row {number} is {shown(row)}, and row 0 an object. Send objects.",
                     row=number,
                 )  # fmt: skip
-            if not row.keys() >= set(self.names):
-                self._require_columns(row, number)
-        return {name: [row[name] for row in rows] for name in self.names}
+            if not self.table.imputes_columns and not row.keys() >= set(self.names):
+                self._match_columns(row, notes, number)
+        self._match_columns({name: None for row in rows for name in row}, notes, 0)
+        return {name: [row.get(name) for row in rows] for name in self.names}
 
-    def _from_named_lists(self, rows: list[Any], given: Sequence[str]) -> dict[str, list[object]]:
+    def _from_named_lists(
+        self, rows: list[Any], given: Sequence[str], notes: InputNotes
+    ) -> dict[str, list[object]]:
         for number, row in enumerate(rows):
             if not isinstance(row, list) or len(row) != len(given):
                 count = f"{len(row)} cells" if isinstance(row, list) else "no list"
                 raise ProblemError(
                     422, f"Row {number} is {count}, and there are {len(given)} columns.", row=number
                 )
-        place = {name: number for number, name in enumerate(given)}
+        index = {name: number for number, name in enumerate(given)}
         if self.names is not None:
-            self._require_columns(place)
+            self._match_columns(index, notes)
         elif len(given) != self.width:
             raise ProblemError(422, f"There are {len(given)} columns, the model has {self.width}.")
-        chosen = self.names or given
-        return {name: [row[place[name]] for row in rows] for name in chosen}
+        return {
+            name: [row[index[name]] if name in index else None for row in rows]
+            for name in self.names or given
+        }
 
-    def _of_columns(self, values: Mapping[str, object]) -> RowBatch:
+    def _of_columns(self, values: Mapping[str, object], notes: InputNotes) -> RowBatch:
         """Return columns of cells or arrays as the model reads them."""
-        kinds = {column.name: column.kind for column in self.columns}
+        known = {column.name: column for column in self.columns}
         table = {
-            name: _column(name, cells, kinds.get(name, "number")) for name, cells in values.items()
+            name: _column(known.get(name) or Column(name), cells) for name, cells in values.items()
         }
         if self.form == "matrix":
-            return self._usable(np.column_stack(list(table.values())))
+            X = np.column_stack(list(table.values()))
+            require_usable(X, self._column_name, allow_nan=self.allow_nan)
+            notes.add(table)
+            return X
         for name, cells in table.items():
             if cells.dtype.kind == "f":
                 require_usable(cells[:, None], {0: name}.__getitem__, allow_nan=True)
+        notes.add(table)
         return table
 
     def _images(self, images: list[Any]) -> RowBatch:
@@ -234,12 +266,13 @@ def _are_names(value: Any) -> bool:
     return listed and len(set(value)) == len(value)
 
 
-def _column(name: str, cells: Any, kind: str) -> AnyArray:
+def _column(column: Column, cells: Any) -> AnyArray:
     """Return the cells of one column as an array of its kind."""
-    if kind in ("number", "boolean"):
+    name = column.name
+    if column.kind in ("number", "boolean"):
         return number_cells(cells, name)
-    if kind == "date":
-        return dates(cells, name)
+    if column.kind == "date":
+        return dates(cells, name, column.date_order or "ymd")
     values = np.empty(len(cells), object)
     values[:] = cells if isinstance(cells, list) else cells.tolist()
     for row, cell in enumerate(values):

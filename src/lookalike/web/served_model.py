@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -11,12 +11,14 @@ import scipy.sparse as sp
 from lookalike.errors import LookalikeError
 from lookalike.explain.prediction.adapters import class_codes, numbers
 from lookalike.explain.prediction.description import (
-    describe_evidence,
     explain_by_effects,
     explain_by_neighbors,
     has_neighbors,
+    with_companion,
 )
+from lookalike.explain.prediction.explanation import Explanation
 from lookalike.explain.prediction.table_model import TableModel, without_name_warnings
+from lookalike.models.neighbors.training_rows import training_rows
 from lookalike.studies.to_json import to_jsonable
 from lookalike.typing import AnyArray, Rows
 from lookalike.web.batching import BatchQueue, Call, Results
@@ -29,7 +31,15 @@ from lookalike.web.row_reader import RowReader
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
 
-MOST_CELLS = 20_000_000  # of a result
+PROBE_FAILURES = (  # of models of others too, such as a row of zeros, which has no cosine
+    LookalikeError,
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    NotImplementedError,
+    TypeError,
+    ValueError,
+)
 ROWWISE = {  # the result for a row has the same bits whichever rows it is called with
     "BoostedNeighborsClassifier",
     "BoostedNeighborsRegressor",
@@ -48,6 +58,13 @@ ROWWISE = {  # the result for a row has the same bits whichever rows it is calle
 }
 
 
+class StudyModel(NamedTuple):
+    """The model of a study, and the companion that finds neighbors where it has none itself."""
+
+    model: Any
+    companion: Any = None
+
+
 class ServedModel:
     """One model under one name; a reload makes another, of the next version."""
 
@@ -59,12 +76,14 @@ class ServedModel:
         *,
         version: int = 1,
         observe: Callable[[int, int, float], None] | None = None,
+        companion: BaseEstimator | None = None,
     ) -> None:
         self.name, self.version = name, version
-        self.table = TableModel(model)
+        self.table = TableModel(model, companion)
         self.model = model
-        self.reader = RowReader(self.table, options.max_rows)
-        self.rowwise = _is_rowwise(model)
+        self.refused: dict[str, str] = {}  # operations that failed the probe, and why
+        self.reader, self.limits = RowReader(self.table, options.limits.rows), options.limits
+        self.rowwise = _is_rowwise(model) and (companion is None or _is_rowwise(companion))
         self.queue = BatchQueue(
             name, stack=self.rowwise, latency_bound=options.latency_bound, observe=observe
         )
@@ -87,17 +106,19 @@ class ServedModel:
         able = {
             "predict": hasattr(self.model, "predict"),
             "predict_proba": hasattr(self.model, "predict_proba"),
-            "neighbors": hasattr(self.table.last, "kneighbors"),
+            "neighbors": self.table.neighbor_model is not None,
             "transform": hasattr(self.model, "transform"),
             "explain": hasattr(self.model, "predict"),
         }
-        return [name for name, there in able.items() if there]
+        return [name for name, there in able.items() if there and name not in self.refused]
 
     def require(self, operation: str) -> None:
         """Raise a problem where the model cannot do what is asked."""
         if operation not in self.operations:
             kind, able = type(self.table.last).__name__, ", ".join(self.operations)
             detail = f"{self.name} is a {kind}, which has no {operation}. It has {able}."
+            if operation in self.refused:
+                detail = f"{self.name} has no {operation}: {self.refused[operation]} It has {able}."
             raise ProblemError(422, detail)
 
     async def predict(self, batch: RowBatch, *, proba: bool) -> Results:
@@ -126,7 +147,8 @@ class ServedModel:
             count = len(next(iter(columns.values())))
             described = np.empty(count, object)
             for row in range(count):
-                described[row] = self._explain(rows_between(rows, row, row + 1), reference)
+                explanation = self._explain(rows_between(rows, row, row + 1), reference)
+                described[row] = to_jsonable(explanation.to_dict())
             return [described]
 
         (explained,) = await self._submit(("explain", id(reference)), explain_all, batch)
@@ -135,27 +157,30 @@ class ServedModel:
 
     def stored_rows(self, rows: list[int] | None, start: int, count: int) -> dict[str, object]:
         """Return training rows that the model keeps, in the features that it compares."""
-        stored: Any = getattr(self.table.last, "_fit_X", None)
+        finder = self.table.neighbor_model or self.table
+        stored: Any = training_rows(finder.last)
         if not (isinstance(stored, np.ndarray) or sp.issparse(stored)):
             raise ProblemError(422, f"{self.name} keeps no training rows in memory.")
         n_rows = stored.shape[0]
         places = self._places(rows, start, count, n_rows)
+        self.limits.require_result(len(places), stored.shape[1], "features")
         values = stored[places]
         values = values.toarray() if sp.issparse(values) else values
-        names = self._prepared_names(values.shape[1])
+        names = _prepared_names(finder, values.shape[1])
         return {
             "model": self.name,
             "version": self.version,
             "n_rows": n_rows,
-            "rows": self.table.data_rows(places).tolist(),
+            "rows": finder.data_rows(places).tolist(),
             "columns": names,
             "values": to_jsonable(values),
-            "targets": to_jsonable(self._targets(places)),
+            "targets": to_jsonable(_targets(finder.last, places)),
         }
 
     def describe(self) -> dict[str, object]:
         """Return what a client has to know, as plain data."""
         reader, classes = self.reader, self.classes
+        finder = self.table.neighbor_model or self.table
         return {
             "name": self.name,
             "version": self.version,
@@ -167,25 +192,41 @@ class ServedModel:
             "image_shape": self.table.image_shape,
             "classes": None if classes is None else to_jsonable(classes),
             "label_type": self.label_type,
-            "n_training_rows": getattr(self.table.last, "n_samples_fit_", None),
+            "n_training_rows": getattr(finder.last, "n_samples_fit_", None),
+            "neighbors_by": self.table.companion_note,
+            "refused": self.refused,
         }
 
     def probe(self) -> None:
-        """Raise unless the model gives a result for a row of its own kind."""
+        """Raise unless the model gives a result for a row of its own kind.
+
+        What fails beside predictions is refused from then on, with the reason.
+        """
+        calls: dict[str, Callable[[RowBatch], Results]] = {
+            "predict": lambda batch: self._predict(batch, False),
+            "transform": self._transform,
+            "neighbors": lambda batch: self._neighbors(batch, 1),
+        }
+        failures: dict[str, Exception] = {}
+        for name in [name for name in calls if name in self.operations]:
+            failure = self._try_examples(calls[name])
+            if failure is not None:
+                failures[name] = failure
+        if failures and ("predict" in failures or len(failures) == len(self.operations)):
+            raise next(iter(failures.values()))
+        self.refused = {name: str(failure) for name, failure in failures.items()}
+
+    def _try_examples(self, call: Callable[[RowBatch], Results]) -> Exception | None:
+        """Return why no example row gives a result; None where one does."""
         failure: Exception | None = None
         for batch in example_rows(self.table, self.reader):
             try:
-                if hasattr(self.model, "predict"):
-                    self._predict(batch, False)
-                if hasattr(self.model, "transform"):
-                    self._transform(batch)
-                if hasattr(self.table.last, "kneighbors"):
-                    self._neighbors(batch, 1)
-                return
-            except LookalikeError as error:  # such as a row of zeros, which has no cosine
+                call(batch)
+            except PROBE_FAILURES as error:
                 failure = error
-        if failure is not None:
-            raise failure
+            else:
+                return None
+        return failure
 
     def close(self) -> None:
         """Serve what waits, then end the thread."""
@@ -205,61 +246,70 @@ class ServedModel:
         return results
 
     def _neighbors(self, batch: RowBatch, k: int | None) -> Results:
-        prepared, _ = self.table.prepared(self.reader.model_input(batch))
+        finder = self.table.neighbor_model or self.table
+        prepared, _ = finder.prepared(self.reader.model_input(batch))
         with without_name_warnings():
-            distances, rows = self.table.last.kneighbors(prepared, n_neighbors=k)
-        return [self.table.data_rows(np.asarray(rows)), np.asarray(distances)]
+            distances, rows = finder.last.kneighbors(prepared, n_neighbors=k)
+        return [finder.data_rows(np.asarray(rows)), np.asarray(distances)]
 
     def _transform(self, batch: RowBatch) -> Results:
         values = self.table.call("transform", self.reader.model_input(batch))
-        if values.shape[0] * values.shape[1] > MOST_CELLS:
-            raise ProblemError(413, "The result has too many cells. Send fewer rows.")
+        self.limits.require_result(values.shape[0], values.shape[1], "features")
         return [values.toarray() if sp.issparse(values) else np.asarray(values)]
 
-    def _explain(self, row: RowBatch, reference: RowBatch | None) -> dict[str, object]:
+    def _explain(self, row: RowBatch, reference: RowBatch | None) -> Explanation:
+        rows = self.reader.model_input(row)
         if has_neighbors(self.table):
-            evidence = explain_by_neighbors(self.table, self.reader.model_input(row))
-            return dict(to_jsonable(describe_evidence(evidence)))
+            return explain_by_neighbors(self.table, rows)
+        if reference is None and self.table.companion is not None:
+            prediction = self.table.call("predict", rows)[0]
+            return with_companion(Explanation(prediction), self.table, rows)
         if reference is None and self.reader.form != "documents":
             kind = type(self.table.last).__name__
             raise ProblemError(
                 422, f"A {kind} is explained relative to other rows. Send them as reference."
             )
         others = self.reader.as_columns(row if reference is None else reference)
-        effects = explain_by_effects(
+        explanation = explain_by_effects(
             self.table, self.reader.columns_input, self.reader.as_columns(row), others
         )
-        return dict(to_jsonable(effects))
+        return with_companion(explanation, self.table, rows)
 
     def _places(self, rows: list[int] | None, start: int, count: int, n_rows: int) -> Rows:
         if rows is None:
             if start >= n_rows:
                 raise ProblemError(404, f"start={start}: there are {n_rows} rows, from 0.")
             return np.arange(start, min(start + count, n_rows))
-        places = [self.table.training_row(row) for row in rows]
+        finder = self.table.neighbor_model or self.table
+        places = [finder.training_row(row) for row in rows]
         for row, place in zip(rows, places, strict=True):
             if place is None or not 0 <= place < n_rows:
                 raise ProblemError(404, f"Row {row} is none of the training rows.", row=row)
         return np.array(places, np.int64)
 
-    def _prepared_names(self, width: int) -> list[str]:
-        steps = getattr(self.model, "steps", None)
-        if steps is not None and hasattr(self.model[:-1], "get_feature_names_out"):
-            try:
-                return [str(name) for name in self.model[:-1].get_feature_names_out()]
-            except (AttributeError, ValueError):
-                pass
-        names = getattr(self.table.last, "feature_names_in_", None)
-        return [f"x{j}" for j in range(width)] if names is None else [str(n) for n in names]
 
-    def _targets(self, places: Rows) -> AnyArray | None:
-        last = self.table.last
+def _prepared_names(table: TableModel, width: int) -> list[str]:
+    """Return the names of the features that the last step compares."""
+    steps = getattr(table.model, "steps", None)
+    if steps is not None and hasattr(table.model[:-1], "get_feature_names_out"):
         try:
-            if hasattr(last, "classes_"):
-                return np.asarray(last.classes_)[class_codes(last)[places]]
-            return numbers(last)[places]
-        except LookalikeError:
-            return None
+            return [str(name) for name in table.model[:-1].get_feature_names_out()]
+        except (AttributeError, ValueError):
+            pass
+    names = getattr(table.last, "feature_names_in_", None)
+    return [f"x{j}" for j in range(width)] if names is None else [str(n) for n in names]
+
+
+def _targets(last: Any, places: Rows) -> AnyArray | None:
+    """Return the targets of training rows; None where the model keeps none."""
+    if not hasattr(last, "predict"):
+        return None
+    try:
+        if hasattr(last, "classes_"):
+            return np.asarray(last.classes_)[class_codes(last)[places]]
+        return numbers(last)[places]
+    except LookalikeError:
+        return None
 
 
 def _is_rowwise(model: BaseEstimator) -> bool:

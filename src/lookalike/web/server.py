@@ -90,6 +90,6 @@ def _config(app: FastAPI, options: ServeOptions) -> uvicorn.Config:
         "proxy_headers": False,
         "limit_concurrency": options.max_connections,
         "timeout_graceful_shutdown": int(options.timeout) + 1,
-        "h11_max_incomplete_event_size": options.max_header_bytes,
+        "h11_max_incomplete_event_size": options.limits.header_bytes,
     }
     return uvicorn.Config(app, **settings)

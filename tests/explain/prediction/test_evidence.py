@@ -12,7 +12,8 @@ from sklearn.neighbors import KNeighborsClassifier, RadiusNeighborsClassifier
 import lookalike
 from lookalike import explain_prediction
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
-from lookalike.kernels.votes import TIES
+from lookalike.kernels.votes import TIE_RULES
+from lookalike.models.neighbors.voting_rules import voting_rules
 
 
 def table(seed, n=25, n_classes=2):
@@ -50,7 +51,7 @@ RULES = [
 
 @pytest.mark.parametrize("rule", RULES, ids=["plain", "balanced", "prior", "cost"])
 @pytest.mark.parametrize("weights", ["uniform", "distance", lambda d: 1 / (1 + d)])
-@pytest.mark.parametrize("ties", TIES)
+@pytest.mark.parametrize("ties", TIE_RULES)
 @pytest.mark.parametrize("radius", [None, 0.5, 2.0])
 def test_evidence_votes_by_the_rule_of_the_model(radius, ties, weights, rule):
     rng = np.random.default_rng(0)
@@ -67,7 +68,7 @@ def test_evidence_votes_by_the_rule_of_the_model(radius, ties, weights, rule):
         evidence = explain_prediction(model, x)
         assert evidence.prediction == predicted
         if len(evidence.rows) and rule != RULES[2]:  # of a class of prior 0 there is no share
-            shares = model._voting_rules[0].probabilities(evidence.votes[None])
+            shares = voting_rules(model)[0].probabilities(evidence.votes[None])
             np.testing.assert_allclose(shares, model.predict_proba([x]), rtol=1e-12)
 
 
@@ -127,7 +128,11 @@ def test_one_class_can_neither_flip_nor_have_others():
     assert found.flip_rows is None
     assert found.other_row is None
     assert found.margin == 1.0
-    assert str(found) == "a by 2 neighbors, margin 1"
+    assert str(found).startswith(
+        "2 neighbors predict a: 100.0% of the votes, margin 1.\n"
+        "Every row is of one class: no row would change it.\n"
+        "Every K from 1 to 2 predicts a."
+    )
 
 
 def test_a_deep_answer_takes_as_many_rows_as_it_needs():
@@ -153,7 +158,7 @@ def test_what_cannot_be_explained_says_why():
         explain_prediction(model, X[:2])
     with pytest.raises(ParameterError, match="leave_out=25"):
         explain_prediction(model, x, leave_out=25)
-    with pytest.raises(ParameterTypeError, match="is no list of numbers"):
+    with pytest.raises(ParameterTypeError, match="is not a list of numbers"):
         explain_prediction(model, x, leave_out=[[1], [1, 2]])
     with pytest.raises(ParameterTypeError, match="no classifier by neighbors"):
         explain_prediction(RadiusNeighborsClassifier(9.0).fit(X, y), x)

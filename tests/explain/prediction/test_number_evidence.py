@@ -7,11 +7,11 @@ import pytest
 from sklearn.neighbors import KNeighborsRegressor as SkRegressor
 
 from lookalike import (
+    KernelDensityClassifier,
+    KernelRegressor,
     KNeighborsRegressor,
     RadiusNeighborsClassifier,
     RadiusNeighborsRegressor,
-    RBFSmoother,
-    SoftNeighborsClassifier,
     explain_prediction,
 )
 
@@ -45,7 +45,7 @@ def test_a_row_without_neighbors_is_given_the_label_of_outliers_for_no_votes():
 
 @pytest.mark.parametrize("background", [True, False])
 def test_evidence_of_soft_neighbors_adds_up_to_the_chances(background):
-    model = SoftNeighborsClassifier(0.6, background=background).fit(ROWS, LABELS)
+    model = KernelDensityClassifier(0.6, background=background).fit(ROWS, LABELS)
     for x in QUERIES[:8]:
         found = explain_prediction(model, x)
         np.testing.assert_allclose(found.votes, model.predict_proba([x])[0], rtol=1e-9, atol=1e-15)
@@ -70,8 +70,8 @@ def test_evidence_of_soft_neighbors_adds_up_to_the_chances(background):
         KNeighborsRegressor(4, weights="distance"),
         SkRegressor(5, weights="distance"),
         RadiusNeighborsRegressor(1.5),
-        RBFSmoother(0.7),
-        RBFSmoother(0.7, kernel="epanechnikov"),
+        KernelRegressor(0.7),
+        KernelRegressor(0.7, kernel="epanechnikov"),
     ],
     ids=repr,
 )
@@ -90,7 +90,7 @@ def test_evidence_of_a_number_is_the_mean_that_the_model_predicts(model):
         np.testing.assert_array_equal(found.targets, NUMBERS[found.rows])
 
 
-@pytest.mark.parametrize("model", [KNeighborsRegressor(3), RBFSmoother(0.5)], ids=repr)
+@pytest.mark.parametrize("model", [KNeighborsRegressor(3), KernelRegressor(0.5)], ids=repr)
 def test_a_row_left_out_is_not_asked_about_itself(model):
     model = model.fit(ROWS, NUMBERS)
     for row in (0, 7):

@@ -8,7 +8,7 @@ from lookalike.index.exact import ExactIndex
 
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch):
-    monkeypatch.setattr(build, "BLOCK_ROWS", 64)
+    monkeypatch.setattr(build, "BUILD_BLOCK_ROWS", 64)
     monkeypatch.setattr(segment, "CONDITION_ROWS", 70)
 
 

@@ -53,7 +53,7 @@ def test_what_is_no_index_is_refused(tmp_path, index):
     with pytest.raises(ModelFileError, match="not that of an exact index"):
         DiskIndex(tmp_path / "empty")
     (tmp_path / "empty" / "index.json").write_text("{")
-    with pytest.raises(ModelFileError, match="no JSON"):
+    with pytest.raises(ModelFileError, match="not JSON"):
         DiskIndex(tmp_path / "empty")
     listed = json.loads((index / "index.json").read_text())
     (index / "index.json").write_text(json.dumps({**listed, "version": 99}))
@@ -215,3 +215,132 @@ def test_several_processes_read_an_index_at_once(index, rows):
     ]
     sums = {process.communicate()[0].strip() for process in running}
     assert sums == {str(DiskIndex(index).query(rows, 3).row.sum())}
+
+
+FORGERIES = {  # of the first segment or of the whole list: what is set, and the field that is named
+    "blocks": (("segments", 0, "layout", "map", "blocks"), 2**62, "layout.map.blocks"),
+    "extra": (("segments", 0, "layout", "extra"), 200, "layout.extra"),
+    "n_features": (("n_features",), 3, "n_features"),
+    "features of rows": (("segments", 0, "rows", "n_features"), 3, "rows.n_features"),
+    "negative offset": (("segments", 0, "rows", "offset"), -8, "rows.offset"),
+    "offset beyond": (("segments", 0, "rows", "offset"), 2**62, "rows.size"),
+    "rows": (("segments", 0, "rows", "n_rows"), 2**61, "rows.size"),
+    "no rows": (("segments", 0, "rows", "n_rows"), 0, "rows.n_rows"),
+    "dtype": (("segments", 0, "rows", "dtype"), "|O", "rows.dtype"),
+    "a pipe": (("segments", 0, "rows", "path"), "rows.npy", "rows.path"),
+    "block before": (("segments", 0, "blocks", 0, 0), -1, r"blocks\[0\]\[0\]"),
+    "block elsewhere": (("segments", 0, "blocks", 0, 0), 64, r"blocks\[0\]\[0\]"),
+    "block of no rows": (("segments", 0, "blocks", 0, 2), 2**60, r"rows.n_rows"),
+    "poor rows": (("segments", 0, "blocks", 0, 3), 501, r"blocks\[0\]"),
+    "checksum": (("segments", 0, "arrays_checksum"), "0", "arrays_checksum"),
+    "scale": (("segments", 0, "scale"), 3.0, "scale"),
+    "largest": (("segments", 0, "largest"), -1.0, "largest"),
+    "no segment": (("segments",), [], "segments"),
+    "null": (("columns",), None, "columns"),
+    "names": (("columns",), ["x0"] * 6, "columns"),
+    "metric": (("metric", "class"), "Gower", "metric"),
+    "attribute": (("metric", "values", "form"), "dot", "metric"),
+}
+
+
+def forge(index, path, value):
+    """Write another value into the list of an index, with the checksum that belongs to it."""
+    listed = json.loads((index / "index.json").read_text())
+    listed.pop("checksum")
+    holder = listed
+    for key in path[:-1]:
+        holder = holder[key]
+    holder[path[-1]] = value
+    listed["checksum"] = folder.checksum_of(listed)
+    (index / "index.json").write_text(json.dumps(listed))
+
+
+@pytest.mark.parametrize("case", FORGERIES)
+def test_a_forged_list_is_refused_and_the_field_is_named(index, case):
+    path, value, field = FORGERIES[case]
+    forge(index, path, value)
+    with pytest.raises(ModelFileError, match=field):
+        DiskIndex(index)
+
+
+def test_segments_that_lie_over_each_other_are_refused(index, rows):
+    DiskIndex(index).add(rows[:50])
+    listed = json.loads((index / "index.json").read_text())
+    forge(index, ("segments", 1), listed["segments"][0])
+    with pytest.raises(ModelFileError, match="one file twice"):
+        DiskIndex(index)
+
+
+def test_rows_that_are_no_regular_file_are_refused_and_not_waited_for(index, tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    forge(index, ("segments", 0, "rows", "path"), str(tmp_path / "pipe"))
+    with pytest.raises(SourceError, match="not a regular file"):
+        DiskIndex(index)
+
+
+def test_files_of_others_in_the_folder_stay(index, rows):
+    others = ["notes.npz", "mine.rows", "table.column", "0123456789abcdef.codes", "letter.txt"]
+    for name in others:
+        (index / name).write_text("mine")
+    opened = DiskIndex(index)
+    opened.add(rows[:50])
+    opened.remove([0])
+    build_index_file(index, rows[:100])
+    bad = rows.copy()
+    bad[3, 3] = np.nan
+    with pytest.raises(MissingValueError):
+        build_index_file(index, bad)
+    assert all((index / name).read_text() == "mine" for name in others)
+    assert len(list(index.iterdir())) == len(others) + 6  # list, lock, rows, codes and two arrays
+
+
+def test_a_file_that_comes_while_a_build_fails_stays(tmp_path, rows, monkeypatch):
+    def interrupted(*_, **__):
+        (tmp_path / "new" / "letter.txt").write_text("mine")
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("lookalike.index.disk.build.write_segment", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        build_index_file(tmp_path / "new", rows)
+    assert [file.name for file in (tmp_path / "new").iterdir()] == ["letter.txt"]
+
+
+def test_what_a_killed_build_left_is_removed_by_the_next(index, rows):
+    script = f"""
+        import os, numpy as np
+        from lookalike.index.disk.folder import IndexFolder
+        folder = IndexFolder({str(index)!r})
+        with folder.changing(), folder.new_file(".rows") as (name, file):
+            file.write(bytes(1000))
+            file.flush()
+            os._exit(1)
+    """
+    before = set(os.listdir(index))
+    subprocess.run([sys.executable, "-c", textwrap.dedent(script)], check=False)
+    assert len(set(os.listdir(index)) - before - {"lock"}) == 1
+    DiskIndex(index).remove([1])
+    assert len(os.listdir(index)) == len(before)
+
+
+def test_an_index_that_is_replaced_again_and_again_can_always_be_opened(tmp_path, rows):
+    path = tmp_path / "i"
+    build_index_file(path, rows)
+    script = f"""
+        import numpy as np
+        from lookalike.index.disk import build_index_file
+        rows = np.random.default_rng(0).standard_normal((500, 6))
+        while True:
+            build_index_file({str(path)!r}, rows, copy=True)
+    """
+    writer = subprocess.Popen([sys.executable, "-c", textwrap.dedent(script)])
+    try:
+        started, replaced = DiskIndex(path)._listed, 0
+        while replaced < 30 and writer.poll() is None:
+            opened = DiskIndex(path)
+            assert opened.query(rows[:1], 1).row[0, 0] == 0
+            replaced += opened._listed != started
+            started = opened._listed
+        assert replaced == 30
+    finally:
+        writer.kill()
+        writer.wait()

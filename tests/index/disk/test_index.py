@@ -21,9 +21,9 @@ def rng():
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch):
     """Let a few hundred rows have many blocks and few seeds, so that every way is taken."""
-    monkeypatch.setattr(build, "BLOCK_ROWS", 64)
-    monkeypatch.setattr(build, "SEEDS", 16)
-    monkeypatch.setattr(search, "FEW_ROWS", 8)
+    monkeypatch.setattr(build, "BUILD_BLOCK_ROWS", 64)
+    monkeypatch.setattr(build, "SEED_ROWS_CACHED", 16)
+    monkeypatch.setattr(search, "MAX_ROWS_READ_WITHOUT_CODES", 8)
     monkeypatch.setattr(search, "MOST_CANDIDATES", 24)
 
 

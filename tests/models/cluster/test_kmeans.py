@@ -16,7 +16,7 @@ from lookalike import KMeans
 from lookalike.data import open_source
 from lookalike.data.batches import gather
 from lookalike.decisions import Decisions
-from lookalike.errors import LookalikeError
+from lookalike.errors import LookalikeError, MagnitudeError
 from lookalike.models.cluster.lloyd import InMemoryLloyd, arithmetic_of, nearest_centers
 from lookalike.reductions.ranges import Ranges
 
@@ -320,3 +320,12 @@ def test_predict_is_the_brute_force_search_whatever_the_number_of_centers(n_clus
     key = np.square(unit[:, None] - unit[None, :n_clusters]).sum(axis=2)
     labels = nearest_centers(X, X[:n_clusters].copy(), unit=False)
     assert labels.tolist() == key.argmin(axis=1).tolist()
+
+
+@pytest.mark.parametrize("value", [1e20, 1e60, 1e200, -1.7e308])
+def test_a_value_beside_which_the_other_rows_are_lost_is_named_with_row_and_column(value):
+    X = np.random.default_rng(0).standard_normal((200, 3))
+    X[7, 1] = value
+    for model in (KMeans(3, random_state=0), KMeans(3, random_state=0, engine="stream")):
+        with pytest.raises(MagnitudeError, match="at row 7, column 'x1'"):
+            model.fit(X)

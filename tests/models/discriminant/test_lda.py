@@ -17,10 +17,10 @@ import lookalike
 from lookalike import (
     PCA,
     GaussianMixtureClassifier,
+    KernelDensityClassifier,
     KNeighborsClassifier,
     LinearDiscriminantAnalysis,
     RadiusNeighborsClassifier,
-    SoftNeighborsClassifier,
 )
 from lookalike.errors import (
     MemoryBudgetError,
@@ -265,7 +265,7 @@ def test_priors_are_given_alike_to_every_classifier():
         LinearDiscriminantAnalysis(),
         GaussianMixtureClassifier(1),
         KNeighborsClassifier(7),
-        SoftNeighborsClassifier(0.5),
+        KernelDensityClassifier(0.5),
         RadiusNeighborsClassifier(1.0, outlier_label="a"),
     ):
         by_name = clone(model).set_params(priors={"a": 3, "b": 1}).fit(X, y).predict_proba(X)

@@ -49,7 +49,7 @@ def test_as_many_as_there_are_can_be_asked_for():
 def test_both_solvers_agree(monkeypatch):
     X = sparse((400, 700))
     values, right, _, lanczos = truncated_svd(X, 10)
-    monkeypatch.setattr(module, "SMALL", 1000)
+    monkeypatch.setattr(module, "MAX_SIDE_ALWAYS_GRAM", 1000)
     other_values, other_right, _, gram = truncated_svd(X, 10)
     assert (lanczos.choice, gram.choice) == ("lanczos", "gram")
     np.testing.assert_allclose(values, other_values, rtol=1e-12)

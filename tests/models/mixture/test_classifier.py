@@ -11,7 +11,13 @@ from sklearn.model_selection import cross_val_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from lookalike import GaussianMixture, GaussianMixtureClassifier
-from lookalike.errors import ParameterError, ParameterTypeError, RepeatError, ShapeError
+from lookalike.errors import (
+    MagnitudeError,
+    ParameterError,
+    ParameterTypeError,
+    RepeatError,
+    ShapeError,
+)
 
 X, y = load_iris(return_X_y=True)
 pytestmark = pytest.mark.filterwarnings("ignore:.*do not vary along:UserWarning")
@@ -105,3 +111,11 @@ def test_what_cannot_be_told_apart_is_an_error():
 
     with pytest.raises(ParameterTypeError, match="Sparse"):
         GaussianMixtureClassifier().fit(sp.csr_array(X), y)
+
+
+@pytest.mark.parametrize("value", [1e160, 1e200, 1.7e308])
+def test_a_row_of_another_magnitude_is_named_by_its_number_among_all_rows(value):
+    X = np.random.default_rng(0).standard_normal((60, 3))
+    X[7, 1] = value
+    with pytest.raises(MagnitudeError, match="at row 7, column 'x1'"):
+        GaussianMixtureClassifier(2, random_state=0).fit(X, np.arange(60) % 2)

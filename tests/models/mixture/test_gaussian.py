@@ -16,6 +16,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import lookalike
 from lookalike import GaussianMixture
 from lookalike.errors import (
+    MagnitudeError,
     MissingValueError,
     ParameterError,
     ParameterTypeError,
@@ -352,7 +353,7 @@ def test_rows_that_cannot_be_used_are_errors():
         GaussianMixture().fit([[1.0], [np.nan]])
     with pytest.raises(ShapeError, match="minimum of 2"):
         GaussianMixture().fit([[1.0, 2.0]])
-    with pytest.raises(ParameterError, match="overflows float64"):
+    with pytest.raises(MagnitudeError, match="overflows float64"):
         GaussianMixture().fit([[1.0], [1e200]])
     with pytest.raises(RepeatError, match="many times"):
         GaussianMixture().fit(iter([np.ones((3, 2))]))
@@ -377,3 +378,11 @@ def test_memory_is_that_of_a_tile(three):
     with lookalike.config(memory="50MB"):
         model = GaussianMixture(2, random_state=0).fit(three)
     assert model.converged_
+
+
+@pytest.mark.parametrize("value", [1e100, 1e160, 1e200])
+def test_one_value_of_another_magnitude_is_named_with_row_and_column(three, value):
+    X = three.copy()
+    X[7, 1] = value
+    with pytest.raises(MagnitudeError, match="at row 7, column 'x1'"):
+        GaussianMixture(2, random_state=0).fit(X)

@@ -7,7 +7,7 @@ import pytest
 
 from lookalike import GaussianMixture, GaussianMixtureClassifier
 from lookalike.errors import ShapeError
-from lookalike.models.mixture.validation import FOLDS
+from lookalike.models.mixture.validation import MIXTURE_FOLDS
 
 RNG = np.random.default_rng(5)
 ROWS = np.concatenate(
@@ -26,15 +26,15 @@ def test_the_held_out_likelihood_chooses_the_number_of_clusters():
 def test_the_curve_is_that_of_folds_really_left_out():
     curve = GaussianMixture("cv").fit(ROWS).curve_
     expected = []
-    for fold in range(FOLDS):
-        held_out = np.arange(len(ROWS)) % FOLDS == fold
+    for fold in range(MIXTURE_FOLDS):
+        held_out = np.arange(len(ROWS)) % MIXTURE_FOLDS == fold
         mean, spread = ROWS[~held_out].mean(axis=0), np.cov(ROWS[~held_out].T, bias=True)
         gaps = ROWS[held_out] - mean
         squares = np.einsum("ni,ij,nj->n", gaps, np.linalg.inv(spread), gaps)
         log_density = -squares / 2 - np.log(2 * np.pi) - np.log(np.linalg.det(spread)) / 2
         expected.append(log_density.mean())
     assert curve["log_likelihood"][0] == pytest.approx(np.mean(expected), rel=1e-9)
-    error = np.std(expected, ddof=1) / np.sqrt(FOLDS)
+    error = np.std(expected, ddof=1) / np.sqrt(MIXTURE_FOLDS)
     assert curve["standard_error"][0] == pytest.approx(error, rel=1e-6)
 
 

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from oracle import squared_distances
+from sklearn.ensemble import AdaBoostClassifier
 from sklearn.exceptions import DataConversionWarning
 from sklearn.neighbors import KNeighborsClassifier as Peer
 from sklearn.utils.estimator_checks import check_estimator
@@ -22,6 +23,7 @@ from lookalike.errors import (
     ParameterTypeError,
     ShapeError,
 )
+from lookalike.models.neighbors.classifier import left_out_shares
 
 RNG = np.random.default_rng(5)
 ROWS = RNG.normal(size=(200, 6))
@@ -143,8 +145,23 @@ def test_weights_that_are_none_are_an_error(weight, said):
     with pytest.raises(ParameterError, match=said):
         KNeighborsClassifier(1).fit([[0.0], [1.0], [2.0]], [0, 1, 1], sample_weight=weight)
     light = KNeighborsClassifier(3).fit([[0.0], [1.0]], [0, 1], sample_weight=[0.5, 0.5])
-    with pytest.raises(ParameterError, match="adds up to 1"):
+    with pytest.raises(ParameterError, match="adds up to 2"):
         light.predict([[0.0]])
+
+
+def test_weights_that_add_up_to_one_are_relative():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((200, 3))
+    y = X[:, 0] > 0
+    plain = KNeighborsClassifier(5).fit(X, y).predict_proba(X)
+    equal = KNeighborsClassifier(5).fit(X, y, sample_weight=np.full(200, 1 / 200))
+    np.testing.assert_array_equal(equal.predict_proba(X), plain)
+    counts = rng.integers(1, 4, 200)
+    relative = KNeighborsClassifier(5).fit(X, y, sample_weight=counts / counts.sum())
+    scaled = KNeighborsClassifier(5).fit(X, y, sample_weight=counts / counts.mean())
+    np.testing.assert_allclose(relative.predict_proba(X), scaled.predict_proba(X), rtol=1e-12)
+    boosted = AdaBoostClassifier(KNeighborsClassifier(5), n_estimators=5, random_state=0)
+    assert boosted.fit(X, y).score(X, y) > 0.9
 
 
 def test_a_prior_scales_votes_by_belief_over_share():
@@ -406,4 +423,4 @@ def test_shares_of_training_rows_left_out_come_in_the_order_that_they_are_asked_
     X, y = rng.normal(size=(40, 2)), rng.integers(2, size=40)
     model = KNeighborsClassifier(3).fit(X, y)
     order = rng.permutation(40)
-    assert np.array_equal(model._left_out_shares(order), model.predict_proba(None)[order])
+    assert np.array_equal(left_out_shares(model, order), model.predict_proba(None)[order])

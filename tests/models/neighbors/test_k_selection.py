@@ -137,13 +137,13 @@ def test_the_best_k_is_chosen_and_used(kind, method):
 def test_all_curves_come_from_one_search_of_all_rows():
     model = KNeighborsClassifier(k_max=8).fit(ROWS, LABELS)
     asked = []
-    query = type(model._index).query
+    query = type(model.space_.index).query
 
     def watched(index, rows, k, **how):
         asked.append(len(rows))
         return query(index, rows, k, **how)
 
-    with mock.patch.object(type(model._index), "query", watched):
+    with mock.patch.object(type(model.space_.index), "query", watched):
         model.select()
     assert asked.count(90) == 1
     assert sum(asked[1:]) < 90  # a few rows whose ties needed more neighbors

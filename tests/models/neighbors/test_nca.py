@@ -16,7 +16,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import lookalike
 from lookalike import KNeighborsClassifier, NeighborhoodComponentsAnalysis
-from lookalike.errors import LookalikeError, ParameterError, ShapeError
+from lookalike.errors import LookalikeError, MagnitudeError, ParameterError, ShapeError
 from lookalike.explain import explain_prediction
 from lookalike.models.neighbors.softmax_objective import AllPairs, NearPairs, choose_pairs
 
@@ -151,7 +151,7 @@ def test_what_cannot_be_is_an_error(options, error):
 def test_sparse_rows_and_numbers_beyond_float64_are_errors():
     with pytest.raises(LookalikeError, match="Sparse"):
         NeighborhoodComponentsAnalysis().fit(sp.csr_array(X), Y)
-    with pytest.raises(ParameterError, match="Scale the columns"):
+    with pytest.raises(MagnitudeError, match="Scale the columns"):
         NeighborhoodComponentsAnalysis().fit(X * 1e200, Y)
 
 

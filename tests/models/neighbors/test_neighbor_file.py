@@ -11,7 +11,7 @@ ROWS = np.random.default_rng(0).integers(0, 5, (70, 4)).astype(np.float32)
 
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch):
-    monkeypatch.setattr("lookalike.models.neighbors.neighbor_file.BLOCK_PAIRS", 40)
+    monkeypatch.setattr("lookalike.models.neighbors.neighbor_file.NEIGHBOR_FILE_PAIRS", 40)
 
 
 def assert_written(path, expected):

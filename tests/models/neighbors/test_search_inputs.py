@@ -31,7 +31,7 @@ def unsorted(X):
 )
 def test_case_44_sparse_rows_of_every_kind_answer_as_dense_ones(kind):
     model = KNeighborsClassifier(3).fit(kind(ROWS), LABELS)
-    assert sp.issparse(model._fit_X)  # never made dense
+    assert sp.issparse(model.space_.rows)  # never made dense
     np.testing.assert_array_equal(model.predict(kind(ROWS)), EXPECTED)
 
 

@@ -26,7 +26,7 @@ SWAPPED = (
 )
 ONE_METRIC_LESS = "scikit-learn's rarer metrics are given as a function or precomputed"
 EXCEPTIONS = {
-    "test_auto_algorithm": "reads the private _fit_method; plan_ says which index answers",
+    "test_auto_algorithm": "reads the private _fit_method; search_plan says which index answers",
     "test_k_and_radius_neighbors_duplicates": "expects radius results by row; ours come sorted",
     "test_k_and_radius_neighbors_train_is_not_query": "expects radius results by row, as above",
     "test_kneighbors_regressor_sparse": "sparse precomputed distances are not taken",

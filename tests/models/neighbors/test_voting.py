@@ -8,7 +8,7 @@ import pytest
 from lookalike import KNeighborsClassifier, KNeighborsRegressor, RadiusNeighborsClassifier
 from lookalike.errors import ParameterError
 from lookalike.explain import explain_prediction
-from lookalike.kernels.votes import TIES
+from lookalike.kernels.votes import TIE_RULES
 from lookalike.models.neighbors import voting
 
 
@@ -43,7 +43,7 @@ def brute_winner(X, y, query, k, ties, frequency):
     return level[0]
 
 
-@pytest.mark.parametrize("ties", TIES)
+@pytest.mark.parametrize("ties", TIE_RULES)
 @pytest.mark.parametrize("k", [1, 2, 3, 4, 6])
 def test_a_weight_is_repetition_for_every_tie_rule(ties, k):
     for seed in range(12):
@@ -70,7 +70,7 @@ def test_two_copies_of_one_class_outvote_one_of_three_of_another():
     assert weighted == repeated == "a"
 
 
-@pytest.mark.parametrize("ties", TIES)
+@pytest.mark.parametrize("ties", TIE_RULES)
 @pytest.mark.parametrize("weights", ["uniform", "distance"])
 def test_leave_one_out_curves_of_weights_are_those_of_repetition(ties, weights):
     for seed in range(6):
@@ -107,7 +107,7 @@ def test_curves_and_intervals_of_numbers_are_those_of_repetition():
     np.testing.assert_allclose(interval, model.predict_interval(X), rtol=1e-12)
 
 
-@pytest.mark.parametrize("ties", TIES)
+@pytest.mark.parametrize("ties", TIE_RULES)
 def test_weights_within_a_radius_are_repetition(ties):
     for seed in range(12):
         X, y, weight = grid(seed)
@@ -162,7 +162,7 @@ def test_a_hundred_thousand_classes_are_not_searched_to_the_last_row():
     rows = np.random.default_rng(0).normal(size=(100_000, 3))
     model = KNeighborsClassifier(5).fit(rows, np.arange(100_000))
     widths = []
-    search = model._index.query
-    model._index.query = lambda Q, k, **options: widths.append(k) or search(Q, k, **options)
+    search = model.space_.index.query
+    model.space_.index.query = lambda Q, k, **options: widths.append(k) or search(Q, k, **options)
     assert (model.predict(rows[:50]) == 0).all()  # all are level: the first class
     assert max(widths) < 100

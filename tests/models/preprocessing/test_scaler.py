@@ -9,8 +9,22 @@ import scipy.sparse as sp
 from sklearn import preprocessing as sklearn
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from lookalike import MinMaxScaler, StandardScaler, load, save
-from lookalike.errors import MissingValueError, ParameterError, ParameterTypeError
+from lookalike import (
+    PCA,
+    AutoEncoder,
+    MinMaxScaler,
+    SimpleImputer,
+    Standardizer,
+    StandardScaler,
+    load,
+    save,
+)
+from lookalike.errors import (
+    MagnitudeError,
+    MissingValueError,
+    ParameterError,
+    ParameterTypeError,
+)
 
 PAIRS = [
     (StandardScaler(), sklearn.StandardScaler()),
@@ -135,3 +149,37 @@ def test_a_model_file_tells_our_scaler_from_that_of_scikit_learn(tmp_path, blobs
         stored = load(tmp_path / "scaler.lookalike")
         assert type(stored) is type(model)
         np.testing.assert_array_equal(stored.transform(blobs), model.transform(blobs))
+
+
+@pytest.mark.parametrize("value", [2.0, 1e-9, -1e150, 0.1])
+def test_a_constant_column_of_sparse_rows_with_weights_is_not_scaled(value):
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.standard_normal(300), np.full(300, value)])
+    for weight in (rng.random(300), np.full(300, 1 / 300), rng.integers(0, 3, 300)):
+        sparse, dense = (
+            StandardScaler(with_mean=False).fit(rows, sample_weight=weight)
+            for rows in (sp.csr_array(X), X)
+        )
+        assert sparse.scale_[1] == dense.scale_[1] == 1.0
+        np.testing.assert_allclose(sparse.scale_[0], dense.scale_[0], rtol=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize(
+    "model",
+    [
+        StandardScaler(),
+        MinMaxScaler(),
+        Standardizer(),
+        SimpleImputer(),
+        PCA(),
+        AutoEncoder(random_state=0),
+    ],
+    ids=lambda model: type(model).__name__,
+)
+def test_columns_whose_range_overflows_are_named_and_the_largest_values_are_not_lost(model):
+    rows = np.array([[1.0, 1.6e308], [2.0, 1.7e308], [5.0, 1.65e308], [1.0, 1.7e308]])
+    assert np.isfinite(model.fit(rows).transform(rows)).all()
+    rows[1, 1] *= -1
+    with pytest.raises(MagnitudeError, match="at row 1, column 'x1': the range of its column"):
+        model.fit(rows)

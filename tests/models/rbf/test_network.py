@@ -13,7 +13,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import lookalike
-from lookalike import RBFNetworkClassifier, RBFNetworkRegressor, RBFSmoother
+from lookalike import KernelRegressor, RBFNetworkClassifier, RBFNetworkRegressor
 from lookalike.errors import (
     MemoryBudgetError,
     MissingValueError,
@@ -79,7 +79,7 @@ def test_a_bump_on_every_point_passes_through_the_data_and_goes_to_zero():
     model = RBFNetworkRegressor(centers="points", width=0.08, alpha=0.0, bias=False).fit(x, y)
     np.testing.assert_allclose(model.predict(x), y, rtol=1e-8)
     np.testing.assert_array_equal(model.predict([[1e3], [-1e200]]), [0.0, 0.0])
-    smooth = RBFSmoother(0.08).fit(x, y)
+    smooth = KernelRegressor(0.08).fit(x, y)
     np.testing.assert_allclose(smooth.predict([[1e3]]), y[-1])  # the other kind is step-like
 
 
@@ -303,8 +303,8 @@ def test_outputs_are_made_in_blocks_of_rows_to_the_same_bits(monkeypatch):
             return plain(self, rows)
 
         monkeypatch.setattr(RadialFeatures, name, counted)
-    monkeypatch.setattr("lookalike.kernels.gram.BLOCK_VALUES", 70)
-    monkeypatch.setattr("lookalike.kernels.gram.LEAST_ROWS", 1)
+    monkeypatch.setattr("lookalike.kernels.gram.GRAM_BLOCK_VALUES", 70)
+    monkeypatch.setattr("lookalike.kernels.gram.MIN_GRAM_BLOCK_ROWS", 1)
     np.testing.assert_array_equal(model.decision_function(X), whole)
     assert max(sizes) == 10
     np.testing.assert_allclose(model.leave_one_out_proba(X, labels), left_out, atol=1e-12)

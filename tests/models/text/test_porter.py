@@ -31,7 +31,7 @@ def test_the_printed_examples_come_out(word, stem):
 
 
 @pytest.mark.parametrize("word", ["", "a", "of", "m1", "10degrees", "größen", "Σ"])
-def test_what_is_no_english_word_stays(word):
+def test_what_is_not_an_english_word_stays(word):
     assert porter(word) == word
 
 

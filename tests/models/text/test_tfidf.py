@@ -7,7 +7,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from lookalike import LSA, TermWeights
-from lookalike.data.columns_source import ColumnsSource
+from lookalike.data.sources.columns_source import ColumnsSource
 
 TEXTS = ["car truck car", "truck lorry", "flower petal", "flower", ""]
 

@@ -7,7 +7,12 @@ import pytest
 from scipy import stats
 
 import lookalike
-from lookalike.studies.analyze.association import association, correlation_ratio, cramers_v, holm
+from lookalike.studies.analyze.association import (
+    association,
+    correct_associations,
+    correlation_ratio,
+    cramers_v,
+)
 
 
 def test_two_numbers_have_spearmans_correlation_with_its_p_value_and_an_interval():
@@ -66,7 +71,7 @@ def test_among_noise_columns_nothing_is_detected_more_often_than_the_level():
         y = rng.integers(3, size=120)
         numbers = [association(rng.normal(size=120), y) for _ in range(10)]
         codes = [association(rng.integers(4, size=120), y) for _ in range(10)]
-        alarms += any(one.detected for one in holm([*numbers, *codes]))
+        alarms += any(one.detected for one in correct_associations([*numbers, *codes]))
     assert alarms <= 6  # 2 are expected at 5%
 
 
@@ -74,6 +79,6 @@ def test_holm_multiplies_the_least_p_value_by_the_number_of_tests():
     rng = np.random.default_rng(3)
     found = [association(rng.normal(size=50), rng.normal(size=50)) for _ in range(4)]
     least = min(one.p_value for one in found)
-    corrected = holm([None, *found])
+    corrected = correct_associations([None, *found])
     assert corrected[0] is None
     assert min(one.p_value for one in corrected[1:]) == pytest.approx(min(4 * least, 1.0))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from example_study import claim_text
 
 import lookalike
 from lookalike.studies.analyze.leakage import filled_for_one_class, find_leaks
@@ -83,7 +84,7 @@ def test_ordinary_columns_are_no_leak(numeric):
 
 def test_leakage_leads_the_summary_with_the_error_without_it_and_can_be_dropped(monkeypatch):
     kept = tuple(one for one in CANDIDATES if one.name in ("baseline", "lda"))
-    monkeypatch.setattr("lookalike.studies.select.model_selection.CANDIDATES", kept)
+    monkeypatch.setattr("lookalike.studies.select.fold_work.CANDIDATES", kept)
     table = LEAKS["column"](clean())
     found = lookalike.study(table, target="y")
     first = found.summary[0]
@@ -96,14 +97,14 @@ def test_leakage_leads_the_summary_with_the_error_without_it_and_can_be_dropped(
     assert dropped.leakage is None
     assert dropped.held_out.error == found.leakage.error_without
     assert "leak" not in [column.name for column in dropped.columns]
-    with pytest.raises(ValueError, match="drop='leek' is no column"):
+    with pytest.raises(ValueError, match="drop names 'leek', and there is no such column"):
         lookalike.study(table, target="y", drop="leek")
 
 
 @pytest.mark.parametrize("named", [True, False])
 def test_without_an_identifier_that_rows_share_these_are_held_out_together(monkeypatch, named):
     kept = tuple(one for one in CANDIDATES if one.name in ("baseline", "nearest"))
-    monkeypatch.setattr("lookalike.studies.select.model_selection.CANDIDATES", kept)
+    monkeypatch.setattr("lookalike.studies.select.fold_work.CANDIDATES", kept)
     rng = np.random.default_rng(0)
     person = rng.permutation(np.repeat(np.arange(40), 8))
     rows = 5 * rng.normal(size=(40, 4))[person] + 0.1 * rng.normal(size=(320, 4))
@@ -114,8 +115,8 @@ def test_without_an_identifier_that_rows_share_these_are_held_out_together(monke
     assert found.held_out.error < 0.05
     assert found.leakage.groups == "person_id"
     assert found.leakage.error_without > 0.3  # the columns tell persons apart, not the classes
-    assert "the rows of each 'person_id' held out together" in found.summary[0].text
-    assert "--groups person_id" in found.summary[0].text
+    assert "the rows of each 'person_id' held out together" in claim_text(found, "leakage")
+    assert "--groups person_id" in claim_text(found, "leakage")
 
 
 def test_a_column_that_is_filled_for_one_class_is_named():

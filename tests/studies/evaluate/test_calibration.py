@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from example_study import example_study
 from sklearn import metrics
 
 from lookalike.studies.evaluate.calibration import bin_rows, calibration
-from lookalike.studies.findings.profiles import on_calibration
+from lookalike.studies.findings import reliability
 from lookalike.studies.results import Predictions
 
 
@@ -47,7 +50,8 @@ def test_probabilities_that_are_too_high_are_called_so():
     right = np.random.default_rng(0).uniform(0.1, 0.5, 600)
     found = calibration(predicted(right, 1, told=right + 0.2), 1, 0)
     assert found.ece > found.ece_chance
-    assert "miscalibrated, mostly too high" in on_calibration(found).text
+    stated = reliability.calibration(replace(example_study(), calibration=found))
+    assert "miscalibrated, mostly too high" in stated.text
 
 
 def test_bins_hold_about_equally_many_rows_and_equal_values_are_in_one():

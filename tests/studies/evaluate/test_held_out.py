@@ -24,7 +24,7 @@ def repeated_folds(X, y, rng):
 
 
 def scorer(**options):
-    settings = {"n_repeats": N_REPEATS, "test_share": 1 / (N_FOLDS - 1), "nested": True}
+    settings = {"n_repeats": N_REPEATS, "test_share": 1 / (N_FOLDS - 1), "cross_validated": True}
     return HeldOutScorer(REGRESSION, groups=None, seed=0, **settings | options)
 
 
@@ -32,7 +32,7 @@ def predictions(fold, y_true, y_pred):
     return Predictions(np.arange(len(fold)), y_true, y_pred, None, fold)
 
 
-def test_the_rmse_interval_of_nested_folds_holds_the_error_of_the_model_that_is_kept():
+def test_the_rmse_interval_of_folds_holds_the_error_of_the_model_that_is_kept():
     rng, inside, n_trials = np.random.default_rng(0), 0, 100
     for _ in range(n_trials):
         X = rng.normal(size=(N_ROWS, 15))
@@ -46,14 +46,14 @@ def test_the_rmse_interval_of_nested_folds_holds_the_error_of_the_model_that_is_
     assert inside >= 0.92 * n_trials
 
 
-def test_the_rmse_interval_of_nested_folds_is_not_narrower_than_by_the_rows_of_a_fold():
+def test_the_rmse_interval_of_folds_is_not_narrower_than_by_the_rows_of_a_fold():
     rng = np.random.default_rng(1)
     fold = np.concatenate([np.arange(N_ROWS) % N_FOLDS + r * N_FOLDS for r in range(N_REPEATS)])
     noise = np.repeat(rng.laplace(size=N_ROWS // N_FOLDS), N_FOLDS)  # every fold has these errors
     y_true = np.tile(noise, N_REPEATS)
     rows = predictions(fold, y_true, np.zeros(len(y_true)))
     value, (low, high) = scorer().error(rows)
-    _, alone = scorer(nested=False).error(rows)
+    _, alone = scorer(cross_validated=False).error(rows)
     assert high - low > 1.2 * (alone[1] - alone[0])
     assert low < value < high
 

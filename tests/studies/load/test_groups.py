@@ -44,13 +44,6 @@ def test_a_row_that_is_identical_to_one_of_another_group_joins_the_two():
     assert any(one.about == "identical rows" for one in decisions)
 
 
-def test_few_distinct_rows_are_not_kept_together_and_it_is_recorded():
-    decisions = Decisions()
-    identical = np.arange(200) % 10
-    assert len(set(group_rows(identical, 200, None, decisions))) == 200
-    assert "only 10 distinct rows" in decisions.about("identical rows")[0].reason
-
-
 def test_groups_that_cannot_be_used_are_errors():
     dataset = table(a=["x", "y", "z"])
     with pytest.raises(LookalikeError, match="groups='b' is no column"):

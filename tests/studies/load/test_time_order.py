@@ -30,7 +30,7 @@ def test_the_column_of_the_time_is_no_feature():
     rest, order = take_time(dataset(when=DAYS, x=[1.0, 2.0, 3.0]), "when")
     assert rest.names == ["x"]
     assert np.argsort(order[0]).tolist() == [1, 2, 0]
-    with pytest.raises(LookalikeError, match="is no column"):
+    with pytest.raises(LookalikeError, match="there is no column"):
         take_time(dataset(x=[1.0, 2.0, 3.0]), "when")
     with pytest.raises(LookalikeError, match="neither numbers nor dates"):
         take_time(dataset(x=np.array(["a", "b", "c"], object)), "x")

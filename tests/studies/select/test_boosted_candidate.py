@@ -1,17 +1,17 @@
-"""Boosted trees of a study: how much of them a first look takes."""
+"""Boosted trees of a study: with few rows, fewer steps."""
 
 import numpy as np
+import pytest
 
-from lookalike.studies.select import boosted_candidate
+from lookalike.studies.effort import Effort
+from lookalike.studies.select.boosted_candidate import fit_boosted
 from lookalike.studies.select.training_rows import TrainingRows
-from lookalike.studies.task import CLASSIFICATION, REGRESSION
+from lookalike.studies.task import REGRESSION
 
 
-def test_a_first_look_at_many_classes_and_columns_takes_fewer_steps(monkeypatch):
-    monkeypatch.setitem(boosted_candidate.TRIAL, "max_iter", 15)
-    y = np.arange(50) % 10
-    steps = boosted_candidate._trial_steps
-    assert steps(TrainingRows(np.zeros((50, 64)), y, CLASSIFICATION, seed=0)) == 15
-    assert steps(TrainingRows(np.zeros((50, 784)), y, CLASSIFICATION, seed=0)) == 7
-    assert steps(TrainingRows(np.zeros((50, 5000)), y, CLASSIFICATION, seed=0)) == 5
-    assert steps(TrainingRows(np.zeros((50, 784)), y, REGRESSION, seed=0)) == 15
+@pytest.mark.parametrize(("n_rows", "n_trees"), [(200, 3), (1100, 7)])
+def test_with_few_rows_there_are_fewer_steps(n_rows, n_trees):
+    X = np.random.default_rng(0).normal(size=(n_rows, 2))
+    effort = Effort(boosting_steps=7, small_boosting_steps=3)
+    fitted = fit_boosted(TrainingRows(X, X[:, 0], REGRESSION, seed=0, effort=effort))
+    assert fitted.hyperparameters == {"trees": str(n_trees)}

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import lookalike
+from lookalike.studies.effort import Effort
 from lookalike.studies.select import candidates
 from lookalike.studies.select.candidates import CANDIDATES
 from lookalike.studies.select.text_candidates import TEXT_CANDIDATES
@@ -19,17 +20,34 @@ def test_every_candidate_has_a_name_of_its_own():
         assert len(names) == len(set(names))
 
 
-@pytest.mark.parametrize(("best_so_far", "rows"), [(1e-3, "80 of 300, at random"), (9.0, None)])
-def test_kernel_smoothing_of_many_rows_takes_few_where_these_are_far_behind(
-    best_so_far, rows, monkeypatch
-):
-    monkeypatch.setattr(candidates, "TRIAL_ROWS", 100)
+def test_the_bandwidth_of_many_rows_is_selected_on_some_of_them(monkeypatch):
+    monkeypatch.setattr(candidates, "BANDWIDTH_ROWS", 100)
     X = np.random.default_rng(0).normal(size=(300, 3))
-    training = TrainingRows(X, X[:, 0], REGRESSION, seed=0, losses=[best_so_far])
-    fitted = next(one for one in CANDIDATES if one.name == "kernel").fit(training)
-    assert fitted.hyperparameters.get("rows") == rows
-    assert fitted.steps[0][1].n_samples_fit_ == (80 if rows else 300)
-    assert ("far behind" in fitted.score.method) == (rows is not None)
+    training = TrainingRows(X, X[:, 0], REGRESSION, seed=0)
+    spec = next(spec for spec in CANDIDATES if spec.name == "kernel")
+    model = spec.fit(training).steps[0][1]
+    few = lookalike.KernelRegressor().fit(X[:100], X[:100, 0])
+    assert model.bandwidth_ == few.bandwidth_
+    assert model.n_samples_fit_ == 300
+
+
+@pytest.mark.filterwarnings("ignore:.*did not converge")
+@pytest.mark.parametrize("task", [CLASSIFICATION, REGRESSION])
+def test_every_candidate_is_fitted_to_rows_and_says_what_it_chose(task):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 4))
+    y = np.where(X[:, 0] > 0, "a", "b") if task is CLASSIFICATION else X[:, 0]
+    training = TrainingRows(X, y, task, seed=0, effort=Effort.quick())
+    for spec in (spec for spec in CANDIDATES if task.name in spec.tasks):
+        fitted = spec.fit(training)
+        assert spec.cost(training.size) >= 0
+        assert all(isinstance(text, str) for text in fitted.hyperparameters.values())
+        Z = X
+        for _, step in fitted.steps[:-1]:
+            Z = step.transform(Z)
+        loss = task.loss(fitted.steps[-1][1].predict(Z), y).mean()
+        baseline = task.loss(task.baseline().fit(X, y).predict(X), y).mean()
+        assert loss < baseline or spec.name == "baseline"
 
 
 def test_the_file_of_a_discriminant_holds_no_covariance_and_predicts_the_same(tmp_path):

@@ -27,7 +27,7 @@ def letters(n=1000):
 def study():
     kept = tuple(one for one in CANDIDATES if one.name in ("baseline", "ridge", "kernel_ridge"))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("lookalike.studies.select.model_selection.CANDIDATES", kept)
+        patch.setattr("lookalike.studies.select.fold_work.CANDIDATES", kept)
         return lookalike.study(letters(), target="y", text="letter")
 
 

@@ -1,4 +1,4 @@
-"""References: validated in the same folds, shown with their gap, never selected or kept."""
+"""References: compared on the same folds, shown with their gap, never selected or kept."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import lookalike
-from lookalike.studies.findings.estimates import on_model
-from lookalike.studies.select import model_selection
+from lookalike.studies.effort import Effort
+from lookalike.studies.findings.model import references
 from lookalike.studies.select.references import REFERENCES, TEXT_REFERENCES
 
 rng = np.random.default_rng(0)
@@ -18,9 +18,8 @@ rng = np.random.default_rng(0)
 @pytest.fixture(scope="module")
 def study():
     X = rng.normal(size=(1000, 3))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(model_selection, "REFERENCES", REFERENCES)
-        return lookalike.study(X, np.where(X[:, 0] > 0, "up", "down"), time="60s")
+    effort = replace(Effort.quick(), references=True)
+    return lookalike.study(X, np.where(X[:, 0] > 0, "up", "down"), time="60s", effort=effort)
 
 
 def test_a_reference_is_in_the_table_with_its_gap_and_is_not_the_winner(study):
@@ -29,7 +28,7 @@ def test_a_reference_is_in_the_table_with_its_gap_and_is_not_the_winner(study):
     assert one.name == "svm"
     assert not winner.reference
     assert one.gap == pytest.approx(one.validation_error / winner.validation_error - 1)
-    assert one.validation_method == "4 of 5 folds: far behind the best"
+    assert one.validation_method == "3-fold cross-validation"
     assert "SVC" not in str(study.model)
 
 
@@ -37,11 +36,11 @@ def test_the_summary_says_so_where_a_reference_is_better(study):
     place, one = next((i, one) for i, one in enumerate(study.candidates) if one.reference)
     others = [replace(other, validation_error=0.5) for other in study.candidates]
     others[place] = replace(one, validation_error=0.25, gap=-0.5)
-    finding = on_model(replace(study, candidates=tuple(others)))
+    finding = references(replace(study, candidates=tuple(others)))
     assert "support vector machine (RBF kernel) (25.0%) had a smaller error" in finding.text
-    assert finding.evidence[f"candidates.{place}.validation_error"] == "25.0%"
+    assert finding.figures[f"candidates.{place}.validation_error"] == "25.0%"
     others[place] = replace(one, validation_error=0.75, gap=0.5)
-    assert "support vector" not in on_model(replace(study, candidates=tuple(others))).text
+    assert references(replace(study, candidates=tuple(others))) is None
 
 
 def test_every_reference_is_marked_as_one():

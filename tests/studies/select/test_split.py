@@ -7,14 +7,12 @@ import pytest
 
 from lookalike.decisions import Decisions
 from lookalike.errors import LookalikeError
-from lookalike.studies.select import split as split_module
+from lookalike.studies.effort import Effort
 from lookalike.studies.select.split import split_by_time, split_rows, time_blocks
 from lookalike.studies.task import CLASSIFICATION, REGRESSION
 
 
-def test_every_row_is_held_out_in_every_repeat_and_is_no_training_row_of_its_fold(monkeypatch):
-    monkeypatch.setattr(split_module, "FOLDS", 5)
-    monkeypatch.setattr(split_module, "REPEATS", 3)
+def test_every_row_is_held_out_in_every_repeat_and_is_no_training_row_of_its_fold():
     y = np.array(["a"] * 30 + ["b"] * 10)
     split = split_rows(y, CLASSIFICATION, seed=1, decisions=Decisions())
     assert (len(split.parts), split.n_repeats) == (15, 3)
@@ -31,12 +29,20 @@ def test_every_row_is_held_out_in_every_repeat_and_is_no_training_row_of_its_fol
     assert "repeated" not in once.description
 
 
-def test_a_fifth_is_held_out_of_many_rows_and_a_given_split_is_obeyed():
-    y = np.zeros(1000)
-    split = split_rows(y, REGRESSION, seed=0, decisions=Decisions())
-    assert len(split.parts[0][1]) == 200
+def test_with_many_rows_folds_are_not_repeated_and_with_very_many_one_is_held_out():
+    y, effort = np.zeros(1000), Effort(cross_validated_rows=1500)
+    once = split_rows(y, REGRESSION, seed=0, decisions=Decisions(), effort=effort)
+    assert (len(once.parts), once.n_repeats, once.cross_validated) == (5, 1, True)
+    one = split_rows(np.zeros(2000), REGRESSION, seed=0, decisions=Decisions(), effort=effort)
+    assert (len(one.parts), one.cross_validated) == (1, True)
+    assert len(one.parts[0][1]) == 400
+    assert "400 of 2,000 rows" in one.description
+
+
+def test_a_given_split_is_obeyed():
     test = np.arange(1000) >= 990
-    given = split_rows(y, REGRESSION, seed=0, is_test=test, decisions=Decisions())
+    given = split_rows(np.zeros(1000), REGRESSION, seed=0, is_test=test, decisions=Decisions())
+    assert given.is_test
     np.testing.assert_array_equal(given.parts[0][1], np.arange(990, 1000))
     np.testing.assert_array_equal(np.sort(given.parts[0][0]), np.arange(990))
 

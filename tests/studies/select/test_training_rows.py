@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lookalike import ForestNeighborsClassifier, KNeighborsClassifier
+from lookalike import KNeighborsClassifier
 from lookalike.studies.select import training_rows
 from lookalike.studies.select.training_rows import TrainingRows
 from lookalike.studies.task import CLASSIFICATION
@@ -13,7 +13,11 @@ X = rng.normal(size=(600, 4))
 Y = (X[:, 0] > 0).astype(int)
 
 
-def test_the_time_of_a_search_is_measured():
+def test_the_time_of_a_search_is_measured_with_many_rows(monkeypatch):
+    assert TrainingRows(X, Y, CLASSIFICATION, seed=0).size.search == pytest.approx(
+        1e-9 * 600**2 * 1.5
+    )
+    monkeypatch.setattr(training_rows, "UNMEASURED_ROWS", 100)
     size = TrainingRows(X, Y, CLASSIFICATION, seed=0).size
     assert (size.rows, size.columns, size.classes) == (600, 4, 2)
     assert 0 < size.search < 10
@@ -28,28 +32,10 @@ def test_k_of_very_many_rows_is_selected_on_some_of_them(monkeypatch):
     assert error.min() < 0.15
 
 
-def test_a_small_model_that_is_far_behind_is_enough_and_is_shown_as_it_was_tried():
-    noise = np.random.default_rng(1).integers(2, size=len(X))
-    training = TrainingRows(X, noise, CLASSIFICATION, seed=0, losses=[0.001])
-    trial = ForestNeighborsClassifier(3, max_depth=1, random_state=0)
-    score = training.tried(trial, "3 trees")
-    assert score is not None
-    assert score.method == "3 trees, 1 of 5 folds: far behind"
-    assert training.part(trial) == {"rows": "480 of 600, at random"}
-    assert training.first(500).part(trial) == {"rows": "480 of 600, at random"}
-
-
-@pytest.mark.parametrize(("losses", "rows"), [([], 600), ([0.2], 600), ([0.001], 10**9)])
-def test_one_that_more_trees_or_rows_might_bring_to_the_front_goes_on(losses, rows):
-    training = TrainingRows(X, Y, CLASSIFICATION, seed=0, losses=losses)
-    trial = ForestNeighborsClassifier(3, max_depth=2, random_state=0)
-    assert training.tried(trial, "3 trees", rows) is None
-
-
 def test_neighbors_of_every_k_share_one_index_and_predict_as_if_fitted():
     training = TrainingRows(X, Y, CLASSIFICATION, seed=0)
     one, five = training.fitted_neighbors(1, "uniform"), training.fitted_neighbors(5, "distance")
-    assert one._index is five._index
+    assert one.space_.index is five.space_.index
     assert one.decisions_ is not five.decisions_
     fitted = KNeighborsClassifier(5, weights="distance").fit(X, Y)
     np.testing.assert_array_equal(five.predict_proba(X + 0.1), fitted.predict_proba(X + 0.1))

@@ -9,7 +9,6 @@ import pytest
 from sklearn.datasets import load_diabetes, load_digits, load_iris
 
 import lookalike
-from lookalike.studies.select import model_selection
 from lookalike.web.explorer import explore_study, open_exploration
 
 SUBJECTS = {
@@ -20,10 +19,7 @@ SUBJECTS = {
 
 def quick_study(data, *arguments, models=("baseline", "knn", "lda"), **options):
     """Return a study that compares few models."""
-    with pytest.MonkeyPatch.context() as patch:
-        some = [one for one in model_selection.CANDIDATES if one.name in models]
-        patch.setattr(model_selection, "CANDIDATES", tuple(some))
-        return lookalike.study(data, *arguments, time=None, **options)
+    return lookalike.study(data, *arguments, time=None, models=models, **options)
 
 
 @pytest.fixture(scope="session")
@@ -34,8 +30,10 @@ def digits_csv(tmp_path_factory):
     labels[::97] = (labels[::97] + 1) % 10
     path = tmp_path_factory.mktemp("digits") / "digits.csv"
     names = [f"pixel_{i}_{j}" for i in range(8) for j in range(8)]
-    rows = np.column_stack([X[:1000], labels]).astype(int)
-    np.savetxt(path, rows, "%d", ",", header=",".join([*names, "digit"]), comments="")
+    part = np.where(np.arange(1000) % 5 == 3, "test", "train")
+    rows = np.column_stack([X[:1000], labels]).astype(int).astype(str)
+    rows = np.column_stack([part, rows])
+    np.savetxt(path, rows, "%s", ",", header=",".join(["part", *names, "digit"]), comments="")
     return path
 
 
@@ -43,7 +41,7 @@ def digits_csv(tmp_path_factory):
 def digits_folder(digits_csv):
     """Return the folder of a study of images whose winner is K-NN."""
     folder = digits_csv.parent / "study"
-    study = quick_study(digits_csv, target="digit", models=("baseline", "knn"))
+    study = quick_study(digits_csv, target="digit", split="part", models=("baseline", "knn"))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("lookalike.report.write_study.write_page", lambda _, path: path.touch())
         lookalike.write_study(study, folder)

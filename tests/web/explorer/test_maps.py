@@ -86,7 +86,7 @@ def test_a_map_that_is_not_ready_is_listed_as_pending(table_study, monkeypatch):
     monkeypatch.setattr(
         exploration.maps._layouts, "_compute", lambda: (begin.wait(30), laid_out())[1]
     )
-    monkeypatch.setattr("lookalike.web.explorer.exploration.PATIENCE", 0.01)
+    monkeypatch.setattr("lookalike.web.explorer.exploration_state.PATIENCE", 0.01)
     listed = exploration.session()["maps"]
     assert [(one["id"], one["pending"]) for one in listed] == [("pca", True), ("neighbors", True)]
     with pytest.raises(NotReadyError, match="still being laid out"):
@@ -104,7 +104,7 @@ def test_a_row_given_again_lies_where_it_lies(table):
 
 def test_a_text_given_again_is_its_own_neighbor(texts):
     found = texts.new_items.query(text=texts.rows.text(3))
-    assert found["neighbors"][0]["distance"] == pytest.approx(0, abs=1e-9)
+    assert found["distances"][0] == pytest.approx(0, abs=1e-9)
     assert found["maps"]["pca"] == pytest.approx(texts.maps.get("pca").xy[3].tolist(), abs=1e-6)
 
 

@@ -31,7 +31,7 @@ def test_rows_that_a_model_was_fitted_on_are_left_out_in_turn(iris_csv, tmp_path
     names = np.array(exploration.rows.class_names)
     assert np.array_equal(names[exploration.predicted()], model.predict())
     assert exploration.session()["held_out"] is None
-    shares = exploration.evidence.of_row(60)["neighbors"][0]["contributions"]
+    shares = exploration.evidence.of_row(60)["neighbor_shares"][0]
     assert {one["name"] for one in shares} == set(frame.columns[:4])
 
 
@@ -45,7 +45,7 @@ def test_other_rows_have_neighbors_among_themselves(iris_csv):
     names = np.array(exploration.rows.class_names)
     assert np.array_equal(names[exploration.predicted()], model.predict(columns))
     assert exploration.new_items.query(cells={"sepal length (cm)": 5.0, "sepal width (cm)": 3.4,
-        "petal length (cm)": 1.5, "petal width (cm)": 0.2})["predicted"] == "a"  # fmt: skip
+        "petal length (cm)": 1.5, "petal width (cm)": 0.2})["prediction"] == "a"  # fmt: skip
 
 
 def test_a_model_without_rows_is_refused(tmp_path):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from lookalike.explain.audit.table import AuditTable
-from lookalike.web.explorer.evidence import FAR
+from lookalike.explain.similarity import NO_SIMILAR_CASE
 
 
 class BruteForce:
@@ -73,9 +73,9 @@ def test_ranges_of_k_over_which_a_prediction_is_stable_are_those_of_counted_vote
     for row in [*range(0, 100, 9), *np.flatnonzero(shown)[:8]]:
         by_k = [(k, names[brute.predicted([row], k)[0]]) for k in each]
         runs = [[k for k, _ in run] for _, run in groupby(by_k, key=lambda one: one[1])]
-        found = digits.evidence.of_row(int(row))["stable_k"]
+        found = digits.evidence.of_row(int(row))["k_ranges"]
         assert [(one["from"], one["to"]) for one in found] == [(r[0], r[-1]) for r in runs]
-        assert [one["predicted"] for one in found] == [dict(by_k)[r[0]] for r in runs]
+        assert [str(one["prediction"]) for one in found] == [dict(by_k)[r[0]] for r in runs]
         right = [name == digits.rows.label(int(row)) for _, name in by_k]
         assert shown[row] == (0 if all(right) else 1 if any(right) else 2)
         several += len(runs) > 1
@@ -89,11 +89,11 @@ def test_the_score_of_contributions_is_the_lead_of_the_counted_votes(digits, bru
             evidence = digits.evidence.of_row(row, k)
             assert list(evidence["votes"].values()) == votes.tolist()
             second, first = np.sort(votes)[-2:]
-            assert evidence["score_contributions"]["score"] == first - second
+            assert evidence["contributions"]["score"] == first - second
             near = brute.row[brute.order[row][:k]].tolist()
-            assert [one["row"] for one in evidence["neighbors"]][:k] == near
+            assert evidence["neighbors"][:k] == near
             far = np.sqrt(brute.squared[row, brute.order[row][:k]])
-            assert [one["distance"] for one in evidence["neighbors"]][:k] == pytest.approx(far)
+            assert evidence["distances"][:k] == pytest.approx(far)
 
 
 def test_the_effect_of_a_label_is_that_of_all_votes_counted_again(digits, brute):
@@ -154,9 +154,9 @@ def test_no_similar_case_is_said_by_the_share_of_rows_with_a_nearer_neighbor(dig
         own = each[row]
         share = np.count_nonzero(nearest < own) / len(nearest)
         found = digits.evidence.of_row(row, 1)
-        assert found["distance_percentile"] == share
-        assert found["no_similar_case"] == (share >= FAR)
-        said += found["no_similar_case"]
+        assert found["similarity"]["share"] == share
+        assert found["similarity"]["no_similar_case"] == (share >= NO_SIMILAR_CASE)
+        said += found["similarity"]["no_similar_case"]
     assert said
 
 

@@ -54,11 +54,15 @@ class RowContents:
         have nothing else, in nearly all.
     empty : ndarray of bool, optional
         Rows without content, such as empty texts: reported as empty and as nothing else.
+    ordinary : ndarray of bool, optional
+        Rows whose content others have as well, as often as chance makes it with few discrete
+        columns: rows at distance 0 are not duplicates of them.
     """
 
     copies: Rows | None = None
     categories: AnyArray | None = None
     empty: AnyArray | None = None
+    ordinary: AnyArray | None = None
 
 
 @dataclass(frozen=True)
@@ -172,6 +176,25 @@ class Audit:
         copied = group_sizes(same)
         return (copied > 1, -same) if kind == "duplicate" else (group_sizes(near) > copied, -near)
 
+    def n_redundant(self, kind: str) -> tuple[int, int]:
+        """Return how many rows repeat an earlier one, and in how many groups of rows.
+
+        Of near duplicates those that repeat no earlier row exactly.
+
+        Parameters
+        ----------
+        kind : str
+            duplicate or near_duplicate.
+        """
+        check_choice("kind", kind, ("duplicate", "near_duplicate"))
+        n_contents = len(np.unique(self.duplicate_of))
+        if kind == "duplicate":
+            rows = self.rows(kind)
+            return len(self.duplicate_of) - n_contents, len(np.unique(self.duplicate_of[rows]))
+        rows = self.rows(kind)
+        n_groups = len(np.unique(self.near_duplicate_of))
+        return n_contents - n_groups, len(np.unique(self.near_duplicate_of[rows]))
+
     def __str__(self) -> str:
         counts = [f"{kind} {len(self.rows(kind))}" for kind in self.kinds]
         return f"{len(self.outlier)} rows: " + ", ".join(counts)
@@ -284,7 +307,10 @@ def _duplicates(
         same = joined_groups(row, (distance == 0) & full, alone)
     else:
         same = np.where(empty, alone, identical_rows(contents.copies[:, None], empty[:, None]))
-    return same, joined_groups(row, rule.near_pairs(found) & full, same)
+    near = rule.near_pairs(found) & full
+    if contents.ordinary is not None:
+        near &= ~(contents.ordinary[:, None] & (distance == 0))
+    return same, joined_groups(row, near, same)
 
 
 def _with_target(
@@ -354,6 +380,8 @@ def _with_test(
         nearest[exact] = copied[exact]
     if others is not None and others.empty is not None:
         exact, near = exact & ~others.empty, near & ~others.empty
+    if others is not None and others.ordinary is not None:
+        near &= ~(others.ordinary & (distance[:, 0] == 0))
     return replace(
         result,
         test_row=nearest,

@@ -57,7 +57,7 @@ class NearRule:
         *,
         from_columns: bool = False,
     ) -> None:
-        rows = getattr(search.model, "_fit_X", None)
+        rows = search.model.space_.rows
         self._of_numbers: AnyArray | None = None
         self._scale, self._from_columns = np.ones(0), from_columns
         if isinstance(rows, np.ndarray) and (from_columns or categories is not None):

@@ -1,4 +1,4 @@
-"""The evidence for one prediction: its neighbors, their votes, each feature's contribution."""
+"""The explanation of one prediction: its neighbors, their votes, what would change it."""
 
 from lookalike.lazy import lazy_names
 

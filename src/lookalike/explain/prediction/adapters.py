@@ -8,6 +8,7 @@ import numpy as np
 
 from lookalike.errors import ParameterTypeError, ShapeError
 from lookalike.models.estimator import check_is_fitted
+from lookalike.models.neighbors.training_rows import training_targets
 from lookalike.typing import AnyArray, Array, Rows
 
 if TYPE_CHECKING:
@@ -21,9 +22,7 @@ def class_codes(model: BaseEstimator) -> Rows:
         raise ParameterTypeError(
             f"{type(model).__name__} is no classifier by neighbors. Give a fitted one."
         )
-    targets = getattr(model, "_targets", None)
-    codes = np.asarray(model._y if targets is None else targets.codes)
-    return _single(codes, model).astype(np.int64)
+    return _single(_targets(model), model).astype(np.int64)
 
 
 def numbers(model: BaseEstimator) -> Array:
@@ -33,10 +32,7 @@ def numbers(model: BaseEstimator) -> Array:
         raise ParameterTypeError(
             f"{type(model).__name__} is no regressor by neighbors. Give a fitted one."
         )
-    targets = np.asarray(
-        getattr(model, "_targets", None) if hasattr(model, "_targets") else model._y
-    )
-    return _single(targets, model).astype(np.float64)
+    return _single(_targets(model), model).astype(np.float64)
 
 
 def n_neighbors(model: BaseEstimator) -> int:
@@ -46,7 +42,14 @@ def n_neighbors(model: BaseEstimator) -> int:
 
 def _searches(model: object) -> bool:
     """Tell whether a model predicts from neighbors, like those of lookalike or scikit-learn."""
-    return hasattr(model, "_targets") or hasattr(model, "kneighbors")
+    return hasattr(model, "kneighbors") or hasattr(model, "targets_")
+
+
+def _targets(model: object) -> AnyArray:
+    targets = training_targets(model)
+    if targets is None:
+        raise ParameterTypeError(f"{type(model).__name__} keeps no targets. Give a fitted model.")
+    return targets
 
 
 def _single(targets: AnyArray, model: object) -> AnyArray:

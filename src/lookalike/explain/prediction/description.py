@@ -8,36 +8,58 @@ from typing import Any
 
 import numpy as np
 
-from lookalike.data.columns_source import ColumnsSource
-from lookalike.errors import ExtraMissingError, ParameterError
+from lookalike.data.sources.columns_source import ColumnsSource
+from lookalike.errors import ParameterError
 from lookalike.explain.prediction.column_effects import column_effects, word_effects
-from lookalike.explain.prediction.evidence import Evidence, explain_prediction
-from lookalike.explain.prediction.number_evidence import NumberEvidence
+from lookalike.explain.prediction.evidence import explain_prediction
+from lookalike.explain.prediction.explanation import Explanation
+from lookalike.explain.prediction.feature_origins import feature_columns
 from lookalike.explain.prediction.table_model import TableModel, without_name_warnings
+
+SELF_DISTANCE = 1e-9  # up to which a training row is the row that is explained
 
 
 def has_neighbors(model: TableModel) -> bool:
-    """Return whether the model predicts from neighbors, which are then its evidence."""
-    return hasattr(model.last, "kneighbors")
+    """Return whether the model predicts from neighbors, which then explain it."""
+    return model.neighbor_model is model
+
+
+def explains_itself(explanation: Explanation, row: int) -> bool:
+    """Return whether a row of the data is among its own neighbors, at no distance."""
+    neighbors = explanation.companion or explanation
+    return bool((neighbors.distances[neighbors.rows == row] <= SELF_DISTANCE).any())
 
 
 def explain_by_neighbors(
     model: TableModel, rows: object, leave_out: int | None = None
-) -> Evidence | NumberEvidence:
-    """Return the evidence for one row, in the row numbers of the data.
+) -> Explanation:
+    """Return the explanation of one row, in the row numbers of the data.
 
-    `rows` is input of the model; `leave_out` is the place of a training row.
+    `rows` is input of the model; `leave_out` is the place of a training row. Shares of features
+    are those of the columns as they came.
     """
-    prepared, names = model.prepared(rows)
+    prepared, _ = model.prepared(rows)
     if isinstance(prepared, ColumnsSource):
         prepared = arrow_table(next(prepared.tables()).values)
     elif hasattr(prepared, "chunks"):
         prepared = next(prepared.chunks()).X
     with without_name_warnings():
-        evidence = explain_prediction(model.last, prepared, leave_out=leave_out)
-    if names is not None:
-        evidence = replace(evidence, feature_names=names)
-    return _in_data_rows(evidence, model)
+        explanation = explain_prediction(model.last, prepared, leave_out=leave_out)
+    columns = feature_columns(model.model, len(explanation.feature_names))
+    if columns is not None:
+        explanation = explanation.by_column(columns)
+    numbers = getattr(model.model, "training_rows_", None)
+    return explanation if numbers is None else explanation.renumbered(np.asarray(numbers))
+
+
+def with_companion(
+    explanation: Explanation, model: TableModel, rows: object, leave_out: int | None = None
+) -> Explanation:
+    """Return the explanation with the neighbors that the companion of the model finds, if any."""
+    if model.companion is None:
+        return explanation
+    neighbors = explain_by_neighbors(model.companion, rows, leave_out)
+    return replace(explanation, companion=neighbors, companion_note=model.companion_note)
 
 
 def explain_by_effects(
@@ -45,7 +67,7 @@ def explain_by_effects(
     as_input: Callable[[dict[str, Any]], Any],
     row: Mapping[str, Any],
     others: Mapping[str, Any],
-) -> dict[str, Any]:
+) -> Explanation:
     """Return a prediction, its score, and the effect of each column or word on the score.
 
     Of a column relative to other rows, of a word of a document; the largest first. `row` has the
@@ -56,76 +78,24 @@ def explain_by_effects(
         raise ParameterError(f"The model is a {kind}, which has no predict. Give another model.")
     prediction = model.call("predict", as_input(dict(row)))[0]
     score = model.score(prediction)
-    if not model.reads_documents:
+    if model.reads_documents:
+        document = str(model.documents(row)[0])
+
+        def of_texts(texts: list[object]) -> Any:
+            return score(as_input({name: np.array(texts, object) for name in row}))
+
+        value = float(of_texts([document])[0])
+        effects = word_effects(of_texts, document)
+    else:
         value = float(score(as_input(dict(row)))[0])
         effects = column_effects(lambda table: score(as_input(table)), row, others)
-        return _described(prediction, value, effects)
-    document = str(model.documents(row)[0])
-
-    def of_texts(texts: list[object]) -> Any:
-        return score(as_input({name: np.array(texts, object) for name in row}))
-
-    value = float(of_texts([document])[0])
-    return _described(prediction, value, word_effects(of_texts, document))
-
-
-def describe_evidence(evidence: Evidence | NumberEvidence) -> dict[str, object]:
-    """Return the evidence as a dict, for JSON."""
-    common = {
-        "prediction": evidence.prediction,
-        "neighbors": evidence.rows,
-        "distances": evidence.distances,
-        "weights": evidence.weights,
-        "features": [{"name": name, "share": share} for name, share in evidence.features()],
-    }
-    if isinstance(evidence, NumberEvidence):
-        return common | {
-            "standard_deviation": evidence.spread,
-            "targets": evidence.targets,
-            "change_if_removed": evidence.moves,
-        }
-    classes = map(str, evidence.classes.tolist())
-    flip = {"rows": evidence.flip_rows, "label": evidence.flip_label}
-    other = {
-        "row": evidence.other_row,
-        "distance": evidence.other_distance,
-        "label": evidence.other_label,
-    }
-    return common | {
-        "margin": evidence.margin,
-        "votes": dict(zip(classes, evidence.votes.tolist(), strict=True)),
-        "labels": evidence.labels,
-        "flip": None if evidence.flip_rows is None else flip,
-        "nearest_of_another_class": None if evidence.other_row is None else other,
-    }
+    return Explanation(
+        prediction, score=value, score_title=model.score_title, effects=tuple(effects)
+    )
 
 
 def arrow_table(values: Mapping[str, Any]) -> Any:
     """Return columns as a table of Arrow, in which a model finds them by name."""
-    try:
-        import pyarrow as pa
-    except ImportError:
-        raise ExtraMissingError.of("pyarrow", "files") from None
+    import pyarrow as pa
+
     return pa.table({name: column.tolist() for name, column in values.items()})
-
-
-def _described(
-    prediction: object, score: float, effects: list[tuple[str, float]]
-) -> dict[str, object]:
-    features = [{"name": name, "effect": effect} for name, effect in effects]
-    return {"prediction": prediction, "score": score, "features": features}
-
-
-def _in_data_rows(
-    evidence: Evidence | NumberEvidence, model: TableModel
-) -> Evidence | NumberEvidence:
-    """Return the evidence with the rows of the data in place of those that the model counts."""
-    evidence = replace(evidence, rows=model.data_rows(evidence.rows))
-    if not isinstance(evidence, Evidence):
-        return evidence
-    if evidence.flip_rows is not None:
-        evidence = replace(evidence, flip_rows=model.data_rows(evidence.flip_rows))
-    if evidence.other_row is not None:
-        other_row = int(model.data_rows(np.array([evidence.other_row]))[0])
-        evidence = replace(evidence, other_row=other_row)
-    return evidence

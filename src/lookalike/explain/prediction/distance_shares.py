@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import narwhals.stable.v2 as nw
@@ -12,6 +11,7 @@ import scipy.sparse as sp
 from lookalike.data.targets import one_a_row
 from lookalike.errors import ShapeError
 from lookalike.kernels.native_arrays import as_dense
+from lookalike.models.neighbors.training_rows import training_rows
 from lookalike.typing import AnyArray, Array, Rows
 
 if TYPE_CHECKING:
@@ -44,15 +44,15 @@ def feature_shares(model: BaseEstimator, query: object, row: Rows) -> Array | No
     None where a distance is no sum over features, as that of a forest. A cosine distance is half
     the squared Euclidean distance of rows of length one, and Gower's the mean over columns.
     """
-    rows: Any = getattr(model, "_fit_X", None)
+    rows: Any = training_rows(model)
     metric = getattr(model, "effective_metric_", "")
     parameters = dict(getattr(model, "effective_metric_params_", {}) or {})
     if metric in ("cosine", "gower") and (isinstance(rows, np.ndarray) or sp.issparse(rows)):
         near, here = _dense(rows[row]), _dense(query)
         if metric == "cosine":
             return _shares(_cosine_terms(near, here))
-        terms = _gower_terms(rows, near, here, parameters)
-        return None if terms is None else _shares(terms)
+        gower = model.space_.index.metric
+        return _shares(gower.column_terms(gower.rows(here), gower.rows(near)))
     power = {"euclidean": 2.0, "sqeuclidean": 2.0, "manhattan": 1.0}.get(metric)
     if metric == "minkowski":
         power = float(parameters.get("p", model.p))
@@ -86,24 +86,6 @@ def _cosine_terms(near: Array, here: Array) -> Array:
 
     terms: Array = (unit(near) - unit(here)) ** 2 / 2
     return terms
-
-
-def _gower_terms(
-    rows: AnyArray, near: Array, here: Array, parameters: Mapping[str, Any]
-) -> Array | None:
-    """Return what each column adds to Gower's distance; None where columns have names."""
-    categorical = parameters.get("categorical") or ()
-    if not all(isinstance(column, int | np.integer) for column in categorical):
-        return None
-    known = np.asarray(rows, np.float64)
-    span = np.nanmax(known, axis=0) - np.nanmin(known, axis=0)
-    gap = np.minimum(np.abs(near - here) / np.where(span > 0, span, 1.0), 1.0)
-    apart = span == 0
-    apart[list(categorical)] = True
-    gap = np.where(apart, near != here, gap)
-    terms = np.where(np.isnan(near) | np.isnan(here), 0.0, gap)
-    weight = parameters.get("w")
-    return terms if weight is None else terms * np.asarray(weight, np.float64)
 
 
 def ranked_features(shares: Array | None, names: AnyArray) -> list[tuple[str, float]]:

@@ -6,11 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lookalike.explain.k_ranges import KRange, k_ranges, largest_k
 from lookalike.explain.prediction.adapters import n_neighbors
 from lookalike.index.base import Neighbors
 from lookalike.kernels.votes import VoteResult, VotingRule
+from lookalike.models.neighbors.classifier import NeighborsClassifier
+from lookalike.models.neighbors.training_rows import compared_queries, training_weight
 from lookalike.models.neighbors.voting import CachedSearch, NeighborQuery, vote
 from lookalike.models.neighbors.voting_numpy import distance_weights
+from lookalike.models.neighbors.voting_rules import voting_rules
 from lookalike.typing import AnyArray, Array, Rows
 
 if TYPE_CHECKING:
@@ -26,24 +30,26 @@ class NeighborVote:
 
     def __init__(self, model: BaseEstimator, query: object, codes: Rows, leave_out: Any) -> None:
         self.codes = codes
-        self.query = model._queries(query)[0] if hasattr(model, "_queries") else query
+        self.query = compared_queries(model, query)
         self._model = model
         self._radius: float | None = model.radius if hasattr(model, "outlier_label") else None
         self._k = n_neighbors(model) if self._radius is None else 1
-        weight = getattr(model, "_weight", None)
+        self.k = self._k if self._radius is None else None
+        weight = training_weight(model)
         self._weight: Array = np.ones(len(codes)) if weight is None else weight.copy()
         if leave_out is not None:
             self._weight[leave_out] = 0.0
         self.available = int(np.count_nonzero(self._weight))
-        rules = getattr(model, "_voting_rules", None)
+        ours = isinstance(model, NeighborsClassifier)
         # scikit-learn gives a tied vote to the first class, as equal priors do
         plain = VotingRule(len(model.classes_), model.weights or "uniform", ties="prior")
-        self._rule: VotingRule = plain if rules is None else rules[0]
-        index = getattr(model, "_index", None)  # radius models have no kneighbors
+        self.rule: VotingRule = voting_rules(model)[0] if ours else plain
+        space = getattr(model, "space_", None)  # radius models have no kneighbors
 
         def search(part: Rows, k: int) -> Neighbors:  # noqa: ARG001 - there is one query
-            if index is not None:
-                return Neighbors(*index.query(self.query, k, threads=model._query_threads()))
+            if space is not None:
+                near: Neighbors = space.nearest(self.query, k, n_jobs=model.n_jobs)
+                return near
             distance, row = model.kneighbors(query, k)
             return Neighbors(np.asarray(distance, np.float64), row)
 
@@ -71,20 +77,32 @@ class NeighborVote:
             weight = weight.copy()
             weight[removed] = 0.0
         k = float(self._k) if self._radius is None else self._count_within(weight)
-        if k == 0 and (self._model.outlier_label is not None or self._rule.ties != "grow"):
-            winner, none = np.array([[self._outlier_class()]]), np.zeros((1, self._rule.n_classes))
+        if k == 0 and (self._model.outlier_label is not None or self.rule.ties != "grow"):
+            winner, none = np.array([[self._outlier_class()]]), np.zeros((1, self.rule.n_classes))
             return VoteResult(winner, np.zeros((1, 1), np.int64), winner < 0, None, none)
         if self._radius is not None:
-            k = max(k, 1.0 if getattr(self._model, "_weight", None) is None else TINY)
+            k = max(k, 1.0 if training_weight(self._model) is None else TINY)
         total = float(weight.sum())
         query = NeighborQuery(self._search, 1, len(self.codes), weight=weight, spare=SPARE)
-        return vote(query, self.codes, self._rule, [np.array([min(k, total)])], votes=True)
+        return vote(query, self.codes, self.rule, [np.array([min(k, total)])], votes=True)
+
+    def ranges(self, k_max: int | None = None) -> tuple[KRange, ...]:
+        """Return the numbers of neighbors by what they predict; none of a model with a radius."""
+        if self._radius is not None:
+            return ()
+        most = largest_k(self._k, k_max, len(self.codes) - 1)
+        total = float(self._weight.sum())
+        query = NeighborQuery(self._search, 1, len(self.codes), weight=self._weight, spare=SPARE)
+        ks = np.arange(1, most + 1)
+        counts = [np.array([min(float(k), total)]) for k in ks]
+        winner = vote(query, self.codes, self.rule, counts).winner[0]
+        return k_ranges(np.asarray(self._model.classes_)[winner], ks)
 
     def voters(self, result: VoteResult) -> tuple[Rows, Array, Array]:
         """Return row, distance and weight of the voters; of the last, what of it was counted."""
         size = int(result.size[0, 0])
         row, distance = self.nearest(self._weight > 0, size)
-        weight = distance_weights(distance[None], self._rule.weights)[0] if size else distance
+        weight = distance_weights(distance[None], self.rule.weights)[0] if size else distance
         copies = self._weight[row]
         if size and result.counted is not None:
             copies[-1] = min(copies[-1], result.counted[0] - copies[:-1].sum())

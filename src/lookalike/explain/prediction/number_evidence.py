@@ -1,67 +1,27 @@
-"""Evidence for a predicted number: the rows whose mean it is, and how much each moves it."""
+"""Explanations of a predicted number: the rows whose mean it is, and how much each moves it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from sklearn.base import BaseEstimator
 
 from lookalike.explain.prediction.adapters import numbers
 from lookalike.explain.prediction.contributions import number_contributions
-from lookalike.explain.prediction.distance_shares import named_shares, one_row, ranked_features
-from lookalike.printable import number
-from lookalike.typing import AnyArray, Array, Rows
+from lookalike.explain.prediction.explanation import Explanation
+from lookalike.explain.prediction.score_contributions import complete
+from lookalike.models.neighbors.training_rows import compared_queries
 
 
-@dataclass(frozen=True)
-class NumberEvidence:
-    """The training rows whose weighted mean a predicted number is.
+def explain_number(
+    model: BaseEstimator, table: object, leave_out: object
+) -> tuple[Explanation, Any]:
+    """Return the training rows that make a predicted number, and the row as it is compared.
 
-    Attributes
-    ----------
-    prediction, spread : float
-        The weighted mean of the targets, and their standard deviation around it. NaN where no row
-        counts.
-    rows, distances, targets : ndarray of shape (k,)
-        The rows that count, nearest first.
-    weights : ndarray of shape (k,)
-        What each counts, as a share of all.
-    moves : ndarray of shape (k,)
-        By how much the prediction would change if the row did not count; NaN of the only one.
-    feature_shares : ndarray of shape (k, n_features), or None
-        How much of each distance comes from each feature, see
-        :class:`lookalike.explain.prediction.evidence.Evidence`.
-    feature_names : ndarray
-        Names of the columns, or x0, x1 …
+    The number is their weighted mean; NaN if no row counts.
     """
-
-    prediction: float
-    spread: float
-    rows: Rows
-    distances: Array
-    targets: Array
-    weights: Array
-    moves: Array
-    feature_shares: Array | None
-    feature_names: AnyArray
-
-    def features(self) -> list[tuple[str, float]]:
-        """Return the features by their mean share of the distances, the largest first."""
-        return ranked_features(self.feature_shares, self.feature_names)
-
-    def __str__(self) -> str:
-        if not len(self.rows):
-            return "no row has a weight"
-        most = int(np.nanargmax(np.abs(self.moves))) if len(self.rows) > 1 else 0
-        rows = "1 row" if len(self.rows) == 1 else f"{len(self.rows)} rows"
-        text = f"{number(self.prediction)} ± {number(self.spread)} by {rows}"
-        return f"{text}; row {self.rows[most]} moves it most, by {number(-self.moves[most])}"
-
-
-def explain_number(model: object, x: object, leave_out: object) -> NumberEvidence:
-    """Show which training rows make the number that `model` predicts for the row `x`."""
-    table = one_row(x)
-    query = model._queries(table)[0] if hasattr(model, "_queries") else table
+    query = compared_queries(model, table)
     kernels = hasattr(model, "bandwidth_")
     row, distance, weight = number_contributions(model, query if kernels else table, leave_out)
     target = numbers(model)[row]
@@ -72,13 +32,16 @@ def explain_number(model: object, x: object, leave_out: object) -> NumberEvidenc
     rest = 1.0 - share
     moves = np.full(len(share), np.nan)
     np.divide(share * (mean - target), rest, out=moves, where=rest > 0)
-    return NumberEvidence(
+    k = getattr(model, "n_neighbors_", getattr(model, "n_neighbors", None))
+    explanation = Explanation(
         mean,
-        spread,
         row,
         distance,
         target,
         share,
-        moves,
-        *named_shares(model, query, row),
+        k=k if isinstance(k, int) else None,
+        spread=spread,
+        moves=moves,
+        contributions=complete(row, target, share * target, mean) if total > 0 else None,
     )
+    return explanation, query

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lookalike.data.arrays import ArraySource
-from lookalike.data.chunk import Column
-from lookalike.data.columns_source import NUMERIC, ColumnsSource
+from lookalike.data.chunk import Column, DateOrder
+from lookalike.data.sources.arrays import ArraySource
+from lookalike.data.sources.columns_source import NUMERIC, ColumnsSource
+from lookalike.errors import InputWarning
 from lookalike.missing import is_missing
 from lookalike.models.estimator import Model
 from lookalike.typing import AnyArray, Array, Rows
@@ -27,7 +28,7 @@ PIXEL = re.compile(r"pixel_(\d+)_(\d+)(?:_(\d+))?")
 
 
 class NameWarnings:
-    """The filter of a warning, in force as long as one thread at least is inside of it.
+    """The filters of warnings, in force as long as one thread at least is inside of it.
 
     Filters belong to the process: were each thread to restore those that it met, one would take
     away the filter of another.
@@ -44,6 +45,7 @@ class NameWarnings:
                 self._before = warnings.catch_warnings()
                 self._before.__enter__()
                 warnings.filterwarnings("ignore", "X does not have valid feature names")
+                warnings.filterwarnings("ignore", category=InputWarning)
             self._inside += 1
 
     def leave(self) -> None:
@@ -59,7 +61,7 @@ _name_warnings = NameWarnings()
 
 @contextmanager
 def without_name_warnings() -> Iterator[None]:
-    """Silence scikit-learn's warning on missing column names: columns were matched before."""
+    """Silence warnings on columns and categories: they were matched, and noted, before."""
     _name_warnings.enter()
     try:
         yield
@@ -68,19 +70,47 @@ def without_name_warnings() -> Iterator[None]:
 
 
 class TableModel:
-    """A fitted model or pipeline with what it reads: columns by name, a matrix, or documents."""
+    """A fitted model or pipeline with what it reads: columns by name, a matrix, or documents.
+
+    Its companion, K-NN fitted on the same rows, finds neighbors where the model has none itself.
+    """
 
     text: str | None = None  # the column that holds documents, where it is not the model's own
 
-    def __init__(self, model: BaseEstimator) -> None:
+    def __init__(self, model: BaseEstimator, companion: BaseEstimator | None = None) -> None:
         self.model = model
         self.first = _first_step(model)
         self.last = model.steps[-1][1] if hasattr(model, "steps") else model
+        self.companion = None if companion is None else TableModel(companion)
+
+    @property
+    def neighbor_model(self) -> TableModel | None:
+        """What finds neighbors: the model itself, else its companion; None where neither can."""
+        return self if hasattr(self.last, "kneighbors") else self.companion
+
+    @property
+    def companion_note(self) -> str | None:
+        """That neighbors come from the companion, in one sentence; None where they do not."""
+        if self.companion is None or self.neighbor_model is self:
+            return None
+        kind = type(self.last).__name__
+        return f"The model is a {kind}; neighbors come from its K-NN companion."
 
     @property
     def reads_documents(self) -> bool:
         """Whether the input of the model is documents."""
         return type(self.first).__name__ in DOCUMENTS
+
+    @property
+    def training_text_column(self) -> str | None:
+        """The column that held the documents of fit, where that is known."""
+        name = getattr(self.first, "column", None) or getattr(self.model, "text_column_", None)
+        return None if name is None else str(name)
+
+    @property
+    def imputes_columns(self) -> bool:
+        """Whether columns that rows lack count as missing cells."""
+        return bool(getattr(self.first, "absent_columns", "error") == "impute")
 
     def needed_columns(self) -> dict[str, object] | None:
         """Return the columns that the model was fitted on, and their types where it knows them."""
@@ -91,6 +121,11 @@ class TableModel:
             return dict(self.first.columns_)
         names = getattr(self.model, "feature_names_in_", None)
         return None if names is None else dict.fromkeys(map(str, names))
+
+    @property
+    def date_orders(self) -> dict[str, DateOrder]:
+        """How the dates of columns were written in the training rows."""
+        return dict(getattr(self.first, "date_orders_", {}))
 
     @property
     def image_shape(self) -> tuple[int, ...] | None:

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import io
 import os
-import zlib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from lookalike.data.arrays import ArraySource
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
-from lookalike.data.page_release import place_in_file
 from lookalike.data.select import NamedColumns
 from lookalike.data.source import Source, open_source
+from lookalike.data.sources.arrays import ArraySource
+from lookalike.data.sources.page_release import place_in_file
 from lookalike.engines import engine_for
 from lookalike.errors import MissingValueError, ShapeError
+from lookalike.index.disk.array_file import write_arrays
 from lookalike.index.disk.code_blocks import CodeBlock, CodeLayout
 from lookalike.index.disk.column_file import ColumnWriter, new_columns, split_columns
 from lookalike.index.disk.folder import IndexFolder
@@ -25,10 +24,10 @@ from lookalike.index.disk.metric_state import metric_to_plain
 from lookalike.index.disk.row_file import BytesRead, RowFile, RowPlace
 from lookalike.index.filter_plan import plan_filter
 from lookalike.index.metric_from_source import metric_from_source
-from lookalike.index.rescale import scale_of
-from lookalike.kernels.exact import PANEL, WIDEST
+from lookalike.index.rescale import distance_scale, require_one_magnitude
+from lookalike.kernels.exact import PANEL_ROWS, WIDEST_CODE
 from lookalike.kernels.metrics.base import Embedded
-from lookalike.kernels.native_arrays import NUMBERS, ValueRange, as_dense, native_rows
+from lookalike.kernels.native_arrays import NUMBER_TYPES, ValueRange, as_dense, native_rows
 from lookalike.progress import progress
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.wrappers import Checked, WithRowCount
@@ -36,11 +35,11 @@ from lookalike.settings import settings
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray
 
-BLOCK_ROWS = 1 << 16
-SEEDS = 1 << 14  # rows that are kept at hand, evenly spread
-SHARE = 4  # codes take at most this part of the bytes of the rows
+BUILD_BLOCK_ROWS = 1 << 16
+SEED_ROWS_CACHED = 1 << 14  # rows that are kept at hand, evenly spread
+MIN_ROWS_TO_CODES_RATIO = 4  # codes take at most this part of the bytes of the rows
 NOT_CLIPPED = 0.999  # a row whose code is clipped is read by every search
-COPIES = 6  # of a block of rows as float64 that building its codes may take
+FLOAT64_COPIES_PER_BLOCK = 6  # of a block of rows as float64 that building its codes may take
 
 
 def build_index_file(
@@ -110,7 +109,7 @@ def _metric_of(
 
 def compared_columns(source: Source, names: Sequence[str]) -> NamedColumns:
     """Return the columns of a source that are compared, as numbers."""
-    dtype = source.dtype if source.dtype in NUMBERS else np.dtype(np.float64)
+    dtype = source.dtype if source.dtype in NUMBER_TYPES else np.dtype(np.float64)
     return NamedColumns(source, names, dtype)
 
 
@@ -122,8 +121,12 @@ def write_segment(
     keep: Sequence[str],
     copy: bool,
     threads: int,
+    largest_before: float = 0.0,
 ) -> dict[str, object]:
-    """Write rows, unless they may stay where they are, and codes; return what lists them."""
+    """Write rows, unless they may stay where they are, and codes; return what lists them.
+
+    `largest_before` is the largest magnitude of the rows that they are added to.
+    """
     place = None if copy or keep else _place_of(source)
     own = place is None
     columns: ColumnWriter | None = None
@@ -132,7 +135,9 @@ def write_segment(
     rows = RowFile(place._replace(path=_full_path(folder, place, own)), BytesRead())
     view = EmbeddedRows(rows, metric)
     values = view.measure()
-    view.scale = scale_of(max(-values.least, values.most))
+    largest = max(-values.least, values.most)
+    view.require_one_magnitude(max(largest, largest_before))
+    view.scale = distance_scale(largest)
     layout = _layout(view, values)
     blocks = []
     block_rows = _block_rows(view.shape[1])
@@ -144,7 +149,9 @@ def write_segment(
             else:
                 blocks.append(CodeBlock(0, 0, stop - start, 0, 0))
             advance(stop - start)
-    seed = np.unique(np.linspace(0, len(rows) - 1, min(SEEDS, len(rows))).astype(np.int64))
+    seed = np.unique(
+        np.linspace(0, len(rows) - 1, min(SEED_ROWS_CACHED, len(rows))).astype(np.int64)
+    )
     kept = {"seed_row": seed, "seed": rows.read(seed)}
     if layout is not None:
         kept |= {"mean": layout.mean, "directions": layout.directions}
@@ -165,16 +172,6 @@ def write_segment(
         "scale": view.scale,
         "largest": max(-values.least, values.most),
     }
-
-
-def write_arrays(folder: IndexFolder, arrays: dict[str, AnyArray]) -> dict[str, object]:
-    """Write arrays to a new file; return its name and checksum."""
-    content = io.BytesIO()
-    np.savez(content, **arrays)  # type: ignore[arg-type]  # allow_pickle
-    data = content.getvalue()
-    with folder.new_file(".npz") as (name, file):
-        file.write(data)
-    return {"name": name, "checksum": zlib.crc32(data)}
 
 
 class EmbeddedRows:
@@ -199,6 +196,14 @@ class EmbeddedRows:
     def __getitem__(self, rows: AnyArray) -> AnyArray:
         return self.embed(self._rows[rows])
 
+    def require_one_magnitude(self, largest: float) -> None:
+        """Raise where values are too small to be compared beside the largest."""
+        scale = distance_scale(largest) if self._metric.degree else 1.0
+        size = _block_rows(self.shape[1])
+        for start in range(0, self.shape[0] if scale != 1.0 else 0, size):
+            part = self.slice(start, min(start + size, self.shape[0]))
+            require_one_magnitude(part, scale, start)
+
     def measure(self) -> ValueRange:
         """Return which values the embedded rows hold; all must be finite."""
         least, most, whole = np.inf, -np.inf, True
@@ -220,10 +225,12 @@ class EmbeddedRows:
 def _layout(view: EmbeddedRows, values: ValueRange) -> CodeLayout | None:
     """Return how codes are made: at most a quarter of the bytes of the rows, where that does."""
     n_features = view.shape[1]
-    if n_features > WIDEST:
+    if n_features > WIDEST_CODE:
         return None
-    margins = 8 / PANEL + 0.1  # bytes a row, with what the list of blocks takes
-    room = np.floor(view.raw_bytes / SHARE - margins - 3)  # two rests and a margin
+    margins = 8 / PANEL_ROWS + 0.1  # bytes a row, with what the list of blocks takes
+    room = np.floor(
+        view.raw_bytes / MIN_ROWS_TO_CODES_RATIO - margins - 3
+    )  # two rests and a margin
     rows: Any = view
     plan, _ = plan_filter(rows, "auto", values, room=float(max(room, 0)), share=NOT_CLIPPED)
     if plan is None:
@@ -234,16 +241,16 @@ def _layout(view: EmbeddedRows, values: ValueRange) -> CodeLayout | None:
 
 def _block_rows(n_features: int) -> int:
     """Return how many rows a block has: a power of two times those of a panel."""
-    fit = settings().memory // 2 // (COPIES * 8 * n_features)
-    rows = BLOCK_ROWS
-    while rows > PANEL and rows > fit:
+    fit = settings().memory // 2 // (FLOAT64_COPIES_PER_BLOCK * 8 * n_features)
+    rows = BUILD_BLOCK_ROWS
+    while rows > PANEL_ROWS and rows > fit:
         rows //= 2
     return rows
 
 
 def _place_of(source: Source) -> RowPlace | None:
     """Return where the rows lie in an .npy file that can be read as it is."""
-    if not isinstance(source, ArraySource) or source.array.dtype not in NUMBERS:
+    if not isinstance(source, ArraySource) or source.array.dtype not in NUMBER_TYPES:
         return None
     found = place_in_file(source.array)
     if found is None:
@@ -267,7 +274,7 @@ def _copy_rows(
     count = 0
     names, kept = split_columns(source.columns, keep, "keep names")
     features: Source = compared_columns(source, names) if kept else source
-    dtype = features.dtype if features.dtype in NUMBERS else np.dtype(np.float64)
+    dtype = features.dtype if features.dtype in NUMBER_TYPES else np.dtype(np.float64)
     with (
         folder.new_file(".rows") as (name, file),
         new_columns(folder, kept) as columns,

@@ -14,8 +14,8 @@ from lookalike import _core
 from lookalike.errors import ModelFileError
 from lookalike.index.disk.row_file import BytesRead, OpenedFile, read_into
 from lookalike.kernels.exact import (
-    BLOCK,
-    PANEL,
+    BLOCK_DIRECTIONS,
+    PANEL_ROWS,
     CodeMap,
     build_filter,
     pack_filter,
@@ -47,7 +47,7 @@ class CodeLayout:
         if code_map.blocks > 1:
             flat = directions.transpose(0, 2, 1).reshape(-1, len(mean))
             used = int(np.flatnonzero(np.abs(flat).max(axis=1))[-1]) + 1
-        extra = max(used - BLOCK + 1, 0)
+        extra = max(used - BLOCK_DIRECTIONS + 1, 0)
         return cls(code_map, np.ascontiguousarray(mean), directions, extra)
 
     def to_json(self) -> dict[str, object]:
@@ -74,6 +74,11 @@ class CodeLayout:
         file.write(data.data)
         return CodeBlock(offset, len(data), n_rows, n_poor, _core.checksum(data))
 
+    def size_of(self, block: CodeBlock) -> int:
+        """Return the bytes that the codes of a block take."""
+        sizes = self._sizes(block.n_rows, block.n_poor).values()
+        return sum(count * np.dtype(kind).itemsize for count, kind in sizes)
+
     def parts(self, block: CodeBlock, data: AnyArray) -> dict[str, AnyArray]:
         """Return the parts of a block: views of its bytes."""
         parts, at = {}, 0
@@ -85,14 +90,14 @@ class CodeLayout:
 
     def _sizes(self, n_rows: int, n_poor: int) -> dict[str, tuple[int, str]]:
         """Return the parts of a block in their order: those of four bytes come first."""
-        panels = -(-n_rows // PANEL)
-        width = -(-len(self.mean) // 4) * 4 if self.map.blocks == 0 else BLOCK
+        panels = -(-n_rows // PANEL_ROWS)
+        width = -(-len(self.mean) // 4) * 4 if self.map.blocks == 0 else BLOCK_DIRECTIONS
         wide = self.map.blocks > 1
         return {
             "margin": (panels, "<f4"),
             "wide_margin": (panels if wide else 0, "<f4"),
             "poor": (n_poor, "<u4"),
-            "code": (panels * PANEL * width, "u1"),
+            "code": (panels * PANEL_ROWS * width, "u1"),
             "share": (n_rows if wide else 0, "u1"),
             "more": (n_rows * self.extra if wide else 0, "u1"),
         }

@@ -13,14 +13,16 @@ import numpy as np
 
 from lookalike.data.chunk import Column
 from lookalike.errors import ColumnError, ModelFileError
+from lookalike.file_schema import items, parse_plain_json, text
 from lookalike.index.disk.folder import IndexFolder
 from lookalike.index.disk.row_file import OpenedFile, read_into
 from lookalike.missing import is_missing
 from lookalike.typing import AnyArray
 from lookalike.validation import few
 
-NUMBER, CODE = np.dtype("<f8"), np.dtype("<i4")  # of numbers, and of categories and text
-MISSING = -1  # a code
+NUMBER_DTYPE = np.dtype("<f8")
+CODE_DTYPE = np.dtype("<i4")  # of categories and text
+MISSING_CODE = -1  # a code
 
 
 class ColumnWriter:
@@ -40,14 +42,14 @@ class ColumnWriter:
         for name, (_, file) in self._files.items():
             codes = self._codes[name]
             if codes is None:
-                data = np.ascontiguousarray(values[name], NUMBER).tobytes()
+                data = np.ascontiguousarray(values[name], NUMBER_DTYPE).tobytes()
             else:
                 texts = (None if is_missing(one) else str(one) for one in values[name].tolist())
                 numbers = [
-                    MISSING if text is None else codes.setdefault(text, len(codes))
+                    MISSING_CODE if text is None else codes.setdefault(text, len(codes))
                     for text in texts
                 ]
-                data = np.array(numbers, CODE).tobytes()
+                data = np.array(numbers, CODE_DTYPE).tobytes()
             file.write(data)
             self._checksum[name] = zlib.crc32(data, self._checksum[name])
 
@@ -83,8 +85,8 @@ class ColumnFile(OpenedFile):
         self, folder: IndexFolder, listed: Mapping[str, Any], n_rows: int, texts: AnyArray | None
     ) -> None:
         self._path, self._checksum = folder.file(listed["file"]), int(listed["checksum"])
-        self._texts = None if texts is None else np.array([*json.loads(texts.tobytes()), None])
-        self._dtype = NUMBER if texts is None else CODE
+        self._texts = None if texts is None else _texts_of(folder, listed["name"], texts)
+        self._dtype = NUMBER_DTYPE if texts is None else CODE_DTYPE
         self._n_rows = n_rows
         folder.require_size(listed["file"], n_rows * self._dtype.itemsize)
         self._file = os.open(self._path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
@@ -108,9 +110,27 @@ class ColumnFile(OpenedFile):
                     f"{self._path} is damaged: it was changed or cut. Build the index again."
                 )
             codes = data.view(self._dtype)
-            return codes if self._texts is None else self._texts[codes]
+            if self._texts is None:
+                return codes
+            if len(codes) and not MISSING_CODE <= codes.min() <= codes.max() < len(self._texts) - 1:
+                raise ModelFileError(
+                    f"{self._path} is damaged: it holds a code without a text. Build the index "
+                    "again."
+                )
+            texts: AnyArray = self._texts[codes]
+            return texts
 
         return values
+
+
+def _texts_of(folder: IndexFolder, name: str, texts: AnyArray) -> AnyArray:
+    """Return the texts that codes stand for, and None for the code of a missing one."""
+    try:
+        values = parse_plain_json(texts.tobytes())
+        items(text)(values, f"the texts of column {name!r}")
+    except ModelFileError as error:
+        raise folder.damaged(str(error)) from None
+    return np.array([*values, None], object)
 
 
 class BlockColumns(Mapping[str, Any]):

@@ -11,19 +11,20 @@ import numpy as np
 from lookalike.data.predicate import Where, is_predicate
 from lookalike.data.source import Source, open_source
 from lookalike.decisions import Decisions
-from lookalike.errors import ModelFileError, ParameterError
-from lookalike.index.base import Neighbors, Radius, RowsIndex, SearchOptions, SearchStats
-from lookalike.index.disk.build import compared_columns, write_arrays, write_segment
+from lookalike.errors import LookalikeError, ModelFileError, ParameterError, SourceError
+from lookalike.index.base import Neighbors, QueryOptions, Radius, RowsIndex, SearchStats
+from lookalike.index.disk.array_file import read_arrays, require_arrays, write_arrays
+from lookalike.index.disk.build import compared_columns, write_segment
 from lookalike.index.disk.column_file import split_columns
 from lookalike.index.disk.folder import IndexFolder
 from lookalike.index.disk.metric_state import metric_from_plain, metric_to_plain
 from lookalike.index.disk.radius import rows_within
 from lookalike.index.disk.row_file import BytesRead
 from lookalike.index.disk.search import NO_ROW, DiskSearch, stacked
-from lookalike.index.disk.segment import Segment, loaded_arrays
+from lookalike.index.disk.segment import Segment
 from lookalike.index.exact import ExactIndex
-from lookalike.index.rescale import LARGEST_QUERY, scale_of, stretched
-from lookalike.index.tiny_distances import SMALL, settle_tiny
+from lookalike.index.rescale import LARGEST_SCALED_QUERY, distance_scale, query_too_far, stretched
+from lookalike.index.tiny_distances import MIN_SAFE_DISTANCE, require_distances, settle_tiny
 from lookalike.index.validate import (
     check_exclude,
     check_features,
@@ -42,7 +43,7 @@ from lookalike.typing import AnyArray, Array, Rows
 if TYPE_CHECKING:
     from lookalike.data.chunk import Matrix
 
-MOST_QUERIES = 4096  # of one pass over the codes
+MAX_QUERIES_PER_PASS = 4096  # of one pass over the codes
 
 
 class DiskIndex(RowsIndex):
@@ -77,33 +78,50 @@ class DiskIndex(RowsIndex):
         self._open()
 
     def _open(self) -> None:
+        """Open what the list names; again where another process replaced files meanwhile."""
         listed = self._folder.read()
-        try:
-            self._open_listed(listed)
-        except (KeyError, TypeError, AttributeError) as error:
-            raise ModelFileError(
-                f"{self._folder.path} is damaged: its list lacks {error}. Build the index again."
-            ) from None
-        except ModelFileError:
-            if self._folder.read() == listed:  # else another process has replaced files meanwhile
-                raise
-            self._open()
+        while True:
+            try:
+                self._open_listed(listed)
+                return
+            except (ModelFileError, SourceError, OSError) as error:
+                newer = self._folder.read()
+                if newer == listed:
+                    raise self._explained(error) from None
+                listed = newer
+
+    def _explained(self, error: Exception) -> Exception:
+        """Return the error of an index that cannot be opened, in a sentence."""
+        if isinstance(error, ModelFileError) and str(self._folder.path) not in str(error):
+            return self._folder.damaged(str(error))
+        if isinstance(error, OSError) and not isinstance(error, LookalikeError):
+            return self._folder.damaged(f"{error.filename} cannot be read: {error.strerror}")
+        return error
 
     def _open_listed(self, listed: dict[str, Any]) -> None:
-        arrays = loaded_arrays(self._folder, listed["arrays"]["name"], listed["arrays"]["checksum"])
-        self.metric = metric_from_plain(listed["metric"], arrays)
-        self._removed: Rows = arrays["removed"]
-        self._listed = listed
+        given = listed["arrays"]
+        arrays = read_arrays(self._folder, given["name"], given["checksum"])
+        require_arrays(self._folder, given["name"], arrays, {"removed": ("<i8", (None,))})
+        metric = metric_from_plain(listed["metric"], arrays, listed["n_features"])
         segments: list[Segment] = []
         first = 0
-        for one in listed["segments"]:
-            segments.append(Segment(self._folder, one, first, self.metric, self.bytes_read))
+        for segment in listed["segments"]:
+            segments.append(Segment(self._folder, segment, first, metric, self.bytes_read))
             first += segments[-1].n_rows
+        self._removed: Rows = self._check_removed(arrays["removed"], first)
+        self.metric, self._listed = metric, listed
         self._segments, self._n_stored = segments, first
         largest = max(segment.largest for segment in segments)
-        self._scale = scale_of(largest) if self.metric.degree else 1.0
+        self._scale = distance_scale(largest) if self.metric.degree else 1.0
         self.decisions = Decisions()
         self.decisions.add("index", "on disk", f"{len(segments)} segments of {self._folder.path}")
+
+    def _check_removed(self, removed: Rows, n_stored: int) -> Rows:
+        rising = bool((removed[1:] > removed[:-1]).all())  # no difference, which may overflow
+        inside = not len(removed) or (removed[0] >= 0 and removed[-1] < n_stored)
+        if not rising or not inside or len(removed) >= n_stored:
+            raise self._folder.damaged("the array 'removed' does not name rows in their order")
+        return removed
 
     @cached_property
     def _seeds(self) -> ExactIndex:
@@ -149,7 +167,7 @@ class DiskIndex(RowsIndex):
         return Neighbors(distance, self._numbered(row))
 
     def query_with_stats(
-        self, Q: RowsLike, k: int, **options: Unpack[SearchOptions]
+        self, Q: RowsLike, k: int, **options: Unpack[QueryOptions]
     ) -> tuple[Neighbors, SearchStats]:
         """Return the neighbors, and what was read to find them.
 
@@ -169,15 +187,21 @@ class DiskIndex(RowsIndex):
         search = self._search(Q, k, exclude, allowed, threads)
         key, row, *_ = search.run()
         found = Neighbors(self._distance(key), row)
-        if self._scale != 1.0 or self.metric.name != "euclidean":
-            return found
         stored: Any = _StoredRows(search)
+        if self._scale != 1.0:
+            return require_distances(
+                found, self._scale, lambda: search.Q, lambda: stored, degree=self.metric.degree
+            )
+        if self.metric.name != "euclidean":
+            return found
         return settle_tiny(
             found,
             lambda: Q,
             lambda: stored,
             exclude,
-            lambda some, own: self._within(some, np.full(len(some), SMALL), own, allowed, threads),
+            lambda some, own: self._within(
+                some, np.full(len(some), MIN_SAFE_DISTANCE), own, allowed, threads
+            ),
         )
 
     def _query_radius(
@@ -217,18 +241,23 @@ class DiskIndex(RowsIndex):
         source, keep = open_source(X), self._listed["kept"]
         compared, _ = split_columns(source.columns, keep, "The index keeps")
         check_features(len(compared), self.n_features, "X")
-        self._change(
-            lambda listed: listed["segments"].append(
-                write_segment(
-                    self._folder,
-                    source,
-                    self.metric,
-                    keep=keep,
-                    copy=copy,
-                    threads=resolve_threads(threads),
-                )
+        largest = max(segment.largest for segment in self._segments)
+
+        def write(listed: Any) -> None:
+            added: Any = write_segment(
+                self._folder,
+                source,
+                self.metric,
+                keep=keep,
+                copy=copy,
+                threads=resolve_threads(threads),
+                largest_before=largest,
             )
-        )
+            for segment in self._segments if added["largest"] > largest else ():
+                segment.rows.require_one_magnitude(added["largest"])
+            listed["segments"].append(added)
+
+        self._change(write)
 
     def remove(self, rows: object) -> None:
         """Drop rows and close the gaps: later rows get smaller numbers."""
@@ -251,9 +280,10 @@ class DiskIndex(RowsIndex):
                 )
             write(listed)
             self._folder.write(listed)
-        self.close()
-        self.__dict__.pop("_seeds", None)
-        self._open()
+        changed = self._held()  # searches that have begun read the files that they opened
+        changed.__dict__ = {name: part for name, part in vars(self).items() if name != "_seeds"}
+        changed._open()
+        self.__dict__ = vars(changed)
 
     def close(self) -> None:
         """Close the files; the index cannot be searched afterwards."""
@@ -265,18 +295,15 @@ class DiskIndex(RowsIndex):
         check_features(rows.shape[1], self.n_features, "Q")
         queries: Any = self.metric.embed(rows, what="Q")
         size = float(np.abs(queries).max(initial=0.0)) * self._scale
-        if self.metric.degree and size > LARGEST_QUERY:
-            raise ParameterError(
-                f"Q holds a value of size {size / self._scale:.3g}, more than "
-                f"{LARGEST_QUERY / self._scale:.3g}, too far from the rows. Scale both alike."
-            )
+        if self.metric.degree and size > LARGEST_SCALED_QUERY:
+            raise query_too_far(rows.values, self._scale)
         for segment in self._segments:
             segment.file.require_unchanged()
         return np.ascontiguousarray(queries)
 
     def _batch(self, k: int) -> int:
         size = 16 * (8 * self._segments[0].rows.shape[1] + 64 * k)
-        return int(max(1, min(MOST_QUERIES, settings().memory // size)))
+        return int(max(1, min(MAX_QUERIES_PER_PASS, settings().memory // size)))
 
     def _distance(self, key: Array) -> Array:
         return stretched(self.metric.distance(key), 1 / self._scale, self.metric.degree)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -64,6 +66,8 @@ class RowFile(OpenedFile):
         self.shape = place.n_rows, place.n_features
         self.dtype = np.dtype(place.dtype)
         try:
+            if not stat.S_ISREG(os.stat(place.path).st_mode):  # a pipe would be waited for
+                raise OSError(errno.EINVAL, "it is not a regular file")
             self._file = os.open(place.path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
         except OSError as error:
             raise SourceError(

@@ -29,12 +29,13 @@ from lookalike.kernels.pair_keys import pair_keys
 from lookalike.settings import settings
 from lookalike.typing import AnyArray, Array, Rows
 
-ABOVE = 1 + 2.0**-30  # more than all roundings of a key, and of a bound
-TINY = 2.0**-500  # likewise of squares that vanish
+KEY_ROUNDING_FACTOR = 1 + 2.0**-30  # more than all roundings of a key, and of a bound
+SQUARE_ROUNDING_FLOOR = 2.0**-500  # likewise of squares that vanish
 MOST_CANDIDATES = 4096  # of a query in a block; with more, the rows of the block are all read
 PAIR_BYTES = 40  # that a candidate takes
-PAIRS = 1 << 16  # compared at once
-FEW_ROWS, FEW = 1 << 14, 64  # this many rows, or this part of all, are read without codes
+PAIRS_AT_ONCE = 1 << 16  # compared at once
+MAX_ROWS_READ_WITHOUT_CODES = 1 << 14
+MIN_SUBSET_RATIO_FOR_CODES = 64  # all rows to those allowed
 NO_ROW = np.empty(0, np.int64)
 
 
@@ -87,7 +88,9 @@ class DiskSearch:
     def run(self) -> NearestKeys:
         """Return the nearest rows of every query by their keys."""
         chosen = np.flatnonzero(self.allowed) if len(self.allowed) else NO_ROW
-        if len(self.allowed) and len(chosen) <= max(FEW_ROWS, self._n_rows // FEW):
+        if len(self.allowed) and len(chosen) <= max(
+            MAX_ROWS_READ_WITHOUT_CODES, self._n_rows // MIN_SUBSET_RATIO_FOR_CODES
+        ):
             return self._run_few(chosen)
         self.limit = self._seed_limits()
         for segment in self.segments:
@@ -110,7 +113,7 @@ class DiskSearch:
     def _at_once(self) -> int:
         """Rows that are read and compared at once."""
         size = self.segments[0].rows.shape[1] * 8 * 4
-        return int(max(1024, min(PAIRS, settings().memory // 8 // size)))
+        return int(max(1024, min(PAIRS_AT_ONCE, settings().memory // 8 // size)))
 
     def _seed_limits(self) -> Array:
         """Return for every query a key that the k-th nearest row does not exceed."""
@@ -127,7 +130,9 @@ class DiskSearch:
             near = self.seeds
         everyone = bool(mask.all())
         found = near.query(self.Q, wanted, where=None if everyone else mask, threads=self.threads)
-        limit: Array = (found.distance[:, -1] * ABOVE) ** 2 * ABOVE + TINY
+        limit: Array = (
+            found.distance[:, -1] * KEY_ROUNDING_FACTOR
+        ) ** 2 * KEY_ROUNDING_FACTOR + SQUARE_ROUNDING_FLOOR
         return limit
 
     @property
@@ -271,7 +276,7 @@ class DiskSearch:
     def _still_possible(self, waiting: RowPairs) -> RowPairs:
         """Return the pairs that may be nearer than the k-th row so far."""
         limit = np.minimum(self.limit, limits_of(self.best, self.k))
-        reach = np.sqrt(limit) * ABOVE + TINY
+        reach = np.sqrt(limit) * KEY_ROUNDING_FACTOR + SQUARE_ROUNDING_FLOOR
         return waiting.some(waiting.low <= reach[waiting.query])
 
     def compared(self, pairs: RowPairs) -> Iterator[tuple[RowPairs, Array]]:
@@ -282,7 +287,7 @@ class DiskSearch:
             row, place = np.unique(some.row, return_inverse=True)
             values = self.read(row)
             key = pair_keys(self.Q[some.query], values, place[:, None], threads=self.threads)[:, 0]
-            if (np.sqrt(key) * ABOVE + TINY < some.low).any():
+            if (np.sqrt(key) * KEY_ROUNDING_FACTOR + SQUARE_ROUNDING_FLOOR < some.low).any():
                 raise changed_rows(self.segments[0].file.place.path)
             yield some, key
 

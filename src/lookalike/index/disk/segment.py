@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -10,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from lookalike.data.predicate import Where, rows_where
-from lookalike.errors import ModelFileError
+from lookalike.index.disk.array_file import Wanted, read_arrays, require_arrays
 from lookalike.index.disk.build import EmbeddedRows
 from lookalike.index.disk.code_blocks import CodeBlock, CodeFile, CodeLayout
 from lookalike.index.disk.column_file import BlockColumns, ColumnFile
 from lookalike.index.disk.folder import IndexFolder
 from lookalike.index.disk.row_file import BytesRead, RowFile, RowPlace
-from lookalike.kernels.exact import CodeMap
+from lookalike.kernels.exact import BLOCK_DIRECTIONS, CodeMap
 from lookalike.kernels.metrics.base import Embedded
 from lookalike.typing import AnyArray, Rows
 
@@ -46,41 +45,67 @@ class Segment:
     ) -> None:
         self.first = first
         self.scale, self.largest = float(listed["scale"]), float(listed["largest"])
-        given = dict(listed["rows"])
-        own = given.pop("own")
-        place = RowPlace(**given)
-        if own:
-            folder.require_size(place.path, place.size)
-            place = place._replace(path=str(folder.file(place.path)))
-        folder.require_size(listed["codes"], listed["codes_size"])
-        arrays = loaded_arrays(folder, listed["arrays"], listed["arrays_checksum"])
-        self.file = RowFile(place, read)
-        self.n_rows = len(self.file)
-        self.rows = EmbeddedRows(self.file, metric)
-        self.seed_row: Rows = arrays["seed_row"] + first
-        self.seed = arrays["seed"]
         self.blocks = [CodeBlock(*block) for block in listed["blocks"]]
         self._starts = np.cumsum([0, *(block.n_rows for block in self.blocks)])
-        self.codes: CodeFile | None = None
-        if listed["layout"] is not None:
-            layout = CodeLayout(
-                CodeMap(**listed["layout"]["map"]),
-                arrays["mean"],
-                arrays["directions"],
-                listed["layout"]["extra"],
-            )
-            path = str(folder.file(listed["codes"]))
-            self.codes = CodeFile(path, layout, self.blocks, read)
+        folder.require_size(listed["codes"], listed["codes_size"])
+        arrays = read_arrays(folder, listed["arrays"], listed["arrays_checksum"])
+        self.file = RowFile(_place_of(folder, listed["rows"]), read)
+        self.n_rows = len(self.file)
+        self.rows = EmbeddedRows(self.file, metric)
+        self._check_arrays(folder, listed, arrays)
+        self.seed_row: Rows = arrays["seed_row"] + first
+        self.seed = arrays["seed"]
+        self.codes = self._open_codes(folder, listed, arrays, read)
         self.columns = {
             column["name"]: ColumnFile(
                 folder, column, self.n_rows, arrays[f"text.{place}"] if column["text"] else None
             )
             for place, column in enumerate(listed["columns"])
         }
-        if self._starts[-1] != self.n_rows:
-            raise ModelFileError(
-                f"{folder.path} is damaged: its codes are not those of its rows. Build it again."
-            )
+
+    def _check_arrays(
+        self, folder: IndexFolder, listed: dict[str, Any], arrays: dict[str, AnyArray]
+    ) -> None:
+        """Raise unless the arrays of the segment are those of its rows, codes and columns."""
+        wanted: dict[str, Wanted] = {
+            "seed_row": ("<i8", (None,)),
+            "seed": (self.file.dtype.str, (None, self.file.shape[1])),
+        }
+        if listed["layout"] is not None:
+            width, blocks = self.rows.shape[1], listed["layout"]["map"]["blocks"]
+            wanted["mean"] = ("<f8", (width,))
+            wanted["directions"] = ("<f4", (blocks * width * BLOCK_DIRECTIONS,))
+        for place, column in enumerate(listed["columns"]):
+            if column["text"]:
+                wanted[f"text.{place}"] = ("|u1", (None,))
+        require_arrays(folder, listed["arrays"], arrays, wanted)
+        row = arrays["seed_row"]
+        rising = len(row) > 0 and (row[1:] > row[:-1]).all()
+        if not rising or row[0] < 0 or row[-1] >= self.n_rows or len(arrays["seed"]) != len(row):
+            raise folder.damaged("the array 'seed_row' does not name rows in their order")
+
+    def _open_codes(
+        self,
+        folder: IndexFolder,
+        listed: dict[str, Any],
+        arrays: dict[str, AnyArray],
+        read: BytesRead,
+    ) -> CodeFile | None:
+        if listed["layout"] is None:
+            return None
+        layout = CodeLayout(
+            CodeMap(**listed["layout"]["map"]),
+            arrays["mean"],
+            arrays["directions"],
+            listed["layout"]["extra"],
+        )
+        for number, block in enumerate(self.blocks):
+            if block.length != layout.size_of(block):
+                raise folder.damaged(
+                    f"block {number} of its codes has {block.length} bytes, and "
+                    f"{layout.size_of(block)} are needed"
+                )
+        return CodeFile(str(folder.file(listed["codes"])), layout, self.blocks, read)
 
     def range_of(self, number: int) -> tuple[int, int]:
         """Return from which to before which row of the segment a block reaches."""
@@ -131,8 +156,12 @@ class _RowColumns:
         return self._rows[:, place]
 
 
-def loaded_arrays(folder: IndexFolder, name: str, checksum: int) -> dict[str, AnyArray]:
-    """Return the arrays of a file of the index."""
-    content = folder.read_checked(name, checksum)
-    with np.load(io.BytesIO(content), allow_pickle=False) as archive:
-        return {key: archive[key] for key in archive.files}
+def _place_of(folder: IndexFolder, listed: dict[str, Any]) -> RowPlace:
+    """Return where the rows of a segment lie: in the folder, or where they were indexed."""
+    given = dict(listed)
+    own = given.pop("own")
+    place = RowPlace(**given)
+    if not own:
+        return place
+    folder.require_size(place.path, place.size)
+    return place._replace(path=str(folder.file(place.path)))

@@ -20,13 +20,13 @@ from lookalike.kernels.gpu.candidates import CandidateGroups
 from lookalike.kernels.gpu.exact_sums_torch import SumTerms
 from lookalike.typing import Array
 
-TILE = 128  # centers are padded to a multiple
+CENTER_TILE = 128  # centers are padded to a multiple
 MOST_CENTERS = 2**14  # whose numbers leave enough digits to a score
-FAR = 3e38  # the score of no center
-GROUP = 4  # centers of a group where rows are left undecided
+NO_CENTER_SCORE = 3e38  # the score of no center
+CENTERS_PER_GROUP = 4  # centers of a group where rows are left undecided
 KEY_ROWS = 2**21  # rows whose keys are computed at a time
-FEW_PAIRS = 2**24  # of rows and centers that are all compared in float64
-MANY = 2  # where one row in this many changes its center, all are summed again
+MAX_PAIRS_IN_FLOAT64 = 2**24  # of rows and centers that are all compared in float64
+ROWS_PER_MOVED_ROW = 2  # where one row in this many changes its center, all are summed again
 UNDECIDED_ROWS = 2**22  # rows that are compared in float64 at a time
 
 
@@ -61,13 +61,13 @@ class GPUAssigner:
             compared, undecided = self._assign_by_codes(C, labels)
         if len(undecided) == 0:
             return compared
-        if len(undecided) * len(C) <= FEW_PAIRS:
+        if len(undecided) * len(C) <= MAX_PAIRS_IN_FLOAT64:
             labels[undecided] = _nearest_of_all(X[undecided], C)
         else:
             codes = exact.build_codes(C)
             for some in undecided.split(UNDECIDED_ROWS):
                 rows = X if len(some) == self.n_rows else X[some]
-                labels[some] = exact.nearest(codes, rows, 1, size=GROUP)[1][:, 0].int()
+                labels[some] = exact.nearest(codes, rows, 1, size=CENTERS_PER_GROUP)[1][:, 0].int()
         return max(compared, len(undecided))
 
     def _assign_by_codes(self, C: torch.Tensor, labels: torch.Tensor) -> tuple[int, torch.Tensor]:
@@ -98,7 +98,9 @@ class GPUAssigner:
         before = labels.clone()
         compared = self.assign(centers, labels)
         changed = torch.nonzero(before != labels)[:, 0]
-        again = MANY * len(changed) >= self.n_rows  # fewer terms than taking away and adding
+        again = (
+            ROWS_PER_MOVED_ROW * len(changed) >= self.n_rows
+        )  # fewer terms than taking away and adding
         if again:
             high, low = self.sums(labels, len(centers), weight, grid)
             sums[0][...], sums[1][...] = 0.0, 0.0
@@ -164,7 +166,7 @@ class GPUAssigner:
         """Return the squared distance of every center to every row, (centers, n)."""
         C = torch.as_tensor(np.ascontiguousarray(centers)).to(self._X.device)
         out = torch.empty((len(C), self.n_rows), dtype=torch.float64, device=self._X.device)
-        step = max(1, FEW_PAIRS // len(C))
+        step = max(1, MAX_PAIRS_IN_FLOAT64 // len(C))
         for first in range(0, self.n_rows, step):
             rows = self._X[first : first + step]
             out[:, first : first + step] = _keys_of_all(rows, C)[:, : len(C)].T
@@ -191,7 +193,7 @@ def row_codes(
         mean,
         exact.padded_width(d),
         scale=scale,
-        largest=exact.LARGEST_QUERY,
+        largest=exact.LARGEST_QUERY_CODE,
         residual=0.0,
         length=0.0,
         unit=0.0,
@@ -208,9 +210,9 @@ def center_codes(
     Codes are (padded k, width) float16; squared lengths (padded k,) float32, FAR where there is no
     center; the limits are the largest residual and the largest length.
     """
-    size = -(-len(C) // TILE) * TILE
+    size = -(-len(C) // CENTER_TILE) * CENTER_TILE
     per_value = math.sqrt(C.shape[1]) * 2.0**-50
-    form = assign_torch.CodeForm(mean, size, width, scale, exact.LARGEST_QUERY, per_value)
+    form = assign_torch.CodeForm(mean, size, width, scale, exact.LARGEST_QUERY_CODE, per_value)
     code, height, limits = _kernels(C).encode_centers(C, form)
     return code, height, limits
 

@@ -9,10 +9,10 @@ import torch
 from lookalike.kernels.gpu.candidates import CandidateGroups
 from lookalike.kernels.gpu.exact_torch import keys
 
-CELLS = 2**24  # numbers of one temporary
-FAR = 3e38  # the score of no center
-WIDER = 1 + 1e-9  # more than the rounding of a length
-STEP = 1e-6  # more than the rounding of distances in float32
+TEMPORARY_CELLS = 2**24  # numbers of one temporary
+NO_CENTER_SCORE = 3e38  # the score of no center
+LENGTH_ROUNDING_FACTOR = 1 + 1e-9  # more than the rounding of a length
+FLOAT32_DISTANCE_ROUNDING = 1e-6  # more than the rounding of distances in float32
 
 
 class CodeForm(NamedTuple):
@@ -52,9 +52,9 @@ def encode_centers(C: torch.Tensor, form: CodeForm) -> tuple[torch.Tensor, ...]:
     length = wide.square().sum(1)
     code = torch.zeros((size, width), dtype=torch.float16, device=C.device)
     code[: len(C), : C.shape[1]] = half
-    height = torch.full((size,), FAR, dtype=torch.float32, device=C.device)
+    height = torch.full((size,), NO_CENTER_SCORE, dtype=torch.float32, device=C.device)
     height[: len(C)] = length.float()
-    return code, height, torch.stack([gap.max(), length.max().sqrt()]) * WIDER
+    return code, height, torch.stack([gap.max(), length.max().sqrt()]) * LENGTH_ROUNDING_FACTOR
 
 
 def nearest_certain(codes: AssignCodes) -> torch.Tensor:
@@ -65,7 +65,7 @@ def nearest_certain(codes: AssignCodes) -> torch.Tensor:
     """
     n, n_centers = len(codes.code), len(codes.centers)
     out = torch.empty(n, dtype=torch.int32, device=codes.code.device)
-    mask, step = number_mask(n_centers), max(1, CELLS // n_centers)
+    mask, step = number_mask(n_centers), max(1, TEMPORARY_CELLS // n_centers)
     for first in range(0, n, step):
         part = slice(first, first + step)
         two, nearer, further = _least(2, codes.of_rows(part))
@@ -105,8 +105,8 @@ def _least(count: int, codes: AssignCodes) -> tuple[torch.Tensor, torch.Tensor, 
     slack, digits = own.double() + residual, (mask + 1) * 2.0**-22
     nearer = (least[:, 0].double() * (1 + digits) + error - 1.0).clamp(min=0).sqrt()
     further = (least.double() * (1 - digits) - error[:, None] - 1.0).clamp(min=0).sqrt()
-    limit = nearer * (1 + STEP) + 2 * slack * (1 + STEP)
-    return least.contiguous().view(torch.int32), limit, further * (1 - STEP)
+    limit = nearer * (1 + FLOAT32_DISTANCE_ROUNDING) + 2 * slack * (1 + FLOAT32_DISTANCE_ROUNDING)
+    return least.contiguous().view(torch.int32), limit, further * (1 - FLOAT32_DISTANCE_ROUNDING)
 
 
 def number_mask(padded: int) -> int:

@@ -6,10 +6,17 @@ import torch
 import triton
 import triton.language as tl
 
-from lookalike.kernels.gpu.assign_torch import FAR, STEP, AssignCodes, CodeForm, number_mask
+from lookalike.kernels.gpu.assign_torch import (
+    FLOAT32_DISTANCE_ROUNDING,
+    NO_CENTER_SCORE,
+    AssignCodes,
+    CodeForm,
+    number_mask,
+)
 
-WIDER_STILL = 1 + 1e-6  # than lengths, also after its own rounding to float32
-NARROW, WIDE = (128, 4, 2), (128, 8, 3)  # rows of a program, warps and stages, by width
+FLOAT32_LENGTH_FACTOR = 1 + 1e-6  # than lengths, also after its own rounding to float32
+NARROW_LAUNCH = (128, 4, 2)
+WIDE_LAUNCH = (128, 8, 3)  # rows of a program, warps and stages
 
 
 @triton.jit
@@ -209,7 +216,8 @@ def encode_centers(C: torch.Tensor, form: CodeForm) -> tuple[torch.Tensor, ...]:
     height = torch.empty(size, dtype=torch.float32, device=C.device)
     limits = torch.zeros(2, dtype=torch.int64, device=C.device)
     _encode_centers[(size,)](
-        C, mean, code, height, limits, len(C), scale, largest, per_value, WIDER_STILL, FAR,
+        C, mean, code, height, limits, len(C), scale, largest, per_value,
+        FLOAT32_LENGTH_FACTOR, NO_CENTER_SCORE,
         D=C.shape[1], W=width, B=triton.next_power_of_2(width), num_warps=4,
     )  # fmt: skip
     return code, height, limits.view(torch.float64)
@@ -221,9 +229,10 @@ def nearest_certain(codes: AssignCodes) -> torch.Tensor:
     n, width = code.shape
     label = torch.empty(n, dtype=torch.int32, device=code.device)
     narrow = width <= 128
-    block, warps, stages = NARROW if narrow else WIDE
+    block, warps, stages = NARROW_LAUNCH if narrow else WIDE_LAUNCH
     _nearest_certain[(triton.cdiv(n, block),)](
-        code, centers, height, norm, own, limits, label, n, len(centers), unit, STEP,
+        code, centers, height, norm, own, limits, label, n, len(centers), unit,
+        FLOAT32_DISTANCE_ROUNDING,
         D=width, BQ=block, BN=64, BK=width if narrow else 64, MASK=number_mask(len(centers)),
         num_warps=warps, num_stages=stages,
     )  # fmt: skip
@@ -237,9 +246,10 @@ def decide(
     code, norm, own, centers, height, limits, unit = codes
     n, width = len(rows), code.shape[1]
     found = torch.empty((n, 4), dtype=torch.int32, device=X.device)
-    block, warps, stages = NARROW if width <= 128 else WIDE
+    block, warps, stages = NARROW_LAUNCH if width <= 128 else WIDE_LAUNCH
     _contenders[(triton.cdiv(n, block),)](
-        code, centers, height, norm, own, limits, rows, found, n, len(centers), unit, STEP,
+        code, centers, height, norm, own, limits, rows, found, n, len(centers), unit,
+        FLOAT32_DISTANCE_ROUNDING,
         D=width, BQ=block, BN=64, BK=width if width <= 128 else 64,
         MASK=number_mask(len(centers)), num_warps=warps, num_stages=stages,
     )  # fmt: skip

@@ -23,16 +23,16 @@ import torch
 from lookalike.kernels.gpu import exact_torch
 from lookalike.kernels.gpu.candidates import Bounds, CandidateGroups, CandidateRequest
 
-GROUPS = (16, 32, 64)  # rows of a group
-TILE = 256  # rows are padded to a multiple
+GROUP_SIZES = (16, 32, 64)  # rows of a group
+ROW_TILE = 256  # rows are padded to a multiple
 LARGEST_CODE = 2.0**13  # of a row
-LARGEST_QUERY = 32752.0  # of a query: twice that is the largest float16
+LARGEST_QUERY_CODE = 32752.0  # of a query: twice that is the largest float16
 MINIMA_BYTES = 2**31  # of the minima of one batch of queries
 KEY_BYTES = 2**31  # of the keys of one batch
-ALWAYS = 4096  # rows without codes, at most: they are compared with every query
-BLOCK_VALUES = 2**25  # numbers that are float64 at a time
+MAX_ROWS_WITHOUT_CODES = 4096  # rows without codes, at most: they are compared with every query
+FLOAT64_BLOCK_VALUES = 2**25  # numbers that are float64 at a time
 LARGEST_K = 1024  # neighbors from which on all rows are compared
-WIDEST = 8192  # keys of a query that one program sorts out
+MAX_KEYS_PER_PROGRAM = 8192  # keys of a query that one program sorts out
 
 
 class Codes(NamedTuple):
@@ -58,7 +58,7 @@ def padded_width(d: int) -> int:
 def group_size(n: int, k: int, d: int) -> int:
     """Return the rows of a group: small groups cost minima, large ones cost rows to compare."""
     best = math.sqrt(2.4 * n / (k * d))  # where both cost the same on an H200
-    return min(GROUPS, key=lambda size: abs(math.log(size / best)))
+    return min(GROUP_SIZES, key=lambda size: abs(math.log(size / best)))
 
 
 def bytes_per_row(X: Any) -> int:
@@ -73,8 +73,8 @@ def build_codes(X: torch.Tensor) -> Codes:
     n, d = X.shape
     device = X.device
     mean, scale, largest = mean_and_scale(X)
-    step = max(1, BLOCK_VALUES // d)
-    size = -(-n // TILE) * TILE
+    step = max(1, FLOAT64_BLOCK_VALUES // d)
+    size = -(-n // ROW_TILE) * ROW_TILE
     code = torch.zeros((size, padded_width(d)), dtype=torch.float16, device=device)
     norm = torch.full((size,), torch.inf, dtype=torch.float32, device=device)
     residual = torch.empty(n, dtype=torch.float64, device=device)
@@ -112,7 +112,7 @@ def mean_and_scale(X: torch.Tensor) -> tuple[torch.Tensor, float, float]:
     """Return the mean, the power of two that codes are scaled by, and the largest difference."""
     n, d = X.shape
     mean = torch.zeros(d, dtype=torch.float64, device=X.device)
-    step = max(1, BLOCK_VALUES // d)
+    step = max(1, FLOAT64_BLOCK_VALUES // d)
     for first in range(0, n, step):
         mean += X[first : first + step].double().sum(0)
     mean /= n
@@ -128,7 +128,7 @@ def mean_and_scale(X: torch.Tensor) -> tuple[torch.Tensor, float, float]:
 def _without_codes(residual: torch.Tensor) -> torch.Tensor:
     """Return the few rows whose residual would spoil the bound of all others."""
     n = len(residual)
-    most = min(ALWAYS, n // 256)
+    most = min(MAX_ROWS_WITHOUT_CODES, n // 256)
     if most == 0:
         return torch.empty(0, dtype=torch.int64, device=residual.device)
     largest, rows = residual.topk(most + 1)
@@ -165,7 +165,7 @@ def _nearest_of_many(
     codes: Codes, Q: torch.Tensor, k: int, exclude: torch.Tensor | None
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Return the k nearest rows by the keys of all rows, where minima of groups bound nothing."""
-    n, size = len(codes.X), GROUPS[-1]
+    n, size = len(codes.X), GROUP_SIZES[-1]
     number = -(-n // size)
     batch = max(1, KEY_BYTES // (64 * number * size))
     key = torch.empty((len(Q), k), dtype=torch.float64, device=Q.device)
@@ -201,7 +201,7 @@ def within(
 
     Pairs a little beyond it may be among them: the caller compares the distances it reports.
     """
-    kernels, size = kernels_for(codes.X), GROUPS[0]
+    kernels, size = kernels_for(codes.X), GROUP_SIZES[0]
     batch = max(1, min(len(Q), MINIMA_BYTES // (4 * (len(codes.norm) // size))))
     pairs = []
     for first in range(0, len(Q), batch):
@@ -235,7 +235,7 @@ def _nearest(
     groups = kernels.choose(least, bounds, CandidateRequest(size, wanted, capacity))
     own = _excluded(exclude, 0, Q)
     fewest, most = -(-k // size), int(groups.count.max())
-    if most <= capacity and most * size <= WIDEST:
+    if most <= capacity and most * size <= MAX_KEYS_PER_PROGRAM:
         return _ranked(codes, Q, groups, own, k=k, slots=max(most, fewest))
     key = torch.empty((len(Q), k), dtype=torch.float64, device=Q.device)
     row = torch.empty((len(Q), k), dtype=torch.int64, device=Q.device)
@@ -271,7 +271,7 @@ def minima_of(codes: Codes, Q: torch.Tensor, size: int) -> tuple[torch.Tensor, B
         codes.mean,
         codes.code.shape[1],
         scale=codes.scale,
-        largest=LARGEST_QUERY,  # farther queries are clamped: the residual holds the rest
+        largest=LARGEST_QUERY_CODE,  # farther queries are clamped: the residual holds the rest
         residual=codes.residual,
         length=codes.norm_bound,
         unit=(d + 16) * 2.0**-22,  # products are exact, a sum of d of them and |x|^2 loses this
@@ -297,7 +297,7 @@ def _ranked(
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Return the k smallest keys and their rows: sorted, equal keys by row."""
     kernels = kernels_for(codes.X)
-    if len(codes.always) or slots * groups.size > WIDEST:
+    if len(codes.always) or slots * groups.size > MAX_KEYS_PER_PROGRAM:
         key, row = exact_torch.ordered(*_compared(codes, Q, groups, exclude, slots))
         return key[:, :k].contiguous(), row[:, :k].contiguous()
     key = kernels.keys(Q, codes.X, groups, exclude, slots)
@@ -317,10 +317,10 @@ def _compared(
     coded = torch.isfinite(codes.norm[row.clamp(max=len(codes.norm) - 1)])
     key = key.masked_fill(~coded, torch.inf)  # rows without codes come once, below
     few = codes.X[codes.always]
-    number = -(-len(few) // GROUPS[0])
+    number = -(-len(few) // GROUP_SIZES[0])
     all_groups = torch.arange(number, dtype=torch.int32, device=Q.device).repeat(len(Q), 1)
     count = torch.full((len(Q),), number, dtype=torch.int32, device=Q.device)
-    everyone = CandidateGroups(all_groups, count, GROUPS[0])
+    everyone = CandidateGroups(all_groups, count, GROUP_SIZES[0])
     other = kernels.keys(Q, few, everyone, torch.full_like(exclude, -1), number)[:, : len(few)]
     other = other.masked_fill(codes.always[None] == exclude[:, None], torch.inf)
     return torch.cat([key, other], 1), torch.cat([row, codes.always.repeat(len(Q), 1)], 1)

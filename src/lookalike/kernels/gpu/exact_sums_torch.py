@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import torch
 
-CELLS = 2**24  # numbers of one temporary
-LANES = 8
+TEMPORARY_CELLS = 2**24  # numbers of one temporary
+SUM_LANES = 8
 
 
 class SumTerms(NamedTuple):
@@ -27,13 +27,13 @@ def squares(X: torch.Tensor, shift: torch.Tensor) -> torch.Tensor:
     """Return |x - shift|^2 of every row, in the CPU's order of summation."""
     n, d = X.shape
     out = torch.empty(n, dtype=torch.float64, device=X.device)
-    step = max(1, CELLS // LANES)
+    step = max(1, TEMPORARY_CELLS // SUM_LANES)
     for first in range(0, n, step):
         part = X[first : first + step]
-        total = torch.zeros((len(part), LANES), dtype=torch.float64, device=X.device)
-        whole = d // LANES * LANES
-        for at in range(0, whole, LANES):
-            gap = part[:, at : at + LANES].double() - shift[at : at + LANES]
+        total = torch.zeros((len(part), SUM_LANES), dtype=torch.float64, device=X.device)
+        whole = d // SUM_LANES * SUM_LANES
+        for at in range(0, whole, SUM_LANES):
+            gap = part[:, at : at + SUM_LANES].double() - shift[at : at + SUM_LANES]
             total += gap * gap
         for at in range(whole, d):  # columns beyond go to the first lane
             gap = part[:, at].double() - shift[at]
@@ -55,7 +55,7 @@ def add_terms(of: SumTerms) -> tuple[torch.Tensor, torch.Tensor]:
     shift, coarse, fine = grid
     high = torch.zeros((n_centers, d + 2), dtype=torch.float64, device=X.device)
     low = torch.zeros_like(high)
-    step = max(1, CELLS // (d + 2))
+    step = max(1, TEMPORARY_CELLS // (d + 2))
     for first in range(0, len(row), step):
         part = row[first : first + step]
         terms = torch.ones((len(part), d + 2), dtype=torch.float64, device=X.device)

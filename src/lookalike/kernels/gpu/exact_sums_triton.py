@@ -8,8 +8,8 @@ import triton.language as tl
 
 from lookalike.kernels.gpu.exact_sums_torch import SumTerms
 
-RUN = 512  # terms of one center that one program adds
-COLUMNS = 128  # columns that one program adds
+TERMS_PER_PROGRAM = 512  # terms of one center that one program adds
+COLUMNS_PER_PROGRAM = 128  # columns that one program adds
 
 
 @triton.jit
@@ -111,22 +111,22 @@ def add_terms(of: SumTerms) -> tuple[torch.Tensor, torch.Tensor]:
     numbers = torch.arange(n_centers, device=device, dtype=ordered.dtype)
     stop = torch.searchsorted(ordered, numbers, right=True)
     count = torch.diff(stop, prepend=stop.new_zeros(1))
-    runs = torch.div(count + (RUN - 1), RUN, rounding_mode="floor")
+    runs = torch.div(count + (TERMS_PER_PROGRAM - 1), TERMS_PER_PROGRAM, rounding_mode="floor")
     last_run = runs.cumsum(0)
-    number = torch.arange(n_terms // RUN + n_centers, device=device)
+    number = torch.arange(n_terms // TERMS_PER_PROGRAM + n_centers, device=device)
     of = torch.searchsorted(last_run, number, right=True).clamp(max=n_centers - 1)
-    begin = (stop - count)[of] + (number - (last_run - runs)[of]) * RUN
-    end = torch.minimum(begin + RUN, stop[of])
+    begin = (stop - count)[of] + (number - (last_run - runs)[of]) * TERMS_PER_PROGRAM
+    end = torch.minimum(begin + TERMS_PER_PROGRAM, stop[of])
     end = torch.where(number < last_run[-1], end, begin)
     shift, coarse, fine = grid
     share = square if weight is None else weight
     given = {"WEIGHTED": weight is not None, "SIGNED": signed, "enable_fp_fusion": False}
-    _add_terms[(len(number), triton.cdiv(d, COLUMNS))](
+    _add_terms[(len(number), triton.cdiv(d, COLUMNS_PER_PROGRAM))](
         X, share, term, sign, of, begin, end, shift, coarse, fine, high, low,
-        D=d, B=min(COLUMNS, triton.next_power_of_2(d)), R=8, num_warps=4, **given,
+        D=d, B=min(COLUMNS_PER_PROGRAM, triton.next_power_of_2(d)), R=8, num_warps=4, **given,
     )  # fmt: skip
     _add_extra[(len(number),)](
         square, share, term, sign, of, begin, end, coarse, fine, high, low,
-        D=d, R=RUN, num_warps=4, **given,
+        D=d, R=TERMS_PER_PROGRAM, num_warps=4, **given,
     )  # fmt: skip
     return high, low

@@ -6,8 +6,8 @@ import torch
 
 from lookalike.kernels.gpu.candidates import Bounds, CandidateGroups, CandidateRequest
 
-LANES = 8
-CELLS = 2**24  # numbers of one temporary
+SUM_LANES = 8
+TEMPORARY_CELLS = 2**24  # numbers of one temporary
 
 
 def encode(
@@ -33,7 +33,7 @@ def minima(
     """Return the least score of every group of rows for every query; `queries` are times -2."""
     n, n_queries = len(codes), len(queries)
     out = torch.empty((n_queries, n // group), dtype=torch.float32, device=codes.device)
-    step = max(group, CELLS // max(n_queries, 1) // group * group)
+    step = max(group, TEMPORARY_CELLS // max(n_queries, 1) // group * group)
     for first in range(0, n, step):
         rows = slice(first, min(first + step, n))
         score = norm[rows] + queries.float() @ codes[rows].float().T
@@ -70,13 +70,13 @@ def keys(
     row = groups.rows(slots)
     slot = torch.arange(slots, device=X.device).repeat_interleave(groups.size)
     absent = (slot[None] >= groups.count[:, None]) | (row >= n) | (row == exclude[:, None])
-    total = torch.zeros((*row.shape, LANES), dtype=torch.float64, device=X.device)
+    total = torch.zeros((*row.shape, SUM_LANES), dtype=torch.float64, device=X.device)
     place = row.clamp(max=n - 1)
-    for first in range(0, d, LANES):
-        last = min(first + LANES, d)
+    for first in range(0, d, SUM_LANES):
+        last = min(first + SUM_LANES, d)
         gap = Q[:, None, first:last].double() - X[place, first:last].double()
         total[..., : last - first] += gap * gap
-    half = LANES // 2
+    half = SUM_LANES // 2
     while half:
         total = total[..., :half] + total[..., half : 2 * half]
         half //= 2

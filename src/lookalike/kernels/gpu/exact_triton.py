@@ -11,10 +11,10 @@ import triton.language as tl
 from lookalike.kernels.gpu import exact_torch
 from lookalike.kernels.gpu.candidates import Bounds, CandidateGroups, CandidateRequest
 
-ROWS = 64  # whose keys one program computes
+ROWS_PER_PROGRAM = 64  # whose keys one program computes
 LONGEST_RANKING = 128  # neighbors that one program puts in order
 FEW_QUERIES = 64
-AHEAD = 4  # blocks of eight columns that are loaded before they are added
+BLOCKS_LOADED_AHEAD = 4  # blocks of eight columns that are loaded before they are added
 
 
 @triton.jit
@@ -323,10 +323,11 @@ def keys(
     n_queries, d = Q.shape
     width = slots * groups.size
     out = torch.empty((n_queries, width), dtype=torch.float64, device=X.device)
-    together = min(AHEAD, triton.cdiv(d, 8))
-    _keys[(n_queries, triton.cdiv(width, ROWS))](
+    together = min(BLOCKS_LOADED_AHEAD, triton.cdiv(d, 8))
+    _keys[(n_queries, triton.cdiv(width, ROWS_PER_PROGRAM))](
         Q, X, groups.group, groups.count, exclude, out, len(X), groups.group.shape[1], width,
-        D=d, G=groups.size, R=ROWS, BLOCKS=triton.cdiv(d, 8 * together), AHEAD=together,
+        D=d, G=groups.size, R=ROWS_PER_PROGRAM, BLOCKS=triton.cdiv(d, 8 * together),
+        AHEAD=together,
         num_warps=4, enable_fp_fusion=False,
     )  # fmt: skip
     return out

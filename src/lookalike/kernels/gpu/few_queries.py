@@ -10,8 +10,8 @@ import torch
 from lookalike.kernels.gpu import exact
 from lookalike.kernels.gpu.candidates import CandidateRequest
 
-FEW = 16  # queries
-WIDEST = 4096  # keys of a query that are compared with each other
+MAX_FEW_QUERIES = 16  # queries
+MAX_KEYS_COMPARED = 4096  # keys of a query that are compared with each other
 
 
 class FewQueries:
@@ -35,7 +35,7 @@ class FewQueries:
         device = codes.X.device
         self._codes, self._k, self._wanted = codes, k, k + excluding
         self._size = exact.group_size(len(codes.X), k, codes.X.shape[1])
-        self._capacity = min(2 * self._wanted + 32, WIDEST // self._size)
+        self._capacity = min(2 * self._wanted + 32, MAX_KEYS_COMPARED // self._size)
         self._Q = torch.zeros((n_queries, codes.X.shape[1]), dtype=dtype, device=device)
         self._exclude = torch.full((n_queries,), -1, dtype=torch.int64, device=device)
         aside = torch.cuda.Stream(device)
@@ -53,9 +53,9 @@ class FewQueries:
     def serves(codes: exact.Codes, n_queries: int, k: int) -> bool:
         """Return whether such searches can be recorded."""
         size = exact.group_size(len(codes.X), k, codes.X.shape[1])
-        fits = (k + 9) * size <= WIDEST and k <= len(codes.X) // 2
+        fits = (k + 9) * size <= MAX_KEYS_COMPARED and k <= len(codes.X) // 2
         plain = codes.X.device.type == "cuda" and len(codes.always) == 0
-        return bool(plain and 0 < n_queries <= FEW and fits)
+        return bool(plain and 0 < n_queries <= MAX_FEW_QUERIES and fits)
 
     def __call__(
         self, Q: torch.Tensor, exclude: torch.Tensor | None

@@ -9,9 +9,9 @@ import torch
 
 from lookalike.typing import AnyArray, Array, Rows
 
-CELLS = 2**26  # kernels in memory at once
-ROUNDING = 2.0**-52
-CLOSE = 1e-10  # error of a kernel beyond which differences are taken instead of products
+KERNEL_CELLS = 2**26  # kernels in memory at once
+FLOAT64_EPSILON = 2.0**-52
+KERNEL_ERROR_FLOAT64 = 1e-10  # beyond it, differences are taken instead of products
 
 
 class GPUKernelSums:
@@ -50,7 +50,7 @@ class GPUKernelSums:
         out = torch.empty(
             (len(queries), len(inverse), self._share.shape[1]), dtype=torch.float64, device=device
         )
-        step = max(1, CELLS // len(self._X))
+        step = max(1, KERNEL_CELLS // len(self._X))
         for begin in range(0, len(queries), step):
             part = slice(begin, begin + step)
             gap = self._squared(queries[part], float(np.max(inverse))) - first[part, None]
@@ -66,7 +66,7 @@ class GPUKernelSums:
         """Return squared distances, by products where these are accurate enough."""
         norm = Q.square().sum(1)
         reach = float((norm.max().sqrt() + self._length).square())
-        if 4 * ROUNDING * Q.shape[1] ** 0.5 * reach * inverse <= CLOSE:
+        if 4 * FLOAT64_EPSILON * Q.shape[1] ** 0.5 * reach * inverse <= KERNEL_ERROR_FLOAT64:
             return torch.addmm(norm[:, None] + self._norm, Q, self._X.T, alpha=-2.0)
         out = Q.new_zeros((len(Q), len(self._X)))
         for column in range(Q.shape[1]):

@@ -21,9 +21,9 @@ from lookalike.kernels.gpu.scatter import row_blocks
 from lookalike.kernels.mixture import Components
 from lookalike.typing import AnyArray, Array
 
-BLOCK_VALUES = 2**27  # float64 numbers of one temporary
-ROUNDING = 2.0**-52
-LOG_ERROR = 1e-8  # of a log density, beyond which components are computed one by one
+MIXTURE_BLOCK_VALUES = 2**27  # float64 numbers of one temporary
+FLOAT64_EPSILON = 2.0**-52
+MAX_LOG_DENSITY_ERROR = 1e-8  # of a log density, beyond which components are computed one by one
 
 
 def expected_sums(
@@ -77,7 +77,7 @@ def shares(
     if log_joint.device.type == "cuda":
         from lookalike.kernels.gpu import mixture_triton
 
-        if len(log_joint) <= mixture_triton.MOST_COMPONENTS:
+        if len(log_joint) <= mixture_triton.MAX_COMPONENTS_IN_REGISTERS:
             return mixture_triton.shares(log_joint, weight)
     peak = log_joint.logsumexp(0)
     share = (log_joint - peak).exp_()
@@ -167,7 +167,7 @@ def _step(X: torch.Tensor, of: Components) -> JointStep | ComponentwiseStep:
     least, most = torch.aminmax(X, dim=0)
     gap = torch.maximum((most - step.origin).abs(), (least - step.origin).abs())
     reach = float(gap.square().sum() * step.sharpness)
-    good = 4 * ROUNDING * step.width**0.5 * reach <= LOG_ERROR  # NaN: one by one
+    good = 4 * FLOAT64_EPSILON * step.width**0.5 * reach <= MAX_LOG_DENSITY_ERROR  # NaN: one by one
     return step if good else ComponentwiseStep(of, X.device)
 
 
@@ -175,7 +175,7 @@ def _blocks(
     X: torch.Tensor, weight: AnyArray | None, step: JointStep | ComponentwiseStep
 ) -> Iterator[tuple[torch.Tensor, torch.Tensor | None]]:
     """Give shifted rows (d, n), and their weights."""
-    size = max(1, BLOCK_VALUES // step.width)
+    size = max(1, MIXTURE_BLOCK_VALUES // step.width)
     for rows, w in row_blocks(X, weight):
         for first in range(0, len(rows), size):
             part = slice(first, first + size)

@@ -6,8 +6,8 @@ import torch
 import triton
 import triton.language as tl
 
-MOST_COMPONENTS = 256  # whose log densities at a row are in registers together
-TILE = 4096  # numbers of one program
+MAX_COMPONENTS_IN_REGISTERS = 256  # whose log densities at a row are in registers together
+NUMBERS_PER_PROGRAM = 4096  # numbers of one program
 
 
 @triton.jit
@@ -61,7 +61,7 @@ def shares(
     k, n = log_joint.shape
     peak = torch.empty(n, dtype=torch.float64, device=log_joint.device)
     size = max(2, triton.next_power_of_2(k))
-    block = max(16, TILE // size)
+    block = max(16, NUMBERS_PER_PROGRAM // size)
     _shares[(triton.cdiv(n, block),)](
         log_joint, peak if weight is None else weight, peak, n, k,
         K=size, B=block, WEIGHTED=weight is not None, num_warps=4,

@@ -12,10 +12,10 @@ from lookalike.kernels.compensated import two_sum
 from lookalike.typing import AnyArray, Array
 
 SHIFT_ROWS = 64  # of which the middle is taken out of all rows
-BLOCK_BYTES = 2**30  # of rows that are float64 at a time
-PANEL = 128  # columns of which the products with those before them are formed together
-LARGE = 2**20  # bytes whose copy from the GPU is worth a buffer
-ALIGNED = 16  # columns: other edges of panels make slow products
+FLOAT64_BLOCK_BYTES = 2**30  # of rows that are float64 at a time
+PANEL_COLUMNS = 128  # columns of which the products with those before them are formed together
+MIN_PINNED_COPY_BYTES = 2**20  # bytes whose copy from the GPU is worth a buffer
+PANEL_ALIGNMENT = 16  # columns: other edges of panels make slow products
 
 
 def scatter(X: torch.Tensor, weight: AnyArray | None = None) -> tuple[float, Array, Array, Array]:
@@ -61,7 +61,7 @@ def row_blocks(
 ) -> Iterator[tuple[torch.Tensor, torch.Tensor | None]]:
     """Give rows that can be float64 at a time, with their weights."""
     w = None if weight is None else torch.as_tensor(np.asarray(weight, np.float64)).to(X.device)
-    step = max(1, BLOCK_BYTES // (8 * X.shape[1]))
+    step = max(1, FLOAT64_BLOCK_BYTES // (8 * X.shape[1]))
     for first in range(0, len(X), step):
         part = slice(first, first + step)
         yield X[part], None if w is None else w[part]
@@ -70,8 +70,10 @@ def row_blocks(
 def add_lower_products(product: torch.Tensor, rows: torch.Tensor) -> None:
     """Add the products of columns to the lower triangle, a panel of columns at a time."""
     d = rows.shape[1]
-    panels = -(-d // PANEL)
-    edges = [min(d, -(-d * i // panels // ALIGNED) * ALIGNED) for i in range(panels)] + [d]
+    panels = -(-d // PANEL_COLUMNS)
+    edges = [
+        min(d, -(-d * i // panels // PANEL_ALIGNMENT) * PANEL_ALIGNMENT) for i in range(panels)
+    ] + [d]
     for first, last in itertools.pairwise(edges):
         product[first:last, :last].addmm_(rows[:, first:last].T, rows[:, :last])
 
@@ -84,7 +86,7 @@ def symmetric(product: torch.Tensor) -> torch.Tensor:
 
 def in_memory(values: torch.Tensor) -> Array:
     """Return a tensor as an array; a large one comes through page-locked memory."""
-    if values.device.type != "cuda" or values.nbytes < LARGE:
+    if values.device.type != "cuda" or values.nbytes < MIN_PINNED_COPY_BYTES:
         small: Array = values.cpu().numpy()
         return small
     locked = torch.empty(values.shape, dtype=values.dtype, pin_memory=True)

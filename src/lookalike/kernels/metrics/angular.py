@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from lookalike import _core
 from lookalike.errors import ParameterError
 from lookalike.kernels.metrics.base import (
-    SEMIMETRIC,
-    SYMMETRY,
+    SEMIMETRIC_AXIOMS,
+    SYMMETRY_AXIOM,
     Embedded,
     Metric,
     MetricForm,
@@ -20,7 +20,7 @@ from lookalike.kernels.native_arrays import RowsLike, native_rows
 from lookalike.threads import default_threads
 from lookalike.typing import Array
 
-_LARGEST = 1e150  # beyond it a product of two values may overflow
+_LARGEST_FACTOR = 1e150  # beyond it a product of two values may overflow
 
 
 class Cosine(Embedded):
@@ -34,7 +34,7 @@ class Cosine(Embedded):
     puts it at distance 1 from every row but another row of zeros, at distance 0 of it.
     """
 
-    axioms = SEMIMETRIC
+    axioms = SEMIMETRIC_AXIOMS
     indexes = frozenset({"exact", "kd_tree", "lsh", "scan"})
     _center = False
 
@@ -98,15 +98,16 @@ class InnerProduct(Metric):
 
     name = "inner_product"
     form = MetricForm.DOT
-    axioms = frozenset({SYMMETRY})
+    axioms = frozenset({SYMMETRY_AXIOM})
     signed = True
 
     def rows(self, X: RowsLike, *, what: str = "X") -> MetricRows:
         """Return the rows, whose products must stay finite."""
         rows = dense_or_sparse(X, what=what)
-        if largest_size(rows) > _LARGEST:
+        if largest_size(rows) > _LARGEST_FACTOR:
             raise ParameterError(
-                f"{what} holds values beyond {_LARGEST:g}, whose products overflow. Rescale {what}."
+                f"{what} holds values beyond {_LARGEST_FACTOR:g}, whose products overflow. Rescale "
+                f"{what}."
             )
         return rows
 

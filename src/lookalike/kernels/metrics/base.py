@@ -19,9 +19,12 @@ from lookalike.kernels.metrics.rows import (
 from lookalike.kernels.native_arrays import RowsLike, native_rows
 from lookalike.typing import AnyArray, Array
 
-NONNEGATIVE, IDENTITY, SYMMETRY, TRIANGLE = "nonnegative", "identity", "symmetry", "triangle"
-METRIC = frozenset({NONNEGATIVE, IDENTITY, SYMMETRY, TRIANGLE})
-SEMIMETRIC = frozenset({NONNEGATIVE, SYMMETRY})
+NONNEGATIVITY_AXIOM = "nonnegative"
+IDENTITY_AXIOM = "identity"
+SYMMETRY_AXIOM = "symmetry"
+TRIANGLE_AXIOM = "triangle"
+METRIC_AXIOMS = frozenset({NONNEGATIVITY_AXIOM, IDENTITY_AXIOM, SYMMETRY_AXIOM, TRIANGLE_AXIOM})
+SEMIMETRIC_AXIOMS = frozenset({NONNEGATIVITY_AXIOM, SYMMETRY_AXIOM})
 
 
 MetricForm = _core.MetricForm
@@ -55,13 +58,15 @@ class Metric:
 
     name: str
     form: MetricForm
-    axioms: frozenset[str] = METRIC
+    axioms: frozenset[str] = METRIC_AXIOMS
     indexes: frozenset[str] = frozenset({"scan"})
     degree: int = 0
     signed: bool = False
     p: float = 2.0  # of MetricForm.MINKOWSKI
     w: Array | None = None  # weights of the columns
     address: int = 0  # of MetricForm.FUNCTION
+    expected: Array | None = None  # of MetricForm.GOWER: for columns that a row lacks
+    min_shared: float = 0.0  # of MetricForm.GOWER
     most_queries: ClassVar[int | None] = None
 
     def rows(self, X: RowsLike, *, what: str = "X") -> MetricRows:
@@ -93,6 +98,8 @@ class Metric:
             scale=scale,
             weight=weight,
             call=self.address,
+            expected=np.empty(0) if self.expected is None else self.expected,
+            min_shared=self.min_shared,
         )
 
     def distance(self, key: Array) -> Array:

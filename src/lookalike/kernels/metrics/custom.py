@@ -16,8 +16,8 @@ from lookalike.kernels.native_arrays import RowsLike, native_rows
 from lookalike.typing import Array
 from lookalike.validation import shown
 
-_FUNCTION: Any = type(ctypes.CFUNCTYPE(None)()).__mro__[1]  # of all ctypes functions
-_SIGNATURE = "double(double*,double*,size_t)"
+_CTYPES_FUNCTION: Any = type(ctypes.CFUNCTYPE(None)()).__mro__[1]  # of all ctypes functions
+_NATIVE_SIGNATURE = "double(double*,double*,size_t)"
 
 
 class CompiledFunction(Metric):
@@ -43,7 +43,7 @@ class CompiledFunction(Metric):
         if not address or isinstance(function, bool):
             raise ParameterTypeError(
                 f"{function!r} is not a compiled function. Give a ctypes function, a numba cfunc, "
-                f"a scipy.LowLevelCallable or an address, of signature {_SIGNATURE}."
+                f"a scipy.LowLevelCallable or an address, of signature {_NATIVE_SIGNATURE}."
             )
         self.address = address
 
@@ -116,13 +116,13 @@ def address_of(function: Any) -> int | None:
         inner = function.function
         return _of_capsule(inner) if type(inner).__name__ == "PyCapsule" else address_of(inner)
     native = getattr(function, "ctypes", function)  # numba's cfunc shows itself as ctypes
-    if not isinstance(native, _FUNCTION):
+    if not isinstance(native, _CTYPES_FUNCTION):
         return None
     types = native.argtypes
     if native.restype is not ctypes.c_double or (types is not None and len(types) != 3):
         raise ParameterError(
             f"The function returns {native.restype} of {types}. "
-            f"Its signature must be {_SIGNATURE}; a function of a ctypes library "
+            f"Its signature must be {_NATIVE_SIGNATURE}; a function of a ctypes library "
             "needs restype = ctypes.c_double."
         )
     return ctypes.cast(native, ctypes.c_void_p).value
@@ -136,6 +136,8 @@ def _of_capsule(capsule: object) -> int:
     api.PyCapsule_GetPointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
     name = api.PyCapsule_GetName(capsule)
     signature = (name or b"").decode().replace("const", "").replace(" ", "")
-    if signature != _SIGNATURE:
-        raise ParameterError(f"The function is {name!r}. Its signature must be {_SIGNATURE}.")
+    if signature != _NATIVE_SIGNATURE:
+        raise ParameterError(
+            f"The function is {name!r}. Its signature must be {_NATIVE_SIGNATURE}."
+        )
     return int(api.PyCapsule_GetPointer(capsule, name))

@@ -9,17 +9,24 @@ import numpy as np
 
 from lookalike.errors import ColumnError, MissingValueError, ParameterError
 from lookalike.kernels.metrics.base import (
-    METRIC,
-    SEMIMETRIC,
+    METRIC_AXIOMS,
+    SEMIMETRIC_AXIOMS,
     Metric,
     MetricForm,
     check_columns,
     check_weight,
 )
 from lookalike.kernels.metrics.columns import are_categories, columns_of, has_missing
+from lookalike.kernels.metrics.expected_difference import (
+    category_difference,
+    count_categories,
+    count_numbers,
+    number_difference,
+)
 from lookalike.kernels.metrics.rows import MetricRows
 from lookalike.kernels.native_arrays import NativeRows
-from lookalike.typing import AnyArray, Array
+from lookalike.typing import AnyArray, Array, Rows
+from lookalike.validation import shown
 
 
 class NumberColumn(NamedTuple):
@@ -52,14 +59,18 @@ class CategoryColumn(NamedTuple):
 
 
 class Gower(Metric):
-    r"""The mean dissimilarity of the columns that both rows have, each from 0 to 1.
+    r"""The mean dissimilarity of the columns, each from 0 to 1; a missing cell is never equal.
 
-    .. math:: d(x, y) = \frac{\sum_{j \in P} w_j\, d_j(x_j, y_j)}{\sum_{j \in P} w_j}, \qquad
+    .. math:: d(x, y) = \frac{\sum_{j \in P} w_j\, d_j(x_j, y_j)
+              + \sum_{j \notin P} w_j\, e_j}{\sum_j w_j}, \qquad
               d_j = \min\Big(1, \frac{|x_j - y_j|}{r_j}\Big) \text{ or } [x_j \ne y_j]
 
     [Gower71]. Ranges :math:`r_j` and categories are those of the training rows. `P` are the
-    columns present in both rows; where there is none the distance is 1. Missing values cost
-    identity and the triangle inequality.
+    columns present in both rows. Any other column adds its expected difference :math:`e_j`, the
+    mean of :math:`d_j` over all pairs of training rows that have it: the mean absolute difference
+    of numbers in units of their range, :math:`1 - \sum_c p_c^2` of categories. Where `P` is empty,
+    or weighs less than `min_shared`, the distance is 1. A row that lacks a cell is not at distance
+    0 of itself: missing values cost identity and the triangle inequality, and leave symmetry.
 
     Parameters
     ----------
@@ -70,16 +81,34 @@ class Gower(Metric):
         Weight of every column, or of the columns named; the others then weigh 1.
     categorical : sequence, optional
         Names of columns of numbers that are codes of categories.
+    min_shared : float, default=0
+        From 0 to 1: rows are at distance 1 where the columns that both have are less than this
+        share of all weights.
+
+    Attributes
+    ----------
+    expected : ndarray or None
+        Expected difference of every column. None in metrics of model files that were written
+        before there was any: missing cells are left out of both sums, as they were.
+
+    Examples
+    --------
+    >>> metric = Gower(np.array([[0.0, 1.0], [1.0, np.nan], [1.0, 3.0]]))
+    >>> metric.expected.round(2).tolist()
+    [0.44, 0.5]
     """
 
     name = "gower"
     form = MetricForm.GOWER
+    expected: Array | None = None
+    min_shared: float = 0.0
 
     def __init__(
         self,
         X: object,
         w: Sequence[float] | Mapping[Hashable, float] | None = None,
         categorical: Sequence[Hashable] = (),
+        min_shared: object = 0.0,
     ) -> None:
         columns = columns_of(X, what="X", categorical=categorical)
         self.columns = [_learn(name, values) for name, values in columns.items()]
@@ -92,8 +121,10 @@ class Gower(Metric):
         self.categorical = tuple(
             column.name for column in self.columns if isinstance(column, CategoryColumn)
         )
+        self.min_shared = _check_share(min_shared)
         whole = self.w.all() and not any(has_missing(values) for values in columns.values())
-        self.axioms = METRIC if whole else SEMIMETRIC
+        self.axioms = METRIC_AXIOMS if whole else SEMIMETRIC_AXIOMS
+        self.expect(self.cell_counts(X))
 
     @classmethod
     def of_codes(
@@ -104,8 +135,11 @@ class Gower(Metric):
         w: Sequence[float] | Array,
         *,
         whole: bool,
+        min_shared: object = 0.0,
     ) -> Gower:
         """Return the metric of a matrix whose categories are numbers already.
+
+        It has no expected differences until :meth:`expect` is called.
 
         Parameters
         ----------
@@ -119,6 +153,8 @@ class Gower(Metric):
             Weight of every column.
         whole : bool
             Whether no value is missing.
+        min_shared : float
+            As of the class.
         """
         made = cls.__new__(cls)
         least, most = np.nan_to_num(ends)
@@ -131,8 +167,35 @@ class Gower(Metric):
         made.w = check_weight(w)
         check_columns(len(names), made.w, "X", "w")
         made.categorical = tuple(names[place] for place in categorical)
-        made.axioms = METRIC if whole and made.w.all() else SEMIMETRIC
+        made.min_shared = _check_share(min_shared)
+        made.axioms = METRIC_AXIOMS if whole and made.w.all() else SEMIMETRIC_AXIOMS
         return made
+
+    def cell_counts(self, X: object) -> tuple[Rows, ...]:
+        """Return how often the values of each column occur; counts of pieces add up."""
+        encoded = np.asarray(self.rows(X)).T
+        return tuple(
+            count_numbers(values) if isinstance(column, NumberColumn) else count_categories(values)
+            for column, values in zip(self.columns, encoded, strict=True)
+        )
+
+    def expect(self, counts: Sequence[AnyArray]) -> None:
+        """Take the expected difference of every column from the counts of all training rows."""
+        self.expected = np.array(
+            [
+                number_difference(some)
+                if isinstance(column, NumberColumn)
+                else category_difference(some)
+                for column, some in zip(self.columns, counts, strict=True)
+            ]
+        )
+
+    def column_terms(self, Q: AnyArray, X: AnyArray) -> Array:
+        """Return what each column adds to the distances of rows that :meth:`rows` gave."""
+        difference = np.abs(np.asarray(Q, np.float64) - np.asarray(X, np.float64))
+        absent = np.zeros_like(self.w) if self.expected is None else self.expected
+        terms: Array = self.w * np.where(np.isnan(difference), absent, np.minimum(difference, 1.0))
+        return terms
 
     def _of_matrix(self, X: AnyArray, what: str) -> MetricRows:
         """Return the rows of a matrix of numbers and codes."""
@@ -183,6 +246,16 @@ def _learn(name: Hashable, values: AnyArray) -> NumberColumn | CategoryColumn:
         return NumberColumn(name, 0.0, 0.0)
     least = float(present.min())
     return NumberColumn(name, least, float(present.max()) - least)
+
+
+def _check_share(share: Any) -> float:
+    number = isinstance(share, (int, float, np.integer, np.floating))
+    if not number or share is True or share is False or not 0 <= share <= 1:
+        raise ParameterError(
+            f"min_shared={shown(share)}: it is the share of the weights of the columns that two "
+            "rows must both have. Give a number from 0 to 1."
+        )
+    return float(share)
 
 
 def _weights(w: object, names: list[Hashable]) -> Any:

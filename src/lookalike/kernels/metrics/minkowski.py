@@ -9,9 +9,9 @@ from numpy.typing import ArrayLike
 
 from lookalike.errors import ParameterError, ParameterTypeError
 from lookalike.kernels.metrics.base import (
-    IDENTITY,
-    METRIC,
-    TRIANGLE,
+    IDENTITY_AXIOM,
+    METRIC_AXIOMS,
+    TRIANGLE_AXIOM,
     Embedded,
     Metric,
     MetricForm,
@@ -39,7 +39,7 @@ class Euclidean(Embedded):
     def __init__(self, w: ArrayLike | None = None) -> None:
         self.name = "euclidean"
         self.w = None if w is None else check_weight(w)
-        self.axioms = METRIC if w is None else _axioms(self.w)
+        self.axioms = METRIC_AXIOMS if w is None else _axioms(self.w)
 
     def embed(self, X: RowsLike, *, what: str = "X") -> MetricRows:
         """Return the rows themselves, or times the roots of the weights."""
@@ -63,7 +63,7 @@ class SquaredEuclidean(Euclidean):
     def __init__(self, w: ArrayLike | None = None) -> None:
         super().__init__(w)
         self.name = "sqeuclidean"
-        self.axioms = self.axioms - {TRIANGLE}
+        self.axioms = self.axioms - {TRIANGLE_AXIOM}
 
     def distance(self, key: Array) -> Array:
         """Return the keys themselves."""
@@ -90,7 +90,7 @@ class Minkowski(Metric):
             np.inf: ("chebyshev", MetricForm.CHEBYSHEV),
         }
         self.name, self.form = known.get(self.p, ("minkowski", MetricForm.MINKOWSKI))
-        self.axioms = METRIC if w is None else _axioms(self.w)
+        self.axioms = METRIC_AXIOMS if w is None else _axioms(self.w)
         self.indexes = frozenset({"kd_tree", "scan"} | ({"lsh"} if self.p == 1 else set()))
 
     def rows(self, X: RowsLike, *, what: str = "X") -> MetricRows:
@@ -132,4 +132,4 @@ def weighted_rows(X: RowsLike, factor: Array | None, what: str) -> MetricRows:
 
 
 def _axioms(weight: Array | None) -> frozenset[str]:
-    return METRIC if weight is None or weight.all() else METRIC - {IDENTITY}
+    return METRIC_AXIOMS if weight is None or weight.all() else METRIC_AXIOMS - {IDENTITY_AXIOM}

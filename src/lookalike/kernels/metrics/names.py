@@ -10,10 +10,10 @@ import numpy as np
 from lookalike.errors import ParameterError, ParameterTypeError
 from lookalike.kernels.metrics.angular import Correlation, Cosine, InnerProduct
 from lookalike.kernels.metrics.base import (
-    IDENTITY,
-    NONNEGATIVE,
-    SYMMETRY,
-    TRIANGLE,
+    IDENTITY_AXIOM,
+    NONNEGATIVITY_AXIOM,
+    SYMMETRY_AXIOM,
+    TRIANGLE_AXIOM,
     Metric,
 )
 from lookalike.kernels.metrics.custom import (
@@ -57,7 +57,8 @@ def metric_from(
     p : float
         Order of "minkowski"; others take no notice of it, as in scikit-learn.
     metric_params : mapping, optional
-        Parameters of the metric: ``w``, ``V``, ``VI``, ``p``, ``zero``, ``categorical``.
+        Parameters of the metric: ``w``, ``V``, ``VI``, ``p``, ``zero``, ``categorical``,
+        ``min_shared``.
     X : rows
         What is measured where a parameter is not given: the covariance of "mahalanobis", the
         variances of "seuclidean", the ranges of "gower", the number of columns of "hamming".
@@ -124,7 +125,10 @@ def metric_axioms(
         width = sizes[0] if sizes else 2
         X = np.concatenate([np.zeros((1, width)), np.eye(width)])
     holds = metric_from(metric, p, metric_params, X).axioms
-    return {name: name in holds for name in (NONNEGATIVE, IDENTITY, SYMMETRY, TRIANGLE)}
+    return {
+        name: name in holds
+        for name in (NONNEGATIVITY_AXIOM, IDENTITY_AXIOM, SYMMETRY_AXIOM, TRIANGLE_AXIOM)
+    }
 
 
 def _from_function(function: object, params: dict[str, object]) -> Metric:
@@ -180,8 +184,10 @@ NAMES: dict[str, tuple[Callable[..., Metric], tuple[str, ...]]] = {
     "haversine": (lambda _: Haversine(), ()),
     "nan_euclidean": (lambda X, w=None: NanEuclidean(_ones(X, w, "nan_euclidean")), ("w",)),
     "gower": (
-        lambda X, w=None, categorical=(): Gower(_measured(X, "gower"), w, categorical),
-        ("w", "categorical"),
+        lambda X, w=None, categorical=(), min_shared=0.0: Gower(
+            _measured(X, "gower"), w, categorical, min_shared
+        ),
+        ("w", "categorical", "min_shared"),
     ),
     "precomputed": (lambda _: Precomputed(), ()),
 }

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from lookalike.kernels.metrics.base import (
-    SEMIMETRIC,
+    SEMIMETRIC_AXIOMS,
     Metric,
     MetricForm,
     check_columns,
@@ -30,7 +30,7 @@ class NanEuclidean(Metric):
 
     name = "nan_euclidean"
     form = MetricForm.NAN_EUCLIDEAN
-    axioms = SEMIMETRIC
+    axioms = SEMIMETRIC_AXIOMS
     degree = 1
 
     def __init__(self, w: ArrayLike) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lookalike.errors import ParameterError, ShapeError
+from lookalike.errors import MagnitudeError, ParameterError, ShapeError
 from lookalike.interrupt import interruptible
-from lookalike.kernels.metrics.base import IDENTITY, METRIC, Embedded, check_columns
+from lookalike.kernels.metrics.base import IDENTITY_AXIOM, METRIC_AXIOMS, Embedded, check_columns
 from lookalike.kernels.metrics.minkowski import Euclidean
 from lookalike.kernels.metrics.rows import MetricRows
 from lookalike.kernels.moments import column_moments
@@ -15,7 +15,8 @@ from lookalike.kernels.native_arrays import RowsLike, native_rows
 from lookalike.kernels.transform import map_rows
 from lookalike.typing import AnyArray, Array
 
-_CHUNK = 4096  # rows of the covariance at a time
+_COVARIANCE_CHUNK_ROWS = 4096  # rows of the covariance at a time
+LARGEST_MEASURED = 1e150  # value whose square, and sums of such squares, stay in float64
 
 
 class Mahalanobis(Embedded):
@@ -54,7 +55,7 @@ class Mahalanobis(Embedded):
         point = np.ascontiguousarray(center, np.float64)
         self.center = point if np.ndim(center) else np.repeat(point, d)
         check_columns(d, self.center, "V", "center")
-        self.axioms = METRIC if len(self.map) == d else METRIC - {IDENTITY}
+        self.axioms = METRIC_AXIOMS if len(self.map) == d else METRIC_AXIOMS - {IDENTITY_AXIOM}
 
     @classmethod
     def of(
@@ -64,6 +65,7 @@ class Mahalanobis(Embedded):
         rows = native_rows(X).values
         mean = column_moments(rows).mean
         if V is None and VI is None:
+            require_squares(rows)
             V = covariance(rows, mean)
         check_columns(rows.shape[1], np.atleast_2d(np.asarray(V if VI is None else VI)), "X", "V")
         return cls(V, VI, mean)
@@ -103,15 +105,29 @@ class StandardizedEuclidean(Euclidean):
     @classmethod
     def of(cls, X: RowsLike) -> StandardizedEuclidean:
         """Return the metric with the variances of these rows."""
-        moments = column_moments(native_rows(X).values)
+        rows = native_rows(X).values
+        require_squares(rows)
+        moments = column_moments(rows)
         return cls(moments.scatter / np.maximum(moments.count - 1, 1))
+
+
+def require_squares(X: AnyArray) -> None:
+    """Raise where the square of a value overflows, with its row and column."""
+    size = np.abs(X)
+    if X.dtype != np.float64 or not size.size or size.max() < LARGEST_MEASURED:
+        return
+    row, column = np.unravel_index(size.argmax(), size.shape)
+    raise MagnitudeError(
+        f"X holds {X[row, column]:.3g} at row {row}, column {column}, whose square overflows "
+        "float64, so that the column has no variance. Correct or drop the row, or give V."
+    )
 
 
 def covariance(X: AnyArray, mean: Array) -> Array:
     """Return the covariance of the rows, N - 1 in the denominator, some rows at a time."""
     scatter = np.zeros((X.shape[1], X.shape[1]))
-    for start in range(0, len(X), _CHUNK):
-        gap = X[start : start + _CHUNK] - mean
+    for start in range(0, len(X), _COVARIANCE_CHUNK_ROWS):
+        gap = X[start : start + _COVARIANCE_CHUNK_ROWS] - mean
         scatter += gap.T @ gap
     return scatter / max(len(X) - 1, 1)
 

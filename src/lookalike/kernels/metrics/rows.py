@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from lookalike.errors import MissingValueError, ParameterTypeError, ShapeError
 from lookalike.inexact import first_inexact, warn_inexact
 from lookalike.kernels.native_arrays import (
-    NUMBERS,
+    NUMBER_TYPES,
     native_matrix,
     native_rows,
     table_shape,
@@ -49,7 +49,7 @@ class SparseRows(NamedTuple):
             len(self.start) == n + 1
             and self.start[0] == 0
             and self.start[-1] == len(self.column) == len(self.value)
-            and bool((np.diff(self.start) >= 0).all())
+            and bool((self.start[1:] >= self.start[:-1]).all())
             and bool(((self.column >= 0) & (self.column < d)).all())
         )
         if not fits:
@@ -105,7 +105,9 @@ def join_rows(X: MetricRows, more: MetricRows) -> MetricRows:
             (X.shape[0] + more.shape[0], X.shape[1]),
         )
     joined = np.concatenate([np.asarray(X), np.asarray(more)])
-    return joined if joined.dtype == np.uint64 else native_matrix(joined, NUMBERS)  # sets are bits
+    return (
+        joined if joined.dtype == np.uint64 else native_matrix(joined, NUMBER_TYPES)
+    )  # sets are bits
 
 
 def keep_rows(X: MetricRows, keep: NDArray[np.bool_]) -> MetricRows:

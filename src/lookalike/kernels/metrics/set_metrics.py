@@ -8,8 +8,8 @@ from numpy.typing import ArrayLike
 from lookalike import _core
 from lookalike.errors import ParameterError
 from lookalike.kernels.metrics.base import (
-    IDENTITY,
-    METRIC,
+    IDENTITY_AXIOM,
+    METRIC_AXIOMS,
     Metric,
     MetricForm,
     check_columns,
@@ -35,7 +35,7 @@ class Hamming(Metric):
 
     def __init__(self, w: ArrayLike) -> None:
         self.w: Array = check_weight(w)
-        self.axioms = METRIC if self.w.all() else METRIC - {IDENTITY}
+        self.axioms = METRIC_AXIOMS if self.w.all() else METRIC_AXIOMS - {IDENTITY_AXIOM}
         self.total = lane_sum(self.w)
 
     def rows(self, X: RowsLike, *, what: str = "X") -> MetricRows:

@@ -11,12 +11,13 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, ClusterMixin, Transfor
 from lookalike.data.batches import gather
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
-from lookalike.data.source import Source, open_source
+from lookalike.data.source import Source, open_features
 from lookalike.decisions import Decisions
 from lookalike.kernels.assign import unit_rows
 from lookalike.kernels.distance import squared_distances
 from lookalike.kernels.native_arrays import as_dense
 from lookalike.models.cluster.lloyd import (
+    SQUARABLE_SPANS,
     InMemoryLloyd,
     LloydRows,
     StreamingLloyd,
@@ -25,6 +26,7 @@ from lookalike.models.cluster.lloyd import (
 )
 from lookalike.models.estimator import Model, check_is_fitted
 from lookalike.models.inputs import as_floats, as_sample_weight
+from lookalike.models.linalg.magnitude import require_shared_magnitude, too_large
 from lookalike.reductions.ranges import Range, Ranges
 from lookalike.reductions.wrappers import Checked
 from lookalike.threads import resolve_threads
@@ -33,7 +35,7 @@ from lookalike.typing import AnyArray, Array, TableLike
 if TYPE_CHECKING:
     from sklearn.utils import Tags
 
-METRICS = ("euclidean", "cosine")
+CENTROID_METRICS = ("euclidean", "cosine")
 
 
 class CenterModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Model):  # type: ignore[misc]
@@ -47,6 +49,8 @@ class CenterModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixi
         self, source: Source, extent: Range, sparse: bool, decisions: Decisions
     ) -> LloydRows:
         """Return the rows ready to be assigned: in memory, or streamed."""
+        if self.metric != "cosine":  # rows are not divided by their lengths
+            require_usual_magnitudes(source, extent)
         frame = arithmetic_of(extent, sparse=sparse, unit=self.metric == "cosine")
         engine = self._engine(source, decisions)
         source = engine.resident(source)
@@ -67,7 +71,7 @@ class CenterModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixi
     def _inertia(self, X: object, sample_weight: object = None) -> float:
         """Return the sum of squared distances of other rows to their centers."""
         check_is_fitted(self)
-        source = open_source(X, weight=as_sample_weight(sample_weight))
+        source = open_features(X, weight=as_sample_weight(sample_weight))
         self._note_columns(X, source, reset=False)
         decisions = Decisions()
         extent = self._extent(source, decisions)
@@ -104,3 +108,12 @@ class CenterModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixi
         tags = super().__sklearn_tags__()
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
+
+
+def require_usual_magnitudes(source: Source, extent: Range) -> None:
+    """Raise where a value is so large that squares overflow, or that means of others are lost."""
+    ends = np.abs(np.concatenate([extent.least, extent.most]))
+    if ends.max(initial=0.0) >= SQUARABLE_SPANS[1]:
+        raise too_large(source, "whose square overflows float64")
+    width = float((extent.most - extent.least).max(initial=0.0))
+    require_shared_magnitude(source, width, "the means of the other rows")

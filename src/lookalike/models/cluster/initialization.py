@@ -25,9 +25,9 @@ from lookalike.validation import check_random_state, is_function, shown
 if TYPE_CHECKING:
     from lookalike.models.cluster.kmeans import KMeans
 
-INITS = ("k-means++", "kcenter", "random")
+INIT_METHODS = ("k-means++", "kcenter", "random")
 SEED_ROWS = 16_384  # rows that initial centers are drawn from, or 32 times the centers if more
-BLOCK_ROWS = 1024
+SEED_BLOCK_ROWS = 1024
 
 
 class Initialization:
@@ -96,8 +96,8 @@ class Initialization:
             centers = np.array(as_dense(init), dtype=np.float64)
         except (TypeError, ValueError, OverflowError):
             raise ParameterError(
-                f"init={shown(init)} holds no centers. Choose one of {', '.join(INITS)}, or give "
-                "an array or a function."
+                f"init={shown(init)} holds no centers. Choose one of {', '.join(INIT_METHODS)}, or "
+                "give an array or a function."
             ) from None
         k, d = int(self._model.n_clusters), len(self._extent.least)
         if centers.ndim != 2 or len(centers) != k:
@@ -158,7 +158,10 @@ def distinct(X: Matrix, weight: Array | None) -> tuple[Matrix, Array]:
     what is drawn.
     """
     hashes = np.concatenate(
-        [_hashes(X[start : start + BLOCK_ROWS]) for start in range(0, X.shape[0], BLOCK_ROWS)]
+        [
+            _hashes(X[start : start + SEED_BLOCK_ROWS])
+            for start in range(0, X.shape[0], SEED_BLOCK_ROWS)
+        ]
     )
     _, first, place = np.unique(hashes, return_index=True, return_inverse=True)
     w = np.ones(X.shape[0]) if weight is None else weight
@@ -213,8 +216,8 @@ def middlemost(candidates: CandidateCenters) -> int:
     """Return the row nearest to the mean, which does not depend on the order of the rows."""
     weight = candidates.weight
     total = np.zeros(candidates.X.shape[1])
-    for start in range(0, len(weight), BLOCK_ROWS):  # not a product, whose bits a BLAS decides
-        here = np.arange(start, min(start + BLOCK_ROWS, len(weight)))
+    for start in range(0, len(weight), SEED_BLOCK_ROWS):  # not a product, whose bits a BLAS decides
+        here = np.arange(start, min(start + SEED_BLOCK_ROWS, len(weight)))
         total += (candidates.values(here) * weight[here, None]).sum(axis=0)
     key = candidates.keys((total / weight.sum())[None])[0]
     return int(np.argmin(np.where(weight > 0, key, np.inf)))

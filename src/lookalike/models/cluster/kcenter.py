@@ -11,7 +11,7 @@ from lookalike.data.batches import gather
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError
-from lookalike.models.cluster.centroids import METRICS, CenterModel
+from lookalike.models.cluster.centroids import CENTROID_METRICS, CenterModel
 from lookalike.models.cluster.initialization import CandidateCenters, farthest_first
 from lookalike.models.cluster.lloyd import LloydRows, means
 from lookalike.models.estimator import with_callbacks
@@ -90,7 +90,7 @@ class KCenter(CenterModel):
     def fit(self, X: object, y: object = None) -> Self:
         """Take centers among the rows of `X`, any table that can be read again; `y` is ignored."""
         k = check_int("n_clusters", self.n_clusters, least=1)
-        check_choice("metric", self.metric, METRICS)
+        check_choice("metric", self.metric, CENTROID_METRICS)
         decisions = Decisions()
         source = self._open(X)
         extent = self._extent(source, decisions)

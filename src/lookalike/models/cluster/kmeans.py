@@ -13,8 +13,8 @@ from sklearn.exceptions import ConvergenceWarning
 
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ParameterTypeError
-from lookalike.models.cluster.centroids import METRICS, CenterModel
-from lookalike.models.cluster.initialization import INITS, Initialization
+from lookalike.models.cluster.centroids import CENTROID_METRICS, CenterModel
+from lookalike.models.cluster.initialization import INIT_METHODS, Initialization
 from lookalike.models.cluster.lloyd import LloydRows, lloyd
 from lookalike.models.estimator import with_callbacks
 from lookalike.progress import progress
@@ -175,12 +175,12 @@ class KMeans(CenterModel):
         check_int("max_iter", self.max_iter, least=1)
         check_float("tol", self.tol, least=0.0)
         check_choice("algorithm", self.algorithm, ("lloyd", "elkan"))
-        check_choice("metric", self.metric, METRICS)
+        check_choice("metric", self.metric, CENTROID_METRICS)
         if not isinstance(self.copy_x, bool):
             raise ParameterTypeError(f"copy_x={self.copy_x!r} is not a bool. Give True or False.")
         check_int("verbose", int(self.verbose), least=0)
         if isinstance(self.init, str):
-            check_choice("init", str(self.init), INITS)
+            check_choice("init", str(self.init), INIT_METHODS)
         if self.n_init != "auto" or not isinstance(self.n_init, str):
             check_int("n_init", self.n_init, least=1)
 

@@ -13,7 +13,7 @@ from lookalike.data.chunk import Chunk, Matrix
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.engines import Engine
-from lookalike.errors import ParameterError
+from lookalike.errors import MagnitudeError
 from lookalike.kernels.assign import assigner_of, no_sums, unit_rows
 from lookalike.kernels.distance import squared_distances
 from lookalike.kernels.sums import ordered_total, sum_grid
@@ -28,8 +28,8 @@ from lookalike.reductions.lloyd import (
 from lookalike.reductions.ranges import Range, Ranges
 from lookalike.typing import AnyArray, Array, to_host
 
-FEW = 16  # centers whose distances take less time than bounds that save some of them
-USUAL = (1e-150, 1e150)  # spans whose squares float64 can hold
+MAX_CENTERS_WITHOUT_BOUNDS = 16  # with few, distances take less time than bounds
+SQUARABLE_SPANS = (1e-150, 1e150)  # spans whose squares float64 can hold
 
 
 class LloydRows(Protocol):
@@ -129,9 +129,9 @@ def nearest_centers(X: Matrix, centers: Array, *, unit: bool) -> AnyArray:
     With `unit`, rows are divided by their lengths.
     """
     rows = unit_rows(X) if unit else X
-    if isinstance(rows, np.ndarray) and len(rows) and len(centers) <= FEW:
+    if isinstance(rows, np.ndarray) and len(rows) and len(centers) <= MAX_CENTERS_WITHOUT_BOUNDS:
         key = squared_distances(rows, centers)
-        if USUAL[0] ** 2 < float(key.max()) < USUAL[1] ** 2:
+        if SQUARABLE_SPANS[0] ** 2 < float(key.max()) < SQUARABLE_SPANS[1] ** 2:
             nearest: AnyArray = key.argmin(axis=1).astype(np.int32)
             return nearest
     ranges = Ranges()
@@ -186,8 +186,8 @@ def arithmetic_of(extent: Range, *, sparse: bool, unit: bool) -> LloydArithmetic
     shift = np.zeros_like(least) if sparse or unit else 0.5 * least + 0.5 * most
     size = np.maximum(most - shift, shift - least) * (1 + 2**-50)
     largest = float(size.max(initial=0.0))
-    if largest > 0 and not USUAL[0] < largest < USUAL[1]:
-        raise ParameterError(
+    if largest > 0 and not SQUARABLE_SPANS[0] < largest < SQUARABLE_SPANS[1]:
+        raise MagnitudeError(
             f"X spans {2 * largest:.3g} in its widest column, whose square overflows float64. "
             f"Multiply X by {1 / largest:.0e} first."
         )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from lookalike.data.source import open_source
+from lookalike.data.source import open_features
 from lookalike.decisions import Decisions
 from lookalike.engines import engine_for
 from lookalike.errors import ParameterError, ParameterTypeError
@@ -21,7 +21,7 @@ from lookalike.typing import AnyArray, Array
 from lookalike.validation import check_int, check_random_state, shown, typed
 
 CRITERIA = ("silhouette", "gap", "bic")
-COMPARED = 2000  # rows whose distances to each other give the silhouette
+SILHOUETTE_ROWS = 2000  # rows whose distances to each other give the silhouette
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ def choose_clusters(
 
 def _rows(X: object, size: int, seed: int, n_jobs: int | None) -> tuple[Array, Decisions]:
     decisions = Decisions()
-    source = open_source(X)
+    source = open_features(X)
     engine = engine_for(source, n_jobs=n_jobs, decisions=decisions)
     draw = engine.reduce(Checked(RandomSample(size, seed=seed), source.columns), source)
     rows = np.asarray(as_dense(draw.X), np.float64)
@@ -138,7 +138,7 @@ def _criteria(rows: Array, tables: list[Array], model: KMeans) -> tuple[float, .
     model.fit(rows)
     gap = float(random.mean() - np.log(max(model.inertia_, 1e-300)))
     error = float(random.std() * np.sqrt(1 + 1 / len(tables)))
-    compared = rows[:COMPARED], model.labels_[:COMPARED]
+    compared = rows[:SILHOUETTE_ROWS], model.labels_[:SILHOUETTE_ROWS]
     return model.inertia_, mean_silhouette(*compared), gap, error, spherical_bic(rows, model)
 
 

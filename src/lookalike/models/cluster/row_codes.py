@@ -11,10 +11,10 @@ from lookalike.kernels.assign import Assigner
 from lookalike.settings import settings
 from lookalike.typing import Array
 
-FEW_COLUMNS = 128  # columns up to which they are coded themselves
-MOST_DIRECTIONS = 128
-WORTH_CODING = 1e6  # multiplications of an iteration from which codes pay
-COMPARE = 0.3  # cycles a column of a distance in float64
+MAX_COLUMNS_CODED = 128  # columns up to which they are coded themselves
+MAX_CODED_DIRECTIONS = 128
+MIN_PRODUCTS_FOR_CODES = 1e6  # multiplications of an iteration from which codes pay
+CYCLES_PER_COMPARED_COLUMN = 0.3  # cycles a column of a distance in float64
 FLOAT_LANES = 16.0  # multiplications of a cycle, in float32
 SHORT_LANES = 32.0  # and of short codes
 
@@ -42,13 +42,13 @@ class RowCodes:
         self._round += 1
         if not self._possible or self._kind == "columns" or len(centers) == 1:
             return
-        if n * len(centers) * d < WORTH_CODING:
+        if n * len(centers) * d < MIN_PRODUCTS_FOR_CODES:
             return
-        if d <= FEW_COLUMNS or self._poor:
+        if d <= MAX_COLUMNS_CODED or self._poor:
             self._code(centers, None)
         elif self._kind == "none" and self._round == 1:
             return  # the first centers are far from where the next ones will be
-        elif self._kind == "none" or self._excess > n * d * MOST_DIRECTIONS / FLOAT_LANES / 2:
+        elif self._kind == "none" or self._excess > n * d * MAX_CODED_DIRECTIONS / FLOAT_LANES / 2:
             self._code(centers, spanning(centers - centers.mean(axis=0)))
 
     def learn(self, distances: int) -> None:
@@ -56,7 +56,7 @@ class RowCodes:
         if self._kind != "directions":
             return
         n, d = self._shape
-        cycles = distances * COMPARE * d
+        cycles = distances * CYCLES_PER_COMPARED_COLUMN * d
         if self._fresh is None:
             self._fresh = cycles
             self._poor = cycles > n * d * self._centers / SHORT_LANES  # columns would cost less
@@ -88,7 +88,7 @@ def spanning(differences: Array) -> Array:
     """
     _, length, axes = interruptible(np.linalg.svd, differences, full_matrices=False)
     kept = int(np.count_nonzero(length > 1e-10 * length[0])) if length[0] > 0 else 0
-    axes = axes[: min(kept, MOST_DIRECTIONS)]
+    axes = axes[: min(kept, MAX_CODED_DIRECTIONS)]
     turn = np.linalg.qr(np.random.default_rng(0).standard_normal((len(axes), len(axes))))[0]
     turned: Array = turn @ axes
     return turned

@@ -13,13 +13,14 @@ from sklearn.neural_network import MLPRegressor
 
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
-from lookalike.data.frames import like
 from lookalike.data.source import open_source
+from lookalike.data.sources.frames import like
 from lookalike.decisions import Decisions
 from lookalike.engines.blas import single_threaded_blas
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
+from lookalike.index.rescale import scale_of
 from lookalike.models.decomposition.mlp import (
-    ACTIVATIONS,
+    ACTIVATION_FUNCTIONS,
     SklearnEpochs,
     Training,
     forward,
@@ -28,14 +29,15 @@ from lookalike.models.decomposition.mlp import (
 )
 from lookalike.models.estimator import Transformer, check_is_fitted, feature_names, with_callbacks
 from lookalike.models.inputs import as_floats, as_transformed, require_dense
+from lookalike.models.linalg.magnitude import column_deviations, require_span
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.wrappers import Checked
 from lookalike.typing import AnyArray, Array, TableLike
 from lookalike.validation import check_choice, check_float, check_int, check_random_state
 
-BACKENDS = ("sklearn", "torch")
-SOLVERS = ("auto", "lbfgs", "adam")
-FEW_NUMBERS = 1_000_000  # up to this many in X, all rows are trained on at once
+TRAINING_BACKENDS = ("sklearn", "torch")
+TRAINING_SOLVERS = ("auto", "lbfgs", "adam")
+MAX_VALUES_TRAINED_AT_ONCE = 1_000_000  # up to this many in X, all rows are trained on at once
 
 
 class AutoEncoder(ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignore[misc]
@@ -168,8 +170,11 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignore
             [np.array(chunk.X, dtype=np.float64) for chunk in map(Chunk.in_memory, source.chunks())]
         )
         memory = open_source(rows)
-        columns = self._engine(memory).reduce(Checked(Columns(), source.columns), memory)
-        mean, scale = columns.mean, self._scale_of(columns.mean, columns.variance)
+        engine = self._engine(memory)
+        columns = engine.reduce(Checked(Columns(), source.columns), memory)
+        require_span(columns.least, columns.most, source)
+        deviation = column_deviations(columns, memory, engine)
+        mean, scale = columns.mean, self._scale_of(columns.mean, deviation)
         config = self._config(rows.size, decisions)
         rows -= mean
         rows /= scale
@@ -225,7 +230,7 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignore
             decisions.add("activation", "identity", "the network is linear")
         solver = self.solver
         if solver == "auto":
-            few = numbers <= FEW_NUMBERS
+            few = numbers <= MAX_VALUES_TRAINED_AT_ONCE
             by_epochs = self.early_stopping or self.backend == "torch" or not few
             solver = "adam" if by_epochs else "lbfgs"
             decisions.add("solver", solver, f"{numbers} numbers, backend {self.backend}")
@@ -247,9 +252,9 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignore
         )
 
     def _check_parameters(self, n_features: int) -> None:
-        check_choice("activation", self.activation, tuple(ACTIVATIONS))
-        check_choice("backend", self.backend, BACKENDS)
-        check_choice("solver", self.solver, SOLVERS)
+        check_choice("activation", self.activation, tuple(ACTIVATION_FUNCTIONS))
+        check_choice("backend", self.backend, TRAINING_BACKENDS)
+        check_choice("solver", self.solver, TRAINING_SOLVERS)
         check_choice("linear", self.linear, (None, False, True))
         for name in ("standardize", "early_stopping"):
             check_choice(name, getattr(self, name), (False, True))
@@ -276,10 +281,11 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignore
                 f"Choose n_components <= {n_features}."
             )
 
-    def _scale_of(self, mean: Array, variance: Array) -> Array:
-        spread = np.sqrt(variance)
+    def _scale_of(self, mean: Array, deviation: Array) -> Array:
+        spread = deviation
         if not self.standardize:
-            spread = np.full_like(spread, np.sqrt(variance.mean()))
+            unit = scale_of(float(deviation.max()))  # so that no square overflows
+            spread = np.full_like(spread, np.sqrt(((deviation * unit) ** 2).mean()) / unit)
         constant = spread <= 10 * np.finfo(float).eps * np.abs(mean)
         return np.where(constant | (spread == 0), 1.0, spread)
 

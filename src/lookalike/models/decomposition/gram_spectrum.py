@@ -15,12 +15,12 @@ from lookalike.kernels.lapack import all_symmetric_pairs, symmetric_pairs
 from lookalike.models.linalg.krylov import leading_pairs
 from lookalike.typing import Array
 
-SOLVERS = ("auto", "dense", "arpack", "randomized")
-LEAST_ROWS = 500  # below which the dense solver is the quickest for any number of components
+GRAM_SOLVERS = ("auto", "dense", "arpack", "randomized")
+MIN_ROWS_FOR_PARTIAL_SOLVERS = 500  # below, the dense solver is always the quickest
 BLOCK_AXES = 8  # from which multiplying a block at once pays
-NOISE = 1e-12  # part of the largest eigenvalue below which one is rounding, and counts as zero
-RESIDUAL = 1e-10  # of an eigenvector, as a part of the largest eigenvalue
-SIGNIFICANT = 1e-5  # part of the largest below zero from which a kernel is truly indefinite
+ZERO_EIGENVALUE_SHARE = 1e-12  # of the largest eigenvalue: smaller ones are rounding
+EIGENVECTOR_RESIDUAL_SHARE = 1e-10  # of an eigenvector, as a part of the largest eigenvalue
+INDEFINITE_KERNEL_SHARE = 1e-5  # of the largest eigenvalue, below zero
 
 
 def center(K: Array) -> tuple[Array, float]:
@@ -58,9 +58,9 @@ def leading_spectrum(
     name = solver
     if name == "auto":
         name = "dense"
-        if len(K) >= LEAST_ROWS and n_axes < BLOCK_AXES:
+        if len(K) >= MIN_ROWS_FOR_PARTIAL_SOLVERS and n_axes < BLOCK_AXES:
             name = "arpack"
-        elif len(K) >= LEAST_ROWS and n_axes <= len(K) // 10:
+        elif len(K) >= MIN_ROWS_FOR_PARTIAL_SOLVERS and n_axes <= len(K) // 10:
             pairs = _block_krylov(K, n_axes, seed)
             if pairs is not None:
                 decisions.add("eigen_solver", "block Krylov", f"{n_axes} of {len(K)} are wanted")
@@ -91,14 +91,14 @@ def clip(value: Array, floor: float, decisions: Decisions) -> Array:
     `floor` is the rounding of the matrix itself: what eigenvalues of equal rows may come to.
     """
     largest = max(float(value.max(initial=0.0)), 0.0)
-    floor = max(floor, NOISE * largest)
+    floor = max(floor, ZERO_EIGENVALUE_SHARE * largest)
     negative = value < -floor
     if negative.any():
         extent = f"the least {value.min():.3g} against a largest of {largest:.3g}"
         decisions.add(
             "eigenvalues_", f"{int(negative.sum())} clipped to 0", f"they are negative, {extent}"
         )
-        if value.min() < -max(SIGNIFICANT * largest, floor):
+        if value.min() < -max(INDEFINITE_KERNEL_SHARE * largest, floor):
             warnings.warn(
                 f"The kernel is not positive semi-definite: of its eigenvalues, "
                 f"{int(negative.sum())} are negative, {extent}. They were set to 0.",
@@ -117,9 +117,9 @@ def _block_krylov(K: Array, n_axes: int, seed: np.random.RandomState) -> tuple[A
     start = seed.standard_normal((len(K), width))
     passes = max(12, len(K) // (2 * width))
     value, vector, residual, _ = leading_pairs(
-        lambda V: K @ V, start, n_axes, tolerance=RESIDUAL, passes=passes
+        lambda V: K @ V, start, n_axes, tolerance=EIGENVECTOR_RESIDUAL_SHARE, passes=passes
     )
-    return (value, vector.T) if residual <= RESIDUAL else None
+    return (value, vector.T) if residual <= EIGENVECTOR_RESIDUAL_SHARE else None
 
 
 def _dense(K: Array, n_axes: int) -> tuple[Array, Array]:

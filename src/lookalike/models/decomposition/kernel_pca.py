@@ -11,9 +11,10 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin
 
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column, Matrix
-from lookalike.data.frames import like
+from lookalike.data.sources.frames import like
 from lookalike.decisions import Decisions
 from lookalike.kernels.gram import Kernel, row_blocks
+from lookalike.kernels.transform import map_rows
 from lookalike.models.decomposition.kernel_pca_fit import (
     checked,
     fit_exactly,
@@ -270,11 +271,11 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignore[m
         n_rows, dtype = chunk.X.shape[0], as_floats(chunk.X[:0]).dtype
         scores = np.empty((n_rows, self.axes_.shape[1]), dtype)
         for part in row_blocks(n_rows, len(self.axes_)):
-            gram = self._kernel(chunk.X[part], self.X_fit_)
+            gram = self._kernel.of_rows(chunk.X[part], self.X_fit_)
             require_kernel_in_range(gram)
             gram = gram - self._columns
             with np.errstate(over="ignore"):
-                scores[part] = gram @ self.axes_
+                scores[part] = map_rows(gram, self.axes_.T)
             require_kernel_in_range(scores[part])
         return scores
 

@@ -21,18 +21,19 @@ from lookalike.errors import (
     ShapeError,
 )
 from lookalike.interrupt import interruptible
-from lookalike.kernels.gram import KERNELS, Kernel
+from lookalike.kernels.gram import GRAM_KERNELS, Kernel
 from lookalike.kernels.native_arrays import as_dense
 from lookalike.models.decomposition.gram_spectrum import (
-    SOLVERS,
+    GRAM_SOLVERS,
     center,
     clip,
     leading_spectrum,
 )
 from lookalike.models.decomposition.nystroem import LandmarkFeatures
-from lookalike.models.decomposition.preimage import PREIMAGES
+from lookalike.models.decomposition.preimage import PREIMAGE_METHODS
 from lookalike.models.inputs import as_floats
 from lookalike.models.linalg.eigenvectors import fix_signs
+from lookalike.models.linalg.magnitude import require_shared_magnitude, too_large
 from lookalike.reductions.covariance import Covariance
 from lookalike.reductions.sample import RandomSample
 from lookalike.reductions.wrappers import Checked, Mapped
@@ -72,7 +73,13 @@ def fit_exactly(
             "Give the kernel of every row with every row."
         )
     K = kernel(rows)
-    require_kernel_in_range(K)
+    try:
+        require_kernel_in_range(K)
+    except MagnitudeError:
+        raise too_large(source, "the kernel of the rows overflows float64") from None
+    if kernel.name != "precomputed":
+        largest = float(np.sqrt(np.abs(K.diagonal()).max()))
+        require_shared_magnitude(source, largest, "the components of the other rows")
     floor = len(K) * np.finfo(float).eps * float(np.abs(K.diagonal()).max())
     columns, _ = center(K)
     if kernel.name == "precomputed" or callable(kernel.name):
@@ -164,13 +171,13 @@ def fit_on_landmarks(
 def checked(model: KernelPCA) -> None:
     """Raise where a parameter cannot be honored."""
     if not is_function(model.kernel):
-        check_choice("kernel", model.kernel, KERNELS)
+        check_choice("kernel", model.kernel, GRAM_KERNELS)
     elif not (model.kernel_params is None or hasattr(model.kernel_params, "keys")):
         raise ParameterTypeError(f"kernel_params={model.kernel_params!r} is not a dict. Give one.")
     if model.kernel_params and not is_function(model.kernel):
         raise ParameterError("kernel_params are for a callable kernel. Give gamma, degree, coef0.")
-    check_choice("eigen_solver", model.eigen_solver, SOLVERS)
-    check_choice("preimage", model.preimage, PREIMAGES)
+    check_choice("eigen_solver", model.eigen_solver, GRAM_SOLVERS)
+    check_choice("preimage", model.preimage, PREIMAGE_METHODS)
     for name in ("n_components", "max_iter", "landmarks"):
         if getattr(model, name) is not None:
             check_int(name, getattr(model, name), least=1)

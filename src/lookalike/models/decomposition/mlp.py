@@ -14,10 +14,11 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.neural_network import MLPRegressor
 
 from lookalike.errors import ParameterError
+from lookalike.kernels.transform import map_rows
 from lookalike.progress import progress
 from lookalike.typing import AnyArray, Array
 
-ACTIVATIONS: dict[str, Callable[[AnyArray], AnyArray]] = {
+ACTIVATION_FUNCTIONS: dict[str, Callable[[AnyArray], AnyArray]] = {
     "identity": lambda a: a,
     "logistic": expit,
     "relu": lambda a: np.maximum(a, 0),
@@ -37,13 +38,14 @@ def forward(
 ) -> AnyArray:
     """Return what the layers from `first` up to, not including, `last` make of the rows.
 
-    All layers but the last of the network are followed by `activation`.
+    All layers but the last of the network are followed by `activation`. A row gives the same bits
+    alone and among others.
     """
     weights, biases = layers
     for layer in range(len(weights))[first:last]:
-        X = X @ weights[layer] + biases[layer]
+        X = map_rows(X, weights[layer].T) + biases[layer]
         if layer < len(weights) - 1:
-            X = ACTIVATIONS[activation](X)
+            X = ACTIVATION_FUNCTIONS[activation](X)
     return X
 
 

@@ -14,9 +14,9 @@ from lookalike.models.linalg.eigenvectors import principal_axes
 from lookalike.reductions.covariance import Covariance
 from lookalike.typing import Array
 
-RULES = ("knee", "parallel", "mle", "cv")
-DRAWS = 40  # of random tables in parallel analysis
-QUANTILE = 0.95
+COMPONENT_RULES = ("knee", "parallel", "mle", "cv")
+PARALLEL_ANALYSIS_DRAWS = 40  # of random tables in parallel analysis
+PARALLEL_ANALYSIS_QUANTILE = 0.95
 FRACTIONS = (0.8, 0.9, 0.95, 0.99)
 
 
@@ -50,7 +50,7 @@ class PCASpectrum:
         if len(self._variance) < min(self._n_rows, n_features):
             return {}
         kept = {f"{part:g}": n_explaining(self._variance, part) for part in FRACTIONS}
-        for rule in RULES:
+        for rule in COMPONENT_RULES:
             if rule == "mle" and self._n_rows < n_features:
                 continue
             if rule == "cv" and errors is None:
@@ -71,12 +71,12 @@ class PCASpectrum:
         known = min(len(self._variance), n_features)
         if degrees < 1:
             return 0
-        drawn = np.zeros((DRAWS, known))
-        for draw in range(DRAWS):
+        drawn = np.zeros((PARALLEL_ANALYSIS_DRAWS, known))
+        for draw in range(PARALLEL_ANALYSIS_DRAWS):
             root = _wishart_root(n_features, degrees, rng) * deviation[:, None]
             squares = interruptible(np.linalg.svd, root, compute_uv=False)[:known] ** 2
             drawn[draw, : len(squares)] = squares / (self._n_rows - self._ddof)
-        random = np.quantile(drawn, QUANTILE, axis=0)
+        random = np.quantile(drawn, PARALLEL_ANALYSIS_QUANTILE, axis=0)
         above = self._variance[:known] > random
         return known if above.all() else int(above.argmin())
 

@@ -9,7 +9,7 @@ import numpy as np
 from lookalike.decisions import Decisions
 from lookalike.interrupt import interruptible
 from lookalike.kernels.gram import Kernel, row_blocks
-from lookalike.models.decomposition.gram_spectrum import NOISE
+from lookalike.models.decomposition.gram_spectrum import ZERO_EIGENVALUE_SHARE
 from lookalike.typing import Array
 
 if TYPE_CHECKING:
@@ -40,8 +40,8 @@ class LandmarkFeatures:
         self.landmarks = landmarks
         value, vector = interruptible(np.linalg.eigh, kernel(landmarks))
         largest = float(value[-1])
-        kept = value > max(10 * NOISE * largest, 0.0)
-        if (value < -NOISE * abs(largest)).any():
+        kept = value > max(10 * ZERO_EIGENVALUE_SHARE * largest, 0.0)
+        if (value < -ZERO_EIGENVALUE_SHARE * abs(largest)).any():
             decisions.add(
                 "landmarks",
                 f"{int((value < 0).sum())} of {len(value)} directions left out",

@@ -11,16 +11,22 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin
 
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
-from lookalike.data.frames import like
+from lookalike.data.sources.frames import like
 from lookalike.decisions import Decisions
 from lookalike.kernels.gaussian_missing import by_missing
+from lookalike.kernels.transform import map_rows
 from lookalike.models.decomposition.n_components import PCASpectrum, cv_prediction_errors
 from lookalike.models.decomposition.pca_plan import PCAPlan
 from lookalike.models.decomposition.pca_solvers import product_dtype, require_degrees
 from lookalike.models.decomposition.pca_updates import PCAUpdates
 from lookalike.models.estimator import Transformer, check_is_fitted, feature_names, with_callbacks
 from lookalike.models.inputs import as_floats, as_transformed
-from lookalike.models.linalg.magnitude import LEAST, require_range, squared_units
+from lookalike.models.linalg.magnitude import (
+    MIN_SQUARES_FLOAT64,
+    require_range,
+    require_shared_magnitude,
+    squared_units,
+)
 from lookalike.typing import AnyArray, Array, TableLike
 
 if TYPE_CHECKING:
@@ -158,6 +164,8 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, PCAUpdates):  # type: ig
         engine = self._engine(source, decisions)
         (solution, moments, folds), scale = plan.solve(source, engine, decisions)
         require_degrees(solution.weight, self.ddof)
+        apart = float(np.sqrt(solution.total * max(solution.weight, 1.0))) / scale
+        require_shared_magnitude(source, apart, "the other components")
         errors = None if folds is None else cv_prediction_errors(folds)
         kept = plan.n_kept(solution, decisions, errors)
         self._products = product_dtype(source)
@@ -197,7 +205,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, PCAUpdates):  # type: ig
         """
         check_is_fitted(self)
         if "_choices" not in vars(self):
-            require_range(self.spectrum_, least=LEAST if self.rank_ else 0.0)
+            require_range(self.spectrum_, least=MIN_SQUARES_FLOAT64 if self.rank_ else 0.0)
             spectrum = PCASpectrum(self.spectrum_, self._n_rows, self.ddof, self._column_variance)
             errors = getattr(self, "cv_errors_", None)
             self._choices = spectrum.by_all_rules(PCAPlan(self).rng(), errors)
@@ -218,13 +226,10 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, PCAUpdates):  # type: ig
 
     def _scores(self, columns: tuple[Column, ...], chunk: Chunk) -> AnyArray:
         X, dtype = self._complete(columns, chunk)
-        C = self.components_.T
         if sp.issparse(X):
-            scores = X @ C - self.mean_ @ C
+            scores = X @ self.components_.T - self.mean_ @ self.components_.T
         else:
-            center = self.mean_.astype(X.dtype)
-            C = C.astype(X.dtype, copy=False)
-            scores = (X - center) @ C - ((self.mean_ - center) @ C).astype(X.dtype)
+            scores = map_rows(X, self.components_, self.mean_)
         scores /= self._deviation(zero=np.inf).astype(scores.dtype)
         return np.asarray(scores, dtype)
 
@@ -279,3 +284,8 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, PCAUpdates):  # type: ig
         tags.input_tags.sparse = not incomplete and self.svd_solver not in ("full", "randomized")
         tags.input_tags.allow_nan = incomplete
         return tags
+
+
+def without_moments(model: PCA) -> PCA:
+    """Return a fitted model that transforms alike, without what `partial_fit` goes on from."""
+    return model._lean()

@@ -20,9 +20,9 @@ from lookalike.reductions.em_missing import GaussianEStep
 from lookalike.reductions.wrappers import Checked, CountedState, WithRowCount
 from lookalike.typing import Array
 
-MAX_ITER = 1000
-CONVERGED = 1e-7  # change of mean and covariance in an iteration, as a part of the deviation
-LEAST_NOISE = 1e-9  # as a part of the mean variance: below it the density is no density
+MAX_EM_ITERATIONS = 1000
+EM_TOLERANCE = 1e-7  # change of mean and covariance in an iteration, as a part of the deviation
+MIN_NOISE_SHARE = 1e-9  # as a part of the mean variance: below it the density is no density
 
 
 def expected_moments(
@@ -50,19 +50,20 @@ def expected_moments(
     variance = columns.scatter / columns.count
     n_axes = min(len(variance) - 1, rows - 1) if n_axes is None else min(n_axes, len(variance) - 1)
     mean, before = columns.mean, np.diag(variance)
-    with progress("iterations", MAX_ITER) as advance:
-        for done in range(1, MAX_ITER + 1):  # noqa: B007 - used after the loop
+    with progress("iterations", MAX_EM_ITERATIONS) as advance:
+        for done in range(1, MAX_EM_ITERATIONS + 1):  # noqa: B007 - used after the loop
             expect = GaussianEStep(mean, *loadings_and_noise(before, n_axes))
             moments, _, left_out = engine.reduce(expect, source)
             covariance = moments.scatter / moments.count
             moved = _change(mean, before, moments.mean, covariance)
             mean, before = moments.mean, covariance
             advance(1)
-            if moved <= CONVERGED:
+            if moved <= EM_TOLERANCE:
                 break
         else:
             warnings.warn(
-                f"EM still moved by {moved:.1e} of the deviation after {MAX_ITER} iterations. The "
+                f"EM still moved by {moved:.1e} of the deviation after {MAX_EM_ITERATIONS} "
+                "iterations. The "
                 "components are close to their limit; fewer of them converge sooner.",
                 ConvergenceWarning,
                 stacklevel=4,
@@ -82,7 +83,7 @@ def loadings_and_noise(covariance: Array, n_axes: int) -> tuple[Array, float]:
     [TippingBishop].
     """
     variance, axes, _ = principal_axes(covariance, n_axes)
-    least = LEAST_NOISE * float(variance.mean())
+    least = MIN_NOISE_SHARE * float(variance.mean())
     noise = max(float(variance[n_axes:].mean()), least, np.finfo(float).tiny)
     return axes.T * np.sqrt(np.maximum(variance[:n_axes] - noise, 0.0)), noise
 

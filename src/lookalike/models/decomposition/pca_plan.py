@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from lookalike.data.source import Source
-from lookalike.data.sparse import SparseSource
+from lookalike.data.sources.sparse import SparseSource
 from lookalike.decisions import Decisions
 from lookalike.engines import Engine
 from lookalike.errors import (
@@ -18,7 +18,7 @@ from lookalike.errors import (
     ParameterTypeError,
 )
 from lookalike.kernels.scatter import Moments
-from lookalike.models.decomposition.n_components import RULES, PCASpectrum, n_explaining
+from lookalike.models.decomposition.n_components import COMPONENT_RULES, PCASpectrum, n_explaining
 from lookalike.models.decomposition.pca_missing import expected_moments
 from lookalike.models.decomposition.pca_solvers import (
     PCASolution,
@@ -32,9 +32,9 @@ from lookalike.models.decomposition.pca_solvers import (
 )
 from lookalike.models.linalg.centered import CenteredRows
 from lookalike.models.linalg.magnitude import (
-    LEAST_FLOAT32,
-    MOST,
-    MOST_FLOAT32,
+    MAX_SQUARES_FLOAT32,
+    MAX_SQUARES_FLOAT64,
+    MIN_SQUARES_FLOAT32,
     brought_near_one,
     can_rescale,
     require_range,
@@ -48,16 +48,20 @@ from lookalike.validation import check_choice, check_int, check_random_state, is
 if TYPE_CHECKING:
     from lookalike.models.decomposition.pca import PCA
 
-SOLVERS = ("auto", "covariance_eigh", "gram", "full", "leading", "arpack", "randomized")
-PARTIAL = ("leading", "arpack", "randomized")  # they find some components, not the whole spectrum
-OPTIONS = {  # options that only some solvers use, with scikit-learn's default
+PCA_SOLVERS = ("auto", "covariance_eigh", "gram", "full", "leading", "arpack", "randomized")
+PARTIAL_SOLVERS = (
+    "leading",
+    "arpack",
+    "randomized",
+)  # they find some components, not the whole spectrum
+SOLVER_OPTIONS = {  # options that only some solvers use, with scikit-learn's default
     "tol": (0.0, ("leading", "arpack")),
     "iterated_power": ("auto", ("randomized",)),
     "n_oversamples": (10, ("randomized",)),
     "power_iteration_normalizer": ("auto", ("randomized",)),
 }
-SMALL = 64  # columns up to which the covariance is cheap whatever the rows
-WIDE = 2000  # columns from which a few directions are cheaper than all of them
+MAX_COLUMNS_FOR_COVARIANCE = 64  # columns up to which the covariance is cheap whatever the rows
+MIN_COLUMNS_FOR_PARTIAL = 2000  # columns from which a few directions are cheaper than all of them
 
 
 # A solution, and the moments of all rows and of each fold where the solver gathered them.
@@ -69,7 +73,7 @@ class PCAPlan:
 
     def __init__(self, pca: PCA) -> None:
         self.n_components = _checked_number(pca.n_components)
-        check_choice("svd_solver", pca.svd_solver, SOLVERS)
+        check_choice("svd_solver", pca.svd_solver, PCA_SOLVERS)
         check_choice("ddof", pca.ddof, (0, 1))
         check_choice("missing", pca.missing, ("error", "em"))
         check_choice("copy", pca.copy, (True, False))
@@ -128,13 +132,13 @@ class PCAPlan:
         if self._in_range or not can_rescale(source):
             require_range(scatter, least=0.0)
         elif product_dtype(source) == np.float32:
-            require_range(scatter, least=LEAST_FLOAT32, most=MOST_FLOAT32)
+            require_range(scatter, least=MIN_SQUARES_FLOAT32, most=MAX_SQUARES_FLOAT32)
         else:
-            require_range(scatter, most=MOST)
+            require_range(scatter, most=MAX_SQUARES_FLOAT64)
 
     def _solve(self, source: Source, engine: Engine, decisions: Decisions) -> Solved:
         pca, solver = self.pca, self._solver(source, engine, decisions)
-        for name, (default, users) in OPTIONS.items():
+        for name, (default, users) in SOLVER_OPTIONS.items():
             if getattr(pca, name) != default and solver not in users:
                 decisions.add(name, "ignored", f"svd_solver={solver!r} does not use it")
         if solver == "covariance_eigh":
@@ -200,7 +204,7 @@ class PCAPlan:
                 f"{what} needs the covariance of the rows, not svd_solver={solver!r}. "
                 "Choose svd_solver='covariance_eigh'."
             )
-        if solver in PARTIAL and isinstance(self.n_components, str):
+        if solver in PARTIAL_SOLVERS and isinstance(self.n_components, str):
             raise ParameterError(
                 f"n_components={self.n_components!r} cannot be a string with "
                 f"svd_solver='{solver}', which finds a given number of components. "
@@ -218,10 +222,19 @@ class PCAPlan:
         few = isinstance(self.n_components, int) and 10 * self.n_components <= min(d, n or d)
         if gathers and fits:
             return "covariance_eigh", "the rule or the missing values need the covariance"
-        if few and d > WIDE and source.repeatable and (n is None or n > WIDE):
+        if (
+            few
+            and d > MIN_COLUMNS_FOR_PARTIAL
+            and source.repeatable
+            and (n is None or n > MIN_COLUMNS_FOR_PARTIAL)
+        ):
             return "leading", f"{self.n_components} of {d} components are requested"
         known = n if engine == "memory" else None
-        cheap = known is not None and d > SMALL and 2 * _work(d, known) <= _work(known, d)
+        cheap = (
+            known is not None
+            and d > MAX_COLUMNS_FOR_COVARIANCE
+            and 2 * _work(d, known) <= _work(known, d)
+        )
         if known is not None and cheap and 3 * 8 * known**2 <= settings().memory:
             return "gram", f"{n} rows are fewer than {d} columns"
         if fits:
@@ -305,7 +318,7 @@ def _checked_number(n_components: object) -> int | float | str | None:
     if n_components is None:
         return None
     if isinstance(n_components, str):
-        check_choice("n_components", n_components, RULES)
+        check_choice("n_components", n_components, COMPONENT_RULES)
         return n_components
     if isinstance(n_components, float | np.floating) and 0.0 < n_components <= 1.0:
         return float(n_components)
@@ -313,7 +326,7 @@ def _checked_number(n_components: object) -> int | float | str | None:
         raise ParameterTypeError(
             f"n_components={n_components!r} is neither a whole number nor a fraction of the "
             "variance, above 0 and up to 1.0. Give one of these, None, or a rule: "
-            f"{', '.join(map(repr, RULES))}."
+            f"{', '.join(map(repr, COMPONENT_RULES))}."
         )
     return int(n_components)
 

@@ -13,7 +13,7 @@ from sklearn.utils.extmath import randomized_svd
 
 from lookalike.data.chunk import Chunk
 from lookalike.data.source import Source
-from lookalike.data.sparse import SparseSource
+from lookalike.data.sources.sparse import SparseSource
 from lookalike.decisions import Decisions
 from lookalike.engines import Engine
 from lookalike.engines.blas import single_threaded_blas
@@ -30,11 +30,12 @@ from lookalike.reductions.scatter_product import ScatterProduct
 from lookalike.reductions.wrappers import Checked, CountedState, WithRowCount
 from lookalike.typing import AnyArray, Array
 
-PASSES = 300  # of the leading solver at most
-GUARD = 20  # directions that the leading solver keeps beyond those requested, at least
-START = 40  # rows a direction, from which its start is computed
-STEP = 8  # it keeps a multiple of these, as many as the BLAS multiplies at once
-RESIDUAL, RESIDUAL_FLOAT32 = 1e-10, 2e-6  # tolerance for tol=0 with products in these types
+MAX_LEADING_PASSES = 300  # of the leading solver at most
+MIN_GUARD_DIRECTIONS = 20  # that the leading solver keeps beyond those requested
+START_ROWS_PER_DIRECTION = 40  # rows a direction, from which its start is computed
+DIRECTION_MULTIPLE = 8  # it keeps a multiple of these, as many as the BLAS multiplies at once
+LEADING_RESIDUAL_FLOAT64 = 1e-10  # tolerance for tol=0 with products in these types
+LEADING_RESIDUAL_FLOAT32 = 2e-6
 
 
 class PCASolution(NamedTuple):
@@ -141,7 +142,10 @@ class TruncatedSolver:
         columns = gathered.state
         count = float(columns.count.max())
         n_features = source.n_features
-        width = min(n_features, -(-(self.k + GUARD) // STEP) * STEP)
+        width = min(
+            n_features,
+            -(-(self.k + MIN_GUARD_DIRECTIONS) // DIRECTION_MULTIPLE) * DIRECTION_MULTIPLE,
+        )
         products = product_dtype(source)
         mean = columns.mean
         near = count * float(mean @ mean) <= float(columns.scatter.sum())
@@ -150,14 +154,16 @@ class TruncatedSolver:
         def product(block: Array) -> ScatterProduct:
             return ScatterProduct(block, mean, columns.tail, dtype)
 
-        aim = self.tol or (RESIDUAL_FLOAT32 if products == np.float32 else RESIDUAL)
+        aim = self.tol or (
+            LEADING_RESIDUAL_FLOAT32 if products == np.float32 else LEADING_RESIDUAL_FLOAT64
+        )
         with single_threaded_blas():  # thin blocks gain nothing by more threads, and fix the bits
             values, vectors, residual, passes = leading_pairs(
                 lambda block: engine.reduce(product(block), source),
                 _start(source, product, self.rng.standard_normal((n_features, width))),
                 self.k,
                 tolerance=aim,
-                passes=PASSES,
+                passes=MAX_LEADING_PASSES,
             )
         self._note_residual(residual, f"{passes} passes over the rows")
         if residual > aim:
@@ -224,7 +230,7 @@ def _start(source: Source, product: Callable[[Array], ScatterProduct], block: Ar
         state, rows = turn.init(len(block)), 0
         for chunk in map(Chunk.in_memory, source.chunks()):
             state, rows = turn.update(state, chunk), rows + chunk.X.shape[0]
-            if rows >= START * block.shape[1]:
+            if rows >= START_ROWS_PER_DIRECTION * block.shape[1]:
                 break
         turned = turn.finalize(state)
         length = np.linalg.norm(turned, axis=0)

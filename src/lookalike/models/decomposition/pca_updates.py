@@ -7,15 +7,16 @@ from typing import Self
 import numpy as np
 from sklearn.utils.metaestimators import available_if
 
-from lookalike.data.source import Source, open_source
+from lookalike.data.source import Source, open_features
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.kernels.scatter import Moments
 from lookalike.models.decomposition.pca_plan import PCAPlan
 from lookalike.models.decomposition.pca_solvers import PCASolution, by_covariance, product_dtype
 from lookalike.models.decomposition.ppca import ProbabilisticScores
-from lookalike.models.estimator import check_is_fitted, restored_on_failure
+from lookalike.models.estimator import check_is_fitted
 from lookalike.models.inputs import as_sample_weight
+from lookalike.models.state import replace_state
 from lookalike.reductions.covariance import Covariance
 from lookalike.reductions.wrappers import Checked, CountedState, WithRowCount
 
@@ -29,7 +30,7 @@ class PCAUpdates(ProbabilisticScores):
     _products: np.dtype
 
     @available_if(lambda self: PCAPlan(self).require_mergeable())  # type: ignore[untyped-decorator]
-    @restored_on_failure
+    @replace_state
     def partial_fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
         """Join more rows; the result is that of a fit on all of them, however they came.
 
@@ -45,7 +46,7 @@ class PCAUpdates(ProbabilisticScores):
             WithRowCount(Covariance()).merge(before, more), self.components_.dtype
         )
 
-    @restored_on_failure
+    @replace_state
     def merge(self, other: PCAUpdates) -> Self:
         """Join the rows that `other` was fitted on, without seeing them."""
         check_is_fitted(self)
@@ -59,7 +60,7 @@ class PCAUpdates(ProbabilisticScores):
         self._products = min(self._products, other._products)
         return self._resettle(joined, self.components_.dtype)
 
-    @restored_on_failure
+    @replace_state
     def remove(self, X: object, sample_weight: object = None) -> Self:
         """Take rows out again that were fitted before: those of `X`, with their weights then."""
         check_is_fitted(self)
@@ -117,7 +118,7 @@ class PCAUpdates(ProbabilisticScores):
         )
 
     def _gather_more(self, X: object, sample_weight: object) -> CountedState[Moments]:
-        source = open_source(X, weight=as_sample_weight(sample_weight))
+        source = open_features(X, weight=as_sample_weight(sample_weight))
         self._note_columns(X, source, reset=False)
         self._products = min(self._products, product_dtype(source))  # float32 is the coarser
         return self._gather(source)

@@ -9,7 +9,7 @@ from lookalike.data.chunk import Chunk, Column
 from lookalike.kernels.gaussian_missing import by_missing
 from lookalike.kernels.native_arrays import as_dense
 from lookalike.models.estimator import Model, check_is_fitted
-from lookalike.models.linalg.magnitude import LEAST, require_range
+from lookalike.models.linalg.magnitude import MIN_SQUARES_FLOAT64, require_range
 from lookalike.typing import AnyArray, Array
 
 
@@ -67,7 +67,7 @@ class ProbabilisticScores(Model):
     def _positive_variances(self) -> tuple[Array, float]:
         """Return the variances kept and that of the noise, both at least the precision."""
         largest = float(self.explained_variance_.max(initial=self.noise_variance_))
-        require_range(np.full(1, largest), least=LEAST if self.rank_ else 0.0)
+        require_range(np.full(1, largest), least=MIN_SQUARES_FLOAT64 if self.rank_ else 0.0)
         least = max(np.finfo(float).eps * largest, np.finfo(float).tiny)
         noise = max(self.noise_variance_, least)
         return np.maximum(self.explained_variance_, max(self.noise_variance_, least)), noise

@@ -11,9 +11,9 @@ from lookalike.interrupt import interruptible
 from lookalike.kernels.gram import Kernel
 from lookalike.typing import Array
 
-PREIMAGES = ("ridge", "fixed-point", "exact")
-ROUNDS = 200  # of the fixed point
-SETTLED = 1e-10  # change of a round, relative to the spread of the rows, at which it ends
+PREIMAGE_METHODS = ("ridge", "fixed-point", "exact")
+MAX_FIXED_POINT_ITERATIONS = 200  # of the fixed point
+FIXED_POINT_TOLERANCE = 1e-10  # change of an iteration, in spreads of the rows
 
 
 def ridge_weights(kernel: Kernel, Z: Array, X: Array, alpha: float, decisions: Decisions) -> Array:
@@ -48,7 +48,7 @@ def fixed_point(
     rows: Array = X[cdist(Z, fit_scores, "sqeuclidean").argmin(axis=1)]
     spread = float(np.abs(X - X.mean(axis=0)).max(initial=0.0))
     moving = np.arange(len(rows))
-    for _ in range(ROUNDS):
+    for _ in range(MAX_FIXED_POINT_ITERATIONS):
         pull = g[moving] * kernel(rows[moving], X)
         total = pull.sum(axis=1)
         defined = total > np.finfo(float).tiny
@@ -56,7 +56,7 @@ def fixed_point(
         moved = (pull / total[:, None]) @ X
         step = np.abs(moved - rows[moving]).max(axis=1, initial=0.0)
         rows[moving] = moved
-        moving = moving[step > SETTLED * spread]
+        moving = moving[step > FIXED_POINT_TOLERANCE * spread]
         if not len(moving):
             break
     return rows

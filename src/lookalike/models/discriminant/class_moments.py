@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from lookalike.errors import ParameterError
-from lookalike.index.rescale import USUAL
+from lookalike.index.rescale import UNSCALED_MAGNITUDES
 from lookalike.models.labels import require_two_classes
 from lookalike.models.linalg.magnitude import (
-    LEAST,
-    LEAST_FLOAT32,
-    MOST,
-    MOST_FLOAT32,
+    MAX_SQUARES_FLOAT32,
+    MAX_SQUARES_FLOAT64,
+    MIN_SQUARES_FLOAT32,
+    MIN_SQUARES_FLOAT64,
     USUAL_FLOAT32,
 )
 from lookalike.reductions.by_class import ClassSummary
@@ -52,7 +52,11 @@ def moments_in_range(summary: ClassSummary, dtype: np.dtype) -> bool:
     deviation = np.abs(summary.mean - summary.mean.mean(axis=0)).max()
     scatter = np.diagonal(summary.scatter, axis1=-2, axis2=-1).max(initial=0.0)
     single = dtype == np.float32
-    least, usual = (LEAST_FLOAT32, USUAL_FLOAT32) if single else (LEAST, USUAL)
-    large = max(scatter, deviation**2) > (MOST_FLOAT32 if single else MOST)
+    least, usual = (
+        (MIN_SQUARES_FLOAT32, USUAL_FLOAT32)
+        if single
+        else (MIN_SQUARES_FLOAT64, UNSCALED_MAGNITUDES)
+    )
+    large = max(scatter, deviation**2) > (MAX_SQUARES_FLOAT32 if single else MAX_SQUARES_FLOAT64)
     finite = np.isfinite(summary.scatter).all() and np.isfinite(deviation)
     return bool(finite and not large and (scatter >= least or deviation >= usual[0]))

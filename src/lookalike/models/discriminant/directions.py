@@ -13,7 +13,7 @@ from lookalike.interrupt import interruptible
 from lookalike.models.linalg.eigenvectors import fix_signs
 from lookalike.typing import Array
 
-EPS = float(np.finfo(float).eps)
+FLOAT64_EPSILON = 2.0**-52
 
 
 Discriminant = tuple[Array | None, Array | None, Array, Array]
@@ -36,7 +36,7 @@ def solve_svd(
     scale = np.where(deviation > 0, deviation, 1.0)
     value, vector = interruptible(np.linalg.eigh, within / np.outer(scale, scale))
     singular = np.sqrt(np.maximum(value[::-1], 0.0))
-    least = max(tol, np.sqrt(len(scale) * EPS) * singular[0])
+    least = max(tol, np.sqrt(len(scale) * FLOAT64_EPSILON) * singular[0])
     rank = int(np.count_nonzero(singular > least))
     if rank:
         whiten = (vector[:, ::-1][:, :rank].T / scale).T / singular[:rank]
@@ -47,7 +47,7 @@ def solve_svd(
     weight = np.sqrt(count.sum() * priors / max(n_classes - 1, 1))
     centers = (weight[:, None] * means) @ whiten
     _, strength, turn = interruptible(np.linalg.svd, centers, full_matrices=False)
-    rank = int(np.count_nonzero(strength > max(tol, EPS) * strength.max(initial=0.0)))
+    rank = int(np.count_nonzero(strength > max(tol, FLOAT64_EPSILON) * strength.max(initial=0.0)))
     power = strength**2
     ratio = power / power.sum() if power.any() else np.zeros_like(power)
     scalings = _turned(whiten @ turn[:rank].T)
@@ -66,7 +66,7 @@ def solve_eigen(
     [Fisher36]. Where :math:`S_W` is singular, within the space that it spans.
     """
     value, vector = interruptible(np.linalg.eigh, within)
-    spanned = value > len(value) * EPS * max(value[-1], 0.0)
+    spanned = value > len(value) * FLOAT64_EPSILON * max(value[-1], 0.0)
     if spanned.any():
         whiten = vector[:, spanned] / np.sqrt(value[spanned])
         _note_dropped(whiten, decisions)
@@ -90,7 +90,7 @@ def solve_lsqr(priors: Array, means: Array, within: Array, *, decisions: Decisio
         coef = means @ whiten @ whiten.T
     else:
         value, vector = interruptible(np.linalg.eigh, within)
-        spanned = value > len(value) * EPS * value[-1]
+        spanned = value > len(value) * FLOAT64_EPSILON * value[-1]
         vector = vector[:, spanned]
         coef = means @ vector / value[spanned] @ vector.T
     intercept = -0.5 * np.einsum("ij,ij->i", means, coef) + _log(priors)
@@ -100,7 +100,7 @@ def solve_lsqr(priors: Array, means: Array, within: Array, *, decisions: Decisio
 def _whiten_points(priors: Array, means: Array, tol: float, decisions: Decisions) -> Array:
     """Return the whitening of classes without any scatter: `tol` of the spread of the means."""
     spread = np.sqrt(priors @ means**2)
-    unit = tol if tol > 0 else np.sqrt(EPS)
+    unit = tol if tol > 0 else np.sqrt(FLOAT64_EPSILON)
     decisions.add(
         "tol",
         f"deviation within classes taken as {unit:g} of that between them",

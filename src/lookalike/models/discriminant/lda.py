@@ -9,7 +9,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin
 from sklearn.utils.metaestimators import available_if
 
 from lookalike.data.chunk import Chunk, Column
-from lookalike.data.source import Source, open_source
+from lookalike.data.source import Source, open_features
 from lookalike.decisions import Decisions
 from lookalike.engines.blas import single_threaded_blas
 from lookalike.errors import ParameterError, ShapeError, UnsupportedError
@@ -29,7 +29,6 @@ from lookalike.models.discriminant.within_covariance import (
 from lookalike.models.estimator import (
     Transformer,
     check_is_fitted,
-    restored_on_failure,
     with_callbacks,
 )
 from lookalike.models.inputs import as_floats, as_rows, as_sample_weight
@@ -38,11 +37,13 @@ from lookalike.models.linalg.magnitude import (
     brought_near_one,
     can_rescale,
     require_range,
+    require_shared_magnitude,
     squared_units,
     times_power,
 )
 from lookalike.models.priors import as_priors
 from lookalike.models.scores import AccuracyMixin
+from lookalike.models.state import replace_state
 from lookalike.models.targets import given_labels
 from lookalike.reductions.by_class import ClassCovariance, ClassSummary
 from lookalike.reductions.within_class_scatter import WithinClassScatter
@@ -172,6 +173,8 @@ class LinearDiscriminantAnalysis(
             if scale != 1.0:
                 state = self._gather(rescaled, decisions)
                 summary = self._summary(state, None)
+        apart = np.sqrt(np.diagonal(summary.scatter, axis1=-2, axis2=-1).max(initial=0.0)) / scale
+        require_shared_magnitude(source, float(apart), "the other directions")
         if sample_weight is None and summary.count.sum() == len(summary.count):
             raise ShapeError(
                 f"The number of samples must be more than the number of classes, and both are "
@@ -189,7 +192,7 @@ class LinearDiscriminantAnalysis(
         return self
 
     @available_if(_in_one_pass)  # type: ignore[untyped-decorator]
-    @restored_on_failure
+    @replace_state
     def partial_fit(
         self, X: object, y: object = None, classes: object = None, sample_weight: object = None
     ) -> Self:
@@ -209,7 +212,7 @@ class LinearDiscriminantAnalysis(
             source = self._open(X, y, sample_weight)
             known = None if classes is None else declared_classes(classes)
         else:
-            source = open_source(X, y, weight=as_sample_weight(sample_weight))
+            source = open_features(X, y, weight=as_sample_weight(sample_weight))
             self._note_columns(X, source, reset=False)
             known = self._known
             if y is not None:
@@ -227,7 +230,7 @@ class LinearDiscriminantAnalysis(
         return self
 
     @available_if(_in_one_pass)  # type: ignore[untyped-decorator]
-    @restored_on_failure
+    @replace_state
     def merge(self, other: LinearDiscriminantAnalysis) -> Self:
         """Join the rows that `other` was fitted on to those of this model."""
         check_is_fitted(self)

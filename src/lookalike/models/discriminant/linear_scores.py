@@ -14,8 +14,8 @@ from lookalike.kernels.transform import map_rows
 from lookalike.models.estimator import Model
 from lookalike.typing import AnyArray, Array
 
-FAR = 2.0**-600  # brings rows whose scores leave the range of float64 back into it
-DECIDED = 2.0**1000  # scores of such rows: no two that differ come near each other
+OVERFLOW_SCALE = 2.0**-600  # brings rows whose scores leave the range of float64 back into it
+OVERFLOW_SCORE = 2.0**1000  # scores of such rows: no two that differ come near each other
 
 
 class LinearScores(Model):
@@ -65,9 +65,9 @@ class LinearScores(Model):
     def _scores_beyond(self, X: AnyArray) -> Array:
         """Return finite scores, in order, of rows so far off that float64 cannot hold theirs."""
         rows = as_dense(X)
-        scores = map_rows(rows * FAR, self._coef, self.xbar_ * FAR)
+        scores = map_rows(rows * OVERFLOW_SCALE, self._coef, self.xbar_ * OVERFLOW_SCALE)
         largest = np.abs(scores).max(axis=1, keepdims=True)
-        scores = scores / np.where(largest > 0, largest, 1.0) * DECIDED
+        scores = scores / np.where(largest > 0, largest, 1.0) * OVERFLOW_SCORE
         scores[:, ~np.isfinite(self._intercept)] = -np.inf
         return scores
 

@@ -21,11 +21,12 @@ from lookalike.models.feature_selection.redundancy import (
 from lookalike.models.feature_selection.selector import Selector
 from lookalike.models.feature_selection.univariate import score_columns
 from lookalike.models.feature_selection.univariate_inputs import (
-    MISSING,
+    SCORE_MISSING_CHOICES,
     ColumnScores,
     FilterRows,
     discrete_columns,
 )
+from lookalike.models.linalg.magnitude import require_shared_magnitude
 from lookalike.models.targets import read_target
 from lookalike.reductions.columns import Columns
 from lookalike.typing import AnyArray, Array, Rows
@@ -34,9 +35,17 @@ from lookalike.validation import check_choice, check_float, check_int, is_functi
 if TYPE_CHECKING:
     from sklearn.utils import Tags
 
-UNSUPERVISED = ("variance", "redundancy")
-SCORES = ("pearson", "mutual_info", "mutual_info_knn", "f", "chi2", "snr", *UNSUPERVISED)
-GROUPS = 10  # of rows, left out in turn for standard errors
+UNSUPERVISED_SCORES = ("variance", "redundancy")
+FILTER_SCORES = (
+    "pearson",
+    "mutual_info",
+    "mutual_info_knn",
+    "f",
+    "chi2",
+    "snr",
+    *UNSUPERVISED_SCORES,
+)
+JACKKNIFE_GROUPS = 10  # of rows, left out in turn for standard errors
 
 
 class SelectByFilter(Selector):
@@ -137,7 +146,7 @@ class SelectByFilter(Selector):
         """
         self._check()
         decisions = Decisions()
-        if self.score_func in UNSUPERVISED:
+        if self.score_func in UNSUPERVISED_SCORES:
             y, task = None, "regression"
         else:
             y, task = read_target(type(self).__name__, X, y, self.task, decisions)
@@ -150,11 +159,13 @@ class SelectByFilter(Selector):
             task=task,
             discrete=discrete_columns(self.discrete_features, source.columns),
             missing=self.missing,
-            n_groups=GROUPS,
+            n_groups=JACKKNIFE_GROUPS,
             n_jobs=self.n_jobs,
         )
         scores, pvalues, error, varies = self._score(rows)
         usable = varies & ~np.isnan(scores)
+        if not usable.all():  # they may be, but for a value whose square overflows
+            require_shared_magnitude(source, np.inf, "the score of its column")
         if not usable.any():
             raise ShapeError("No column of X varies and has values: nothing can be selected.")
         order, shared = self._ranked(rows, scores, pvalues, usable)
@@ -170,8 +181,8 @@ class SelectByFilter(Selector):
 
     def _check(self) -> None:
         if not is_function(self.score_func):
-            check_choice("score_func", self.score_func, SCORES)
-        check_choice("missing", self.missing, MISSING)
+            check_choice("score_func", self.score_func, FILTER_SCORES)
+        check_choice("missing", self.missing, SCORE_MISSING_CHOICES)
         check_choice("redundancy", self.redundancy, (None, "mrmr"))
         if isinstance(self.k, str):
             check_choice("k", self.k, ("fdr", "all"))
@@ -186,7 +197,7 @@ class SelectByFilter(Selector):
                     f"alpha={self.alpha} is a false discovery rate, and k={self.k!r} has "
                     "none. Give k='fdr', or leave alpha out."
                 )
-        if self.redundancy and self.score_func in UNSUPERVISED:
+        if self.redundancy and self.score_func in UNSUPERVISED_SCORES:
             raise UnsupportedError(
                 f"redundancy='mrmr' weighs redundancy against relevance to a target, and "
                 f"score_func={self.score_func!r} knows no target. Choose another score_func."
@@ -287,5 +298,5 @@ class SelectByFilter(Selector):
         tags.input_tags.allow_nan = self.missing == "present"
         tags.input_tags.sparse = True
         tags.input_tags.positive_only = self.score_func == "chi2"
-        tags.target_tags.required = self.score_func not in UNSUPERVISED
+        tags.target_tags.required = self.score_func not in UNSUPERVISED_SCORES
         return tags

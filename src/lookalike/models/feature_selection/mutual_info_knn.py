@@ -17,7 +17,7 @@ from lookalike.models.feature_selection.univariate_inputs import (
 )
 from lookalike.typing import AnyArray, Array
 
-JITTER = 1e-10  # of a standard deviation: noise that makes equal values differ
+TIE_BREAKING_NOISE = 1e-10  # of a standard deviation: noise that makes equal values differ
 
 
 def knn_mutual_info(rows: FilterRows, n_neighbors: int, seed: int) -> ColumnScores:
@@ -97,7 +97,7 @@ def _jittered(X: Array, random: np.random.RandomState) -> Array:
     gap = X - np.where(np.isnan(X).all(axis=0), 0.0, np.fmin.reduce(X, axis=0))
     deviation = np.nanstd(np.where(constant, 0.0, gap), axis=0)
     scaled = gap / np.where(constant, 1.0, deviation)
-    return scaled + JITTER * random.standard_normal(size=X.shape)
+    return scaled + TIE_BREAKING_NOISE * random.standard_normal(size=X.shape)
 
 
 def _constant(X: Array) -> AnyArray:

@@ -24,8 +24,8 @@ from lookalike.reductions.wrappers import AgainstColumn
 from lookalike.typing import AnyArray, Array
 from lookalike.validation import check_choice, typed
 
-MEASURES = ("pearson", "mutual_info")
-TINY = 1e-3  # the least redundancy that relevance is divided by
+REDUNDANCY_MEASURES = ("pearson", "mutual_info")
+MIN_REDUNDANCY = 1e-3  # the least redundancy that relevance is divided by
 
 
 class Redundancy(NamedTuple):
@@ -59,7 +59,7 @@ def feature_redundancy(
            [1., 1., 0.],
            [0., 0., 1.]])
     """
-    check_choice("measure", measure, MEASURES)
+    check_choice("measure", measure, REDUNDANCY_MEASURES)
     source = open_source(X)
     rows = filter_rows(source, "regression", **options)
     shared = pairwise(rows, measure)
@@ -108,7 +108,9 @@ def rank_without_redundancy(
     while len(order) < count and candidate.any():
         if rows:
             share = np.nanmean(rows, axis=0)
-            merit = relevance - share if difference else relevance / np.maximum(share, TINY)
+            merit = (
+                relevance - share if difference else relevance / np.maximum(share, MIN_REDUNDANCY)
+            )
         else:
             merit = relevance
         best = int(np.argmax(np.where(candidate, merit, -np.inf)))

@@ -12,7 +12,7 @@ from sklearn.feature_selection import SelectorMixin
 
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
-from lookalike.data.frames import as_frame, values_of
+from lookalike.data.sources.frames import as_frame, values_of
 from lookalike.models.estimator import Transformer, check_is_fitted
 from lookalike.typing import AnyArray, TableLike
 

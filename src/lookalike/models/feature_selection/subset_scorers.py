@@ -10,7 +10,7 @@ from joblib import Parallel, delayed
 from sklearn.model_selection import check_cv, cross_val_score
 
 from lookalike.decisions import Decisions
-from lookalike.errors import ParameterError, ShapeError
+from lookalike.errors import MagnitudeError, ParameterError
 from lookalike.kernels.leave_one_out import ColumnSets
 from lookalike.models.estimator import cloned
 from lookalike.models.feature_selection.univariate_inputs import require_classes
@@ -20,7 +20,7 @@ from lookalike.validation import check_choice
 
 CLASS_SCORES = ("accuracy", "balanced_accuracy")
 NUMBER_SCORES = ("neg_mean_squared_error", "neg_mean_absolute_error", "r2")
-UNEVEN = 100.0  # standard deviations of columns that differ by more are reported
+MAX_DEVIATION_RATIO = 100.0  # standard deviations of columns that differ by more are reported
 
 
 Scores: TypeAlias = tuple[Array, Array]  # of several subsets, and their standard errors
@@ -153,7 +153,7 @@ def note_scales(X: AnyArray, names: Sequence[str], decisions: Decisions) -> None
     """Record that the column of largest scale dominates the distances."""
     spread = X.std(axis=0)
     wide, narrow = int(spread.argmax()), int(np.where(spread > 0, spread, np.inf).argmin())
-    if spread[wide] > UNEVEN * spread[narrow] > 0:
+    if spread[wide] > MAX_DEVIATION_RATIO * spread[narrow] > 0:
         decisions.add(
             "scale",
             "columns as they are",
@@ -177,8 +177,9 @@ def _squarable(X: AnyArray) -> AnyArray:
         reach = (X.max(axis=0) / 2 - X.min(axis=0) / 2).max()
         total = X.shape[1] * (2.0 * reach) ** 2
     if not np.isfinite(total):
-        raise ShapeError(
-            f"The columns reach {reach:.3g} to each side, and squared distances overflow the range "
-            "of float64. Divide the columns by a constant."
+        row, column = np.unravel_index(np.abs(X).argmax(), X.shape)
+        raise MagnitudeError(
+            f"X holds {X[row, column]:.3g} at row {row}, column {column}: squared distances "
+            "overflow float64. Correct or drop the row, or divide the columns by a number."
         )
     return X

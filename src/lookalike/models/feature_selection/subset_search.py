@@ -9,7 +9,7 @@ import numpy as np
 
 from lookalike.models.feature_selection.subset_scorers import SubsetScorer
 
-DIRECTIONS = ("forward", "backward", "floating")
+SEARCH_DIRECTIONS = ("forward", "backward", "floating")
 
 
 class Step(NamedTuple):

@@ -37,10 +37,10 @@ from lookalike.reductions.target_columns import TargetColumns
 from lookalike.typing import Array
 from lookalike.validation import check_choice, check_int
 
-ESTIMATORS = ("knn", "binned")
+MUTUAL_INFO_ESTIMATORS = ("knn", "binned")
 Formula = Callable[[Any], FilterScores]
-OF_NUMBERS: Mapping[str, Formula] = {"pearson": correlation_of_numbers, "f": f_of_numbers}
-OF_CLASSES: Mapping[str, Formula] = {
+NUMBER_TARGET_SCORES: Mapping[str, Formula] = {"pearson": correlation_of_numbers, "f": f_of_numbers}
+CLASS_TARGET_SCORES: Mapping[str, Formula] = {
     "pearson": correlation_of_classes,
     "f": f_of_classes,
     "snr": snr_of_classes,
@@ -294,12 +294,12 @@ def score_columns(
         rows = rows.with_binned_target(bins)
     if rows.task == "regression" and score != "chi2":
         rows.require_numbers(score)
-        return rows.score(TargetColumns(), _formula(OF_NUMBERS, score, "regression"))
+        return rows.score(TargetColumns(), _formula(NUMBER_TARGET_SCORES, score, "regression"))
     if score == "chi2" and not rows.numeric:
         codings, target = rows.codings(bins), rows.target_coding(bins)
         return rows.score(rows.tables(codings, target), chi_square_of_tables, rows.mixed)
     rows.require_numbers(score)
-    formula = _formula(OF_CLASSES, score, "classification")
+    formula = _formula(CLASS_TARGET_SCORES, score, "classification")
 
     def check(sums: ClassSummary | ClassSumSummary) -> None:
         require_classes(sums.classes)
@@ -348,7 +348,7 @@ def _mutual_info(
     random_state: int = 0,
     **options: Unpack[ScoreOptions],
 ) -> Array:
-    check_choice("estimator", estimator, ESTIMATORS)
+    check_choice("estimator", estimator, MUTUAL_INFO_ESTIMATORS)
     if bins is not None:
         check_int("bins", bins, least=2)
     check_int("n_neighbors", n_neighbors, least=1)

@@ -30,8 +30,8 @@ from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array
 from lookalike.validation import check_choice, shown, typed
 
-MISSING = ("error", "present")
-SAMPLE_ROWS = 20_000  # of which the edges of the bins are taken
+SCORE_MISSING_CHOICES = ("error", "present")
+BIN_SAMPLE_ROWS = 20_000  # of which the edges of the bins are taken
 
 
 # The scores of all columns; their p-values, None where no test goes with the score; their standard
@@ -161,7 +161,7 @@ class FilterRows:
                 codings[j] = Levels(list(column))
         numbers = np.flatnonzero(~self.discrete)
         if len(numbers):
-            drawn = self.engine.reduce(WithWeight(RandomSample(SAMPLE_ROWS)), self.mixed).X
+            drawn = self.engine.reduce(WithWeight(RandomSample(BIN_SAMPLE_ROWS)), self.mixed).X
             weight = dense_column(drawn, -1).astype(np.float64)
             for place in numbers.tolist():
                 codings[place] = Discretizer.of_sample(dense_column(drawn, place), weight, bins)
@@ -171,7 +171,7 @@ class FilterRows:
         """Return the discretization of the target: its classes, or bins of its numbers."""
         if self.task == "regression":
             drawn = self.engine.reduce(
-                OfTarget(WithWeight(RandomSample(SAMPLE_ROWS))), self.mixed
+                OfTarget(WithWeight(RandomSample(BIN_SAMPLE_ROWS))), self.mixed
             ).X
             return Discretizer.of_sample(dense_column(drawn, 0), dense_column(drawn, 1), bins)
         (counts,) = self.engine.reduce(OfTarget(Categories()), self.mixed)
@@ -251,7 +251,7 @@ def filter_rows(
     or also those of a mask or of numbers of columns. Missing values are an "error", or a column is
     scored by the rows that have it ("present").
     """
-    check_choice("missing", missing, MISSING)
+    check_choice("missing", missing, SCORE_MISSING_CHOICES)
     return FilterRows(
         source,
         engine_for(source, engine, n_jobs=n_jobs),

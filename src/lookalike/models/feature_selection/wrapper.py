@@ -20,7 +20,7 @@ from lookalike.models.feature_selection.subset_scorers import (
     note_scales,
 )
 from lookalike.models.feature_selection.subset_search import (
-    DIRECTIONS,
+    SEARCH_DIRECTIONS,
     Step,
     SubsetSearch,
     best_step,
@@ -36,7 +36,7 @@ from lookalike.validation import check_choice, check_int
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
 
-NEIGHBORS = 5
+WRAPPER_NEIGHBORS = 5
 
 
 class SelectByWrapper(Selector):
@@ -178,7 +178,7 @@ class SelectByWrapper(Selector):
         return self
 
     def _check(self) -> None:
-        check_choice("direction", self.direction, DIRECTIONS)
+        check_choice("direction", self.direction, SEARCH_DIRECTIONS)
         check_choice("stop", self.stop, (None, "one_se"))
         check_choice("warm_start", self.warm_start, (True, False))
         if isinstance(self.k, str):
@@ -271,7 +271,7 @@ def read_rows(
 
 def default_neighbors(n_rows: int) -> int:
     """Return K where none is given: the largest odd number up to 5 and to the root of N [LUMS]."""
-    root = min(NEIGHBORS, int(n_rows**0.5))
+    root = min(WRAPPER_NEIGHBORS, int(n_rows**0.5))
     return max(1, root - 1 + root % 2)
 
 

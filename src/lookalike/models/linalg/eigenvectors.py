@@ -10,7 +10,7 @@ from lookalike.errors import MagnitudeError
 from lookalike.kernels.symmetric import Symmetric
 from lookalike.typing import Array
 
-EPS = float(np.finfo(np.float64).eps)
+FLOAT64_EPSILON = 2.0**-52
 
 
 def principal_axes(covariance: Array, n_axes: int | None = None) -> tuple[Array, Array, int]:
@@ -46,7 +46,7 @@ def rounding(n_features: int, dtype: object = np.float64) -> float:
     In float64 ``max(d, 64)`` times the precision of numbers. Products of float32 rows are summed
     in float32, which leaves about ten times the precision of those numbers.
     """
-    exact = max(n_features, 64) * EPS
+    exact = max(n_features, 64) * FLOAT64_EPSILON
     return max(exact, 10 * float(np.finfo(np.float32).eps)) if dtype == np.float32 else exact
 
 

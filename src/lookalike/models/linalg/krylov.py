@@ -9,7 +9,7 @@ import numpy as np
 from lookalike.interrupt import interruptible
 from lookalike.typing import Array
 
-BLOCKS = 8  # blocks of vectors in memory before the search space is restarted
+KRYLOV_BLOCKS = 8  # blocks of vectors in memory before the search space is restarted
 
 
 def leading_pairs(
@@ -61,7 +61,7 @@ def leading_pairs(
         open_ = length > 0.5 * tolerance * largest
         if residual <= tolerance or done >= passes or not open_.any():
             break
-        if V.shape[1] >= BLOCKS * width:
+        if V.shape[1] >= KRYLOV_BLOCKS * width:
             kept = turn[:, : 2 * width]
             V, AV = V @ kept, AV @ kept
         block = orthonormal(rest[:, open_], V)

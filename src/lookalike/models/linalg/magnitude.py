@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 
 import numpy as np
@@ -12,14 +13,20 @@ from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.engines import Engine
 from lookalike.errors import MagnitudeError
-from lookalike.index.rescale import USUAL, scale_of, scales_of
+from lookalike.index.rescale import UNSCALED_MAGNITUDES, scale_of, scales_of
 from lookalike.reductions.columns import Columns, ColumnSummary
 from lookalike.reductions.ranges import Ranges
-from lookalike.typing import AnyArray, Array
+from lookalike.typing import AnyArray, Array, to_host
 
 USUAL_FLOAT32 = (1e-15, 1e15)  # of rows whose products are summed in float32
-LEAST, LEAST_FLOAT32 = 1e-200, 1e-28  # sums of squares of rows of a usual size lie between
-MOST, MOST_FLOAT32 = 1e200, 1e30
+MIN_SQUARES_FLOAT64 = 1e-200  # sums of squares of rows of a usual size lie between
+MIN_SQUARES_FLOAT32 = 1e-28
+MAX_SQUARES_FLOAT64, MAX_SQUARES_FLOAT32 = 1e200, 1e30
+LARGEST_HALF_SPAN = 2.0**1022
+LEAST_WIDE_RANGE = 1e12  # of a column; narrower ones are not looked at for outliers
+MOST_RANGE_SHARE = 2.0**45  # of the typical deviation: wider, the other rows are lost
+CONSTANT_SHARE = 2.0**15  # times as much of the largest deviation, for columns that have none
+SAMPLE_FOR_DEVIATION = 4096  # rows
 
 
 def can_rescale(source: Source) -> bool:
@@ -27,7 +34,9 @@ def can_rescale(source: Source) -> bool:
     return source.repeatable and source.home != "dask"
 
 
-def require_range(scatter: Array, *, least: float = LEAST, most: float = np.inf) -> None:
+def require_range(
+    scatter: Array, *, least: float = MIN_SQUARES_FLOAT64, most: float = np.inf
+) -> None:
     """Raise where sums of squares, in an array or on its diagonal, left the range of numbers.
 
     Rows that do not vary at all raise too: only their magnitude tells the two apart. Where that
@@ -40,6 +49,69 @@ def require_range(scatter: Array, *, least: float = LEAST, most: float = np.inf)
             "The values are so large or so small that their squares overflow or underflow float64. "
             "Rescale the rows, for example with StandardScaler."
         )
+
+
+def require_span(least: Array, most: Array, source: Source) -> None:
+    """Raise where the values of a column lie so far apart that their difference overflows."""
+    half = most / 2 - least / 2
+    if half.max(initial=0.0, where=np.isfinite(half)) > LARGEST_HALF_SPAN:  # inf is named later
+        raise too_large(source, "the range of its column overflows float64")
+
+
+def require_shared_magnitude(source: Source, largest: float, lost: str) -> None:
+    """Raise where a value is so large that sums of squares with it lose the other rows.
+
+    `largest` bounds how far values lie apart, and `lost` names what cannot be computed. Rows are
+    read again only where `largest` is large, and not where they can be read once, or are sparse.
+    """
+    if largest < LEAST_WIDE_RANGE or not can_rescale(source):
+        return
+    rows = to_host(next(iter(source.chunks(SAMPLE_FOR_DEVIATION))).X)
+    if sp.issparse(rows) or not len(rows):
+        return
+    rows = rows.astype(np.float64)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # of columns of NaN, and of overflow
+        deviation = np.nanmedian(np.abs(rows - np.nanmedian(rows, axis=0)), axis=0)
+        ends = [_ends(to_host(chunk.X)) for chunk in source.chunks()]
+        width = np.nanmax(ends, axis=(0, 1)) - np.nanmin(ends, axis=(0, 1))
+        typical = np.where(deviation > 0, deviation, CONSTANT_SHARE * np.nanmax(deviation))
+        exceeded = (typical > 0) & (width > MOST_RANGE_SHARE * typical)
+    if exceeded.any():
+        raise too_large(source, f"beside it {lost} cannot be computed")
+
+
+def _ends(X: AnyArray) -> Array:
+    """Return the least and the largest value of every column, as two rows."""
+    return np.array([np.nanmin(X, axis=0), np.nanmax(X, axis=0)], np.float64)
+
+
+def too_large(source: Source, why: str) -> MagnitudeError:
+    """Return the error that names the value of largest magnitude, its row and its column.
+
+    Rows that can be read once, or lie in a cluster, are not looked through: then no row is named.
+    """
+    advice = "Correct or drop the row, or divide all rows by a number."
+    cell = largest_cell(source) if can_rescale(source) else None
+    if cell is None:
+        return MagnitudeError(f"X holds values that are too large: {why}. {advice}")
+    row, column, value = cell
+    name = source.columns[column].name
+    return MagnitudeError(f"X holds {value:.3g} at row {row}, column {name!r}: {why}. {advice}")
+
+
+def largest_cell(source: Source) -> tuple[int, int, float] | None:
+    """Return row, column and value of the largest magnitude; None where nothing is finite."""
+    largest: tuple[int, int, float] | None = None
+    for chunk in source.chunks():
+        X = sp.coo_array(to_host(chunk.X))
+        size = np.abs(np.where(np.isfinite(X.data), X.data, 0.0))
+        if not size.size or (largest is not None and size.max() <= abs(largest[2])):
+            continue
+        entry = int(size.argmax())
+        row, column = (int(place[entry]) for place in X.coords)
+        largest = chunk.offset + row, column, float(X.data[entry])
+    return largest
 
 
 class RescaledRows:
@@ -72,9 +144,10 @@ def brought_near_one(source: Source, engine: Engine, decisions: Decisions) -> tu
         require_range(np.full(1, np.inf))
     with np.errstate(invalid="ignore"):
         extent = engine.reduce(Ranges(), source)
+    require_span(extent.least, extent.most, source)
     ends = np.abs(np.concatenate([extent.least, extent.most]))
     largest = float(np.max(ends, initial=0.0, where=~np.isnan(ends)))
-    scale = scale_of(largest, USUAL_FLOAT32 if source.dtype == np.float32 else USUAL)
+    scale = scale_of(largest, USUAL_FLOAT32 if source.dtype == np.float32 else UNSCALED_MAGNITUDES)
     if scale == 1.0:
         return source, scale
     decisions.add(

@@ -20,9 +20,9 @@ from lookalike.settings import require_memory
 from lookalike.typing import Array
 
 GRAM_ROWS = 4000  # products of all pairs are formed up to this size of the smaller side
-GRAM_SHARE = 8  # and pay where more than one in this many singular values is wanted
-SMALL = 256  # below this the products of all pairs always pay
-TOLERANCE = 1e-7  # of a residual, relative to its eigenvalue; values are then good to its square
+VALUES_PER_WANTED_VALUE = 8  # and pay where more than one in this many singular values is wanted
+MAX_SIDE_ALWAYS_GRAM = 256  # below this the products of all pairs always pay
+SVD_RESIDUAL_TOLERANCE = 1e-7  # relative to the eigenvalue, which is good to its square
 ILL_CONDITIONED = 1e-3  # smallest by largest singular value below which vectors are recomputed
 
 
@@ -81,10 +81,14 @@ def truncated_svd(X: sp.csr_array, n_components: int) -> Svd:
 def _solve(rows: sp.csr_array, n_components: int) -> tuple[str, Array]:
     """Return the solver and the leading eigenvectors of the products of all pairs of rows."""
     n_rows = rows.shape[0]
-    many = GRAM_SHARE * n_components > n_rows
+    many = VALUES_PER_WANTED_VALUE * n_components > n_rows
     if rows.nnz == 0:
         return "none", np.eye(n_rows, n_components)
-    if n_rows <= SMALL or (many and n_rows <= GRAM_ROWS) or 2 * n_components >= n_rows:
+    if (
+        n_rows <= MAX_SIDE_ALWAYS_GRAM
+        or (many and n_rows <= GRAM_ROWS)
+        or 2 * n_components >= n_rows
+    ):
         _afford(n_rows)
         gram = (rows @ rows.T).toarray()
         first = n_rows - n_components
@@ -100,7 +104,7 @@ def _solve(rows: sp.csr_array, n_components: int) -> tuple[str, Array]:
         operator = LinearOperator((n_rows, n_rows), matvec=product, dtype=np.float64)
         start = np.random.default_rng(0).standard_normal(n_rows)
         basis = min(n_rows, max(3 * n_components // 2, n_components + 15))
-        vectors = eigsh(operator, n_components, v0=start, tol=TOLERANCE, ncv=basis)[1]
+        vectors = eigsh(operator, n_components, v0=start, tol=SVD_RESIDUAL_TOLERANCE, ncv=basis)[1]
     return "lanczos", vectors[:, ::-1]
 
 

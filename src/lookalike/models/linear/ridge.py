@@ -16,14 +16,15 @@ from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
 from lookalike.interrupt import interruptible
 from lookalike.kernels.transform import map_rows
 from lookalike.models.estimator import Model, check_is_fitted, with_callbacks
+from lookalike.models.linalg.magnitude import require_shared_magnitude
 from lookalike.models.scores import R2Mixin
-from lookalike.models.targets import missing_target, read_numbers
+from lookalike.models.targets import missing_target, read_numbers, require_sums
 from lookalike.typing import AnyArray, Array
 from lookalike.validation import check_float, shown
 
-GRID = 25  # penalties tried
-WIDEST = (1e-6, 1e3)  # of them, as parts of the mean squared singular value
-RANK = 1e-12  # part of the largest singular value below which one is rounding
+RIDGE_PENALTIES_TRIED = 25  # penalties tried
+RIDGE_PENALTY_RANGE = (1e-6, 1e3)  # of them, as parts of the mean squared singular value
+RANK_TOLERANCE = 1e-12  # part of the largest singular value below which one is rounding
 
 
 class RidgeRegression(R2Mixin, Model):
@@ -106,6 +107,8 @@ class RidgeRegression(R2Mixin, Model):
         source = self._open(X, sample_weight=sample_weight)
         chunk = gather(source)
         require_finite(chunk.X, 0, source.columns)
+        largest = float(np.abs(chunk.X).max(initial=0.0))
+        require_shared_magnitude(source, largest, "the other coefficients")
         targets, flat = self._targets(chunk.y if y is None else y, len(chunk.X))
         solved = _RidgeSVD(chunk, targets, self.fit_intercept, self._range())
         if len(solved.size) < self.n_features_in_:
@@ -113,13 +116,17 @@ class RidgeRegression(R2Mixin, Model):
             decisions.add("rank", rank, "the rows do not vary along the others: w is 0 there")
         curve = None
         if self.alpha == "loo":
-            tried = np.geomspace(*WIDEST, GRID) * max(
+            tried = np.geomspace(*RIDGE_PENALTY_RANGE, RIDGE_PENALTIES_TRIED) * max(
                 float((solved.size**2).mean()) if len(solved.size) else 0.0, 1e-300
             )
             mse = np.array([solved.loo_error(a) for a in tried])
             curve = {"alpha": tried, "mse": mse}
             alpha = float(tried[mse.argmin()])
-            decisions.add("alpha", f"{alpha:.4g}", f"lowest leave-one-out error of {GRID} tried")
+            decisions.add(
+                "alpha",
+                f"{alpha:.4g}",
+                f"lowest leave-one-out error of {RIDGE_PENALTIES_TRIED} tried",
+            )
         else:
             alpha = float(self.alpha)
         coef, intercept = solved.weights(alpha)
@@ -153,6 +160,7 @@ class RidgeRegression(R2Mixin, Model):
         if y is None:
             raise missing_target("RidgeRegression")
         targets, flat = read_numbers(y)
+        require_sums(targets)
         if len(targets) != n_rows:
             raise ShapeError(f"y holds {len(targets)} entries, X has {n_rows} rows.")
         low, high = self._range()
@@ -205,7 +213,7 @@ class _RidgeSVD:
         root = np.sqrt(weight)[:, None]
         self._centered = X - self._center
         left, size, axes = interruptible(np.linalg.svd, self._centered * root, full_matrices=False)
-        kept = size > RANK * size.max(initial=0.0)
+        kept = size > RANK_TOLERANCE * size.max(initial=0.0)
         self.size: Array = size[kept]
         self._axes: Array = axes[kept]  # (rank, columns)
         self._along: Array = left[:, kept].T @ (root * (targets - self._middle))

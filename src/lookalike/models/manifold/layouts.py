@@ -19,10 +19,10 @@ from lookalike.kernels.layout import (
 from lookalike.progress import progress
 from lookalike.typing import Array, Rows
 
-EXAGGERATED = 1 / 3  # of the steps of t-SNE, in which clusters form
+EXAGGERATED_SHARE_OF_STEPS = 1 / 3  # of the steps of t-SNE, in which clusters form
 EARLY_EXAGGERATION = 12.0
-MOMENTUM = 0.8
-CALL_WORK = 50_000  # points moved by a native call, at least: signals are heard between calls
+TSNE_MOMENTUM = 0.8
+MIN_POINTS_PER_CALL = 50_000  # that native code moves: signals are noticed between calls
 PLACE_STEPS = 100  # in which a new row finds its place
 START_WIDTH = 10.0  # of UMAP, along both axes
 
@@ -54,9 +54,9 @@ def tsne_layout(graph: sp.csr_array, start: Array, *, n_iter: int, threads: int)
     """Return the map of t-SNE, from a start whose first column has deviation 1."""
     n = graph.shape[0]
     descent = TsneDescent(native_graph(graph, 1.0 / n), start * 1e-4, threads)
-    early = round(n_iter * EXAGGERATED)
+    early = round(n_iter * EXAGGERATED_SHARE_OF_STEPS)
     phases = ((early, EARLY_EXAGGERATION), (n_iter - early, 1.0))
-    most = max(CALL_WORK // n, 1)
+    most = max(MIN_POINTS_PER_CALL // n, 1)
     with progress("steps of t-SNE", n_iter) as advance:
         for steps, exaggeration in phases:
             for first in range(0, steps, most):
@@ -65,7 +65,7 @@ def tsne_layout(graph: sp.csr_array, start: Array, *, n_iter: int, threads: int)
                     count,
                     exaggeration=exaggeration,
                     learning_rate=max(n / exaggeration, 1.0),
-                    momentum=MOMENTUM,
+                    momentum=TSNE_MOMENTUM,
                 )
                 advance(count)
     return descent.position

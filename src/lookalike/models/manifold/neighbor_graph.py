@@ -19,7 +19,7 @@ from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.typing import Array, Rows
 from lookalike.validation import shown
 
-ANGULAR = ("cosine", "correlation")
+ANGULAR_METRICS = ("cosine", "correlation")
 
 
 def fitted_search(search: object, X: object, y: object) -> BaseEstimator:
@@ -98,16 +98,16 @@ def _numeric_rows(X: object, search: object) -> tuple[object, str]:
     """Return the rows as numbers without gaps, or None; and what they are called."""
     if not isinstance(search, NearestNeighbors):
         return None, ""
-    named = search._named_metric()
-    rows = search._fit_X
-    if named == "precomputed" or getattr(search, "_codes", None) is not None:
+    space = search.space_
+    named, rows = space.options.metric_name(space.codes), space.rows
+    if named == "precomputed" or space.codes is not None:
         return None, ""
     if rows is None:
         return X, "the rows"
     values = rows.data if sp.issparse(rows) else np.asarray(rows)
     if values.dtype.kind not in "fiub" or (values.dtype.kind == "f" and np.isnan(values).any()):
         return None, ""
-    if named in ANGULAR:
+    if named in ANGULAR_METRICS:
         return normalize(rows), "the rows at length 1"
     return rows, "the rows"
 

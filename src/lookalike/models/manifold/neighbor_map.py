@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import Tags, get_tags
 
-from lookalike.data.frames import like
+from lookalike.data.sources.frames import like
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.index.base import Neighbors
@@ -42,13 +42,13 @@ from lookalike.threads import resolve_threads
 from lookalike.typing import Array, Rows, TableLike
 from lookalike.validation import check_choice, check_float, check_int, check_random_state, shown
 
-METHODS = ("tsne", "umap")
-PERPLEXITY, NEIGHBORS = 30.0, 15  # of t-SNE, of UMAP
+MAP_METHODS = ("tsne", "umap")
+TSNE_PERPLEXITY, UMAP_NEIGHBORS = 30.0, 15  # of t-SNE, of UMAP
 MEASURED_NEIGHBORS = 15  # by trustworthiness and its like
 TORN_NEIGHBORS, TORN_REACH = 10, 3
-PLACED_BY = 15  # neighbors of a new row
-MANY_ROWS = 10_000  # from which UMAP takes fewer epochs
-JITTER = 0.01  # of the deviation of the start, which sets apart rows that PCA does not
+PLACEMENT_NEIGHBORS = 15  # neighbors of a new row
+MIN_ROWS_FOR_FEWER_EPOCHS = 10_000  # from which UMAP takes fewer epochs
+MAP_START_JITTER = 0.01  # of the deviation of the start, which sets apart rows that PCA does not
 
 
 class NeighborMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # type: ignore[misc]
@@ -195,7 +195,7 @@ class NeighborMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
         if self.search_ is None:
             neighbors = given_neighbors(X, n)
         else:
-            neighbors = neighbors_of(self.search_, X, min(PLACED_BY, n))
+            neighbors = neighbors_of(self.search_, X, min(PLACEMENT_NEIGHBORS, n))
         placed = place_rows(
             self.method,
             self.embedding_,
@@ -263,7 +263,7 @@ class NeighborMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
         name, given, usual = (
             ("perplexity", self.perplexity, self._perplexity(n))
             if self.method == "tsne"
-            else ("n_neighbors", self.n_neighbors, min(NEIGHBORS, n - 1))
+            else ("n_neighbors", self.n_neighbors, min(UMAP_NEIGHBORS, n - 1))
         )
         if given is not None and given > n - 1:
             raise ParameterError(
@@ -280,7 +280,7 @@ class NeighborMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
 
     def _perplexity(self, n: int) -> float:
         """Return the perplexity of t-SNE for `n` rows."""
-        usual = min(PERPLEXITY, (n - 1) / 3)
+        usual = min(TSNE_PERPLEXITY, (n - 1) / 3)
         return max(usual if self.perplexity is None else float(self.perplexity), 1.0)
 
     def _n_iter(self, n: int, decisions: Decisions) -> int:
@@ -289,7 +289,7 @@ class NeighborMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
         elif self.method == "tsne":
             n_iter, why = 750, "the usual number of t-SNE"
         else:
-            n_iter = 200 if n >= MANY_ROWS else 500
+            n_iter = 200 if n >= MIN_ROWS_FOR_FEWER_EPOCHS else 500
             why = f"the usual number of UMAP for {n:,} rows"
         decisions.add("n_iter", n_iter, why)
         return n_iter
@@ -301,7 +301,7 @@ class NeighborMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
 
     def _laid_out(self, graph: sp.csr_array, start: Array, n_iter: int, seed: int) -> Array:
         """Return the places of the rows."""
-        start += np.random.default_rng(seed).normal(scale=JITTER, size=start.shape)
+        start += np.random.default_rng(seed).normal(scale=MAP_START_JITTER, size=start.shape)
         threads = self._threads()
         if self.method == "tsne":
             return tsne_layout(graph, start, n_iter=n_iter, threads=threads)
@@ -342,7 +342,7 @@ class NeighborMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
         return 2
 
     def _check_parameters(self) -> None:
-        check_choice("method", self.method, METHODS)
+        check_choice("method", self.method, MAP_METHODS)
         if self.perplexity is not None:
             check_float("perplexity", self.perplexity, least=1.0)
         if self.n_neighbors is not None:

@@ -16,7 +16,7 @@ from lookalike.progress import progress
 from lookalike.typing import Array, Rows
 from lookalike.validation import check_int, check_random_state, typed
 
-BLOCK_VALUES = 4_000_000  # distances held at a time
+DISTANCES_IN_MEMORY = 4_000_000  # distances held at a time
 FIRST_ORDERED = 1_024  # nearest rows among which map neighbors are looked up first
 ORDERED_GROWTH = 16  # times as many next, for those that are farther
 
@@ -176,12 +176,12 @@ def torn_neighbors(
 
 def order_by(model: NearestNeighbors) -> RowOrder:
     """Return the order of other rows by their distance to some of the rows of a fitted search."""
-    queries, _ = model._queries(None)
+    space = model.space_
+    queries = space.queries(None)
 
     def order(part: Rows, count: int) -> Rows:
         some = _safe_indexing(queries, part)
-        threads = model._query_threads()
-        return model._index.query(some, count, exclude=part, threads=threads).row
+        return space.nearest(some, count, exclude=part, n_jobs=model.n_jobs).row
 
     return order
 
@@ -212,7 +212,7 @@ def ranked(order: RowOrder, part: Rows, others: Rows, n: int) -> tuple[Rows, Row
     left, count = np.arange(len(part)), min(max(FIRST_ORDERED, k), n - 1)
     with progress("rows measured", len(part)) as advance:
         while True:
-            for some in np.array_split(left, -(-len(left) * n // BLOCK_VALUES)):
+            for some in np.array_split(left, -(-len(left) * n // DISTANCES_IN_MEMORY)):
                 found = order(part[some], count)
                 place = np.zeros((len(some), n), np.int32)
                 np.put_along_axis(place, found, np.arange(1, count + 1, dtype=np.int32)[None], 1)

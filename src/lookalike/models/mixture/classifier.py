@@ -11,11 +11,12 @@ from scipy.special import log_softmax
 from lookalike.data.chunk import Chunk, Column, Table
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
-from lookalike.errors import ParameterError
+from lookalike.errors import MagnitudeError, ParameterError
 from lookalike.models.estimator import Model, check_is_fitted, with_callbacks
 from lookalike.models.inputs import require_dense
 from lookalike.models.labels import require_two_classes
-from lookalike.models.mixture.gaussian import GaussianMixture
+from lookalike.models.linalg.magnitude import too_large
+from lookalike.models.mixture.gaussian import GaussianMixture, require_squares
 from lookalike.models.priors import as_priors
 from lookalike.models.scores import AccuracyMixin
 from lookalike.models.targets import given_labels
@@ -109,7 +110,8 @@ class GaussianMixtureClassifier(AccuracyMixin, Model):
         source = self._open(X, y, sample_weight)
         engine = self._engine(source, decisions)
         summary = engine.reduce(Checked(ClassColumns(), source.columns), source)
-        variances = engine.reduce(Columns(), source).variance
+        columns = engine.reduce(Columns(), source)
+        require_squares(columns, source)
         require_two_classes(summary.classes)
         priors = as_priors(self.priors, summary.classes, summary.count[:, 0])
         own = ("n_components", "priors")
@@ -118,7 +120,11 @@ class GaussianMixtureClassifier(AccuracyMixin, Model):
         for label in summary.classes.tolist():
             mixture = GaussianMixture(self._components_of(label), **shared)
             rows = mixture._open(_OfClass(source, label))
-            mixtures.append(mixture._learn(rows, variances))
+            try:
+                mixtures.append(mixture._learn(rows, columns.variance))
+            except MagnitudeError:  # named by its number among all rows
+                why = "a component of its class has no covariance in float64"
+                raise too_large(source, why) from None
             for decision in mixture.decisions_:
                 decisions.add(
                     f"class {label!r}, {decision.about}", decision.choice, decision.reason

@@ -12,7 +12,7 @@ from lookalike.interrupt import interruptible
 from lookalike.reductions.mixture import ComponentMoments
 from lookalike.typing import Array, Rows
 
-AT_FLOOR = 1 + 1e-6  # of the floor, up to which a variance counts as being at it
+VARIANCE_FLOOR_TOLERANCE = 1 + 1e-6  # of the floor, up to which a variance counts as being at it
 
 
 class CovarianceType(ABC):
@@ -241,9 +241,11 @@ def directions_at_floor(covariances: Array, floor: Array) -> Rows:
     if not floor.all():
         return np.zeros(len(covariances), dtype=np.int64)
     if covariances.ndim == 2:
-        return np.asarray((covariances <= AT_FLOOR * floor).sum(axis=1))
+        return np.asarray((covariances <= VARIANCE_FLOOR_TOLERANCE * floor).sum(axis=1))
     scaled = covariances / np.sqrt(np.outer(floor, floor))
-    return np.asarray((interruptible(np.linalg.eigvalsh, scaled) <= AT_FLOOR).sum(axis=1))
+    return np.asarray(
+        (interruptible(np.linalg.eigvalsh, scaled) <= VARIANCE_FLOOR_TOLERANCE).sum(axis=1)
+    )
 
 
 def inverse_factors(covariances: Array) -> Array:

@@ -22,8 +22,8 @@ from lookalike.models.mixture.covariance_types import (
 from lookalike.reductions.mixture import ComponentMoments, MixtureEStep, RandomResponsibilities
 from lookalike.typing import Array, Rows
 
-SLACK = 1e-9  # of the log-likelihood, that rounding may cost
-ALIVE = 1e-12  # part of the weight below which a component has no rows
+LIKELIHOOD_ROUNDING = 1e-9  # of the log-likelihood, that rounding may cost
+MIN_COMPONENT_WEIGHT_SHARE = 1e-12  # part of the weight below which a component has no rows
 
 
 class Mixture:
@@ -119,7 +119,7 @@ class EM:
         for number in range(1, max_iter + 1):
             moments = self.gather(mixture.components(self.shift))
             reached = self.objective(mixture, moments)
-            if reached < bound - SLACK * max(1.0, abs(bound)):
+            if reached < bound - LIKELIHOOD_ROUNDING * max(1.0, abs(bound)):
                 self.decisions.add("iterations", f"stopped at {number}", "only rounding was left")
                 return EMRun(before[0], bounds or [bound], before[1], True)
             bounds.append(max(reached, bound))
@@ -144,7 +144,7 @@ class EM:
 
     def maximize(self, mixture: Mixture, moments: ComponentMoments) -> Mixture:
         """Return the parameters of greatest likelihood, given the moments: the M-step."""
-        alive = moments.count > ALIVE * moments.weight
+        alive = moments.count > MIN_COMPONENT_WEIGHT_SHARE * moments.weight
         means = np.where(alive[:, None], mixture.means + moments.shift, mixture.means)
         estimate = self.covariance_type.estimate(moments, self.prior_count, self.prior_variance)
         alive = alive.reshape(-1, *[1] * (estimate.ndim - 1))

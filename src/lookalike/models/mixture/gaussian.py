@@ -20,6 +20,7 @@ from lookalike.errors import ParameterError, ShapeError
 from lookalike.kernels.mixture import Components, densities, most_responsible, responsibilities
 from lookalike.models.estimator import Model, check_is_fitted, with_callbacks
 from lookalike.models.inputs import require_dense, require_repeatable
+from lookalike.models.linalg.magnitude import too_large
 from lookalike.models.mixture.covariance_types import (
     COVARIANCE_TYPES,
     covariance_limits,
@@ -36,19 +37,19 @@ from lookalike.models.mixture.em import (
     rescue_collapsed,
 )
 from lookalike.models.mixture.initialization import (
-    STARTS,
+    MIXTURE_STARTS,
     checked_parameters,
     first_mixture,
     n_parameters,
 )
-from lookalike.models.mixture.validation import CHOSEN, grow
+from lookalike.models.mixture.validation import COMPONENT_CRITERIA, grow
 from lookalike.reductions.columns import Columns, ColumnSummary
 from lookalike.reductions.wrappers import Checked, WithRowCount
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array
 from lookalike.validation import check_choice, check_float, check_int, check_random_state
 
-LARGEST = 1e140  # magnitude whose square, times many rows, stays in float64
+LARGEST_MIXTURE_VALUE = 1e140  # magnitude whose square, times many rows, stays in float64
 
 
 class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
@@ -230,7 +231,7 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
             kind,
             scale,
             summary.mean,
-            1 if self.n_components in CHOSEN else int(self.n_components),
+            1 if self.n_components in COMPONENT_CRITERIA else int(self.n_components),
             reg_covar=self.reg_covar,
             decisions=decisions,
         )
@@ -248,12 +249,15 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
         )
         curve: dict[str, AnyArray] | None = None
         weight = float(summary.count[0])
-        with single_threaded_blas():  # once for all iterations
-            if self.n_components in CHOSEN:
-                how = str(self.n_components)
-                run, curve = grow(em, how, source, weight, max_iter=self.max_iter, tol=self.tol)
-            else:
-                run = self._best(em)
+        try:
+            with single_threaded_blas():  # once for all iterations
+                if self.n_components in COMPONENT_CRITERIA:
+                    how = str(self.n_components)
+                    run, curve = grow(em, how, source, weight, max_iter=self.max_iter, tol=self.tol)
+                else:
+                    run = self._best(em)
+        except np.linalg.LinAlgError:
+            raise too_large(source, "its component has no covariance in float64") from None
         self._keep(em, run, curve)
         return self
 
@@ -283,7 +287,7 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
         return as_components(weights, self.means_ - shift, factors, shift)
 
     def _check(self) -> None:
-        if self.n_components in CHOSEN:
+        if self.n_components in COMPONENT_CRITERIA:
             for name in ("weights_init", "means_init", "precisions_init"):
                 if getattr(self, name) is not None:
                     raise ParameterError(
@@ -293,7 +297,7 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
         else:
             check_int("n_components", self.n_components, least=1)
         check_choice("covariance_type", self.covariance_type, tuple(COVARIANCE_TYPES))
-        check_choice("init_params", self.init_params, STARTS)
+        check_choice("init_params", self.init_params, MIXTURE_STARTS)
         check_float("tol", self.tol, least=0.0)
         check_float("reg_covar", self.reg_covar, least=0.0)
         check_int("max_iter", self.max_iter, least=0)
@@ -311,18 +315,12 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
                 f"Found array with {n_rows} sample(s) (shape=({n_rows}, {source.n_features})) "
                 "while a minimum of 2 is required: one row has no spread. Give more rows."
             )
-        if self.n_components not in CHOSEN and n_rows < int(self.n_components):
+        if self.n_components not in COMPONENT_CRITERIA and n_rows < int(self.n_components):
             raise ShapeError(
                 f"Expected n_samples >= n_components but got n_components = {self.n_components}, "
                 f"n_samples = {n_rows}. Choose fewer components."
             )
-        size = np.maximum(np.abs(summary.least), np.abs(summary.most))
-        if size.max() > LARGEST:
-            column = source.columns[int(size.argmax())].name
-            raise ParameterError(
-                f"Column {column!r} holds {size.max():.3g}, whose square overflows float64. "
-                f"Divide it so that values stay below {LARGEST:g}."
-            )
+        require_squares(summary, source)
 
     def _best(self, em: EM) -> EMRun:
         k, d = int(self.n_components), len(em.shift)
@@ -383,3 +381,12 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
         if self.verbose and number % self.verbose_interval == 0:
             more = "" if self.verbose < 2 else f"\t ll change {change:.5f}"
             sys.stdout.write(f"  Iteration {number}{more}\n")
+
+
+def require_squares(summary: ColumnSummary, source: Source) -> None:
+    """Raise where the square of a value overflows, with its row and column."""
+    size = np.maximum(np.abs(summary.least), np.abs(summary.most))
+    if size.max(initial=0.0) > LARGEST_MIXTURE_VALUE:
+        raise too_large(
+            source, f"more than {LARGEST_MIXTURE_VALUE:g}, so that its square overflows float64"
+        )

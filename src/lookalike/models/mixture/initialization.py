@@ -23,12 +23,12 @@ from lookalike.reductions.sample import RandomSample
 from lookalike.settings import settings
 from lookalike.typing import AnyArray, Array
 
-STARTS = ("kmeans", "k-means++", "random", "random_from_data")
-SAMPLE = 2**16  # rows, at most, that initial means are drawn from
-GROWN = 30  # components, at most, that BIC compares
-PATIENCE = 2  # numbers of components in a row that may be worse than the best
-HEAVIEST = 4  # components that are tried for a split
-SHORT = 10  # iterations in which these are compared
+MIXTURE_STARTS = ("kmeans", "k-means++", "random", "random_from_data")
+MIXTURE_SAMPLE_ROWS = 2**16  # rows, at most, that initial means are drawn from
+MAX_COMPONENTS_COMPARED = 30  # components, at most, that BIC compares
+MAX_WORSE_COMPONENTS = 2  # numbers of components in a row that may be worse than the best
+COMPONENTS_TRIED_FOR_SPLIT = 4  # components that are tried for a split
+SPLIT_TRIAL_ITERATIONS = 10  # iterations in which these are compared
 
 GivenParameters = tuple[Array | None, Array | None, Array | None]  # weights, means, covariances
 
@@ -82,11 +82,11 @@ def grow_by_bic(
 
     .. math:: \mathrm{BIC} = -2 \log p(X) + p \log N
     """
-    most = max(1, min(GROWN, int(weight) // (len(em.shift) + 1)))
+    most = max(1, min(MAX_COMPONENTS_COMPARED, int(weight) // (len(em.shift) + 1)))
     run = first_run(em, max_iter, tol)
     best, bics = run, [_bic(em, run, weight)]
     flat = directions_at_floor(run.mixture.covariances, em.floor).max()
-    while len(bics) < most and len(bics) - int(np.argmin(bics)) <= PATIENCE:
+    while len(bics) < most and len(bics) - int(np.argmin(bics)) <= MAX_WORSE_COMPONENTS:
         run = one_more(em, run, max_iter, tol)
         if directions_at_floor(run.mixture.covariances, em.floor).max() > flat:
             em.decisions.add("BIC", f"up to {len(bics)} components", "more have too few rows")
@@ -112,7 +112,7 @@ def one_more(em: EM, run: EMRun, max_iter: int, tol: float) -> EMRun:
     """Return the best run from a mixture of which one component is split."""
     mixture = run.mixture
     trials = []
-    for donor in np.argsort(-mixture.weights, kind="stable")[:HEAVIEST]:
+    for donor in np.argsort(-mixture.weights, kind="stable")[:COMPONENTS_TRIED_FOR_SPLIT]:
         weights = np.append(mixture.weights, 0.0)
         weights[donor] += 1.0  # the heaviest is split
         place = len(mixture.weights)
@@ -121,7 +121,7 @@ def one_more(em: EM, run: EMRun, max_iter: int, tol: float) -> EMRun:
         halves = split(em, wider, np.array([place]))
         halves.weights = np.append(mixture.weights, mixture.weights[donor] / 2)
         halves.weights[donor] /= 2
-        trials.append(em.run(halves, SHORT, tol))
+        trials.append(em.run(halves, SPLIT_TRIAL_ITERATIONS, tol))
     return em.run(max(trials, key=lambda trial: trial.bound).mixture, max_iter, tol)
 
 
@@ -183,7 +183,7 @@ def _centers(em: EM, how: str, n_components: int, seed: int) -> Array:
             warnings.simplefilter("ignore", ConvergenceWarning)
             return clusters.fit(em.source).cluster_centers_
     budget = settings().memory // 16 // (8 * len(em.shift))
-    size = int(min(SAMPLE, max(budget, 2 * n_components)))
+    size = int(min(MIXTURE_SAMPLE_ROWS, max(budget, 2 * n_components)))
     drawn = em.engine.reduce(RandomSample(size, seed=seed), em.source)
     X, random = np.asarray(drawn.X, np.float64), np.random.RandomState(seed)
     if how == "random_from_data":

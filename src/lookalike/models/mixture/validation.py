@@ -13,16 +13,16 @@ from lookalike.errors import ShapeError
 from lookalike.models.mixture.covariance_types import directions_at_floor
 from lookalike.models.mixture.em import EM, EMRun
 from lookalike.models.mixture.initialization import (
-    GROWN,
-    PATIENCE,
+    MAX_COMPONENTS_COMPARED,
+    MAX_WORSE_COMPONENTS,
     first_run,
     grow_by_bic,
     one_more,
 )
 from lookalike.typing import AnyArray, Array
 
-CHOSEN = ("bic", "cv")  # ways to choose the number of components
-FOLDS = 5
+COMPONENT_CRITERIA = ("bic", "cv")  # ways to choose the number of components
+MIXTURE_FOLDS = 5
 
 
 class FoldRows:
@@ -42,7 +42,7 @@ class FoldRows:
         """Give all rows, with the weights of the fold."""
         for chunk in self._source.chunks(rows):
             number = chunk.offset + np.arange(chunk.X.shape[0])
-            counted = ((number % FOLDS == self._fold) == self._held_out).astype(np.float64)
+            counted = ((number % MIXTURE_FOLDS == self._fold) == self._held_out).astype(np.float64)
             weight = counted if chunk.weight is None else counted * chunk.weight
             yield chunk._replace(weight=weight)
 
@@ -73,20 +73,29 @@ def grow_by_validation(
     taken, until it has not risen for some numbers in a row. The same splits of all rows then give
     the mixture.
     """
-    if weight < 2 * FOLDS:
+    if weight < 2 * MIXTURE_FOLDS:
         raise ShapeError(
-            f"n_components='cv' holds out each of {FOLDS} folds, and n_samples = {weight:g}. "
-            "Give more rows, a number, or n_components='bic'."
+            f"n_components='cv' holds out each of {MIXTURE_FOLDS} folds, and n_samples = "
+            f"{weight:g}. Give more rows, a number, or n_components='bic'."
         )
     trained = [
-        em.over(FoldRows(source, fold, held_out=False), Decisions()) for fold in range(FOLDS)
+        em.over(FoldRows(source, fold, held_out=False), Decisions())
+        for fold in range(MIXTURE_FOLDS)
     ]
-    unseen = [em.over(FoldRows(source, fold, held_out=True), em.decisions) for fold in range(FOLDS)]
-    most = max(1, min(GROWN, int(weight * (1 - 1 / FOLDS)) // (len(em.shift) + 1)))
+    unseen = [
+        em.over(FoldRows(source, fold, held_out=True), em.decisions)
+        for fold in range(MIXTURE_FOLDS)
+    ]
+    most = max(
+        1,
+        min(MAX_COMPONENTS_COMPARED, int(weight * (1 - 1 / MIXTURE_FOLDS)) // (len(em.shift) + 1)),
+    )
     runs = [first_run(fold, max_iter, tol) for fold in trained]
     flat = max(_at_floor(em, run) for run in runs)
     scores = [_likelihoods(unseen, runs)]
-    while len(scores) < most and len(scores) - int(np.argmax(_means(scores))) <= PATIENCE:
+    while (
+        len(scores) < most and len(scores) - int(np.argmax(_means(scores))) <= MAX_WORSE_COMPONENTS
+    ):
         runs = [one_more(fold, run, max_iter, tol) for fold, run in zip(trained, runs, strict=True)]
         if max(_at_floor(em, run) for run in runs) > flat:
             em.decisions.add("folds", f"up to {len(scores)} components", "more have too few rows")
@@ -95,7 +104,7 @@ def grow_by_validation(
     run = first_run(em, max_iter, tol)
     for _ in range(int(np.argmax(_means(scores)))):
         run = one_more(em, run, max_iter, tol)
-    spread = np.std(scores, axis=1, ddof=1) / np.sqrt(FOLDS)
+    spread = np.std(scores, axis=1, ddof=1) / np.sqrt(MIXTURE_FOLDS)
     return run, {
         "n_components": np.arange(1, len(scores) + 1),
         "log_likelihood": _means(scores),  # a unit of weight, mean over the folds

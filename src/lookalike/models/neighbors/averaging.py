@@ -6,8 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from lookalike.index.rescale import scale_of
 from lookalike.kernels.votes import NumberOfVoters, VoterTable, WeightFunction, require_votes
-from lookalike.models.neighbors.voting import CELLS, ROUNDING, NeighborQuery
+from lookalike.models.neighbors.voting import (
+    NEIGHBORS_IN_MEMORY,
+    WEIGHT_SUM_ROUNDING,
+    NeighborQuery,
+)
 from lookalike.models.neighbors.voting_numpy import distance_weights, last_voter
 from lookalike.typing import Array, Rows
 
@@ -29,11 +34,11 @@ def average(
     width = min(max(ks) + query.spare, query.available)
     while len(waiting):
         lacking = []
-        batch = max(1, CELLS // (width * targets.shape[1]))
+        batch = max(1, NEIGHBORS_IN_MEMORY // (width * targets.shape[1]))
         for begin in range(0, len(waiting), batch):
             part = waiting[begin : begin + batch]
             voters = query.voters(part, width)
-            rounding = 0.0 if voters.weight is None else ROUNDING
+            rounding = 0.0 if voters.weight is None else WEIGHT_SUM_ROUNDING
             starts = [last_voter(voters, k * (1 - rounding)) for k in ks]
             too_few = np.any([start == voters.row.shape[1] for start in starts], axis=0)
             lacking.append(part[too_few])
@@ -54,8 +59,9 @@ def weighted_mean(weight: Array, values: Array) -> tuple[Array, Array]:
     require_votes(weight)
     part = weight / weight.sum(axis=1, keepdims=True)
     mean = np.einsum("qm,qmo->qo", part, values)
-    std = np.sqrt(np.einsum("qm,qmo->qo", part, (values - mean[:, None]) ** 2))
-    return mean, std
+    scale = scale_of(float(np.abs(values).max(initial=0.0)))
+    gap = values * scale - mean[:, None] * scale
+    return mean, np.sqrt(np.einsum("qm,qmo->qo", part, gap**2)) / scale
 
 
 def _mean_and_std(

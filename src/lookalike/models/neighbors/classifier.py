@@ -7,19 +7,28 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from sklearn.base import ClassifierMixin
 
 from lookalike.data.source import open_source
-from lookalike.data.tensors import as_given
-from lookalike.errors import ParameterError, ShapeError
-from lookalike.kernels.votes import TIES, VoteResult, VotingRule
+from lookalike.data.sources.tensors import as_given
+from lookalike.errors import ShapeError
+from lookalike.kernels.votes import TIE_RULES, VoteResult
 from lookalike.models.labels import Labels, declared_classes, join_labels, joined, read_labels
 from lookalike.models.neighbors.column_codes import read_once
 from lookalike.models.neighbors.k_curves import classifier_curves
-from lookalike.models.neighbors.k_selection import KSelectionMixin
-from lookalike.models.neighbors.supervised import SupervisedNeighbors
+from lookalike.models.neighbors.k_selection import (
+    SELECTION_METHODS,
+    KSelection,
+    check_selection,
+    choose_k,
+    default_k,
+    select_k,
+    selected_k,
+)
+from lookalike.models.neighbors.supervised import SupervisedNeighbors, neighbor_query
 from lookalike.models.neighbors.voting import NeighborQuery, vote
-from lookalike.models.priors import as_costs, as_priors
-from lookalike.models.scores import AccuracyMixin
+from lookalike.models.neighbors.voting_rules import voting_rule, voting_rules
+from lookalike.models.scores import accuracy
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_choice
 
@@ -27,12 +36,14 @@ if TYPE_CHECKING:
     from sklearn.utils import Tags
 
 
-class NeighborsClassifier(AccuracyMixin, SupervisedNeighbors):
+class NeighborsClassifier(ClassifierMixin, SupervisedNeighbors):  # type: ignore[misc]
     """Base of the classifiers: labels, priors, costs, and predictions from votes."""
 
     ties: str
     priors: object
     cost: object
+    targets_: Labels
+    score = accuracy
 
     def predict(self, X: object = None) -> AnyArray:
         """Return the class of every row of `X`; for None of the training rows, leave-one-out."""
@@ -56,7 +67,7 @@ class NeighborsClassifier(AccuracyMixin, SupervisedNeighbors):
         return read_labels(y, known)
 
     def _given_targets(self) -> AnyArray:
-        return self._targets.named(self._targets.codes)
+        return self.targets_.named(self.targets_.codes)
 
     def _with_more(self, y: object) -> AnyArray:
         return join_labels(self._given_targets(), y)
@@ -80,8 +91,8 @@ class NeighborsClassifier(AccuracyMixin, SupervisedNeighbors):
 
     def _hold(self, targets: Labels, weight: Array | None) -> None:
         for output in range(len(targets.classes)):
-            self._voting_rule(targets, output, weight)  # raises for a wrong prior or cost
-        self._targets, self._weight = targets, weight
+            voting_rule(self, targets, output, weight)  # raises for a wrong prior or cost
+        self.targets_ = targets
         self.outputs_2d_ = not targets.flat
         self.classes_ = targets.classes[0] if targets.flat else list(targets.classes)
         for j, classes in enumerate(targets.classes):
@@ -96,39 +107,20 @@ class NeighborsClassifier(AccuracyMixin, SupervisedNeighbors):
                     stacklevel=5,
                 )
 
-    @property
-    def _voting_rules(self) -> list[VotingRule]:
-        outputs = range(len(self._targets.classes))
-        return [self._voting_rule(self._targets, output, self._weight) for output in outputs]
-
-    def _voting_rule(self, targets: Labels, output: int, weight: Array | None) -> VotingRule:
-        classes = targets.classes[output]
-        counts = np.bincount(targets.codes[:, output], weight, minlength=len(classes))
-        if (self.cost is not None or isinstance(self.priors, Mapping)) and not targets.flat:
-            raise ParameterError("priors and cost are of one output, y has several. Fit each.")
-        return VotingRule(
-            len(classes),
-            self._weighing,
-            self.ties,
-            counts / counts.sum(),
-            prior=None if self.priors is None else as_priors(self.priors, classes, counts),
-            cost=as_costs(self.cost, classes),
-        )
-
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        check_choice("ties", self.ties, TIES)
+        check_choice("ties", self.ties, TIE_RULES)
 
     def _votes(self, X: object, *, votes: bool) -> list[VoteResult]:
         raise NotImplementedError
 
     def _named(self, results: list[VoteResult]) -> AnyArray:
-        return self._targets.named(np.column_stack([result.winner[:, -1] for result in results]))
+        return self.targets_.named(np.column_stack([result.winner[:, -1] for result in results]))
 
     def _shares(self, results: list[VoteResult]) -> AnyArray | list[AnyArray]:
         shares = [
             rule.probabilities(result.votes)
-            for rule, result in zip(self._voting_rules, results, strict=True)
+            for rule, result in zip(voting_rules(self), results, strict=True)
             if result.votes is not None
         ]
         return shares if self.outputs_2d_ else shares[0]
@@ -151,7 +143,7 @@ class NeighborsClassifier(AccuracyMixin, SupervisedNeighbors):
         return tags
 
 
-class KNeighborsClassifier(KSelectionMixin, NeighborsClassifier):
+class KNeighborsClassifier(NeighborsClassifier):
     r"""K-nearest-neighbor classifier: the most frequent class among the K nearest rows.
 
     .. math:: p(c | x) = \frac{1}{K} \sum_{i=1}^{K} [y_{(i)} = c]
@@ -209,7 +201,16 @@ class KNeighborsClassifier(KSelectionMixin, NeighborsClassifier):
     array(['b'], dtype='<U1')
     """
 
+    k_max: int
+    folds: int
+    selection_: KSelection
+    _reads_tensors = True
+    _chosen = SELECTION_METHODS
     _curves = classifier_curves
+    n_neighbors_ = property(selected_k)
+    select = select_k
+    _choose = choose_k
+    _default_k = default_k
 
     def __init__(
         self,
@@ -252,21 +253,26 @@ class KNeighborsClassifier(KSelectionMixin, NeighborsClassifier):
         self.folds = folds
         self.engine = engine
 
-    def _votes(self, X: object, *, votes: bool) -> list[VoteResult]:
-        return self._voted(self._neighbor_query(X), votes=votes)
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_selection(self)
 
-    def _left_out_shares(self, rows: Rows) -> AnyArray | list[AnyArray]:
-        """Return the share of every class in the votes for some training rows, each left out."""
-        return self._shares(self._voted(self._neighbor_query(None).subset(rows), votes=True))
+    def _votes(self, X: object, *, votes: bool) -> list[VoteResult]:
+        return self._voted(neighbor_query(self, X), votes=votes)
 
     def _voted(self, query: NeighborQuery, *, votes: bool) -> list[VoteResult]:
         k = self._enough(self._default_k(), query)
         results = [
-            vote(query, self._targets.codes[:, j], rule, [k], votes=votes)
-            for j, rule in enumerate(self._voting_rules)
+            vote(query, self.targets_.codes[:, j], rule, [k], votes=votes)
+            for j, rule in enumerate(voting_rules(self))
         ]
         self._note_ties(results)
         return results
+
+
+def left_out_shares(model: KNeighborsClassifier, rows: Rows) -> AnyArray | list[AnyArray]:
+    """Return the share of every class in the votes for some training rows, each left out."""
+    return model._shares(model._voted(neighbor_query(model).subset(rows), votes=True))
 
 
 def _readable_again(X: object) -> object:

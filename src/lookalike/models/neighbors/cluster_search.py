@@ -14,11 +14,11 @@ from lookalike.typing import AnyArray
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike
 
-    from lookalike.models.neighbors.search import NearestNeighbors
+    from lookalike.models.neighbors.neighbors_model import NeighborsModel
 
 
 def lazy_neighbors(
-    model: NearestNeighbors, X: object, k: int, allowed: AnyArray | None = None
+    model: NeighborsModel, X: object, k: int, allowed: AnyArray | None = None
 ) -> tuple[Any, Any] | None:
     """Return Dask arrays of distances and row numbers, or None where arrays are returned at once.
 
@@ -26,7 +26,7 @@ def lazy_neighbors(
     were one. Each block of queries is searched on the cluster when it is computed, among the rows
     that are `allowed`.
     """
-    index = model._index
+    index = model.space_.index
     if not isinstance(index, ClusterIndex):
         return None
     if X is None and index.of_collection:
@@ -49,7 +49,7 @@ class _NeighborsOf:
     """The neighbors of one partition of queries, on a worker."""
 
     def __init__(
-        self, model: NearestNeighbors, k: int, allowed: AnyArray | None, dtype: DTypeLike
+        self, model: NeighborsModel, k: int, allowed: AnyArray | None, dtype: DTypeLike
     ) -> None:
         self.model, self.k, self.allowed, self.dtype = model, k, allowed, dtype
 
@@ -73,6 +73,8 @@ class _OwnNeighbors:
 
 def distance_type(dtype: object) -> type[np.floating[Any]]:
     """Return the type of distances from queries of some type, of arrays or of tensors."""
+    if isinstance(dtype, np.dtype):
+        return np.float32 if dtype.type is np.float32 else np.float64
     return np.float32 if str(dtype).endswith("float32") else np.float64
 
 

@@ -11,9 +11,9 @@ import numpy as np
 
 from lookalike.data.batches import join
 from lookalike.data.chunk import Chunk, Column, Table, chunk_rows
-from lookalike.data.columns_source import ColumnsSource
-from lookalike.data.item_sets import ITEMS, ItemSets
 from lookalike.data.source import Source
+from lookalike.data.sources.columns_source import ColumnsSource
+from lookalike.data.sources.item_sets import ITEMS_COLUMN, ItemSets
 from lookalike.engines import Engine
 from lookalike.errors import ColumnError, ParameterError
 from lookalike.kernels.metrics.columns import columns_of
@@ -23,9 +23,9 @@ from lookalike.reductions.columns import Columns
 from lookalike.typing import AnyArray, Array
 from lookalike.validation import few
 
-NUMERIC = ("number", "boolean")
-SPARE = 64  # members that no training row has, as columns for those of queries
-DAY = np.timedelta64(1, "D")
+NUMERIC_TYPES = ("number", "boolean")
+UNSEEN_MEMBER_COLUMNS = 64  # members that no training row has, as columns for those of queries
+ONE_DAY = np.timedelta64(1, "D")
 
 
 class CategoryCodes:
@@ -203,16 +203,16 @@ def learn_codes(
         Weights of the rows.
     """
     chosen = {named_column(source, one, "categorical") for one in categorical}
-    numbers = [c.kind in NUMERIC and c.name not in chosen for c in source.columns]
+    numbers = [c.kind in NUMERIC_TYPES and c.name not in chosen for c in source.columns]
     if all(numbers):
         return None
     if members:
-        spare = SPARE if isinstance(source, ItemSets) else source.n_features
+        spare = UNSEEN_MEMBER_COLUMNS if isinstance(source, ItemSets) else source.n_features
         codes = MemberCodes({}, 0).extended(source, engine)
         return codes.widened(codes.width + spare)
     names = tuple(column.name for column in source.columns)
     known: tuple[dict[str, int] | None, ...] = tuple(
-        None if column.kind in (*NUMERIC, "date") and column.name not in chosen else {}
+        None if column.kind in (*NUMERIC_TYPES, "date") and column.name not in chosen else {}
         for column in source.columns
     )
     learned = CategoryCodes(names, _category_codes(source, engine, names, known))
@@ -319,7 +319,7 @@ def _coded(values: AnyArray, name: str, codes: dict[str, int] | None) -> Array:
         code = {cell: np.nan if cell is None else codes.get(cell, len(codes)) for cell in {*text}}
         return np.array([code[cell] for cell in text], np.float64)
     if values.dtype.kind == "M":
-        return np.where(np.isnat(values), np.nan, (values - np.datetime64(0, "D")) / DAY)
+        return np.where(np.isnat(values), np.nan, (values - np.datetime64(0, "D")) / ONE_DAY)
     if values.dtype.kind not in "fiub":
         raise ColumnError(f"Column {name!r} holds categories, in fit numbers. Convert it.")
     return values.astype(np.float64)
@@ -327,8 +327,8 @@ def _coded(values: AnyArray, name: str, codes: dict[str, int] | None) -> Array:
 
 def _members(table: Table) -> list[set[str]]:
     """Return the members of every row: items, or the columns that hold and their categories."""
-    if set(table.values) == {ITEMS} and isinstance(table.values[ITEMS][0], frozenset):
-        return [{_item(item) for item in row} for row in table.values[ITEMS]]
+    if set(table.values) == {ITEMS_COLUMN} and isinstance(table.values[ITEMS_COLUMN][0], frozenset):
+        return [{_item(item) for item in row} for row in table.values[ITEMS_COLUMN]]
     rows: list[set[str]] = [set() for _ in next(iter(table.values.values()))]
     for name, values in table.values.items():
         number = values.dtype.kind in "fiub"

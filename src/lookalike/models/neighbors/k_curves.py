@@ -12,13 +12,14 @@ from lookalike.kernels.votes import VoteResult
 from lookalike.models.cross_validation import as_groups, assign_folds
 from lookalike.models.neighbors.averaging import average
 from lookalike.models.neighbors.k_selection import (
+    KModel,
     KSelection,
-    KSelectionMixin,
     ScoreCurve,
     name_of,
 )
-from lookalike.models.neighbors.supervised import SupervisedNeighbors
+from lookalike.models.neighbors.supervised import SupervisedNeighbors, neighbor_query
 from lookalike.models.neighbors.voting import SPARE, CachedSearch, NeighborQuery, vote
+from lookalike.models.neighbors.voting_rules import voting_rules
 from lookalike.typing import AnyArray, Array, Rows
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def classifier_curves(
     model: KNeighborsClassifier, groups: object, weights: Sequence[object], rows: Rows | None = None
 ) -> KSelection:
     """Return the errors of every K of a fitted classifier."""
-    codes = model._targets.codes
+    codes = model.targets_.codes
     query, folds, ks = _held_out_queries(model, codes, groups, rows, stratify=True)
     truth = codes if rows is None else codes[rows]
     curves, ties, in_sample = {}, {}, {}
@@ -38,7 +39,7 @@ def classifier_curves(
     def results_of(asked: NeighborQuery, weighting: Any) -> list[VoteResult]:
         return [
             vote(asked, codes[:, j], rule.with_weights(weighting), list(ks), truth=truth[:, j])
-            for j, rule in enumerate(model._voting_rules)
+            for j, rule in enumerate(voting_rules(model))
         ]
 
     for method, fold in folds.items():
@@ -60,7 +61,7 @@ def regressor_curves(
     model: KNeighborsRegressor, groups: object, weights: Sequence[object], rows: Rows | None = None
 ) -> KSelection:
     """Return the errors of every K of a fitted regressor."""
-    targets = model._targets
+    targets = model.targets_.values
     query, folds, ks = _held_out_queries(model, targets, groups, rows, stratify=False)
     truth = targets if rows is None else targets[rows]
     curves, in_sample = {}, {}
@@ -143,15 +144,16 @@ def _curve(scores: Mapping[str, tuple[Array, Array]]) -> ScoreCurve:
 
 
 def _n_rows(model: SupervisedNeighbors, rows: Rows | None) -> int:
-    if model._weight is None:
+    if model.space_.weight is None:
         return model.n_samples_fit_ if rows is None else len(rows)
-    return round(float(model._weight.sum() if rows is None else model._weight[rows].sum()))
+    weight = model.space_.weight if rows is None else model.space_.weight[rows]
+    return round(float(weight.sum()))
 
 
 def _scorer(model: SupervisedNeighbors, rows: Rows | None, fold: Rows | None = None) -> _Scorer:
     if rows is None:
-        return _Scorer(model._weight, fold)
-    weight = None if model._weight is None else model._weight[rows]
+        return _Scorer(model.space_.weight, fold)
+    weight = None if model.space_.weight is None else model.space_.weight[rows]
     return _Scorer(weight, None if fold is None else fold[rows])
 
 
@@ -163,7 +165,7 @@ def _balance(codes: Rows, weight: Array | None) -> Array:
 
 
 def _held_out_queries(
-    model: KSelectionMixin,
+    model: KModel,
     targets: AnyArray,
     groups: object,
     rows: Rows | None,
@@ -174,7 +176,7 @@ def _held_out_queries(
 
     Rows of one fold are not neighbors of each other; None holds out each row alone.
     """
-    query = model._neighbor_query(None)
+    query = neighbor_query(model)
     n_rows = query.n_queries
     group = None if groups is None else as_groups(groups, n_rows)
     folds: dict[str, Rows | None] = {"loo": group}

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from lookalike.errors import ParameterError, ParameterTypeError
 from lookalike.models.estimator import check_is_fitted
-from lookalike.models.neighbors.supervised import SelectionMixin
 from lookalike.typing import Array, Rows
 from lookalike.validation import check_choice, check_int, is_function, shown
 
-LOSSES = ("error", "log_loss", "mae", "mse", "rmse")  # less is better; of others, more
+SELECTION_METHODS = ("loo", "cv")  # by which K may be selected
+KModel: TypeAlias = Any  # KNeighborsClassifier or KNeighborsRegressor, which have these functions
+LOSS_NAMES = ("error", "log_loss", "mae", "mse", "rmse")  # less is better; of others, more
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class KSelection:
         scores = self.curves[method, weights].scores
         name = score or self.score
         check_choice("score", name, tuple(scores))
-        return scores[name] if name in LOSSES else -scores[name]
+        return scores[name] if name in LOSS_NAMES else -scores[name]
 
 
 class ScoreCurve(NamedTuple):
@@ -96,85 +96,78 @@ class ScoreCurve(NamedTuple):
     standard_errors: Mapping[str, Array]
 
 
-class KSelectionMixin(SelectionMixin):
-    """Adds ``n_neighbors="loo" | "cv"`` to a model; `selection_` then holds every error."""
+def selected_k(self: KModel) -> int:
+    """The K in use: the one given, or the one selected in `fit`."""
+    check_is_fitted(self)
+    return default_k(self)
 
-    k_max: int
-    folds: int
-    selection_: KSelection
-    _reads_tensors = True
-    _chosen = ("loo", "cv")
 
-    @property
-    def n_neighbors_(self) -> int:
-        """The K in use: the one given, or the one selected in `fit`."""
-        check_is_fitted(self)
-        return self._default_k()
+def select_k(
+    self: KModel,
+    *,
+    groups: object = None,
+    weights: Sequence[object] | None = None,
+    rows: object = None,
+) -> KSelection:
+    """Return the leave-one-out and `folds`-fold errors of every K, from one search of the rows.
 
-    def select(
-        self,
-        *,
-        groups: object = None,
-        weights: Sequence[object] | None = None,
-        rows: object = None,
-    ) -> KSelection:
-        """Return the leave-one-out and `folds`-fold errors of every K, from one search of the rows.
+    Parameters
+    ----------
+    groups : array of shape (n_rows,), optional
+        Rows of one group are not neighbors of each other.
+    weights : sequence, optional
+        The weightings to try; "uniform", "distance" and the model's own when None.
+    rows : array of row numbers, optional
+        The training rows that are held out in turn, a sample of very many; all when None. All
+        others are their neighbors.
+    """
+    check_is_fitted(self)
+    if weights is None:
+        own = [] if self.weighting in ("uniform", "distance") else [self.weighting]
+        weights = ["uniform", "distance", *own]
+    made: KSelection = self._curves(groups, checked_weightings(weights), _held_out_rows(self, rows))
+    return made
 
-        Parameters
-        ----------
-        groups : array of shape (n_rows,), optional
-            Rows of one group are not neighbors of each other.
-        weights : sequence, optional
-            The weightings to try; "uniform", "distance" and the model's own when None.
-        rows : array of row numbers, optional
-            The training rows that are held out in turn, a sample of very many; all when None. All
-            others are their neighbors.
-        """
-        check_is_fitted(self)
-        if weights is None:
-            own = [] if self._weighing in ("uniform", "distance") else [self._weighing]
-            weights = ["uniform", "distance", *own]
-        return self._curves(groups, checked_weightings(weights), self._held_out_rows(rows))
 
-    @abstractmethod
-    def _curves(self, groups: object, weights: Sequence[object], rows: Rows | None) -> KSelection:
-        """Return the errors of every K on the training rows `rows`, or on all."""
+def choose_k(self: KModel, groups: object) -> None:
+    """Select K where it is to be selected: `selection_` then holds every error."""
+    self.__dict__.pop("selection_", None)
+    if self.n_neighbors in SELECTION_METHODS:
+        self.selection_ = select_k(self, groups=groups)
+        best = self.selection_.best(self.n_neighbors, name_of(self.weighting))
+        how = "leave-one-out" if self.n_neighbors == "loo" else "cross-validated"
+        reason = f"lowest {how} error of 1 to {self.selection_.k[-1]}"
+        self.decisions_.add("n_neighbors", best, reason)
+        root, odd = self.selection_.guides.values()
+        guides = f"{root}" if root == odd else f"{root}, odd {odd}"
+        self.decisions_.add("guide for n_neighbors", guides, "the root of N, for comparison")
+    elif groups is not None:
+        raise ParameterError("groups matter where K is chosen. Give n_neighbors='loo' or 'cv'.")
 
-    def _held_out_rows(self, rows: object) -> Rows | None:
-        if rows is None:
-            return None
-        numbers, most = np.asarray(rows), self.n_samples_fit_ - 1
-        whole = numbers.ndim == 1 and numbers.dtype.kind in "iu" and len(numbers) > 0
-        if not whole or numbers.min() < 0 or numbers.max() > most:
-            raise ParameterError(
-                f"rows={shown(rows)} are no training rows to hold out. Give numbers from 0 to "
-                f"{most}."
-            )
-        return numbers.astype(np.int64)
 
-    def _choose(self, groups: object) -> None:
-        self.__dict__.pop("selection_", None)
-        if self.n_neighbors in self._chosen:
-            self.selection_ = self.select(groups=groups)
-            best = self.selection_.best(self.n_neighbors, name_of(self._weighing))
-            how = "leave-one-out" if self.n_neighbors == "loo" else "cross-validated"
-            reason = f"lowest {how} error of 1 to {self.selection_.k[-1]}"
-            self.decisions_.add("n_neighbors", best, reason)
-            root, odd = self.selection_.guides.values()
-            guides = f"{root}" if root == odd else f"{root}, odd {odd}"
-            self.decisions_.add("guide for n_neighbors", guides, "the root of N, for comparison")
-        elif groups is not None:
-            raise ParameterError("groups matter where K is chosen. Give n_neighbors='loo' or 'cv'.")
+def default_k(self: KModel) -> int:
+    """Return the number of neighbors where none is given."""
+    if self.n_neighbors not in SELECTION_METHODS:
+        return int(self.n_neighbors)
+    return int(self.selection_.best(self.n_neighbors, name_of(self.weighting)))
 
-    def _default_k(self) -> int:
-        if self.n_neighbors not in self._chosen:
-            return int(self.n_neighbors)
-        return self.selection_.best(self.n_neighbors, name_of(self._weighing))
 
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        check_int("k_max", self.k_max, least=1)
-        check_int("folds", self.folds, least=2)
+def check_selection(model: KModel) -> None:
+    """Raise unless the parameters of the selection are possible ones."""
+    check_int("k_max", model.k_max, least=1)
+    check_int("folds", model.folds, least=2)
+
+
+def _held_out_rows(model: KModel, rows: object) -> Rows | None:
+    if rows is None:
+        return None
+    numbers, most = np.asarray(rows), model.n_samples_fit_ - 1
+    whole = numbers.ndim == 1 and numbers.dtype.kind in "iu" and len(numbers) > 0
+    if not whole or numbers.min() < 0 or numbers.max() > most:
+        raise ParameterError(
+            f"rows={shown(rows)} are no training rows to hold out. Give numbers from 0 to {most}."
+        )
+    return numbers.astype(np.int64)
 
 
 def checked_weightings(weights: object) -> list[object]:

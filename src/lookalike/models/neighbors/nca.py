@@ -15,24 +15,26 @@ from sklearn.exceptions import ConvergenceWarning
 from lookalike.data.batches import gather
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
+from lookalike.data.source import open_source
 from lookalike.decisions import Decisions
-from lookalike.errors import ParameterError, ShapeError
+from lookalike.errors import MagnitudeError, ParameterError, ShapeError
 from lookalike.kernels.transform import map_rows
 from lookalike.models.estimator import Model, check_is_fitted, feature_names, with_callbacks
 from lookalike.models.inputs import as_floats, require_dense
-from lookalike.models.neighbors.nca_start import STARTS, first_map, first_weights
+from lookalike.models.linalg.magnitude import require_shared_magnitude
+from lookalike.models.neighbors.nca_start import NCA_STARTS, first_map, first_weights
 from lookalike.models.neighbors.softmax_objective import AllPairs, NearPairs, choose_pairs
-from lookalike.models.targets import TASKS, coded_labels, read_target
+from lookalike.models.targets import TASK_CHOICES, coded_labels, read_target
 from lookalike.progress import progress
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array, Rows, TableLike
 from lookalike.validation import check_choice, check_float, check_int, check_random_state
 
-ALGORITHMS = ("auto", "exact", "neighbors")
-FEW = 400  # rows of which every pair is looked at
-ROUND = 10  # iterations after which neighbors are found again
-NEAR = 50  # neighbors of each row with algorithm="neighbors"
-LARGEST = 1e75  # whose squares, and their sums, stay far inside float64
+NCA_ALGORITHMS = ("auto", "exact", "neighbors")
+MAX_ROWS_FOR_ALL_PAIRS = 400  # rows of which every pair is looked at
+ITERATIONS_PER_SEARCH = 10  # iterations after which neighbors are found again
+NCA_NEIGHBORS = 50  # neighbors of each row with algorithm="neighbors"
+LARGEST_NCA_VALUE = 1e75  # whose squares, and their sums, stay far inside float64
 
 
 class NeighborhoodComponentsAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # type: ignore[misc]
@@ -129,7 +131,7 @@ class NeighborhoodComponentsAnalysis(ClassNamePrefixFeaturesOutMixin, Transforme
         diagonal: bool = False,
         task: str = "auto",
         algorithm: str = "auto",
-        n_neighbors: int = NEAR,
+        n_neighbors: int = NCA_NEIGHBORS,
         max_samples: int | None = None,
         engine: str = "auto",
         n_jobs: int | None = None,
@@ -220,11 +222,13 @@ class NeighborhoodComponentsAnalysis(ClassNamePrefixFeaturesOutMixin, Transforme
             )
         rows = X.astype(np.float64)
         largest = np.abs(rows).max()
-        if largest > LARGEST:
-            raise ParameterError(
-                f"X holds {largest:.3g}, whose square overflows float64. Scale the columns, for "
-                "example by StandardScaler."
+        if largest > LARGEST_NCA_VALUE:
+            row, column = np.unravel_index(np.abs(rows).argmax(), rows.shape)
+            raise MagnitudeError(
+                f"X holds {rows[row, column]:.3g} at row {row}, column {column}, whose square "
+                "overflows float64. Scale the columns, for example by StandardScaler."
             )
+        require_shared_magnitude(open_source(rows), float(largest), "the map of the other rows")
         return np.ascontiguousarray(rows - rows.mean(axis=0))
 
     def _first_map(self, rows: Array, label: Rows | None) -> Array:
@@ -251,11 +255,11 @@ class NeighborhoodComponentsAnalysis(ClassNamePrefixFeaturesOutMixin, Transforme
                 "diagonal=True gives a weight for each feature. Leave out one of them."
             )
         if isinstance(self.init, str):
-            check_choice("init", self.init, STARTS)
+            check_choice("init", self.init, NCA_STARTS)
         check_int("max_iter", self.max_iter, least=1)
         check_float("tol", self.tol, least=0.0)
-        check_choice("task", self.task, TASKS)
-        check_choice("algorithm", self.algorithm, ALGORITHMS)
+        check_choice("task", self.task, TASK_CHOICES)
+        check_choice("algorithm", self.algorithm, NCA_ALGORITHMS)
         check_int("n_neighbors", self.n_neighbors, least=1)
         if self.max_samples is not None:
             check_int("max_samples", self.max_samples, least=2)
@@ -293,7 +297,7 @@ class _Search:
             while self._done < model.max_iter and not converged:
                 steps = model.max_iter - self._done
                 if not self._exact:  # other pairs may come to matter, or cease to
-                    steps = min(ROUND, steps)
+                    steps = min(ITERATIONS_PER_SEARCH, steps)
                 found = self._descend(self._pairs(self._map(flat)), flat, steps)
                 flat = found.x
                 converged = found.nit == 0 or (bool(found.success) and found.nit < steps)
@@ -322,7 +326,9 @@ class _Search:
     @property
     def _exact(self) -> bool:
         algorithm = self._model.algorithm
-        return algorithm == "exact" or (algorithm == "auto" and len(self._rows) <= FEW)
+        return algorithm == "exact" or (
+            algorithm == "auto" and len(self._rows) <= MAX_ROWS_FOR_ALL_PAIRS
+        )
 
     def _pairs(self, components: Array) -> AllPairs | NearPairs:
         if self._exact:

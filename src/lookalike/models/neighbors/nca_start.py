@@ -12,7 +12,7 @@ from lookalike.models.discriminant.lda import LinearDiscriminantAnalysis
 from lookalike.models.linalg.eigenvectors import principal_axes
 from lookalike.typing import Array, Rows
 
-STARTS = ("auto", "pca", "lda", "identity", "random")
+NCA_STARTS = ("auto", "pca", "lda", "identity", "random")
 
 
 def first_map(

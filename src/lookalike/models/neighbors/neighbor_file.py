@@ -8,32 +8,30 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from lookalike.data.atomic_write import replace_file
 from lookalike.data.chunk import default_chunk_rows
-from lookalike.data.parquet_writer import write_columns
-from lookalike.data.pieces import chunks_ahead, source_pieces
 from lookalike.data.predicate import Where
 from lookalike.data.source import Source, open_source
-from lookalike.errors import ExtraMissingError
+from lookalike.data.sources.pieces import chunks_ahead, source_pieces
+from lookalike.data.write.atomic_write import replace_file
+from lookalike.data.write.parquet import write_columns
 from lookalike.index.base import Neighbors
 from lookalike.index.chunked import ChunkedIndex
 from lookalike.index.cluster import ClusterIndex
 from lookalike.models.estimator import check_is_fitted
 from lookalike.models.neighbors.cluster_search import distance_type
-from lookalike.models.neighbors.search import NearestNeighbors
-from lookalike.models.neighbors.where import allowed_rows
+from lookalike.models.neighbors.neighbors_model import NeighborsModel
 from lookalike.settings import settings
 from lookalike.typing import AnyArray
 from lookalike.validation import check_path, typed
 
-QUERY_SHARE = 16  # of the memory budget, that queries of rows in files take at once
-BLOCK_PAIRS = 1_000_000  # of a query and a neighbor that are in memory at once
+QUERY_CHUNKS_PER_BUDGET = 16  # of the memory budget, that queries of rows in files take at once
+NEIGHBOR_FILE_PAIRS = 1_000_000  # of a query and a neighbor that are in memory at once
 Block: TypeAlias = tuple[int, AnyArray, AnyArray]  # first query; distances; rows of neighbors
 
 
 @typed
 def save_neighbors(
-    model: NearestNeighbors,
+    model: NeighborsModel,
     path: str | Path,
     X: object = None,
     n_neighbors: int | None = None,
@@ -64,10 +62,6 @@ def save_neighbors(
     3
     """
     check_is_fitted(model)
-    try:
-        import pyarrow as pa  # noqa: F401
-    except ImportError as missing:
-        raise ExtraMissingError.of("pyarrow, which writes Parquet files,", "files") from missing
     k = model._default_k() if n_neighbors is None else n_neighbors
     pieces = map(neighbor_columns, neighbor_blocks(model, X, k))
     written: list[int] = []
@@ -76,7 +70,7 @@ def save_neighbors(
 
 
 def neighbor_blocks(
-    model: NearestNeighbors,
+    model: NeighborsModel,
     X: object,
     k: int,
     where: Where = None,
@@ -87,7 +81,7 @@ def neighbor_blocks(
     `prepare` makes queries of the rows of X, a piece at a time.
     """
     k = model._check_k(k, X is None)
-    allowed = allowed_rows(where, model)
+    allowed = model.space_.allowed(where)
     if X is None:
         yield from _own_blocks(model, k, allowed)
         return
@@ -108,17 +102,17 @@ def neighbor_columns(block: Block) -> dict[str, AnyArray]:
     }
 
 
-def _block_rows(model: NearestNeighbors, source: Source, k: int) -> int:
+def _block_rows(model: NeighborsModel, source: Source, k: int) -> int:
     """Return how many queries are searched at once: many where each search reads all rows."""
     size = max(1, source.n_features * source.dtype.itemsize)
     rows = default_chunk_rows(source.n_features, source.dtype.itemsize)
-    if isinstance(model._index, ChunkedIndex):
-        rows = max(rows, settings().memory // QUERY_SHARE // size)
-    return max(1, min(rows, BLOCK_PAIRS // k))
+    if isinstance(model.space_.index, ChunkedIndex):
+        rows = max(rows, settings().memory // QUERY_CHUNKS_PER_BUDGET // size)
+    return max(1, min(rows, NEIGHBOR_FILE_PAIRS // k))
 
 
-def _own_blocks(model: NearestNeighbors, k: int, allowed: AnyArray | None) -> Iterator[Block]:
-    index = model._index
+def _own_blocks(model: NeighborsModel, k: int, allowed: AnyArray | None) -> Iterator[Block]:
+    index = model.space_.index
     if isinstance(index, ClusterIndex):
         first = 0
         for found in index.query_self(k, allowed):
@@ -127,21 +121,21 @@ def _own_blocks(model: NearestNeighbors, k: int, allowed: AnyArray | None) -> It
         return
     for first, queries in _own_rows(model, k):
         own = np.arange(first, first + queries.shape[0])
-        near: Neighbors = index.query(
-            queries, k, exclude=own, where=allowed, threads=model._query_threads()
+        near: Neighbors = model.space_.nearest(
+            queries, k, exclude=own, where=allowed, n_jobs=model.n_jobs
         )
         dtype = distance_type(getattr(queries, "dtype", None))
         yield first, near.distance.astype(dtype, copy=False), near.row
 
 
-def _own_rows(model: NearestNeighbors, k: int) -> Iterator[tuple[int, Any]]:
+def _own_rows(model: NeighborsModel, k: int) -> Iterator[tuple[int, Any]]:
     """Give the training rows in blocks: read again where they are not in memory."""
-    index = model._index
+    index = model.space_.index
     if isinstance(index, ChunkedIndex):
         for chunk in chunks_ahead(index.source, _block_rows(model, index.source, k)):
             yield chunk.offset, chunk.X
         return
-    queries, _ = model._queries(None)
-    rows = max(1, BLOCK_PAIRS // k)
+    queries = model.space_.queries(None)
+    rows = max(1, NEIGHBOR_FILE_PAIRS // k)
     for first in range(0, queries.shape[0], rows):
         yield first, queries[first : first + rows]

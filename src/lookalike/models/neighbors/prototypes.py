@@ -12,10 +12,11 @@ import numpy as np
 from lookalike.data.batches import gather
 from lookalike.data.checks import require_finite
 from lookalike.decisions import Decisions
-from lookalike.errors import ParameterError, ShapeError
+from lookalike.errors import MagnitudeError, ParameterError, ShapeError
 from lookalike.kernels.native_arrays import RowsLike, native_rows
 from lookalike.models.estimator import Model, check_is_fitted, cloned, with_callbacks
 from lookalike.models.labels import read_labels
+from lookalike.models.linalg.magnitude import too_large
 from lookalike.models.neighbors.classifier import KNeighborsClassifier
 from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.models.scores import AccuracyMixin
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
     from lookalike.data.chunk import Matrix
 
-FEW = 1000  # rows up to which a scan is faster than an index
+MAX_ROWS_SCANNED = 1000  # rows up to which a scan is faster than an index
 
 
 class PrototypeSelector(AccuracyMixin, Model):
@@ -60,7 +61,10 @@ class PrototypeSelector(AccuracyMixin, Model):
         labels = read_labels(given)
         if not labels.flat:
             raise ParameterError("y has several outputs. Select prototypes for each.")
-        rows = self._chosen_rows(chunk.X, labels.codes[:, 0], decisions)
+        try:
+            rows = self._chosen_rows(chunk.X, labels.codes[:, 0], decisions)
+        except MagnitudeError:  # named by its number among all rows
+            raise too_large(source, "too far from the other rows to be compared") from None
         names = labels.named(labels.codes)
         lost = np.setdiff1d(names, names[rows])
         if len(lost):
@@ -229,9 +233,9 @@ class CondensedNeighbors(PrototypeSelector):
         self, X: Matrix, queries: RowsLike, fresh: Rows, owner: Rows, distance: Array
     ) -> None:
         """Assign every row to its nearest kept row, the new ones `fresh` included."""
-        algorithm = "brute" if len(fresh) <= FEW and not self._on_gpu() else "auto"
+        algorithm = "brute" if len(fresh) <= MAX_ROWS_SCANNED and not self._on_gpu() else "auto"
         search = NearestNeighbors(1, algorithm=algorithm, **self._search()).fit(X[fresh])
-        neighbors = search._index.query(queries, 1)
+        neighbors = search.space_.index.query(queries, 1)
         near, row = neighbors.distance[:, 0], fresh[neighbors.row[:, 0]]
         closer = (near < distance) | ((near == distance) & (row < owner))
         owner[closer], distance[closer] = row[closer], near[closer]

@@ -17,9 +17,10 @@ from lookalike.models.labels import Labels
 from lookalike.models.neighbors.averaging import weighted_mean
 from lookalike.models.neighbors.classifier import NeighborsClassifier
 from lookalike.models.neighbors.regressor import NeighborsRegressor
-from lookalike.models.neighbors.supervised import SupervisedNeighbors, rows_of
+from lookalike.models.neighbors.supervised import SupervisedNeighbors, neighbor_query, rows_of
 from lookalike.models.neighbors.voting import vote
 from lookalike.models.neighbors.voting_numpy import distance_weights, leading_class
+from lookalike.models.neighbors.voting_rules import voting_rules
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import few, shown
 
@@ -34,41 +35,7 @@ class Absent:
         raise AttributeError(f"{kind.__name__} uses a radius, not K neighbors.")
 
 
-class RadiusMixin(SupervisedNeighbors):
-    """Base of the models that use all rows within a radius, whose number is not given."""
-
-    kneighbors = kneighbors_graph = Absent()
-
-    def _within(self, X: object) -> list[tuple[Array, Rows, Array | None]]:
-        """Return distances, numbers and weights of the rows within the radius of every query.
-
-        Where X is None and a row has weight w, w - 1 of its copies are within the radius of it.
-        """
-        check_is_fitted(self)
-        queries, exclude = self._queries(X)
-        neighbors: list[tuple[Array, Rows, Array | None]] = []
-        for begin in range(0, queries.shape[0], RADIUS_BATCH):
-            part = np.arange(begin, min(begin + RADIUS_BATCH, queries.shape[0]))
-            near = self._index.query_radius(
-                rows_of(queries, part),
-                self.radius,
-                exclude=None if exclude is None else exclude[part],
-                threads=self._query_threads(),
-            )
-            for own, (start, stop) in zip(part, pairwise(near.start), strict=True):
-                distance, row = near.distance[start:stop], near.row[start:stop]
-                weight = None if self._weight is None else self._weight[row]
-                if weight is not None:
-                    if exclude is not None:
-                        distance, row = np.append(0.0, distance), np.append(own, row)
-                        weight = np.append(self._weight[own] - 1.0, weight)
-                    some = weight > 0
-                    distance, row, weight = distance[some], row[some], weight[some]
-                neighbors.append((distance, row, weight))
-        return neighbors
-
-
-class RadiusNeighborsClassifier(RadiusMixin, NeighborsClassifier):
+class RadiusNeighborsClassifier(NeighborsClassifier):
     """Radius-neighbors classifier: the most frequent class among all rows within a radius.
 
     Replaces scikit-learn's class of this name. A tie does not go to the lowest label:
@@ -101,6 +68,8 @@ class RadiusNeighborsClassifier(RadiusMixin, NeighborsClassifier):
     >>> model.fit([[0.0], [1.0], [3.0]], ["a", "b", "b"]).predict([[-0.5], [0.4], [9.0]])
     array(['a', 'b', 'b'], dtype='<U1')
     """
+
+    kneighbors = kneighbors_graph = Absent()
 
     def __init__(
         self,
@@ -147,7 +116,7 @@ class RadiusNeighborsClassifier(RadiusMixin, NeighborsClassifier):
         self.outlier_label_ = labels
 
     def _votes(self, X: object, *, votes: bool) -> list[VoteResult]:  # they are counted anyway
-        inside = self._within(X)
+        inside = neighbors_within(self, X)
         outliers = np.flatnonzero([len(row) == 0 for _, row, _ in inside])
         grows = self.outlier_label is None and len(outliers) > 0
         if grows and self.ties != "grow":
@@ -157,8 +126,8 @@ class RadiusNeighborsClassifier(RadiusMixin, NeighborsClassifier):
                 "ties='grow', or leave them out."
             )
         results = []
-        for j, rule in enumerate(self._voting_rules):
-            counted = _count(inside, self._targets.codes[:, j], rule)
+        for j, rule in enumerate(voting_rules(self)):
+            counted = _count(inside, self.targets_.codes[:, j], rule)
             winner, tied = leading_class(rule, counted)
             winner[outliers], tied[outliers] = -1, grows
             here = np.flatnonzero(tied)
@@ -178,14 +147,14 @@ class RadiusNeighborsClassifier(RadiusMixin, NeighborsClassifier):
     ) -> VoteResult:
         """Let the rule for ties decide the queries `here`, starting with rows within the radius."""
         count = np.array([len(row) if w is None else w.sum() for _, row, w in inside])
-        count = np.maximum(count, 1 if self._weight is None else np.finfo(float).tiny)
-        query, rule = self._neighbor_query(X).subset(here), self._voting_rules[output]
-        return vote(query, self._targets.codes[:, output], rule, [count], votes=True)
+        count = np.maximum(count, 1 if self.space_.weight is None else np.finfo(float).tiny)
+        query, rule = neighbor_query(self, X).subset(here), voting_rules(self)[output]
+        return vote(query, self.targets_.codes[:, output], rule, [count], votes=True)
 
     def _named(self, results: list[VoteResult]) -> AnyArray:
         columns = []
         for result, classes, outlier in zip(
-            results, self._targets.classes, self.outlier_label_, strict=True
+            results, self.targets_.classes, self.outlier_label_, strict=True
         ):
             winner = result.winner[:, 0]
             outliers = winner < 0
@@ -199,7 +168,7 @@ class RadiusNeighborsClassifier(RadiusMixin, NeighborsClassifier):
     def _shares(self, results: list[VoteResult]) -> AnyArray | list[AnyArray]:
         shares = []
         for result, rule, classes, outlier in zip(
-            results, self._voting_rules, self._targets.classes, self.outlier_label_, strict=True
+            results, voting_rules(self), self.targets_.classes, self.outlier_label_, strict=True
         ):
             outliers = result.winner[:, 0] < 0
             share = np.zeros((len(outliers), rule.n_classes))
@@ -211,7 +180,7 @@ class RadiusNeighborsClassifier(RadiusMixin, NeighborsClassifier):
         return shares if self.outputs_2d_ else shares[0]
 
 
-class RadiusNeighborsRegressor(RadiusMixin, NeighborsRegressor):
+class RadiusNeighborsRegressor(NeighborsRegressor):
     """Radius-neighbors regressor: the mean target of all rows within a radius.
 
     Replaces scikit-learn's class of this name. Where no row is within the radius the prediction
@@ -235,6 +204,8 @@ class RadiusNeighborsRegressor(RadiusMixin, NeighborsRegressor):
     >>> model.predict([[1.5]])
     array([40.])
     """
+
+    kneighbors = kneighbors_graph = Absent()
 
     def __init__(
         self,
@@ -268,15 +239,15 @@ class RadiusNeighborsRegressor(RadiusMixin, NeighborsRegressor):
         self.engine = engine
 
     def _averages(self, X: object) -> tuple[Array, Array]:
-        inside = self._within(X)
-        shape = (len(inside), self._targets.shape[1])
+        inside = neighbors_within(self, X)
+        shape = (len(inside), self.targets_.values.shape[1])
         mean, std = np.full(shape, np.nan), np.full(shape, np.nan)
         for query, (distance, row, weight) in enumerate(inside):
             if len(row):
-                near = distance_weights(distance[None], self._weighing)
+                near = distance_weights(distance[None], self.weighting)
                 near = near if weight is None else near * weight
                 mean[query], std[query] = (
-                    part[0] for part in weighted_mean(near, self._targets[row][None])
+                    part[0] for part in weighted_mean(near, self.targets_.values[row][None])
                 )
         if np.isnan(mean).any():
             warnings.warn(
@@ -285,6 +256,38 @@ class RadiusNeighborsRegressor(RadiusMixin, NeighborsRegressor):
                 stacklevel=4,
             )
         return mean, std
+
+
+def neighbors_within(
+    model: SupervisedNeighbors, X: object
+) -> list[tuple[Array, Rows, Array | None]]:
+    """Return distances, numbers and weights of the rows within the radius of every query.
+
+    Where X is None and a row has weight w, w - 1 of its copies are within the radius of it.
+    """
+    check_is_fitted(model)
+    space, queries = model.space_.checked_queries(X, model._check_columns)
+    exclude, given = space.own_rows(X), space.weight
+    neighbors: list[tuple[Array, Rows, Array | None]] = []
+    for begin in range(0, queries.shape[0], RADIUS_BATCH):
+        part = np.arange(begin, min(begin + RADIUS_BATCH, queries.shape[0]))
+        near = space.within(
+            rows_of(queries, part),
+            model.radius,
+            exclude=None if exclude is None else exclude[part],
+            n_jobs=model.n_jobs,
+        )
+        for own, (start, stop) in zip(part, pairwise(near.start), strict=True):
+            distance, row = near.distance[start:stop], near.row[start:stop]
+            weight = None if given is None else given[row]
+            if given is not None and weight is not None:
+                if exclude is not None:
+                    distance, row = np.append(0.0, distance), np.append(own, row)
+                    weight = np.append(given[own] - 1.0, weight)
+                some = weight > 0
+                distance, row, weight = distance[some], row[some], weight[some]
+            neighbors.append((distance, row, weight))
+    return neighbors
 
 
 def _count(inside: list[tuple[Array, Rows, Array | None]], codes: Rows, rule: VotingRule) -> Array:

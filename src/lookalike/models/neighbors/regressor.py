@@ -5,22 +5,34 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
+from sklearn.base import RegressorMixin
 
-from lookalike.data.tensors import as_given
+from lookalike.data.sources.tensors import as_given
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.models.estimator import check_is_fitted
 from lookalike.models.neighbors.averaging import average
 from lookalike.models.neighbors.k_curves import regressor_curves
-from lookalike.models.neighbors.k_selection import KSelectionMixin
-from lookalike.models.neighbors.supervised import SupervisedNeighbors
-from lookalike.models.neighbors.voting import ROUNDING
-from lookalike.models.scores import R2Mixin
-from lookalike.models.targets import read_numbers
+from lookalike.models.neighbors.k_selection import (
+    SELECTION_METHODS,
+    KSelection,
+    check_selection,
+    choose_k,
+    default_k,
+    select_k,
+    selected_k,
+)
+from lookalike.models.neighbors.supervised import SupervisedNeighbors, neighbor_query
+from lookalike.models.neighbors.voting import WEIGHT_SUM_ROUNDING
+from lookalike.models.scores import coefficient_of_determination
+from lookalike.models.targets import RegressionTargets, read_numbers
 from lookalike.typing import Array
 
 
-class NeighborsRegressor(R2Mixin, SupervisedNeighbors):
+class NeighborsRegressor(RegressorMixin, SupervisedNeighbors):  # type: ignore[misc]
     """Base of the regressors: targets, standard deviations, and prediction intervals."""
+
+    targets_: RegressionTargets
+    score = coefficient_of_determination
 
     def predict(self, X: object = None, return_std: bool = False) -> Array | tuple[Array, Array]:
         """Return the mean target of the neighbors of every row of `X`.
@@ -33,7 +45,8 @@ class NeighborsRegressor(R2Mixin, SupervisedNeighbors):
             Whether the standard deviation of the neighbors' targets is returned too.
         """
         mean, std = self._averages(X)
-        mean, std = as_given(X, self._shaped(mean)), as_given(X, self._shaped(std))
+        shaped = self.targets_.shaped
+        mean, std = as_given(X, shaped(mean)), as_given(X, shaped(std))
         return (mean, std) if return_std else mean
 
     def predict_interval(self, X: object = None, coverage: float = 0.9) -> tuple[Array, Array]:
@@ -54,41 +67,37 @@ class NeighborsRegressor(R2Mixin, SupervisedNeighbors):
                 f"coverage={coverage} is out of range. Give a share between 0 and 1."
             )
         check_is_fitted(self)
-        errors = self._targets - self._averages(None)[0]
-        weight = np.ones(len(errors)) if self._weight is None else self._weight
+        errors, weight = self.targets_.values - self._averages(None)[0], self.space_.weight
+        weight = np.ones(len(errors)) if weight is None else weight
         some = np.isfinite(errors).all(axis=1) & (weight > 0)
         low, high = _middle_errors(errors[some], weight[some], coverage)
         mean = self._averages(X)[0]
-        return self._shaped(mean + low), self._shaped(mean + high)
+        return self.targets_.shaped(mean + low), self.targets_.shaped(mean + high)
 
     def _averages(self, X: object) -> tuple[Array, Array]:
         raise NotImplementedError
 
-    def _read(self, y: object, known: object) -> tuple[Array, bool]:
+    def _read(self, y: object, known: object) -> RegressionTargets:
         return read_numbers(y)
 
     def _given_targets(self) -> Array:
-        return self._shaped(self._targets)
+        return self.targets_.shaped(self.targets_.values)
 
     def _with_more(self, y: object) -> Array:
-        before, (after, flat) = self._targets, read_numbers(y)
-        if flat != self._flat or before.shape[1] != after.shape[1]:
+        before, after = self.targets_, read_numbers(y)
+        n_before, n_after = before.values.shape[1], after.values.shape[1]
+        if after.flat != before.flat or n_before != n_after:
             raise ShapeError(
-                f"y has {after.shape[1]} outputs, that of the rows before {before.shape[1]}. "
-                "Give as many."
+                f"y has {n_after} outputs, that of the rows before {n_before}. Give as many."
             )
-        targets: Array = self._shaped(np.concatenate([before, after]))
-        return targets
+        return before.shaped(np.concatenate([before.values, after.values]))
 
     def _declared(self, classes: object) -> None:
         if classes is not None:
             raise ParameterError("classes are of classifiers; numbers have none. Leave them out.")
 
-    def _hold(self, targets: tuple[Array, bool], weight: Array | None) -> None:
-        (self._targets, self._flat), self._weight = targets, weight
-
-    def _shaped(self, values: Array) -> Array:
-        return values[:, 0] if self._flat else values
+    def _hold(self, targets: RegressionTargets, weight: Array | None) -> None:
+        self.targets_ = targets
 
 
 def _middle_errors(errors: Array, weight: Array, coverage: float) -> tuple[Array, Array]:
@@ -98,13 +107,13 @@ def _middle_errors(errors: Array, weight: Array, coverage: float) -> tuple[Array
     ranks = np.clip([np.floor(rank[0]), np.ceil(rank[1])], 1, total)
     order = np.argsort(errors, axis=0, kind="stable")
     reached = np.cumsum(weight[order], axis=0)
-    place = [(reached < rank * (1 - ROUNDING)).sum(axis=0) for rank in ranks]
+    place = [(reached < rank * (1 - WEIGHT_SUM_ROUNDING)).sum(axis=0) for rank in ranks]
     ordered = np.take_along_axis(errors, order, 0)
     low, high = (np.take_along_axis(ordered, one[None], 0)[0] for one in place)
     return low, high
 
 
-class KNeighborsRegressor(KSelectionMixin, NeighborsRegressor):
+class KNeighborsRegressor(NeighborsRegressor):
     r"""K-nearest-neighbor regressor: the mean target of the K nearest rows.
 
     .. math:: g(x) = \frac{1}{K} \sum_{i=1}^{K} y_{(i)}
@@ -139,7 +148,16 @@ class KNeighborsRegressor(KSelectionMixin, NeighborsRegressor):
     (array([15.]), array([5.]))
     """
 
+    k_max: int
+    folds: int
+    selection_: KSelection
+    _reads_tensors = True
+    _chosen = SELECTION_METHODS
     _curves = regressor_curves
+    n_neighbors_ = property(selected_k)
+    select = select_k
+    _choose = choose_k
+    _default_k = default_k
 
     def __init__(
         self,
@@ -176,8 +194,12 @@ class KNeighborsRegressor(KSelectionMixin, NeighborsRegressor):
         self.folds = folds
         self.engine = engine
 
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_selection(self)
+
     def _averages(self, X: object) -> tuple[Array, Array]:
-        query = self._neighbor_query(X)
+        query = neighbor_query(self, X)
         k = self._enough(self._default_k(), query)
-        mean, std = average(query._replace(spare=0), self._targets, self._weighing, [k])
+        mean, std = average(query._replace(spare=0), self.targets_.values, self.weighting, [k])
         return mean[:, 0], std[:, 0]

@@ -19,9 +19,9 @@ from lookalike.kernels.pair_keys import pair_keys
 from lookalike.kernels.softmax_loss import softmax_loss
 from lookalike.typing import AnyArray, Array, Rows
 
-FEW, MANY = 64, 256  # neighbors of each row
-NEGLIGIBLE = 0.01  # mean share of the rows left out
-MOST_ROWS = 3000  # of which every pair is looked at where neighbors leave out more
+FIRST_SOFTMAX_NEIGHBORS, MAX_SOFTMAX_NEIGHBORS = 64, 256  # neighbors of each row
+MAX_SHARE_LEFT_OUT = 0.01  # mean share of the rows left out
+MAX_ROWS_FOR_EXACT_SOFTMAX = 3000  # of which every pair is looked at where neighbors leave out more
 
 
 class AllPairs:
@@ -82,18 +82,18 @@ def choose_pairs(
     Every pair is looked at where many neighbors leave out too much, and rows are few enough.
     """
     n_rows = len(Z)
-    k = min(MANY if n_neighbors is None else n_neighbors, n_rows - 1)
+    k = min(MAX_SOFTMAX_NEIGHBORS if n_neighbors is None else n_neighbors, n_rows - 1)
     row = ExactIndex(Z, threads=threads).query(Z, k, exclude=np.arange(n_rows)).row
     key = pair_keys(Z, Z, row, threads=threads)
     with np.errstate(under="ignore"):
         weight = np.exp(key[:, :1] - key)
     left_out = _left_out(weight, n_rows)
     if n_neighbors is None:
-        few = _left_out(weight[:, :FEW], n_rows)
-        if few <= NEGLIGIBLE:
-            row = np.ascontiguousarray(row[:, :FEW])
+        few = _left_out(weight[:, :FIRST_SOFTMAX_NEIGHBORS], n_rows)
+        if few <= MAX_SHARE_LEFT_OUT:
+            row = np.ascontiguousarray(row[:, :FIRST_SOFTMAX_NEIGHBORS])
             return NearPairs(y, row, few, classes=classes, threads=threads)
-        if left_out > NEGLIGIBLE and n_rows <= MOST_ROWS:
+        if left_out > MAX_SHARE_LEFT_OUT and n_rows <= MAX_ROWS_FOR_EXACT_SOFTMAX:
             return AllPairs(y, classes=classes, threads=threads)
     return NearPairs(y, row, left_out, classes=classes, threads=threads)
 

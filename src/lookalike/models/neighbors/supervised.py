@@ -8,50 +8,51 @@ from typing import Any, Self
 import numpy as np
 import scipy.sparse as sp
 
-from lookalike.data.arrays import ArraySource
 from lookalike.data.batches import gather
 from lookalike.data.source import Source, open_source
+from lookalike.data.sources.arrays import ArraySource
 from lookalike.data.targets import one_a_row
+from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.index.base import Neighbors
 from lookalike.index.validate import rows_left
-from lookalike.models.estimator import check_is_fitted, restored_on_failure, with_callbacks
+from lookalike.kernels.native_arrays import NativeRows
+from lookalike.models.estimator import check_is_fitted, with_callbacks
 from lookalike.models.inputs import as_sample_weight
-from lookalike.models.neighbors.search import NearestNeighbors
-from lookalike.models.neighbors.voting import ROUNDING, NeighborQuery, is_everyone
+from lookalike.models.neighbors.neighbors_model import NeighborsModel
+from lookalike.models.neighbors.search_space import fit_rows
+from lookalike.models.neighbors.voting import WEIGHT_SUM_ROUNDING, NeighborQuery, is_everyone
+from lookalike.models.state import replace_state
 from lookalike.models.targets import missing_target
 from lookalike.typing import AnyArray, Array, Rows, TableLike, is_tensor, to_host
 from lookalike.validation import check_choice, is_function
 
 
-class SupervisedNeighbors(NearestNeighbors):
+class SupervisedNeighbors(NeighborsModel):
     """Training rows with targets; subclasses predict from the targets of the neighbors.
 
-    Subclasses have the parameter `weights` in addition to those of the search,
-    read targets in `_read`, and predict from the `_targets` of the neighbors.
+    Subclasses read targets in `_read`, and predict from the `targets_` of the neighbors.
     """
 
     _several_outputs = True
-    _reads_tensors = False
-    weights: object
-    radius = 1.0  # of radius_neighbors, where the model itself uses K neighbors
-    n_neighbors: Any = 5  # of kneighbors, where the model itself uses a radius
-    split = "variance"  # of a KD-tree, where the model has no such parameter
-    approximate = 0.0
-    recall = 0.95
+    weights: object = "uniform"
+    targets_: Any
 
     @with_callbacks
-    def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
-        """Keep the rows of `X`, any table, and their targets, indexed for search.
+    def fit(
+        self, X: object, y: object = None, sample_weight: object = None, groups: object = None
+    ) -> Self:
+        """Keep the rows of `X`, any table, and their targets; select what is "loo" or "cv".
 
-        With ``metric="precomputed"``, `X` are distances. `y` is None where `X` is a source that
-        holds the targets. A row of weight two counts as that row twice, one of weight zero as
-        absent.
+        With ``metric="precomputed"``, `X` are distances. `y` holds labels of any one kind, or
+        finite numbers; it is None where `X` is a source that holds them. A row of weight two counts
+        as that row twice, one of weight zero as absent. Rows of one of the `groups` are held out
+        together, and are no neighbors of each other, while a hyperparameter is selected.
         """
-        self._learn(X, y, sample_weight)
+        self._learn(X, y, sample_weight, groups=groups)
         return self
 
-    @restored_on_failure
+    @replace_state
     def partial_fit(
         self, X: object, y: object = None, classes: object = None, sample_weight: object = None
     ) -> Self:
@@ -67,30 +68,35 @@ class SupervisedNeighbors(NearestNeighbors):
         classes : array, optional
             Classes that later rows may have; those of `y` are added to them.
         """
-        if not hasattr(self, "_index"):
+        if not hasattr(self, "space_"):
             self._learn(X, y, sample_weight, classes)
             return self
-        filled = self._filled(self._table(X))
-        rows, targets, weight = _with_targets(filled, y, sample_weight, type(self))
-        joined = self._read(self._with_more(targets), self._declared(classes))
-        if self._weight is not None or weight is not None:
-            before = np.ones(self.n_samples_fit_) if self._weight is None else self._weight
-            after = np.ones(len(one_a_row(targets))) if weight is None else weight
+        space = self.space_
+        table = space.table(X)
+        rows, given, weight = _with_targets(table, y, sample_weight, type(self))
+        targets = self._read(self._with_more(given), self._declared(classes))
+        if space.weight is not None or weight is not None:
+            before = np.ones(space.n_rows) if space.weight is None else space.weight
+            after = np.ones(len(one_a_row(given))) if weight is None else weight
             weight = np.concatenate([before, after])
-        super().partial_fit(rows)
-        self._hold(joined, weight)
-        self._make_ready()
-        return self
+        self._hold_space(space.extend(rows, weight, self._check_columns))
+        return self._take_over(targets)
 
-    @restored_on_failure
+    @replace_state
     def remove(self, rows: object) -> Self:
         """Drop training rows by number and close the gaps: as if fitted on the rows left."""
         check_is_fitted(self)
         left = np.flatnonzero(rows_left(rows, self.n_samples_fit_, some=True))
         targets = self._read(self._given_targets()[left], self._declared(None))
-        weight = None if self._weight is None else as_sample_weight(self._weight[left])
-        super().remove(rows)
-        self._hold(targets, weight)
+        if self.space_.weight is not None:
+            as_sample_weight(self.space_.weight[left])  # raises where none is above zero
+        self._hold_space(self.space_.remove(rows))
+        return self._take_over(targets)
+
+    def _take_over(self, targets: object) -> Self:
+        """Take over the targets of rows that were added or removed."""
+        self.decisions_ = Decisions(self.decisions_)
+        self._hold(targets, self.space_.weight)
         self._make_ready()
         return self
 
@@ -112,10 +118,15 @@ class SupervisedNeighbors(NearestNeighbors):
 
     @abstractmethod
     def _hold(self, targets: Any, weight: Array | None) -> None:
-        """Keep the targets, and set the attributes that depend on them."""
+        """Keep the targets, and set the attributes that depend on them and the weights."""
 
     def _choose(self, groups: object) -> None:
         """Select the hyperparameters to be selected, with rows of one group held out together."""
+        if groups is not None:
+            raise ParameterError(
+                f"groups matter where a hyperparameter is selected, and {type(self).__name__} "
+                "selects none. Leave them out."
+            )
 
     def _make_ready(self) -> None:
         """Prepare for queries, once rows or targets have changed."""
@@ -130,14 +141,10 @@ class SupervisedNeighbors(NearestNeighbors):
     ) -> None:
         self._check_parameters()
         self.__dict__.pop("_declared_classes", None)
-        X = self._table(X)
-        imputer = self._fitted_imputer(X, sample_weight)
-        filled = X if imputer is None else imputer.transform(X)
-        rows, given, weight = _with_targets(filled, to_host(y), sample_weight, type(self))
+        table, imputer = fit_rows(X, self.search_options(), sample_weight)
+        rows, given, weight = _with_targets(table, to_host(y), sample_weight, type(self))
         targets = self._read(given, self._declared(classes))
-        columns = X if rows is filled and imputer is None else rows
-        self._arrange(columns, open_source(rows), weight)
-        self._note_imputer(imputer)
+        self._arrange(rows, imputer, weight)
         self._hold(targets, weight)
         self._choose(groups)
         self._make_ready()
@@ -148,84 +155,70 @@ class SupervisedNeighbors(NearestNeighbors):
             check_choice("weights", self.weights, ("uniform", "distance"))
 
     @property
-    def _weighing(self) -> Any:
+    def weighting(self) -> Any:
+        """How the targets of neighbors count: "uniform", "distance" or a function."""
         return "uniform" if self.weights is None else self.weights
-
-    def _neighbor_query(self, X: object) -> NeighborQuery:
-        """Return the query for the neighbors of the rows of `X`; for None leave-one-out.
-
-        A row of weight w stands for w copies, of which w - 1 stay when one is left out.
-        """
-        check_is_fitted(self)
-        self._require_one_target_a_row()
-        queries, exclude = self._queries(X)
-        n_queries = queries.shape[0]
-
-        def search(part: Rows, k: int) -> Neighbors:
-            some = queries if is_everyone(part, n_queries) else rows_of(queries, part)
-            without = None if exclude is None else exclude[part]
-            return self._index.query(some, k, exclude=without, threads=self._query_threads())
-
-        own, copies = None, None
-        if X is None:
-            own = np.arange(n_queries)
-            copies = None if self._weight is None else np.maximum(self._weight - 1.0, 0.0)
-        return NeighborQuery(
-            search,
-            n_queries,
-            self.n_samples_fit_ - (X is None),
-            own=own,
-            weight=self._weight,
-            copies=copies,
-            threads=self._threads(),
-        )
 
     def _require_one_target_a_row(self) -> None:
         """Raise where targets and rows differ in number, as in a file of a stranger."""
-        held: Any = self._targets
-        targets = len(getattr(held, "codes", held))
-        weights = targets if self._weight is None else len(self._weight)
-        if not self._index.n_rows == targets == weights:
+        held, space = self.targets_, self.space_
+        targets = len(held.codes if hasattr(held, "codes") else held.values)
+        weights = targets if space.weight is None else len(space.weight)
+        if not space.n_rows == targets == weights:
             raise ShapeError(
-                f"The model holds {self._index.n_rows} rows, {targets} targets and {weights} "
+                f"The model holds {space.n_rows} rows, {targets} targets and {weights} "
                 "weights. Fit it again."
             )
 
     def _enough(self, k: int, query: NeighborQuery) -> int:
         """Return `k` where there are this many neighbors, or raise."""
-        if self._weight is None:
+        weight = self.space_.weight
+        if weight is None:
             return self._check_k(k, query.available < self.n_samples_fit_)
-        total, held_out = float(self._weight.sum()), query.own is not None
-        total -= float(np.minimum(self._weight, 1.0).max()) if held_out else 0.0
-        if total < k * (1 - ROUNDING):
+        total, held_out = float(weight.sum()), query.own is not None
+        total -= float(np.minimum(weight, 1.0).max()) if held_out else 0.0
+        if total < k * (1 - WEIGHT_SUM_ROUNDING):
             raise ParameterError(
-                f"sample_weight adds up to {self._weight.sum():g}, n_neighbors is {k}: weights "
+                f"sample_weight adds up to {weight.sum():g}, n_neighbors is {k}: weights "
                 "count rows, so that some query has fewer neighbors"
                 f"{' when it is left out' if held_out else ''}. Give larger weights."
             )
         return k
 
 
-class SelectionMixin(SupervisedNeighbors):
-    """Base of the models that select a hyperparameter, K or a bandwidth, in `fit`."""
+def neighbor_query(model: SupervisedNeighbors, X: object = None) -> NeighborQuery:
+    """Return the query for the neighbors of the rows of `X`; for None leave-one-out.
 
-    @with_callbacks
-    def fit(
-        self, X: object, y: object = None, sample_weight: object = None, groups: object = None
-    ) -> Self:
-        """Keep the rows of `X`, any table, and their targets; select what is "loo" or "cv".
+    A row of weight w stands for w copies, of which w - 1 stay when one is left out.
+    """
+    check_is_fitted(model)
+    model._require_one_target_a_row()
+    space, queries = model.space_.checked_queries(X, model._check_columns)
+    own, n_queries, n_jobs = space.own_rows(X), queries.shape[0], model.n_jobs
 
-        `y` holds labels of any one kind, or finite numbers; it is None where `X` is a source that
-        holds them. A row of weight two counts as that row twice, one of weight zero as absent.
-        Rows of one of the `groups` are held out together, and are no neighbors of each other, while
-        a hyperparameter is selected.
-        """
-        self._learn(X, y, sample_weight, groups=groups)
-        return self
+    def search(part: Rows, k: int) -> Neighbors:
+        some = queries if is_everyone(part, n_queries) else rows_of(queries, part)
+        without = None if own is None else own[part]
+        return space.nearest(some, k, exclude=without, n_jobs=n_jobs)
+
+    copies = None
+    if own is not None and space.weight is not None:
+        copies = np.maximum(space.weight - 1.0, 0.0)
+    return NeighborQuery(
+        search,
+        n_queries,
+        space.n_rows - (X is None),
+        own=own,
+        weight=space.weight,
+        copies=copies,
+        threads=model._threads(),
+    )
 
 
 def rows_of(queries: TableLike, part: Rows) -> TableLike:
     """Return some rows of an array, a sparse matrix or a data frame."""
+    if isinstance(queries, NativeRows):
+        return NativeRows(queries.values[part])
     if isinstance(queries, np.ndarray) or sp.issparse(queries) or is_tensor(queries):
         return queries[part]
     import narwhals.stable.v2 as nw
@@ -253,7 +246,21 @@ def _with_targets(
         raise ShapeError(
             f"sample_weight has shape {weight.shape}, X has {length} rows. Give one weight per row."
         )
-    return X, y, weight
+    return X, y, None if weight is None else _as_counts(weight)
+
+
+def _as_counts(weight: Array) -> Array:
+    """Return weights as numbers of rows.
+
+    Weights that add up to one, as boosting gives them, say how rows compare and not how many there
+    are: they are scaled to add up to the number of rows that have any.
+    """
+    total = float(weight.sum())
+    if total > 1 + WEIGHT_SUM_ROUNDING:
+        return weight
+    counts = weight * (np.count_nonzero(weight) / total)
+    whole = np.rint(counts)
+    return np.where(np.abs(counts - whole) < WEIGHT_SUM_ROUNDING, whole, counts)
 
 
 def _with_own_targets(source: Source) -> tuple[Source, object, object]:

@@ -23,8 +23,8 @@ from lookalike.typing import Array, Rows
 Search = Callable[[Rows, int], Neighbors]  # of some queries by number, this many neighbors
 
 SPARE = 3  # neighbors searched for beyond K: most ties are decided among them
-CELLS = 2**23  # neighbors in memory at once
-ROUNDING = 1e-12  # by which a sum of weights may miss a number of neighbors
+NEIGHBORS_IN_MEMORY = 2**23  # neighbors in memory at once
+WEIGHT_SUM_ROUNDING = 1e-12  # by which a sum of weights may miss a number of neighbors
 
 
 class NeighborQuery(NamedTuple):
@@ -126,7 +126,7 @@ def vote(
     width = min(most + query.spare, query.available)
     while len(waiting):
         undecided = []
-        batch = max(1, CELLS // width)
+        batch = max(1, NEIGHBORS_IN_MEMORY // width)
         for begin in range(0, len(waiting), batch):
             part = waiting[begin : begin + batch]
             own = None if truth is None else truth[part]
@@ -201,7 +201,7 @@ def _count(
     if voters.weight is not None:
         if rule.ties != "grow":  # which counts all rows that are equally near, and so all copies
             voters, voter = split_copies(voters, ks)
-        ks = [np.asarray(k) * (1 - ROUNDING) for k in ks]
+        ks = [np.asarray(k) * (1 - WEIGHT_SUM_ROUNDING) for k in ks]
     if rule.native:
         counted = count_votes(voters, codes, rule, ks, truth=truth, threads=threads)
     else:

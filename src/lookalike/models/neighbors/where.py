@@ -15,10 +15,10 @@ from lookalike.models.neighbors.column_codes import CategoryCodes
 from lookalike.typing import AnyArray, to_host
 
 if TYPE_CHECKING:
-    from sklearn.base import BaseEstimator
+    from lookalike.models.neighbors.search_space import SearchSpace
 
 
-def allowed_rows(where: Where, model: BaseEstimator) -> AnyArray | None:
+def allowed_rows(where: Where, space: SearchSpace) -> AnyArray | None:
     """Return for each training row whether it may be a neighbor; None where all may.
 
     Parameters
@@ -28,29 +28,29 @@ def allowed_rows(where: Where, model: BaseEstimator) -> AnyArray | None:
         condition on the columns that the model was fitted on, as they were given: in the syntax
         of ``pandas.DataFrame.query`` (``"age > 30 and city == 'Rome'"``), as an expression of
         polars or narwhals, or as a function of the columns that returns a mask.
-    model : NearestNeighbors
-        A fitted model.
+    space : SearchSpace
+        The training rows.
     """
     if where is None:
         return None
     if is_predicate(where):
-        where = _rows_where(where, model)
-    mask: AnyArray = check_where(where, model.n_samples_fit_)
+        where = _rows_where(where, space)
+    mask: AnyArray = check_where(where, space.n_rows)
     return mask
 
 
-def _rows_where(where: Where, model: BaseEstimator) -> AnyArray:
-    index = model._index
+def _rows_where(where: Where, space: SearchSpace) -> AnyArray:
+    index = space.index
     if isinstance(index, ChunkedIndex):
         source = getattr(index.source, "source", index.source)
         pieces = [rows_where(where, table.values) for table in source.tables()]
         return np.concatenate(pieces)
-    return rows_where(where, _columns(model))
+    return rows_where(where, _columns(space))
 
 
-def _columns(model: BaseEstimator) -> dict[str, AnyArray]:
+def _columns(space: SearchSpace) -> dict[str, AnyArray]:
     """Return the columns of the training rows by name."""
-    rows, codes = to_host(model._fit_X), getattr(model, "_codes", None)
+    rows, codes = to_host(space.rows), space.codes
     if codes is not None and not isinstance(codes, CategoryCodes):
         raise ParameterError(
             "where is a condition on columns, and these rows are sets of items. Give a mask or row "
@@ -68,8 +68,8 @@ def _columns(model: BaseEstimator) -> dict[str, AnyArray]:
         return next(iter(open_source(rows).tables(len(rows)))).values
     else:
         columns = list(rows.T)
-    names = getattr(model, "feature_names_in_", [f"x{i}" for i in range(len(columns))])
-    return dict(zip(map(str, names), columns, strict=True))
+    names = space.names or [f"x{i}" for i in range(len(columns))]
+    return dict(zip(names, columns, strict=True))
 
 
 def _decoded(values: AnyArray, codes: dict[str, int]) -> AnyArray:

@@ -9,17 +9,18 @@ import narwhals.stable.v2 as nw
 import numpy as np
 import scipy.sparse as sp
 
-from lookalike.data.arrays import kinds_of
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
 from lookalike.data.select import NamedColumns
 from lookalike.data.source import Source, open_source
+from lookalike.data.sources.arrays import kinds_of
 from lookalike.decisions import Decisions
 from lookalike.engines import Engine
 from lookalike.errors import ParameterTypeError, RepeatError
 from lookalike.missing import is_missing
 from lookalike.models.estimator import Transformer, check_is_fitted, feature_names, with_callbacks
 from lookalike.models.inputs import as_floats, require_dense
+from lookalike.models.linalg.magnitude import require_span
 from lookalike.reductions.categories import Categories
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.quantiles import N_DIGITS, DigitCounts, extend, start, unsortable
@@ -27,8 +28,8 @@ from lookalike.reductions.wrappers import Checked
 from lookalike.typing import AnyArray, Array, TableLike
 from lookalike.validation import check_choice
 
-STRATEGIES = ("mean", "median", "most_frequent", "constant")
-NUMERIC = ("number", "boolean")
+IMPUTER_STRATEGIES = ("mean", "median", "most_frequent", "constant")
+NUMERIC_TYPES = ("number", "boolean")
 
 
 class SimpleImputer(Transformer):
@@ -92,7 +93,7 @@ class SimpleImputer(Transformer):
 
         `y` is ignored.
         """
-        check_choice("strategy", self.strategy, STRATEGIES)
+        check_choice("strategy", self.strategy, IMPUTER_STRATEGIES)
         if sp.issparse(X):
             raise ParameterTypeError(
                 "X is sparse, where absent entries are zero, not missing. Give X.toarray()."
@@ -101,7 +102,7 @@ class SimpleImputer(Transformer):
         source = self._open(X, sample_weight=sample_weight)
         engine = self._engine(source, decisions)
         fills: dict[str, object] = dict.fromkeys(column.name for column in source.columns)
-        numbers = [column.name for column in source.columns if column.kind in NUMERIC]
+        numbers = [column.name for column in source.columns if column.kind in NUMERIC_TYPES]
         if len(numbers) == source.n_features:
             fills |= zip(numbers, self._numbers(engine, source), strict=True)
         elif numbers:
@@ -123,7 +124,7 @@ class SimpleImputer(Transformer):
             return self._map_rows(self._filled, X, self.get_feature_names_out())
         names = frame.columns  # of pandas not always text, as those of a source are
         for name, column, value in zip(names, source.columns, self.statistics_, strict=True):
-            if column.kind in NUMERIC and not is_missing(value):
+            if column.kind in NUMERIC_TYPES and not is_missing(value):
                 frame = frame.with_columns(_fill_number(frame.get_column(name), float(value)))
             elif column.kind == "category" and value is not None:
                 frame = frame.with_columns(frame.get_column(name).fill_null(value))
@@ -146,7 +147,7 @@ class SimpleImputer(Transformer):
         """Set the fill values; a column without a value is dropped or filled, with a warning."""
         dropped = []
         for place, column in enumerate(columns):
-            if column.kind in ("text", "date"):
+            if column.kind in ("text", "date", "id"):
                 decisions.add(column.name, "not imputed", f"it holds {column.kind}")
             elif is_missing(fills[place]):
                 if not self.keep_empty_features:
@@ -163,7 +164,7 @@ class SimpleImputer(Transformer):
                     UserWarning,
                     stacklevel=4,
                 )
-        numeric = kinds_of(columns) <= set(NUMERIC)
+        numeric = kinds_of(columns) <= set(NUMERIC_TYPES)
         self.statistics_ = np.array(fills, dtype=np.float64 if numeric else object)
         self._dropped = tuple(dropped)
         self.decisions_ = decisions
@@ -182,6 +183,7 @@ class SimpleImputer(Transformer):
         """Return the fill value of each column of numbers, NaN where none is present."""
         columns = engine.reduce(Checked(Columns(), source.columns, allow_nan=True), source)
         if self.strategy == "mean":
+            require_span(columns.least, columns.most, source)
             return columns.mean
         if self.strategy == "constant":
             return np.where(columns.count > 0, self._constant(), np.nan)

@@ -10,8 +10,8 @@ from sklearn.base import OneToOneFeatureMixin
 
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
-from lookalike.data.frames import like
-from lookalike.data.source import Source, open_source
+from lookalike.data.source import Source, open_features
+from lookalike.data.sources.frames import like
 from lookalike.decisions import Decisions
 from lookalike.engines import Engine
 from lookalike.errors import ParameterError, ParameterTypeError
@@ -20,11 +20,11 @@ from lookalike.models.estimator import (
     Transformer,
     check_is_fitted,
     feature_names,
-    restored_on_failure,
     with_callbacks,
 )
 from lookalike.models.inputs import as_floats, as_sample_weight, as_transformed
-from lookalike.models.linalg.magnitude import column_deviations
+from lookalike.models.linalg.magnitude import column_deviations, require_span
+from lookalike.models.state import replace_state
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.wrappers import Checked, CountedState, WithRowCount
 from lookalike.typing import AnyArray, Array, TableLike
@@ -33,7 +33,7 @@ from lookalike.validation import check_float, check_pair, few
 if TYPE_CHECKING:
     from sklearn.utils import Tags
 
-EPS = float(np.finfo(np.float64).eps)
+FLOAT64_EPSILON = 2.0**-52
 
 
 class _ColumnScaler(OneToOneFeatureMixin, Transformer):  # type: ignore[misc]
@@ -80,7 +80,7 @@ class _ColumnScaler(OneToOneFeatureMixin, Transformer):  # type: ignore[misc]
         if not isinstance(self.copy, bool):
             raise ParameterTypeError(f"copy={self.copy!r} is not a bool. Give True or False.")
         self._refuse_sparse(X)
-        source = open_source(X, weight=as_sample_weight(sample_weight))
+        source = open_features(X, weight=as_sample_weight(sample_weight))
         self._note_columns(X, source, reset=first)
         decisions = Decisions() if first else Decisions(self.decisions_)
         reduction = Checked(WithRowCount(Columns()), source.columns, allow_nan=True)
@@ -155,7 +155,7 @@ class StandardScaler(_ColumnScaler):
         counted, source = self._summarize(X, sample_weight, first=True)
         return self._set(counted.state, source, sample_weight, self._engine(source))
 
-    @restored_on_failure
+    @replace_state
     def partial_fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
         """Add rows to those of earlier calls, with the parameters of :meth:`fit`."""
         first = not hasattr(self, "n_samples_seen_")
@@ -173,13 +173,16 @@ class StandardScaler(_ColumnScaler):
     ) -> Self:
         """Set the attributes; rows whose squares overflow are read again by an engine."""
         summary = Columns().finalize(moments)
+        require_span(summary.least, summary.most, source)
         needed = self.with_mean or self.with_std
         self.mean_ = summary.mean if needed else None
         self.var_ = summary.variance if self.with_std else None
         self.scale_ = None
         if self.with_std:
             deviation = column_deviations(summary, source, engine)
-            constant = ~(deviation > 10 * EPS * np.abs(summary.mean))  # NaN: no value at all
+            constant = ~(
+                deviation > 10 * FLOAT64_EPSILON * np.abs(summary.mean)
+            )  # NaN: no value at all
             note_constant(constant, source.columns, self.decisions_)
             self.scale_ = np.where(constant, 1.0, deviation)
         self.n_samples_seen_ = _samples_seen(summary.count, whole=sample_weight is None)
@@ -280,7 +283,7 @@ class MinMaxScaler(_ColumnScaler):
         """Learn minimum and maximum of each column of `X`, any table; `y` is ignored."""
         return self._add(X, first=True)
 
-    @restored_on_failure
+    @replace_state
     def partial_fit(self, X: object, y: object = None) -> Self:
         """Add rows to those of earlier calls, with the parameters of :meth:`fit`."""
         return self._add(X, first=not hasattr(self, "n_samples_seen_"))
@@ -301,8 +304,9 @@ class MinMaxScaler(_ColumnScaler):
         if not first:
             least, most = np.fmin(self.data_min_, least), np.fmax(self.data_max_, most)
             rows += self.n_samples_seen_
+        require_span(least, most, source)
         self.data_min_, self.data_max_, self.data_range_ = least, most, most - least
-        constant = self.data_range_ < 10 * EPS
+        constant = self.data_range_ < 10 * FLOAT64_EPSILON
         note_constant(constant, source.columns, self.decisions_)
         self.scale_: Array = (high - low) / np.where(constant, 1.0, self.data_range_)
         self.min_: Array = low - least * self.scale_

@@ -9,15 +9,15 @@ import scipy.sparse as sp
 
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
-from lookalike.data.frames import like
 from lookalike.data.source import Source
+from lookalike.data.sources.frames import like
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError
 from lookalike.models.estimator import Transformer, check_is_fitted, feature_names, with_callbacks
 from lookalike.models.inputs import as_floats, as_transformed
 from lookalike.models.linalg.eigenvectors import principal_axes
-from lookalike.models.linalg.magnitude import column_deviations
-from lookalike.models.preprocessing.scaler import EPS, note_constant
+from lookalike.models.linalg.magnitude import column_deviations, require_span
+from lookalike.models.preprocessing.scaler import FLOAT64_EPSILON, note_constant
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.covariance import Covariance
 from lookalike.reductions.wrappers import Checked
@@ -27,7 +27,7 @@ from lookalike.validation import check_choice
 if TYPE_CHECKING:
     from sklearn.utils import Tags
 
-METHODS = ("zscore", "minmax", "whiten")
+STANDARDIZER_METHODS = ("zscore", "minmax", "whiten")
 
 
 class Standardizer(Transformer):
@@ -104,7 +104,7 @@ class Standardizer(Transformer):
 
         Each row counts with its `sample_weight`.
         """
-        check_choice("method", self.method, METHODS)
+        check_choice("method", self.method, STANDARDIZER_METHODS)
         check_choice("ddof", self.ddof, (0, 1))
         decisions = Decisions()
         source = self._open(X, sample_weight=sample_weight)
@@ -143,12 +143,13 @@ class Standardizer(Transformer):
         reduction = Checked(Columns(ddof=self.ddof), source.columns, allow_nan=True)
         engine = self._engine(source, decisions)
         columns = engine.reduce(reduction, source)
+        require_span(columns.least, columns.most, source)
         if self.method == "zscore":
             spread = column_deviations(columns, source, engine, ddof=self.ddof)
             start = columns.mean
         else:
             spread, start = columns.most - columns.least, columns.least
-        constant = ~(spread > 10 * EPS * np.abs(start))  # NaN: no value at all
+        constant = ~(spread > 10 * FLOAT64_EPSILON * np.abs(start))  # NaN: no value at all
         note_constant(constant, source.columns, decisions)
         self.mean_ = np.where(np.isnan(start) | (not self.center), 0.0, start)
         self.scale_ = np.where(constant, 1.0, spread)

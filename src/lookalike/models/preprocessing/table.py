@@ -2,37 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from itertools import repeat
+import warnings
+from collections.abc import Mapping, Sequence
 from typing import Self
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import TransformerMixin
 
-from lookalike.data.checks import require_finite
-from lookalike.data.chunk import Chunk, Column
-from lookalike.data.frames import like
-from lookalike.data.mixed_columns import MixedColumns
-from lookalike.data.source import Source, is_source, open_source
+from lookalike.data.chunk import DateOrder
+from lookalike.data.source import Source, is_source, open_features
+from lookalike.data.sources.absent_columns import AbsentColumns
+from lookalike.data.sources.frames import like
+from lookalike.data.sources.mixed_columns import MixedColumns
 from lookalike.decisions import Decisions
-from lookalike.errors import ColumnError, ParameterTypeError, ShapeError
+from lookalike.errors import ColumnError, InputWarning, ParameterTypeError, ShapeError
 from lookalike.models.estimator import Model, check_is_fitted, joined, with_callbacks
 from lookalike.models.inputs import require_dense
-from lookalike.models.preprocessing.scaler import EPS
+from lookalike.models.linalg.magnitude import column_deviations, require_span
+from lookalike.models.preprocessing.date_features import (
+    DATE_PARTS,
+    calendar_names,
+    date_orders,
+    recurring_parts,
+    tried_parts,
+)
+from lookalike.models.preprocessing.scaler import FLOAT64_EPSILON
+from lookalike.models.preprocessing.table_encoder import (
+    MISSING_CATEGORY,
+    ONEHOT_VALUE,
+    TableEncoder,
+)
+from lookalike.models.preprocessing.unknown_categories import CountingEncoder, warn_of_unknown
 from lookalike.models.text.components import TextComponents, text_components
 from lookalike.reductions.columns import ColumnSummary
 from lookalike.reductions.table_columns import TableColumns
 from lookalike.reductions.wrappers import Checked
-from lookalike.typing import AnyArray, Array, Rows, TableLike
+from lookalike.typing import AnyArray, Array, TableLike
 from lookalike.validation import check_choice, few, shown
 
-KINDS = ("number", "date", "category", "text")
-SCALES = ("zscore", "none")
-ENCODINGS = ("onehot", "codes")
-TEXTS = ("components", "terms")
-MISSING = "(missing)"  # the category of missing values
-ONE = np.sqrt(0.5)  # of a category that a row has
+COLUMN_KINDS = ("number", "date", "category", "text")
+SCALING_METHODS = ("zscore", "none")
+CATEGORY_ENCODINGS = ("onehot", "codes")
+TEXT_ENCODINGS = ("components", "terms")
+ABSENT_COLUMNS = ("error", "impute")
+HANDLE_UNKNOWN = ("ignore", "warn")
 
 
 class TablePreprocessor(TransformerMixin, Model):  # type: ignore[misc]
@@ -50,14 +64,24 @@ class TablePreprocessor(TransformerMixin, Model):  # type: ignore[misc]
     Parameters
     ----------
     columns : mapping from name to kind, optional
-        The columns used, each "number", "date", "category" or "text"; all but text when None.
-        Other columns may be present and are not read.
+        The columns used, each "number", "date", "category" or "text"; all but text and identifiers
+        when None. Other columns may be present and are not read.
     scale : {"zscore", "none"}, default="zscore"
         Whether numbers are standardized.
     encoding : {"onehot", "codes"}, default="onehot"
         How categories are encoded.
     text : {"components", "terms"}, default="components"
         What columns of text become. With "terms" and such a column the result is sparse.
+    date_parts : sequence of {"month", "weekday", "hour"}, default=("month", "weekday", "hour")
+        What a date becomes besides its position in time, in days: of these, the ones that come
+        back in the rows of `fit`. Month and hour are points on a circle, so that December is next
+        to January; the weekday is a category.
+    absent_columns : {"error", "impute"}, default="error"
+        What `transform` does with rows that lack columns of `fit`: an error, or all cells of these
+        columns count as missing, with an :class:`lookalike.errors.InputWarning`.
+    handle_unknown : {"ignore", "warn"}, default="ignore"
+        Categories that rows of `fit` had not equal none that they had. With "warn" they are named
+        in an :class:`lookalike.errors.InputWarning`.
     engine, n_jobs
         As of :class:`lookalike.StandardScaler`.
 
@@ -72,6 +96,10 @@ class TablePreprocessor(TransformerMixin, Model):  # type: ignore[misc]
         The categories of every column that has them, as text, in sorted order.
     texts_ : dict
         The terms of every column of text, and their components.
+    date_parts_ : dict
+        The parts of every column of dates that are features.
+    date_orders_ : dict
+        How the dates of a column were written, where they came as text.
     categorical_ : tuple of int
         Which columns of the result are codes of categories.
     decisions_ : Decisions
@@ -97,6 +125,9 @@ class TablePreprocessor(TransformerMixin, Model):  # type: ignore[misc]
         scale: str = "zscore",
         encoding: str = "onehot",
         text: str = "components",
+        date_parts: Sequence[str] = DATE_PARTS,
+        absent_columns: str = "error",
+        handle_unknown: str = "ignore",
         engine: str = "auto",
         n_jobs: int | None = None,
     ) -> None:
@@ -104,34 +135,51 @@ class TablePreprocessor(TransformerMixin, Model):  # type: ignore[misc]
         self.scale = scale
         self.encoding = encoding
         self.text = text
+        self.date_parts = date_parts
+        self.absent_columns = absent_columns
+        self.handle_unknown = handle_unknown
         self.engine = engine
         self.n_jobs = n_jobs
 
     @with_callbacks
     def fit(self, X: object, y: object = None) -> Self:
         """Learn the scale of numbers and the categories of `X`, any table; `y` is ignored."""
-        check_choice("scale", self.scale, SCALES)
-        check_choice("encoding", self.encoding, ENCODINGS)
-        check_choice("text", self.text, TEXTS)
+        check_choice("scale", self.scale, SCALING_METHODS)
+        check_choice("encoding", self.encoding, CATEGORY_ENCODINGS)
+        check_choice("text", self.text, TEXT_ENCODINGS)
+        for part in self.date_parts:
+            check_choice("date_parts", part, DATE_PARTS)
+        check_choice("absent_columns", self.absent_columns, ABSENT_COLUMNS)
+        check_choice("handle_unknown", self.handle_unknown, HANDLE_UNKNOWN)
         if sp.issparse(X):
             raise ParameterTypeError("X is sparse, and columns are needed. Give X.toarray().")
         source = self._open(X)
         used = self._used(source)
         decisions = Decisions()
-        rows = _mixed(source, used)
-        categories = [name for name, kind in used.items() if kind == "category"]
+        dates = [name for name, kind in used.items() if kind == "date"]
+        self.date_orders_ = date_orders(source, dates)
+        tried = tried_parts(dates, self.date_parts, source)
+        rows = _mixed(source, used, tried, self.date_orders_)
         texts = [name for name, kind in used.items() if kind == "text"]
-        reduction = TableColumns(len(used) - len(categories) - len(texts), len(categories))
-        n_rows, numbers, counted = self._engine(source, decisions).reduce(
+        categories = _category_names(used, tried)
+        reduction = TableColumns(len(rows.columns), len(categories))
+        engine = self._engine(source, decisions)
+        n_rows, numbers, counted = engine.reduce(
             Checked(reduction, rows.columns, allow_nan=True), rows
         )
         self.columns_, self.decisions_ = used, decisions
-        self.fill_, self.shift_, self.spread_ = self._scales(numbers, n_rows)
+        kept, self.date_parts_ = recurring_parts(rows.columns, numbers, tried)
+        require_span(numbers.least, numbers.most, rows)
+        deviation = column_deviations(numbers, rows, engine)[kept]
+        numbers = ColumnSummary(*(field[kept] for field in numbers))
+        self.fill_, self.shift_, self.spread_ = self._scales(numbers, deviation, n_rows)
+        names = _category_names(used, self.date_parts_)
         self.categories_ = {
             name: self._categories(counts, n_rows)
             for name, counts in zip(categories, counted, strict=True)
+            if name in names
         }
-        codes = len(categories) if self.encoding == "codes" else 0
+        codes = len(names) if self.encoding == "codes" else 0
         self.categorical_ = tuple(range(len(self.fill_), len(self.fill_) + codes))
         others = max(len(used) - len(texts), 1)
         self.texts_ = {name: text_components(source, name, others) for name in texts}
@@ -143,9 +191,18 @@ class TablePreprocessor(TransformerMixin, Model):  # type: ignore[misc]
         """Return the rows of `X` as numbers: columns of numbers first, then categories."""
         check_is_fitted(self)
         source = self._matched(X)
-        rows = _mixed(source, self.columns_)
-        encoder = TableEncoder(self, rows.columns)
-        encoded = joined(list(self._engine(source).map(encoder, rows)))
+        orders = getattr(self, "date_orders_", {})
+        rows = _mixed(source, self.columns_, self._date_parts, orders)
+        encoder = TableEncoder(
+            rows.columns,
+            (self.fill_, self.shift_, self.spread_),
+            list(self.categories_.values()),
+            onehot=self.encoding == "onehot",
+        )
+        known = self.categories_ if self.handle_unknown == "warn" else {}
+        parts = list(self._engine(source).map(CountingEncoder(encoder, known), rows))
+        encoded = joined([part for part, _ in parts])
+        warn_of_unknown(counts for _, counts in parts)
         if self._texts and self.text == "terms":
             terms = [one.terms(source) for one in self._texts.values()]
             return sp.csr_array(sp.hstack([sp.csr_array(encoded), *terms], format="csr"))
@@ -158,7 +215,7 @@ class TablePreprocessor(TransformerMixin, Model):  # type: ignore[misc]
     def get_feature_names_out(self, input_features: object = None) -> AnyArray:
         """Return the names of the columns of the result: of a category, ``column=category``."""
         check_is_fitted(self)
-        names = self._numbers()
+        names = [*self._numbers(), *(label for _, label in calendar_names(self._date_parts))]
         for name, categories in self.categories_.items():
             several = self.encoding == "onehot"
             names.extend(f"{name}={one}" for one in categories) if several else names.append(name)
@@ -167,11 +224,44 @@ class TablePreprocessor(TransformerMixin, Model):  # type: ignore[misc]
             names.extend(f"{name}: {one}" for one in parts)
         return np.array(names, dtype=object)
 
+    def table_units(self, Z: AnyArray) -> Array:
+        """Return encoded rows, or means of them, in the units of the table.
+
+        Numbers are what they were; a column ``column=category`` is the share of rows that have the
+        category, from 0 to 1; components of text stay as they are.
+
+        Examples
+        --------
+        >>> import pyarrow
+        >>> table = pyarrow.table({"age": [30.0, 50.0], "town": ["Graz", "Graz"]})
+        >>> model = TablePreprocessor().fit(table)
+        >>> model.table_units(model.transform(table).to_pandas().to_numpy().mean(axis=0)).tolist()
+        [40.0, 1.0]
+        """
+        check_is_fitted(self)
+        n_features = len(self.get_feature_names_out())
+        matrix = isinstance(Z, np.ndarray) and Z.dtype.kind in "biuf"
+        if not matrix or Z.shape[-1:] != (n_features,):
+            raise ParameterTypeError(
+                f"Z={shown(Z)} is not an array of numbers with {n_features} columns. Give encoded "
+                "rows, or means of them."
+            )
+        units: Array = Z.astype(np.float64)
+        n_numbers = len(self.fill_)
+        units[..., :n_numbers] = units[..., :n_numbers] * self.spread_ + self.shift_
+        if self.encoding == "onehot":
+            start = n_numbers + len(list(calendar_names(self._date_parts)))
+            width = sum(map(len, self.categories_.values()))
+            units[..., start : start + width] /= ONEHOT_VALUE
+        return units
+
     def origins(self) -> list[str]:
         """Return for every column of the result the column that it comes from."""
         check_is_fitted(self)
-        names = self._numbers()
-        for name, categories in self.categories_.items():
+        names = [*self._numbers(), *(name for name, _ in calendar_names(self._date_parts))]
+        weekday = {f"{name}: weekday": name for name in self._date_parts}
+        for feature, categories in self.categories_.items():
+            name = weekday.get(feature, feature)
             names.extend([name] * (len(categories) if self.encoding == "onehot" else 1))
         for name, text in self._texts.items():
             terms = self.text == "terms"
@@ -181,6 +271,11 @@ class TablePreprocessor(TransformerMixin, Model):  # type: ignore[misc]
     def _numbers(self) -> list[str]:
         """Return the columns of numbers and dates."""
         return [name for name, kind in self.columns_.items() if kind in ("number", "date")]
+
+    @property
+    def _date_parts(self) -> dict[str, tuple[str, ...]]:
+        """The parts of dates; models fitted before there were any have none."""
+        return getattr(self, "date_parts_", {})
 
     @property
     def _texts(self) -> dict[str, TextComponents]:
@@ -193,13 +288,13 @@ class TablePreprocessor(TransformerMixin, Model):  # type: ignore[misc]
             used = {
                 column.name: column.kind if column.kind in ("category", "date") else "number"
                 for column in source.columns
-                if column.kind != "text"
+                if column.kind not in ("text", "id")
             }
         else:
             used = dict(self.columns)
             named = {column.name for column in source.columns}
             lost = [name for name in used if name not in named]
-            odd = [kind for kind in used.values() if kind not in KINDS]
+            odd = [kind for kind in used.values() if kind not in COLUMN_KINDS]
             if lost or odd:
                 raise ColumnError(
                     f"columns names {shown((lost or odd)[0])}, which is no "
@@ -213,7 +308,7 @@ class TablePreprocessor(TransformerMixin, Model):  # type: ignore[misc]
     def _matched(self, X: object) -> Source:
         """Return the rows to transform, which must have all columns of fit."""
         require_dense(X, "columns are encoded one by one")
-        source = open_source(X)
+        source = open_features(X)
         if source.named and not hasattr(self, "feature_names_in_"):
             raise ColumnError(
                 "X names its columns, and the rows of fit had no names. Give an array of the same "
@@ -223,6 +318,10 @@ class TablePreprocessor(TransformerMixin, Model):  # type: ignore[misc]
             return self._reopen(X)
         given = {column.name for column in source.columns}
         lost = [name for name in self.columns_ if name not in given]
+        if lost and self.absent_columns == "impute" and len(lost) < len(self.columns_):
+            absent = f"X lacks {len(lost)} of the {len(self.columns_)} columns of fit: {few(lost)}."
+            warnings.warn(f"{absent} Their cells count as missing.", InputWarning, stacklevel=3)
+            return AbsentColumns(source, {name: self.columns_[name] for name in lost})
         if lost:
             listed = few(lost)
             raise ColumnError(
@@ -231,7 +330,9 @@ class TablePreprocessor(TransformerMixin, Model):  # type: ignore[misc]
             )
         return source
 
-    def _scales(self, numbers: ColumnSummary, n_rows: int) -> tuple[Array, Array, Array]:
+    def _scales(
+        self, numbers: ColumnSummary, deviation: Array, n_rows: int
+    ) -> tuple[Array, Array, Array]:
         """Return what missing numbers are imputed with, what is subtracted, and divided by."""
         count, mean, variance = numbers[:3]
         fill = np.where(count > 0, mean, 0.0)
@@ -239,90 +340,54 @@ class TablePreprocessor(TransformerMixin, Model):  # type: ignore[misc]
             return fill, np.zeros(len(fill)), np.ones(len(fill))
         scatter = np.where(count > 0, variance, 0.0) * count
         spread = np.sqrt(scatter / n_rows)  # of the column with its missing values imputed
-        return fill, fill, np.where(spread > 10 * EPS * np.abs(fill), spread, 1.0)
+        large = deviation != np.sqrt(variance)  # squares of these leave the range of float64
+        spread[large] = deviation[large] * np.sqrt(count[large] / n_rows)
+        spread = np.where(spread > 10 * FLOAT64_EPSILON * np.abs(fill), spread, 1.0)
+        spread[len(self._numbers()) :] *= np.sqrt(2.0)  # both numbers of a circle count as one
+        return fill, fill, spread
 
     def _categories(self, counts: Mapping[str, float], n_rows: int) -> tuple[str, ...]:
         """Return the categories; where rows lack one, one-hot encoding has one for them."""
         missing = self.encoding == "onehot" and sum(counts.values()) < n_rows
-        return (*counts, *((MISSING,) if missing else ()))
+        return (*counts, *((MISSING_CATEGORY,) if missing else ()))
 
     def _note(self, lacking: AnyArray, source: Source) -> None:
         """Record what was imputed, encoded and left out."""
         numbers = self._numbers()
         onehot = self.encoding == "onehot"
-        incomplete = [numbers[j] for j in np.flatnonzero(lacking)]
+        incomplete = [numbers[j] for j in np.flatnonzero(lacking[: len(numbers)])]
         if onehot and incomplete:
             reason = f"missing in {_columns(incomplete)}"
             self.decisions_.add("missing values", "imputed with the mean", reason)
         if self.categories_:
             how = "one-hot encoded" if onehot else "encoded as codes"
             self.decisions_.add("categories", how, _columns(list(self.categories_)))
+        for name, parts in self.date_parts_.items():
+            choice = ", ".join(("position in time", *parts))
+            self.decisions_.add(f"date {name}", choice, "these come back in the rows")
         if self.texts_:
             self.decisions_.add("text", "tf-idf " + self.text, _columns(list(self.texts_)))
-        text = [column.name for column in source.columns if column.kind == "text"]
-        if self.columns is None and text:
-            self.decisions_.add("text", "left out", _columns(text))
+        for kind, about in (("text", "text"), ("id", "identifiers")):
+            names = [column.name for column in source.columns if column.kind == kind]
+            if self.columns is None and names:
+                self.decisions_.add(about, "left out", _columns(names))
 
 
-class TableEncoder:
-    """The transform of a fitted preprocessor for one chunk; picklable, without any rows."""
-
-    def __init__(self, model: TablePreprocessor, columns: tuple[Column, ...]) -> None:
-        self.columns = columns
-        self.onehot = model.encoding == "onehot"
-        self.fill, self.shift, self.spread = model.fill_, model.shift_, model.spread_
-        self.categories = list(model.categories_.values())
-
-    def __call__(self, chunk: Chunk) -> AnyArray:
-        """Return the encoded rows."""
-        X: AnyArray = chunk.X
-        require_finite(X, chunk.offset, self.columns, allow_nan=True)
-        widths = [len(known) if self.onehot else 1 for known in self.categories]
-        place = n_numbers = X.shape[1]
-        encoded = np.empty((len(X), n_numbers + sum(widths)), X.dtype)
-        encoded[:, n_numbers:] = 0.0
-        self._scale(X, encoded[:, :n_numbers])
-        for number, (known, width) in enumerate(zip(self.categories, widths, strict=True)):
-            assert chunk.y is not None
-            block = encoded[:, place : place + width]
-            self._encode(chunk.y[:, number], known, block)
-            place += width
-        return encoded
-
-    def _scale(self, X: AnyArray, numbers: AnyArray) -> None:
-        """Write the numbers into their block of the result: missing ones imputed, scaled."""
-        with np.errstate(over="ignore", invalid="ignore"):
-            total = X.sum()
-        if self.onehot and np.isnan(total):  # a value is missing, or infinite sums cancel
-            row, column = np.nonzero(np.isnan(X))
-            numbers[:] = X
-            numbers[row, column] = self.fill[column]
-            X = numbers
-        np.subtract(X, self.shift.astype(X.dtype), out=numbers)
-        if (self.spread != 1.0).any():
-            numbers /= self.spread.astype(X.dtype)
-
-    def _encode(self, cells: AnyArray, known: tuple[str, ...], block: AnyArray) -> None:
-        """Write the categories of one column into its block of the result."""
-        codes = _codes(cells, known)
-        if self.onehot:
-            rows = np.flatnonzero((codes >= 0) & (codes < len(known)))
-            block[rows, codes[rows]] = ONE
-        else:
-            block[:, 0] = np.where(codes < 0, np.nan, codes)
-
-
-def _mixed(source: Source, used: Mapping[str, str]) -> MixedColumns:
+def _mixed(
+    source: Source,
+    used: Mapping[str, str],
+    date_parts: Mapping[str, Sequence[str]],
+    orders: Mapping[str, DateOrder],
+) -> MixedColumns:
     categories = [name for name, kind in used.items() if kind == "category"]
     numbers = [name for name, kind in used.items() if kind in ("number", "date")]
-    return MixedColumns(source, numbers, categories)
+    return MixedColumns(source, numbers, categories, date_parts, orders)
 
 
-def _codes(cells: AnyArray, known: tuple[str, ...]) -> Rows:
-    """Return the number of each category, one more for a new one; that of missing, or -1."""
-    code: dict[str | None, int] = {category: number for number, category in enumerate(known)}
-    code[None] = code.get(MISSING, -1)
-    return np.fromiter(map(code.get, cells.tolist(), repeat(len(known))), np.int64, len(cells))
+def _category_names(used: Mapping[str, str], parts: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return the columns of categories, then the weekdays of dates."""
+    weekdays = [f"{name}: weekday" for name, kept in parts.items() if "weekday" in kept]
+    return [name for name, kind in used.items() if kind == "category"] + weekdays
 
 
 def _columns(names: list[str], most: int = 5) -> str:

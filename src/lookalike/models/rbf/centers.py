@@ -27,8 +27,8 @@ from lookalike.reductions.sample import RandomSample
 from lookalike.settings import require_memory
 from lookalike.typing import Array
 
-CENTERS = ("kmeans", "kcenter", "sample", "points")
-SAMPLE = 2**16  # rows, at most, from which farthest-first centers are taken
+CENTER_METHODS = ("kmeans", "kcenter", "sample", "points")
+CENTER_SAMPLE_ROWS = 2**16  # rows, at most, from which farthest-first centers are taken
 
 
 def find_centers(
@@ -42,7 +42,7 @@ def find_centers(
         assert sample.X is not None
         return np.asarray(as_dense(sample.X), np.float64)
     if how == "kcenter":
-        drawn = engine.reduce(RandomSample(SAMPLE, seed=seed), source)
+        drawn = engine.reduce(RandomSample(CENTER_SAMPLE_ROWS, seed=seed), source)
         assert drawn.X is not None
         candidates = CandidateCenters(*distinct(drawn.X, drawn.weight), threads, engine)
         rows, _ = farthest_first(

@@ -14,11 +14,12 @@ from lookalike.data.source import Source
 from lookalike.engines import Engine
 from lookalike.engines.blas import single_threaded_blas
 from lookalike.errors import ParameterError
-from lookalike.models.estimator import restored_on_failure, with_callbacks
+from lookalike.models.estimator import with_callbacks
 from lookalike.models.labels import require_two_classes
 from lookalike.models.rbf.network import RBFNetwork
 from lookalike.models.rbf.ridge import RidgeSolution
 from lookalike.models.scores import AccuracyMixin
+from lookalike.models.state import replace_state
 from lookalike.models.targets import given_labels
 from lookalike.reductions.by_class import ClassColumns
 from lookalike.reductions.logistic import LogisticGradient
@@ -27,7 +28,7 @@ from lookalike.reductions.wrappers import Checked
 from lookalike.typing import AnyArray, Array
 from lookalike.validation import check_choice
 
-ROUNDS = 200  # iterations of the search for the logistic weights
+MAX_LOGISTIC_ITERATIONS = 200  # iterations of the search for the logistic weights
 
 
 class RBFNetworkClassifier(AccuracyMixin, RBFNetwork):
@@ -130,7 +131,7 @@ class RBFNetworkClassifier(AccuracyMixin, RBFNetwork):
         """Return the probability of every class: softmax, or h clipped to [0, 1] and normalized."""
         return self._shares(self._outputs(X))
 
-    @restored_on_failure
+    @replace_state
     def leave_one_out_proba(self, X: object, y: object) -> Array:
         """Fit, and return the probability of every class for each row by the weights without it.
 
@@ -206,8 +207,15 @@ class RBFNetworkClassifier(AccuracyMixin, RBFNetwork):
                 np.zeros(size + c),
                 jac=True,
                 method="L-BFGS-B",
-                options={"maxiter": ROUNDS, "gtol": 1e-5},
+                options={"maxiter": MAX_LOGISTIC_ITERATIONS, "gtol": 1e-5},
             )
         self.decisions_.add("logistic", f"{search.nit} rounds", str(search.message))
         weights = turn @ search.x[:size].reshape(-1, c)
         return features.unmixed(weights), search.x[size:] - path.mean @ weights
+
+
+def left_out_probabilities(
+    model: RBFNetworkClassifier, X: object, y: object
+) -> Callable[[], Array]:
+    """Fit a network, and return what computes the leave-one-out probabilities of its rows."""
+    return model._left_out_proba(X, y)

@@ -10,7 +10,7 @@ from lookalike.engines.blas import single_threaded_blas
 from lookalike.interrupt import interruptible
 from lookalike.kernels.gram import Kernel
 from lookalike.kernels.rbf_features import RadialFeatures
-from lookalike.models.rbf.ridge import EPS, RidgeSolution, penalties
+from lookalike.models.rbf.ridge import FLOAT64_EPSILON, RidgeSolution, penalties
 from lookalike.reductions.ridge import (
     NumericTargets,
     OneHotTargets,
@@ -60,7 +60,7 @@ def solve_full_kernel(
             K -= K.mean(axis=1)[:, None]
         strength, V = interruptible(np.linalg.eigh, K)
         strongest = float(strength.max(initial=0.0))
-        rounding = EPS * n_rows * max(strongest, 1.0)  # of kernels, which are 1 at most
+        rounding = FLOAT64_EPSILON * n_rows * max(strongest, 1.0)  # of kernels, which are 1 at most
         kept = np.flatnonzero(strength > rounding)[::-1]
         strength, V = strength[kept], V[:, kept]
         if bias:

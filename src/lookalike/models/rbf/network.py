@@ -19,7 +19,7 @@ from lookalike.kernels.transform import map_rows
 from lookalike.models.estimator import Model, check_is_fitted, with_callbacks
 from lookalike.models.inputs import require_repeatable
 from lookalike.models.rbf.centers import (
-    CENTERS,
+    CENTER_METHODS,
     checked_centers,
     default_width,
     find_centers,
@@ -29,7 +29,7 @@ from lookalike.models.rbf.centers import (
 from lookalike.models.rbf.full_kernel import solve_full_kernel, unweighted_targets
 from lookalike.models.rbf.ridge import RidgeSolution, solve
 from lookalike.models.scores import R2Mixin
-from lookalike.models.targets import missing_target, read_numbers
+from lookalike.models.targets import missing_target, read_numbers, require_sums
 from lookalike.reductions.columns import Columns, ColumnSummary
 from lookalike.reductions.ridge import NumericTargets, OneHotTargets
 from lookalike.reductions.wrappers import Checked, WithRowCount
@@ -37,10 +37,10 @@ from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array
 from lookalike.validation import check_choice, check_float, check_int, check_random_state
 
-WIDTHS = (0.5, 1.0, 2.0, 4.0, 8.0)  # times the distance of neighboring centers
-COUNTS = (2, 4, 8, 16, 32, 64, 128, 256)  # numbers of centers
-PENALTIES = ("weights", "norm")
-ILL = 1e8  # condition number from which weights are called ill determined
+WIDTH_FACTORS_TRIED = (0.5, 1.0, 2.0, 4.0, 8.0)  # times the distance of neighboring centers
+CENTER_COUNTS_TRIED = (2, 4, 8, 16, 32, 64, 128, 256)  # numbers of centers
+PENALTY_KINDS = ("weights", "norm")
+ILL_CONDITION_NUMBER = 1e8  # condition number from which weights are called ill determined
 
 
 class RBFNetwork(Model):
@@ -126,7 +126,7 @@ class RBFNetwork(Model):
             return [without_duplicates(given, decisions)]
         counts = [n_rows]
         if self.centers != "points":
-            counts = [int(self.n_centers)] if self.n_centers != "cv" else list(COUNTS)
+            counts = [int(self.n_centers)] if self.n_centers != "cv" else list(CENTER_COUNTS_TRIED)
             counts = sorted({min(count, n_rows) for count in counts})
             if self.n_centers != "cv" and counts[0] < int(self.n_centers):
                 decisions.add("n_centers", counts[0], "there are no more rows")
@@ -146,7 +146,11 @@ class RBFNetwork(Model):
         if not isinstance(self.width, str):
             return [float(self.width)]
         default = default_width(centers, summary)
-        return [default] if self.width == "scale" else [default * times for times in WIDTHS]
+        return (
+            [default]
+            if self.width == "scale"
+            else [default * times for times in WIDTH_FACTORS_TRIED]
+        )
 
     def _add_decisions(self, solution: RidgeSolution, decisions: Decisions) -> None:
         """Record the hyperparameters, and how well the weights are determined."""
@@ -158,7 +162,7 @@ class RBFNetwork(Model):
             decisions.add("n_centers", features.width, "lowest leave-one-out error")
         if self.alpha == "cv":
             decisions.add("alpha", f"{solution.alpha:.4g}", "lowest leave-one-out error")
-        ill = "ill" if solution.condition > ILL else "well"
+        ill = "ill" if solution.condition > ILL_CONDITION_NUMBER else "well"
         decisions.add("condition", f"{solution.condition:.3g}", f"the weights are {ill} determined")
         if solution.dropped:
             decisions.add(
@@ -171,14 +175,14 @@ class RBFNetwork(Model):
         if self.n_centers != "cv":
             check_int("n_centers", self.n_centers, least=1)
         if isinstance(self.centers, str):
-            check_choice("centers", self.centers, CENTERS)
+            check_choice("centers", self.centers, CENTER_METHODS)
         if isinstance(self.width, str):
             check_choice("width", self.width, ("scale", "cv"))
         else:
             check_float("width", self.width, least=np.finfo(np.float64).tiny)
         if self.alpha != "cv":
             check_float("alpha", self.alpha, least=0.0)
-        check_choice("penalty", self.penalty, PENALTIES)
+        check_choice("penalty", self.penalty, PENALTY_KINDS)
         check_choice("bias", self.bias, (True, False))
         if self.penalty == "norm" and self.normalized:
             raise ParameterError(
@@ -315,6 +319,7 @@ class RBFNetworkRegressor(R2Mixin, RBFNetwork):
         flat = True
         if y is not None:
             y, flat = read_numbers(y)
+            require_sums(y)
         source = self._open(X, y, sample_weight)
         first = next(map(Chunk.in_memory, source.chunks(1)), None)
         if first is None or first.y is None:
@@ -332,3 +337,8 @@ class RBFNetworkRegressor(R2Mixin, RBFNetwork):
         """Return h(x) for every row of `X`."""
         outputs = self._outputs(X)
         return outputs[:, 0] if self._flat else outputs
+
+
+def leave_one_out_loss(model: RBFNetwork) -> tuple[float, float]:
+    """Return the mean leave-one-out loss of a fitted network, and its standard error."""
+    return model._loo_loss

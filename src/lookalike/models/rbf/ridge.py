@@ -21,10 +21,10 @@ from lookalike.reductions.ridge import (
 )
 from lookalike.typing import Array
 
-PENALTIES = 25  # tried, from a part in 1e12 of the strongest direction up to its own strength
-SMALL = 100  # rows of which the decomposition costs nothing
-LEAST = 1e-9  # of one minus the leverage of a row
-EPS = float(np.finfo(np.float64).eps)
+KERNEL_PENALTIES_TRIED = 25  # from 1e-12 of the strongest direction up to its strength
+MAX_ROWS_DECOMPOSED_FREELY = 100  # rows of which the decomposition costs nothing
+MIN_ONE_MINUS_LEVERAGE = 1e-9  # of one minus the leverage of a row
+FLOAT64_EPSILON = 2.0**-52
 
 
 class RidgeSolution:
@@ -89,7 +89,7 @@ class RidgeSolution:
         with single_threaded_blas():
             for part in row_blocks(len(y), self.features.width):
                 u = path.turned(self.features(chunk.X[part]))
-                own = np.maximum(1 - (path.floor + u**2 @ shrink), LEAST)
+                own = np.maximum(1 - (path.floor + u**2 @ shrink), MIN_ONE_MINUS_LEVERAGE)
                 outputs = path.target + u @ (path.along * shrink[:, None])
                 without[part] = y[part] - (y[part] - outputs) / own[:, None]
         return without
@@ -107,7 +107,9 @@ def solve(
 ) -> RidgeSolution:
     """Return the weights of one set of basis functions; None chooses `alpha` by leave-one-out."""
     # penalties that are chosen are so large that squares have digits enough
-    few = n_rows <= 2 * features.width and (alpha is not None or n_rows <= SMALL)
+    few = n_rows <= 2 * features.width and (
+        alpha is not None or n_rows <= MAX_ROWS_DECOMPOSED_FREELY
+    )
     few = few and features.mix is None  # whose sums are as well determined as can be
     with single_threaded_blas():
         if few:
@@ -116,7 +118,7 @@ def solve(
             path = _path_by_normal_equations(features, targets, engine, source, bias=bias)
         strongest = float(path.strength.max(initial=0.0))
         # strengths are squares: those of few rows come from a decomposition of the rows themselves
-        rounding = (EPS * n_rows) ** 2 if few else EPS * features.width
+        rounding = (FLOAT64_EPSILON * n_rows) ** 2 if few else FLOAT64_EPSILON * features.width
         kept = path.strength > rounding * strongest
         assert path.directions is not None
         path = path._replace(
@@ -135,7 +137,7 @@ def penalties(alpha: float | None, strongest: float) -> Array:
     """Return the penalties to try: the one given, or some from very small to very large."""
     if alpha is not None:
         return np.array([alpha])
-    return np.geomspace(1e-12, 1.0, PENALTIES) * (strongest or 1.0)
+    return np.geomspace(1e-12, 1.0, KERNEL_PENALTIES_TRIED) * (strongest or 1.0)
 
 
 def _path_by_normal_equations(

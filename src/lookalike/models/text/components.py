@@ -10,7 +10,7 @@ from lookalike.models.linalg.truncated_svd import truncated_svd
 from lookalike.models.text.tfidf import TermWeights
 from lookalike.typing import Array
 
-COMPONENTS = 50  # at most
+MAX_TEXT_COMPONENTS = 50  # at most
 
 
 class TextComponents:
@@ -47,7 +47,7 @@ def text_components(source: Source, column: str, variance: float) -> TextCompone
     """Learn the components of a text column, scaled such that their variances add to `variance`."""
     weights = TermWeights(column=column).fit(source)
     rows = weights.transform(source)
-    most = min(COMPONENTS, *rows.shape)
+    most = min(MAX_TEXT_COMPONENTS, *rows.shape)
     values, directions, projected, _ = truncated_svd(rows, most)
     spread = float(projected.var(axis=0).sum())
     scale = float(np.sqrt(variance / spread)) if spread > 0 else 1.0

@@ -9,7 +9,7 @@ import scipy.sparse as sp
 
 from lookalike.typing import AnyArray, Array, Rows
 
-BLOCK = 4_000_000  # scores in memory at once
+SCORES_IN_MEMORY = 4_000_000  # scores in memory at once
 
 
 class TermContributions(NamedTuple):
@@ -35,7 +35,7 @@ def nearest_by_cosine(queries: Array, others: Array, k: int) -> tuple[Rows, Arra
     """
     queries, others = queries / lengths(queries), others / lengths(others)
     rows, scores = np.empty((len(queries), k), np.int64), np.empty((len(queries), k))
-    step = max(1, BLOCK // len(others))
+    step = max(1, SCORES_IN_MEMORY // len(others))
     for start in range(0, len(queries), step):
         block = np.clip(queries[start : start + step] @ others.T, -1.0, 1.0)
         best = np.argsort(-block, axis=1, kind="stable")[:, :k]

@@ -25,10 +25,10 @@ from lookalike.validation import check_choice, shown
 if TYPE_CHECKING:
     from sklearn.utils import Tags
 
-WEIGHTINGS = ("tfidf", "raw", "log_entropy")
-STEMS = (None, "porter")
-WORDS = r"(?u)\b\w\w+\b"
-NOT_OF_TEXTS = ("n_components", "weighting", "whiten", "column")
+TERM_WEIGHTINGS = ("tfidf", "raw", "log_entropy")
+STEM_CHOICES = (None, "porter")
+WORD_PATTERN = r"(?u)\b\w\w+\b"
+PARAMETERS_NOT_OF_TEXTS = ("n_components", "weighting", "whiten", "column")
 
 
 class TermCounts(Model):
@@ -51,8 +51,8 @@ class TermCounts(Model):
 
         The vectorizer is None where the columns of a matrix have no names to look for in texts.
         """
-        check_choice("weighting", self.weighting, WEIGHTINGS)
-        check_choice("stem", self.stem, STEMS)
+        check_choice("weighting", self.weighting, TERM_WEIGHTINGS)
+        check_choice("stem", self.stem, STEM_CHOICES)
         counts, vectorizer, terms = self._read_terms(X, decisions)
         return counts, vectorizer, terms, global_weights(counts, self.weighting)
 
@@ -75,11 +75,11 @@ class TermCounts(Model):
         require_texts("vocabulary", self.vocabulary)
         require_texts("stop_words", self.stop_words)
         parameters = self.get_params(deep=False).items()
-        return vectorizer_for(**{k: v for k, v in parameters if k not in NOT_OF_TEXTS})
+        return vectorizer_for(**{k: v for k, v in parameters if k not in PARAMETERS_NOT_OF_TEXTS})
 
     def _refuse_text_parameters(self) -> None:
         """Raise where a parameter says how texts are read, and there are none."""
-        known = (*NOT_OF_TEXTS, "vocabulary")
+        known = (*PARAMETERS_NOT_OF_TEXTS, "vocabulary")
         for name, parameter in inspect.signature(type(self)).parameters.items():
             if name not in known and getattr(self, name) != parameter.default:
                 raise ParameterError(

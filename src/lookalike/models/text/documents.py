@@ -8,9 +8,9 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import numpy as np
 
-from lookalike.data.arrays import kinds_of
 from lookalike.data.chunk import Column
 from lookalike.data.source import Source, open_source
+from lookalike.data.sources.arrays import kinds_of
 from lookalike.decisions import Decisions
 from lookalike.errors import ColumnError, ParameterError, ParameterTypeError
 from lookalike.missing import is_missing

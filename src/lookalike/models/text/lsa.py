@@ -11,21 +11,21 @@ import scipy.sparse as sp
 from sklearn.base import ClassNamePrefixFeaturesOutMixin
 
 from lookalike.data.chunk import Chunk
-from lookalike.data.frames import like
 from lookalike.data.source import Source, is_source
+from lookalike.data.sources.frames import like
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ParameterTypeError
 from lookalike.index.rescale import scale_of
 from lookalike.models.estimator import (
     Transformer,
     check_is_fitted,
-    restored_on_failure,
     with_callbacks,
 )
 from lookalike.models.inputs import as_transformed
 from lookalike.models.linalg.magnitude import squared_units
 from lookalike.models.linalg.truncated_svd import Svd, truncated_svd
-from lookalike.models.text.counts import WORDS, weighted
+from lookalike.models.state import replace_state
+from lookalike.models.text.counts import WORD_PATTERN, weighted
 from lookalike.models.text.documents import read_documents
 from lookalike.models.text.retrieval import Retrieval
 from lookalike.typing import AnyArray, Array, TableLike
@@ -108,7 +108,7 @@ class LSA(ClassNamePrefixFeaturesOutMixin, Transformer, Retrieval):  # type: ign
         stem: str | None = None,
         lowercase: bool = True,
         strip_accents: str | None = None,
-        token_pattern: str = WORDS,
+        token_pattern: str = WORD_PATTERN,
         ngram_range: tuple[int, int] = (1, 1),
         min_df: int | float = 1,
         max_df: int | float = 1.0,
@@ -183,7 +183,7 @@ class LSA(ClassNamePrefixFeaturesOutMixin, Transformer, Retrieval):  # type: ign
         rows = (Z * scale) @ self.components_
         return like(X, rows.astype(Z.dtype, copy=False), list(self.terms_))
 
-    @restored_on_failure
+    @replace_state
     def partial_fit(self, X: object, y: object = None, *, method: str = "fold") -> Self:
         """Add documents to those that are searched; terms and their weights stay.
 

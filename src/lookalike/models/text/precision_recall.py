@@ -12,7 +12,7 @@ from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
 from lookalike.typing import AnyArray, Array
 from lookalike.validation import shown
 
-LEVELS = tuple(level / 10 for level in range(11))  # of recall, the usual eleven
+RECALL_LEVELS = tuple(level / 10 for level in range(11))  # of recall, the usual eleven
 
 
 def average_precision(relevant: ArrayLike, ranking: ArrayLike) -> float:
@@ -86,7 +86,7 @@ def mean_precision_recall_curve(
     relevant: Sequence[ArrayLike],
     rankings: Sequence[ArrayLike],
     *,
-    recall: ArrayLike = LEVELS,
+    recall: ArrayLike = RECALL_LEVELS,
 ) -> tuple[Array, Array]:
     """Return the precision at levels of recall, averaged over queries, and the levels.
 

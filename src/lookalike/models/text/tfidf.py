@@ -11,7 +11,7 @@ from sklearn.base import TransformerMixin
 
 from lookalike.decisions import Decisions
 from lookalike.models.estimator import check_is_fitted, with_callbacks
-from lookalike.models.text.counts import WORDS, TermCounts
+from lookalike.models.text.counts import WORD_PATTERN, TermCounts
 from lookalike.typing import AnyArray
 
 
@@ -59,7 +59,7 @@ class TermWeights(TransformerMixin, TermCounts):  # type: ignore[misc]
         stem: str | None = None,
         lowercase: bool = True,
         strip_accents: str | None = None,
-        token_pattern: str = WORDS,
+        token_pattern: str = WORD_PATTERN,
         ngram_range: tuple[int, int] = (1, 1),
         min_df: int | float = 1,
         max_df: int | float = 1.0,

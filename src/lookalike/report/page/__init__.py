@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.resources import files
 from pathlib import Path
 
-from lookalike.data.atomic_write import replace_file
+from lookalike.data.write.atomic_write import replace_file
 from lookalike.printable import printable
 from lookalike.report.page.appendix import appendix
 from lookalike.report.page.candidates import candidates

@@ -19,15 +19,10 @@ REFERENCES_NOTE = (
     "and are not kept."
 )
 NOTE = (
-    "Hyperparameters were tuned, and models compared, by validation on the training rows. The "
-    "smallest of several validation errors is optimistic: the error to expect is the held-out "
-    "error of the selected model. Held-out errors took no part in the selection."
-) + REFERENCES_NOTE
-NESTED_NOTE = (
-    "Models were compared by nested cross-validation: on the rows of each fold, with "
-    "hyperparameters tuned on the others. The smallest of several validation errors is optimistic: "
-    "the error to expect is the held-out error of the selected model, for which the selection was "
-    "repeated without each fold too. For the other models both errors are the same."
+    "All models predicted the same held-out rows, fold by fold, with hyperparameters tuned on the "
+    "other folds. The smallest of several validation errors is optimistic: the held-out error of "
+    "the selected model is corrected for that, or comes from a test set. A model that was stopped "
+    "early cannot be selected."
 ) + REFERENCES_NOTE
 
 
@@ -38,7 +33,6 @@ def candidates(study: Study) -> Html | None:
     metric = study.held_out.metric
     scored = [one for one in study.candidates if one.validation_error is not None]
     scored.sort(key=lambda one: (one.name != study.winner, one.validation_error))
-    note = NESTED_NOTE if any(one.nested for one in scored) else NOTE
     name = metric_title(metric)
     head = ["model", "hyperparameters", f"validation {name}", "95% CI", "validation"]
     head += [f"held-out {name}", "95% CI"]
@@ -52,7 +46,7 @@ def candidates(study: Study) -> Html | None:
     skipped = [[one.title, one.skipped] for one in study.candidates if one.skipped]
     return join(
         [
-            tag("p", note),
+            tag("p", NOTE),
             table("Candidates, the best first", head, lines),
             _k_selection(study, metric),
             table("Skipped candidates", ["model", "reason"], skipped) if skipped else None,

@@ -56,11 +56,13 @@ def _trait(one: ClusterTrait) -> str:
 
 def _silhouettes(clustering: Clustering) -> Html:
     tried, silhouette = clustering.n_clusters_tried, clustering.silhouette
-    best = tried[silhouette.index(max(silhouette))]
-
-    caption = f"Mean silhouette of every number of clusters, largest for {best}."
+    chosen = len(clustering.clusters)
+    caption = (
+        f"Mean silhouette of every number of clusters; rows without clusters reach up to "
+        f"{clustering.chance_silhouette:.2f}. {chosen} clusters exceed chance most."
+    )
     return figure(
-        lambda ax: plot_criterion(tried, silhouette, best, ax=ax).set(title=""),
+        lambda ax: plot_criterion(tried, silhouette, chosen, ax=ax).set(title=""),
         name="silhouettes",
         alt=caption,
         caption=caption,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from lookalike.report.page.html import Html, join, table, tag
 from lookalike.report.page.svg import figure
 from lookalike.report.plots.learning_curve import plot_learning_curve
-from lookalike.studies.findings.limits import on_bayes_error, on_prototypes
+from lookalike.studies.findings.limits import bayes_error, prototype_selection
 from lookalike.studies.format import count, interval, metric_title, percent, score
 from lookalike.studies.results import Study
 
@@ -44,7 +44,7 @@ def _learning_curve(study: Study) -> Html | None:
 
 
 def _bayes_error(study: Study) -> Html | None:
-    bayes, finding = study.bayes_error, on_bayes_error(study)
+    bayes, finding = study.bayes_error, bayes_error(study)
     if bayes is None or finding is None:
         return None
     note = (
@@ -67,9 +67,7 @@ def _bayes_error(study: Study) -> Html | None:
 
 
 def _prototypes(study: Study) -> Html | None:
-    if study.prototype_selection is None:
-        return None
-    finding = on_prototypes(study.prototype_selection)
+    finding = prototype_selection(study)
     if finding is None:
         return None
     return join([tag("h3", "Prototype selection (condensed 1-NN)"), tag("p", finding.text)])

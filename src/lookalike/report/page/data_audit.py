@@ -6,7 +6,7 @@ from lookalike.printable import number
 from lookalike.report.page.cards import card
 from lookalike.report.page.html import Html, join, table, tag
 from lookalike.studies.analysis_results import AuditSummary, FlaggedRow, Neighbor
-from lookalike.studies.findings.data import KINDS
+from lookalike.studies.findings.data import FLAG_TITLES
 from lookalike.studies.format import count, percent
 from lookalike.studies.results import Study
 
@@ -68,7 +68,7 @@ def _title(audit: AuditSummary, kind: str) -> str:
     """Return the name of a kind."""
     if kind == "leak":
         return "Train/test leakage"
-    _, several = KINDS[kind]
+    _, several = FLAG_TITLES[kind]
     return (several[0].upper() + several[1:]).format(target=audit.target_title)
 
 

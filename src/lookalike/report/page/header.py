@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from lookalike.report.page.html import Html, join, tag
-from lookalike.studies.findings.data import DIMENSION_METHODS, dimension_is_lower
+from lookalike.studies.evaluate.significance import dimension_is_lower
+from lookalike.studies.findings.data import DIMENSION_METHODS
 from lookalike.studies.format import count, interval, percent, score
 from lookalike.studies.results import Finding, Study
 from lookalike.studies.task import TASKS
 
-SECTION_OF = {  # of each topic: where its evidence is shown
+SECTION_OF = {  # of each topic: where its figures are shown
     "calibration": "calibration",
     "prediction_intervals": "residuals",
     "target": "columns",
@@ -58,7 +59,7 @@ def _summary(study: Study) -> Html | None:
 
 
 def _sentence(finding: Finding) -> list[object]:
-    """Return a sentence with a link to its evidence."""
+    """Return a sentence with a link to its figures."""
     section = SECTION_OF.get(finding.topic)
     if section is None:
         return [finding.text]
@@ -84,7 +85,7 @@ def _figures(study: Study) -> Html:
         note = "how far below cannot be said"
         figures.append(("estimated Bayes error", f"≤ {percent(bayes.high)}", note))
     dimension = study.intrinsic_dimension
-    if dimension is not None and dimension_is_lower(study):
+    if dimension is not None and dimension_is_lower(dimension, study.shape.n_features):
         method = DIMENSION_METHODS.get(dimension.method, dimension.method)
         note = f"{method}, of {count(study.shape.n_features, 'feature')}"
         figures.append(("intrinsic dimension", f"{dimension.estimate:.1f}", note))
@@ -105,13 +106,15 @@ def _has_rare_classes(study: Study) -> bool:
 
 
 def _other_scores(study: Study) -> list[tuple[str, str, str]]:
-    """Return balanced accuracy of imbalanced classes, and the score that was requested."""
+    """Return the score that was requested, and those that imbalanced or ordered classes need."""
     scores = study.held_out
     if scores is None:
         return []
     wanted = {scores.scoring} - {scores.metric}
     if _has_rare_classes(study):
         wanted.add("balanced_accuracy")
+    if study.task == "classification" and scores.mae is not None:
+        wanted.add("mae")
     return [
         (one.title, score(one.name, one.value), f"95% CI {interval(one.name, one.interval)}")
         for one in scores.scores

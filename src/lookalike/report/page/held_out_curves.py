@@ -18,7 +18,7 @@ from lookalike.report.plots.roc import (
     plot_roc_curves,
     worst_curves,
 )
-from lookalike.studies.findings.profiles import on_calibration, on_prediction_intervals
+from lookalike.studies.findings import reliability
 from lookalike.studies.format import count, interval, percent
 from lookalike.studies.results import Study
 
@@ -116,7 +116,8 @@ def _calibration(study: Study) -> Html | None:
     came = "share correct" if found.label is None else f"share of {found.label}"
     bins = table("Bins of the curve", ["mean probability", came, "95% CI", "rows"], lines)
     brier = f"Brier score {found.brier:.3f}, of the class frequencies {found.brier_baseline:.3f}."
-    text = f"{on_calibration(found).text} {brier}"
+    stated = reliability.calibration(study)
+    text = f"{stated.text if stated else ''} {brier}"
     title = tag("h3", "Calibration of probabilities", id="calibration-title")
     return tag(
         "div", title, tag("p", text), tag("div", drawn, bins, class_="pair"), id="calibration"
@@ -143,8 +144,8 @@ def _residuals(study: Study) -> Html | None:
     lines = [[share, number(value)] for share, value in found.quantiles.items()]
     quantiles = table("Quantiles of the residuals", ["quantile", "residual"], lines)
     parts = [tag("h3", "Residuals and prediction intervals", id="residuals-title")]
-    if coverage is not None:
-        parts.append(tag("p", on_prediction_intervals(coverage).text))
+    if (stated := reliability.prediction_intervals(study)) is not None:
+        parts.append(tag("p", stated.text))
     low, high = found.spread_interval
     if low > 0 or high < 0:
         where = "larger" if low > 0 else "smaller"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lookalike.report.page.html import Html, join, table, tag
-from lookalike.studies.findings.leakage import KINDS
+from lookalike.studies.findings.leakage import LEAK_KINDS
 from lookalike.studies.format import count, score
 from lookalike.studies.results import Study
 from lookalike.studies.task import TASKS
@@ -17,7 +17,7 @@ def leakage(study: Study) -> Html | None:
     lines = [
         [
             ", ".join(one.columns),
-            KINDS[one.kind],
+            LEAK_KINDS[one.kind],
             score(metric, one.error),
             score(metric, one.error_of_others),
             one.method,

@@ -13,7 +13,7 @@ from lookalike.report.plots.neighbor_map import quality_text
 from lookalike.report.plots.pca import plot_spectrum
 from lookalike.report.plots.scatter import NAMED, plot_scatter
 from lookalike.studies.analysis_results import Projection
-from lookalike.studies.findings.data import on_dimension
+from lookalike.studies.findings.data import estimated_dimension
 from lookalike.studies.format import count, percent
 from lookalike.studies.results import Study
 
@@ -61,7 +61,7 @@ def _projection(study: Study, projection: Projection) -> Html:
 
 
 def _spectrum(study: Study) -> Html | None:
-    spectrum, finding = study.spectrum, on_dimension(study)
+    spectrum, finding = study.spectrum, estimated_dimension(study)
     if spectrum is None:
         return None
     ratio = np.array(spectrum.explained_variance_ratio)

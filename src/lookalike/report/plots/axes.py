@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lookalike.errors import ExtraMissingError
 from lookalike.typing import AnyArray, Array
 
 if TYPE_CHECKING:
@@ -17,10 +16,8 @@ def axes_or_new(ax: Axes | None, *, size: tuple[float, float] = (6.0, 4.0)) -> A
     """Return `ax`, or axes of a new figure, which needs no display."""
     if ax is not None:
         return ax
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as missing:
-        raise ExtraMissingError.of("matplotlib, which draws plots,", "plots") from missing
+    from matplotlib.figure import Figure
+
     return Figure(figsize=size, layout="constrained").subplots()
 
 

@@ -7,19 +7,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lookalike.errors import ParameterError
-from lookalike.explain.prediction.evidence import Evidence
+from lookalike.explain.prediction.explanation import Explanation
 from lookalike.report.plots.axes import axes_or_new
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-def plot_evidence(evidence: Evidence, *, ax: Axes | None = None) -> Axes:
+def plot_evidence(evidence: Explanation, *, ax: Axes | None = None) -> Axes:
     """Draw the neighbors by distance and class; crosses mark rows whose removal flips the vote."""
+    if evidence.classes is None or evidence.votes is None:
+        raise ParameterError("A predicted number has no votes. Explain a predicted class.")
     ax = axes_or_new(ax)
     place = np.arange(len(evidence.rows))
     for number, label in enumerate(evidence.classes):
-        here = evidence.labels == label
+        here = evidence.targets == label
         if here.any():
             votes = evidence.votes[number] / evidence.votes.sum()
             ax.barh(
@@ -50,7 +52,7 @@ def plot_evidence(evidence: Evidence, *, ax: Axes | None = None) -> Axes:
 
 
 def plot_feature_contributions(
-    evidence: Evidence, *, n_features: int = 12, ax: Axes | None = None
+    evidence: Explanation, *, n_features: int = 12, ax: Axes | None = None
 ) -> Axes:
     """Draw the features that contribute most to the distances to the neighbors."""
     if evidence.feature_shares is None:

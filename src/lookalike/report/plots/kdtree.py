@@ -39,7 +39,7 @@ def plot_kdtree(
     ax : axes, optional
         Where to draw.
     """
-    index = getattr(index, "_index", index)
+    index = index.space_.index if hasattr(index, "space_") else index
     if not hasattr(index, "cells"):
         raise ParameterError(
             f"{type(index).__name__} is no KD-tree. Fit the model with algorithm='kd_tree'."
@@ -49,7 +49,7 @@ def plot_kdtree(
             f"Cells are drawn for two columns, the tree has {index.n_features}. Index two."
         )
     ax = axes_or_new(ax, size=(5.6, 5.0))
-    rows: AnyArray = index._tree.rows()
+    rows: AnyArray = index.rows
     point = None if query is None else np.asarray(query, np.float64).reshape(2)
     shown = rows if point is None else np.vstack([rows, point])
     low, high = shown.min(axis=0), shown.max(axis=0)

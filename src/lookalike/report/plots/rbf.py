@@ -33,7 +33,7 @@ def plot_fitted_curve(
 
     Parameters
     ----------
-    model : RBFNetworkRegressor or RBFSmoother
+    model : RBFNetworkRegressor or KernelRegressor
         Fitted on one column.
     X, y : table, array
         The rows.

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lookalike.data.pieces import chunks_ahead, is_numeric, tables_ahead
 from lookalike.data.source import Source
+from lookalike.data.sources.pieces import chunks_ahead, is_numeric, tables_ahead
 from lookalike.explain.audit.label_errors import FLAGGED, wrong_label_probability
 from lookalike.explain.audit.table import AuditTable
 from lookalike.progress import progress

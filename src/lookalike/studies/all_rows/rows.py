@@ -9,10 +9,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from lookalike.data.arrays import ArraySource, number_columns
 from lookalike.data.chunk import Chunk, Home, Table
-from lookalike.data.columns_source import ColumnsSource
 from lookalike.data.source import Source
+from lookalike.data.sources.arrays import ArraySource, number_columns
+from lookalike.data.sources.columns_source import ColumnsSource
 from lookalike.missing import is_missing
 from lookalike.reductions.row_hashes import is_held_out
 from lookalike.studies.load.dataset import Dataset

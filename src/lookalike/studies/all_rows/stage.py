@@ -18,7 +18,7 @@ from lookalike.studies.analysis_results import AllRows
 from lookalike.studies.context import StudyContext
 from lookalike.studies.evaluate.evaluation import HeldOutResult
 from lookalike.studies.results import StudyAnalyses
-from lookalike.studies.select.model_selection import PreparedRows
+from lookalike.studies.select.prepared_rows import PreparedRows
 from lookalike.typing import Rows
 
 if TYPE_CHECKING:

@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from lookalike.data.kept_rows import read_only
+from lookalike.data.sources.kept_rows import read_only
 from lookalike.errors import LookalikeError
 from lookalike.explain.self_search import SelfSearch, self_search
-from lookalike.index.plan import search_plan
 from lookalike.models.neighbors.metric_options import metric_of
 from lookalike.models.neighbors.search import NearestNeighbors
+from lookalike.models.neighbors.search_plan import search_plan
 from lookalike.studies.analysis_results import AuditSummary
 from lookalike.studies.analyze.bounds import (
     FORECAST,
@@ -41,8 +41,8 @@ from lookalike.studies.evaluate.evaluation import HeldOutResult
 from lookalike.studies.load.dataset import Dataset
 from lookalike.studies.results import StudyAnalyses
 from lookalike.studies.select.budget import TimeOver
-from lookalike.studies.select.model_selection import ModelSelection, PreparedRows, few_threads
-from lookalike.studies.select.preparation import choose_preparation
+from lookalike.studies.select.preparation import PreparationRequest, choose_preparation
+from lookalike.studies.select.prepared_rows import PreparedRows, few_threads
 from lookalike.studies.select.split import Split
 from lookalike.studies.task import CLASSIFICATION
 from lookalike.typing import AnyArray, Array
@@ -51,6 +51,9 @@ MOST_VOTERS = 5  # of the learning curve: larger K need longer lists of neighbor
 FEW_VOTERS = 3  # where rows are many
 FEWEST_ROWS = 1000  # whose neighbors are always searched for
 MOST_SECONDS = 600.0  # that the search of neighbors of all rows may take
+
+
+AUDITED_NEIGHBORS = ("nearest", "knn", "knn_weighted", "tfidf_knn")  # the audit has its own
 
 
 class _AnalyzedRows:
@@ -87,13 +90,12 @@ def run_analyses(
 
     An analysis that does not fit the time is skipped, with a decision.
     """
-    selection = None if result is None else result.selection
-    analyses, rows = _prepared(context, selection)
+    analyses, rows = _prepared(context, result)
     parts: dict[str, Callable[[], None]] = {
         "column profiles": lambda: add_profiles(analyses, context),
         "held-out curves": lambda: add_curves(analyses, context, result),
         "structure": lambda: _structure(analyses, context, rows),
-        **_audit_parts(analyses, context, rows, selection, split),
+        **_audit_parts(analyses, context, rows, result, split),
         "learning curve": lambda: _limits(analyses, context, rows),
         "estimated Bayes error": lambda: _bayes_error(analyses, context, rows, result),
         "feature importance": lambda: add_importance(analyses, context, result, split),
@@ -106,30 +108,33 @@ def run_analyses(
 
 
 def run_audit(
-    context: StudyContext, selection: ModelSelection | None, split: Split | None, k: int
+    context: StudyContext, result: HeldOutResult | None, split: Split | None, k: int
 ) -> AuditSummary | None:
     """Return the data audit alone, by `k` neighbors of each row, as that of `run_analyses`."""
-    analyses, rows = _prepared(context, selection)
-    parts = _audit_parts(analyses, context, rows, selection, split)
+    analyses, rows = _prepared(context, result)
+    parts = _audit_parts(analyses, context, rows, result, split)
     parts["data audit"] = lambda: _audit(analyses, context, rows, k)
     _run(parts, context)
     return analyses.audit
 
 
 def _prepared(
-    context: StudyContext, selection: ModelSelection | None
+    context: StudyContext, result: HeldOutResult | None
 ) -> tuple[StudyAnalyses, _AnalyzedRows]:
     """Return the analyses to fill, and the features of all rows."""
     with context.budget.stage("preparing features"):
-        if selection is None:
-            preparation = choose_preparation(context.dataset, context, context.decisions)
+        if result is None:
+            request = PreparationRequest(
+                context.features, context.task, context.options.metric, context.options.seed
+            )
+            preparation = choose_preparation(context.dataset, request, context.decisions)
             prepared = PreparedRows(context.dataset, preparation)
         else:
-            prepared = selection.prepared
+            prepared = result.selection.prepared
         rows = _AnalyzedRows(context, prepared)
     analyses = StudyAnalyses(columns=context.columns, target=context.target.summary())
-    if selection is not None:
-        analyses.k_selection = selection.k_selection
+    if result is not None:
+        analyses.k_selection = result.selection.k_selection
     return analyses, rows
 
 
@@ -137,12 +142,12 @@ def _audit_parts(
     analyses: StudyAnalyses,
     context: StudyContext,
     rows: _AnalyzedRows,
-    selection: ModelSelection | None,
+    result: HeldOutResult | None,
     split: Split | None,
 ) -> dict[str, Callable[[], None]]:
     return {
         "neighbor search": lambda: _search(analyses, context, rows, split),
-        "class probabilities": lambda: _probabilities(analyses, context, rows, selection),
+        "class probabilities": lambda: _probabilities(analyses, context, rows, result),
         "data audit": lambda: _audit(analyses, context, rows),
     }
 
@@ -151,7 +156,8 @@ def _run(parts: Mapping[str, Callable[[], None]], context: StudyContext) -> None
     deadline = context.budget.deadline()
     for name, part in parts.items():
         try:
-            with context.budget.stage(name), deadline.enforced():
+            with context.budget.stage(name):
+                deadline.check()
                 part()
         except TimeOver:
             context.decisions.add(name, "skipped", "the time budget was spent")
@@ -183,6 +189,7 @@ def _neighbor_map(analyses: StudyAnalyses, context: StudyContext, rows: _Analyze
         labels=labels,
         values=values,
         seed=context.options.seed,
+        n_steps=context.options.effort.map_steps,
     )
     analyses.projections = (drawn, *analyses.projections)
 
@@ -207,7 +214,7 @@ def _search(
     n_rows = rows.distance.shape[0]
     some = np.arange(n_rows)
     held_out = np.zeros(n_rows, bool)
-    if context.test is None and split is not None and not split.nested:
+    if context.test is None and split is not None and split.is_test:
         held_out[split.parts[0][1]] = True
     most = _affordable_rows(rows, min(MOST_SECONDS, context.budget.deadline().left / 2))
     if n_rows > most:
@@ -245,17 +252,17 @@ def _probabilities(
     analyses: StudyAnalyses,
     context: StudyContext,
     rows: _AnalyzedRows,
-    selection: ModelSelection | None,
+    result: HeldOutResult | None,
 ) -> None:
     """Find class probabilities by a winner and a forest that did not see the row's label."""
-    if rows.searched is None or selection is None or context.task is not CLASSIFICATION:
+    if rows.searched is None or result is None or context.task is not CLASSIFICATION:
         return
     (_, dataset), linear = rows.searched, rows.linear
     if len(linear) > len(dataset):
         linear = linear[np.searchsorted(context.dataset.row, dataset.row)]
     with few_threads(dataset):
         rows.probabilities = class_probabilities(
-            selection,
+            None if result.selection.winner in AUDITED_NEIGHBORS else result.probabilities,
             dataset,
             linear,
             deadline=context.budget.deadline(),

@@ -10,6 +10,7 @@ from scipy import special
 from scipy.stats import rankdata
 
 from lookalike.confidence import NORMAL
+from lookalike.studies.evaluate.fold_tests import holm
 from lookalike.studies.format import Interval
 from lookalike.studies.profile_results import Association
 from lookalike.typing import AnyArray, Array, Rows
@@ -110,18 +111,16 @@ def _common(codes: Rows) -> Rows:
     return np.unique(joined, return_inverse=True)[1]
 
 
-def holm(found: Sequence[Association | None], level: float = LEVEL) -> list[Association | None]:
+def correct_associations(
+    found: Sequence[Association | None], level: float = LEVEL
+) -> list[Association | None]:
     """Return associations with p-values corrected for their number [Holm79].
 
     The chance that any of those detected is none is then at most `level`.
     """
-    p = np.array([1.0 if one is None else one.p_value for one in found])
+    p = np.full(len(found), 1.0)
     tested = [place for place, one in enumerate(found) if one is not None]
-    order = sorted(tested, key=lambda place: p[place])
-    least = 0.0
-    for rank, place in enumerate(order):
-        least = max(least, min((len(order) - rank) * p[place], 1.0))
-        p[place] = least
+    p[tested] = holm([one.p_value for one in found if one is not None])
     return [
         None if one is None else replace(one, p_value=float(value), detected=bool(value < level))
         for one, value in zip(found, p, strict=True)

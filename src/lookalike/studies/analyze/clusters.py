@@ -2,86 +2,86 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
-from sklearn.metrics import silhouette_score
 
 from lookalike.decisions import Decisions
 from lookalike.models.cluster.kmeans import KMeans
 from lookalike.studies.analysis_results import Clustering
+from lookalike.studies.analyze.cluster_null import draw_without_clusters
 from lookalike.studies.analyze.cluster_profiles import profile_clusters
+from lookalike.studies.analyze.silhouettes import mean_silhouettes, move_farthest_in
 from lookalike.studies.load.dataset import Dataset
-from lookalike.typing import AnyArray, Rows
+from lookalike.typing import AnyArray, Array
 
-MOST = 10  # clusters
-STARTS = 3
-SCORED = 1000  # rows on which numbers of clusters are compared
-LEAST_ROWS = 10
-ROWS_EACH = 5  # on average, at least
-DRAWS = 5  # of rows without clusters
-DEVIATIONS = 3.0  # up to which a silhouette may exceed their mean by chance
-WIDE = 200  # columns beyond which none are drawn
+MAX_CLUSTERS = 10
+KMEANS_STARTS = 10  # of the clusters that are kept
+SILHOUETTE_ROWS = 300  # on which numbers of clusters are compared
+SILHOUETTE_COLUMNS = 30  # principal components, where there are more columns
+MIN_ROWS_TO_CLUSTER = 20
+MIN_ROWS_PER_CLUSTER = 5  # on average
+NULL_DRAWS = 12  # of rows without clusters, of each kind
+NULL_DEVIATIONS = 2.0  # above their mean, up to which a silhouette is due to chance
+
+
+class ClusterNumbers(NamedTuple):
+    """Mean silhouettes of numbers of clusters, what chance reaches, and the number chosen."""
+
+    tried: range
+    silhouette: Array
+    chance: float
+    chosen: int
 
 
 def cluster_rows(
     Z: AnyArray, dataset: Dataset, seed: int, decisions: Decisions
 ) -> Clustering | None:
-    r"""Return the clusters of k-means, as many as have the largest mean silhouette [Rousseeuw87].
+    r"""Return the clusters of k-means, as many as stand out most from rows without clusters.
 
     The silhouette of a row is :math:`(b - a) / \max(a, b)`, a its mean distance to the rows of
-    its cluster and b to those of the next one.
+    its cluster and b to those of the next one [Rousseeuw87].
     """
-    if len(Z) < LEAST_ROWS or len(np.unique(Z[:SCORED], axis=0)) < LEAST_ROWS:
+    if len(Z) < MIN_ROWS_TO_CLUSTER or len(np.unique(Z[:1000], axis=0)) < MIN_ROWS_TO_CLUSTER:
         return None
-    rows = np.random.default_rng(seed).permutation(len(Z))[:SCORED]
-    if len(rows) < len(Z):
-        decisions.add(
-            "clusters", f"silhouettes on {len(rows):,} of {len(Z):,} rows", "a sample is enough"
-        )
-    tried = range(2, min(MOST, len(Z) // ROWS_EACH) + 1)
-    fits = [KMeans(k, n_init=STARTS, random_state=seed).fit(Z) for k in tried]
-    scores = [_silhouette(Z[rows], fit.labels_[rows]) for fit in fits]
-    best = fits[int(np.argmax(scores))]
+    numbers = compare_numbers(np.asarray(Z), seed)
+    if len(Z) > SILHOUETTE_ROWS:
+        choice = f"silhouettes on {SILHOUETTE_ROWS:,} of {len(Z):,} rows"
+        decisions.add("clusters", choice, "a sample is enough")
+    best = KMeans(numbers.chosen, n_init=KMEANS_STARTS, random_state=seed).fit(Z)
     sizes = np.bincount(best.labels_, minlength=len(best.cluster_centers_))
     order = np.argsort(-sizes, kind="stable")
     labels = np.argsort(order)[best.labels_].astype(np.int64)
-    decisions.add(
-        "clusters", f"{len(order)} clusters", f"largest mean silhouette, {max(scores):.2f}"
-    )
+    reason = f"mean silhouette {numbers.silhouette[numbers.chosen - 2]:.2f}"
+    decisions.add("clusters", f"{len(order)} clusters", reason)
     return Clustering(
         profile_clusters(Z, best.cluster_centers_[order], labels, dataset),
         float(best.inertia_),
-        tuple(tried),
-        tuple(scores),
+        tuple(numbers.tried),
+        tuple(numbers.silhouette.tolist()),
         labels,
-        _uniform_silhouette(Z[rows], tried, seed),
+        numbers.chance,
     )
 
 
-def _silhouette(Z: AnyArray, labels: Rows) -> float:
-    """Return the mean silhouette, -1 of a single cluster."""
-    return float(silhouette_score(Z, labels)) if len(np.unique(labels)) > 1 else -1.0
+def compare_numbers(Z: AnyArray, seed: int) -> ClusterNumbers:
+    """Compare the silhouettes of numbers of clusters with those of rows without clusters.
 
-
-def _uniform_silhouette(Z: AnyArray, tried: Sequence[int], seed: int) -> float | None:
-    """Return the largest mean silhouette that uniformly distributed rows reach by chance.
-
-    These fill the box of the principal components [Tibshirani01], and the number of their clusters
-    is selected among those `tried` too: rows of few columns have a silhouette well above 0 wherever
-    they are divided. It is the mean of several draws and `DEVIATIONS` standard deviations more;
-    None of many columns.
+    What chance reaches is the largest silhouette of any number in any draw, or `NULL_DEVIATIONS`
+    standard deviations above the mean of one kind of draws where that is more. The number chosen
+    exceeds the mean silhouette that it has by chance most.
     """
-    if Z.shape[1] > WIDE:
-        return None
     rng = np.random.default_rng(seed)
-    middle = Z.mean(axis=0)
-    axes = np.linalg.svd(Z - middle, full_matrices=False)[2]
-    along = (Z - middle) @ axes.T
-    low, high = along.min(axis=0), along.max(axis=0)
-    largest = []
-    for _ in range(DRAWS):
-        drawn = rng.uniform(low, high, size=along.shape)
-        fits = (KMeans(k, n_init=STARTS, random_state=seed).fit(drawn) for k in tried)
-        largest.append(max(_silhouette(drawn, fit.labels_) for fit in fits))
-    return float(np.mean(largest) + DEVIATIONS * np.std(largest, ddof=1))
+    rows = Z[rng.permutation(len(Z))[:SILHOUETTE_ROWS]].astype(np.float64)
+    if rows.shape[1] > SILHOUETTE_COLUMNS:
+        middle = rows - rows.mean(axis=0)
+        rows = middle @ np.linalg.svd(middle, full_matrices=False)[2][:SILHOUETTE_COLUMNS].T
+    tried = range(2, min(MAX_CLUSTERS, len(rows) // MIN_ROWS_PER_CLUSTER) + 1)
+    tables = np.concatenate([rows[None], draw_without_clusters(rows, NULL_DRAWS, rng)])
+    silhouettes = mean_silhouettes(move_farthest_in(tables), tried, rng)
+    own, kinds = silhouettes[0], silhouettes[1:].reshape(-1, NULL_DRAWS, len(tried))
+    largest = kinds.max(axis=2)
+    expected = largest.mean(axis=1) + NULL_DEVIATIONS * largest.std(axis=1, ddof=1)
+    chance = float(max(largest.max(), expected.max()))
+    chosen = int(np.argmax(own - kinds.mean(axis=1).max(axis=0)))
+    return ClusterNumbers(tried, own, chance, tried[chosen])

@@ -6,6 +6,7 @@ import numpy as np
 
 from lookalike.printable import number
 from lookalike.studies.format import count, listed, percent
+from lookalike.studies.load.similar_labels import describe_similar_labels, similar_labels
 from lookalike.studies.profile_results import Alert, Association
 from lookalike.studies.rare_classes import rare_classes
 from lookalike.studies.results import ColumnDescription
@@ -21,6 +22,7 @@ NORMAL_TAIL = 0.085  # share of the variance of a normal distribution in the out
 MANY = 50  # categories
 GAP = 0.5  # share of missing values
 NAMED = 3  # classes in a sentence
+ADVICE_ON_LABELS = "If they are one class, write them alike in the data."
 
 
 def of_description(column: ColumnDescription, n_rows: int) -> list[Alert]:
@@ -28,6 +30,8 @@ def of_description(column: ColumnDescription, n_rows: int) -> list[Alert]:
     found = []
     if column.kind in ("constant", "empty", "identifier"):
         found.append(Alert(column.kind, f"{column.reason[:1].upper()}{column.reason[1:]}."))
+    if column.odd_cells:
+        found.append(Alert("odd_cells", f"{column.odd_cells}."))
     if column.kind != "empty" and column.missing >= GAP * n_rows:
         share = percent(column.missing / n_rows)
         found.append(Alert("missing", f"No value in {share} of the rows."))
@@ -60,14 +64,18 @@ def of_categories(levels: list[str], counts: Rows) -> list[Alert]:
 
 
 def of_classes(y: AnyArray) -> list[Alert]:
-    """Return the alert of an imbalanced target."""
+    """Return the alerts of classes: labels that are probably one, and rare ones."""
+    found = []
+    if groups := similar_labels(y):
+        text = f"Labels that differ by case or spaces only: {describe_similar_labels(groups)}."
+        found.append(Alert("similar_labels", f"{text} {ADVICE_ON_LABELS}"))
     classes, counts = np.unique(y, return_counts=True)
     rare = rare_classes(classes.tolist(), counts.tolist())
     if not rare:
-        return []
+        return found
     named = listed([f"{label!r} {percent(share)}" for label, share in rare], NAMED)
     text = f"Rare classes, below 30% of an equal share: {named} of the rows."
-    return [Alert("imbalanced", text)]
+    return [*found, Alert("imbalanced", text)]
 
 
 def of_missing(test: Association | None, missing: AnyArray, target: AnyArray) -> list[Alert]:

@@ -11,7 +11,7 @@ from lookalike.data.chunk import Kind
 from lookalike.decisions import Decisions
 from lookalike.missing import is_missing
 from lookalike.studies.analyze import column_alerts as alerts
-from lookalike.studies.analyze.association import RARE, association, holm
+from lookalike.studies.analyze.association import RARE, association, correct_associations
 from lookalike.studies.format import Interval
 from lookalike.studies.load.dataset import Dataset
 from lookalike.studies.profile_results import Alert, Association, ColumnProfile, Histogram
@@ -105,8 +105,8 @@ def _profile(
 
 def _corrected(profiles: list[ColumnProfile]) -> list[ColumnProfile]:
     """Return profiles whose p-values are corrected for the number of columns."""
-    found: list[Association | None] = holm([one.association for one in profiles])
-    missing = holm([one.missing_association for one in profiles], MISSING_LEVEL)
+    found: list[Association | None] = correct_associations([one.association for one in profiles])
+    missing = correct_associations([one.missing_association for one in profiles], MISSING_LEVEL)
     return [
         replace(one, association=first, missing_association=second)
         for one, first, second in zip(profiles, found, missing, strict=True)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from lookalike.explain.audit.audit import Audit, RowContents, audit
-from lookalike.explain.audit.duplicates import identical_rows
+from lookalike.explain.audit.duplicates import group_sizes, identical_rows
 from lookalike.explain.audit.near_duplicates import two_valued_columns
 from lookalike.explain.audit.table import audit_table
 from lookalike.explain.self_search import SelfSearch
@@ -15,6 +15,12 @@ from lookalike.missing import is_missing
 from lookalike.printable import number
 from lookalike.studies.analysis_results import AuditSummary, FlaggedRow, Neighbor
 from lookalike.studies.analyze.thumbnails import show_row
+from lookalike.studies.load.copies import (
+    MIN_DISTINCT_FOR_COPIES,
+    column_codes,
+    copied_rows,
+    in_order_of_appearance,
+)
 from lookalike.studies.load.dataset import Dataset
 from lookalike.typing import AnyArray, Array, Rows
 
@@ -74,14 +80,17 @@ def audit_rows(
         test_rows=None if test is None else test[1].row,
         flagged=rows,
     )
+    redundant = {kind: result.n_redundant(kind) for kind in ("duplicate", "near_duplicate")}
+    counts = {kind: len(some) for kind, some in rows.items()}
     return AuditSummary(
-        {kind: len(some) for kind, some in rows.items()},
+        {**counts, **{kind: n_rows for kind, (n_rows, _) in redundant.items()}},
         tuple(flagged),
         k,
         neighbors.n_rows,
         float(noise[0]) if noise else None,
         table,
         "label" if result.deviation is None else "number",
+        {kind: n_groups for kind, (_, n_groups) in redundant.items()},
     )
 
 
@@ -90,7 +99,8 @@ def row_contents(
 ) -> tuple[RowContents, RowContents | None]:
     """Return which rows are the same, their categories, and which are empty texts.
 
-    Rows are the same where all `features` are, as they came; texts whatever their white space.
+    Rows are the same where all `features` are, as they came, unless chance explains it; texts
+    whatever their white space.
     """
     tables = [dataset] if test is None else [dataset, test]
     if dataset.text is not None:
@@ -103,18 +113,32 @@ def row_contents(
         empty = np.zeros(sum(map(len, tables)), bool)
     discrete = [] if dataset.data_kind != "table" else [code for p in parts for code in _codes(p)]
     categories = np.column_stack(discrete) if discrete else None
-    every = RowContents(identical_rows(*parts), categories, empty)
+    identical = identical_rows(*parts)
+    ordinary = np.zeros(len(identical), bool)
+    if dataset.data_kind == "table":
+        ordinary = _ordinary_repeats(parts, identical)
+    copies = np.where(ordinary, np.arange(len(identical)), identical)
+    every = RowContents(copies, categories, empty, ordinary)
     n_rows = len(dataset)
     return _part(every, slice(n_rows)), None if test is None else _part(every, slice(n_rows, None))
 
 
+def _ordinary_repeats(parts: list[AnyArray], identical: Rows) -> AnyArray:
+    """Tell which rows repeat others as chance makes them; see `lookalike.studies.load.copies`."""
+    repeated = group_sizes(identical) > 1
+    if not repeated.any():
+        return repeated
+    if len(np.unique(identical)) < MIN_DISTINCT_FOR_COPIES:
+        return repeated
+    columns = [column for part in parts for column in (part.T if part.ndim > 1 else [part])]
+    codes = np.column_stack([column_codes(column) for column in columns])
+    ordinary: AnyArray = repeated & ~copied_rows(codes, in_order_of_appearance(identical))
+    return ordinary
+
+
 def _part(contents: RowContents, rows: slice) -> RowContents:
-    categories = None if contents.categories is None else contents.categories[rows]
-    return RowContents(
-        None if contents.copies is None else contents.copies[rows],
-        categories,
-        None if contents.empty is None else contents.empty[rows],
-    )
+    values = (contents.copies, contents.categories, contents.empty, contents.ordinary)
+    return RowContents(*(None if value is None else value[rows] for value in values))
 
 
 def _columns(tables: list[Dataset], kinds: Mapping[str, str]) -> list[AnyArray]:

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy.sparse as sp
 
-from lookalike.confidence import NORMAL
 from lookalike.decisions import Decisions
 from lookalike.engines.local import in_threads
 from lookalike.models.feature_selection.univariate import pearson
 from lookalike.models.text.tfidf import TermWeights
 from lookalike.studies.analysis_results import FeatureImportance
 from lookalike.studies.analyze.thumbnails import thumbnail
-from lookalike.studies.format import Interval
+from lookalike.studies.evaluate.fold_tests import holm, mean_over_folds
 from lookalike.studies.load.dataset import Dataset
 from lookalike.studies.task import Task
 from lookalike.typing import AnyArray, Array, Rows
@@ -26,6 +25,8 @@ if TYPE_CHECKING:
 MOST_ROWS = 1000
 MOST_COLUMNS = 30  # those of the best univariate score are shuffled
 REPEATS = 3
+TARGET_SHUFFLES = 99  # of the target, for the scores that terms reach by chance
+SCORE_ROUNDING = 1e-12  # of univariate scores
 COMMON_TERMS = 2000  # terms of documents that are scored
 
 
@@ -60,20 +61,26 @@ def permutation_importance(
     task: Task,
     seed: int,
     decisions: Decisions,
+    *,
+    groups: Rows | None = None,
 ) -> tuple[FeatureImportance, ...]:
     """Return the columns by how much the error rises when each is shuffled.
 
     `models` are fitted pipelines, each with the places of held-out rows in `dataset`: rows that it
     was not fitted on. The rise is the mean over rows and shuffles of the rise of a row's loss, its
-    interval from the spread over rows; of regression, losses are squares and the rise is that of
-    the RMSE.
+    interval from the spread over rows (or `groups` of rows) and over models; of regression, losses
+    are squares and the rise is that of the RMSE. The p-value of a column is corrected for all
+    columns, and not below that of the model: what is no better than the baseline needs no column.
     """
     if dataset.text is not None:
-        return _term_scores(dataset, task)
+        return _term_scores(dataset, task, seed)
     rng = np.random.default_rng(seed)
     some = np.zeros(len(dataset), bool)
     some[rng.permutation(len(dataset))[:MOST_ROWS]] = True
-    parts = [_HeldOutPart(model, dataset.take(at[some[at]])) for model, at in models]
+    places = [at[some[at]] for _, at in models]
+    parts = [
+        _HeldOutPart(model, dataset.take(at)) for (model, _), at in zip(models, places, strict=True)
+    ]
     preprocessor = models[0][0][0]
     names = list(preprocessor.columns_)
     univariate = _univariate(preprocessor, dataset.take(np.flatnonzero(some)), names, task)
@@ -98,12 +105,28 @@ def permutation_importance(
             rises.append(sum(one - loss for one in losses) / REPEATS)
         return np.concatenate(rises)
 
+    rows, loss = np.concatenate(places), np.concatenate(before)
+    fold = np.repeat(np.arange(len(places)), list(map(len, places)))
+    of_rows = None if groups is None else groups[rows]
+    tests = [mean_over_folds(rise, fold, of_rows) for rise in in_threads(mean_rise, tried)]
+    gain = _baseline_loss(task, np.asarray(dataset.y)[rows]) - loss
+    of_model = mean_over_folds(gain, fold, of_rows).p_value
+    adjusted = np.maximum(holm([one.p_value for one in tests], len(names)), of_model)
     importance = []
-    for name, rise in zip(tried, in_threads(mean_rise, tried), strict=True):
-        value, interval = _mean_rise(rise, np.concatenate(before), task)
+    for name, test, p_value in zip(tried, tests, adjusted.tolist(), strict=True):
+        value, low, high = (
+            _rise_of_metric(rise, loss, task) for rise in (test.mean, *test.interval)
+        )
         score = univariate[names.index(name)]
-        importance.append(FeatureImportance(name, value, interval, score))
+        importance.append(FeatureImportance(name, value, (low, high), score, p_value))
     return tuple(sorted(importance, key=lambda one: -one.importance))
+
+
+def _baseline_loss(task: Task, y: AnyArray) -> Array:
+    """Return the loss of every row by the constant that suits these rows best."""
+    without_features = np.zeros((len(y), 1))
+    baseline = task.baseline().fit(without_features, y)
+    return task.loss(np.asarray(baseline.predict(without_features)), y)
 
 
 def _univariate(
@@ -126,13 +149,43 @@ def pixel_importance(dataset: Dataset, task: Task) -> str | None:
     return thumbnail(pixels) if pixels.max() > 0 else None
 
 
-def _term_scores(dataset: Dataset, task: Task) -> tuple[FeatureImportance, ...]:
-    """Return the terms by their univariate score."""
+def _term_scores(dataset: Dataset, task: Task, seed: int) -> tuple[FeatureImportance, ...]:
+    """Return the terms by their univariate score, with p-values corrected for their number.
+
+    A term's p-value is how often the highest score of all terms reaches its own where targets are
+    shuffled (max-T) [Westfall93]: single terms are too rare for a test of normal columns.
+    """
     names, rows = common_terms(dataset)
-    scores = univariate_scores(rows.toarray(), np.asarray(dataset.y), task)
+    y = np.asarray(dataset.y)
+    scores = univariate_scores(rows.toarray(), y, task)
     best = np.argsort(-scores, kind="stable")[:MOST_COLUMNS]
-    scored = [(str(names[j]), float(scores[j])) for j in best]
-    return tuple(FeatureImportance(name, score, (score, score), score) for name, score in scored)
+    highest = _highest_by_chance(rows, y, task, np.random.default_rng(seed))
+    importance = []
+    for j in best:
+        score = float(scores[j])
+        p_value = (1 + int((highest >= score - SCORE_ROUNDING).sum())) / (1 + len(highest))
+        importance.append(FeatureImportance(str(names[j]), score, (score, score), score, p_value))
+    return tuple(importance)
+
+
+def _highest_by_chance(rows: Any, y: AnyArray, task: Task, rng: np.random.Generator) -> Array:
+    """Return the highest univariate score of any term, of shuffled targets, draw by draw."""
+    if len(np.unique(y)) < 2:
+        return np.full(TARGET_SHUFFLES, np.inf)
+    codes = y.astype(np.float64)[:, None] - y.mean() if task.name == "regression" else None
+    if codes is None:
+        labels, places = np.unique(y, return_inverse=True)
+        codes = np.eye(len(labels))[places]
+    total = np.asarray(rows.sum(axis=0)).ravel()
+    spread = np.asarray(rows.multiply(rows).sum(axis=0)).ravel() - total**2 / len(y)
+    weight = (codes**2).sum(axis=0)
+    offset = 0.0 * total if task.name == "regression" else total**2 / len(y)
+    highest = np.empty(TARGET_SHUFFLES)
+    for draw in range(TARGET_SHUFFLES):
+        sums = rows.T @ codes[rng.permutation(len(y))]
+        between = (sums**2 / weight).sum(axis=1) - offset
+        highest[draw] = (between[spread > 0] / spread[spread > 0]).max(initial=0.0)
+    return highest
 
 
 def common_terms(dataset: Dataset) -> tuple[AnyArray, Any]:
@@ -164,14 +217,9 @@ def _by_column(scores: Array, names: list[str], origins: list[str]) -> list[floa
     return [best[name] for name in names]
 
 
-def _mean_rise(rise: Array, before: Array, task: Task) -> tuple[float, Interval]:
-    """Return by how much the metric rises with the mean loss, and its 95% interval."""
-    base, mean = float(before.mean()), float(rise.mean())
-    reach = NORMAL * float(rise.std()) / len(rise) ** 0.5
-
-    def of_metric(value: float) -> float:
-        return task.value(max(base + value, 0.0)) - task.value(base)
-
+def _rise_of_metric(rise: float, loss: Array, task: Task) -> float:
+    """Return by how much the metric rises with the mean loss."""
     if task.metric == task.loss_metric:  # the metric is the mean loss itself
-        return mean, (mean - reach, mean + reach)
-    return of_metric(mean), (of_metric(mean - reach), of_metric(mean + reach))
+        return rise
+    base = float(loss.mean())
+    return task.value(max(base + rise, 0.0)) - task.value(base)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from lookalike.explain.forest import OrderedForest, OrderedRegressionForest
+from lookalike.models.trees.ordered_forest import OrderedForest, OrderedRegressionForest
 from lookalike.studies.task import CLASSIFICATION, Task
 from lookalike.typing import AnyArray, Array, Rows
 

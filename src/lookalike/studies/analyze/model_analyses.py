@@ -52,29 +52,36 @@ def add_importance(
     result: HeldOutResult | None,
     split: Split | None,
 ) -> None:
-    """Find the permutation importance of the columns on held-out rows.
+    """Find the permutation importance of the columns on held-out rows; a baseline has none.
 
-    Rows of nested cross-validation are predicted by the models of their folds, once.
+    Rows that were held out in folds are predicted by the models of their folds, once.
     """
     task = context.task
     if result is None or split is None or task is None:
         return
     dataset = _evaluated_rows(context, split)
     analyses.pixel_importance = pixel_importance(dataset, task)
+    if result.winner.name == "baseline":
+        return
     models = [(result.selection.model, np.arange(len(dataset)))]
-    if split.nested:
+    if split.cross_validated:
         held_out = [places for _, places in split.first_repeats(1).parts]
         models = [(model, at) for (model, _), at in zip(result.fold_models, held_out, strict=False)]
     analyses.feature_importance = permutation_importance(
-        models, dataset, task, context.options.seed, context.decisions
+        models,
+        dataset,
+        task,
+        context.options.seed,
+        context.decisions,
+        groups=held_out_groups(context, dataset.row),
     )
 
 
 def _evaluated_rows(context: StudyContext, split: Split) -> Dataset:
-    """Return the held-out rows; in nested cross-validation all rows are."""
+    """Return the held-out rows; in cross-validation, all rows."""
     if context.test is not None:
         return context.test
-    return context.dataset if split.nested else context.dataset.take(split.parts[0][1])
+    return context.dataset if split.cross_validated else context.dataset.take(split.parts[0][1])
 
 
 def add_dependence(
@@ -83,8 +90,8 @@ def add_dependence(
     result: HeldOutResult | None,
     split: Split | None,
 ) -> None:
-    """Find the partial dependence on the columns whose permutation importance is above 0."""
-    important = [one.name for one in analyses.feature_importance if one.interval[0] > 0]
+    """Find the partial dependence on the columns whose importance is significant."""
+    important = [one.name for one in analyses.feature_importance if one.is_significant]
     task = context.task
     if result is None or split is None or task is None or not important:
         return

@@ -21,7 +21,6 @@ from lookalike.typing import AnyArray, Rows
 SHOWN = 100  # variances of the spectrum
 DIMENSION_ROWS = 4000
 MAP_ROWS = 2000
-MAP_STEPS = 300  # of t-SNE: on so few rows, more change little
 FEW_CELLS = 200_000  # of a table small enough for every rule on the number of components
 WIDE = 1500  # columns beyond which only the leading components are found
 
@@ -117,10 +116,11 @@ def map_neighbors(
     labels: AnyArray | None,
     values: AnyArray | None,
     seed: int,
+    n_steps: int,
 ) -> Projection:
     """Return the neighbor map of the rows, or of a sample, with its measures."""
     rows = _shown_rows(Z.shape[0], seed)
-    model = NeighborMap(search=search, n_iter=MAP_STEPS, random_state=seed).fit(Z[rows])
+    model = NeighborMap(search=search, n_iter=n_steps, random_state=seed).fit(Z[rows])
     x, y = model.embedding_.T
     return Projection(
         "neighbor map",

@@ -1,43 +1,50 @@
-"""Model selection and its held-out error: on a test set, or by nested cross-validation."""
+"""Model selection and its error: every candidate on common folds, the winner fitted again."""
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from lookalike.data.chunk import Matrix
-from lookalike.decisions import Decisions
-from lookalike.errors import LookalikeError
 from lookalike.studies.context import StudyContext
-from lookalike.studies.evaluate.held_out import HeldOutScorer, predict
+from lookalike.studies.evaluate.bias_correction import (
+    OutOfFoldLosses,
+    corrected_error,
+    corrected_score,
+)
+from lookalike.studies.evaluate.held_out import HeldOutScorer, predict, with_corrected_error
+from lookalike.studies.evaluate.paired_tests import equal_within_noise
 from lookalike.studies.format import Interval
-from lookalike.studies.load.dataset import Dataset
-from lookalike.studies.results import NESTED, Candidate, HeldOutScores, Predictions
-from lookalike.studies.scoring import Scoring, scoring_for
-from lookalike.studies.select.budget import Deadline, TimeOver
-from lookalike.studies.select.model_selection import ModelSelection, select_model
-from lookalike.studies.select.split import Split
-from lookalike.studies.task import CLASSIFICATION, Score, Task
+from lookalike.studies.results import Candidate, HeldOutScores, Predictions
+from lookalike.studies.scoring import SCORINGS, scoring_for
+from lookalike.studies.select.comparison import (
+    CandidateComparison,
+    comparison_of,
+    work_place,
+    worker_count,
+)
+from lookalike.studies.select.kept_model import KeptModel, LearningRows
+from lookalike.studies.select.out_of_fold import OutOfFold
+from lookalike.studies.select.split import Split, deal_rows
+from lookalike.studies.task import CLASSIFICATION, Task
 from lookalike.typing import AnyArray, Array, Rows
 
 SELECTION_SHARE = 0.65  # of the time, in which models are compared
-OTHERS_SHARE = 0.75  # of the time, until which all candidates predict held-out rows
 
 
 @dataclass(frozen=True)
 class HeldOutResult:
-    """The selected model, its held-out scores, and the rows it was fitted on."""
+    """The model that is kept, the scores of what selected it, and the rows it was fitted on."""
 
-    selection: ModelSelection
+    selection: KeptModel
     candidates: tuple[Candidate, ...]
     scores: HeldOutScores
     predictions: Predictions
-    train: Rows  # places of the training rows of the model that is kept
+    train: Rows  # places of the rows that the kept model learned from
     fold_models: tuple[tuple[BaseEstimator, Rows], ...]
+    n_repeats: int  # of the folds, that the time allowed
+    probabilities: tuple[Rows, Array] | None = None  # of rows that models did not learn from
 
     @property
     def winner(self) -> Candidate:
@@ -45,242 +52,233 @@ class HeldOutResult:
         return next(one for one in self.candidates if one.name == self.selection.winner)
 
 
-class _HeldOutFolds:
-    """Predictions for held-out rows, gathered fold by fold; `labels` are all classes."""
-
-    def __init__(self, labels: AnyArray | None) -> None:
-        self.labels = labels
-        self.models: list[
-            tuple[BaseEstimator, Rows]
-        ] = []  # with the numbers of their training rows
-        self._parts: list[Predictions] = []
-        self._baselines: list[AnyArray] = []
-        self._candidates: list[dict[str, AnyArray]] = []
-
-    def add(
-        self,
-        test: Dataset,
-        predicted: tuple[AnyArray, Array | None, Array | None],
-        baseline: AnyArray,
-        candidates: dict[str, AnyArray],
-        model: tuple[BaseEstimator, Rows],
-    ) -> None:
-        """Add a fold: what its winner, the baseline and all candidates predict, and the winner."""
-        y_pred, probability, shares = predicted
-        fold, y_true = np.full(len(test), len(self.models)), np.asarray(test.y)
-        part = Predictions(test.row, y_true, y_pred, probability, fold, shares, self.labels)
-        self._parts.append(part)
-        self._baselines.append(baseline)
-        self._candidates.append(candidates)
-        self.models.append(model)
-
-    def joined(self) -> tuple[Predictions, Predictions, dict[str, Predictions]]:
-        """Return what the winners, the baseline and candidates predict, in order of row and fold.
-
-        Of the candidates those that predicted the rows of every fold.
-        """
-        row = np.concatenate([part.row for part in self._parts])
-        fold = np.concatenate([part.fold for part in self._parts])
-        order = np.lexsort((fold, row))
-
-        def joined(parts: list[AnyArray]) -> AnyArray:
-            return np.concatenate(parts)[order]
-
-        def where_all_have(parts: list[Array | None]) -> Array | None:
-            known = [part for part in parts if part is not None]
-            return joined(known) if len(known) == len(parts) else None
-
-        predictions = Predictions(
-            row[order],
-            joined([part.y_true for part in self._parts]),
-            joined([part.y_pred for part in self._parts]),
-            where_all_have([part.probability for part in self._parts]),
-            fold[order],
-            where_all_have([part.shares for part in self._parts]),
-            self.labels,
-        )
-        candidates = {
-            name: predictions.by_other(
-                np.concatenate([one[name] for one in self._candidates])[order]
-            )
-            for name in self._candidates[0]
-            if all(name in one for one in self._candidates)
-        }
-        return predictions, predictions.by_other(np.concatenate(self._baselines)[order]), candidates
-
-
 def evaluate(context: StudyContext, task: Task, split: Split) -> HeldOutResult:
-    """Select a model on training rows and evaluate it on held-out ones.
+    """Compare all candidates on common folds, fit the winner on all rows, and estimate its error.
 
-    In nested cross-validation the whole selection is repeated for each fold, so that selecting
-    is part of what is estimated. The model that is kept is then fitted on all rows: the one of
-    least error over all folds, in each of which its hyperparameters were selected again.
+    Without a test set, the error is that of the winner over the folds, corrected for having been
+    selected on them. With one, the winner is scored on the test rows.
     """
-    decisions = context.decisions
-    folds, selection, n_repeats = _held_out_folds(context, task, split)
-    train = split.parts[0][0]
-    predictions, baseline, others = folds.joined()
-    first = predictions.fold < len(folds.models) // n_repeats
-    scorer = HeldOutScorer(
-        task,
-        n_repeats=n_repeats,
-        test_share=int((predictions.fold == 0).sum()) / max(len(train), 1),
-        nested=split.nested,
-        groups=held_out_groups(context, predictions.row[first]),
-        seed=context.options.seed,
-    )
+    train = _learning_rows(context, split)
+    dataset, labels = context.dataset.take(train), _labels(context, task)
+    comparison = comparison_of(context, task, labels)
     scoring = scoring_for(context.options.scoring, task)
-    scores = scorer.scores(predictions, baseline, scoring)
-    known = {name: scorer.error(of_name) for name, of_name in others.items()}
-    if split.nested:
-        train = np.random.default_rng(context.options.seed).permutation(len(context.dataset))
-        validation = {} if scoring.needs_shares else _validation(others, known, scorer, scoring)
-        other_scoring = None if scoring.name == task.metric else scoring
-        selection = _selected_on_all_rows(
-            context, task, train, validation, other_scoring, last=selection
-        )
-        reason = "its error is the cross-validated estimate"
-        decisions.add("model", "fitted on all rows", reason)
+    folds = split if split.cross_validated else _inner_folds(context, task, train)
+    with work_place(worker_count(dataset)) as (store, pool):
+        with context.budget.stage("preprocessing"):
+            learning = LearningRows(comparison, dataset, context.decisions)
+        rows = context.dataset if split.cross_validated else dataset
+        with context.budget.stage("comparing models"):
+            compared = CandidateComparison(comparison, learning.specs, rows, folds)
+            table = compared.run(store, pool, context.budget.deadline(SELECTION_SHARE))
+        with context.budget.stage("fitting the model"):
+            kept = learning.keep(table.best(scoring), table, context.decisions)
+        winner = kept.winner
+        fold_models = table.fold_models(winner) if split.cross_validated else ()
+    losses = _losses(context, table)
+    candidates = _with_comparisons(table.candidates(scoring), losses, kept, task)
+    if split.cross_validated:
+        predictions, baseline = table.predictions(winner), _baseline(table, task)
+        scorer = _scorer(context, task, table.split, predictions)
+        scores = scorer.scores(predictions, baseline, scoring)
+        scores = _corrected(scores, losses, table, winner, seed=context.options.seed)
+        reason = "its error is the cross-validated estimate, corrected for the selection"
+        context.decisions.add("model", "fitted on all rows", reason)
     else:
-        decisions.add("model", f"fitted on the {len(train):,} training rows", "as it was evaluated")
-    known[selection.winner] = scores.error, scores.interval
-    compared = (one for one in selection.candidates if not one.skipped and not one.reference)
-    left = [one.title for one in compared if one.name not in known]
-    if left:
-        reason = "in some fold there was no time for them, or they could not be fitted to its rows"
-        decisions.add("held-out errors", f"without {', '.join(left)}", reason)
-    candidates = tuple(
-        replace(one, held_out_error=known[one.name][0], held_out_interval=known[one.name][1])
-        if one.name in known
-        else one
-        for one in selection.candidates
+        predictions, baseline = _predict_test(context, task, split, kept, labels)
+        scorer = _scorer(context, task, split, predictions)
+        scores = scorer.scores(predictions, baseline, scoring)
+        fold_models = ((kept.model, context.dataset.row[train]),)
+        choice = f"fitted on the {len(train):,} training rows"
+        context.decisions.add("model", choice, "as it was evaluated")
+    candidates = tuple(_with_held_out(one, winner, scores, split) for one in candidates)
+    return HeldOutResult(
+        kept,
+        candidates,
+        scores,
+        predictions,
+        train,
+        fold_models,
+        table.split.n_repeats,
+        _probabilities(context, table, winner, None if split.cross_validated else predictions),
     )
-    return HeldOutResult(selection, candidates, scores, predictions, train, tuple(folds.models))
 
 
-def _selected_on_all_rows(
-    context: StudyContext,
-    task: Task,
-    rows: Rows,
-    validation: dict[str, Score],
-    scoring: Scoring | None,
-    *,
-    last: ModelSelection,
-) -> ModelSelection:
-    """Return the models fitted on all rows, selected by their validation scores of nested folds.
+def _learning_rows(context: StudyContext, split: Split) -> Rows:
+    """Return the places of the rows that the kept model learns from, in random order."""
+    if split.is_test:
+        return split.parts[0][0]
+    return np.random.default_rng(context.options.seed).permutation(len(context.dataset))
 
-    Without such scores they are validated on all rows, and for the winner of the last fold there
-    always is time.
-    """
-    first = last.selected_by(validation, scoring).winner if validation else last.winner
-    deadline = context.budget.deadline(SELECTION_SHARE)
-    selection = select_model(
-        context.dataset.take(rows),
-        context,
+
+def _inner_folds(context: StudyContext, task: Task, train: Rows) -> Split:
+    """Return folds of the training rows, by their places among these."""
+    y, groups = np.asarray(context.dataset.y)[train], context.dataset.groups
+    return deal_rows(
+        y,
         task,
-        deadline=deadline,
-        decisions=context.decisions,
-        first=first,
+        seed=context.options.seed,
+        groups=None if groups is None else groups[train],
+        effort=context.options.effort,
     )
-    return selection.selected_by(validation, scoring) if validation else selection
 
 
-def _validation(
-    others: dict[str, Predictions],
-    known: dict[str, tuple[float, Interval]],
-    scorer: HeldOutScorer,
-    scoring: Scoring,
-) -> dict[str, Score]:
-    """Return the scores of candidates over the folds, which did not choose hyperparameters."""
-    last = max((int(one.fold.max()) for one in others.values()), default=0)
-    n_folds = (last + 1) // scorer.n_repeats
-    repeated = f", {scorer.n_repeats} repeats" if scorer.n_repeats > 1 else ""
-    method = f"{NESTED}, {n_folds} folds{repeated}"
-    other = scoring.name != scorer.task.metric
-    return {
-        name: Score(*known[name], method, scoring.compute(of_name) if other else None)
-        for name, of_name in others.items()
+def _losses(context: StudyContext, table: OutOfFold) -> OutOfFoldLosses:
+    """Return the losses of all candidates that may be kept, on the same rows."""
+    names = tuple(table.eligible)
+    predictions = table.predictions(names[0])
+    n_repeats = table.split.n_repeats
+    loss = np.stack([table.loss(name) for name in names])
+    fold = predictions.fold.reshape(-1, n_repeats).T
+    return OutOfFoldLosses(names, loss, fold, _groups(context, predictions.row[::n_repeats]))
+
+
+def _corrected(
+    scores: HeldOutScores, losses: OutOfFoldLosses, table: OutOfFold, winner: str, *, seed: int
+) -> HeldOutScores:
+    """Return the scores of the winner, corrected for having been selected on the same rows."""
+    predictions, split = table.predictions(winner), table.split
+    alone = losses._replace(names=(winner,), loss=losses.loss[[losses.names.index(winner)]])
+    if scores.scoring == table.task.metric:
+        compared = alone if winner == "baseline" else losses  # nothing is tuned or selected in it
+        corrected = corrected_error(compared, table.task, seed=seed)
+        return with_corrected_error(scores, corrected, predictions)
+    by_repeat = {
+        name: rows.take(np.lexsort((rows.row, rows.fold // split.n_folds)))
+        for name, rows in ((name, table.predictions(name)) for name in losses.names)
     }
+    requested = corrected_score(
+        by_repeat,
+        SCORINGS[scores.scoring],
+        seed=seed,
+        n_repeats=split.n_repeats,
+        groups=losses.groups,
+    )
+    corrected = corrected_error(alone, table.task, seed=seed)
+    return with_corrected_error(scores, corrected, predictions, requested)
 
 
-def _held_out_folds(
-    context: StudyContext, task: Task, split: Split
-) -> tuple[_HeldOutFolds, ModelSelection, int]:
-    """Return the predictions for all folds, the last selection, and how often folds were repeated.
+def _with_comparisons(
+    candidates: tuple[Candidate, ...], losses: OutOfFoldLosses, kept: KeptModel, task: Task
+) -> tuple[Candidate, ...]:
+    """Return the candidates with their differences from the winner on the same rows."""
+    winner = kept.winner
+    compared = equal_within_noise(losses, winner) if len(losses.names) > 1 else {}
+    best = next(one for one in candidates if one.name == winner).validation_error
 
-    Folds are repeated as long as the time allows another whole repeat.
-    """
-    budget, folds = context.budget, _HeldOutFolds(_labels(context, task))
-    n_folds = len(split.parts) // split.n_repeats
-    selection: Any = None
-    begin = budget.seconds
-    for number, (train, held_out) in enumerate(split.parts):
-        repeat, place = divmod(number, n_folds)
-        if repeat and place == 0:
-            each = (budget.seconds - begin) / repeat
-            if budget.deadline(SELECTION_SHARE).left < each * (1 + 1 / n_folds):
-                reason = "another repeat would not fit the time budget"
-                choice = f"{repeat} of {split.n_repeats} repeats"
-                context.decisions.add("cross-validation", choice, reason)
-                return folds, selection, repeat
-        test = context.dataset.take(held_out) if context.test is None else context.test
-        rounds = n_folds - place + 1 if split.nested else 1
-        deadline: Deadline = budget.deadline(SELECTION_SHARE, rounds)
-        decisions = Decisions() if split.nested else context.decisions
-        selection = select_model(
-            context.dataset.take(train), context, task, deadline=deadline, decisions=decisions
-        )
-        with budget.stage("predicting held-out rows"):
-            predicted = predict(selection.model, test.source(), folds.labels)
-            every = _predicted_by_others(selection, test, budget.deadline(OTHERS_SHARE, rounds))
-        every[selection.winner] = predicted[0]
-        selection = selection.winner_alone()
-        baseline = _baseline(task, np.asarray(context.dataset.y)[train], len(test))
-        kept = selection.model, context.dataset.row[train]
-        folds.add(test, predicted, baseline, every, kept)
-    return folds, selection, split.n_repeats
+    def with_comparison(one: Candidate) -> Candidate:
+        if one.name in kept.hyperparameters:  # what was chosen on all rows
+            chosen = kept.hyperparameters[one.name] | _part_of_rows(one)
+            one = replace(one, hyperparameters=chosen)
+        if one.name in compared:
+            test = compared[one.name]
+            interval = _difference_of_metric(task, best or 0.0, test.interval)
+            return replace(one, equal_within_noise=test.equal, difference_interval=interval)
+        if one.reference and one.validation_error is not None and best:
+            return replace(one, gap=one.validation_error / best - 1.0)
+        return one
+
+    return tuple(map(with_comparison, candidates))
 
 
-def _predicted_by_others(
-    selection: ModelSelection, test: Dataset, deadline: Deadline
-) -> dict[str, AnyArray]:
-    """Return what the candidates that were not selected predict, as far as there is time."""
-    prepared: dict[int, Matrix] = {}
-    predicted = {}
-    try:
-        with deadline.enforced():
-            for name, model in selection.models.items():
-                if name == selection.winner:
-                    continue
-                preprocessor = model.steps[0][1]
-                if id(preprocessor) not in prepared:
-                    prepared[id(preprocessor)] = preprocessor.transform(test.source())
-                with suppress(LookalikeError, ValueError):  # one that cannot costs no other
-                    predicted[name] = np.asarray(model[1:].predict(prepared[id(preprocessor)]))
-    except TimeOver:
-        pass  # `evaluate` says which have no held-out error
-    return predicted
+def _difference_of_metric(task: Task, best: float, interval: Interval) -> Interval:
+    """Return the interval of a difference of errors for one of mean losses from the best."""
+    low, high = (task.value(max(task.mean_loss(best) + end, 0.0)) - best for end in interval)
+    return low, high
+
+
+def _part_of_rows(candidate: Candidate) -> dict[str, str]:
+    rows = candidate.hyperparameters.get("rows")
+    return {} if rows is None else {"rows": rows}
+
+
+def _with_held_out(one: Candidate, winner: str, scores: HeldOutScores, split: Split) -> Candidate:
+    """Return a candidate with its held-out error: of folds, or of the winner on test rows."""
+    if one.name == winner:
+        return replace(one, held_out_error=scores.error, held_out_interval=scores.interval)
+    if one.name == "baseline":
+        error, interval = scores.baseline, scores.baseline_interval
+        return replace(one, held_out_error=error, held_out_interval=interval)
+    if split.is_test or one.stopped or one.validation_error is None:
+        return one
+    return replace(
+        one, held_out_error=one.validation_error, held_out_interval=one.validation_interval
+    )
+
+
+def _scorer(
+    context: StudyContext, task: Task, split: Split, predictions: Predictions
+) -> HeldOutScorer:
+    n_folds = split.n_folds
+    train, held_out = split.parts[0]
+    return HeldOutScorer(
+        task,
+        n_repeats=split.n_repeats,
+        test_share=len(held_out) / max(len(train), 1),
+        cross_validated=split.cross_validated and n_folds > 1,
+        groups=held_out_groups(context, predictions.row[predictions.fold < n_folds]),
+        seed=context.options.seed,
+        draws=context.options.effort.score_draws,
+    )
+
+
+def _predict_test(
+    context: StudyContext, task: Task, split: Split, kept: KeptModel, labels: AnyArray | None
+) -> tuple[Predictions, Predictions]:
+    """Return what the kept model and the baseline predict for the test rows."""
+    train, held_out = split.parts[0]
+    test = context.dataset.take(held_out) if context.test is None else context.test
+    with context.budget.stage("predicting test rows"):
+        y_pred, probability, shares = predict(kept.model, test.source(), labels)
+    fold = np.zeros(len(test), np.int64)
+    order = np.argsort(test.row, kind="stable")
+    predictions = Predictions(
+        test.row, np.asarray(test.y), y_pred, probability, fold, shares, labels
+    ).take(order)
+    y = np.asarray(context.dataset.y)[train]
+    model = task.baseline().fit(np.zeros((len(y), 1)), y)
+    return predictions, predictions.by_other(np.asarray(model.predict(np.zeros((len(test), 1)))))
+
+
+def _baseline(table: OutOfFold, task: Task) -> Predictions:
+    """Return what the baseline predicts, of the other rows of every repeat and fold."""
+    if "baseline" in table.eligible:
+        return table.predictions("baseline")
+    predictions = table.predictions(table.eligible[0])
+    y_pred = np.empty_like(predictions.y_pred)
+    for part, (train, _) in enumerate(table.split.parts):
+        y, rows = table.y[train], predictions.fold == part
+        model = task.baseline().fit(np.zeros((len(y), 1)), y)
+        y_pred[rows] = model.predict(np.zeros((int(rows.sum()), 1)))
+    return predictions.by_other(y_pred)
+
+
+def _probabilities(
+    context: StudyContext, table: OutOfFold, winner: str, test: Predictions | None
+) -> tuple[Rows, Array] | None:
+    """Return the class probabilities of all rows by models that did not learn from them."""
+    known = None if winner == "baseline" else table.probabilities(winner)
+    if known is None or test is None or context.test is not None or test.shares is None:
+        return known
+    row = np.concatenate([known[0], test.row])
+    order = np.argsort(row, kind="stable")
+    return row[order], np.concatenate([known[1], test.shares])[order]
 
 
 def _labels(context: StudyContext, task: Task) -> AnyArray | None:
     """Return all classes, those of a test file too; None of regression."""
     if task is not CLASSIFICATION:
         return None
-    own = np.asarray(context.dataset.y)
+    known = np.asarray(context.dataset.y)
     if context.test is None or context.test.y is None:
-        return np.unique(own)
-    return np.unique(np.concatenate([own, context.test.y]))
+        return np.unique(known)
+    return np.unique(np.concatenate([known, context.test.y]))
 
 
 def held_out_groups(context: StudyContext, rows: Rows) -> Rows | None:
     """Return the groups of held-out rows, given by their numbers; None where all are single."""
+    return None if context.test is not None else _groups(context, rows)
+
+
+def _groups(context: StudyContext, rows: Rows) -> Rows | None:
     groups = context.dataset.groups
-    if groups is None or context.test is not None:
-        return None
-    return groups[np.searchsorted(context.dataset.row, rows)]
-
-
-def _baseline(task: Task, y: AnyArray, n_rows: int) -> AnyArray:
-    """Return the predictions of the baseline of targets `y` for this many rows."""
-    model = task.baseline().fit(np.zeros((len(y), 1)), y)
-    return np.asarray(model.predict(np.zeros((n_rows, 1))))
+    return None if groups is None else groups[np.searchsorted(context.dataset.row, rows)]

@@ -8,16 +8,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lookalike.confidence import wilson
+from lookalike.studies.evaluate.bias_correction import CorrectedError
 from lookalike.studies.evaluate.intervals import (
     bootstrap,
     corrected_resampled,
     hull,
+    recall_interval,
     root_mean_interval,
 )
-from lookalike.studies.evaluate.metrics import class_shares
+from lookalike.studies.evaluate.ordered_classes import are_ordered
 from lookalike.studies.format import Interval
 from lookalike.studies.results import ClassScores, HeldOutScores, MetricScore, Predictions
-from lookalike.studies.scoring import SCORINGS, Scoring, recalls, scorings_of
+from lookalike.studies.scoring import SCORINGS, Scoring, scorings_of
+from lookalike.studies.select.fold_work import class_shares
 from lookalike.studies.task import CLASSIFICATION, REGRESSION, Task
 from lookalike.typing import AnyArray, Array, Rows
 
@@ -26,9 +29,8 @@ if TYPE_CHECKING:
 
     from lookalike.data.source import Source
 
-DRAWS = 200  # of the bootstrap of scores other than error and RMSE
-MANY = 5000  # rows beyond which it has fewer
-FEW_DRAWS = 50
+MANY_SCORED_ROWS = 5000  # beyond which scores other than error and RMSE are drawn less often
+FEWEST_SCORE_DRAWS = 50
 
 
 def predict(
@@ -67,12 +69,14 @@ class HeldOutScorer:
         How often all folds were repeated.
     test_share : float
         Held-out rows per training row.
-    nested : bool
-        Whether they were held out by nested cross-validation.
+    cross_validated : bool
+        Whether they were held out in folds.
     groups : array, optional
         The groups of the rows of the first repeat.
     seed : int
         Of the bootstrap.
+    draws : int
+        Of the bootstrap of scores other than error and RMSE.
     """
 
     def __init__(
@@ -81,12 +85,14 @@ class HeldOutScorer:
         *,
         n_repeats: int,
         test_share: float,
-        nested: bool,
+        cross_validated: bool,
         groups: Rows | None,
         seed: int,
+        draws: int = 200,
     ) -> None:
         self.task, self.n_repeats, self.seed = task, n_repeats, seed
-        self.test_share, self.nested, self.groups = test_share, nested, groups
+        self.test_share, self.cross_validated = test_share, cross_validated
+        self.groups, self.draws = groups, draws
 
     def scores(self, rows: Predictions, baseline: Predictions, scoring: Scoring) -> HeldOutScores:
         """Return the scores of predictions, and of those of the baseline."""
@@ -103,7 +109,14 @@ class HeldOutScorer:
                 known = one.compute(baseline)
                 known_baseline = known if np.isfinite(known) and not one.needs_shares else None
                 scores.append(MetricScore(one.name, one.title, score, ends, known_baseline))
-        of_classes = self.task is CLASSIFICATION
+        if self.task is not CLASSIFICATION:
+            of_task = _of_numbers(scores)
+        else:
+            of_task = _of_classes(rows, self.n_repeats)
+            labels = np.array(of_task["labels"])
+            if are_ordered(labels, np.array(of_task["confusion_matrix"])):
+                scores.append(self._mean_absolute_error(rows, baseline))
+                of_task["mae"] = scores[-1].value
         return HeldOutScores(
             self.task.metric,
             value,
@@ -115,8 +128,19 @@ class HeldOutScorer:
             interval_method=self._method(),
             scoring=scoring.name,
             scores=tuple(scores),
-            **_of_classes(rows, self.n_repeats) if of_classes else _of_numbers(scores),
+            **of_task,
         )
+
+    def _mean_absolute_error(self, rows: Predictions, baseline: Predictions) -> MetricScore:
+        """Return the mean absolute error of classes that are integers in an order."""
+        scoring = SCORINGS["mae"]
+        numbers, others = (
+            replace(part, y_true=part.y_true.astype(float), y_pred=part.y_pred.astype(float))
+            for part in (rows, baseline)
+        )
+        value, interval = self._score(scoring, numbers)
+        known = scoring.compute(others)
+        return MetricScore(scoring.name, scoring.title, value, interval, known)
 
     def error(self, rows: Predictions) -> tuple[float, Interval]:
         """Return the error rate or the RMSE of predictions, with its interval."""
@@ -143,7 +167,8 @@ class HeldOutScorer:
         if counted:
             interval = wilson(value, n_rows)
         if not counted or grouped:
-            draws = 1000 if squared else DRAWS if n_rows <= MANY else FEW_DRAWS
+            few = min(self.draws, FEWEST_SCORE_DRAWS)
+            draws = 1000 if squared else self.draws if n_rows <= MANY_SCORED_ROWS else few
             ends = bootstrap(
                 lambda some: scoring.compute(first.take(some)),
                 n_rows,
@@ -157,10 +182,10 @@ class HeldOutScorer:
             ends = (ends[0] + shift, ends[1] + shift)
             interval = hull(interval, ends) if counted else ends
             if scoring.name in ("balanced_accuracy", "f1", "auc"):
-                interval = hull(interval, _by_recalls(first, value))
-        if self.nested:
+                interval = hull(interval, recall_interval(first, value))
+        if self.cross_validated:
             interval = hull(interval, self._over_splits(scoring, rows, value))
-        return value, _within(scoring, interval)
+        return value, scoring.within_range(interval)
 
     def _over_splits(self, scoring: Scoring, rows: Predictions, value: float) -> Interval:
         """Return the interval by the corrected resampled variance of the folds."""
@@ -195,35 +220,50 @@ class HeldOutScorer:
             parts.append("Student's t of the log MSE")
         if self.groups is not None:
             parts.append("bootstrap over groups")
-        if self.nested:
+        if self.cross_validated:
             parts.append("corrected resampled variance over splits")
         return parts[0] if len(parts) == 1 else "the widest of " + ", ".join(parts)
 
 
-def _by_recalls(rows: Predictions, value: float) -> Interval:
-    """Return an interval as wide as that of the mean recall, from Wilson's of every class.
+def with_corrected_error(
+    scores: HeldOutScores,
+    corrected: CorrectedError,
+    predictions: Predictions,
+    requested: CorrectedError | None = None,
+) -> HeldOutScores:
+    """Return the scores with the error of the kept model, corrected for its selection.
 
-    A bootstrap of rows without an error has no width; this has. The squared distances to the
-    ends of the recalls are added up (MOVER) [Zou08].
+    `requested` is the corrected score that models were selected by, if it is another one.
     """
-    classes, counts = np.unique(rows.y_true, return_counts=True)
-    ends = [wilson(float(r), int(n)) for r, n in zip(recalls(rows), counts, strict=True)]
-    gaps = [(r - low, high - r) for r, (low, high) in zip(recalls(rows), ends, strict=True)]
-    below, above = (float(np.sqrt(sum(g**2 for g in gap))) for gap in zip(*gaps, strict=True))
-    return value - below / len(classes), value + above / len(classes)
+    error, interval = corrected.value, corrected.interval
+    changed = {scores.metric: (error, interval)}
+    if requested is not None:
+        changed[scores.scoring] = requested.value, requested.interval
+    of_numbers: dict[str, Any] = {}
+    if scores.metric == REGRESSION.metric:
+        variance = float(predictions.y_true.astype(np.float64).var())
+        if variance > 0 and "r2" not in changed:
+            low, high = (1.0 - end**2 / variance for end in interval[::-1])
+            changed["r2"] = 1.0 - error**2 / variance, (low, high)
+            of_numbers = {"r2": changed["r2"][0], "r2_interval": changed["r2"][1]}
+    metrics = tuple(
+        replace(one, value=changed[one.name][0], interval=changed[one.name][1])
+        if one.name in changed
+        else one
+        for one in scores.scores
+    )
+    return replace(
+        scores,
+        error=error,
+        interval=interval,
+        interval_method=corrected.method,
+        scores=metrics,
+        selected_share=(requested or corrected).selected,
+        **of_numbers,
+    )
 
 
-def _within(scoring: Scoring, interval: Interval) -> Interval:
-    """Return the interval within the range of the score."""
-    low, high = interval
-    if scoring.name in ("error", "balanced_accuracy", "f1", "auc"):
-        return float(max(low, 0.0)), float(min(high, 1.0))
-    if scoring.name == "r2":
-        return float(low), float(min(high, 1.0))
-    return float(max(low, 0.0)), float(high)
-
-
-def _of_numbers(scores: list[MetricScore]) -> dict[str, object]:
+def _of_numbers(scores: list[MetricScore]) -> dict[str, Any]:
     named = {one.name: one for one in scores}
     return {
         "r2": named["r2"].value,

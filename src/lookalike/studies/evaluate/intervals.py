@@ -7,7 +7,10 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from scipy.stats import t
 
+from lookalike.confidence import wilson
 from lookalike.studies.format import Interval
+from lookalike.studies.results import Predictions
+from lookalike.studies.scoring import recalls
 from lookalike.typing import AnyArray, Array, Rows
 
 DRAWS = 1000  # of the bootstrap
@@ -106,3 +109,16 @@ def root_mean_interval(squares: Array) -> Interval:
 def hull(first: Interval, second: Interval) -> Interval:
     """Return the interval from the smaller low end to the larger high end."""
     return min(first[0], second[0]), max(first[1], second[1])
+
+
+def recall_interval(rows: Predictions, value: float) -> Interval:
+    """Return an interval as wide as that of the mean recall, from Wilson's of every class.
+
+    A bootstrap of rows without an error has no width; this has. The squared distances to the
+    ends of the recalls are added up (MOVER) [Zou08].
+    """
+    classes, counts = np.unique(rows.y_true, return_counts=True)
+    ends = [wilson(float(r), int(n)) for r, n in zip(recalls(rows), counts, strict=True)]
+    gaps = [(r - low, high - r) for r, (low, high) in zip(recalls(rows), ends, strict=True)]
+    below, above = (float(np.sqrt(sum(g**2 for g in gap))) for gap in zip(*gaps, strict=True))
+    return value - below / len(classes), value + above / len(classes)

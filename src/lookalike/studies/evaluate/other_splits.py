@@ -14,7 +14,7 @@ from lookalike.studies.evaluate.evaluation import HeldOutResult
 from lookalike.studies.load.groups import duplicate_groups, row_keys
 from lookalike.studies.load.time_order import ORDER_OF_ROWS, recorded_order
 from lookalike.studies.results import OtherSplit
-from lookalike.studies.select.split import FEW, FOLDS, Split, earlier_rows
+from lookalike.studies.select.split import Split, earlier_rows
 from lookalike.studies.task import CLASSIFICATION, Task
 from lookalike.typing import AnyArray, Array, Rows
 
@@ -74,8 +74,9 @@ def _with_copies(context: StudyContext, result: HeldOutResult, task: Task) -> Ot
     y, identical = np.asarray(context.dataset.y), context.identical
     if identical is None:
         return None
-    fold = task.folds(y, FOLDS, np.random.default_rng(context.options.seed))
-    tested = np.unique(fold) if len(y) < FEW else np.array([0])
+    effort = context.options.effort
+    fold = task.folds(y, effort.folds, np.random.default_rng(context.options.seed))
+    tested = np.unique(fold) if len(y) < effort.repeated_rows else np.array([0])
     losses, n_copies = [], 0
     for one in tested:
         held_out = fold == one

@@ -47,6 +47,7 @@ def residuals(predictions: Predictions, n_repeats: int) -> Residuals | None:
         spread,
         ends,
         len(residual),
+        float(np.median(size)),
     )
 
 

@@ -13,11 +13,11 @@ from lookalike.studies.analyze.leakage import find_leaks
 from lookalike.studies.context import StudyContext
 from lookalike.studies.evaluate.evaluation import evaluate
 from lookalike.studies.load.groups import group_rows
-from lookalike.studies.select.model_selection import few_threads
-from lookalike.studies.select.split import FOLDS, Split, split_rows
+from lookalike.studies.select.prepared_rows import few_threads
+from lookalike.studies.select.split import Split, split_rows
 from lookalike.studies.task import Task
 
-LEAST_GROUPS = 2 * FOLDS
+LEAST_IDENTIFIER_GROUPS = 10
 
 
 def search_leakage(context: StudyContext, task: Task, split: Split) -> TargetLeakage | None:
@@ -66,7 +66,7 @@ def _repeated_identifier(context: StudyContext, leaks: tuple[Leak, ...]) -> str:
     for one in leaks:
         if one.kind == "identifier" and one.used and len(one.columns) == 1:
             values = [str(value) for value in context.dataset.column(one.columns[0]).tolist()]
-            if LEAST_GROUPS <= len(set(values)) <= len(values) / 2:
+            if LEAST_IDENTIFIER_GROUPS <= len(set(values)) <= len(values) / 2:
                 return one.columns[0]
     return ""
 
@@ -81,5 +81,6 @@ def _held_out_together(context: StudyContext, task: Task, name: str) -> tuple[St
         seed=context.options.seed,
         decisions=context.decisions,
         groups=groups,
+        effort=context.options.effort,
     )
     return replace(context, dataset=replace(dataset, groups=groups)), split.first_repeats(1)

@@ -1,10 +1,10 @@
-"""Findings of a study: sentences, each with the figures that it rests on."""
+"""Findings of a study: one function for each kind of sentence, and the figures that it states."""
 
 from lookalike.lazy import lazy_names
 
 __all__, __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "evidence": ["StatedFigures"],
+        "claim": ["CLAIM_KINDS", "Claim", "ClaimKind", "Figures"],
     },
 )

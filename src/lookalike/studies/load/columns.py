@@ -3,37 +3,40 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 
 import numpy as np
 
 from lookalike.data.chunk import Kind
+from lookalike.data.column_names import names_a_code, type_advice
+from lookalike.data.column_types import MIN_SHARE_DISTINCT_ID
 from lookalike.decisions import Decisions
-from lookalike.errors import ColumnError
 from lookalike.missing import is_missing
+from lookalike.studies.load.code_columns import may_be_codes
 from lookalike.studies.load.dataset import Dataset
 from lookalike.studies.results import ColumnDescription
 from lookalike.typing import AnyArray
-from lookalike.validation import few
 
 FEW = 20  # distinct integers up to which a column may be ordinal
 NAMED_ID = re.compile(r"(^|[_\W])(id|index|uuid|guid|key|unnamed: 0|rownum|row)$", re.IGNORECASE)
 WORDY = 30  # characters beyond which distinct strings are text, not identifiers
 DROPPED = ("identifier", "constant", "empty")
+REASONS_BY_KIND = {
+    "boolean": "0 and 1",
+    "date": "position in time and, where they come back, month, weekday and hour",
+}
 
 
 def drop_columns(dataset: Dataset, names: Sequence[str], decisions: Decisions) -> Dataset:
-    """Return the rows without the columns that are to be left out."""
+    """Return the rows without the columns that are to be left out.
+
+    Those of a file are not read, and of those that are not there the reader has said so.
+    """
     for name in names:
-        if name not in dataset.kinds:
-            raise ColumnError(
-                f"drop={name!r} is no column; there are {few(dataset.names, text=str)}. "
-                "Name columns of the data."
-            )
-        if name == dataset.text:
-            raise ColumnError(f"drop={name!r} is the text that is studied. Name other columns.")
-        dataset = dataset.without(name)
+        if name in dataset.kinds:
+            dataset = dataset.without(name)
         decisions.add(f"column {name!r}", "dropped", "as requested")
     return dataset
 
@@ -55,13 +58,19 @@ def with_other_columns(dataset: Dataset, decisions: Decisions) -> Dataset:
     return replace(dataset, text=None, kinds={**dataset.kinds, dataset.text: "text"})
 
 
-def describe_columns(dataset: Dataset, decisions: Decisions) -> list[ColumnDescription]:
-    """Describe every column; identifiers and constants have the role "dropped"."""
+def describe_columns(
+    dataset: Dataset, decisions: Decisions, odd_cells: Mapping[str, str] = MappingProxyType({})
+) -> list[ColumnDescription]:
+    """Describe every column; identifiers and constants have the role "dropped".
+
+    `odd_cells` says by column which of its cells are missing because they are not of its type.
+    """
     if dataset.image_shape is not None:
         return [_pixels(dataset)]
     columns = []
     for place, (name, kind) in enumerate(dataset.kinds.items()):
-        column = _describe(name, kind, dataset.column(place), named=dataset.named)
+        values = dataset.column(place)
+        column = _describe(name, kind, values, named=dataset.named)
         if name == dataset.text:
             column = replace(column, kind="text", role="text", reason="tf-idf")
         elif dataset.text is not None:
@@ -69,8 +78,11 @@ def describe_columns(dataset: Dataset, decisions: Decisions) -> list[ColumnDescr
                 column, role="dropped", reason=f"only the text of {dataset.text!r} is used"
             )
         elif column.role == "dropped":
-            decisions.add(f"column {name!r}", "dropped", column.reason)
-        columns.append(column)
+            decisions.put(f"column {name!r}", "dropped", column.reason)
+        elif dataset.named and kind == "number" and (reason := may_be_codes(name, values)):
+            advice = f"{type_advice(name, 'category')} reads them as categories"
+            decisions.add(f"column {name!r}", "kept as a number", f"{reason}; {advice}")
+        columns.append(replace(column, odd_cells=odd_cells.get(name, "")))
     return columns
 
 
@@ -89,10 +101,15 @@ def _column_kind(name: str, kind: Kind, present: AnyArray, distinct: int) -> tup
         return "empty", "it has no value in any row"
     if distinct == 1:
         return "constant", f"all values present are {_shown(present[0])}"
+    if kind == "id":
+        share = "a distinct value in" + (" every row" if distinct == len(present) else " most rows")
+        return "identifier", f"identifier column: {share}" if distinct > len(present) / 2 else (
+            "identifier column, as given"
+        )
     if kind == "number":
         return _kind_of_numbers(name, present, distinct)
-    if kind in ("boolean", "date"):
-        return kind, "0 and 1" if kind == "boolean" else "days since 1970"
+    if kind in REASONS_BY_KIND:
+        return kind, REASONS_BY_KIND[kind]
     return _kind_of_words(name, kind, present, distinct)
 
 
@@ -126,6 +143,9 @@ def _kind_of_numbers(name: str, present: AnyArray, distinct: int) -> tuple[str, 
         steps = np.diff(present)
         if len(np.unique(steps)) == 1 or NAMED_ID.search(name):
             return "identifier", "identifier column: a distinct integer in every row"
+    nearly = len(present) > FEW and distinct >= MIN_SHARE_DISTINCT_ID * len(present)
+    if integers and nearly and names_a_code(name):
+        return "identifier", "identifier column: a distinct integer in nearly every row"
     if integers and distinct == 2 and set(np.unique(present)) == {0, 1}:
         return "boolean", "0 and 1"
     if integers and distinct <= FEW:

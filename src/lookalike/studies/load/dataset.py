@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 
-from lookalike.data.arrays import ArraySource
-from lookalike.data.chunk import Kind
-from lookalike.data.columns_source import ColumnsSource
+from lookalike.data.chunk import DateOrder, Kind
 from lookalike.data.source import Source
+from lookalike.data.sources.arrays import ArraySource
+from lookalike.data.sources.columns_source import ColumnsSource
 from lookalike.typing import AnyArray, Rows
 
 
@@ -39,6 +39,8 @@ class Dataset:
         The group of every row as a number; rows of one group are never split.
     sampled : bool
         Whether the source has more rows.
+    date_orders : mapping
+        How dates were written, of columns that hold them as text.
     """
 
     rows: AnyArray | Mapping[str, AnyArray]
@@ -50,6 +52,7 @@ class Dataset:
     text: str | None = None
     groups: Rows | None = None
     sampled: bool = False
+    date_orders: Mapping[str, DateOrder] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.row)
@@ -107,4 +110,4 @@ class Dataset:
         """Return the rows as a Source."""
         if isinstance(self.rows, np.ndarray):
             return ArraySource(self.rows, names=self.names if self.named else None)
-        return ColumnsSource(self.rows, self.kinds)
+        return ColumnsSource(self.rows, self.kinds, date_orders=self.date_orders)

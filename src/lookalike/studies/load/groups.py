@@ -1,4 +1,4 @@
-"""Groups of rows that are never on both sides of a split: identical rows, and those of a column."""
+"""Groups of rows that are never on both sides of a split: copies, and those of a column."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from scipy.sparse.csgraph import connected_components
 from lookalike.decisions import Decisions
 from lookalike.errors import ColumnError, ShapeError
 from lookalike.missing import is_missing
+from lookalike.studies.load.copies import column_codes
 from lookalike.studies.load.dataset import Dataset
 from lookalike.typing import AnyArray, Rows
 from lookalike.validation import few
 
 WORD = re.compile(r"\w+")
-LEAST_DISTINCT = 50  # of fewer distinct rows, equal ones are no copies of each other
 LEAST_GROUPS = 2
 
 
@@ -26,25 +26,17 @@ def group_rows(
 ) -> Rows:
     """Return the group of every row as a number from zero; most groups are single rows.
 
-    Identical rows are one group, and so are those with one value of `column`; a row that is
+    Copies are one group, and so are those with one value of `column`; a row that is
     identical to one of another group joins the two.
     """
     if identical is None:
         identical = np.arange(n_rows)
-    n_distinct = int(identical.max()) + 1
-    n_copies = n_rows - n_distinct
-    if n_copies and n_distinct < LEAST_DISTINCT:
-        identical = np.arange(n_rows)
+    n_copies = n_rows - int(identical.max()) - 1
+    if n_copies:
         decisions.add(
             "identical rows",
-            "not kept together",
-            f"only {n_distinct} distinct rows among {n_rows:,}: too few to hold any out",
-        )
-    elif n_copies:
-        decisions.add(
-            "identical rows",
-            "kept together in the split and in every fold",
-            f"{n_copies:,} of {n_rows:,} rows repeat an earlier one in every feature",
+            "copies are kept together in the split and in every fold",
+            f"{n_copies:,} of {n_rows:,} rows are copies of an earlier one, more than by chance",
         )
     if column is None:
         return identical
@@ -114,7 +106,7 @@ def row_keys(dataset: Dataset, features: Collection[str]) -> list[bytes | None]:
         places = [place for place, name in enumerate(dataset.names) if name in features]
         rows = dataset.rows if len(places) == dataset.rows.shape[1] else dataset.rows[:, places]
         return _number_keys(rows)
-    columns = [_codes(dataset.column(name)) for name in dataset.names if name in features]
+    columns = [column_codes(dataset.column(name)) for name in dataset.names if name in features]
     table = np.column_stack(columns)
     empty = np.asarray((table < 0).all(axis=1))
     return [None if none else line.tobytes() for line, none in zip(table, empty, strict=True)]
@@ -131,21 +123,6 @@ def _number_keys(rows: AnyArray) -> list[bytes | None]:
         empty = np.asarray(missing.all(axis=1))
         keys += [None if none else one.tobytes() for one, none in zip(part, empty, strict=True)]
     return keys
-
-
-def _codes(column: AnyArray) -> Rows:
-    """Return a number for every cell, equal for equal ones, −1 for missing ones."""
-    if column.dtype.kind == "M":
-        missing = np.isnat(column)
-    else:
-        missing = np.array([is_missing(cell) for cell in column.tolist()], bool)
-    codes = np.full(len(column), -1, np.int64)
-    known = column[~missing]
-    if known.dtype == object:
-        known = np.array([str(cell) for cell in known.tolist()])
-    if len(known):
-        codes[~missing] = np.unique(known, return_inverse=True)[1]
-    return codes
 
 
 def _text(cell: object) -> str:

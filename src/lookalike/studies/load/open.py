@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from lookalike.data.npy import open_held_out
+from lookalike.data.formats.npy import open_held_out
 from lookalike.data.samples import BUNDLED, sample
-from lookalike.data.source import Source, open_source
+from lookalike.data.source import Source, is_source, open_source
+from lookalike.decisions import Decisions
 from lookalike.errors import ColumnError, ParameterError
+from lookalike.studies.load.text_dates import types_of_text_dates
 from lookalike.validation import few
 
 
@@ -22,21 +24,23 @@ def open_data(
     *,
     target: str | None = None,
     text: str | None = None,
+    drop: Sequence[str] = (),
     dialect: Mapping[str, Any] | None = None,
 ) -> tuple[Source, str | None, Source | None]:
     """Open the data of a study; a file named as a sample is given as ``./name``.
 
+    Columns to `drop` are never read, except those of a sample or a Source, which are as they are.
     Returns the rows, the column that holds documents if there is one, and test rows of the same
     file if it has some.
     """
     if is_sample(data):
         if dialect:
             raise ParameterError(
-                f"{next(iter(dialect))} applies to csv files, and {data!r} is none."
+                f"{next(iter(dialect))} is for files, and {data!r} is a sample. Leave it out."
             )
         if target is not None or y is not None or text is not None:
             raise ParameterError(f"The sample {data!r} brings its own target. Leave yours out.")
-        return sample(data), None, None
+        return _checked(sample(data), drop), None, None
     name = data
     if _is_documents(data):
         if target is not None:
@@ -45,13 +49,34 @@ def open_data(
                 "classes as y."
             )
         data, text, y = _documents(list(data), y), "text", None
+    if text is not None and text in drop:
+        raise ColumnError(f"drop={text!r} is the text that is studied. Name other columns.")
     choice = {**(dialect or {}), **({} if target is None else {"target": target})}
-    source = open_source(data, y, **choice)
+    if drop and not is_source(data):
+        choice["drop"] = list(drop)
+    source = _checked(open_source(data, y, **choice), () if "drop" in choice else drop)
+    decisions = Decisions()
+    if types := types_of_text_dates(source, choice.get("types") or (), decisions):
+        choice["types"] = {**(choice.get("types") or {}), **types}
+        source = open_source(data, y, **choice)
+        source.decisions = Decisions([*source.decisions, *decisions])  # type: ignore[attr-defined]
     test = None
     archive = isinstance(name, (str, os.PathLike)) and Path(name).name.endswith(".npz")
     if archive and os.path.isfile(name) and y is None and target is None:
         test = open_held_out(os.fspath(name))
     return source, _text(source, text), test
+
+
+def _checked(source: Source, drop: Sequence[str]) -> Source:
+    """Return the source, which must have the columns that are to be dropped later."""
+    names = [column.name for column in source.columns]
+    for name in drop:
+        if name not in names:
+            raise ColumnError(
+                f"drop names {name!r}, and there is no such column. The columns are "
+                f"{few(names)}. Name one of them."
+            )
+    return source
 
 
 def is_sample(data: object) -> bool:
@@ -90,7 +115,7 @@ def _is_documents(data: object) -> bool:
 
 
 def _documents(texts: list[str], y: object) -> Source:
-    from lookalike.data.columns_source import ColumnsSource
+    from lookalike.data.sources.columns_source import ColumnsSource
 
     column = np.empty(len(texts), object)
     column[:] = texts

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from lookalike.data.arrays import ArraySource
 from lookalike.data.batches import gather, join, row_count
 from lookalike.data.chunk import Chunk, Table
-from lookalike.data.page_release import mapped_file
 from lookalike.data.source import Source
+from lookalike.data.sources.arrays import ArraySource
+from lookalike.data.sources.page_release import mapped_file
 from lookalike.decisions import Decisions
 from lookalike.errors import ColumnError, ShapeError
 from lookalike.missing import is_missing
@@ -30,10 +31,17 @@ TRUE = ("true", "1", "1.0")
 PIXEL = re.compile(r"pixel_(\d+)_(\d+)")
 
 
-def read(source: Source, decisions: Decisions, *, seed: int, text: str | None = None) -> Dataset:
+def read(
+    source: Source,
+    decisions: Decisions,
+    *,
+    seed: int,
+    text: str | None = None,
+    labeled: bool = True,
+) -> Dataset:
     """Return the rows of `source` in memory; where they exceed the budget, a random part of them.
 
-    Rows whose target is missing are left out.
+    Rows whose target is missing are left out; where they are not `labeled`, targets are not read.
     """
     kinds = {column.name: column.kind for column in source.columns}
     numbers = all(kind in ("number", "boolean") for kind in kinds.values())
@@ -56,7 +64,19 @@ def read(source: Source, decisions: Decisions, *, seed: int, text: str | None = 
         decisions.add("X", "dense", "the rows came sparse")
     image_shape = _image_shape(source)
     dataset = Dataset(
-        values, kinds, row, joined.y, source.named, image_shape, text, sampled=n_rows > len(row)
+        values,
+        kinds,
+        row,
+        joined.y if labeled else None,
+        source.named,
+        image_shape,
+        text,
+        sampled=n_rows > len(row),
+        date_orders={
+            column.name: column.date_order
+            for column in source.columns
+            if column.date_order is not None
+        },
     )
     return _with_known_target(dataset, decisions)
 
@@ -88,7 +108,16 @@ def split_off(dataset: Dataset, name: str) -> tuple[Dataset, AnyArray]:
             f"split={name!r} holds {few(sorted(distinct), 6, str)}. Give a column of two "
             "values, train and test (or False and True)."
         )
-    return dataset.without(name), test
+    return _as_images(dataset.without(name)), test
+
+
+def _as_images(dataset: Dataset) -> Dataset:
+    """Return rows as images where pixels are all that is left of their columns."""
+    shape = _shape_of_pixels(dataset.names)
+    if dataset.image_shape is not None or shape is None:
+        return dataset
+    rows = np.column_stack([dataset.column(name) for name in dataset.names]).astype(np.float64)
+    return replace(dataset, rows=rows, image_shape=shape)
 
 
 def _image_shape(source: Source) -> tuple[int, ...] | None:
@@ -96,8 +125,13 @@ def _image_shape(source: Source) -> tuple[int, ...] | None:
     shape: tuple[int, ...] | None = getattr(source, "image_shape", None)
     if shape is not None:
         return shape
-    matches = [PIXEL.fullmatch(column.name) for column in source.columns]
-    if not all(matches):
+    return _shape_of_pixels([column.name for column in source.columns])
+
+
+def _shape_of_pixels(names: list[str]) -> tuple[int, ...] | None:
+    """Return height and width of images whose pixels have these names; None for other names."""
+    matches = [PIXEL.fullmatch(name) for name in names]
+    if not matches or not all(matches):
         return None
     pixels = [(int(match[1]), int(match[2])) for match in matches if match]
     height, width = (max(part) + 1 for part in zip(*pixels, strict=True))

@@ -11,6 +11,7 @@ from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError
 from lookalike.models.labels import as_labels
 from lookalike.models.targets import as_numbers, infer_task
+from lookalike.studies.load.similar_labels import note_similar_labels
 from lookalike.studies.results import ColumnDescription, TargetSummary
 from lookalike.typing import AnyArray
 from lookalike.validation import check_choice
@@ -43,7 +44,8 @@ class StudyTarget:
             classes, counts = np.unique(self.values, return_counts=True)
             return TargetSummary(self.name, tuple(classes.tolist()), tuple(counts.tolist()))
         mean, std = float(self.values.mean()), float(self.values.std())
-        return TargetSummary(self.name, mean=mean, std=std)
+        distinct = len(np.unique(self.values))
+        return TargetSummary(self.name, mean=mean, std=std, distinct=distinct)
 
 
 def likely_target(names: Sequence[str]) -> str | None:
@@ -89,7 +91,11 @@ def recognize_target(y: AnyArray | None, name: str, task: str, decisions: Decisi
     if task == "auto":
         task, reason = infer_task(y)
         decisions.add("task", task, reason)
-    return StudyTarget(task, name, _labels(y) if task == "classification" else as_numbers(y))
+    if task == "regression":
+        return StudyTarget(task, name, as_numbers(y))
+    labels = _labels(y)
+    note_similar_labels(name, labels, decisions)
+    return StudyTarget(task, name, labels)
 
 
 def _labels(y: AnyArray, like: AnyArray | None = None) -> AnyArray:

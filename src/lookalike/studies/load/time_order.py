@@ -25,7 +25,7 @@ def take_time(dataset: Dataset, name: str) -> tuple[Dataset, TimeOrder]:
     """Return the rows without the column `name`, and the moments that it holds."""
     if name not in dataset.kinds:
         raise ColumnError(
-            f"split='{PREFIX}{name}': {name!r} is no column; there are "
+            f"split='{PREFIX}{name}': there is no column {name!r}; there are "
             f"{few(dataset.names, text=str)}. Name the column that holds the time of each row."
         )
     moment = moments(dataset.column(name))

@@ -7,7 +7,8 @@ __all__, __getattr__, __dir__ = lazy_names(
     {
         "budget": ["Budget", "Deadline"],
         "candidates": ["CANDIDATES", "CandidateSpec"],
-        "model_selection": ["ModelSelection", "select_model"],
+        "comparison": ["CandidateComparison"],
+        "kept_model": ["KeptModel"],
         "split": ["Split", "split_rows"],
         "text_candidates": ["TEXT_CANDIDATES"],
     },

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import re
-import signal
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from lookalike.engines.heap import release_free_memory
 from lookalike.errors import ParameterError
 from lookalike.progress import progress
 from lookalike.studies.results import NOT_BEGUN
+from lookalike.workers.heap import release_free_memory
 
-AGAIN = 0.25  # seconds after which work that did not stop is interrupted again
-MUCH_WORK = 0.5  # seconds after which memory is handed back, in some milliseconds
-UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
+RELEASE_SECONDS = 0.5  # of work after which memory is handed back, in some milliseconds
+TIME_UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 
 
 class TimeOver(BaseException):
-    """Raised inside work whose time is over; no model takes it for an error of its own."""
+    """Raised where work whose time is over may stop; no model takes it for its own error."""
 
 
 class Budget:
@@ -91,40 +88,15 @@ class Deadline:
         digits = 1 if expected < 10 else 0
         return f"would take about {expected:.{digits}f} s, and {left:.{digits}f} s {NOT_BEGUN}"
 
-    @contextmanager
-    def enforced(self) -> Iterator[None]:
-        """Raise TimeOver inside the block when the moment is there.
-
-        A timer of the process does it, as long as the caller is the main thread and has no timer
-        of its own; otherwise the block runs to its end.
-        """
-        if self._moment is None or not _timer_is_free():
-            yield
-            return
-        before = signal.signal(signal.SIGALRM, _time_over)
-        try:
-            try:  # again and again: an exception inside a callback may be lost
-                signal.setitimer(signal.ITIMER_REAL, max(self.left, 1e-3), AGAIN)
-                yield
-            finally:
-                signal.setitimer(signal.ITIMER_REAL, 0.0)
-        finally:  # the timer may have struck again before it was stopped
-            signal.setitimer(signal.ITIMER_REAL, 0.0)
-            signal.signal(signal.SIGALRM, before)
-
-
-def _timer_is_free() -> bool:
-    main = threading.current_thread() is threading.main_thread()
-    return main and hasattr(signal, "setitimer") and not any(signal.getitimer(signal.ITIMER_REAL))
-
-
-def _time_over(number: int, frame: object) -> None:  # noqa: ARG001 - as signals call
-    raise TimeOver
+    def check(self) -> None:
+        """Raise TimeOver when the moment is there: called where work may stop soundly."""
+        if self.left <= 0:
+            raise TimeOver
 
 
 def release_after(seconds: float) -> None:
     """Hand freed memory back to the system after work that took so long, if that is not little."""
-    if seconds >= MUCH_WORK:
+    if seconds >= RELEASE_SECONDS:
         release_free_memory()
 
 
@@ -140,11 +112,11 @@ def parse_seconds(time_limit: str | float | None) -> float | None:
         return None
     match = re.fullmatch(r"\s*([0-9.]+)\s*(s|m|min|h|)\s*", str(time_limit).lower())
     try:
-        seconds = float(match[1]) * UNITS[match[2]] if match else 0.0
+        seconds = float(match[1]) * TIME_UNITS[match[2]] if match else 0.0
     except ValueError:
         seconds = 0.0
     if seconds <= 0:
         raise ParameterError(
-            f"time={time_limit!r} is no length of time. Give for example '5m', or 'none'."
+            f"time={time_limit!r} is not a length of time. Give for example '5m', or 'none'."
         )
     return seconds

@@ -8,22 +8,17 @@ from dataclasses import dataclass
 from sklearn.base import BaseEstimator
 
 from lookalike.studies.select.training_rows import ProblemSize, TrainingRows
-from lookalike.studies.task import Score
-from lookalike.typing import Array
 
 
 @dataclass(frozen=True)
 class FittedCandidate:
-    """A model fitted on all training rows, its hyperparameters, and its validation score."""
+    """A model fitted on training rows, and the hyperparameters that were chosen on them."""
 
     steps: tuple[
         tuple[str, BaseEstimator], ...
     ]  # that follow the preprocessing; the last one predicts
     hyperparameters: dict[str, str]
-    score: Score
-    rows: int = 0  # that hyperparameters were selected on, 0 for all
     n_components: int | None = None  # of LSA that are kept; None: all
-    left_out: Callable[[], Array] | None = None  # class probabilities of each row without it
 
 
 @dataclass(frozen=True)
@@ -34,8 +29,9 @@ class CandidateSpec:
     title: str
     description: str
     fit: Callable[[TrainingRows], FittedCandidate]
-    cost: Callable[[ProblemSize], float]  # seconds, roughly
+    cost: Callable[[ProblemSize], float]  # seconds of one fit on one core, roughly
     tasks: tuple[str, ...] = ("classification", "regression")
     features: str = "distance"  # which features it takes; see `Preparation`
-    most: float = 600.0  # seconds beyond which it is skipped, whatever the time budget
+    longest: float = 120.0  # seconds that a fit may be expected to take; beyond, on fewer rows
     reference: bool = False  # whether it is shown next to the winner, and never is it
+    family: str = ""  # candidates of one family share a search, and are fitted together

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lookalike.models.decomposition.pca import PCA
+from lookalike.models.decomposition.pca import PCA, without_moments
 from lookalike.typing import AnyArray
 
 
@@ -14,6 +14,6 @@ def in_components(
     """Return rows of more than `beyond` columns by their principal components, and the step."""
     if Z.shape[1] <= beyond:
         return Z, [], {}
-    pca = PCA(min(most, len(Z) // 3 or 1)).fit(Z)._lean()
+    pca = without_moments(PCA(min(most, len(Z) // 3 or 1)).fit(Z))
     chosen = {"components": str(pca.n_components_)}
     return np.asarray(pca.transform(Z)), [("pca", pca)], chosen

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,66 +11,48 @@ from lookalike.models.rbf.network import RBFNetworkRegressor
 from lookalike.studies.select.candidate_spec import FittedCandidate
 from lookalike.studies.select.components import in_components
 from lookalike.studies.select.training_rows import ProblemSize, TrainingRows
-from lookalike.studies.task import Score
-from lookalike.typing import AnyArray, Array
+from lookalike.typing import AnyArray
 
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
 
-TUNING_ROWS = 500  # by which a width is selected
-CENTERS = 2000  # rows, at most, around which there is a kernel
-COLUMNS, COMPONENTS = 200, 100  # beyond which, and how many, principal components are used
-STEP = 2.0  # from a width to the next one tried
-MOST_STEPS = 4
+KERNEL_COLUMNS = 200  # beyond which principal components are used
+KERNEL_COMPONENTS = 100  # how many of them
+WIDTH_FACTOR = 2.0  # from a width to the next one tried
+MOST_WIDTH_STEPS = 4
 LEAST_WIDTH = 1e-12
 
 
 def fit_kernel_ridge(training: TrainingRows) -> FittedCandidate:
     """Fit kernels around training rows, their width chosen on few of them by leave-one-out."""
     kind: type[BaseEstimator] = training.either(RBFNetworkClassifier, RBFNetworkRegressor)
-    Z, steps, chosen = in_components(training.Z, COLUMNS, COMPONENTS)
-    some = training.tuning
-    few = some[:TUNING_ROWS]
+    Z, steps, chosen = in_components(training.Z, KERNEL_COLUMNS, KERNEL_COMPONENTS)
+    tuning, most = training.tuning, training.effort.kernel_centers
+    few = tuning[: training.effort.kernel_tuning_rows]
     width = _best_width(kind, Z[few], training.y[few])
     options: dict[str, object] = {"penalty": "norm", "width": width, "random_state": training.seed}
-    options["centers"] = "points" if len(some) <= CENTERS else "sample"
-    model, left_out = _fitted(kind(CENTERS, **options), Z[some], training.y[some])
-    apart = training.groups is None or len(some) < len(training.y)  # no two rows of one group
-    if training.scoring is None and apart:
-        mean, spread = model._loo_loss
-        task = training.task
-        interval = task.interval(mean, spread, len(some))
-        score = Score(task.value(mean), interval, "leave-one-out")
-    else:
-        fixed = kind(CENTERS, **options, alpha=model.alpha_)
-        score = training.validated(lambda: fixed, Z)
-    if len(some) < len(training.y):
-        options["centers"] = "points" if len(training.y) <= CENTERS else "sample"
-        model, left_out = kind(CENTERS, **options, alpha=model.alpha_).fit(Z, training.y), None
+
+    def fit(rows: AnyArray, **alpha: float) -> Any:
+        centers = "points" if len(rows) <= most else "sample"
+        return kind(most, centers=centers, **options, **alpha).fit(Z[rows], training.y[rows])
+
+    model = fit(tuning)  # alpha is chosen by leave-one-out: no two rows of one group
+    if len(tuning) < len(training.y):
+        model = fit(np.arange(len(training.y)), alpha=float(model.alpha_))
     chosen |= {
         "kernels": f"{len(model.centers_):,}",
         "width": f"{width:.4g}",
         "alpha": f"{model.alpha_:.3g}",
     }
-    rows = len(few) if len(few) < len(training.y) else 0
-    return FittedCandidate((*steps, ("model", model)), chosen, score, rows=rows, left_out=left_out)
-
-
-def _fitted(
-    model: BaseEstimator, Z: AnyArray, y: AnyArray
-) -> tuple[Any, Callable[[], Array] | None]:
-    """Return the fitted model and, of classes, what computes its leave-one-out probabilities."""
-    if isinstance(model, RBFNetworkClassifier):
-        return model, model._left_out_proba(Z, y)
-    return model.fit(Z, y), None
+    return FittedCandidate((*steps, ("model", model)), chosen)
 
 
 def kernel_ridge_cost(size: ProblemSize) -> float:
-    """Return the seconds that it takes, roughly: of few rows, that of one decomposition."""
-    tuned = 5 * 20 * min(size.rows, TUNING_ROWS) ** 3
-    if size.rows <= CENTERS:
-        return 0.1 + 1e-11 * (20 * size.rows**3 + tuned)
-    return 0.1 + 2e-11 * (CENTERS**2 * (6 * size.rows + 20 * CENTERS) + tuned)
+    """Return the seconds that it takes, roughly: with few rows, those of one decomposition."""
+    tuned = 5 * 20 * min(size.rows, 500) ** 3
+    centers = min(size.rows, 2000)
+    passes = 6 * size.rows if size.rows > centers else 0
+    return 0.1 + 2e-11 * (centers**2 * (passes + 20 * centers) + tuned)
 
 
 def _best_width(kind: type[BaseEstimator], Z: AnyArray, y: AnyArray) -> float:
@@ -80,7 +61,7 @@ def _best_width(kind: type[BaseEstimator], Z: AnyArray, y: AnyArray) -> float:
     known: dict[int, float] = {}
 
     def width(step: int) -> float:
-        return max(spread, LEAST_WIDTH) * STEP**step
+        return max(spread, LEAST_WIDTH) * WIDTH_FACTOR**step
 
     def error(step: int) -> float:
         if step not in known:
@@ -89,7 +70,7 @@ def _best_width(kind: type[BaseEstimator], Z: AnyArray, y: AnyArray) -> float:
         return known[step]
 
     best = min((0, -1, 1), key=error)
-    while best and abs(best) < MOST_STEPS:
+    while best and abs(best) < MOST_WIDTH_STEPS:
         further = best + (1 if best > 0 else -1)
         if error(further) >= error(best):
             break

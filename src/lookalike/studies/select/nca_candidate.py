@@ -5,75 +5,61 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, clone
-from sklearn.pipeline import Pipeline
+from sklearn.base import clone
 
-from lookalike.data.kept_rows import read_only
+from lookalike.data.sources.kept_rows import read_only
 from lookalike.models.linalg.eigenvectors import principal_axes
 from lookalike.models.neighbors.nca import NeighborhoodComponentsAnalysis
 from lookalike.models.neighbors.search import NearestNeighbors
-from lookalike.studies.evaluate.metrics import score_of_k
+from lookalike.studies.select.candidate_spec import FittedCandidate
 from lookalike.studies.select.components import in_components
-from lookalike.studies.select.training_rows import MOST_HELD_OUT, TrainingRows, neighbors
-from lookalike.studies.task import Score
+from lookalike.studies.select.training_rows import MOST_HELD_OUT, TrainingRows
 from lookalike.typing import AnyArray
 
 LEARNING_ROWS = 2000  # that a map is learned from
-COLUMNS, COMPONENTS = 100, 50  # beyond which, and of how many, principal components are weighted
-ITERATIONS = 15  # more separate the training rows better, and others worse
-NEAR = 5  # neighbors that are to have weight at first
-PAIRS = 32  # neighbors of each row that weights are learned from
-RANK = 10  # dimensions of a map
-LEAST_SCALE = 1e-12
+NCA_COLUMNS = 100  # beyond which principal components are weighted
+NCA_COMPONENTS = 50  # how many of them
+NCA_ITERATIONS = 15  # more separate the training rows better, and others worse
+WEIGHTED_NEIGHBORS = 5  # that are to have weight at first
+LEARNED_NEIGHBORS = 32  # of each row, that weights are learned from
+MAP_DIMENSIONS = 10  # of a learned map
+LEAST_NEIGHBOR_DISTANCE = 1e-12
 
 
-def fit_nca(
-    training: TrainingRows,
-) -> tuple[list[tuple[str, BaseEstimator]], dict[str, str], Score, int]:
-    """Return the steps, the hyperparameters, the score, and the rows they were learned from.
-
-    Weights and map are learned from one half of the rows and compared on the other.
-    """
-    Z, steps, chosen = in_components(training.Z, COLUMNS, COMPONENTS)
-    some = training.tuning[:LEARNING_ROWS]
-    half = len(some) // 2
-    options = _options(Z[some], training)
-    trials = [_trial(one, training, Z, some[:half], some[half:]) for one in options]
-    place = min(range(len(trials)), key=lambda one: trials[one][0])
-    best, k = options[place], trials[place][1]
-    learned = clone(best).fit(Z[some], training.y[some])
+def fit_nca(training: TrainingRows) -> FittedCandidate:
+    """Fit K-NN by learned distances: weights or a map, compared on rows not learned from."""
+    Z, steps, chosen = in_components(training.Z, NCA_COLUMNS, NCA_COMPONENTS)
+    tuning = training.tuning[:LEARNING_ROWS]
+    half = len(tuning) // 2
+    options = _options(Z[tuning], training)
+    trials = [_trial(one, training, Z, tuning[:half], tuning[half:]) for one in options]
+    best = min(range(len(trials)), key=lambda number: trials[number][0])
+    learned = clone(options[best]).fit(Z[tuning], training.y[tuning])
     mapped = training.with_features(read_only(np.asarray(learned.transform(Z))))
-    k, score = _k_and_score(mapped, some, k)
-    if score is None:  # rows are too few to spare: by the half that the trial did not learn from
-        trial = training.with_features(np.asarray(best.transform(Z)))
-        k, score = _k_and_score(trial, some[:half], k)
+    k = _k_of_others(mapped, tuning) or trials[best][1]
     model = mapped.fitted_neighbors(k, "distance")
-    if score is None:
-        both = Pipeline([("nca", best), ("model", neighbors(mapped, k, "distance"))])
-        score = training.validated(lambda: both, Z)
     shape = (
         "feature weights"
-        if best.diagonal
+        if options[best].diagonal
         else f"linear transformation to {len(learned.components_)} components"
     )
     chosen |= {"learned": shape, "K": str(k), "weights": "distance"}
-    rows = len(some) if len(some) < len(training.y) else 0
-    return [*steps, ("nca", learned), ("model", model)], chosen, score, rows
+    return FittedCandidate((*steps, ("nca", learned), ("model", model)), chosen)
 
 
 def _options(Z: AnyArray, training: TrainingRows) -> list[NeighborhoodComponentsAnalysis]:
     """Return learners of weights and of a map, not fitted; near rows have weight at first."""
-    k = min(NEAR, len(Z) - 1)
+    k = min(WEIGHTED_NEIGHBORS, len(Z) - 1)
     distance = NearestNeighbors(k).fit(Z).kneighbors(n_neighbors=k)[0][:, -1]
-    scale = 1.0 / max(float(np.sqrt((distance**2).mean())), LEAST_SCALE)
-    shared: dict[str, Any] = {"max_iter": ITERATIONS, "task": training.task.name}
+    scale = 1.0 / max(float(np.sqrt((distance**2).mean())), LEAST_NEIGHBOR_DISTANCE)
+    shared: dict[str, Any] = {"max_iter": NCA_ITERATIONS, "task": training.task.name}
     shared |= {"max_samples": LEARNING_ROWS, "random_state": training.seed}  # fitted again, too
-    shared |= {"algorithm": "neighbors", "n_neighbors": PAIRS}
+    shared |= {"algorithm": "neighbors", "n_neighbors": LEARNED_NEIGHBORS}
     width = Z.shape[1]
     options = [NeighborhoodComponentsAnalysis(diagonal=True, init=np.full(width, scale), **shared)]
     if width > 2:
         centered = Z - Z.mean(axis=0)
-        start = principal_axes(centered.T @ centered, min(RANK, width))[1] * scale
+        start = principal_axes(centered.T @ centered, min(MAP_DIMENSIONS, width))[1] * scale
         options.append(NeighborhoodComponentsAnalysis(init=start, **shared))
     return options
 
@@ -93,13 +79,10 @@ def _trial(
     return loss, part.k_selection.best("loo", "distance")
 
 
-def _k_and_score(mapped: TrainingRows, learned_from: AnyArray, k: int) -> tuple[int, Score | None]:
-    """Return K and its score on the rows that nothing was learned from, where these are most."""
-    everyone = np.arange(len(mapped.y))
-    others = np.setdiff1d(everyone, learned_from)[:MOST_HELD_OUT]
-    if len(others) < len(learned_from) or mapped.scoring is not None:
-        return k, None
+def _k_of_others(mapped: TrainingRows, learned_from: AnyArray) -> int | None:
+    """Return the best K of the rows that nothing was learned from, where these are most."""
+    others = np.setdiff1d(np.arange(len(mapped.y)), learned_from)[:MOST_HELD_OUT]
+    if len(others) < len(learned_from):
+        return None
     model = mapped.fitted_neighbors(1, "distance")
-    selection = model.select(groups=mapped.groups, rows=others)
-    k = selection.best("loo", "distance")
-    return k, score_of_k(selection, k, "distance", mapped.task)
+    return int(model.select(groups=mapped.groups, rows=others).best("loo", "distance"))

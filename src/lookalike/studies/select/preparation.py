@@ -4,31 +4,41 @@ from __future__ import annotations
 
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from lookalike.decisions import Decisions
 from lookalike.errors import ShapeError, UnsupportedError
 from lookalike.models.neighbors.metric_options import NeighborOptions
+from lookalike.models.preprocessing.date_features import DATE_PARTS
 from lookalike.models.preprocessing.table import TablePreprocessor
 from lookalike.models.text.lsa import LSA
 from lookalike.models.text.tfidf import TermWeights
 from lookalike.studies.load.dataset import Dataset
 from lookalike.studies.results import ColumnDescription
+from lookalike.studies.select.date_parts import choose_date_parts, describe_date_parts
 from lookalike.studies.select.training_rows import TrainingRows
 from lookalike.studies.task import Task
 
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
 
-    from lookalike.studies.context import StudyContext
-
 TRIAL_ROWS = 2000
-GOWER = "Gower distance"
+GOWER, NOT_SCALED = "Gower distance", "not scaled"
+METRICS_OF_OWN_UNITS = ("hamming", "jaccard", "haversine", "precomputed")
 USED = {"number": "number", "ordinal": "number", "boolean": "number"}
 USED |= {"category": "category", "date": "date", "pixels": "number", "text": "text"}
+
+
+class PreparationRequest(NamedTuple):
+    """What a preparation is chosen for: the columns and how each is read, and the task."""
+
+    features: Mapping[str, str]
+    task: Task | None  # None: no error says which is best
+    metric: str
+    seed: int
 
 
 class Preparation(ABC):
@@ -72,23 +82,43 @@ class _TablePreparation(Preparation):
         The distance.
     description : str
         All that in words.
+    date_parts : sequence of str, optional
+        Parts of dates that distances are made of; other models take all of them. None: no model
+        takes any.
     """
 
     analyzed = ("distance", "linear")
 
     def __init__(
-        self, columns: Mapping[str, str], scale: str, encoding: str, metric: str, description: str
+        self,
+        columns: Mapping[str, str],
+        scale: str,
+        encoding: str,
+        metric: str,
+        description: str,
+        *,
+        date_parts: Sequence[str] | None = None,
     ) -> None:
         self.columns, self.scale, self.encoding = dict(columns), scale, encoding
         self.metric, self.description = metric, description
+        self.date_parts = None if date_parts is None else tuple(date_parts)
         self.has_text = "text" in self.columns.values()
 
     def preprocessor(self, features: str) -> TablePreprocessor:
+        near, columns = self.date_parts or (), dict(self.columns)
+        all_parts = near if self.date_parts is None else DATE_PARTS
         if features == "tfidf":
-            return TablePreprocessor(dict(self.columns), text="terms")
-        if self.encoding == "codes" and features == "linear":
-            return TablePreprocessor(dict(self.columns))
-        return TablePreprocessor(dict(self.columns), scale=self.scale, encoding=self.encoding)
+            return TablePreprocessor(columns, text="terms", date_parts=all_parts)
+        scale, encoding = self.scale, self.encoding
+        if encoding == "codes" and features == "linear":
+            scale, encoding = "zscore", "onehot"
+        parts = all_parts if features == "linear" else near
+        return TablePreprocessor(columns, scale=scale, encoding=encoding, date_parts=parts)
+
+    def with_date_parts(self, parts: Sequence[str]) -> _TablePreparation:
+        """Return the same preparation with these parts of dates."""
+        words = (self.scale, self.encoding, self.metric, self.description)
+        return _TablePreparation(self.columns, *words, date_parts=parts)
 
     def search(self, features: str, preprocessor: TablePreprocessor) -> NeighborOptions:
         if features == "tfidf" or (self.encoding == "codes" and features == "linear"):
@@ -99,7 +129,9 @@ class _TablePreparation(Preparation):
         return {"metric": "gower", "metric_params": categorical, "missing": "present"}
 
     def same(self, features: str) -> str:
-        return features if self.encoding == "codes" or features == "tfidf" else "distance"
+        other_dates = self.date_parts is not None and set(self.date_parts) != set(DATE_PARTS)
+        differs = self.encoding == "codes" or features == "tfidf" or other_dates
+        return features if differs else "distance"
 
     def scaled(self, preprocessor: TablePreprocessor) -> bool:
         return preprocessor.scale == "zscore"
@@ -112,6 +144,7 @@ class _TablePreparation(Preparation):
             "encoding": self.encoding,
             "metric": self.metric,
             "description": self.description,
+            "date_parts": None if self.date_parts is None else list(self.date_parts),
         }
 
 
@@ -168,32 +201,120 @@ def used_columns(columns: Sequence[ColumnDescription], dataset: Dataset) -> dict
     return kept
 
 
+def default_preparation(
+    dataset: Dataset,
+    features: Mapping[str, str],
+    decisions: Decisions,
+    *,
+    metric: str = "auto",
+    scale: str = "zscore",
+) -> Preparation:
+    """Return the preparation of rows for which no error says which is best.
+
+    It is the one that a study without a target takes. `scale` "none" leaves numbers in their own
+    units, as they are for metrics that mean something by these.
+    """
+    if dataset.text is not None:
+        return _text_preparation(dataset, metric, decisions)
+    option = _options(dataset, features, metric)[0]
+    reason = "as requested" if metric == "gower" else "the default for such columns"
+    if option.scale == "zscore" and (scale == "none" or metric in METRICS_OF_OWN_UNITS):
+        of_metric = metric in METRICS_OF_OWN_UNITS
+        reason = f"{metric} compares values as they are" if of_metric else "--scale none"
+        described = option.description.replace("z-scores", NOT_SCALED)
+        option = _TablePreparation(features, "none", option.encoding, option.metric, described)
+    decisions.add("preprocessing", option.description, reason)
+    return option
+
+
+def _text_preparation(dataset: Dataset, metric: str, decisions: Decisions) -> Preparation:
+    if metric not in ("auto", "cosine"):
+        raise UnsupportedError(f"metric={metric!r}: documents are compared by their cosine.")
+    texts = _TextPreparation(dataset.text if len(dataset.kinds) > 1 else None)
+    decisions.add("preprocessing", texts.description, f"column {dataset.text!r} is text")
+    return texts
+
+
 def choose_preparation(
-    dataset: Dataset, context: StudyContext, decisions: Decisions
+    dataset: Dataset, request: PreparationRequest, decisions: Decisions
 ) -> Preparation:
     """Return the preparation with the lowest leave-one-out error of K neighbors."""
-    metric, seed, task = context.options.metric, context.options.seed, context.task
-    if dataset.text is not None:
-        if metric not in ("auto", "cosine"):
-            raise UnsupportedError(f"metric={metric!r}: documents are compared by their cosine.")
-        texts = _TextPreparation(dataset.text if len(dataset.kinds) > 1 else None)
-        decisions.add("preprocessing", texts.description, f"column {dataset.text!r} is text")
-        return texts
-    options = _options(dataset, context.features, metric)
-    if len(options) == 1 or task is None or len(dataset) < 10:
-        decisions.add("preprocessing", options[0].description, "the default for such columns")
-        return options[0]
+    features, task, metric, seed = request
+    if dataset.text is not None or task is None or len(dataset) < 10:
+        return default_preparation(dataset, features, decisions, metric=metric)
+    options = _options(dataset, features, metric)
     rows = np.random.default_rng(seed).permutation(len(dataset))[:TRIAL_ROWS]
     part = dataset.take(rows)
-    errors = [_trial(option, part, task, seed) for option in options]
+
+    known: dict[tuple[str, tuple[str, ...]], float] = {}
+
+    def loss(option: _TablePreparation) -> float:
+        key = (option.description, option.date_parts or ())
+        if key not in known:
+            known[key] = _trial(option, part, task, seed)
+        return known[key]
+
+    if "date" not in features.values():
+        return _best_option(options, loss, task, len(rows), decisions)
+    dated = [_with_date_parts(option, loss, part) for option in options]
+    best = _best_option(dated, loss, task, len(rows), decisions)
+    tried = {parts: error for (words, parts), error in known.items() if words == best.description}
+    _note_date_parts(best, tried, task, len(rows), decisions)
+    return best
+
+
+def _best_option(
+    options: Sequence[_TablePreparation],
+    loss: Callable[[_TablePreparation], float],
+    task: Task,
+    n_rows: int,
+    decisions: Decisions,
+) -> _TablePreparation:
+    """Return the scaling and encoding with the lowest leave-one-out loss."""
+    if len(options) == 1:
+        decisions.add("preprocessing", options[0].description, "the default for such columns")
+        return options[0]
+    errors = [loss(option) for option in options]
     best = int(np.argmin(errors))
     compared = "; ".join(
         f"{option.description} {task.format(task.value(error))}"
         for option, error in zip(options, errors, strict=True)
     )
-    reason = f"leave-one-out {task.metric_title} of K-NN on {len(rows):,} training rows: {compared}"
+    reason = f"leave-one-out {task.metric_title} of K-NN on {n_rows:,} training rows: {compared}"
     decisions.add("preprocessing", options[best].description, reason)
     return options[best]
+
+
+def _with_date_parts(
+    option: _TablePreparation, loss: Callable[[_TablePreparation], float], part: Dataset
+) -> _TablePreparation:
+    """Return the option with those parts of dates that lower its leave-one-out loss."""
+    fitted = option.with_date_parts(DATE_PARTS).preprocessor("distance").fit(part.source())
+    recurring = [name for name in DATE_PARTS if any(name in p for p in fitted.date_parts_.values())]
+    if not recurring:
+        return option.with_date_parts(())
+    return option.with_date_parts(
+        choose_date_parts(recurring, lambda parts: loss(option.with_date_parts(parts)))
+    )
+
+
+def _note_date_parts(
+    option: _TablePreparation,
+    tried: Mapping[tuple[str, ...], float],
+    task: Task,
+    n_rows: int,
+    decisions: Decisions,
+) -> None:
+    """Record which parts of dates neighbors are found by, where some could have been."""
+    if len(tried) < 2:
+        return
+    compared = "; ".join(
+        f"{describe_date_parts(parts)} {task.format(task.value(error))}"
+        for parts, error in tried.items()
+    )
+    reason = f"leave-one-out {task.metric_title} of K-NN on {n_rows:,} training rows: {compared}"
+    choice = describe_date_parts(option.date_parts or ())
+    decisions.add("dates as neighbors see them", choice, reason)
 
 
 def _options(dataset: Dataset, columns: Mapping[str, str], metric: str) -> list[_TablePreparation]:
@@ -211,7 +332,7 @@ def _options(dataset: Dataset, columns: Mapping[str, str], metric: str) -> list[
     options = [_TablePreparation(columns, "zscore", "onehot", chosen, scaled)]
     if not categorical:
         if len(columns) > 1 and "text" not in columns.values():
-            options.append(_TablePreparation(columns, "none", "onehot", chosen, "not scaled"))
+            options.append(_TablePreparation(columns, "none", "onehot", chosen, NOT_SCALED))
     elif metric == "auto" and "text" not in columns.values():
         options.append(_TablePreparation(columns, "none", "codes", "gower", GOWER))
     return options

@@ -1,33 +1,29 @@
-"""Training rows as a candidate model sees them, and how models are validated on them."""
+"""Training rows as a candidate model sees them: its features, and what it is tuned on."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
 from copy import copy, deepcopy
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
-from lookalike.index.plan import search_plan
 from lookalike.models.neighbors.classifier import KNeighborsClassifier
 from lookalike.models.neighbors.k_selection import KSelection
 from lookalike.models.neighbors.metric_options import NeighborOptions, metric_of
 from lookalike.models.neighbors.regressor import KNeighborsRegressor
-from lookalike.studies.evaluate.metrics import FOLDS, cross_validated, is_far_behind
+from lookalike.models.neighbors.search_plan import search_plan
+from lookalike.studies.effort import Effort
 from lookalike.studies.scoring import Scoring
-from lookalike.studies.task import CLASSIFICATION, Score, Task
-from lookalike.typing import AnyArray, Array, Rows
+from lookalike.studies.task import CLASSIFICATION, Task
+from lookalike.typing import AnyArray, Rows
 
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
 
 MOST_HELD_OUT = 20_000  # rows that K is selected on
 MOST_NEIGHBORS = 25  # K tried
-REACH = 0.8  # part of a small model's loss that the whole one may come down to
-DEVIATIONS = 2.0  # standard errors by which the small one is far behind
-LOOKS = 2  # folds that it is fitted to at most
+UNMEASURED_ROWS = 5000  # up to which how long a search takes is not worth measuring
 ALL = slice(None)
 
 Choice = TypeVar("Choice")
@@ -39,10 +35,10 @@ class ProblemSize(NamedTuple):
     rows: int
     columns: int
     classes: int  # 1 of regression
-    search: float = 0.0  # seconds in which the neighbors of all rows are found, as measured
+    search: float = 0.0  # seconds in which the neighbors of all rows are found
 
     def nominal(self) -> ProblemSize:
-        """Return the size with a search that depends on nothing measured, to sort candidates by."""
+        """Return the size with a search that depends on nothing measured."""
         return self._replace(search=1e-9 * self.rows**2 * (1 + self.columns / 8))
 
     def first(self, rows: int) -> ProblemSize:
@@ -51,7 +47,7 @@ class ProblemSize(NamedTuple):
 
 
 class TrainingRows:
-    """Preprocessed training rows, as models are tuned and validated on them.
+    """Preprocessed training rows, as candidates are tuned and fitted on them.
 
     Parameters
     ----------
@@ -66,13 +62,11 @@ class TrainingRows:
     scaled : bool
         Whether columns are of one scale.
     groups : ndarray, optional
-        Rows of one group are not validated on each other.
+        Hyperparameters are not chosen by rows of one group on each other.
     scoring : Scoring, optional
         What models are compared by, if not by error or RMSE.
-    losses : list of float, optional
-        The mean losses of the candidates so far; it grows while they are fitted.
-    whole : int
-        How many rows there are of which these are the first; 0: these are all.
+    effort : Effort, optional
+        How large the models are.
     """
 
     def __init__(
@@ -86,13 +80,12 @@ class TrainingRows:
         scaled: bool = True,
         groups: Rows | None = None,
         scoring: Scoring | None = None,
-        losses: list[float] | None = None,
-        whole: int = 0,
+        effort: Effort | None = None,
     ) -> None:
         self.Z, self.y, self.task, self.seed = Z, y, task, seed
         self.search: NeighborOptions = search or {}
-        self.scaled, self.groups, self.scoring, self.whole = scaled, groups, scoring, whole
-        self.losses: list[float] = [] if losses is None else losses
+        self.scaled, self.groups, self.scoring = scaled, groups, scoring
+        self.effort = effort or Effort.full()
 
     @cached_property
     def k_selection(self) -> KSelection:
@@ -130,65 +123,20 @@ class TrainingRows:
         first = np.sort(np.unique(self.groups, return_index=True)[1])
         return first if 2 * len(first) >= len(everyone) else everyone
 
-    def validated(self, build: Callable[[], object], Z: AnyArray | None = None) -> Score:
-        """Return the cross-validated score of a model with fixed hyperparameters."""
-        rows = self.Z if Z is None else Z
-        return cross_validated(
-            build,
-            rows,
-            self.y,
-            self.task,
-            groups=self.groups,
-            scoring=self.scoring,
-            least=min(self.losses, default=math.inf),
-        )
-
-    def tried(self, trial: BaseEstimator, title: str, rows: int | None = None) -> Score | None:
-        """Fit a small model to four folds; return its score on the fifth if that is far behind.
-
-        Where chance may explain what it is behind, another fold is looked at.
-
-        None where the loss of the whole model might be the least: at best it is `REACH` of that of
-        the small one, and falls as steeply as losses of the task do at best, if all are `rows`.
-        """
-        least = min(self.losses, default=None)
-        if least is None or self.scoring is not None:
-            return None
-        fold = self.task.folds(self.y, FOLDS, groups=self.groups)
-        reach = REACH * (len(self.y) / (rows or len(self.y))) ** self.task.steepest
-        loss: Array = np.empty(0)
-        for number in range(LOOKS):
-            held_out = fold == number
-            trial.fit(self.Z[~held_out], self.y[~held_out])
-            part = self.task.loss(trial.predict(self.Z[held_out]), self.y[held_out])
-            loss = np.concatenate([loss, part])
-            if is_far_behind(loss, least / reach, DEVIATIONS):
-                return self.task.score(loss, f"{title}, {number + 1} of {FOLDS} folds: far behind")
-            if not is_far_behind(loss, least / reach, 0.0):
-                return None
-        return None
-
-    def part(self, trial: BaseEstimator) -> dict[str, str]:
-        """Return how many rows a small model was fitted to, for its hyperparameters.
-
-        One that is far behind is shown as it was tried: all rows would not bring it to the front.
-        """
-        return {"rows": f"{trial.n_samples_fit_:,} of {self.whole or len(self.y):,}, at random"}
-
     @cached_property
     def size(self) -> ProblemSize:
-        """How large they are, and how long a search of them takes."""
+        """How large they are, and how long a search of them takes: measured with many rows."""
         classes = len(np.unique(self.y)) if self.task is CLASSIFICATION else 1
-        n_neighbors = min(MOST_NEIGHBORS, self.Z.shape[0])
+        size = ProblemSize(self.Z.shape[0], self.Z.shape[1], classes).nominal()
+        if size.rows <= UNMEASURED_ROWS:
+            return size
+        n_neighbors = min(MOST_NEIGHBORS, size.rows)
         plan = search_plan(self.Z, n_neighbors, **metric_of(self.search))
-        seconds = plan.build_seconds + plan.query_seconds
-        return ProblemSize(self.Z.shape[0], self.Z.shape[1], classes, seconds)
+        return size._replace(search=plan.build_seconds + plan.query_seconds)
 
     def first(self, rows: int) -> TrainingRows:
         """Return the first rows, which are in random order."""
-        some = self.with_features(self.Z[:rows], rows=slice(rows), search=self.search)
-        some.whole = self.whole or len(self.y)
-        return some
+        return self.with_features(self.Z[:rows], rows=slice(rows), search=self.search)
 
     def with_features(
         self,
@@ -207,8 +155,7 @@ class TrainingRows:
             scaled=self.scaled,
             groups=None if self.groups is None else self.groups[rows],
             scoring=self.scoring,
-            losses=self.losses,
-            whole=self.whole,
+            effort=self.effort,
         )
 
     def either(self, classifier: Choice, regressor: Choice) -> Choice:

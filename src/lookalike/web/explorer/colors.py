@@ -14,7 +14,7 @@ from lookalike.typing import AnyArray, Rows
 from lookalike.web.explorer.maps import category_codes, category_names, column_numbers
 
 if TYPE_CHECKING:
-    from lookalike.web.explorer.exploration import Exploration
+    from lookalike.web.explorer.exploration_state import ExplorationState
 
 STABLE = ("predicted at every K", "predicted at some K", "predicted at no K")
 FLAGS = ("mislabel", "conflict", "leak", "duplicate", "near_duplicate", "outlier", "hub", "empty")
@@ -24,7 +24,7 @@ MOST_CATEGORIES = 1000  # of a column; one of more is text
 class Colors:
     """The colors of an exploration, each computed when it is first shown."""
 
-    def __init__(self, exploration: Exploration) -> None:
+    def __init__(self, exploration: ExplorationState) -> None:
         self._exploration = exploration
         self._lock = threading.RLock()
         self._lazy = self._makers()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import json
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -105,6 +107,17 @@ class ExploredRows:
         if self.number is not None:
             return None if np.isnan(self.number[row]) else float(self.number[row])
         return None
+
+    def relabeled(self, row: int, code: Any) -> ExploredRows:
+        """Return the rows where one has another class code or number; these stay as they are."""
+        other = copy.copy(self)
+        if self.code is not None:
+            other.code = self.code.copy()
+            other.code[row] = code
+        elif self.number is not None:
+            other.number = self.number.copy()
+            other.number[row] = code
+        return other
 
     def class_name(self, code: int) -> str | None:
         """Return a class as text; None for -1."""

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping
+from copy import copy
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.pipeline import Pipeline
 
+from lookalike.explain.prediction.feature_origins import feature_origins
 from lookalike.models.decomposition.pca import PCA
 from lookalike.models.neighbors.classifier import KNeighborsClassifier
 from lookalike.models.neighbors.metric_options import metric_of
 from lookalike.models.neighbors.regressor import KNeighborsRegressor
 from lookalike.models.preprocessing.table import TablePreprocessor
 from lookalike.studies.load.dataset import Dataset
+from lookalike.studies.select.companion import K_NEIGHBORS
 from lookalike.typing import AnyArray, Rows
 from lookalike.web.explorer.neighbor_model import NeighborModel, unlabeled_search
 
@@ -25,7 +28,6 @@ if TYPE_CHECKING:
     from lookalike.data.chunk import Matrix
     from lookalike.studies.select.preparation import Preparation
 
-K_NEIGHBORS = ("nearest", "knn", "knn_weighted", "pca_knn", "tfidf_knn", "lsa_knn")
 FEATURES = {"pca_knn": "linear", "tfidf_knn": "tfidf", "lsa_knn": "lsa"}  # others: distance
 DEFAULT: dict[str, Any] = {
     "name": "knn",
@@ -39,17 +41,28 @@ def is_neighbors(model: object) -> bool:
     return isinstance(model, (KNeighborsClassifier, KNeighborsRegressor))
 
 
-def winner_neighbors(pipeline: Pipeline, dataset: Dataset, row: Rows, title: str) -> NeighborModel:
+def quiet_model(model: Any) -> Any:
+    """Return a model that does not warn of unknown categories: the page says it of a new item."""
+    if not isinstance(model, Pipeline) or not isinstance(model[0], TablePreprocessor):
+        return model
+    quiet, prepare = copy(model), copy(model[0]).set_params(handle_unknown="ignore")
+    quiet.steps = [(model.steps[0][0], prepare), *model.steps[1:]]
+    return quiet
+
+
+def pipeline_neighbors(
+    pipeline: Pipeline, dataset: Dataset, row: Rows, name: str, title: str
+) -> NeighborModel:
     """Return the neighbor model of a pipeline that ends in K-NN, fitted on the rows `row`."""
     steps, last = pipeline[:-1], pipeline[-1]
     return NeighborModel(
         last,
         array_or_csr(steps.transform(dataset.source())),
         row[: last.n_samples_fit_],
-        name=title,
-        title=f"{title}: the selected model",
+        name=name,
+        title=title,
         transform=lambda rows: array_or_csr(steps.transform(rows)),
-        features=named_features(steps, last.n_features_in_),
+        features=feature_origins(steps, last.n_features_in_),
         groups=groups_of(dataset, row[: last.n_samples_fit_]),
     )
 
@@ -58,12 +71,7 @@ def candidate_neighbors(
     study: Mapping[str, Any], preparation: Preparation, dataset: Dataset, row: Rows
 ) -> NeighborModel:
     """Return the best K-NN candidate of a study, fitted on the training rows `row` again."""
-    compared = [
-        one
-        for one in study["candidates"]
-        if one["name"] in K_NEIGHBORS and one["validation_error"] is not None
-    ]
-    best = min(compared, key=lambda one: float(one["validation_error"]), default=DEFAULT)
+    best = best_k_nearest(study)
     chosen, name = best["hyperparameters"], best["name"]
     features = FEATURES.get(name, preparation.analyzed[0])
     training = dataset.take(row)
@@ -88,10 +96,9 @@ def candidate_neighbors(
         transform(dataset.source()),
         row,
         name=best["title"],
-        title=f"{best['title']}: a candidate of the study, whose selected model is "
-        f"{winner_title(study)}",
+        title=candidate_title(study),
         transform=transform,
-        features=named_features(Pipeline(steps), Z.shape[1]),
+        features=feature_origins(Pipeline(steps), Z.shape[1]),
         groups=groups_of(dataset, row),
     )
 
@@ -108,8 +115,24 @@ def exploratory_neighbors(preparation: Preparation, dataset: Dataset) -> Neighbo
         name="nearest rows",
         title="nearest rows: there is no target",
         transform=transform_of([("prepare", preprocessor)]),
-        features=named_features(Pipeline([("prepare", preprocessor)]), Z.shape[1]),
+        features=feature_origins(Pipeline([("prepare", preprocessor)]), Z.shape[1]),
     )
+
+
+def best_k_nearest(study: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the K-NN candidate of a study with the lowest validation error."""
+    compared = [
+        one
+        for one in study["candidates"]
+        if one["name"] in K_NEIGHBORS and one["validation_error"] is not None
+    ]
+    return min(compared, key=lambda one: float(one["validation_error"]), default=DEFAULT)
+
+
+def candidate_title(study: Mapping[str, Any]) -> str:
+    """Return which model the neighbors of a study are of whose winner has none."""
+    title = best_k_nearest(study)["title"]
+    return f"{title}: a candidate of the study, whose selected model is {winner_title(study)}"
 
 
 def winner_title(study: Mapping[str, Any]) -> str:
@@ -140,26 +163,3 @@ def groups_of(dataset: Dataset, row: Rows) -> Rows | None:
         return None
     groups: AnyArray = np.unique(dataset.groups[row], return_inverse=True)[1]
     return None if int(groups.max()) + 1 == len(groups) else groups.astype(np.int64)
-
-
-def named_features(steps: Pipeline, width: int) -> tuple[list[str], list[str]]:
-    """Return the names of features, and of the column that each was made of."""
-    try:
-        names = [str(name) for name in steps.get_feature_names_out()]
-    except (AttributeError, ValueError):
-        names = []
-    if len(names) != width:
-        names = [f"x{place}" for place in range(width)]
-    first = steps.steps[0][1] if getattr(steps, "steps", None) else None
-    if not isinstance(first, TablePreprocessor) or len(steps.steps) > 1:
-        return names, names
-    columns = list(first.columns_)
-    return names, [_column_of(name, columns) for name in names]
-
-
-def _column_of(name: str, columns: list[str]) -> str:
-    """Return the column of a feature: itself, or that of a category, as in "town=Graz"."""
-    if name in columns:
-        return name
-    fitting = [column for column in columns if name.startswith(f"{column}=")]
-    return max(fitting, key=len, default=name)

@@ -270,8 +270,8 @@ class Maps:
         found = np.empty((len(part), k), np.int64)
         inside = own >= 0
         if inside.any():
-            index = plane._index
-            found[inside] = index.query(xy[part[inside]], k, exclude=own[inside]).row
+            space = plane.space_
+            found[inside] = space.nearest(xy[part[inside]], k, exclude=own[inside]).row
         if not inside.all():
             found[~inside] = plane.kneighbors(xy[part[~inside]], k)[1]
         return trained[found]

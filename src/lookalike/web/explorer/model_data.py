@@ -16,19 +16,22 @@ from lookalike.data.batches import gather
 from lookalike.data.samples import BUNDLED
 from lookalike.data.source import Source, open_source
 from lookalike.errors import ParameterError
+from lookalike.explain.prediction.feature_origins import feature_origins
 from lookalike.models.neighbors.classifier import KNeighborsClassifier
 from lookalike.models.neighbors.metric_options import MinkowskiOptions
 from lookalike.models.neighbors.regressor import KNeighborsRegressor
+from lookalike.models.neighbors.training_rows import training_rows
 from lookalike.store.file import load
 from lookalike.studies.context import StudyContext, StudyOptions, load_context
 from lookalike.studies.select.budget import Budget
 from lookalike.typing import AnyArray, Rows
 from lookalike.web.explorer.exploration import Exploration
+from lookalike.web.explorer.exploration_state import ExplorationState
 from lookalike.web.explorer.explored_rows import ExploredRows
 from lookalike.web.explorer.fit_neighbors import (
     array_or_csr,
     is_neighbors,
-    named_features,
+    quiet_model,
 )
 from lookalike.web.explorer.neighbor_model import NeighborModel, unlabeled_search
 
@@ -61,7 +64,7 @@ def explore_model(
     """
     name = type(model).__name__
     if isinstance(model, (str, os.PathLike)):
-        name, model = Path(model).stem, load(os.fspath(model))
+        name, model = Path(model).stem, quiet_model(load(os.fspath(model)))
     if not hasattr(model, "predict"):
         raise ParameterError(f"{name} predicts nothing. Give a classifier or a regressor.")
     context = _read(model, data, target)
@@ -69,8 +72,8 @@ def explore_model(
     neighbors = _neighbors(model, rows)
     if not is_neighbors(_last(model)) or neighbors.title.endswith("other rows"):
         _predict(model, rows)
-    place = None if corrections is None else Path(corrections)
-    return Exploration(rows, neighbors, model=model, corrections=place)
+    path = None if corrections is None else Path(corrections)
+    return Exploration(ExplorationState.open(rows, neighbors, model=model), path)
 
 
 def _last(model: BaseEstimator) -> BaseEstimator:
@@ -121,7 +124,7 @@ def _neighbors(model: BaseEstimator, rows: ExploredRows) -> NeighborModel:
 
     Z = transform(rows.dataset.source())
     steps = model[:-1] if isinstance(model, Pipeline) and len(model.steps) > 1 else last
-    names = named_features(steps, Z.shape[1])
+    names = feature_origins(steps, Z.shape[1])
     if steps is last and rows.dataset.named:
         names = rows.dataset.names, rows.dataset.names
     own = type(last).__name__
@@ -165,7 +168,7 @@ def _training_rows(model: BaseEstimator, Z: Matrix, rows: ExploredRows) -> Rows 
     if (place < 0).any() or len(place) != last.n_samples_fit_:
         return None
     here: Any = Z[place]
-    there: Any = getattr(last, "_fit_X", None)
+    there: Any = training_rows(last)
     if sp.issparse(here) and sp.issparse(there):
         same = here.shape == there.shape and (here != there).nnz == 0
     else:

@@ -7,20 +7,22 @@ the study, fitted to the same training rows. A model file without neighbors has 
 from __future__ import annotations
 
 import copy
-import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lookalike.explain.leave_one_out import LeaveOneOut, largest_k, leave_one_out, targets_of
-from lookalike.explain.neighbor_predictions import ClassTargets, NeighborPredictions
+from lookalike.explain.k_ranges import KRange, k_ranges, largest_k
+from lookalike.explain.leave_one_out import LeaveOneOut, leave_one_out, targets_of
+from lookalike.explain.neighbor_predictions import ClassTargets, NeighborPredictions, Targets
+from lookalike.explain.similarity import nearest_distances
 from lookalike.index.base import Neighbors
 from lookalike.models.neighbors.classifier import KNeighborsClassifier
 from lookalike.models.neighbors.metric_options import MetricOptions
 from lookalike.models.neighbors.regressor import KNeighborsRegressor
 from lookalike.models.neighbors.search import NearestNeighbors
-from lookalike.typing import AnyArray, Array, Rows
+from lookalike.models.neighbors.supervised import neighbor_query
+from lookalike.typing import AnyArray, Rows
 from lookalike.web.explorer.pending import Pending
 
 if TYPE_CHECKING:
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 
     from lookalike.data.chunk import Matrix
 
+SEARCHING = "The neighbors of all rows are still being searched for"
 UNLABELED_K = 10  # neighbors that are shown where there is nothing to predict
 
 
@@ -71,10 +74,7 @@ class NeighborModel:
         self.feature_names, self.feature_columns = features
         self.place = np.full(Z.shape[0], -1, np.int64)  # among the training rows, -1: it is none
         self.place[row] = np.arange(len(row))
-        self._nearest: Array | None = None
-        what = "The neighbors of all rows are still being searched for"
-        self._each = Pending(self._leave_one_out, what)
-        self._lock = threading.RLock()
+        self._each = Pending(self._leave_one_out, SEARCHING)
 
     @property
     def predicts(self) -> bool:
@@ -92,7 +92,7 @@ class NeighborModel:
         largest = 1 if self.groups is None else int(np.bincount(self.groups).max())
         if not self.predicts:
             return max(1, min(25, len(self.row) - 1))
-        return largest_k(self.model, None, len(self.row) - largest)
+        return largest_k(self.model.n_neighbors_, None, len(self.row) - largest)
 
     @property
     def metric(self) -> str:
@@ -107,13 +107,14 @@ class NeighborModel:
         return other
 
     def left_out(self, row: int) -> Rows | None:
-        """Return the training rows, by place, that have no vote for a row: itself and its group."""
+        """Return the training rows, by place, without a vote for a row: itself, then its group."""
         place = int(self.place[row])
         if place < 0:
             return None
         if self.groups is None:
             return np.array([place])
-        return np.flatnonzero(self.groups == self.groups[place])
+        group = np.flatnonzero(self.groups == self.groups[place])
+        return np.append(place, group[group != place])
 
     def start(self) -> None:
         """Begin to search for the neighbors of all rows, in a thread of its own."""
@@ -140,13 +141,14 @@ class NeighborModel:
         return np.flatnonzero(self.place < 0), self._each.get()[1]
 
     def _leave_one_out(self) -> tuple[LeaveOneOut | None, NeighborPredictions | None]:
+        nearest_distances(self.model)  # once, before rows are explained
         if not self.predicts:
             return None, None
         each = leave_one_out(self.model, groups=self.groups)
         rest = np.flatnonzero(self.place < 0)
         others = None
         if len(rest):
-            query = self.model._neighbor_query(self.Z[rest])
+            query = neighbor_query(self.model, self.Z[rest])
             others = NeighborPredictions(query, targets_of(self.model), each.k)
         return each, others
 
@@ -159,6 +161,15 @@ class NeighborModel:
         if others is not None:
             values[rest] = others.at(k)
         return values
+
+    def predicted_row(self, row: int) -> Any:
+        """Return the prediction for one row by the K of the model, from those of all rows."""
+        place = int(self.place[row])
+        if place >= 0:
+            return self.leave_one_out().predictions.at(self.k)[place]
+        rest, others = self.others()
+        assert others is not None
+        return others.at(self.k)[np.searchsorted(rest, row)]
 
     def neighbors(self, k: int) -> Neighbors:
         """Return the `k` nearest training rows of every row, by position, itself left out."""
@@ -185,29 +196,41 @@ class NeighborModel:
         near: Rows = self.row[found[found != place][:k]]
         return near
 
-    def nearest_distances(self) -> Array:
-        """Return the distance of every training row to the nearest other one, sorted."""
-        if self._nearest is None:
-            own = self.leave_one_out().predictions.neighbors().distance if self.predicts else None
-            nearest = self.model.kneighbors(None, 1)[0] if own is None else own
-            self._nearest = np.sort(np.asarray(nearest[:, 0], np.float64))
-        return self._nearest
+    def ranges(self, row: int) -> tuple[KRange, ...]:
+        """Return the numbers of neighbors by what they predict for a row, itself left out."""
+        each, place = self.leave_one_out(), int(self.place[row])
+        if place >= 0:
+            return each.ranges(place)
+        rest, others = self.others()
+        assert others is not None
+        values = others.value[np.searchsorted(rest, row)]
+        return k_ranges(each.targets.named(values), each.k)
 
-    def relabel(self, place: int, label: object) -> None:
-        """Give a training row another label: in the model, and in all that was counted."""
-        with self._lock:
-            targets = targets_of(self.model).relabeled(place, label)
-            if self._each.begun:
-                each, others = self._each.get()
-                assert each is not None
-                each.relabel(place, label)
-                if others is not None:
-                    others.update(others.affected(place, targets.depends_on_all), targets)
-            if isinstance(targets, ClassTargets):
-                codes = targets.values[:, None]
-                self.model._targets = self.model._targets._replace(codes=codes)
-            else:
-                self.model._targets = targets.values[:, None]
+    def relabeled(self, place: int, label: object) -> NeighborModel:
+        """Return the model where a training row has another label; this one stays as it is."""
+        targets = targets_of(self.model).relabeled(place, label)
+        other = copy.copy(self)
+        other.model = copy.copy(self.model)
+        if isinstance(targets, ClassTargets):
+            codes = targets.values[:, None]
+            other.model.targets_ = self.model.targets_._replace(codes=codes)
+        else:
+            values = targets.values[:, None]
+            other.model.targets_ = self.model.targets_._replace(values=values)
+        if self._each.begun:
+            other._each = Pending.of(self._relabeled_predictions(place, label, targets))
+        else:
+            other._each = Pending(other._leave_one_out, SEARCHING)
+        return other
+
+    def _relabeled_predictions(
+        self, place: int, label: object, targets: Targets
+    ) -> tuple[LeaveOneOut | None, NeighborPredictions | None]:
+        each, others = self._each.get()
+        assert each is not None
+        if others is not None:
+            others = others.updated(others.affected(place, targets.depends_on_all), targets)
+        return each.relabeled(place, label), others
 
 
 def unlabeled_search(Z: Matrix, search: MetricOptions) -> NearestNeighbors:

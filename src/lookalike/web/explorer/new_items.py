@@ -9,18 +9,23 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pyarrow as pa
 
-from lookalike.data.arrays import ArraySource
-from lookalike.data.columns_source import ColumnsSource
+from lookalike.data.formats.parse_dates import parse_dates
 from lookalike.data.source import Source
-from lookalike.errors import ExtraMissingError, LookalikeError, ParameterError
+from lookalike.data.sources.arrays import ArraySource
+from lookalike.data.sources.columns_source import ColumnsSource
+from lookalike.errors import LookalikeError, ParameterError
+from lookalike.explain.prediction.explanation import Explanation, plain
+from lookalike.explain.prediction.input_notes import InputNotes
+from lookalike.explain.prediction.table_model import TableModel
 from lookalike.typing import AnyArray
 from lookalike.validation import few
 from lookalike.web.explorer.maps import NEIGHBORS
 from lookalike.web.explorer.row_images import RowImages
 
 if TYPE_CHECKING:
-    from lookalike.web.explorer.exploration import Exploration
+    from lookalike.web.explorer.exploration_state import ExplorationState
 
 MOST_PIXELS = 50_000_000  # of an image before it is brought to the size of the others
 
@@ -28,7 +33,7 @@ MOST_PIXELS = 50_000_000  # of an image before it is brought to the size of the 
 class NewItems:
     """Queries that are no rows of the data."""
 
-    def __init__(self, exploration: Exploration) -> None:
+    def __init__(self, exploration: ExplorationState) -> None:
         self._exploration = exploration
 
     def query(
@@ -52,8 +57,8 @@ class NewItems:
         else:
             source = self.from_image(image or "")
         exploration = self._exploration
-        found = exploration.evidence.of_features(exploration.neighbors.transform(source), k)
-        predicted, shares = self._prediction(source, found)
+        explanation = exploration.evidence.explain(exploration.neighbors.transform(source), k)
+        predicted, shares = self._prediction(source, explanation)
         keys = {
             one["id"]: None
             for one in exploration.maps.listed()
@@ -63,13 +68,25 @@ class NewItems:
             keys[map] = None
         maps = {key: exploration.maps.get(key).placed(source) for key in keys}
         return {
-            **found,
-            "neighbors_predict": found.get("predicted"),
-            "predicted": predicted,
+            **exploration.evidence.describe(explanation),
+            "neighbors_predict": plain(explanation.prediction),
+            "prediction": predicted,
             "predicted_by": exploration.model_name,
             "probabilities": shares,
+            "notes": self._notes(source),
             "maps": maps,
         }
+
+    def _notes(self, source: Source) -> list[str]:
+        """Return how an item of cells differs from training rows, a sentence each."""
+        dataset, model = self._exploration.rows.dataset, self._exploration.model
+        if model is None or dataset.text is not None or dataset.image_shape is not None:
+            return []
+        table = TableModel(model)
+        needed, values = table.needed_columns() or {}, next(source.tables()).values
+        notes = InputNotes(table)
+        notes.add({name: cells for name, cells in values.items() if name in needed})
+        return notes.sentences()
 
     def from_cells(self, cells: Mapping[str, object]) -> Source:
         """Return cells by column name as one row; columns that are not given are missing."""
@@ -109,23 +126,21 @@ class NewItems:
             except (TypeError, ValueError):
                 raise ParameterError(f"{name}: {value!r} is no number.") from None
         if np.asarray(dataset.column(name)).dtype.kind == "M":
-            try:
-                return np.array(["NaT" if missing else str(value)], "datetime64[us]")
-            except ValueError:
-                raise ParameterError(f"{name}: {value!r} is no date.") from None
+            text = pa.array([None if missing else str(value)], pa.string())
+            date = parse_dates(text, dataset.date_orders.get(name, "ymd"))
+            if np.isnat(date[0]) and not missing:
+                raise ParameterError(f"{name}: {value!r} is not a date.")
+            return date
         column = np.empty(1, object)
         column[0] = None if missing else str(value)
         return column
 
-    def _prediction(self, source: Source, found: dict[str, Any]) -> tuple[Any, object]:
+    def _prediction(self, source: Source, explanation: Explanation) -> tuple[Any, object]:
         """Return the prediction of the selected model, and class probabilities where known."""
         exploration = self._exploration
         model, rows = exploration.model, exploration.rows
         if model is None or not exploration.neighbors.predicts:
-            votes = found.get("votes") or {}
-            total = sum(votes.values())
-            shares = {name: vote / total for name, vote in votes.items()} if total else None
-            return found.get("predicted"), shares
+            return plain(explanation.prediction), explanation.vote_shares()
         value = np.asarray(model.predict(source)).tolist()[0]
         if rows.code is None:
             return float(value), None
@@ -142,10 +157,8 @@ class NewItems:
 
 def decoded_image(content: str, shape: tuple[int, ...], images: RowImages) -> AnyArray:
     """Return the pixels of an image in base64, in the shape and range of the rows."""
-    try:
-        from PIL import Image, UnidentifiedImageError
-    except ImportError:
-        raise ExtraMissingError.of("Pillow", "images") from None
+    from PIL import Image, UnidentifiedImageError
+
     try:
         raw = base64.b64decode(content.partition(",")[2] or content, validate=True)
     except (binascii.Error, ValueError):

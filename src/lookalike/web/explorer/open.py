@@ -13,7 +13,8 @@ import numpy as np
 
 from lookalike.errors import ModelFileError, ParameterError, SourceMissingError
 from lookalike.explain.audit.table import AuditTable
-from lookalike.store.file import load
+from lookalike.store.file import load, load_companion
+from lookalike.store.study_files import MODEL_FILE
 from lookalike.studies.context import StudyContext, StudyOptions
 from lookalike.studies.origin import FILE as SOURCE
 from lookalike.studies.origin import origin_from, read_again
@@ -21,22 +22,26 @@ from lookalike.studies.results import Study
 from lookalike.studies.select.preparation import preparation_from
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.web.explorer.exploration import Exploration
+from lookalike.web.explorer.exploration_state import ExplorationState
 from lookalike.web.explorer.explored_rows import ExploredRows
 from lookalike.web.explorer.fit_neighbors import (
+    best_k_nearest,
     candidate_neighbors,
+    candidate_title,
     exploratory_neighbors,
     is_neighbors,
-    winner_neighbors,
+    pipeline_neighbors,
+    quiet_model,
     winner_title,
 )
 from lookalike.web.explorer.maps import category_codes
 from lookalike.web.explorer.model_data import explore_model
 from lookalike.web.explorer.study_files import read_audit, read_out_of_fold, read_predictions
+from lookalike.web.served_model import StudyModel
 
 if TYPE_CHECKING:
-    from sklearn.base import BaseEstimator
-
     from lookalike.studies.select.preparation import Preparation
+    from lookalike.web.explorer.neighbor_model import NeighborModel
 
 AT_ONCE = (1, 2, 4, 8)  # seconds of the first study of the demo: the least that compares models
 DEMO_TIME = "20s"  # of the second one
@@ -92,12 +97,7 @@ def explore_demo(corrections: str | os.PathLike[str] | None = None) -> Explorati
 
     def longer() -> Exploration:
         complete = run_study("digits", time=DEMO_TIME, title="digits")
-        first.review.close()
-        try:
-            return explore_study(complete, corrections)
-        except BaseException:
-            first.review.reopen()
-            raise
+        return explore_study(complete, corrections)
 
     first.follow_up(longer, "The study is still running")
     return first
@@ -117,7 +117,7 @@ def explore_study(study: Study, corrections: str | os.PathLike[str] | None = Non
     return _explore(
         study.to_dict(),
         rows,
-        study.model,
+        StudyModel(study.model, study.companion),
         study.preparation,
         predictions=None if predictions is None else (predictions.row, predictions.y_pred),
         out_of_fold=study.out_of_fold,
@@ -139,12 +139,13 @@ def _explore_folder(
     if source["schema"].partition("/")[2] != "1":
         raise ModelFileError(f"{folder / SOURCE} is of a newer version. Update lookalike.")
     options, changed = origin_from(source, folder, data)
-    context, stored = _read(options, content), folder / "model.lookalike"
+    context = _read(options, content)
+    has_model = (folder / MODEL_FILE).is_file()
     out_of_fold, cluster = read_out_of_fold(folder / "rows.npz")
     return _explore(
         content,
         _rows(content, context, read_audit(folder / "audit.csv"), cluster),
-        load(stored) if stored.is_file() else None,
+        StudyModel(load(folder), load_companion(folder)) if has_model else StudyModel(None),
         preparation_from(source["preparation"]),
         predictions=read_predictions(folder / "predictions.csv"),
         out_of_fold=out_of_fold,
@@ -167,7 +168,7 @@ def _read(options: StudyOptions, content: Mapping[str, Any]) -> StudyContext:
 def _explore(
     study: Mapping[str, Any],
     rows: ExploredRows,
-    model: BaseEstimator,
+    models: StudyModel,
     preparation: Preparation,
     *,
     predictions: tuple[Rows, AnyArray] | None,
@@ -179,7 +180,7 @@ def _explore(
 
     `predictions` and `out_of_fold` are row numbers with what is predicted for these rows.
     """
-    dataset = rows.dataset
+    dataset, model = rows.dataset, quiet_model(models.model)
     if model is None:
         neighbors = exploratory_neighbors(preparation, dataset)
     else:
@@ -190,18 +191,38 @@ def _explore(
             )
         rows.is_test = np.ones(len(rows), bool)
         rows.is_test[trained] = False
+        title = winner_title(study)
         if is_neighbors(model[-1]):
-            neighbors = winner_neighbors(model, dataset, trained, winner_title(study))
+            titles = title, f"{title}: the selected model"
+            neighbors = pipeline_neighbors(model, dataset, trained, *titles)
         else:
-            neighbors = candidate_neighbors(study, preparation, dataset, trained)
+            companion = quiet_model(models.companion)
+            neighbors = _companion_neighbors(companion, study, rows, trained) or (
+                candidate_neighbors(study, preparation, dataset, trained)
+            )
             _set_predicted(rows, study, predictions, out_of_fold)
-            rows.predicted_by = f"{winner_title(study)}, on rows that it was not fitted on"
+            rows.predicted_by = f"{title}, on rows that it was not fitted on"
             if not rows.is_predicted.all():
                 rows.predicted_by += f"; other rows by {neighbors.name}, leave-one-out"
-    return Exploration(
-        rows, neighbors, model=model, study=study, preparation=preparation, notes=notes,
-        corrections=corrections,
+    state = ExplorationState.open(
+        rows, neighbors, preparation, model=model, companion=models.companion, study=study,
+        notes=notes,
     )  # fmt: skip
+    return Exploration(state, corrections)
+
+
+def _companion_neighbors(
+    companion: Any, study: Mapping[str, Any], rows: ExploredRows, trained: Rows
+) -> NeighborModel | None:
+    """Return the neighbor model of the companion that a study kept; None if it kept none."""
+    if companion is None or not is_neighbors(companion[-1]):
+        return None
+    numbers = getattr(companion, "training_rows_", None)
+    row = trained if numbers is None else rows.positions(np.asarray(numbers))
+    if (row < 0).any():
+        return None
+    titles = str(best_k_nearest(study)["title"]), candidate_title(study)
+    return pipeline_neighbors(companion, rows.dataset, row, *titles)
 
 
 def _rows(

@@ -9,14 +9,15 @@ import numpy as np
 
 from lookalike.errors import ParameterError
 from lookalike.studies.format import is_percentage, metric_title
+from lookalike.studies.tables import VALIDATION_INTERVAL, candidates_of, leaderboard
 
 if TYPE_CHECKING:
-    from lookalike.web.explorer.exploration import Exploration
+    from lookalike.web.explorer.exploration_state import ExplorationState
 
 Panel = dict[str, Any]
 
 
-def panel(exploration: Exploration, name: str) -> Panel:
+def panel(exploration: ExplorationState, name: str) -> Panel:
     """Return a panel by name: leaderboard, scree, learning_curve, confusion or columns."""
     if name not in PANELS:
         raise ParameterError(f"There is no panel {name!r}. Give one of {', '.join(PANELS)}.")
@@ -38,28 +39,14 @@ def _shares(metric: str, value: str) -> list[str]:
 
 
 def _leaderboard(study: Mapping[str, Any]) -> Panel:
-    metric = _metric(study)
-    rows, left_out = [], []
-    for one in study["candidates"]:
-        chosen = ", ".join(f"{name} = {value}" for name, value in one["hyperparameters"].items())
-        if one["validation_error"] is None:
-            left_out.append([one["title"], None, None, None, chosen, one["skipped"]])
-            continue
-        low, high = one["validation_interval"] or (None, None)
-        remark = "selected" if one["name"] == study["winner"] else ""
-        rows.append([one["title"], one["validation_error"], low, high, chosen, remark])
-    rows.sort(key=lambda row: row[1])
-    value = f"validation {metric_title(metric)}"
-    selected = next((row[0] for row in rows if row[5] == "selected"), None)
+    table = leaderboard(candidates_of(study), study["winner"], _metric(study))
+    selected = None if table.marked is None else table.rows[table.marked][0]
     return {
-        "title": f"Models by {value}",
-        "columns": ["model", value, "low", "high", "hyperparameters", "remark"],
-        "rows": [*rows, *left_out],
+        **table.to_dict(),
         "chart": {
-            "kind": "bar", "label": "model", "value": value, "low": "low", "high": "high",
-            "mark": selected,
+            "kind": "bar", "label": "model", "value": table.names[1],
+            "interval": VALIDATION_INTERVAL, "mark": selected,
         },
-        "shares": _shares(metric, value),
         "note": "Intervals of 95%. The validation error of the selected model is optimistic, as "
         "the best of several is; the held-out error is not.",
     }  # fmt: skip
@@ -138,7 +125,7 @@ def _columns(study: Mapping[str, Any]) -> Panel:
     }  # fmt: skip
 
 
-def _confusion(exploration: Exploration) -> Panel:
+def _confusion(exploration: ExplorationState) -> Panel:
     """Return the confusion matrix of all rows as the page predicts them, so that cells open."""
     rows = exploration.rows
     if rows.code is None:

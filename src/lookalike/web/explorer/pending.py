@@ -40,6 +40,14 @@ class Pending(Generic[Result]):
         self._error: BaseException | None = None
         self._stage: tuple[str, int, int | None] = ("", 0, None)
 
+    @classmethod
+    def of(cls, result: Result) -> Pending[Result]:
+        """Return a result that is there already."""
+        pending = cls(lambda: result, "")
+        pending._result, pending._thread = result, threading.current_thread()
+        pending._done.set()
+        return pending
+
     @property
     def ready(self) -> bool:
         """Whether the result is there."""

@@ -12,13 +12,15 @@ from lookalike.models.neighbors.classifier import KNeighborsClassifier
 from lookalike.validation import check_int
 
 if TYPE_CHECKING:
-    from lookalike.web.explorer.exploration import Exploration
+    from lookalike.web.explorer.exploration_state import ExplorationState
 
 MARGIN = 1.1  # how far regions reach beyond the rows
 MOST = 512  # points in a line
 
 
-def decision_regions(exploration: Exploration, key: str, k: int, size: int) -> dict[str, object]:
+def decision_regions(
+    exploration: ExplorationState, key: str, k: int, size: int
+) -> dict[str, object]:
     """Return the class of every point of a grid over a map, line by line from the bottom.
 
     The regions are those of K-NN with the two coordinates of the map as its features: the model

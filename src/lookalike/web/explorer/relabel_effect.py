@@ -10,11 +10,11 @@ from lookalike.explain.leave_one_out import LeaveOneOut
 from lookalike.typing import AnyArray, Rows
 
 if TYPE_CHECKING:
-    from lookalike.web.explorer.exploration import Exploration
+    from lookalike.web.explorer.exploration_state import ExplorationState
     from lookalike.web.explorer.explored_rows import ExploredRows
 
 
-def relabel_effect(exploration: Exploration, row: int, label: object) -> dict[str, object]:
+def relabel_effect(exploration: ExplorationState, row: int, label: object) -> dict[str, object]:
     """Return the leave-one-out error before and after, and the rows predicted otherwise.
 
     A training row changes votes: of other training rows, each left out in turn, and of held-out
@@ -43,7 +43,7 @@ def relabel_effect(exploration: Exploration, row: int, label: object) -> dict[st
 
 
 def _held_out(
-    exploration: Exploration, each: LeaveOneOut, row: int, label: object
+    exploration: ExplorationState, each: LeaveOneOut, row: int, label: object
 ) -> dict[str, object] | None:
     """Return the effect on rows that the neighbor model was not fitted on."""
     neighbors, rows = exploration.neighbors, exploration.rows

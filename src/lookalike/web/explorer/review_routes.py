@@ -10,7 +10,8 @@ from fastapi import APIRouter
 from fastapi.responses import Response
 from pydantic import BaseModel
 
-from lookalike.errors import ParameterError
+from lookalike.data.write.append_log import LogBusyError
+from lookalike.errors import ParameterError, WriteError
 from lookalike.studies.to_json import to_jsonable
 from lookalike.web.explorer.exploration import Exploration
 from lookalike.web.explorer.pending import NotReadyError
@@ -40,19 +41,19 @@ def add_review_routes(router: APIRouter, exploration: Exploration) -> None:
     @router.get("/review")
     def state() -> Any:
         """Return the queue of suspects, the worst first, and the leave-one-out error."""
-        with explained():
+        with http_errors():
             return to_jsonable(exploration.review.state())
 
     @router.post("/review/effect")
     def effect(body: NewLabel) -> Any:
         """Return what another label would change, exactly, before anything is kept."""
-        with explained(422):
+        with http_errors(422):
             return to_jsonable(exploration.review.effect(body.row, body.label))
 
     @router.post("/review")
     def decide(body: ReviewedRow) -> Any:
         """Keep a decision: it is on the disk when this is answered."""
-        with explained(422):
+        with http_errors(422):
             found = exploration.review.decide(
                 body.row, body.action, body.label, confirm_test_row=body.confirm_test_row
             )
@@ -61,14 +62,15 @@ def add_review_routes(router: APIRouter, exploration: Exploration) -> None:
     @router.post("/review/undo")
     def undo() -> Any:
         """Take the last decision back."""
-        with explained(409):
+        with http_errors(409):
             return to_jsonable(exploration.review.undo())
 
     @router.get("/review/corrections.csv")
     def corrections() -> Response:
         """Return the corrections, as `lookalike audit --apply` takes them."""
         headers = {"content-disposition": 'attachment; filename="corrections.csv"'}
-        content = exploration.review.corrections_csv()
+        with http_errors():
+            content = exploration.review.corrections_csv()
         return Response(content, media_type="text/csv; charset=utf-8", headers=headers)
 
     @router.get("/review/log")
@@ -78,13 +80,17 @@ def add_review_routes(router: APIRouter, exploration: Exploration) -> None:
 
 
 @contextmanager
-def explained(status: int = 404) -> Iterator[None]:
+def http_errors(status: int = 404) -> Iterator[None]:
     """Turn errors of an exploration into problems: 503 for what is not ready yet."""
     try:
         yield
     except NotReadyError as error:
         raise ProblemError(503, str(error), headers={"retry-after": "5"}) from None
+    except LogBusyError as error:
+        raise ProblemError(503, str(error), headers={"retry-after": "5"}) from None
     except TestRowError as error:
         raise ProblemError(409, str(error)) from None
+    except WriteError as error:
+        raise ProblemError(507, str(error)) from None
     except ParameterError as error:
         raise ProblemError(status, str(error)) from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Annotated, Any
 
 import numpy as np
@@ -14,21 +15,23 @@ from lookalike.typing import AnyArray
 from lookalike.web.explorer.exploration import Exploration
 from lookalike.web.explorer.panels import panel
 from lookalike.web.explorer.regions import decision_regions
-from lookalike.web.explorer.review_routes import add_review_routes, explained
+from lookalike.web.explorer.review_routes import add_review_routes, http_errors
 from lookalike.web.explorer.row_search import SHOWN, search_rows
 from lookalike.web.explorer.selection import compare_selection, selected
 from lookalike.web.explorer.self_check import self_check
+from lookalike.web.limits import INT64_DIGITS, Limits
 from lookalike.web.problems import ProblemError
+from lookalike.web.strict_route import strict_route
 
 K = Annotated[int | None, Query(ge=1)]
 KEPT = {"cache-control": "private, max-age=3600"}
 
 
-def explorer_router(exploration: Exploration) -> APIRouter:
-    """Return the routes of an exploration."""
-    router = APIRouter(tags=["explorer"])
+def explorer_router(exploration: Exploration, limits: Limits) -> APIRouter:
+    """Return the routes of an exploration, whose bodies and results are within the limits."""
+    router = APIRouter(tags=["explorer"], route_class=strict_route(limits))
     _add_maps(router, exploration)
-    _add_rows(router, exploration)
+    _add_rows(router, exploration, limits)
     _add_questions(router, exploration)
     _add_k(router, exploration)
     _add_panels(router, exploration)
@@ -50,53 +53,55 @@ def _add_maps(router: APIRouter, exploration: Exploration) -> None:
     @router.get("/maps/{key}")
     def plane(key: str) -> Response:
         """Return the map of all rows, float32 (rows, 2), scaled to [-1, 1]."""
-        with explained():
-            return binary(exploration.maps.get(key).xy.astype("<f4"))
+        with http_errors():
+            return binary(exploration.state.maps.get(key).xy.astype("<f4"))
 
     @router.get("/maps/{key}/measures")
     def measures(key: str) -> Any:
         """Return how far a map can be trusted; null where few rows lie on it."""
-        with explained():
-            return {"measures": to_jsonable(exploration.maps.measures(key))}
+        with http_errors():
+            return {"measures": to_jsonable(exploration.state.maps.measures(key))}
 
     @router.get("/maps/{key}/torn/{row}")
     def torn(key: str, row: int, k: K = None) -> Any:
         """Return the true neighbors that the map tears away from a row, and its false ones."""
-        with explained():
-            return exploration.maps.torn(key, exploration.check_row(row), k)
+        with http_errors():
+            return exploration.state.maps.torn(key, exploration.state.check_row(row), k)
 
     @router.get("/colors/{key:path}")
     def color(key: str) -> Response:
         """Return what rows are colored by, in the type that the session gives."""
-        with explained():
-            return binary(exploration.colors.get(key))
+        with http_errors():
+            return binary(exploration.state.colors.get(key))
 
 
-def _add_rows(router: APIRouter, exploration: Exploration) -> None:
+def _add_rows(router: APIRouter, exploration: Exploration, limits: Limits) -> None:
     @router.get("/rows/{row}")
     def row_of(row: int) -> Any:
         """Return a row with its label, prediction, flags and cells."""
-        with explained():
-            return to_jsonable(exploration.row(row))
+        with http_errors():
+            return to_jsonable(exploration.state.row(row))
 
     @router.get("/rows/{row}/image.png")
     def image(row: int) -> Response:
         """Return the image of a row."""
-        with explained():
-            return png_response(exploration.images.png(exploration.check_row(row)))
+        with http_errors():
+            return png_response(exploration.state.images.png(exploration.state.check_row(row)))
 
     @router.get("/thumbnails")
     def thumbnails(rows: str) -> Response:
         """Return the images of rows as one sprite, 20 in a line, in the order given."""
-        with explained():
-            places = [exploration.check_row(place) for place in row_numbers(rows)]
-            return png_response(exploration.images.sprite(np.array(places, np.int64)))
+        with http_errors():
+            state = exploration.state
+            chosen = [state.check_row(row) for row in row_numbers(rows)]
+            limits.require_result(len(chosen), math.prod(state.images.shape), "pixels")
+            return png_response(state.images.sprite(np.array(chosen, np.int64)))
 
     @router.get("/rows/{row}/evidence")
     def evidence(row: int, k: K = None) -> Any:
         """Return the neighbors of a row, their votes, and what would change the prediction."""
-        with explained():
-            return to_jsonable(exploration.evidence.of_row(row, k))
+        with http_errors():
+            return to_jsonable(exploration.state.evidence.of_row(row, k))
 
 
 class SelectedRows(BaseModel):
@@ -126,40 +131,41 @@ def _add_questions(router: APIRouter, exploration: Exploration) -> None:
     @router.post("/selection")
     def selection(body: SelectedRows) -> Any:
         """Return how the selected rows differ from the rest."""
-        with explained(422):
-            here = selected(len(exploration.rows), body.rows, body.mask)
-            return to_jsonable(compare_selection(exploration, here))
+        with http_errors(422):
+            state = exploration.state
+            chosen = selected(len(state.rows), body.rows, body.mask)
+            return to_jsonable(compare_selection(state, chosen))
 
     @router.get("/search")
     def search(q: str, limit: Annotated[int, Query(ge=0, le=100_000)] = SHOWN) -> Any:
         """Return the rows of a number, a label or a text."""
-        return search_rows(exploration.rows, q, limit)
+        return search_rows(exploration.state.rows, q, limit)
 
     @router.post("/query")
     def query(body: NewItem) -> Any:
         """Return prediction, evidence and places of a new item."""
-        with explained(422):
-            return to_jsonable(exploration.new_items.query(**body.model_dump()))
+        with http_errors(422):
+            return to_jsonable(exploration.state.new_items.query(**body.model_dump()))
 
     @router.post("/self-check")
     def check(body: CheckedRows) -> Any:
         """Compare the neighbors of random rows with brute force in float64."""
-        with explained(422):
-            return self_check(exploration, body.rows)
+        with http_errors(422):
+            return self_check(exploration.state, body.rows)
 
 
 def _add_k(router: APIRouter, exploration: Exploration) -> None:
     @router.get("/k")
     def curve() -> Any:
         """Return the leave-one-out error of every K."""
-        with explained():
-            return to_jsonable(exploration.k_curve())
+        with http_errors():
+            return to_jsonable(exploration.state.k_curve())
 
     @router.get("/k/{k}/predicted")
     def predicted(k: int) -> Response:
         """Return the prediction for every row by K neighbors, each row left out in turn."""
-        with explained():
-            return binary(exploration.predicted_at(k))
+        with http_errors():
+            return binary(exploration.state.predicted_at(k))
 
     @router.get("/regions")
     def regions(
@@ -168,34 +174,36 @@ def _add_k(router: APIRouter, exploration: Exploration) -> None:
         size: Annotated[int, Query(ge=2, le=512)] = 128,
     ) -> Any:
         """Return the decision regions in the plane of a map."""
-        with explained():
-            return to_jsonable(decision_regions(exploration, map, k, size))
+        with http_errors():
+            return to_jsonable(decision_regions(exploration.state, map, k, size))
 
     @router.get("/components")
     def components() -> Any:
         """Return the share of variance of every component of the images."""
-        with explained():
-            return exploration.components.summary()
+        with http_errors():
+            return exploration.state.components.summary()
 
     @router.get("/components/{row}.png")
     def rebuilt(row: int, m: Annotated[int, Query(ge=0)]) -> Response:
         """Return the image of a row by its first m components."""
-        with explained():
-            return png_response(exploration.components.png(exploration.check_row(row), m))
+        with http_errors():
+            return png_response(
+                exploration.state.components.png(exploration.state.check_row(row), m)
+            )
 
 
 def _add_panels(router: APIRouter, exploration: Exploration) -> None:
     @router.get("/panels/{name}")
     def panel_of(name: str) -> Any:
         """Return a panel of the study: its table, and how it is drawn."""
-        with explained():
-            return to_jsonable(panel(exploration, name))
+        with http_errors():
+            return to_jsonable(panel(exploration.state, name))
 
     @router.get("/confusion/{true}/{predicted}")
     def cell(true: str, predicted: str) -> Any:
         """Return the rows of a cell of the confusion matrix."""
-        with explained():
-            return {"rows": exploration.confusion_rows(true, predicted)}
+        with http_errors():
+            return {"rows": exploration.state.confusion_rows(true, predicted)}
 
     @router.get("/confusion")
     def cell_of(true: str, predicted: str) -> Any:
@@ -217,6 +225,6 @@ def png_response(content: bytes) -> Response:
 def row_numbers(text: str) -> list[int]:
     """Return the numbers of a list such as 1,2,3, or raise."""
     parts = [part for part in text.split(",") if part]
-    if not parts or not all(part.isdecimal() for part in parts):
+    if not parts or not all(part.isdecimal() and len(part) <= INT64_DIGITS for part in parts):
         raise ProblemError(422, f"rows={text[:40]!r} is no list of rows. Give for example 1,2,3.")
     return [int(part) for part in parts]

@@ -9,6 +9,7 @@ import numpy as np
 
 from lookalike.missing import is_missing
 from lookalike.typing import AnyArray
+from lookalike.web.limits import INT64_DIGITS
 
 if TYPE_CHECKING:
     from lookalike.web.explorer.explored_rows import ExploredRows
@@ -23,7 +24,7 @@ def search_rows(rows: ExploredRows, text: str, limit: int = SHOWN) -> dict[str, 
     """
     wanted = text.strip()
     kind, here = "text", np.zeros(len(rows), bool)
-    if wanted.isdecimal():
+    if wanted.isdecimal() and len(wanted) <= INT64_DIGITS:
         kind, here = "row", rows.dataset.row == int(wanted)
     if not here.any() and rows.code is not None:
         codes = [

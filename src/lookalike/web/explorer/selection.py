@@ -13,10 +13,11 @@ from lookalike.confidence import NORMAL, wilson
 from lookalike.errors import ParameterError
 from lookalike.models.text.tfidf import TermWeights
 from lookalike.typing import AnyArray, Array
+from lookalike.validation import shown
 from lookalike.web.explorer.maps import category_codes, category_names, column_numbers
 
 if TYPE_CHECKING:
-    from lookalike.web.explorer.exploration import Exploration
+    from lookalike.web.explorer.exploration_state import ExplorationState
 
 MOST_CATEGORIES = 1000
 MOST_TERMS = 200  # of texts, those whose shares differ most
@@ -28,10 +29,9 @@ def selected(n_rows: int, rows: Sequence[int] | None, mask: str | None) -> AnyAr
     if (rows is None) == (mask is None):
         raise ParameterError("Give rows or mask.")
     if rows is not None:
-        places = np.asarray(rows, np.int64)
-        if len(places) and (places.min() < 0 or places.max() >= n_rows):
-            raise ParameterError(f"rows hold {places.max()}; there are {n_rows}, from 0.")
-        here[places] = True
+        if wrong := [row for row in rows if not 0 <= row < n_rows]:
+            raise ParameterError(f"rows hold {shown(wrong[0])}; there are {n_rows}, from 0.")
+        here[list(rows)] = True
         return here
     try:
         raw = base64.b64decode(mask or "", validate=True)
@@ -43,7 +43,7 @@ def selected(n_rows: int, rows: Sequence[int] | None, mask: str | None) -> AnyAr
     return bits.astype(bool)
 
 
-def compare_selection(exploration: Exploration, here: AnyArray) -> dict[str, object]:
+def compare_selection(exploration: ExplorationState, here: AnyArray) -> dict[str, object]:
     """Return how the selected rows differ from the rest, the largest effects first.
 
     The effect of a number is the difference of means in standard deviations of all rows, that of a
@@ -64,7 +64,7 @@ def compare_selection(exploration: Exploration, here: AnyArray) -> dict[str, obj
     return found
 
 
-def _columns(exploration: Exploration, here: AnyArray) -> list[dict[str, object]]:
+def _columns(exploration: ExplorationState, here: AnyArray) -> list[dict[str, object]]:
     dataset, entries = exploration.rows.dataset, []
     for name, kind in dataset.kinds.items():
         if name == dataset.text:
@@ -126,7 +126,7 @@ def _gap(name: str, inside: tuple[int, int], outside: tuple[int, int]) -> dict[s
     }
 
 
-def _terms(exploration: Exploration, here: AnyArray) -> list[dict[str, Any]]:
+def _terms(exploration: ExplorationState, here: AnyArray) -> list[dict[str, Any]]:
     """Return the shares of documents that hold each term, those that differ most first."""
     dataset = exploration.rows.dataset
     texts = [exploration.rows.text(row) or "" for row in range(len(dataset))]
@@ -144,7 +144,7 @@ def _terms(exploration: Exploration, here: AnyArray) -> list[dict[str, Any]]:
     ]
 
 
-def _errors(exploration: Exploration, here: AnyArray) -> dict[str, Any]:
+def _errors(exploration: ExplorationState, here: AnyArray) -> dict[str, Any]:
     """Return the error rate, or RMSE, inside and outside; None where there are no rows."""
     rows, predicted = exploration.rows, exploration.predicted()
 

@@ -15,7 +15,7 @@ from lookalike.typing import Array, Rows
 from lookalike.validation import check_int
 
 if TYPE_CHECKING:
-    from lookalike.web.explorer.exploration import Exploration
+    from lookalike.web.explorer.exploration_state import ExplorationState
     from lookalike.web.explorer.neighbor_model import NeighborModel
 
 MOST = 10_000
@@ -31,7 +31,7 @@ SCIPY = {
 
 
 def self_check(
-    exploration: Exploration, rows: int = 200, seed: int | None = None
+    exploration: ExplorationState, rows: int = 200, seed: int | None = None
 ) -> dict[str, object]:
     """Return whether the neighbors of random rows are those that brute force in float64 finds.
 
@@ -102,7 +102,7 @@ def _cosine(trained: Any, query: Array) -> Array:
 
 
 def _gower(neighbors: NeighborModel, trained: Array, query: Array) -> Array:
-    """Return Gower's distance: the mean over the columns that both rows have."""
+    """Return Gower's distance: the mean over columns, that expected where a cell is missing."""
     params = neighbors.model.metric_params or {}
     categorical = np.zeros(trained.shape[1], bool)
     categorical[list(params.get("categorical", ()))] = True
@@ -111,9 +111,13 @@ def _gower(neighbors: NeighborModel, trained: Array, query: Array) -> Array:
     gap = np.abs(trained - query) / np.where(span > 0, span, 1.0)
     gap = np.where(categorical | (span == 0), apart, np.minimum(gap, 1.0))
     both = ~np.isnan(trained) & ~np.isnan(query)
-    count = both.sum(axis=1)
-    total = np.where(both, gap, 0.0).sum(axis=1)
-    distance: Array = np.divide(total, count, out=np.ones(len(total)), where=count > 0)
+    expected = neighbors.model.space_.index.metric.expected
+    if expected is None:  # of a model file that was written before there were any
+        total, count = np.where(both, gap, 0.0).sum(axis=1), both.sum(axis=1)
+        present: Array = np.divide(total, count, out=np.ones(len(total)), where=count > 0)
+        return present
+    mean = np.where(both, gap, expected).mean(axis=1)
+    distance: Array = np.where(both.any(axis=1), mean, 1.0)
     return distance
 
 

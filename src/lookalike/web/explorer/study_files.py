@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from lookalike.data.csv_writer import FORMULA
+from lookalike.data.write.csv import FORMULA
 from lookalike.explain.audit.table import AuditTable
 from lookalike.typing import AnyArray, Array, Rows
 

@@ -12,8 +12,16 @@ function element(name, content, attributes = {}) {
 }
 
 function table(headings, rows) {
-  const head = element("tr", headings.map((text) => element("th", text, { scope: "col" })));
-  const body = rows.map((row) => element("tr", row.map((cell) => element("td", cell))));
+  const head = element(
+    "tr",
+    headings.map((text) => element("th", text, { scope: "col" })),
+  );
+  const body = rows.map((row) =>
+    element(
+      "tr",
+      row.map((cell) => element("td", cell)),
+    ),
+  );
   return element("table", [element("thead", head), element("tbody", body)]);
 }
 
@@ -30,9 +38,7 @@ function tryForm(method, path, route) {
     return element("p", element("label", [`${one.name} `, input]));
   });
   const example = route.requestBody?.content["application/json"]?.example;
-  const area = route.requestBody
-    ? element("textarea", JSON.stringify(example), { "aria-label": "JSON body" })
-    : null;
+  const area = route.requestBody ? element("textarea", JSON.stringify(example), { "aria-label": "JSON body" }) : null;
   const output = element("pre", "", { "aria-live": "polite" });
   const form = element("form", [...inputs, area, element("p", element("button", "Send"))]);
   form.addEventListener("submit", async (event) => {
@@ -63,16 +69,20 @@ function section(path, method, route) {
   const listed = parameters(route);
   const statuses = Object.entries(route.responses).map(([code, one]) => [code, one.description]);
   const schema = route.requestBody?.content["application/json"]?.schema;
-  const inside = element("div", [
-    listed.length ? element("h3", "Query parameters") : null,
-    listed.length ? table(["name", "type", "meaning"], listed) : null,
-    schema ? element("h3", "Body") : null,
-    schema ? element("pre", JSON.stringify(schema, null, 1)) : null,
-    element("h3", "Responses"),
-    table(["status", "meaning"], statuses),
-    element("h3", "Try it"),
-    ...tryForm(name, path, route),
-  ], { class: "inside" });
+  const inside = element(
+    "div",
+    [
+      listed.length ? element("h3", "Query parameters") : null,
+      listed.length ? table(["name", "type", "meaning"], listed) : null,
+      schema ? element("h3", "Body") : null,
+      schema ? element("pre", JSON.stringify(schema, null, 1)) : null,
+      element("h3", "Responses"),
+      table(["status", "meaning"], statuses),
+      element("h3", "Try it"),
+      ...tryForm(name, path, route),
+    ],
+    { class: "inside" },
+  );
   return element("details", [summary, inside]);
 }
 
@@ -86,16 +96,16 @@ async function show() {
     return;
   }
   const document_ = await response.json();
-  document.getElementById("about").textContent =
-    `${document_.info.description} Version ${document_.info.version}.`;
+  document.getElementById("about").textContent = `${document_.info.description} Version ${document_.info.version}.`;
   const sections = Object.entries(document_.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, route]) => section(path, method, route)));
+    Object.entries(methods).map(([method, route]) => section(path, method, route)),
+  );
   routes.replaceChildren(...sections);
 }
 
 document.getElementById("ask").addEventListener("submit", (event) => {
   event.preventDefault();
-  sessionStorage.setItem("lookalike-token", document.getElementById("token").value);
+  sessionStorage.setItem("lookalike-token", /** @type {HTMLInputElement} */ (document.getElementById("token")).value);
   show();
 });
 show();

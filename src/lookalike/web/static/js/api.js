@@ -3,7 +3,11 @@
 const ARRAYS = { uint8: Uint8Array, uint16: Uint16Array, int32: Int32Array, float32: Float32Array };
 
 /** The bearer token, where the server asks for one; never part of an address. */
-const access = { token: document.querySelector('meta[name="lookalike-token"]')?.content || remembered() };
+const access = {
+  token:
+    /** @type {HTMLMetaElement|null} */ (document.querySelector('meta[name="lookalike-token"]'))?.content ||
+    remembered(),
+};
 
 function remembered() {
   try {
@@ -47,7 +51,8 @@ async function request(path, options) {
     const response = await send(path, options);
     const wait = Number(response.headers.get("retry-after"));
     if (response.ok) return response;
-    if (response.status !== 503 || !(wait > 0) || attempt >= 60) throw new ServerError(await sentence(response), response.status);
+    if (response.status !== 503 || !(wait > 0) || attempt >= 60)
+      throw new ServerError(await sentence(response), response.status);
     await new Promise((resolve) => setTimeout(resolve, Math.min(wait, 10) * 1000));
     options?.signal?.throwIfAborted();
   }
@@ -82,7 +87,10 @@ export async function get(path, signal) {
 /** @param {string} path @param {Object} body @param {AbortSignal} [signal] @returns {Promise<any>} */
 export async function post(path, body, signal) {
   const response = await request(path, {
-    method: "POST", signal, headers: { "Content-Type": "application/json" }, body: JSON.stringify(body),
+    method: "POST",
+    signal,
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(body),
   });
   return response.json();
 }

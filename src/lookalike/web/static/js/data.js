@@ -23,7 +23,8 @@ export class Data {
 
   /** Labels changed: what depends on them is fetched again when it is next shown. */
   forgetLabels() {
-    for (const key of [...this.cache.keys()]) if (!key.startsWith("map:") && !key.startsWith("color:column:")) this.cache.delete(key);
+    for (const key of [...this.cache.keys()])
+      if (!key.startsWith("map:") && !key.startsWith("color:column:")) this.cache.delete(key);
   }
 
   /** @param {string} id @returns {Object|undefined} description of a color */
@@ -64,7 +65,10 @@ export class Data {
    */
   async valuesOf(id, k) {
     const about = this.about(id);
-    const atK = k !== this.session.k?.selected && this.session.task === "classification" && (id === "predicted" || id === "error");
+    const atK =
+      k !== this.session.k?.selected &&
+      this.session.task === "classification" &&
+      (id === "predicted" || id === "error");
     if (atK) return { values: await this.#valuesAtK(id, k), about, range: null, k };
     const raw = await this.color(id);
     if (about.kind === "number") return { ...scaled(raw), about, k: null };
@@ -90,7 +94,10 @@ function rangeOf(values) {
   return low <= high ? [low, high] : [0, 1];
 }
 
-/** Numbers in 0..1 between the first and the 99th percentile, so that one outlier takes no color. */
+/**
+ * Numbers in 0..1 between the first and the 99th percentile, so that one outlier takes no color.
+ * @returns {{values: Float32Array, range: [number, number]}}
+ */
 function scaled(raw) {
   const step = Math.max(1, Math.floor(raw.length / 20_000));
   const sample = [];
@@ -100,6 +107,8 @@ function scaled(raw) {
   let high = sample[Math.ceil(0.99 * (sample.length - 1))] ?? 1;
   if (low === high) [low, high] = rangeOf(raw);
   const span = high > low ? high - low : 1;
-  const values = Float32Array.from(raw, (value) => (Number.isFinite(value) ? Math.min(1, Math.max(0, (value - low) / span)) : -1));
+  const values = Float32Array.from(raw, (value) =>
+    Number.isFinite(value) ? Math.min(1, Math.max(0, (value - low) / span)) : -1,
+  );
   return { values, range: [low, high] };
 }

@@ -4,10 +4,11 @@ const SVG = "http://www.w3.org/2000/svg";
 
 /**
  * Create an element.
- * @param {string} tag
+ * @template {keyof HTMLElementTagNameMap} T
+ * @param {T} tag
  * @param {Object<string, any>} [props] attributes; `class`, `on` ({event: listener}), `props` (DOM properties)
  * @param {...(Node|string|number|null|undefined|false|Array)} children
- * @returns {HTMLElement}
+ * @returns {HTMLElementTagNameMap[T]}
  */
 export function h(tag, props = {}, ...children) {
   return fill(document.createElement(tag), props, children);
@@ -40,7 +41,9 @@ function fill(node, props, children) {
 }
 
 function nodes(children) {
-  return children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false)
+  return children
+    .flat(Infinity)
+    .filter((child) => child !== null && child !== undefined && child !== false)
     .map((child) => (child instanceof Node ? child : document.createTextNode(String(child))));
 }
 

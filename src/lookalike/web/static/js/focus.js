@@ -20,9 +20,9 @@ export class Focus {
     this.subject = null;
     this.listeners = [];
     this.rows = new Map();
-    this.load = api.latest((signal, row, k) => Promise.all([
-      this.info(row), api.get(`rows/${row}/evidence?k=${k}`, signal),
-    ]));
+    this.load = api.latest((signal, row, k) =>
+      Promise.all([this.info(row), api.get(`rows/${row}/evidence?k=${k}`, signal)]),
+    );
     this.loadTorn = api.latest((signal, map, row, k) => api.get(`maps/${api.part(map)}/torn/${row}?k=${k}`, signal));
     this.ask = api.latest((signal, body) => api.post("query", { ...body, map: app.store.state.map }, signal));
   }
@@ -41,7 +41,7 @@ export class Focus {
       if (this.rows.size > 500) this.rows.delete(this.rows.keys().next().value);
       const promise = api.get(`rows/${row}`);
       this.rows.set(row, promise);
-      promise.catch(() => this.rows.delete(row));
+      promise.then(({ pending }) => pending && this.rows.delete(row)).catch(() => this.rows.delete(row));
     }
     return this.rows.get(row);
   }

@@ -31,7 +31,14 @@ const KINDS = { images: "images", texts: "texts", table: "rows" };
 /** @param {Object} session @returns {import("./store.js").State} */
 function defaultsOf(session) {
   return {
-    map: session.maps[0]?.id ?? "columns:0,0", color: session.colors[0]?.id ?? "", k: session.k?.selected ?? 5, row: null, tab: "row", hidden: [], view: null, regions: false,
+    map: session.maps[0]?.id ?? "columns:0,0",
+    color: session.colors[0]?.id ?? "",
+    k: session.k?.selected ?? 5,
+    row: null,
+    tab: "row",
+    hidden: [],
+    view: null,
+    regions: false,
     panel: true,
   };
 }
@@ -66,13 +73,20 @@ async function start() {
   bindHoverCard(byId("card"), app);
   app.review = new ReviewPanel(app);
   app.tabs = new Tabs(app, [
-    ["row", "Row", rowPanel(app)], ["new", "New", queryPanel(app)], ["selection", "Selection", selectionPanel(app)],
-    ["review", "Review", app.review.host], ["study", "Study", studyPanel(app)],
+    ["row", "Row", rowPanel(app)],
+    ["new", "New", queryPanel(app)],
+    ["selection", "Selection", selectionPanel(app)],
+    ["review", "Review", app.review.host],
+    ["study", "Study", studyPanel(app)],
   ]);
   bindShortcuts(app);
   bindStore(app);
   bindInsets(app);
-  await Promise.all([app.mapView.showMap(store.state, false), app.mapView.showColor(store.state), bindKSlider(byId("k-box"), app).catch(fail)]);
+  await Promise.all([
+    app.mapView.showMap(store.state, false),
+    app.mapView.showColor(store.state),
+    bindKSlider(byId("k-box"), app).catch(fail),
+  ]);
   app.mapView.showRegions(store.state);
   app.focus.show(store.state.row, store.state.k, store.state.map).catch(fail);
   app.scatter.surface.setAttribute("aria-label", `Map of ${count(session.n_rows)} rows`);
@@ -112,7 +126,8 @@ function addActions(app, labelListeners) {
     app.data.forgetLabels();
     app.focus.forget();
     await Promise.all([
-      app.mapView.showColor(store.state), app.refreshCurve?.(),
+      app.mapView.showColor(store.state),
+      app.refreshCurve?.(),
       store.state.row === null ? null : app.focus.show(store.state.row, store.state.k, store.state.map),
     ]);
     for (const listener of labelListeners) listener();
@@ -123,7 +138,11 @@ function addActions(app, labelListeners) {
 function bindStore(app) {
   const { store, mapView, focus, scatter, selection } = app;
   const guard = (promise) => Promise.resolve(promise).catch(fail);
-  store.on(["map"], (state, before, how) => guard(mapView.showMap(state, !how.instant)).then(() => guard(focus.tear(state.map, state.k))).then(() => guard(focus.place(state.map))));
+  store.on(["map"], (state, before, how) =>
+    guard(mapView.showMap(state, !how.instant))
+      .then(() => guard(focus.tear(state.map, state.k)))
+      .then(() => guard(focus.place(state.map))),
+  );
   const veil = (state) => byId("stage").toggleAttribute("data-moved", state.view !== null); // points may lie below the cards
   veil(store.state);
   store.on(["view"], (state) => {
@@ -164,12 +183,26 @@ function askForToken() {
   const refused = api.hasToken();
   const field = /** @type {HTMLInputElement} */ (h("input", { type: "password", id: "token", autocomplete: "off" }));
   const dialog = /** @type {HTMLDialogElement} */ (byId("help"));
-  put(dialog, h("h2", { id: "help-title" }, "This server asks for a token"),
-    h("form", { on: { submit: (event) => {
-      event.preventDefault();
-      api.useToken(field.value.trim());
-      location.reload();
-    } } }, h("p", {}, h("label", { for: "token" }, "The token that lookalike serve was started with")), h("p", {}, field), refused && h("p", { class: "notice" }, "The token that was given is not that one."), h("button", { type: "submit", class: "main" }, "Open")));
+  put(
+    dialog,
+    h("h2", { id: "help-title" }, "This server asks for a token"),
+    h(
+      "form",
+      {
+        on: {
+          submit: (event) => {
+            event.preventDefault();
+            api.useToken(field.value.trim());
+            location.reload();
+          },
+        },
+      },
+      h("p", {}, h("label", { for: "token" }, "The token that lookalike serve was started with")),
+      h("p", {}, field),
+      refused && h("p", { class: "notice" }, "The token that was given is not that one."),
+      h("button", { type: "submit", class: "main" }, "Open"),
+    ),
+  );
   dialog.showModal();
   document.documentElement.dataset.ready = "token";
 }
@@ -178,9 +211,16 @@ function askForToken() {
 function bindInsets(app) {
   const measure = () => {
     const wide = matchMedia("(min-width: 760px)").matches;
-    app.scatter.setInsets(wide
-      ? { top: 76, right: 28, bottom: byId("foot").offsetHeight + 24, left: byId("head").offsetWidth + 44 }
-      : { top: byId("head").offsetTop + byId("head").offsetHeight + 12, right: 18, bottom: byId("foot").offsetHeight + 16, left: 18 });
+    app.scatter.setInsets(
+      wide
+        ? { top: 76, right: 28, bottom: byId("foot").offsetHeight + 24, left: byId("head").offsetWidth + 44 }
+        : {
+            top: byId("head").offsetTop + byId("head").offsetHeight + 12,
+            right: 18,
+            bottom: byId("foot").offsetHeight + 16,
+            left: 18,
+          },
+    );
   };
   const watch = new ResizeObserver(measure);
   for (const id of ["head", "foot", "stage"]) watch.observe(byId(id));
@@ -192,9 +232,19 @@ function header(session) {
   byId("title").classList.toggle("long", session.name.length > 16);
   const held = session.held_out;
   const value = session.task === "classification" ? percent : number;
-  put(byId("subtitle"), h("span", {}, `${count(session.n_rows)} ${KINDS[session.kind] ?? "rows"}`, session.classes?.length ? `, ${count(session.classes.length)} classes` : null),
+  put(
+    byId("subtitle"),
+    h(
+      "span",
+      {},
+      `${count(session.n_rows)} ${KINDS[session.kind] ?? "rows"}`,
+      session.classes?.length ? `, ${count(session.classes.length)} classes` : null,
+    ),
     held && h("span", {}, `${held.name} ${value(held.value)}`),
-    held && Number.isFinite(held.low) && h("span", {}, `95% CI ${value(held.low)}–${value(held.high)}, n = ${count(held.n)}`));
+    held &&
+      Number.isFinite(held.low) &&
+      h("span", {}, `95% CI ${value(held.low)}–${value(held.high)}, n = ${count(held.n)}`),
+  );
 }
 
 /** What a map keeps, said wherever a map is shown. */
@@ -204,7 +254,11 @@ function statusText(app) {
   const parts = [];
   const measures = map?.measures ?? mapView.measures;
   if (measures) {
-    for (const [id, name] of [["trustworthiness", "trustworthiness"], ["continuity", "continuity"], ["neighbor_preservation", "neighbor preservation"]]) {
+    for (const [id, name] of [
+      ["trustworthiness", "trustworthiness"],
+      ["continuity", "continuity"],
+      ["neighbor_preservation", "neighbor preservation"],
+    ]) {
       if (Number.isFinite(measures[id])) parts.push(`${name} ${measures[id].toFixed(3)}`);
     }
   }

@@ -12,6 +12,7 @@ export class MapView {
     this.missingPlaces = 0;
     this.measures = null; // of a plane that the session does not list
     this.turn = { map: 0, color: 0 };
+    this.pending = 0; // requests whose answer will move or color the rows
     this.regions = api.latest((signal, map, k) => api.get(`regions?map=${api.part(map)}&k=${k}&size=128`, signal));
     this.listeners = [];
   }
@@ -24,10 +25,11 @@ export class MapView {
   async showMap(state, animate) {
     const { data, scatter } = this.app;
     const turn = ++this.turn.map;
-    const positions = await data.map(state.map);
+    const positions = await this.#whileBusy(data.map(state.map));
     if (turn !== this.turn.map) return;
     this.missingPlaces = 0;
-    for (let i = 0; i < positions.length; i += 2) if (!(positions[i] === positions[i] && positions[i + 1] === positions[i + 1])) this.missingPlaces += 1;
+    for (let i = 0; i < positions.length; i += 2)
+      if (!(positions[i] === positions[i] && positions[i + 1] === positions[i + 1])) this.missingPlaces += 1;
     scatter.setPositions(positions, animate);
     this.showView(this.app.store.state);
     this.showMarks(this.app.focus.subject);
@@ -44,6 +46,19 @@ export class MapView {
     this.#tell();
   }
 
+  /** Mark the map as busy until an answer that will change it is here. @template T @param {Promise<T>} answer */
+  async #whileBusy(answer) {
+    const { frame } = this.app.scatter;
+    this.pending += 1;
+    frame.ariaBusy = "true";
+    try {
+      return await answer;
+    } finally {
+      this.pending -= 1;
+      frame.ariaBusy = String(this.pending > 0);
+    }
+  }
+
   #tell() {
     for (const listener of this.listeners) listener();
   }
@@ -58,7 +73,7 @@ export class MapView {
 
   async showColor(state) {
     const turn = ++this.turn.color;
-    const found = await this.app.data.valuesOf(state.color, state.k);
+    const found = await this.#whileBusy(this.app.data.valuesOf(state.color, state.k));
     if (turn !== this.turn.color) return;
     this.values = found;
     this.app.scatter.setValues(found.values, found.about.kind === "number");
@@ -77,7 +92,13 @@ export class MapView {
       ground: ground.map((part) => part / 255),
       missing: [...rgb(cssColor("--missing")).map((part) => part / 255), 0.8],
       ink: rgb(cssColor("--ink")),
-      css: { ink: cssColor("--ink"), soft: cssColor("--soft"), accent: cssColor("--accent"), torn: cssColor("--torn"), ground: cssColor("--ground") },
+      css: {
+        ink: cssColor("--ink"),
+        soft: cssColor("--soft"),
+        accent: cssColor("--accent"),
+        torn: cssColor("--torn"),
+        ground: cssColor("--ground"),
+      },
     });
     if (this.lastRegions) this.#drawRegions(this.lastRegions);
   }
@@ -140,11 +161,13 @@ export class MapView {
       scatter.mark({ row: null, neighbors: [], torn: [], strangers: [], query: null });
       return;
     }
-    const at = subject.kind === "query" ? subject.evidence.maps?.[store.state.map] ?? null : null;
+    const at = subject.kind === "query" ? (subject.evidence.maps?.[store.state.map] ?? null) : null;
     scatter.mark({
-      row: subject.row, query: at,
-      neighbors: subject.kind === "query" && !at ? [] : subject.evidence.neighbors.map((neighbor) => neighbor.row),
-      torn: subject.torn?.torn ?? [], strangers: subject.torn?.false ?? [],
+      row: subject.row,
+      query: at,
+      neighbors: subject.kind === "query" && !at ? [] : subject.evidence.neighbors,
+      torn: subject.torn?.torn ?? [],
+      strangers: subject.torn?.false ?? [],
     });
     if (subject.row !== null) scatter.reveal(subject.row);
     if (at) scatter.revealPlace(at);

@@ -4,10 +4,43 @@
  */
 
 const SIX = ["#5790fc", "#f89c20", "#e42536", "#964a8b", "#7a21dd", "#9c9ca1"];
-const TEN = ["#3f90da", "#ffa90e", "#bd1f01", "#832db6", "#92dadd", "#a96b59", "#e76300", "#b9ac70", "#94a4a2", "#717581"];
+const TEN = [
+  "#3f90da",
+  "#ffa90e",
+  "#bd1f01",
+  "#832db6",
+  "#92dadd",
+  "#a96b59",
+  "#e76300",
+  "#b9ac70",
+  "#94a4a2",
+  "#717581",
+];
 const SIX_DARK = ["#6aa0ff", "#ffb14a", "#ff5a64", "#d08ac6", "#a97bff", "#b5b5ba"];
-const TEN_DARK = ["#58a8f0", "#ffb52e", "#ff5c45", "#bd7ff0", "#9fe6e9", "#cf927f", "#ff8a3c", "#d4c78c", "#a9b8b6", "#9298aa"];
-const CIVIDIS = ["#00224e", "#123570", "#3b496c", "#575d6d", "#707173", "#8a8678", "#a59c74", "#c3b369", "#e1cc55", "#fee838"];
+const TEN_DARK = [
+  "#58a8f0",
+  "#ffb52e",
+  "#ff5c45",
+  "#bd7ff0",
+  "#9fe6e9",
+  "#cf927f",
+  "#ff8a3c",
+  "#d4c78c",
+  "#a9b8b6",
+  "#9298aa",
+];
+const CIVIDIS = [
+  "#00224e",
+  "#123570",
+  "#3b496c",
+  "#575d6d",
+  "#707173",
+  "#8a8678",
+  "#a59c74",
+  "#c3b369",
+  "#e1cc55",
+  "#fee838",
+];
 export const SHAPES = ["circle", "square", "triangle", "diamond"];
 
 /** @param {string} hex @returns {[number, number, number]} 0..255 */
@@ -36,14 +69,17 @@ function categories(kind, id, n, dark) {
   const loud = dark ? "#ff5c45" : "#c8321e";
   if (id === "error") return (code) => (code === 0 ? quiet : loud);
   const colors = n <= 6 ? (dark ? SIX_DARK : SIX) : dark ? TEN_DARK : TEN;
-  if (kind === "flag" || id === "flag") return (code) => (code === 0 ? quiet : n <= 2 ? loud : TEN_OF(colors, code - 1));
+  if (kind === "flag" || id === "flag")
+    return (code) => (code === 0 ? quiet : n <= 2 ? loud : TEN_OF(colors, code - 1));
   return (code) => TEN_OF(colors, code);
 }
 
 const TEN_OF = (colors, code) => colors[(code % 10) % colors.length];
 
 function ramp(dark) {
-  const stops = (dark ? CIVIDIS.map((color, i) => lifted(color, i)) : CIVIDIS).map((color) => (typeof color === "string" ? rgb(color) : color));
+  const stops = (dark ? CIVIDIS.map((color, i) => lifted(color, i)) : CIVIDIS).map((color) =>
+    typeof color === "string" ? rgb(color) : color,
+  );
   return (value) => {
     const at = Math.min(1, Math.max(0, value)) * (stops.length - 1);
     const low = Math.min(stops.length - 2, Math.floor(at));

@@ -1,6 +1,11 @@
 /** What the page shows at this moment, and who wants to hear of changes. */
 
 /**
+ * How a change is made; replace: no new entry in the history, instant: without motion.
+ * @typedef {{quiet?: boolean, replace?: boolean, instant?: boolean}} How
+ */
+
+/**
  * @typedef {Object} State
  * @property {string} map id of the map
  * @property {string} color id
@@ -23,7 +28,7 @@ export class Store {
   /**
    * Change some entries; listeners of entries that differ are called.
    * @param {Partial<State>} patch
-   * @param {{quiet?: boolean, replace?: boolean}} [how] replace: no new entry in the history
+   * @param {How} [how]
    */
   set(patch, how = {}) {
     const before = this.state;
@@ -37,7 +42,7 @@ export class Store {
 
   /**
    * @param {string[]|null} keys null: all
-   * @param {(state: State, before: State, how: Object) => void} listener
+   * @param {(state: State, before: State, how: How) => void} listener
    */
   on(keys, listener) {
     this.listeners.push([keys, listener]);

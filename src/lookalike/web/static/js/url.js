@@ -16,7 +16,8 @@ export function toAddress(state, defaults) {
   if (state.hidden.length) add("hidden", state.hidden.join("."));
   if (state.regions) add("regions", 1);
   if (state.panel !== defaults.panel) add("panel", state.panel ? 1 : 0);
-  if (state.view) add("view", [state.view.x, state.view.y, state.view.zoom].map((value) => Number(value.toPrecision(6))).join(","));
+  if (state.view)
+    add("view", [state.view.x, state.view.y, state.view.zoom].map((value) => Number(value.toPrecision(6))).join(","));
   const text = query.toString();
   return text ? `?${text}` : location.pathname;
 }
@@ -34,7 +35,8 @@ export function fromAddress(search, defaults, nRows) {
   if (query.has("regions")) state.regions = query.get("regions") === "1";
   if (query.has("panel")) state.panel = query.get("panel") === "1";
   const view = (query.get("view") ?? "").split(",").map(Number);
-  if (view.length === 3 && view.every(Number.isFinite) && view[2] > 0) state.view = { x: view[0], y: view[1], zoom: view[2] };
+  if (view.length === 3 && view.every(Number.isFinite) && view[2] > 0)
+    state.view = { x: view[0], y: view[1], zoom: view[2] };
   return state;
 }
 
@@ -56,5 +58,7 @@ export function bindAddress(store, defaults, nRows) {
     if (moved) later();
     else write(how.replace);
   });
-  addEventListener("popstate", () => store.set(fromAddress(location.search, defaults, nRows), { quiet: true, instant: true }));
+  addEventListener("popstate", () =>
+    store.set(fromAddress(location.search, defaults, nRows), { quiet: true, instant: true }),
+  );
 }

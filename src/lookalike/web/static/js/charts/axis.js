@@ -10,7 +10,8 @@ export function ticks(low, high, wanted = 4) {
   const power = 10 ** Math.floor(Math.log10(raw));
   const step = [1, 2, 2.5, 5, 10].find((factor) => factor * power >= raw) * power;
   const out = [];
-  for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-9; i += 1) out.push(Number((i * step).toPrecision(12)));
+  for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-9; i += 1)
+    out.push(Number((i * step).toPrecision(12)));
   return out;
 }
 

@@ -12,7 +12,7 @@ const MOST = 30; // bars that are drawn; the chart says so, and the table has al
 
 /**
  * @param {Object} panel
- * @param {{label: string, value: string, low?: string, high?: string, mark?: string}} chart
+ * @param {{label: string, value: string, interval?: string, low?: string, high?: string, mark?: string}} chart
  * @returns {SVGElement}
  */
 export function barChart(panel, chart) {
@@ -21,22 +21,53 @@ export function barChart(panel, chart) {
   const rows = every.slice(0, MOST);
   const left = every.length - rows.length;
   const value = (row) => row[at(chart.value)];
-  const end = (row) => (chart.high && Number.isFinite(row[at(chart.high)]) ? row[at(chart.high)] : value(row));
+  const ends = (row) => (chart.interval ? row[at(chart.interval)] : [row[at(chart.low)], row[at(chart.high)]]);
+  const end = (row) => (Number.isFinite(ends(row)?.[1]) ? ends(row)[1] : value(row));
   const high = Math.max(...rows.map(end), 1e-12);
-  const start = (row) => (chart.low && Number.isFinite(row[at(chart.low)]) ? row[at(chart.low)] : value(row));
+  const start = (row) => (Number.isFinite(ends(row)?.[0]) ? ends(row)[0] : value(row));
   const low = Math.min(0, ...rows.map(start));
   const written = figures(panel, chart.value);
   const marked = (row, i) => (chart.mark === undefined ? i === 0 : row[at(chart.label)] === chart.mark);
   const x = scale([low, high], [NAME, WIDE - 52]);
-  return s("svg", { class: "chart", viewBox: `0 0 ${WIDE} ${(rows.length + (left > 0)) * LINE + 4}`, role: "img", "aria-label": `${panel.title}: ${chart.value} by ${chart.label}` },
+  return s(
+    "svg",
+    {
+      class: "chart",
+      viewBox: `0 0 ${WIDE} ${(rows.length + (left > 0)) * LINE + 4}`,
+      role: "img",
+      "aria-label": `${panel.title}: ${chart.value} by ${chart.label}`,
+    },
     rows.map((row, i) => {
       const y = i * LINE + 3;
       const name = cell(row[at(chart.label)]);
-      return s("g", {}, s("title", {}, `${name}: ${written(value(row))}`),
-        s("text", { class: "tick name", x: NAME - 8, y: y + 13, "text-anchor": "end" }, name.length > LETTERS ? `${name.slice(0, LETTERS - 1)}…` : name),
-        s("rect", { class: `bar${marked(row, i) ? " first" : ""}`, x: x(Math.min(0, value(row))), y: y + 2, width: Math.max(1, Math.abs(x(value(row)) - x(0))), height: LINE - 8, rx: 2 }),
-        chart.low && chart.high && Number.isFinite(row[at(chart.low)]) && s("line", { class: "whisker", x1: x(row[at(chart.low)]), x2: x(row[at(chart.high)]), y1: y + LINE / 2 - 2, y2: y + LINE / 2 - 2 }),
-        s("text", { class: "tick", x: x(Math.max(0, end(row))) + 5, y: y + 13 }, written(value(row))));
+      return s(
+        "g",
+        {},
+        s("title", {}, `${name}: ${written(value(row))}`),
+        s(
+          "text",
+          { class: "tick name", x: NAME - 8, y: y + 13, "text-anchor": "end" },
+          name.length > LETTERS ? `${name.slice(0, LETTERS - 1)}…` : name,
+        ),
+        s("rect", {
+          class: `bar${marked(row, i) ? " first" : ""}`,
+          x: x(Math.min(0, value(row))),
+          y: y + 2,
+          width: Math.max(1, Math.abs(x(value(row)) - x(0))),
+          height: LINE - 8,
+          rx: 2,
+        }),
+        Number.isFinite(ends(row)?.[0]) &&
+          s("line", {
+            class: "whisker",
+            x1: x(ends(row)[0]),
+            x2: x(ends(row)[1]),
+            y1: y + LINE / 2 - 2,
+            y2: y + LINE / 2 - 2,
+          }),
+        s("text", { class: "tick", x: x(Math.max(0, end(row))) + 5, y: y + 13 }, written(value(row))),
+      );
     }),
-    left > 0 && s("text", { class: "tick", x: NAME, y: rows.length * LINE + 16 }, `${count(left)} more in the table`));
+    left > 0 && s("text", { class: "tick", x: NAME, y: rows.length * LINE + 16 }, `${count(left)} more in the table`),
+  );
 }

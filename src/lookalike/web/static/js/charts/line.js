@@ -28,18 +28,45 @@ export function lineChart(panel, chart) {
   const x = scale([Math.min(...xs), Math.max(...xs)], [LEFT, WIDE - 10], chart.log_x && Math.min(...xs) > 0);
   const y = scale([low - pad, high + pad], [HIGH - BOTTOM, TOP]);
   const written = figures(panel, chart.y[0]);
-  const path = (values) => values.map((value, i) => (Number.isFinite(value) ? `${x(xs[i]).toFixed(1)},${y(value).toFixed(1)}` : null)).filter(Boolean).join(" ");
-  return s("svg", { class: "chart", viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img", "aria-label": `${panel.title}: ${chart.y.join(", ")} by ${chart.x}` },
+  const path = (values) =>
+    values
+      .map((value, i) => (Number.isFinite(value) ? `${x(xs[i]).toFixed(1)},${y(value).toFixed(1)}` : null))
+      .filter(Boolean)
+      .join(" ");
+  return s(
+    "svg",
+    {
+      class: "chart",
+      viewBox: `0 0 ${WIDE} ${HIGH}`,
+      role: "img",
+      "aria-label": `${panel.title}: ${chart.y.join(", ")} by ${chart.x}`,
+    },
     ticks(low - pad, high + pad).map((value) => [
       s("line", { class: "rule", x1: LEFT, x2: WIDE - 10, y1: y(value), y2: y(value) }),
-      s("text", { class: "tick", x: LEFT - 6, y: y(value) + 3.5, "text-anchor": "end" }, written(value))]),
-    xTicks(xs, chart).map((value) => s("text", { class: "tick", x: x(value), y: HIGH - BOTTOM + 15, "text-anchor": x(value) > WIDE - 24 ? "end" : "middle" }, number(value))),
+      s("text", { class: "tick", x: LEFT - 6, y: y(value) + 3.5, "text-anchor": "end" }, written(value)),
+    ]),
+    xTicks(xs, chart).map((value) =>
+      s(
+        "text",
+        { class: "tick", x: x(value), y: HIGH - BOTTOM + 15, "text-anchor": x(value) > WIDE - 24 ? "end" : "middle" },
+        number(value),
+      ),
+    ),
     s("text", { class: "axis", x: (LEFT + WIDE) / 2, y: HIGH - 4, "text-anchor": "middle" }, chart.x),
-    band.length === 2 && s("polygon", { class: "band", points: `${path(band[0])} ${path(band[1]).split(" ").reverse().join(" ")}` }),
+    band.length === 2 &&
+      s("polygon", { class: "band", points: `${path(band[0])} ${path(band[1]).split(" ").reverse().join(" ")}` }),
     lines.map(({ values }, i) => s("polyline", { class: `line line-${i % 4}`, points: path(values) })),
-    xs.length <= 40 && lines.map(({ values }, i) => values.map((value, r) => Number.isFinite(value) && s("circle", { class: `dot line-${i % 4}`, cx: x(xs[r]), cy: y(value), r: 2.6 }))),
-    Number.isFinite(chart.mark) && s("line", { class: "mark", x1: x(chart.mark), x2: x(chart.mark), y1: TOP, y2: HIGH - BOTTOM }),
-    lines.length > 1 && names(lines));
+    xs.length <= 40 &&
+      lines.map(({ values }, i) =>
+        values.map(
+          (value, r) =>
+            Number.isFinite(value) && s("circle", { class: `dot line-${i % 4}`, cx: x(xs[r]), cy: y(value), r: 2.6 }),
+        ),
+      ),
+    Number.isFinite(chart.mark) &&
+      s("line", { class: "mark", x1: x(chart.mark), x2: x(chart.mark), y1: TOP, y2: HIGH - BOTTOM }),
+    lines.length > 1 && names(lines),
+  );
 }
 
 /** Which line is which. */
@@ -48,7 +75,12 @@ function names(lines) {
   return lines.map(({ name }, i) => {
     const left = at;
     at += 36 + name.length * 6.6;
-    return s("g", {}, s("line", { class: `line line-${i % 4}`, x1: left, x2: left + 16, y1: 4, y2: 4 }), s("text", { class: "tick", x: left + 20, y: 7.5 }, name));
+    return s(
+      "g",
+      {},
+      s("line", { class: `line line-${i % 4}`, x1: left, x2: left + 16, y1: 4, y2: 4 }),
+      s("text", { class: "tick", x: left + 20, y: 7.5 }, name),
+    );
   });
 }
 

@@ -13,19 +13,31 @@ import { dataTable } from "./table.js";
  */
 export function twin(panel, openCell = () => {}) {
   const columns = panel.columns.map((column) => (typeof column === "string" ? column : column.name));
-  const named = { ...panel, columns };
+  const formats = Object.fromEntries(panel.columns.map((column, c) => [columns[c], column.format]));
+  const named = { ...panel, columns, formats };
   const host = h("div", { class: "twin" });
-  const table = () => dataTable(panel.title, columns, panel.rows, panel.shares);
+  const table = () => dataTable(panel.title, columns, panel.rows, panel.shares, formats);
   const chart = () => (panel.chart ? drawn(named, panel.chart, openCell) : null);
   const picture = chart();
   const view = h("div", {}, picture ?? table());
   host.append(view);
   if (picture) {
-    const button = h("button", { type: "button", class: "link", "aria-pressed": "false", on: { click: () => {
-      const asTable = button.getAttribute("aria-pressed") !== "true";
-      button.setAttribute("aria-pressed", String(asTable));
-      put(view, asTable ? table() : chart());
-    } } }, "As a table");
+    const button = h(
+      "button",
+      {
+        type: "button",
+        class: "link",
+        "aria-pressed": "false",
+        on: {
+          click: () => {
+            const asTable = button.getAttribute("aria-pressed") !== "true";
+            button.setAttribute("aria-pressed", String(asTable));
+            put(view, asTable ? table() : chart());
+          },
+        },
+      },
+      "As a table",
+    );
     host.append(button);
   }
   if (panel.note) host.append(h("p", { class: "note" }, panel.note));

@@ -16,7 +16,8 @@ export function planeOf(id) {
 /** What can lie on an axis. @param {Object} session @param {string} family @returns {[number, string][]} */
 function axesOf(session, family) {
   if (family === "columns") return session.columns.map(({ name }, i) => /** @type {[number, string]} */ ([i, name]));
-  const most = session.n_components ?? Math.min(COMPONENTS, session.kind === "texts" ? COMPONENTS : session.columns.length);
+  const most =
+    session.n_components ?? Math.min(COMPONENTS, session.kind === "texts" ? COMPONENTS : session.columns.length);
   return Array.from({ length: most }, (_, i) => [i, `component ${i + 1}`]);
 }
 
@@ -25,8 +26,17 @@ export function bindChoice(host, app) {
   const { session, store } = app;
   const families = Object.keys(FAMILIES).filter((family) => axesOf(session, family).length > 1);
   const map = select("Map", []);
-  const offer = () => put(map, [...session.maps.map(({ id, name, pending }) => [id, id === "neighbors" && pending ? `${name} (being laid out)` : name]),
-    ...families.map((family) => [family, FAMILIES[family]])].map(([value, text]) => h("option", { value }, text)));
+  const offer = () =>
+    put(
+      map,
+      [
+        ...session.maps.map(({ id, name, pending }) => [
+          id,
+          id === "neighbors" && pending ? `${name} (being laid out)` : name,
+        ]),
+        ...families.map((family) => [family, FAMILIES[family]]),
+      ].map(([value, text]) => h("option", { value }, text)),
+    );
   const color = colorSelect(session.colors);
   const x = select("x axis", []);
   const y = select("y axis", []);
@@ -47,8 +57,14 @@ export function bindChoice(host, app) {
     color.value = state.color;
     axes.hidden = !found;
     if (!found) return;
-    for (const [field, place] of [[x, found.x], [y, found.y]]) {
-      put(field, axesOf(session, found.family).map(([value, text]) => h("option", { value }, text)));
+    for (const { field, place } of [
+      { field: x, place: found.x },
+      { field: y, place: found.y },
+    ]) {
+      put(
+        field,
+        axesOf(session, found.family).map(([value, text]) => h("option", { value }, text)),
+      );
       field.value = String(place);
     }
   };
@@ -61,7 +77,13 @@ export function bindChoice(host, app) {
 }
 
 function select(label, options) {
-  return /** @type {HTMLSelectElement} */ (h("select", { "aria-label": label }, options.map(([value, text]) => h("option", { value }, text))));
+  return /** @type {HTMLSelectElement} */ (
+    h(
+      "select",
+      { "aria-label": label },
+      options.map(([value, text]) => h("option", { value }, text)),
+    )
+  );
 }
 
 function colorSelect(colors) {
@@ -72,6 +94,13 @@ function colorSelect(colors) {
     groups.get(family).push(h("option", { value: color.id }, color.name));
   }
   const names = { column: "Columns", component: "Components", torn: "Torn neighbors" };
-  return /** @type {HTMLSelectElement} */ (h("select", { "aria-label": "Color" }, [...groups].map(([family, options]) =>
-    family === "" ? options : h("optgroup", { label: names[family] ?? family }, options))));
+  return /** @type {HTMLSelectElement} */ (
+    h(
+      "select",
+      { "aria-label": "Color" },
+      [...groups].map(([family, options]) =>
+        family === "" ? options : h("optgroup", { label: names[family] ?? family }, options),
+      ),
+    )
+  );
 }

@@ -41,14 +41,24 @@ export function bindHoverCard(card, app) {
 
 /** @param {Object} info @param {Object} session */
 function contents(info, session) {
-  const facts = [["label", info.label], ["predicted", info.predicted]].filter(([, value]) => value !== null && value !== undefined);
+  const facts = [
+    ["label", info.label],
+    ["predicted", info.predicted],
+  ].filter(([, value]) => value !== null && value !== undefined);
   const cells = info.image || info.text ? [] : info.cells.slice(0, 6).map(({ name, value }) => [name, value]);
   return [
     info.image && picture(session, info.row, 72),
-    h("div", { class: "about" },
+    h(
+      "div",
+      { class: "about" },
       h("strong", {}, rowName(info.row)),
       info.text && h("p", { class: "excerpt" }, info.text.length > 140 ? `${info.text.slice(0, 140)}…` : info.text),
-      h("dl", {}, [...facts, ...cells].map(([name, value]) => [h("dt", {}, name), h("dd", {}, cell(value))]))),
+      h(
+        "dl",
+        {},
+        [...facts, ...cells].map(([name, value]) => [h("dt", {}, name), h("dd", {}, cell(value))]),
+      ),
+    ),
   ];
 }
 

@@ -23,25 +23,33 @@ export async function bindKSlider(host, app) {
   const yOf = (value) => HIGH - 5 - ((value - low) / span) * (HIGH - 10);
   const dot = s("circle", { r: 4, class: "dot" });
   const line = curve.k.map((_, i) => `${xOf(i).toFixed(1)},${yOf(curve.error[i]).toFixed(1)}`).join(" ");
-  const spark = s("svg", { class: "spark", viewBox: `0 0 ${WIDE} ${HIGH}`, "aria-hidden": "true" }, s("polyline", { points: line }), dot);
+  const spark = s(
+    "svg",
+    { class: "spark", viewBox: `0 0 ${WIDE} ${HIGH}`, "aria-hidden": "true" },
+    s("polyline", { points: line }),
+    dot,
+  );
   const slider = /** @type {HTMLInputElement} */ (h("input", { type: "range", id: "k", min: 0, max: last, step: 1 }));
   const value = h("output", { for: "k" });
   const error = h("span", { class: "error" });
   const regions = /** @type {HTMLInputElement} */ (h("input", { type: "checkbox", id: "regions" }));
-  put(host,
+  put(
+    host,
     h("div", { class: "k-head" }, h("label", { for: "k" }, "K"), value, error),
     h("div", { class: "k-track" }, spark, slider),
-    rate && h("label", { class: "check", for: "regions" }, regions, "Decision regions"));
+    rate && h("label", { class: "check", for: "regions" }, regions, "Decision regions"),
+  );
 
-  const nearest = (k) => curve.k.reduce((best, other, i) => (Math.abs(other - k) < Math.abs(curve.k[best] - k) ? i : best), 0);
+  const nearest = (k) =>
+    curve.k.reduce((best, other, i) => (Math.abs(other - k) < Math.abs(curve.k[best] - k) ? i : best), 0);
   const draw = (k) => {
     const at = nearest(k);
     slider.value = String(at);
     slider.setAttribute("aria-valuetext", `K = ${curve.k[at]}, ${name} ${show(curve.error[at])}`);
     value.textContent = `= ${curve.k[at]}`;
     error.textContent = `${name} ${show(curve.error[at])}${curve.k[at] === curve.selected ? " · selected" : ""}`;
-    dot.setAttribute("cx", xOf(at));
-    dot.setAttribute("cy", yOf(curve.error[at]));
+    dot.setAttribute("cx", String(xOf(at)));
+    dot.setAttribute("cy", String(yOf(curve.error[at])));
   };
   const commit = debounce(() => store.set({ k: curve.k[Number(slider.value)] }), 90);
   slider.addEventListener("input", () => {

@@ -8,14 +8,32 @@ import { byId, h } from "../dom.js";
  */
 export function say(text, kind = "note", action = null) {
   const box = byId("messages");
-  for (const old of [...box.children]) if (old.dataset.text === text) old.remove();
-  const message = h("div", { class: `message ${kind}`, "data-text": text },
+  for (const old of [...box.children]) if (/** @type {HTMLElement} */ (old).dataset.text === text) old.remove();
+  const message = h(
+    "div",
+    { class: `message ${kind}`, "data-text": text },
     h("p", {}, text),
-    action && h("button", { type: "button", class: "link", on: { click: () => {
-      message.remove();
-      action[1]();
-    } } }, action[0]),
-    h("button", { type: "button", class: "plain", "aria-label": "Close this message", on: { click: () => message.remove() } }, "×"));
+    action &&
+      h(
+        "button",
+        {
+          type: "button",
+          class: "link",
+          on: {
+            click: () => {
+              message.remove();
+              action[1]();
+            },
+          },
+        },
+        action[0],
+      ),
+    h(
+      "button",
+      { type: "button", class: "plain", "aria-label": "Close this message", on: { click: () => message.remove() } },
+      "×",
+    ),
+  );
   box.append(message);
   while (box.children.length > 3) box.firstChild.remove();
   if (kind === "note" && !action) setTimeout(() => message.remove(), 6000);

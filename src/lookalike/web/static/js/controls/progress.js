@@ -18,13 +18,15 @@ export function bindProgress(host, app) {
       app.studying = studying;
       if (app.review.state) app.review.draw();
     }
-    if (session.maps.some(({ pending }) => pending) && !found.running.some(({ what }) => what === "neighbor map")) await mapsReady(app);
+    if (session.maps.some(({ pending }) => pending) && !found.running.some(({ what }) => what === "neighbor map"))
+      await mapsReady(app);
     if (found.edition !== session.edition) {
       newEdition(app);
       return;
     }
     if (found.failure) say(`The study did not end: ${found.failure}`, "error");
-    else if (found.running.length || session.maps.some(({ pending }) => pending)) setTimeout(() => look().catch(() => {}), EVERY);
+    else if (found.running.length || session.maps.some(({ pending }) => pending))
+      setTimeout(() => look().catch(() => {}), EVERY);
   };
   look().catch(() => {}); // the page works without it
 }
@@ -36,7 +38,12 @@ function newEdition({ selection, store }) {
     sayNext("The study has ended: models, held-out error and audit are of it now.");
     location.reload();
   };
-  if (touched) say("The study has ended. What is opened from now on is of it; what is on the page already is of the short study before.", "note", ["Load the page again", again]);
+  if (touched)
+    say(
+      "The study has ended. What is opened from now on is of it; what is on the page already is of the short study before.",
+      "note",
+      ["Load the page again", again],
+    );
   else again();
 }
 
@@ -44,8 +51,12 @@ function newEdition({ selection, store }) {
 function line({ what, stage, done, total }) {
   const known = Number.isFinite(total) && total > 0;
   const far = stage ? `${stage}${known ? ` ${percent(done / total, 0)}` : ""}` : "under way";
-  return h("p", {}, h("span", {}, `${what[0].toUpperCase()}${what.slice(1)}: ${far}`),
-    known && h("progress", { "aria-label": what, max: total, value: done }));
+  return h(
+    "p",
+    {},
+    h("span", {}, `${what[0].toUpperCase()}${what.slice(1)}: ${far}`),
+    known && h("progress", { "aria-label": what, max: total, value: done }),
+  );
 }
 
 /** Maps that were laid out meanwhile: their measures are known, and the neighbor map can be shown. */

@@ -7,9 +7,16 @@ import { announce } from "./messages.js";
 
 /** @param {Object} app @returns {HTMLElement} */
 export function searchBox(app) {
-  const field = /** @type {HTMLInputElement} */ (h("input", {
-    type: "search", id: "search", placeholder: "Row, label or text", "aria-label": "Search by row number, label or text", autocomplete: "off", spellcheck: "false",
-  }));
+  const field = /** @type {HTMLInputElement} */ (
+    h("input", {
+      type: "search",
+      id: "search",
+      placeholder: "Row, label or text",
+      "aria-label": "Search by row number, label or text",
+      autocomplete: "off",
+      spellcheck: "false",
+    })
+  );
   const find = api.latest((signal, text) => api.get(`search?q=${encodeURIComponent(text)}`, signal));
   const form = h("form", { class: "search", role: "search" }, field);
   form.addEventListener("submit", async (event) => {

@@ -19,10 +19,20 @@ export function bindShortcuts(app) {
     { keys: ["l"], shown: "L", what: "Lasso on or off", run: () => app.toggleLasso() },
     { keys: ["["], shown: "[", what: "Smaller K", run: () => app.stepK?.(-1) },
     { keys: ["]"], shown: "]", what: "Larger K", run: () => app.stepK?.(1) },
-    { keys: ["g"], shown: "G", what: "Decision regions on or off", run: () => store.set({ regions: !store.state.regions }) },
+    {
+      keys: ["g"],
+      shown: "G",
+      what: "Decision regions on or off",
+      run: () => store.set({ regions: !store.state.regions }),
+    },
     { keys: ["p"], shown: "P", what: "Side panel open or closed", run: () => store.set({ panel: !store.state.panel }) },
     { keys: ["d"], shown: "D", what: "Light or dark", run: () => app.theme.toggle() },
-    ...app.tabs.names.map(([id, name], i) => ({ keys: [String(i + 1)], shown: String(i + 1), what: `Panel: ${name}`, run: () => app.tabs.open(id, true) })),
+    ...app.tabs.names.map(([id, name], i) => ({
+      keys: [String(i + 1)],
+      shown: String(i + 1),
+      what: `Panel: ${name}`,
+      run: () => app.tabs.open(id, true),
+    })),
     { keys: ["a"], shown: "A", what: "Review: the label is right", run: () => app.review?.key("accept") },
     { keys: ["r"], shown: "R", what: "Review: relabel as suggested", run: () => app.review?.key("relabel") },
     { keys: ["i"], shown: "I", what: "Review: ignore the row", run: () => app.review?.key("ignore") },
@@ -35,7 +45,7 @@ export function bindShortcuts(app) {
   const settings = { on: stored() };
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) return;
-    if (byId("help").open) return;
+    if (/** @type {HTMLDialogElement} */ (byId("help")).open) return;
     const found = list.find(({ keys }) => keys.includes(event.key) || keys.includes(event.key.toLowerCase()));
     if (!found || (!settings.on && !["Escape", "?"].includes(event.key))) return;
     event.preventDefault();
@@ -54,8 +64,12 @@ function stored() {
 }
 
 function typing(target) {
-  return target instanceof HTMLElement && (target.isContentEditable || /^(TEXTAREA|SELECT)$/.test(target.tagName)
-    || (target instanceof HTMLInputElement && !["checkbox", "button", "range"].includes(target.type)));
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable ||
+      /^(TEXTAREA|SELECT)$/.test(target.tagName) ||
+      (target instanceof HTMLInputElement && !["checkbox", "button", "range"].includes(target.type)))
+  );
 }
 
 /** Arrow keys walk from row to row; Enter opens; plus and minus zoom. */
@@ -66,7 +80,8 @@ function bindMapKeys(app) {
     if (way && event.shiftKey) scatter.move(() => scatter.camera.pan(-way[0] * 60, way[1] * 60));
     else if (way) walk(app, way);
     else if (event.key === "Enter" && scatter.marks.hover !== null) app.open(scatter.marks.hover);
-    else if (event.key === "+" || event.key === "=") scatter.move(() => scatter.camera.zoomAt(1.4, ...scatter.camera.middle));
+    else if (event.key === "+" || event.key === "=")
+      scatter.move(() => scatter.camera.zoomAt(1.4, ...scatter.camera.middle));
     else if (event.key === "-") scatter.move(() => scatter.camera.zoomAt(1 / 1.4, ...scatter.camera.middle));
     else return;
     event.preventDefault();
@@ -77,19 +92,23 @@ function bindMapKeys(app) {
 async function walk(app, [dx, dy]) {
   const { scatter } = app;
   const from = scatter.marks.hover ?? scatter.marks.row;
-  const next = from === null
-    ? scatter.picking.nearest(scatter.camera.x, scatter.camera.y, 4, scatter.visible)
-    : scatter.picking.toward(from, dx, dy, scatter.visible);
+  const next =
+    from === null
+      ? scatter.picking.nearest(scatter.camera.x, scatter.camera.y, 4, scatter.visible)
+      : scatter.picking.toward(from, dx, dy, scatter.visible);
   if (next < 0) return;
   scatter.mark({ hover: next });
   scatter.reveal(next);
   const info = await app.focus.info(next).catch(() => null);
-  if (info && scatter.marks.hover === next) announce(`Row ${next}, label ${info.label ?? "missing"}, predicted ${info.predicted ?? "none"}`);
+  if (info && scatter.marks.hover === next)
+    announce(`Row ${next}, label ${info.label ?? "missing"}, predicted ${info.predicted ?? "none"}`);
 }
 
 function openHelp(list, settings) {
   const dialog = /** @type {HTMLDialogElement} */ (byId("help"));
-  const box = /** @type {HTMLInputElement} */ (h("input", { type: "checkbox", id: "single-keys", props: { checked: settings.on } }));
+  const box = /** @type {HTMLInputElement} */ (
+    h("input", { type: "checkbox", id: "single-keys", props: { checked: settings.on } })
+  );
   box.addEventListener("change", () => {
     settings.on = box.checked;
     try {
@@ -98,11 +117,21 @@ function openHelp(list, settings) {
       // without storage the choice holds until the page is closed
     }
   });
-  put(dialog,
+  put(
+    dialog,
     h("h2", { id: "help-title" }, "Keyboard shortcuts"),
-    h("p", {}, "On the map: arrow keys walk from row to row, Enter opens a row, + and − zoom, Shift and an arrow key pan. With the mouse: drag to pan, wheel to zoom, Shift and drag for a lasso."),
-    h("dl", { class: "keys" }, list.map(({ shown, what }) => [h("dt", {}, h("kbd", {}, shown)), h("dd", {}, what)])),
+    h(
+      "p",
+      {},
+      "On the map: arrow keys walk from row to row, Enter opens a row, + and − zoom, Shift and an arrow key pan. With the mouse: drag to pan, wheel to zoom, Shift and drag for a lasso.",
+    ),
+    h(
+      "dl",
+      { class: "keys" },
+      list.map(({ shown, what }) => [h("dt", {}, h("kbd", {}, shown)), h("dd", {}, what)]),
+    ),
     h("p", {}, h("label", { class: "check", for: "single-keys" }, box, "Single keys are shortcuts")),
-    h("button", { type: "button", class: "main", on: { click: () => dialog.close() } }, "Close"));
+    h("button", { type: "button", class: "main", on: { click: () => dialog.close() } }, "Close"),
+  );
   dialog.showModal();
 }

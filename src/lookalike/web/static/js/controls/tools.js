@@ -4,7 +4,8 @@ import { h, put, s } from "../dom.js";
 import { searchBox } from "./search.js";
 
 const ICONS = {
-  lasso: "M12 4c5 0 8.5 2.4 8.5 5.6S17 15.2 12 15.2s-8.5-2.4-8.5-5.6S7 4 12 4Zm-3.6 11.6a2.3 2.3 0 1 0-4.2 1.2c.6 1.3 1.3 2.2.8 3.9",
+  lasso:
+    "M12 4c5 0 8.5 2.4 8.5 5.6S17 15.2 12 15.2s-8.5-2.4-8.5-5.6S7 4 12 4Zm-3.6 11.6a2.3 2.3 0 1 0-4.2 1.2c.6 1.3 1.3 2.2.8 3.9",
   fit: "M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5",
   plus: "M12 5v14M5 12h14",
   minus: "M5 12h14",
@@ -21,16 +22,60 @@ export function icon(name) {
 /** @param {HTMLElement} host @param {Object} app */
 export function bindTools(host, app) {
   const { scatter, store } = app;
-  const button = (name, label, key, run, pressed) => h("button", {
-    type: "button", class: `tool ${name}`, "aria-label": label, title: `${label} (${key})`, "aria-pressed": pressed === undefined ? null : String(pressed()), on: { click: run },
-  }, icon(name));
+  const button = (name, label, key, run, pressed) =>
+    h(
+      "button",
+      {
+        type: "button",
+        class: `tool ${name}`,
+        "aria-label": label,
+        title: `${label} (${key})`,
+        "aria-pressed": pressed === undefined ? null : String(pressed()),
+        on: { click: run },
+      },
+      icon(name),
+    );
   const zoom = (factor) => scatter.move(() => scatter.camera.zoomAt(factor, ...scatter.camera.middle));
-  const lasso = button("lasso", "Lasso", "L, or Shift and drag", () => app.toggleLasso(), () => scatter.lassoing);
-  const panel = button("panel", "Side panel", "P", () => store.set({ panel: !store.state.panel }), () => store.state.panel);
-  const dark = button("theme", "Dark colors", "D", () => app.theme.toggle(), () => app.theme.dark);
-  put(host, searchBox(app),
-    h("div", { class: "group" }, button("minus", "Zoom out", "−", () => zoom(1 / 1.5)), button("plus", "Zoom in", "+", () => zoom(1.5)), button("fit", "Show all rows", "0", () => app.fit()), lasso),
-    h("div", { class: "group" }, dark, button("help", "Keyboard shortcuts", "?", () => app.help()), panel));
+  const lasso = button(
+    "lasso",
+    "Lasso",
+    "L, or Shift and drag",
+    () => app.toggleLasso(),
+    () => scatter.lassoing,
+  );
+  const panel = button(
+    "panel",
+    "Side panel",
+    "P",
+    () => store.set({ panel: !store.state.panel }),
+    () => store.state.panel,
+  );
+  const dark = button(
+    "theme",
+    "Dark colors",
+    "D",
+    () => app.theme.toggle(),
+    () => app.theme.dark,
+  );
+  put(
+    host,
+    searchBox(app),
+    h(
+      "div",
+      { class: "group" },
+      button("minus", "Zoom out", "−", () => zoom(1 / 1.5)),
+      button("plus", "Zoom in", "+", () => zoom(1.5)),
+      button("fit", "Show all rows", "0", () => app.fit()),
+      lasso,
+    ),
+    h(
+      "div",
+      { class: "group" },
+      dark,
+      button("help", "Keyboard shortcuts", "?", () => app.help()),
+      panel,
+    ),
+  );
   app.theme.on((isDark) => dark.setAttribute("aria-pressed", String(isDark)));
   store.on(["panel"], (state) => panel.setAttribute("aria-pressed", String(state.panel)));
   app.toggleLasso = (on = !scatter.lassoing) => {

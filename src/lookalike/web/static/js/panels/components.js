@@ -11,7 +11,10 @@ export function componentsSlider(app) {
   if (session.kind !== "images") return null;
   let about = null;
   let kept = null;
-  const ready = api.get("components").then((found) => (about = found)).catch(() => null);
+  const ready = api
+    .get("components")
+    .then((found) => (about = found))
+    .catch(() => null);
   return (row) => {
     const host = h("section", {});
     ready.then(() => {
@@ -23,9 +26,13 @@ export function componentsSlider(app) {
   };
 
   function draw(host, row) {
-    const slider = /** @type {HTMLInputElement} */ (h("input", { type: "range", id: "components", min: 1, max: about.max, step: 1, value: kept }));
+    const slider = /** @type {HTMLInputElement} */ (
+      h("input", { type: "range", id: "components", min: 1, max: about.max, step: 1, value: kept })
+    );
     const ratio = session.image ? session.image.height / session.image.width : 1;
-    const rebuilt = /** @type {HTMLImageElement} */ (h("img", { class: "pixels", alt: "", width: 84, height: Math.round(84 * ratio) }));
+    const rebuilt = /** @type {HTMLImageElement} */ (
+      h("img", { class: "pixels", alt: "", width: 84, height: Math.round(84 * ratio) })
+    );
     const text = h("p", { class: "note" });
     const show = () => {
       kept = Number(slider.value);
@@ -37,8 +44,13 @@ export function componentsSlider(app) {
       slider.setAttribute("aria-valuetext", words);
     };
     slider.addEventListener("input", show);
-    put(host, h("h3", {}, h("label", { for: "components" }, "Rebuilt from components")),
-      h("div", { class: "rebuilt" }, picture(session, row, 84, "The image itself"), rebuilt), slider, text);
+    put(
+      host,
+      h("h3", {}, h("label", { for: "components" }, "Rebuilt from components")),
+      h("div", { class: "rebuilt" }, picture(session, row, 84, "The image itself"), rebuilt),
+      slider,
+      text,
+    );
     show();
   }
 }

@@ -7,11 +7,13 @@ const PAD = 224;
 
 /** @param {Object} app @param {(query: Object) => void} ask @returns {HTMLElement} */
 export function imageInput(app, ask) {
-  const file = /** @type {HTMLInputElement} */ (h("input", { type: "file", id: "new-image", accept: "image/png,image/jpeg" }));
+  const file = /** @type {HTMLInputElement} */ (
+    h("input", { type: "file", id: "new-image", accept: "image/png,image/jpeg" })
+  );
   const send = async (blob) => ask({ image: api.toBase64(new Uint8Array(await blob.arrayBuffer())) });
   file.addEventListener("change", () => file.files[0] && send(file.files[0]));
   const zone = h("div", { class: "drop" }, h("label", { for: "new-image" }, "Drop, paste or choose an image"), file);
-  for (const name of ["dragover", "drop"]) {
+  for (const name of /** @type {const} */ (["dragover", "drop"])) {
     zone.addEventListener(name, (event) => {
       event.preventDefault();
       zone.classList.toggle("over", name === "dragover");
@@ -40,7 +42,15 @@ async function inks(app) {
 
 function drawingPad(app, send) {
   const ratio = app.session.image ? app.session.image.height / app.session.image.width : 1;
-  const pad = /** @type {HTMLCanvasElement} */ (h("canvas", { class: "pad", width: PAD, height: Math.round(PAD * ratio), "aria-label": "Draw an image with the pointer", role: "img" }));
+  const pad = /** @type {HTMLCanvasElement} */ (
+    h("canvas", {
+      class: "pad",
+      width: PAD,
+      height: Math.round(PAD * ratio),
+      "aria-label": "Draw an image with the pointer",
+      role: "img",
+    })
+  );
   const context = pad.getContext("2d", { willReadFrequently: true });
   let colors = ["#000000", "#ffffff"];
   let last = null;
@@ -48,10 +58,16 @@ function drawingPad(app, send) {
     context.fillStyle = colors[0];
     context.fillRect(0, 0, pad.width, pad.height);
   };
-  inks(app).then((found) => (colors = found)).catch(() => null).finally(clear);
+  inks(app)
+    .then((found) => (colors = found))
+    .catch(() => null)
+    .finally(clear);
   const at = (event) => {
     const box = pad.getBoundingClientRect();
-    return [((event.clientX - box.left) / box.width) * pad.width, ((event.clientY - box.top) / box.height) * pad.height];
+    return [
+      ((event.clientX - box.left) / box.width) * pad.width,
+      ((event.clientY - box.top) / box.height) * pad.height,
+    ];
   };
   pad.addEventListener("pointerdown", (event) => {
     pad.setPointerCapture(event.pointerId);
@@ -64,8 +80,8 @@ function drawingPad(app, send) {
     context.lineWidth = PAD / 9;
     context.lineCap = "round";
     context.beginPath();
-    context.moveTo(...last);
-    context.lineTo(...next);
+    context.moveTo(last[0], last[1]);
+    context.lineTo(next[0], next[1]);
     context.stroke();
     last = next;
   });
@@ -73,6 +89,11 @@ function drawingPad(app, send) {
     if (last) pad.toBlob((blob) => blob && send(blob), "image/png");
     last = null;
   });
-  return h("div", { class: "draw" }, h("p", { class: "note" }, "or draw one:"), pad,
-    h("button", { type: "button", class: "link", on: { click: clear } }, "Clear the drawing"));
+  return h(
+    "div",
+    { class: "draw" },
+    h("p", { class: "note" }, "or draw one:"),
+    pad,
+    h("button", { type: "button", class: "link", on: { click: clear } }, "Clear the drawing"),
+  );
 }

@@ -26,11 +26,23 @@ export function queryPanel(app) {
 }
 
 function textInput(app, ask) {
-  const field = /** @type {HTMLTextAreaElement} */ (h("textarea", { rows: 4, id: "new-text", placeholder: "Type or paste a text" }));
-  return h("form", { on: { submit: (event) => {
-    event.preventDefault();
-    if (field.value.trim()) ask({ text: field.value });
-  } } }, h("label", { for: "new-text" }, "Text"), field, h("button", { type: "submit", class: "main" }, "Predict"));
+  const field = /** @type {HTMLTextAreaElement} */ (
+    h("textarea", { rows: 4, id: "new-text", placeholder: "Type or paste a text" })
+  );
+  return h(
+    "form",
+    {
+      on: {
+        submit: (event) => {
+          event.preventDefault();
+          if (field.value.trim()) ask({ text: field.value });
+        },
+      },
+    },
+    h("label", { for: "new-text" }, "Text"),
+    field,
+    h("button", { type: "submit", class: "main" }, "Predict"),
+  );
 }
 
 function result(app, subject) {
@@ -38,9 +50,24 @@ function result(app, subject) {
   const shares = Object.entries(evidence.probabilities ?? {}).sort((a, b) => b[1] - a[1]);
   const placed = evidence.maps?.[app.store.state.map];
   return [
-    h("p", { class: "predicted" }, "Predicted ", labelOf(app, evidence.predicted), shares.length > 0 && h("span", { class: "note" }, ` ${percent(shares[0][1], 0)}`)),
-    h("p", { class: "note" }, placed ? "The diamond on the map is where it lies." : "It has no place on this map: a cell is missing, or is of no category that is known here."),
-    evidenceParts(app, evidence), neighborList(app, subject), scoreContributions(app, evidence),
+    h(
+      "p",
+      { class: "predicted" },
+      "Predicted ",
+      labelOf(app, evidence.prediction),
+      shares.length > 0 && h("span", { class: "note" }, ` ${percent(shares[0][1], 0)}`),
+    ),
+    ...(evidence.notes ?? []).map((note) => h("p", { class: "note" }, `Note: ${note}`)),
+    h(
+      "p",
+      { class: "note" },
+      placed
+        ? "The diamond on the map is where it lies."
+        : "It has no place on this map: a cell is missing, or is of no category that is known here.",
+    ),
+    evidenceParts(app, evidence),
+    neighborList(app, subject),
+    scoreContributions(app, evidence),
     h("button", { type: "button", class: "link", on: { click: () => app.focus.clear() } }, "Take it off the map"),
   ];
 }

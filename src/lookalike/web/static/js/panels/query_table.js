@@ -8,32 +8,83 @@ export function tableInput(app, ask) {
   const columns = app.session.columns.filter((column) => !column.target);
   const fields = new Map();
   for (const [i, { name, type }] of columns.entries()) {
-    fields.set(name, h("input", { id: `cell-${i}`, type: "text", inputmode: type === "number" ? "decimal" : null, autocomplete: "off" }));
+    fields.set(
+      name,
+      h("input", {
+        id: `cell-${i}`,
+        type: "text",
+        inputmode: type === "number" ? "decimal" : null,
+        autocomplete: "off",
+      }),
+    );
   }
   const note = h("p", { class: "note", "aria-live": "polite" });
   const fill = (cells) => {
     for (const [name, field] of fields) if (name in cells) field.value = cells[name] ?? "";
   };
-  const paste = /** @type {HTMLTextAreaElement} */ (h("textarea", { rows: 2, id: "new-row", placeholder: columns.slice(0, 4).map(({ name }) => name).join(", ") + (columns.length > 4 ? ", …" : ""), spellcheck: "false" }));
+  const paste = /** @type {HTMLTextAreaElement} */ (
+    h("textarea", {
+      rows: 2,
+      id: "new-row",
+      placeholder:
+        columns
+          .slice(0, 4)
+          .map(({ name }) => name)
+          .join(", ") + (columns.length > 4 ? ", …" : ""),
+      spellcheck: "false",
+    })
+  );
   paste.addEventListener("input", () => {
     if (!paste.value.trim()) return;
-    const { cells, message } = parseRow(paste.value, columns.map(({ name }) => name));
+    const { cells, message } = parseRow(
+      paste.value,
+      columns.map(({ name }) => name),
+    );
     fill(cells);
     put(note, message);
   });
-  const copy = h("button", { type: "button", class: "link", on: { click: () => {
-    const info = app.focus.subject?.info;
-    if (!info) put(note, "Click a point first: its cells are copied here.");
-    else fill(Object.fromEntries(info.cells.map(({ name, value }) => [name, value])));
-  } } }, "Copy the selected row");
-  return h("form", { class: "new-row", on: { submit: (event) => {
-    event.preventDefault();
-    ask({ cells: cellsOf(fields, columns) });
-  } } },
-  h("label", { for: "new-row" }, "Paste a row"), paste, note, copy,
-  h("details", { open: columns.length <= 12 }, h("summary", {}, plural(columns.length, "cell")),
-    h("div", { class: "cell-fields" }, [...fields].map(([name, field]) => [h("label", { for: field.id }, name), field]))),
-  h("button", { type: "submit", class: "main" }, "Predict"));
+  const copy = h(
+    "button",
+    {
+      type: "button",
+      class: "link",
+      on: {
+        click: () => {
+          const info = app.focus.subject?.info;
+          if (!info) put(note, "Click a point first: its cells are copied here.");
+          else fill(Object.fromEntries(info.cells.map(({ name, value }) => [name, value])));
+        },
+      },
+    },
+    "Copy the selected row",
+  );
+  return h(
+    "form",
+    {
+      class: "new-row",
+      on: {
+        submit: (event) => {
+          event.preventDefault();
+          ask({ cells: cellsOf(fields, columns) });
+        },
+      },
+    },
+    h("label", { for: "new-row" }, "Paste a row"),
+    paste,
+    note,
+    copy,
+    h(
+      "details",
+      { open: columns.length <= 12 },
+      h("summary", {}, plural(columns.length, "cell")),
+      h(
+        "div",
+        { class: "cell-fields" },
+        [...fields].map(([name, field]) => [h("label", { for: field.id }, name), field]),
+      ),
+    ),
+    h("button", { type: "submit", class: "main" }, "Predict"),
+  );
 }
 
 /** Cells that were filled in; numbers become numbers where the column holds numbers. */
@@ -55,7 +106,8 @@ function cellsOf(fields, columns) {
 export function parseRow(text, names) {
   try {
     const parsed = JSON.parse(text);
-    if (parsed && typeof parsed === "object" && !Array.isArray(parsed)) return { cells: parsed, message: `${plural(Object.keys(parsed).length, "cell")} read.` };
+    if (parsed && typeof parsed === "object" && !Array.isArray(parsed))
+      return { cells: parsed, message: `${plural(Object.keys(parsed).length, "cell")} read.` };
   } catch {
     // not JSON: cells between delimiters
   }
@@ -67,7 +119,9 @@ export function parseRow(text, names) {
   const keys = header ? first : names;
   const values = header ? split(lines[1]) : first;
   const cells = Object.fromEntries(values.map((value, i) => [keys[i], value]).filter(([name]) => name !== undefined));
-  const message = values.length === keys.length ? `${plural(values.length, "cell")} read.`
-    : `${plural(values.length, "cell")} read, but there are ${plural(keys.length, "column")}: ${values.length < keys.length ? "the others are empty" : "the rest was left out"}.`;
+  const message =
+    values.length === keys.length
+      ? `${plural(values.length, "cell")} read.`
+      : `${plural(values.length, "cell")} read, but there are ${plural(keys.length, "column")}: ${values.length < keys.length ? "the others are empty" : "the rest was left out"}.`;
   return { cells, message };
 }

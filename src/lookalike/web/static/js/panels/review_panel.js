@@ -3,7 +3,7 @@
 import * as api from "../api.js";
 import { h, put, s } from "../dom.js";
 import { cell, count, number, percent, plural } from "../format.js";
-import { announce } from "../controls/messages.js";
+import { announce, say } from "../controls/messages.js";
 import { relabelForm } from "./relabel.js";
 import { labelOf, picture, rowLink } from "./row_view.js";
 
@@ -24,7 +24,8 @@ export class ReviewPanel {
 
   #take(found) {
     this.state = { ...this.state, ...found };
-    if (this.state.error && this.history[this.history.length - 1] !== this.state.error.value) this.history.push(this.state.error.value);
+    if (this.state.error && this.history[this.history.length - 1] !== this.state.error.value)
+      this.history.push(this.state.error.value);
     this.at = Math.max(0, Math.min(this.at, this.state.queue.length - 1));
     this.app.tabs?.badge("review", this.state.queue.length ? count(this.state.queue.length) : "");
     this.draw();
@@ -59,10 +60,17 @@ export class ReviewPanel {
 
   /** @param {number} row @param {string} action @param {any} [label] @param {boolean} [confirmed] */
   async decide(row, action, label, confirmed = false) {
-    const body = { row, action, ...(label === undefined || label === null ? {} : { label }), ...(confirmed ? { confirm_test_row: true } : {}) };
+    const body = {
+      row,
+      action,
+      ...(label === undefined || label === null ? {} : { label }),
+      ...(confirmed ? { confirm_test_row: true } : {}),
+    };
     try {
       await this.#settle(await api.post("review", body));
-      announce(`Row ${row}: ${action === "relabel" ? `relabeled as ${label}` : action === "accept" ? "label accepted" : "ignored"}. ${this.#errorText()}`);
+      announce(
+        `Row ${row}: ${action === "relabel" ? `relabeled as ${label}` : action === "accept" ? "label accepted" : "ignored"}. ${this.#errorText()}`,
+      );
       if (this.open) this.look();
     } catch (error) {
       if (error.status === 409 && !confirmed) this.#confirm(error.message, () => this.decide(row, action, label, true));
@@ -82,14 +90,34 @@ export class ReviewPanel {
 
   async #settle(found) {
     this.#take(found.queue ? found : { ...(await api.get("review")) });
+    if (found.notice) say(found.notice, "error"); // kept in the log, and the csv is behind
     await this.app.labelsChanged();
   }
 
   #confirm(message, go) {
-    put(this.question, h("p", {}, message),
-      h("div", { class: "inline" },
-        h("button", { type: "button", class: "main", on: { click: () => { put(this.question); go(); } } }, "Change this test row"),
-        h("button", { type: "button", on: { click: () => put(this.question) } }, "Leave it")));
+    put(
+      this.question,
+      h("p", {}, message),
+      h(
+        "div",
+        { class: "inline" },
+        h(
+          "button",
+          {
+            type: "button",
+            class: "main",
+            on: {
+              click: () => {
+                put(this.question);
+                go();
+              },
+            },
+          },
+          "Change this test row",
+        ),
+        h("button", { type: "button", on: { click: () => put(this.question) } }, "Leave it"),
+      ),
+    );
     if (!this.open) this.app.tabs.open("review");
     this.question.querySelector("button").focus();
   }
@@ -97,29 +125,64 @@ export class ReviewPanel {
   #errorText() {
     const { error } = this.state;
     if (!error || error.value === null || error.value === undefined) return "";
-    return this.app.session.task === "classification" ? `Leave-one-out error ${percent(error.value, 2)}` : `Leave-one-out RMSE ${number(error.value)}`;
+    return this.app.session.task === "classification"
+      ? `Leave-one-out error ${percent(error.value, 2)}`
+      : `Leave-one-out RMSE ${number(error.value)}`;
   }
 
   draw() {
     const { app, state } = this;
-    const held = this.host.contains(document.activeElement) ? document.activeElement.dataset.act ?? "" : null;
+    const active = /** @type {HTMLElement} */ (document.activeElement);
+    const held = this.host.contains(active) ? (active.dataset.act ?? "") : null;
     this.question = h("div", { class: "question", role: "alert" });
-    put(this.host,
-      h("header", { class: "review-head" },
+    put(
+      this.host,
+      h(
+        "header",
+        { class: "review-head" },
         h("h2", {}, this.#title()),
-        h("p", { class: "moving" }, this.#errorText(), this.#trace())),
+        h("p", { class: "moving" }, this.#errorText(), this.#trace()),
+      ),
       !state.queue.length && h("p", {}, this.#whyEmpty()),
       this.question,
       this.item && this.#card(this.item),
-      h("div", { class: "inline bottom" },
-        h("button", { type: "button", "data-act": "undo", disabled: !state.decided?.length && !(state.decided > 0), on: { click: () => this.undo() } }, "Undo", h("kbd", {}, "U")),
-        h("button", { type: "button", "data-act": "export", on: { click: () => api.download("review/corrections.csv", "corrections.csv").catch(app.fail) } }, "Export corrections")),
-      !state.editable && h("p", { class: "note" }, "Labels cannot be changed here. Start lookalike serve with --corrections FILE to keep corrections."),
+      h(
+        "div",
+        { class: "inline bottom" },
+        h(
+          "button",
+          {
+            type: "button",
+            "data-act": "undo",
+            disabled: !state.decided?.length && !(state.decided > 0),
+            on: { click: () => this.undo() },
+          },
+          "Undo",
+          h("kbd", {}, "U"),
+        ),
+        h(
+          "button",
+          {
+            type: "button",
+            "data-act": "export",
+            on: { click: () => api.download("review/corrections.csv", "corrections.csv").catch(app.fail) },
+          },
+          "Export corrections",
+        ),
+      ),
+      !state.editable &&
+        h(
+          "p",
+          { class: "note" },
+          "Labels cannot be changed here. Start lookalike serve with --corrections FILE to keep corrections.",
+        ),
       state.log_path && h("p", { class: "note" }, "Decisions are kept in ", h("code", {}, state.log_path)),
-      this.#queue());
+      this.#queue(),
+    );
     if (held === null) return;
     const again = held && this.host.querySelector(`[data-act="${held}"]:not(:disabled)`);
-    (again || this.host.closest("[role=tabpanel]"))?.focus(); // never lost to the page
+    const kept = /** @type {HTMLElement|null} */ (again || this.host.closest("[role=tabpanel]"));
+    kept?.focus(); // never lost to the page
   }
 
   #title() {
@@ -130,8 +193,11 @@ export class ReviewPanel {
   }
 
   #whyEmpty() {
-    if (this.state.audited !== false) return "The audit flags no other label. That of any row can be changed in its panel.";
-    const why = this.app.studying ? "The study that audits the labels is under way, so none is suspected yet." : "The labels were not audited, so none is suspected.";
+    if (this.state.audited !== false)
+      return "The audit flags no other label. That of any row can be changed in its panel.";
+    const why = this.app.studying
+      ? "The study that audits the labels is under way, so none is suspected yet."
+      : "The labels were not audited, so none is suspected.";
     return `${why} The label of any row can be changed in its panel.`;
   }
 
@@ -141,42 +207,112 @@ export class ReviewPanel {
     const low = Math.min(...this.history);
     const span = Math.max(...this.history) - low || 1;
     const last = this.history.length - 1;
-    const points = this.history.map((value, i) => `${((i / last) * 76 + 2).toFixed(1)},${(16 - ((value - low) / span) * 12).toFixed(1)}`).join(" ");
-    return s("svg", { class: "trace", viewBox: "0 0 80 20", role: "img", "aria-label": "Leave-one-out error after each decision" }, s("polyline", { points }));
+    const points = this.history
+      .map((value, i) => `${((i / last) * 76 + 2).toFixed(1)},${(16 - ((value - low) / span) * 12).toFixed(1)}`)
+      .join(" ");
+    return s(
+      "svg",
+      { class: "trace", viewBox: "0 0 80 20", role: "img", "aria-label": "Leave-one-out error after each decision" },
+      s("polyline", { points }),
+    );
   }
 
   #card(item) {
     const { app, state } = this;
-    const act = (action, key, text) => h("button", { type: "button", class: action === "relabel" ? "main" : null, "data-act": action, disabled: !state.editable, on: { click: () => this.key(action) } }, text, h("kbd", {}, key));
-    return h("article", { class: "suspect" },
-      h("div", { class: "row-head" },
+    const act = (action, key, text) =>
+      h(
+        "button",
+        {
+          type: "button",
+          class: action === "relabel" ? "main" : null,
+          "data-act": action,
+          disabled: !state.editable,
+          on: { click: () => this.key(action) },
+        },
+        text,
+        h("kbd", {}, key),
+      );
+    return h(
+      "article",
+      { class: "suspect" },
+      h(
+        "div",
+        { class: "row-head" },
         app.session.kind === "images" && picture(app.session, item.row, 84, `Image of row ${item.row}`),
-        h("div", {}, h("h3", {}, rowLink(app, item.row, `Row ${count(item.row)}`)),
+        h(
+          "div",
+          {},
+          h("h3", {}, rowLink(app, item.row, `Row ${count(item.row)}`)),
           h("p", { class: "change" }, labelOf(app, item.label), " → ", labelOf(app, item.suggested)),
-          h("p", { class: "note" }, item.reason))),
-      h("dl", { class: "facts" },
-        h("dt", {}, "harm"), h("dd", {}, number(item.harm)),
-        item.stable_k && [h("dt", {}, "stable for"), h("dd", {}, stableText(item.stable_k))]),
-      h("div", { class: "acts" }, act("relabel", "R", `Relabel as ${cell(item.suggested)}`), act("accept", "A", "Label is right"), act("ignore", "I", "Ignore")),
-      state.editable && relabelForm(app, item));
+          h("p", { class: "note" }, item.reason),
+        ),
+      ),
+      h(
+        "dl",
+        { class: "facts" },
+        h("dt", {}, "harm"),
+        h("dd", {}, number(item.harm)),
+        item.stable_k && [h("dt", {}, "stable for"), h("dd", {}, stableText(item.stable_k))],
+      ),
+      h(
+        "div",
+        { class: "acts" },
+        act("relabel", "R", `Relabel as ${cell(item.suggested)}`),
+        act("accept", "A", "Label is right"),
+        act("ignore", "I", "Ignore"),
+      ),
+      state.editable && relabelForm(app, item),
+    );
   }
 
   #queue() {
     const rows = this.state.queue;
     if (rows.length < 2) return null;
-    return h("details", { open: rows.length <= 12 }, h("summary", {}, "The queue, by the harm a wrong label does"),
-      h("ol", { class: "queue" }, rows.slice(0, 300).map((item, i) => h("li", {}, h("button", {
-        type: "button", class: "queue-row", "data-act": `row-${i}`, "aria-current": i === this.at ? "true" : null, on: { click: () => {
-          this.at = i;
-          this.draw();
-          this.look();
-        } },
-      }, h("span", {}, count(item.row)), labelOf(this.app, item.label), h("span", { "aria-hidden": "true" }, "→"), labelOf(this.app, item.suggested), h("span", { class: "figure" }, number(item.harm)))))),
-      rows.length > 300 && h("p", { class: "note" }, `The first 300 of ${count(rows.length)}; the others follow as these are decided.`));
+    return h(
+      "details",
+      { open: rows.length <= 12 },
+      h("summary", {}, "The queue, by the harm a wrong label does"),
+      h(
+        "ol",
+        { class: "queue" },
+        rows.slice(0, 300).map((item, i) =>
+          h(
+            "li",
+            {},
+            h(
+              "button",
+              {
+                type: "button",
+                class: "queue-row",
+                "data-act": `row-${i}`,
+                "aria-current": i === this.at ? "true" : null,
+                on: {
+                  click: () => {
+                    this.at = i;
+                    this.draw();
+                    this.look();
+                  },
+                },
+              },
+              h("span", {}, count(item.row)),
+              labelOf(this.app, item.label),
+              h("span", { "aria-hidden": "true" }, "→"),
+              labelOf(this.app, item.suggested),
+              h("span", { class: "figure" }, number(item.harm)),
+            ),
+          ),
+        ),
+      ),
+      rows.length > 300 &&
+        h("p", { class: "note" }, `The first 300 of ${count(rows.length)}; the others follow as these are decided.`),
+    );
   }
 }
 
 function stableText(stable) {
-  if (Array.isArray(stable)) return stable.map((run) => (typeof run === "object" ? `K ${run.from}–${run.to}: ${cell(run.predicted)}` : cell(run))).join(", ");
+  if (Array.isArray(stable))
+    return stable
+      .map((run) => (typeof run === "object" ? `K ${run.from}–${run.to}: ${cell(run.predicted)}` : cell(run)))
+      .join(", ");
   return typeof stable === "object" ? `K ${stable.from}–${stable.to}` : cell(stable);
 }

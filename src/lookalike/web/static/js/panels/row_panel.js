@@ -16,7 +16,7 @@ export function rowPanel(app) {
     if (subject?.kind === "query") return;
     const act = host.contains(document.activeElement) ? document.activeElement.getAttribute("data-act") : null;
     put(host, subject ? contents(app, subject, slider) : empty(app));
-    if (act) host.querySelector(`[data-act="${act}"]`)?.focus();
+    if (act) /** @type {HTMLElement|null} */ (host.querySelector(`[data-act="${act}"]`))?.focus();
   };
   app.focus.on(draw);
   app.theme.on(() => draw(app.focus.subject));
@@ -27,28 +27,67 @@ export function rowPanel(app) {
 function empty(app) {
   return [
     h("h2", {}, "Click a point"),
-    h("p", {}, "You see the row, its nearest rows in the original space, how they vote, and what would flip the prediction."),
+    h(
+      "p",
+      {},
+      "You see the row, its nearest rows in the original space, how they vote, and what would flip the prediction.",
+    ),
     h("p", { class: "note" }, "Shift and drag draws a lasso. Press ? for all shortcuts."),
-    app.session.model?.name && h("dl", { class: "facts" },
-      h("dt", {}, "Model"), h("dd", {}, app.session.model.name),
-      Object.entries(app.session.model.hyperparameters ?? {}).map(([name, value]) => [h("dt", {}, name), h("dd", {}, String(value))])),
+    app.session.model?.name &&
+      h(
+        "dl",
+        { class: "facts" },
+        h("dt", {}, "Model"),
+        h("dd", {}, app.session.model.name),
+        Object.entries(app.session.model.hyperparameters ?? {}).map(([name, value]) => [
+          h("dt", {}, name),
+          h("dd", {}, String(value)),
+        ]),
+      ),
   ];
 }
 
 function contents(app, subject, slider) {
   const { info, evidence } = subject;
-  const wrong = known(info.label) && app.session.task === "classification" && String(info.label) !== String(evidence.predicted);
+  const wrong =
+    known(info.label) && app.session.task === "classification" && String(info.label) !== String(evidence.prediction);
   return [
-    h("header", { class: "row-head" },
+    h(
+      "header",
+      { class: "row-head" },
       info.image && picture(app.session, info.row, 96, `Image of row ${info.row}`),
-      h("div", {},
+      h(
+        "div",
+        {},
         h("h2", {}, rowName(info.row)),
-        h("dl", { class: "facts" },
+        h(
+          "dl",
+          { class: "facts" },
           known(info.label) && [h("dt", {}, "label"), h("dd", {}, labelOf(app, info.label))],
-          known(evidence.predicted) && [h("dt", {}, "predicted"), h("dd", { class: wrong ? "wrong" : null }, labelOf(app, evidence.predicted), probability(info, evidence))],
-          info.split && [h("dt", {}, "split"), h("dd", {}, info.split)])),
-      h("button", { type: "button", class: "plain close", "aria-label": "Close this row", on: { click: () => app.store.set({ row: null }) } }, "×")),
-    info.flags?.length > 0 && h("ul", { class: "flags" }, info.flags.map(({ kind, detail }) => h("li", {}, h("strong", {}, kind), detail && ` ${detail}`))),
+          known(evidence.prediction) && [
+            h("dt", {}, "predicted"),
+            h("dd", { class: wrong ? "wrong" : null }, labelOf(app, evidence.prediction), probability(info, evidence)),
+          ],
+          info.split && [h("dt", {}, "split"), h("dd", {}, info.split)],
+        ),
+      ),
+      h(
+        "button",
+        {
+          type: "button",
+          class: "plain close",
+          "aria-label": "Close this row",
+          on: { click: () => app.store.set({ row: null }) },
+        },
+        "×",
+      ),
+    ),
+    info.flags?.length > 0 &&
+      h(
+        "ul",
+        { class: "flags" },
+        info.flags.map(({ kind, detail }) => h("li", {}, h("strong", {}, kind), detail && ` ${detail}`)),
+      ),
     info.text && h("blockquote", {}, flowing(info.text)),
     evidenceParts(app, evidence),
     neighborList(app, subject),
@@ -69,6 +108,12 @@ function flowing(text) {
 }
 
 function probability(info, evidence) {
-  const share = info.probabilities?.[evidence.predicted];
-  return share === undefined || share === null ? null : h("span", { class: "note" }, ` ${percent(share, 0)}`);
+  const share = info.probabilities?.[evidence.prediction] ?? voteShare(evidence);
+  return share === null ? null : h("span", { class: "note" }, ` ${percent(share, 0)}`);
+}
+
+/** The share of the votes for the prediction. */
+function voteShare({ votes, prediction }) {
+  const total = Object.values(votes ?? {}).reduce((sum, vote) => sum + vote, 0);
+  return total > 0 ? (votes[prediction] ?? 0) / total : null;
 }

@@ -19,21 +19,47 @@ export function labelOf(app, label) {
   if (label === null || label === undefined) return h("span", { class: "label" }, "–");
   const code = app.session.classes?.indexOf(String(label)) ?? -1;
   const palette = code >= 0 ? paletteOf("category", "label", app.session.classes.length, app.theme.dark) : null;
-  return h("span", { class: "label", title: cell(label) }, palette && swatch(palette.css(code), code), h("span", {}, cell(label)));
+  return h(
+    "span",
+    { class: "label", title: cell(label) },
+    palette && swatch(palette.css(code), code),
+    h("span", {}, cell(label)),
+  );
 }
 
 /** A button that opens a row. @param {Object} app @param {number} row @param {any} [text] */
 export function rowLink(app, row, text = count(row)) {
-  return h("button", { type: "button", class: "row-link", "aria-label": `Open row ${row}`, on: {
-    click: () => app.open(row),
-    mouseenter: () => app.scatter.mark({ hover: row }),
-    mouseleave: () => app.scatter.mark({ hover: null }),
-  } }, text);
+  return h(
+    "button",
+    {
+      type: "button",
+      class: "row-link",
+      "aria-label": `Open row ${row}`,
+      on: {
+        click: () => app.open(row),
+        mouseenter: () => app.scatter.mark({ hover: row }),
+        mouseleave: () => app.scatter.mark({ hover: null }),
+      },
+    },
+    text,
+  );
 }
 
 /** All cells, folded away. @param {{name: string, value: any}[]} cells */
 export function cellTable(cells) {
   if (!cells?.length) return null;
-  return h("details", {}, h("summary", {}, `All ${cells.length} cells`),
-    h("table", { class: "cells" }, h("tbody", {}, cells.map(({ name, value }) => h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, cell(value)))))));
+  return h(
+    "details",
+    {},
+    h("summary", {}, `All ${cells.length} cells`),
+    h(
+      "table",
+      { class: "cells" },
+      h(
+        "tbody",
+        {},
+        cells.map(({ name, value }) => h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, cell(value)))),
+      ),
+    ),
+  );
 }

@@ -14,15 +14,39 @@ export function selectionPanel(app) {
   const host = h("div", {});
   const draw = async (selection) => {
     if (!selection.rows.length) {
-      put(host, h("h2", {}, "No selection"),
-        h("p", {}, "Draw a lasso on the map (Shift and drag, or press L), search, or click a cell of the confusion matrix."));
+      put(
+        host,
+        h("h2", {}, "No selection"),
+        h(
+          "p",
+          {},
+          "Draw a lasso on the map (Shift and drag, or press L), search, or click a cell of the confusion matrix.",
+        ),
+      );
       return;
     }
     const body = h("div", { "aria-live": "polite" }, h("p", { class: "note" }, "Comparing with the other rows …"));
-    put(host,
-      h("header", { class: "row-head" }, h("div", {}, h("h2", {}, plural(selection.rows.length, "row")), h("p", { class: "note" }, selection.title)),
-        h("button", { type: "button", class: "plain close", "aria-label": "Clear the selection", on: { click: () => selection.clear() } }, "×")),
-      body, h("h3", {}, "Rows"), pages(app, selection.rows));
+    put(
+      host,
+      h(
+        "header",
+        { class: "row-head" },
+        h("div", {}, h("h2", {}, plural(selection.rows.length, "row")), h("p", { class: "note" }, selection.title)),
+        h(
+          "button",
+          {
+            type: "button",
+            class: "plain close",
+            "aria-label": "Clear the selection",
+            on: { click: () => selection.clear() },
+          },
+          "×",
+        ),
+      ),
+      body,
+      h("h3", {}, "Rows"),
+      pages(app, selection.rows),
+    );
     try {
       const found = await selection.summary();
       if (found) put(body, summary(app, found));
@@ -38,11 +62,21 @@ export function selectionPanel(app) {
 function pages(app, rows) {
   let shown = PAGE;
   const host = h("div", {}, tiles(app, rows.slice(0, PAGE)));
-  const more = h("button", { type: "button", class: "link", on: { click: () => {
-    more.before(tiles(app, rows.slice(shown, shown + PAGE)));
-    shown += PAGE;
-    more.hidden = shown >= rows.length;
-  } } }, "Show more rows");
+  const more = h(
+    "button",
+    {
+      type: "button",
+      class: "link",
+      on: {
+        click: () => {
+          more.before(tiles(app, rows.slice(shown, shown + PAGE)));
+          shown += PAGE;
+          more.hidden = shown >= rows.length;
+        },
+      },
+    },
+    "Show more rows",
+  );
   more.hidden = rows.length <= PAGE;
   host.append(more);
   return host;
@@ -60,24 +94,56 @@ function errors(app, { error }) {
 }
 
 function labels(app, { labels: found }) {
-  const entries = Object.entries(found ?? {}).filter(([, [inside]]) => inside > 0).sort((a, b) => b[1][0] - a[1][0]);
+  const entries = Object.entries(found ?? {})
+    .filter(([, [inside]]) => inside > 0)
+    .sort((a, b) => b[1][0] - a[1][0]);
   if (!entries.length) return null;
   const total = entries.reduce((sum, [, [inside]]) => sum + inside, 0);
-  return h("section", {}, h("h3", {}, "Labels"), h("ul", { class: "votes" }, entries.slice(0, LABELS).map(([label, [inside]]) =>
-    h("li", {}, labelOf(app, label), meter(inside / total), h("span", { class: "figure" }, count(inside))))),
-  entries.length > LABELS && h("p", { class: "note" }, `and ${plural(entries.length - LABELS, "other label")}`));
+  return h(
+    "section",
+    {},
+    h("h3", {}, "Labels"),
+    h(
+      "ul",
+      { class: "votes" },
+      entries
+        .slice(0, LABELS)
+        .map(([label, [inside]]) =>
+          h("li", {}, labelOf(app, label), meter(inside / total), h("span", { class: "figure" }, count(inside))),
+        ),
+    ),
+    entries.length > LABELS && h("p", { class: "note" }, `and ${plural(entries.length - LABELS, "other label")}`),
+  );
 }
 
 function meter(share) {
-  return s("svg", { class: "meter", viewBox: "0 0 100 8", preserveAspectRatio: "none", "aria-hidden": "true" },
-    s("rect", { class: "track", width: 100, height: 8, rx: 2 }), s("rect", { class: "value", width: Math.max(1, share * 100), height: 8, rx: 2 }));
+  return s(
+    "svg",
+    { class: "meter", viewBox: "0 0 100 8", preserveAspectRatio: "none", "aria-hidden": "true" },
+    s("rect", { class: "track", width: 100, height: 8, rx: 2 }),
+    s("rect", { class: "value", width: Math.max(1, share * 100), height: 8, rx: 2 }),
+  );
 }
 
 function columns(found) {
   if (!found.columns?.length) return null;
   const interval = found.columns.some((column) => column.interval);
-  const rows = found.columns.map((column) => [column.name, column.inside, column.outside, column.effect,
-    interval ? (column.interval ? column.interval.map(cell).join(" – ") : null) : column.p ?? null]);
-  return h("section", {}, h("h3", {}, "What sets them apart"), h("p", { class: "note" }, "Columns by size of the effect: the selection compared with the rest."),
-    dataTable("Columns of the selection compared with the rest", ["column", "inside", "outside", "effect", interval ? "95% interval" : "p"], rows));
+  const rows = found.columns.map((column) => [
+    column.name,
+    column.inside,
+    column.outside,
+    column.effect,
+    interval ? (column.interval ? column.interval.map(cell).join(" – ") : null) : (column.p ?? null),
+  ]);
+  return h(
+    "section",
+    {},
+    h("h3", {}, "What sets them apart"),
+    h("p", { class: "note" }, "Columns by size of the effect: the selection compared with the rest."),
+    dataTable(
+      "Columns of the selection compared with the rest",
+      ["column", "inside", "outside", "effect", interval ? "95% interval" : "p"],
+      rows,
+    ),
+  );
 }

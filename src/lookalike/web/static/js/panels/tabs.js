@@ -13,9 +13,22 @@ export class Tabs {
     this.buttons = new Map();
     this.bodies = new Map();
     for (const [id, name, body] of parts) {
-      const button = h("button", { type: "button", role: "tab", id: `tab-${id}`, "aria-controls": `part-${id}`, on: { click: () => this.open(id) } }, name);
+      const button = h(
+        "button",
+        {
+          type: "button",
+          role: "tab",
+          id: `tab-${id}`,
+          "aria-controls": `part-${id}`,
+          on: { click: () => this.open(id) },
+        },
+        name,
+      );
       this.buttons.set(id, button);
-      this.bodies.set(id, h("div", { role: "tabpanel", id: `part-${id}`, "aria-labelledby": `tab-${id}`, tabindex: "0" }, body));
+      this.bodies.set(
+        id,
+        h("div", { role: "tabpanel", id: `part-${id}`, "aria-labelledby": `tab-${id}`, tabindex: "0" }, body),
+      );
     }
     put(byId("tabs"), [...this.buttons.values()]);
     put(byId("panel-body"), [...this.bodies.values()]);

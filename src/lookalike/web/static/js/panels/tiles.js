@@ -9,14 +9,31 @@ const PER_LINE = 20; // of the server's sprite
 
 /** @param {Object} app @param {number[]} rows at most 400 @returns {HTMLElement} */
 export function tiles(app, rows) {
-  if (app.session.kind !== "images") return h("ul", { class: "row-list" }, rows.map((row) => h("li", {}, rowLink(app, row))));
+  if (app.session.kind !== "images")
+    return h(
+      "ul",
+      { class: "row-list" },
+      rows.map((row) => h("li", {}, rowLink(app, row))),
+    );
   const { width, height } = app.session.image;
-  const pictures = rows.map(() => /** @type {HTMLCanvasElement} */ (h("canvas", { class: "pixels tile", width, height, "aria-hidden": "true" })));
+  const pictures = rows.map(
+    () =>
+      /** @type {HTMLCanvasElement} */ (h("canvas", { class: "pixels tile", width, height, "aria-hidden": "true" })),
+  );
   const sprite = new Image();
-  sprite.addEventListener("load", () => pictures.forEach((canvas, i) => {
-    const [left, top] = [(i % PER_LINE) * width, Math.floor(i / PER_LINE) * height];
-    canvas.getContext("2d").drawImage(sprite, left, top, width, height, 0, 0, width, height);
-  }), { once: true });
+  sprite.addEventListener(
+    "load",
+    () =>
+      pictures.forEach((canvas, i) => {
+        const [left, top] = [(i % PER_LINE) * width, Math.floor(i / PER_LINE) * height];
+        canvas.getContext("2d").drawImage(sprite, left, top, width, height, 0, 0, width, height);
+      }),
+    { once: true },
+  );
   api.showImage(sprite, `thumbnails?rows=${rows.join(",")}`);
-  return h("ul", { class: "tiles" }, rows.map((row, i) => h("li", {}, rowLink(app, row, [pictures[i], h("span", {}, count(row))]))));
+  return h(
+    "ul",
+    { class: "tiles" },
+    rows.map((row, i) => h("li", {}, rowLink(app, row, [pictures[i], h("span", {}, count(row))]))),
+  );
 }

@@ -5,6 +5,7 @@ export class Camera {
     this.width = 1;
     this.height = 1;
     this.insets = { top: 0, right: 0, bottom: 0, left: 0 };
+    /** @type {[number, number, number, number]} */
     this.bounds = [-1, 1, -1, 1];
     this.x = 0;
     this.y = 0;
@@ -43,6 +44,7 @@ export class Camera {
   /** Show everything, and a place beyond it. @param {number} x @param {number} y */
   include(x, y) {
     const [x0, x1, y0, y1] = this.bounds;
+    /** @type {[number, number, number, number]} */
     const wider = [Math.min(x0, x), Math.max(x1, x), Math.min(y0, y), Math.max(y1, y)];
     this.x = (wider[0] + wider[1]) / 2;
     this.y = (wider[2] + wider[3]) / 2;

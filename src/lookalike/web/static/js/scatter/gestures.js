@@ -92,9 +92,13 @@ export function bindGestures(target, handlers) {
   target.addEventListener("pointerup", release);
   target.addEventListener("pointercancel", release);
   target.addEventListener("pointerleave", () => pressed.size === 0 && handlers.leave());
-  target.addEventListener("wheel", (event) => {
-    event.preventDefault();
-    const pixels = event.deltaMode === 1 ? event.deltaY * 16 : event.deltaY;
-    handlers.zoom(Math.exp(-Math.max(-240, Math.min(240, pixels)) * 0.0022), ...place(event));
-  }, { passive: false });
+  target.addEventListener(
+    "wheel",
+    (event) => {
+      event.preventDefault();
+      const pixels = event.deltaMode === 1 ? event.deltaY * 16 : event.deltaY;
+      handlers.zoom(Math.exp(-Math.max(-240, Math.min(240, pixels)) * 0.0022), ...place(event));
+    },
+    { passive: false },
+  );
 }

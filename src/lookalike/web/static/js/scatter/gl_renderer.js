@@ -17,7 +17,11 @@ export class GlRenderer {
   /** @param {HTMLCanvasElement} canvas @returns {GlRenderer|null} null where there is no WebGL2 */
   static create(canvas) {
     const gl = canvas.getContext("webgl2", {
-      alpha: false, antialias: false, depth: false, stencil: false, powerPreference: "high-performance",
+      alpha: false,
+      antialias: false,
+      depth: false,
+      stencil: false,
+      powerPreference: "high-performance",
     });
     return gl ? new GlRenderer(gl, canvas) : null;
   }
@@ -46,7 +50,14 @@ export class GlRenderer {
     this.palette = gl.createTexture();
     this.buffers = {};
     gl.bindVertexArray(this.vertices);
-    for (const [place, name, size, type] of [[0, "from", 2, gl.FLOAT], [1, "to", 2, gl.FLOAT], [2, "value", 1, gl.FLOAT], [3, "state", 1, gl.UNSIGNED_BYTE]]) {
+    /** @type {[number, string, number, number][]} */
+    const attributes = [
+      [0, "from", 2, gl.FLOAT],
+      [1, "to", 2, gl.FLOAT],
+      [2, "value", 1, gl.FLOAT],
+      [3, "state", 1, gl.UNSIGNED_BYTE],
+    ];
+    for (const [place, name, size, type] of attributes) {
       this.buffers[name] = gl.createBuffer();
       gl.bindBuffer(gl.ARRAY_BUFFER, this.buffers[name]);
       gl.enableVertexAttribArray(place);
@@ -127,9 +138,15 @@ export class GlRenderer {
     };
     const points = (view, start, n) => this.#drawPoints({ ...frame, view }, start, n);
     const whole = count <= frame.chunk || frame.mix < 1;
-    const shown = whole ? null : this.layers.advance({ view: frame.view, chunk: frame.chunk, version, count, background, width, height }, ground, points);
+    const shown = whole
+      ? null
+      : this.layers.advance(
+          { view: frame.view, chunk: frame.chunk, version, count, background, width, height },
+          ground,
+          points,
+        );
     gl.viewport(0, 0, width, height);
-    gl.clearColor(...background, 1);
+    gl.clearColor(background[0], background[1], background[2], 1);
     gl.clear(gl.COLOR_BUFFER_BIT);
     if (shown) {
       this.#drawRaster(shown, 1, frame.view);
@@ -148,11 +165,11 @@ export class GlRenderer {
     gl.bindVertexArray(this.vertices);
     gl.bindTexture(gl.TEXTURE_2D, this.palette);
     gl.uniform1f(at.u_mix, frame.mix);
-    gl.uniform4f(at.u_view, ...frame.view);
+    gl.uniform4fv(at.u_view, frame.view);
     gl.uniform1f(at.u_size, frame.size);
     gl.uniform1f(at.u_alpha, frame.alpha);
     gl.uniform1i(at.u_number, this.number ? 1 : 0);
-    gl.uniform4f(at.u_missing, ...this.missing);
+    gl.uniform4fv(at.u_missing, this.missing);
     gl.drawArrays(gl.POINTS, start, count);
   }
 
@@ -162,8 +179,8 @@ export class GlRenderer {
     gl.useProgram(this.quad.program);
     gl.bindVertexArray(this.empty);
     gl.bindTexture(gl.TEXTURE_2D, raster.texture);
-    gl.uniform4f(this.quad.uniforms.u_view, ...view);
-    gl.uniform4f(this.quad.uniforms.u_extent, ...raster.extent);
+    gl.uniform4fv(this.quad.uniforms.u_view, view);
+    gl.uniform4fv(this.quad.uniforms.u_extent, raster.extent);
     gl.uniform1f(this.quad.uniforms.u_strength, strength);
     gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
   }
@@ -171,14 +188,18 @@ export class GlRenderer {
 
 function program(gl, vertex, fragment) {
   const made = gl.createProgram();
-  for (const [type, source] of [[gl.VERTEX_SHADER, vertex], [gl.FRAGMENT_SHADER, fragment]]) {
+  for (const [type, source] of [
+    [gl.VERTEX_SHADER, vertex],
+    [gl.FRAGMENT_SHADER, fragment],
+  ]) {
     const shader = gl.createShader(type);
     gl.shaderSource(shader, source);
     gl.compileShader(shader);
     gl.attachShader(made, shader);
   }
   gl.linkProgram(made);
-  if (!gl.getProgramParameter(made, gl.LINK_STATUS)) throw new Error(`The map's shaders did not compile: ${gl.getProgramInfoLog(made)}`);
+  if (!gl.getProgramParameter(made, gl.LINK_STATUS))
+    throw new Error(`The map's shaders did not compile: ${gl.getProgramInfoLog(made)}`);
   const uniforms = {};
   for (let i = 0; i < gl.getProgramParameter(made, gl.ACTIVE_UNIFORMS); i += 1) {
     const { name } = gl.getActiveUniform(made, i);

@@ -38,7 +38,8 @@ export class Grid {
     const low = this.#clamp(y0, this.bounds[2]);
     const high = this.#clamp(y1, this.bounds[2]);
     for (let r = low; r <= high; r += 1) {
-      for (let at = this.starts[r * this.side + left]; at < this.starts[r * this.side + right + 1]; at += 1) each(this.items[at]);
+      for (let at = this.starts[r * this.side + left]; at < this.starts[r * this.side + right + 1]; at += 1)
+        each(this.items[at]);
     }
   }
 

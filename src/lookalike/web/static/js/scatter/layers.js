@@ -25,7 +25,8 @@ export class Layers {
     for (const layer of [this.front, this.back]) {
       gl.bindTexture(gl.TEXTURE_2D, layer.texture);
       gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, width, height, 0, gl.RGBA, gl.UNSIGNED_BYTE, null);
-      for (const side of [gl.TEXTURE_WRAP_S, gl.TEXTURE_WRAP_T]) gl.texParameteri(gl.TEXTURE_2D, side, gl.CLAMP_TO_EDGE);
+      for (const side of [gl.TEXTURE_WRAP_S, gl.TEXTURE_WRAP_T])
+        gl.texParameteri(gl.TEXTURE_2D, side, gl.CLAMP_TO_EDGE);
       gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.LINEAR);
       gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, gl.LINEAR);
       gl.bindFramebuffer(gl.FRAMEBUFFER, layer.buffer);
@@ -51,7 +52,12 @@ export class Layers {
   }
 
   #current(layer, wanted) {
-    return layer.view !== null && layer.version === wanted.version && layer.done === wanted.count && layer.view.every((value, i) => value === wanted.view[i]);
+    return (
+      layer.view !== null &&
+      layer.version === wanted.version &&
+      layer.done === wanted.count &&
+      layer.view.every((value, i) => value === wanted.view[i])
+    );
   }
 
   #grow(wanted, ground, points) {
@@ -61,7 +67,8 @@ export class Layers {
     gl.viewport(0, 0, this.width, this.height);
     if (back.view === null || back.version !== wanted.version) {
       Object.assign(back, { view: wanted.view, version: wanted.version, done: 0 });
-      gl.clearColor(...wanted.background, 1);
+      const [red, green, blue] = wanted.background;
+      gl.clearColor(red, green, blue, 1);
       gl.clear(gl.COLOR_BUFFER_BIT);
       ground(back.view);
     }

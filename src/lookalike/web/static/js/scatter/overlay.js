@@ -23,7 +23,7 @@ export class Overlay {
   /**
    * @param {Marks} marks
    * @param {(row: number) => [number, number]|null} place screen position of a row
-   * @param {([number, number]) => [number, number]} toScreen
+   * @param {(point: [number, number]) => [number, number]} toScreen
    * @param {number} ratio device pixels per CSS pixel
    * @param {number} radius of a point
    */
@@ -55,8 +55,8 @@ export class Overlay {
     if (!to) return;
     const c = this.context;
     c.beginPath();
-    c.moveTo(...from);
-    c.lineTo(...to);
+    c.moveTo(from[0], from[1]);
+    c.lineTo(to[0], to[1]);
     c.setLineDash(torn ? [6, 5] : []);
     c.lineWidth = torn ? 1.6 : 1.2;
     c.strokeStyle = torn ? this.ink.torn : this.ink.accent;
@@ -111,8 +111,8 @@ export class Overlay {
   #lasso(path) {
     const c = this.context;
     c.beginPath();
-    c.moveTo(...path[0]);
-    for (const corner of path.slice(1)) c.lineTo(...corner);
+    c.moveTo(path[0][0], path[0][1]);
+    for (const [x, y] of path.slice(1)) c.lineTo(x, y);
     c.closePath();
     c.globalAlpha = 0.1;
     c.fillStyle = this.ink.accent;

@@ -29,6 +29,7 @@ export class Scatter {
     this.order = shuffledOrder(nRows);
     this.camera = new Camera();
     this.budget = new FrameBudget(nRows);
+    /** @type {Uint8Array} */
     this.state = new Uint8Array(nRows);
     this.ink = [0, 0, 0];
     this.marks = { hover: null, row: null, neighbors: [], torn: [], strangers: [], query: null, lasso: null };
@@ -64,7 +65,7 @@ export class Scatter {
   }
 
   on(name, listener) {
-    this.events.addEventListener(name, (event) => listener(event.detail));
+    this.events.addEventListener(name, (event) => listener(/** @type {CustomEvent} */ (event).detail));
   }
 
   #resize() {
@@ -210,8 +211,12 @@ export class Scatter {
 
   /** Radius of a point in CSS pixels: small where there are many, growing as one zooms in. */
   get radius() {
-    const base = this.nRows > 300_000 ? 1 : this.nRows > 30_000 ? 1.5 : this.nRows > 5000 ? 2.4 : this.nRows > 800 ? 3.6 : 4.6;
-    const small = Math.min(1, Math.max(0.62, (this.camera.fitScale * (this.camera.bounds[1] - this.camera.bounds[0])) / 620));
+    const base =
+      this.nRows > 300_000 ? 1 : this.nRows > 30_000 ? 1.5 : this.nRows > 5000 ? 2.4 : this.nRows > 800 ? 3.6 : 4.6;
+    const small = Math.min(
+      1,
+      Math.max(0.62, (this.camera.fitScale * (this.camera.bounds[1] - this.camera.bounds[0])) / 620),
+    );
     return Math.min(9, base * small * this.camera.zoom ** 0.32);
   }
 
@@ -224,12 +229,20 @@ export class Scatter {
     const mix = this.morph === null || this.morph === undefined ? 1 : Math.min(1, (now - this.morph) / MORPH);
     const eased = mix < 0.5 ? 4 * mix ** 3 : 1 - (2 - 2 * mix) ** 3 / 2;
     const complete = this.renderer.draw({
-      view: this.camera.clip, mix: eased, chunk: this.budget.points(now),
+      view: this.camera.clip,
+      mix: eased,
+      chunk: this.budget.points(now),
       size: Math.max(1, this.radius * 2 * this.ratio),
       alpha: this.nRows > 30_000 ? 0.75 : 0.88,
       density: mix < 1 ? 0 : 0.2 / Math.max(1, this.camera.zoom) ** 0.5,
     });
-    this.overlay.draw(this.marks, (row) => this.place(row), ([x, y]) => this.camera.toScreen(x, y), this.ratio, this.radius);
+    this.overlay.draw(
+      this.marks,
+      (row) => this.place(row),
+      ([x, y]) => this.camera.toScreen(x, y),
+      this.ratio,
+      this.radius,
+    );
     this.frames += 1;
     this.complete = complete;
     if (mix >= 1) this.morph = null;

@@ -28,7 +28,8 @@ export function shuffledOrder(n, seed = 0x9e3779b9) {
  * @returns {T}
  */
 export function gathered(values, order, width) {
-  const out = /** @type {T} */ (new values.constructor(order.length * width));
+  const Typed = /** @type {new (length: number) => T} */ (values.constructor);
+  const out = new Typed(order.length * width);
   for (let slot = 0; slot < order.length; slot += 1) {
     for (let c = 0; c < width; c += 1) out[slot * width + c] = values[order[slot] * width + c];
   }

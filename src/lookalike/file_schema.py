@@ -1,0 +1,159 @@
+"""What a file from a stranger may say: every field by its type and range, named where it is wrong.
+
+Model files and index files are checked by the same rules before anything is built from them.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Mapping
+from typing import Any, NoReturn, TypeAlias
+
+from lookalike.errors import ModelFileError
+from lookalike.validation import finite_float, once_each, shown
+
+LARGEST_COUNT = 2**63 - 1  # that arrays and files can have
+
+Rule: TypeAlias = Callable[[Any, str], None]  # raises where a value of a field is wrong
+
+
+def parse_plain_json(text: str | bytes) -> Any:
+    """Parse JSON strictly: no key twice, no NaN, no number that 64 bits cannot hold.
+
+    Examples
+    --------
+    >>> parse_plain_json('{"a": 1}')
+    {'a': 1}
+    """
+    try:
+        return json.loads(
+            text,
+            object_pairs_hook=once_each,
+            parse_constant=_refuse,
+            parse_float=finite_float,
+            parse_int=_short,
+        )
+    except RecursionError:
+        raise ModelFileError("nested too deeply") from None
+    except ValueError as error:
+        raise ModelFileError(str(error)) from None
+
+
+def record(fields: Mapping[str, Rule]) -> Rule:
+    """Return the rule of an object that has these fields and no others."""
+
+    def check(value: Any, field: str) -> None:
+        if not isinstance(value, dict):
+            raise wrong_field(field, value, "an object")
+        odd = sorted(set(value) ^ set(fields))
+        if odd:
+            what = "lacks" if odd[0] in fields else "has an unknown"
+            raise ModelFileError(f"{field or 'the list'} {what} {shown(odd[0])}")
+        for name, rule in fields.items():
+            rule(value[name], f"{field}.{name}" if field else name)
+
+    return check
+
+
+def items(rule: Rule, *, least: int = 0, most: int = LARGEST_COUNT) -> Rule:
+    """Return the rule of a list whose items all follow `rule`."""
+
+    def check(value: Any, field: str) -> None:
+        if not isinstance(value, list) or not least <= len(value) <= most:
+            raise wrong_field(field, value, f"a list of {least} to {most} items")
+        for number, item in enumerate(value):
+            rule(item, f"{field}[{number}]")
+
+    return check
+
+
+def named(rule: Rule) -> Rule:
+    """Return the rule of an object with any names, whose values all follow `rule`."""
+
+    def check(value: Any, field: str) -> None:
+        if not isinstance(value, dict):
+            raise wrong_field(field, value, "an object")
+        for name, item in value.items():
+            rule(item, f"{field}.{name}")
+
+    return check
+
+
+def whole(least: int = 0, most: int = LARGEST_COUNT) -> Rule:
+    """Return the rule of a whole number within bounds."""
+
+    def check(value: Any, field: str) -> None:
+        if type(value) is not int or not least <= value <= most:
+            raise wrong_field(field, value, f"a whole number from {least} to {most}")
+
+    return check
+
+
+def number(least: float = -math.inf, most: float = math.inf) -> Rule:
+    """Return the rule of a finite number within bounds."""
+
+    def check(value: Any, field: str) -> None:
+        if (
+            type(value) not in (int, float)
+            or not math.isfinite(value)
+            or not least <= value <= most
+        ):
+            raise wrong_field(field, value, f"a finite number from {least:g} to {most:g}")
+
+    return check
+
+
+def power_of_two(value: Any, field: str) -> None:
+    """Raise unless a value is a power of two that float64 holds in full."""
+    number(2.0**-1022)(value, field)
+    if math.frexp(value)[0] != 0.5:
+        raise wrong_field(field, value, "a power of two")
+
+
+def text(value: Any, field: str) -> None:
+    """Raise unless a value is text."""
+    if not isinstance(value, str):
+        raise wrong_field(field, value, "text")
+
+
+def boolean(value: Any, field: str) -> None:
+    """Raise unless a value is true or false."""
+    if not isinstance(value, bool):
+        raise wrong_field(field, value, "true or false")
+
+
+def choice(*allowed: object) -> Rule:
+    """Return the rule of one of some values."""
+
+    def check(value: Any, field: str) -> None:
+        if not any(type(value) is type(one) and value == one for one in allowed):
+            raise wrong_field(field, value, " or ".join(map(repr, allowed)))
+
+    return check
+
+
+def optional(rule: Rule) -> Rule:
+    """Return the rule of a value that may be null."""
+
+    def check(value: Any, field: str) -> None:
+        if value is not None:
+            rule(value, field)
+
+    return check
+
+
+def wrong_field(field: str, value: object, wanted: str) -> ModelFileError:
+    """Return the error of a field that is not what it must be."""
+    return ModelFileError(f"{field or 'the list'} is {shown(value)}, and {wanted} is needed")
+
+
+def _refuse(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not a number")
+
+
+def _short(digits: str) -> int:
+    value = int(digits)
+    if not -(2**63) <= value < 2**64:
+        raise ValueError(f"{digits[:20]}… is too large")
+    return value

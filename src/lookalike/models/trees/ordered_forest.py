@@ -1,0 +1,122 @@
+"""Random forests whose trees are grown in threads, and whose answers are summed in one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+
+from lookalike.models.trees.grow_forest import MIN_CELLS_FOR_THREADS, grow_forest
+from lookalike.threads import resolve_threads
+from lookalike.typing import AnyArray, Array, Rows
+
+TREES = 100  # that did not draw a row, on average
+DRAWN_SHARE_OF_ROWS = 1.0  # times as many rows as there are, drawn for a tree
+MOST_DRAWN = 10_000  # rows that a tree sees at most
+ROWS_PER_LEAF_SEARCH = 50_000  # rows that find their leaves at once
+
+
+class OrderedTrees:
+    """Trees of a forest of scikit-learn, to the same bits with any number of threads.
+
+    Threads that predict add up the answers of trees in the order in which they finish. Trees are
+    grown and asked without the checks of scikit-learn's estimators around each.
+    """
+
+    def fit(self: Any, X: AnyArray, y: AnyArray) -> Any:
+        """Grow the trees of dense, finite rows, in the threads of the process where many."""
+        if self._grow(np.ascontiguousarray(X, np.float32), y):
+            return self
+        self.n_jobs = 1 if X.size <= MIN_CELLS_FOR_THREADS else resolve_threads(None)
+        super().fit(X, y)  # type: ignore[misc]  # of the forest mixed in
+        self.n_jobs = 1
+        return self
+
+    def _grow(self: Any, rows: AnyArray, y: AnyArray) -> bool:
+        """Grow the trees that scikit-learn grows; False where it has to do so itself."""
+        if not np.isfinite(rows).all():
+            return False
+        self._validate_estimator()
+        targets = y
+        if isinstance(self, RandomForestClassifier):
+            self.classes_, targets = np.unique(y, return_inverse=True)
+            self.n_classes_ = len(self.classes_)
+        grown = grow_forest(rows, targets, self, threads=resolve_threads(None))
+        self.estimators_, self._drawn = grown.estimators_, grown.estimators_samples_
+        self.n_features_in_, self.n_outputs_ = rows.shape[1], 1
+        return True
+
+    def drawn_rows(self: Any) -> Sequence[Rows]:
+        """Return the rows that were drawn for every tree."""
+        drawn: Sequence[Rows] = getattr(self, "_drawn", None) or self.estimators_samples_
+        return drawn
+
+    def apply(self: Any, X: AnyArray) -> Rows:
+        """Return the leaf of every row in every tree."""
+        rows = np.asarray(X, np.float32)
+        return np.column_stack([one.tree_.apply(rows) for one in self.estimators_])
+
+    @property
+    def feature_importances_(self: Any) -> Array:
+        """How much of the impurity the splits on each feature remove, on average over trees."""
+        trees = [one.tree_ for one in self.estimators_ if one.tree_.node_count > 1]
+        if not trees:
+            return np.zeros(self.n_features_in_)
+        mean = np.mean([one.compute_feature_importances() for one in trees], axis=0)
+        return np.asarray(mean / mean.sum())
+
+    def _mean(self: Any, X: AnyArray) -> Array:
+        """Return the mean of what the trees say of every row."""
+        rows = np.asarray(X, np.float32)
+        total = np.zeros((len(rows), getattr(self, "n_classes_", 1)))
+        for one in self.estimators_:
+            total += one.tree_.predict(rows)
+        return total / len(self.estimators_)
+
+
+class OrderedForest(OrderedTrees, RandomForestClassifier):  # type: ignore[misc]  # it has no types
+    """scikit-learn's random forest of classes."""
+
+    def predict_proba(self, X: AnyArray) -> Array:
+        """Return the mean of the class shares of the leaves."""
+        return self._mean(X)
+
+
+class OrderedRegressionForest(OrderedTrees, RandomForestRegressor):  # type: ignore[misc]  # nor this
+    """scikit-learn's random forest of numbers."""
+
+    def predict(self, X: AnyArray) -> Array:
+        """Return the mean of the leaves."""
+        return self._mean(X)[:, 0]
+
+
+def out_of_bag_probabilities(X: AnyArray, codes: Rows, n_classes: int, seed: int) -> Array:
+    """Return the class probabilities of every row by the trees that did not draw it.
+
+    One forest, its trees grown on as many drawn rows as there are, and on 10,000 at most; as many
+    that 100 of them, on average, did not draw a row. A row that every tree drew has the
+    frequencies of the classes. A missing value counts as 0.
+    """
+    drawn = min(max(int(DRAWN_SHARE_OF_ROWS * len(X)), 1), MOST_DRAWN)
+    count = max(round(TREES * np.exp(drawn / len(X))), 1)
+    with np.errstate(over="ignore"):  # scikit-learn refuses what is infinite
+        rows = np.array(X, np.float32, order="C")
+    np.nan_to_num(rows, copy=False, posinf=np.inf, neginf=-np.inf)
+    forest = OrderedForest(count, max_samples=drawn, random_state=seed).fit(rows, codes)
+    votes = np.zeros((len(X), n_classes))
+    counted = np.zeros(len(X))
+    for tree, taken in zip(forest.estimators_, forest.drawn_rows(), strict=True):
+        value = tree.tree_.value[:, 0, :]
+        value = value / value.sum(axis=1, keepdims=True)
+        unseen = np.ones(len(X), bool)
+        unseen[taken] = False
+        for begin in range(0, len(X), ROWS_PER_LEAF_SEARCH):
+            here = begin + np.flatnonzero(unseen[begin : begin + ROWS_PER_LEAF_SEARCH])
+            votes[here[:, None], forest.classes_] += value[tree.tree_.apply(rows[here])]
+        counted += unseen
+    known = counted > 0
+    votes[~known] = np.bincount(codes, minlength=n_classes)
+    votes /= votes.sum(axis=1, keepdims=True)
+    return votes

@@ -1,0 +1,199 @@
+"""Claims on the selected model: what was skipped, its held-out error, and what it compares with."""
+
+from __future__ import annotations
+
+from lookalike.studies.evaluate.significance import compare_with_baseline
+from lookalike.studies.findings.claim import HELD_OUT, Figures, claim
+from lookalike.studies.format import listed
+from lookalike.studies.results import Candidate, Study
+from lookalike.studies.scoring import SCORINGS
+from lookalike.studies.task import TASKS
+
+MAX_MODELS_NAMED = 3
+MIN_CLASS_SUPPORT = 5  # held-out rows of a class whose recall says something
+WIDE_ERROR_INTERVAL = 0.2  # of an error rate, from end to end
+WIDE_RMSE_INTERVAL = 0.5  # relative to the RMSE
+HEAVY_TAIL_RATIO = 2.0  # RMSE by mean absolute error; of normal residuals it is 1.25
+NO_TIME = "the time budget was spent"
+
+
+@claim("skipped", scope="the whole study", method="decisions and candidates of the study")
+def skipped(study: Study, _: Figures) -> str | None:
+    """Name what was not done, and the option that would do it."""
+    models = [one for one in study.candidates if one.skipped and not one.reference]
+    late = [one.title for one in models if one.lacked_time]
+    late += [one.about for one in study.decisions if one.choice == "skipped" and _by_time(one[2])]
+    failed = [one.title for one in models if not one.lacked_time]
+    text = ""
+    if late:
+        text = f"Skipped for lack of time: {listed(late)}. To do all of it: --time none."
+    if failed:
+        text += f" Not compared: {listed(failed, MAX_MODELS_NAMED)}; the list of models says why."
+    return text.strip()
+
+
+def _by_time(reason: str) -> bool:
+    return reason == NO_TIME or Candidate("", "", "", skipped=reason).lacked_time
+
+
+@claim("model", scope=HELD_OUT, method="error with its 95% interval")
+def model(study: Study, write: Figures) -> str | None:
+    """Name the selected model, its held-out error and that of the baseline."""
+    scores, target = study.held_out, study.target
+    if scores is None or target is None:
+        return None
+    winner = next(one for one in study.candidates if one.name == study.winner)
+    chosen = ", ".join(f"{name} = {value}" for name, value in winner.hyperparameters.items())
+    text = f"Best model: {winner.title}{f', {chosen}' if chosen else ''}. "
+    text += f"Held-out {write.title} {write.estimate('held_out')}"
+    if scores.r2 is not None:
+        text += f", R² {write.score('held_out.r2', 'r2')}"
+    if scores.mae is not None:
+        text += f", MAE {write.score('held_out.mae', 'mae')}"
+    text += f"; baseline ({TASKS[study.task].baseline_title}) {write.score('held_out.baseline')}. "
+    text += f"Held out: {study.shape.split}."
+    if winner.name == "baseline" and scores.baseline == 0:
+        text += f" The target {target.name!r} is constant: there is nothing to predict."
+    elif winner.name == "baseline":
+        text += " No model had a better validation score than the baseline."
+    return text
+
+
+@claim("baseline", topic="model", scope=HELD_OUT, method="McNemar's test, or the interval of R²")
+def baseline(study: Study, write: Figures) -> str | None:
+    """Say where a model is not significantly better than the baseline."""
+    scores = study.held_out
+    if scores is None or study.winner == "baseline":
+        return None
+    compared = compare_with_baseline(scores)
+    figures = f"{write.score('held_out.error')}, baseline {write.score('held_out.baseline')}"
+    if compared == "worse":
+        return f"The baseline has a significantly lower {write.title}: {figures}."
+    if compared != "equal":
+        return None
+    return f"No significant difference from the {write.title} of the baseline detected: {figures}."
+
+
+@claim("equal_models", topic="model", scope="models on the same rows", method="paired test")
+def equal_models(study: Study, write: Figures) -> str | None:
+    """Name the models that are equal to the selected one within noise."""
+    equal = [
+        (place, one)
+        for place, one in enumerate(study.candidates)
+        if one.equal_within_noise and one.difference_interval and one.name != study.winner
+    ]
+    if not equal:
+        return None
+    named = [
+        f"{one.title} ({write.interval(f'candidates.{place}.difference_interval')})"
+        for place, one in equal[:MAX_MODELS_NAMED]
+    ]
+    more = len(equal) - len(named)
+    return (
+        f"Equal within noise to the selected model (95% CI of the difference of the "
+        f"{write.title}): {listed(named)}{f' and {more} more' if more else ''}."
+    )
+
+
+@claim("references", topic="model", scope="models in the same folds", method="validation errors")
+def references(study: Study, write: Figures) -> str | None:
+    """Name references with a smaller validation error than the selected model."""
+    if study.held_out is None:
+        return None
+    place = next(i for i, one in enumerate(study.candidates) if one.name == study.winner)
+    own = write.score(f"candidates.{place}.validation_error")
+    better = []
+    for other, one in enumerate(study.candidates):
+        if one.reference and one.gap is not None and one.gap < 0:
+            error = write.score(f"candidates.{other}.validation_error")
+            if error != own:
+                better.append(f"{one.title.removeprefix('Reference: ')} ({error})")
+    if not better:
+        return None
+    return (
+        f"In the same validation, {listed(better)} had a smaller {write.title} "
+        f"than the selected model ({own}): a reference, which is not kept."
+    )
+
+
+@claim("requested_score", topic="model", scope=HELD_OUT, method="score with its 95% interval")
+def requested_score(study: Study, write: Figures) -> str | None:
+    """State the score that the model was selected by, and balanced accuracy with rare classes."""
+    scores = study.held_out
+    if scores is None:
+        return None
+    wanted = {scores.scoring} - {"", scores.metric}
+    if study.target is not None and study.target.rare_classes:
+        wanted.add("balanced_accuracy")
+    parts = []
+    for place, one in enumerate(scores.scores):
+        if one.name not in wanted:
+            continue
+        path, title = f"held_out.scores.{place}", SCORINGS[one.name].title
+        text = f"{title[:1].upper()}{title[1:]} {write.score(f'{path}.value', one.name)} "
+        text += f"(95% CI {write.interval(f'{path}.interval', one.name)})"
+        if one.baseline is not None:
+            text += f", baseline {write.score(f'{path}.baseline', one.name)}"
+        parts.append(text + ".")
+    return " ".join(parts)
+
+
+@claim("rare_classes", topic="model", scope=HELD_OUT, method="recall with Wilson's 95% interval")
+def rare_classes(study: Study, write: Figures) -> str | None:
+    """State the recall of rare classes, or that there are too few rows of them."""
+    scores = study.held_out
+    rare = dict([] if study.target is None else study.target.rare_classes)
+    if scores is None or not rare:
+        return None
+    known, unknown = [], []
+    for place, one in enumerate(scores.classes):
+        if one.label not in rare:
+            continue
+        path = f"held_out.classes.{place}"
+        text = f"{one.label!r} ({rare[one.label]:.1%} of the rows)"
+        if one.support < MIN_CLASS_SUPPORT:
+            unknown.append(f"{text} with n = {write.count(f'{path}.support')}")
+        elif one.recall is not None and one.recall_interval is not None:
+            figures = write.estimate(path, ("recall", "recall_interval", "support"), "error")
+            known.append(f"{text} {figures}")
+    text = ""
+    if known:
+        plural = "class" if len(known) == 1 else "classes"
+        text = f"Recall of the rare {plural} {listed(known[:MAX_MODELS_NAMED])}. "
+    if unknown:
+        named = listed(unknown[:MAX_MODELS_NAMED])
+        text += f"Too few held-out rows for the recall of {named}."
+    return text.strip()
+
+
+@claim("few_rows", topic="model", scope=HELD_OUT, method="width of the 95% interval")
+def few_rows(study: Study, write: Figures) -> str | None:
+    """Say that the error is known only roughly, where its interval is wide."""
+    scores = study.held_out
+    if scores is None or not scores.error:
+        return None
+    low, high = scores.interval
+    width = high - low if scores.metric == "error" else (high - low) / scores.error
+    least = WIDE_ERROR_INTERVAL if scores.metric == "error" else WIDE_RMSE_INTERVAL
+    if width < least:
+        return None
+    return (
+        f"Too few rows for a precise estimate: from {write.count('held_out.n_rows', 'row')} the "
+        f"{write.title} is only known to be {write.interval('held_out.interval')}; four times as "
+        "many would about halve that range."
+    )
+
+
+@claim("heavy_tails", topic="model", scope=HELD_OUT, method="mean and median absolute residual")
+def heavy_tails(study: Study, write: Figures) -> str | None:
+    """State mean and median absolute error where few large residuals make up the RMSE."""
+    scores, residuals = study.held_out, study.residuals
+    if scores is None or scores.mae is None or residuals is None or scores.metric != "rmse":
+        return None
+    if residuals.median_absolute is None or scores.error < HEAVY_TAIL_RATIO * scores.mae:
+        return None
+    return (
+        f"A few large residuals dominate the RMSE of {write.score('held_out.error')}: the mean "
+        f"absolute error is {write.score('held_out.mae', 'mae')}, half of the predictions are "
+        f"within {write.score('residuals.median_absolute', 'mae')} of the target."
+    )

@@ -1,0 +1,46 @@
+"""Claims on what single predictions can be relied on for: probabilities and intervals."""
+
+from __future__ import annotations
+
+from lookalike.printable import number
+from lookalike.studies.findings.claim import HELD_OUT, Figures, claim
+from lookalike.studies.results import Study
+
+ONE_SIDED_SHARE = 0.5  # part of the ECE that is in one direction
+
+
+@claim("calibration", scope=HELD_OUT, method="expected calibration error against chance")
+def calibration(study: Study, write: Figures) -> str | None:
+    """Say whether class probabilities can be taken at their word."""
+    found = study.calibration
+    if found is None:
+        return None
+    of = "the predicted class" if found.label is None else f"{found.label!r}"
+    error, chance = write.percent("calibration.ece"), write.percent("calibration.ece_chance")
+    text = f"Probabilities of {of}: expected calibration error {error} "
+    text += f"(n = {write.count('calibration.n_rows')}); "
+    if found.ece <= found.ece_chance:
+        text += f"calibrated ones reach {chance} by chance: no miscalibration detected."
+        return text
+    difference = sum(one.n_rows * (one.mean_probability - one.share) for one in found.bins)
+    difference /= found.n_rows
+    how = ""
+    if abs(difference) > ONE_SIDED_SHARE * found.ece:
+        how = ", mostly too high" if difference > 0 else ", mostly too low"
+    text += f"calibrated ones stay below {chance} in 99% of such samples: miscalibrated{how}."
+    return text
+
+
+@claim("prediction_intervals", scope=HELD_OUT, method="conformal, coverage with Wilson's interval")
+def prediction_intervals(study: Study, write: Figures) -> str | None:
+    """State the conformal interval with its measured coverage."""
+    if study.prediction_intervals is None:
+        return None
+    path = "prediction_intervals"
+    half = write.text(f"{path}.half_width", number(study.prediction_intervals.half_width))
+    wanted = write.text(f"{path}.coverage", f"{study.prediction_intervals.coverage:.0%}")
+    names = ("measured_coverage", "measured_interval", "n_rows")
+    return (
+        f"Prediction interval: the prediction ± {half} for a coverage of {wanted} (conformal); "
+        f"measured on held-out rows {write.estimate(path, names, 'error')}."
+    )

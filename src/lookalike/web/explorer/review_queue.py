@@ -1,0 +1,109 @@
+"""Rows whose label the audit flags, by the harm that they do, and why each is flagged."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lookalike.explain.k_ranges import label_stability, range_around
+from lookalike.typing import AnyArray, Rows
+
+if TYPE_CHECKING:
+    from lookalike.web.explorer.exploration_state import ExplorationState
+
+
+def review_queue(state: ExplorationState) -> list[dict[str, object]]:
+    """Return the rows whose label the audit flags and nobody decided on, by their harm.
+
+    The harm of a row is the number of leave-one-out errors of other rows that would go away
+    if it had the suggested label, less those that would come.
+    """
+    rows, audit = state.rows, state.rows.audit
+    if audit is None or not state.neighbors.predicts:
+        return []
+    decided = {decision.row for decision, _ in state.decisions}
+    flagged = [
+        row
+        for row, kinds in enumerate(audit.flags)
+        if "mislabel" in kinds.split() and row not in decided
+    ]
+    labels = _suggested_labels(state, flagged)
+    pairs = [(row, label) for row, label in zip(flagged, labels, strict=True) if label is not None]
+    harm = _harm(state, np.array([row for row, _ in pairs], np.int64), [one for _, one in pairs])
+    score = audit.scores.get("mislabel_probability", audit.scores.get("deviation"))
+    items = [
+        {
+            "row": row,
+            "number": int(rows.dataset.row[row]),
+            "label": rows.label(row),
+            "suggested": label,
+            "score": None if score is None else float(score[row]),
+            "harm": float(harm[position]),
+            "split": "test" if rows.is_test[row] else "train",
+            **_stability(state, row),
+        }
+        for position, (row, label) in enumerate(pairs)
+    ]
+    return sorted(items, key=_rank)
+
+
+def review_error(state: ExplorationState) -> dict[str, object] | None:
+    """Return the leave-one-out error and the held-out error with the labels as they are."""
+    if not state.neighbors.predicts:
+        return None
+    each = state.neighbors.leave_one_out()
+    rest, others = state.neighbors.others()
+    held_out = None
+    if others is not None:
+        truth = state.rows.truth[rest]
+        held_out = each.targets.error(others.at(state.neighbors.k), truth)
+    return {
+        "value": each.error_at(each.selected),
+        "n": each.n_rows,
+        "k": each.selected,
+        "held_out": held_out,
+    }
+
+
+def _rank(item: dict[str, Any]) -> tuple[float, float, int]:
+    return -item["harm"], -(item["score"] or 0.0), item["row"]
+
+
+def _suggested_labels(state: ExplorationState, flagged: list[int]) -> list[object]:
+    """Return the label that the audit suggests for rows; None where it is the one they have."""
+    rows, audit = state.rows, state.rows.audit
+    assert audit is not None
+    if rows.code is None:
+        number = state.neighbors.predicted(state.neighbors.k)
+        return [float(number[row]) for row in flagged]
+    suggested, known = audit.scores.get("suggested_label"), set(rows.class_names)
+    if suggested is None:
+        return [None] * len(flagged)
+    return [
+        suggested[row] if suggested[row] in known and suggested[row] != rows.label(row) else None
+        for row in flagged
+    ]
+
+
+def _harm(state: ExplorationState, flagged: Rows, labels: list[object]) -> AnyArray:
+    """Return the harm of rows; a row that is no neighbor of any does none."""
+    neighbors = state.neighbors
+    harm = np.zeros(len(flagged))
+    position = neighbors.place[flagged]
+    inside = np.flatnonzero(position >= 0)
+    if len(inside):
+        suggested = np.array([labels[row] for row in inside], object)
+        harm[inside] = neighbors.leave_one_out().harm(position[inside], suggested, neighbors.k)
+    return harm
+
+
+def _stability(state: ExplorationState, row: int) -> dict[str, Any]:
+    """Return the range of K around the model's that predicts the same, and what that says."""
+    rows, neighbors = state.rows, state.neighbors
+    if rows.code is None:
+        return {"stable_k": None, "reason": "Its number is far from those of its neighbors."}
+    ranges = neighbors.ranges(row)
+    around = range_around(ranges, neighbors.k)
+    stable = {"from": around.first, "to": around.last, "predicted": str(around.prediction)}
+    return {"stable_k": stable, "reason": label_stability(ranges, rows.label(row))}

@@ -1,0 +1,68 @@
+/** Points are drawn in a shuffled order, found by a grid, and seen through a camera. */
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { Camera } from "../../src/lookalike/web/static/js/scatter/camera.js";
+import { Grid, contains } from "../../src/lookalike/web/static/js/scatter/grid.js";
+import { gathered, shuffledOrder } from "../../src/lookalike/web/static/js/scatter/shuffle.js";
+
+test("the drawing order is a permutation, the same each time", () => {
+  const order = shuffledOrder(1000);
+  assert.deepEqual(
+    [...order].sort((a, b) => a - b),
+    [...Array(1000).keys()],
+  );
+  assert.deepEqual(order, shuffledOrder(1000));
+  assert.notDeepEqual([...order], [...Array(1000).keys()]);
+});
+
+test("entries follow their rows into the drawing order, in an array of their type", () => {
+  const values = Float32Array.of(0, 1, 10, 11, 20, 21);
+  const moved = gathered(values, Uint32Array.of(2, 0, 1), 2);
+  assert.ok(moved instanceof Float32Array);
+  assert.deepEqual([...moved], [20, 21, 0, 1, 10, 11]);
+});
+
+test("the grid finds the point that the slow search finds", () => {
+  const positions = Float32Array.from({ length: 400 }, (_, i) => Math.sin(i * 12.9898) * 10);
+  const grid = new Grid(positions);
+  const everyone = () => true;
+  for (let q = 0; q < 50; q += 1) {
+    const [x, y] = [Math.cos(q) * 8, Math.sin(q * 3) * 8];
+    let best = -1;
+    let least = 2 * 2;
+    for (let row = 0; row < 200; row += 1) {
+      const squared = (positions[2 * row] - x) ** 2 + (positions[2 * row + 1] - y) ** 2;
+      if (squared < least) [best, least] = [row, squared];
+    }
+    assert.equal(grid.nearest(x, y, 2, everyone), best);
+  }
+});
+
+test("a lasso holds the points inside it, of those that may be chosen", () => {
+  const grid = new Grid(Float32Array.of(0, 0, 1, 1, 5, 5, Number.NaN, 0));
+  const square = [
+    [-1, -1],
+    [2, -1],
+    [2, 2],
+    [-1, 2],
+  ];
+  assert.deepEqual(
+    grid.inside(square, () => true),
+    [0, 1],
+  );
+  assert.deepEqual(
+    grid.inside(square, (row) => row !== 0),
+    [1],
+  );
+  assert.ok(!contains(square, 5, 5));
+});
+
+test("a position on the screen is the place that it came from", () => {
+  const camera = new Camera();
+  Object.assign(camera, { width: 640, height: 480, bounds: [-3, 5, 0, 2] });
+  camera.fit();
+  camera.zoomAt(1.7, 100, 50);
+  const [x, y] = camera.toPlane(...camera.toScreen(1.25, 0.5));
+  assert.ok(Math.abs(x - 1.25) < 1e-9 && Math.abs(y - 0.5) < 1e-9);
+});

@@ -1,0 +1,48 @@
+"""A table is made once: its cells are written by codes that Python and the page share."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from example_study import example_study
+
+from lookalike.studies.tables import EQUAL, candidates_of, leaderboard
+from lookalike.table import FORMATS, ResultTable, TableColumn, format_value
+
+CASES = json.loads((Path(__file__).parent / "page" / "format_cases.json").read_text("utf-8"))
+
+
+@pytest.mark.parametrize(("code", "value", "text"), CASES)
+def test_a_format_code_writes_a_value_as_the_page_does(code, value, text):
+    assert format_value(code, value) == text
+
+
+def test_every_format_code_has_cases():
+    assert {code.removeprefix("interval:") for code, _, _ in CASES} == FORMATS.keys()
+
+
+def test_a_table_is_escaped_and_its_marked_row_is_bold():
+    columns = (TableColumn("<name>"), TableColumn("error", "percent1"))
+    table = ResultTable("t", columns, (("<b>a</b>", 0.1), ("c", None)), marked=1)
+    assert table.to_html() == (
+        "<table><tr><th>&lt;name&gt;</th><th>error</th></tr>"
+        "<tr><td>&lt;b&gt;a&lt;/b&gt;</td><td>10.0%</td></tr>"
+        "<tr><td><b>c</b></td><td>–</td></tr></table>"
+    )
+    assert table.take("error").texts() == [["10.0%"], ["–"]]
+    assert table.to_dict()["columns"][1] == {"name": "error", "format": "percent1"}
+
+
+def test_the_leaderboard_of_a_study_is_that_of_its_file():
+    study = example_study()
+    metric = study.held_out.metric
+    table = leaderboard(study.candidates, study.winner, metric)
+    content = json.loads(study.to_json())
+    for one in content["candidates"]:
+        one["unknown_field"] = 1  # of a later version
+    again = leaderboard(candidates_of(content), content["winner"], metric)
+    assert again.texts() == table.texts()
+    assert table.rows[table.marked][-1] == "selected"
+    assert EQUAL in table.names
