@@ -145,14 +145,17 @@ class WorkerPool:
             return self._pending()
 
     def submit(self, work: Work) -> None:
-        """Send work to the next process that is free."""
+        """Send work to the next process that is free; work without time is not begun."""
         call = pickle_call(work.function, work.args)
         with self._changed:
             if self._closed:
                 raise ParameterError("The pool is closed. Submit work inside of its with block.")
             if self._under_way(work.key):
                 raise ParameterError(f"Work {work.key!r} is under way. Give another key.")
-            self._waiting.append(RunningWork(work, call))
+            if work.seconds <= 0:  # a process might be done before anyone looks at the clock
+                self._outcomes.append(Outcome(work.key, failure=out_of_time(0.0)))
+            else:
+                self._waiting.append(RunningWork(work, call))
             self._changed.notify_all()
 
     def share(self, value: Any) -> SharedArray:
