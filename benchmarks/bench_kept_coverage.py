@@ -2,9 +2,10 @@
 
 Run: python -m benchmarks.bench_kept_coverage [--quick] [--seeds N] [--rows 100,400,2000] …
 
-Eight fast models are compared by out-of-fold losses; the winner is fitted again on all rows and
-scored on 20,000 fresh ones. Widths are relative to Wilson's interval, or Student's of the log MSE,
-around the same estimate (over groups: of as many rows as groups are worth).
+Eight fast models stand for the candidates of a study: they are compared by out-of-fold losses, with
+a study's folds and repeats; the winner is fitted again on all rows and scored on 20,000 fresh
+ones. Widths are relative to Wilson's interval, or Student's of the log MSE, around the same
+estimate (over groups: of as many rows as groups are worth).
 """
 
 from __future__ import annotations
@@ -16,19 +17,24 @@ import numpy as np
 from benchmarks.kept_problems import MODELS, PROBLEMS, Sample, predict_all
 from benchmarks.timing import BenchParser
 from lookalike.engines.blas import single_threaded_blas
+from lookalike.studies.effort import Effort
 from lookalike.studies.evaluate import kept_interval
 from lookalike.studies.evaluate.bias_correction import OutOfFoldLosses, corrected_error
 from lookalike.studies.task import Task
 
-FOLDS_OF_A_REPEAT = 5
-REPEATS_TRIED = (1, 3)
+EFFORT = Effort.full()
+
+
+def repeats_of(n: int) -> int:
+    """Return how often a study of so many rows holds all of them out."""
+    return EFFORT.repeats if n < EFFORT.repeated_rows else 1
 
 
 def out_of_fold(sample: Sample, task: Task, seed: int) -> OutOfFoldLosses:
     """Return the losses of all models, on common folds."""
     X, y, groups = sample
-    rng, repeats = np.random.default_rng(seed), max(REPEATS_TRIED)
-    fold = np.stack([task.folds(y, FOLDS_OF_A_REPEAT, rng, groups=groups) for _ in range(repeats)])
+    rng, repeats = np.random.default_rng(seed), repeats_of(len(y))
+    fold = np.stack([task.folds(y, EFFORT.folds, rng, groups=groups) for _ in range(repeats)])
     loss = np.empty((len(MODELS), repeats, len(y)))
     for repeat, folds in enumerate(fold):
         for number in np.unique(folds):
@@ -48,27 +54,19 @@ def plain_width(losses: OutOfFoldLosses, task: Task) -> float:
     return high - low
 
 
-def trial(name: str, n: int, seed: int, fresh_rows: int) -> list[tuple[float, ...]]:
-    """Return truth, estimate, own error, below, above and width for every number of repeats."""
+def trial(name: str, n: int, seed: int, fresh_rows: int) -> tuple[float, ...]:
+    """Return truth, estimate, own error, below, above and width."""
     make, task = PROBLEMS[name]
     rng = np.random.default_rng([seed, n])
     sample, fresh = make(rng, n), make(rng, fresh_rows)
-    all_losses, lines = out_of_fold(sample, task, seed), []
-    truths: dict[int, float] = {}
-    for repeats in REPEATS_TRIED:
-        losses = all_losses._replace(
-            loss=all_losses.loss[:, :repeats], fold=all_losses.fold[:repeats]
-        )
-        result = corrected_error(losses, task, seed=0)
-        model = MODELS.index(result.winner)
-        if model not in truths:
-            predicted = predict_all(sample, fresh.X, task, only=model)[0]
-            truths[model] = task.value(float(task.loss(predicted, fresh.y).mean()))
-        truth, (low, high) = truths[model], result.interval
-        own = task.value(float(losses.loss[model].mean()))
-        width = (high - low) / plain_width(losses, task)
-        lines.append((truth, result.value, own, truth < low, truth > high, width))
-    return lines
+    losses = out_of_fold(sample, task, seed)
+    result = corrected_error(losses, task, seed=0)
+    model, (low, high) = MODELS.index(result.winner), result.interval
+    predicted = predict_all(sample, fresh.X, task, only=model)[0]
+    truth = task.value(float(task.loss(predicted, fresh.y).mean()))
+    own = task.value(float(losses.loss[model].mean()))
+    width = (high - low) / plain_width(losses, task)
+    return truth, result.value, own, truth < low, truth > high, width
 
 
 def main() -> None:
@@ -89,13 +87,12 @@ def main() -> None:
             seeds = range(options.first, options.first + options.seeds)
             with single_threaded_blas():
                 trials = np.array([trial(name, n, seed, options.fresh) for seed in seeds], float)
-            for repeats, line in zip(REPEATS_TRIED, trials.mean(axis=0), strict=True):
-                truth, value, own, below, above, width = line
-                print(
-                    f"{name:22s}{n:10,d}{repeats:10d}{truth:10.4f}{own:10.4f}{value:10.4f}"
-                    f"{1 - below - above:10.2f}{below:10.2f}{above:10.2f}{width:10.2f}",
-                    flush=True,
-                )
+            truth, value, own, below, above, width = trials.mean(axis=0)
+            print(
+                f"{name:22s}{n:10,d}{repeats_of(n):10d}{truth:10.4f}{own:10.4f}{value:10.4f}"
+                f"{1 - below - above:10.2f}{below:10.2f}{above:10.2f}{width:10.2f}",
+                flush=True,
+            )
     print(f"({time.monotonic() - begin:.0f} s)")
 
 
