@@ -48,6 +48,17 @@ class NearbyRows(NamedTuple):
         """Return squares of distances of pairs, in bandwidths; infinite where that overflows."""
         return in_widths(np.sqrt(squared), bandwidth * self.unit[self.query])
 
+    def within(self, reach: Array) -> NearbyRows:
+        """Return the pairs whose squared distance exceeds that of the nearest by `reach` at most.
+
+        `reach` is in units, for every query.
+        """
+        kept = self.squared <= (self.first + reach)[self.query]
+        weight = None if self.weight is None else self.weight[kept]
+        return self._replace(
+            query=self.query[kept], row=self.row[kept], squared=self.squared[kept], weight=weight
+        )
+
 
 def log_spread(weight: Array) -> float:
     """Return the logarithm of the factor by which weights above zero differ."""

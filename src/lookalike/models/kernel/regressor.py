@@ -10,7 +10,7 @@ from lookalike.index.rescale import scale_of
 from lookalike.models.cross_validation import HeldOutRows
 from lookalike.models.estimator import check_is_fitted
 from lookalike.models.kernel.bandwidth import choose_bandwidth
-from lookalike.models.kernel.nearby_rows import NearbyRows, rows_that_matter
+from lookalike.models.kernel.nearby_rows import NearbyRows, gaussian_reach, rows_that_matter
 from lookalike.models.kernel.smoothing import (
     check_kernel,
     kernel_extent,
@@ -108,14 +108,28 @@ class KernelRegressor(NeighborsRegressor):
         """Return g(x) and the spread of the targets around it."""
         count, weight = len(near.part), self._kernel_weights(near, bandwidth)
         total = np.bincount(near.query, weight, count)
-        mean, spread = [], []
-        for target in self.targets_.values.T:
-            center = np.bincount(near.query, weight * target[near.row], count) / total
+        mean, spread = self._means(near, weight, total), []
+        for target, center in zip(self.targets_.values.T, mean.T, strict=True):
             scale = scale_of(float(np.abs(target).max(initial=0.0)))
-            gap = (target * scale)[near.row] - (center * scale)[near.query]
-            mean.append(center)
-            spread.append(np.sqrt(np.bincount(near.query, weight * gap**2, count) / total) / scale)
-        return np.column_stack(mean), np.column_stack(spread)
+            difference = (target * scale)[near.row] - (center * scale)[near.query]
+            squares = np.bincount(near.query, weight * difference**2, count)
+            spread.append(np.sqrt(squares / total) / scale)
+        return mean, np.column_stack(spread)
+
+    def _means(self, near: NearbyRows, weight: Array, total: Array) -> Array:
+        """Return g(x) by the weights of all pairs, and their sums."""
+        sums = [
+            np.bincount(near.query, weight * target[near.row], len(near.part))
+            for target in self.targets_.values.T
+        ]
+        return np.column_stack(sums) / total[:, None]
+
+    def _reached(self, near: NearbyRows, bandwidth: float) -> NearbyRows:
+        """Return the pairs that matter to kernels of this bandwidth."""
+        log_spread = self._extent(bandwidth)["log_spread"]
+        if log_spread is None:
+            return near
+        return near.within(gaussian_reach(bandwidth * near.unit, self.n_samples_fit_, log_spread))
 
     def _scores(self, held_out: HeldOutRows, tried: Array) -> dict[str, Array]:
         everyone, weight = self.space_.queries(None), self.space_.weight
@@ -124,9 +138,13 @@ class KernelRegressor(NeighborsRegressor):
         scale = scale_of(float(np.abs(self.targets_.values).max(initial=0.0)))
         for near in rows_that_matter(self, rows_of(everyone, held_out.row), held_out, **extent):
             truth = self.targets_.values[held_out.row[near.part]]
-            for place, bandwidth in enumerate(tried):
-                gap = self._smoothed(near, float(bandwidth))[0] * scale - truth * scale
-                error[place] += weight[near.part] @ (gap**2).mean(axis=1)
+            for place in reversed(range(len(tried))):  # ever narrower kernels, which reach fewer
+                bandwidth = float(tried[place])
+                near = self._reached(near, bandwidth)
+                kernel = self._kernel_weights(near, bandwidth)
+                mean = self._means(near, kernel, np.bincount(near.query, kernel, len(truth)))
+                difference = mean * scale - truth * scale
+                error[place] += weight[near.part] @ (difference**2).mean(axis=1)
         if scale != 1.0:  # squares of the targets would overflow or vanish
             unit = f"of y times 2^{int(np.log2(scale))}"
             self.decisions_.put("mse", unit, "squares of y leave the range of float64")
