@@ -191,7 +191,7 @@ def test_a_killed_worker_is_made_good_and_a_restart_is_one_error(
                 time.sleep(0.05)
             short_lived.wait_for_workers(2, timeout=60)  # the one lost is replaced
         model = NearestNeighbors(5).fit(rows)
-        short_lived.restart()
+        short_lived.restart(timeout=120)
         with pytest.raises(EngineError, match=r"restarted: it is lost.*fit again"):
             model.kneighbors(QUERIES)
         model = NearestNeighbors(5).fit(rows)
