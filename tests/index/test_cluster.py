@@ -168,7 +168,13 @@ def short_lived():
     """A cluster whose workers may be killed, and which may be restarted."""
     with (
         warnings.catch_warnings(action="ignore"),
-        dask.config.set({"distributed.comm.timeouts.connect": "2s"}),
+        dask.config.set(
+            {
+                "distributed.comm.timeouts.connect": "2s",  # not 30 s for the dead
+                # So long after a worker was lost its place is given up, be it on its way back.
+                "distributed.deploy.lost-worker-timeout": "10 minutes",
+            }
+        ),
         distributed.LocalCluster(
             n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
         ) as local,
