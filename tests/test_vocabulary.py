@@ -346,7 +346,7 @@ def files(tmp_path_factory) -> dict[str, Path]:
     with table.open(encoding="utf-8", newline="") as file:
         rows = list(csv.reader(file))
     X = [[float(row[1]), float(row[2])] for row in rows[1:]]
-    names = {"model": lookalike.RidgeRegression(), "neighbors": lookalike.KNeighborsRegressor(3)}
+    names = {"model": lookalike.Ridge(), "neighbors": lookalike.KNeighborsRegressor(3)}
     y = np.array([float(row[9]) for row in rows[1:]])
     frame = pd.DataFrame(X, columns=rows[0][1:3])
     for name, model in names.items():

@@ -7,7 +7,6 @@ __all__, __getattr__, __dir__ = lazy_names(
     {
         "imputer": ["SimpleImputer"],
         "scaler": ["MinMaxScaler", "StandardScaler"],
-        "standardizer": ["Standardizer"],
         "table": ["TablePreprocessor"],
     },
 )
