@@ -73,7 +73,8 @@ def test_every_reader_of_a_target_infers_the_same_task(name):
     assert task in str(audit(X, y).decisions.about("task"))
     assert task in str(SelectByFilter("pearson", k=1).fit(X, y).decisions_)
     assert task in str(SelectByWrapper(k=1).fit(X, y).decisions_)
-    assert neighbor_learning_curve(X, y, k=1).score == ("error" if task == "classification" else "rmse")
+    score = "error" if task == "classification" else "rmse"
+    assert neighbor_learning_curve(X, y, k=1).score == score
     assert compare_predictions(X, y).what.startswith(task)
 
 
