@@ -100,6 +100,7 @@ if TYPE_CHECKING:
     from lookalike.models.neighbors.search import NearestNeighbors as NearestNeighbors
     from lookalike.models.neighbors.search_plan import search_plan as search_plan
     from lookalike.models.preprocessing.imputer import SimpleImputer as SimpleImputer
+    from lookalike.models.preprocessing.knn_imputer import KNNImputer as KNNImputer
     from lookalike.models.preprocessing.scaler import MinMaxScaler as MinMaxScaler
     from lookalike.models.preprocessing.scaler import StandardScaler as StandardScaler
     from lookalike.models.preprocessing.standardizer import Standardizer as Standardizer
