@@ -8,7 +8,6 @@ __all__, __getattr__, __dir__ = lazy_names(
         "imputer": ["SimpleImputer"],
         "knn_imputer": ["KNNImputer"],
         "scaler": ["MinMaxScaler", "StandardScaler"],
-        "standardizer": ["Standardizer"],
         "table": ["TablePreprocessor"],
     },
 )
