@@ -79,6 +79,7 @@ def test_the_public_names_are_these():
         "GaussianMixtureClassifier",
         "KCenter",
         "KMeans",
+        "KNNImputer",
         "KNeighborsClassifier",
         "KNeighborsRegressor",
         "KernelClassifier",

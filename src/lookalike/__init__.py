@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from lookalike.models.neighbors.regressor import KNeighborsRegressor as KNeighborsRegressor
     from lookalike.models.neighbors.search import NearestNeighbors as NearestNeighbors
     from lookalike.models.preprocessing.imputer import SimpleImputer as SimpleImputer
+    from lookalike.models.preprocessing.knn_imputer import KNNImputer as KNNImputer
     from lookalike.models.preprocessing.scaler import MinMaxScaler as MinMaxScaler
     from lookalike.models.preprocessing.scaler import StandardScaler as StandardScaler
     from lookalike.models.preprocessing.table import TablePreprocessor as TablePreprocessor
