@@ -12,12 +12,16 @@ from lookalike.report.page.html import Html, join, tag
 from lookalike.studies.format import Interval, interval, score
 
 MAX_TICKS = 5
-HEIGHT, TICK_HEIGHT = 22, 18  # pixels
+TRACK_HEIGHT, TICK_HEIGHT = 22, 18  # pixels
 AXIS_MARGIN = 0.04  # of its range, on either side
 NEAR_ZERO = 0.5  # part of the highest end, below which the axis begins at 0
 BASELINE_REACH = 0.5  # part of the way to the baseline, up to which models are on the axis
-ACCENT, BASELINE_INK = "var(--accent, #3f90da)", "var(--soft, #7c8590)"
-COLORS = {"selected": ACCENT, "baseline": BASELINE_INK, "bayes": "var(--good, #2f9e6e)"}
+SELECTED_COLOR, BASELINE_COLOR = "var(--accent, #3f90da)", "var(--soft, #7c8590)"
+MARK_COLORS = {
+    "selected": SELECTED_COLOR,
+    "baseline": BASELINE_COLOR,
+    "bayes": "var(--good, #2f9e6e)",
+}
 
 Point = tuple[float, float]  # percent of the width, and pixels
 
@@ -78,9 +82,9 @@ class ChartAxis:
 
 def track(mark: Mark, axis: ChartAxis, alt: str) -> Html:
     """Return one line of the chart; it is as wide as there is room, and keeps its height."""
-    middle, color = HEIGHT / 2, COLORS.get(mark.kind, "currentColor")
+    middle, color = TRACK_HEIGHT / 2, MARK_COLORS.get(mark.kind, "currentColor")
     parts = [
-        _line((place, 0), (place, HEIGHT), "var(--line, #8884)", 1)
+        _line((place, 0), (place, TRACK_HEIGHT), "var(--line, #8884)", 1)
         for place in map(axis.place, axis.ticks())
     ]
     if mark.interval is not None:
@@ -93,13 +97,13 @@ def track(mark: Mark, axis: ChartAxis, alt: str) -> Html:
     if mark.value is not None:
         parts.append(_point(mark, axis.place(mark.value), color))
     return Html(
-        f'<svg class="track" role="img" aria-label="{escape(alt)}" width="100%" height="{HEIGHT}">'
+        f'<svg class="track" role="img" aria-label="{escape(alt)}" width="100%" height="{TRACK_HEIGHT}">'
         f"{''.join(parts)}</svg>"
     )
 
 
 def _point(mark: Mark, place: float, color: str) -> str:
-    middle = HEIGHT / 2
+    middle = TRACK_HEIGHT / 2
     if place > 100.0:  # outside: an arrow at the edge
         shape = f'<path d="M-13 {middle}h10m-4 -4l4 4l-4 4" fill="none" stroke="{color}" '
         return f'<svg x="100%" overflow="visible">{shape}stroke-width="1.5"/></svg>'
@@ -114,7 +118,7 @@ def _point(mark: Mark, place: float, color: str) -> str:
 
 def _ring(place: float, color: str) -> str:
     return (
-        f'<circle cx="{place:.2f}%" cy="{HEIGHT / 2}" r="4" fill="var(--paper, #fff0)" '
+        f'<circle cx="{place:.2f}%" cy="{TRACK_HEIGHT / 2}" r="4" fill="var(--paper, #fff0)" '
         f'stroke="{color}" stroke-width="1.5"/>'
     )
 

@@ -9,15 +9,15 @@ from lookalike.report.page.html import Html, join, tag
 from lookalike.studies.analysis_results import FlaggedRow, Neighbor
 from lookalike.studies.format import count
 
-EXPLORER = "http://127.0.0.1:8000/?row="  # where `lookalike serve` shows a row
-WORD = re.compile(r"(\w+)")
+EXPLORER_ADDRESS = "http://127.0.0.1:8000/?row="  # where `lookalike serve` shows a row
+WORD_PATTERN = re.compile(r"(\w+)")
 MIN_SHARED_LETTERS = 3  # of a word that is marked where both texts have it
-EMPTY = "–"
+EMPTY_CELL = "–"
 
 
 def row_card(one: FlaggedRow, score: str) -> Html:
     """Return a flagged row with its score, beside its nearest rows."""
-    link = tag("a", f"row {one.row}", href=f"{EXPLORER}{one.row}", class_="explore")
+    link = tag("a", f"row {one.row}", href=f"{EXPLORER_ADDRESS}{one.row}", class_="explore")
     head = join([tag("strong", link), f" · {score}" if score else None])
     if one.suggested_label:
         head = join([head, " · suggested ", tag("span", one.suggested_label, class_="right")])
@@ -38,10 +38,12 @@ def _cells(one: FlaggedRow) -> Html:
     for name in names:
         value = one.values.get(name, "")
         if near and all(other.values.get(name, "") == value for other in near):
-            equal.append(f"{name} {value or EMPTY}")
+            equal.append(f"{name} {value or EMPTY_CELL}")
             continue
         cells = [_cell(other.values.get(name, ""), value) for other in near]
-        lines.append(tag("tr", tag("th", name, scope="row"), tag("td", value or EMPTY), *cells))
+        lines.append(
+            tag("tr", tag("th", name, scope="row"), tag("td", value or EMPTY_CELL), *cells)
+        )
     head = [tag("td"), tag("th", "flagged", scope="col")]
     head += [tag("th", f"row {other.row}", scope="col") for other in near]
     caption = f"Row {one.row} and {count(len(near), 'nearest row')}"
@@ -57,12 +59,12 @@ def _cells(one: FlaggedRow) -> Html:
 
 
 def _cell(value: str, own: str) -> Html:
-    return tag("td", value or EMPTY, class_="same" if value == own else "differs")
+    return tag("td", value or EMPTY_CELL, class_="same" if value == own else "differs")
 
 
 def _texts(one: FlaggedRow) -> Html:
     """Return the text of the row and those of its nearest rows, with shared words marked."""
-    words = {word.lower() for word in WORD.findall(one.text or "")}
+    words = {word.lower() for word in WORD_PATTERN.findall(one.text or "")}
     lines = [_text_line("flagged", one.label, join([one.text or "(empty)"]), one.suggested_label)]
     for other in one.neighbors:
         text = _marked(other.text or "", words) if other.text else join(["(empty)"])
@@ -82,7 +84,7 @@ def _marked(text: str, words: set[str]) -> Html:
         tag("mark", part)
         if place % 2 and len(part) >= MIN_SHARED_LETTERS and part.lower() in words
         else part
-        for place, part in enumerate(WORD.split(text))
+        for place, part in enumerate(WORD_PATTERN.split(text))
     )
     return join(parts)
 

@@ -27,7 +27,7 @@ TEN_COLORS = (
 )
 FIRST_COLOR, SECOND_COLOR, ALERT_COLOR = TEN_COLORS[0], TEN_COLORS[6], TEN_COLORS[2]
 NUMBER_COLORS = "cividis"  # the color map of numbers, whose lightness grows evenly
-DARKEST = 0.2  # part of it that would vanish on a dark ground
+DARKEST_SHARE = 0.2  # part of it that would vanish on a dark ground
 
 
 def class_colors(n_classes: int) -> tuple[str, ...]:
@@ -45,4 +45,6 @@ def number_colors() -> Colormap:
     from matplotlib import colormaps
     from matplotlib.colors import ListedColormap
 
-    return ListedColormap(colormaps[NUMBER_COLORS](np.linspace(DARKEST, 1.0, 256)), NUMBER_COLORS)
+    return ListedColormap(
+        colormaps[NUMBER_COLORS](np.linspace(DARKEST_SHARE, 1.0, 256)), NUMBER_COLORS
+    )
