@@ -97,8 +97,8 @@ def track(mark: Mark, axis: ChartAxis, alt: str) -> Html:
     if mark.value is not None:
         parts.append(_point(mark, axis.place(mark.value), color))
     return Html(
-        f'<svg class="track" role="img" aria-label="{escape(alt)}" width="100%" height="{TRACK_HEIGHT}">'
-        f"{''.join(parts)}</svg>"
+        f'<svg class="track" role="img" aria-label="{escape(alt)}" width="100%" '
+        f'height="{TRACK_HEIGHT}">{"".join(parts)}</svg>'
     )
 
 
