@@ -16,7 +16,7 @@ from lookalike.studies.scoring import SCORINGS
 from lookalike.studies.task import TASKS
 
 MAX_ACTIONS = 3
-MAX_LEAKS_NAMED = 2
+MAX_LEAKING_COLUMNS_NAMED = 2
 MAX_SKIPPED_NAMED = 3
 MANY_DUPLICATES = 0.01  # part of the rows, from which on they are worth a line
 PARTLY_MISSING = 0.2  # of the cells of a column, from which on that is worth a line
@@ -144,7 +144,7 @@ def _leaks(study: Study) -> Action | None:
     names = list(dict.fromkeys(repr(name) for one in leaks for name in one.columns))
     if not names:
         return None
-    return Action(f"Check {listed(names, MAX_LEAKS_NAMED)} for leakage", "leakage")
+    return Action(f"Check {listed(names, MAX_LEAKING_COLUMNS_NAMED)} for leakage", "leakage")
 
 
 def _flagged(

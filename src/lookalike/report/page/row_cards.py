@@ -10,7 +10,7 @@ from lookalike.studies.analysis_results import FlaggedRow, Neighbor
 from lookalike.studies.format import count
 
 EXPLORER_ADDRESS = "http://127.0.0.1:8000/?row="  # where `lookalike serve` shows a row
-WORD_PATTERN = re.compile(r"(\w+)")
+SPLIT_WORDS = re.compile(r"(\w+)")
 MIN_SHARED_LETTERS = 3  # of a word that is marked where both texts have it
 EMPTY_CELL = "–"
 
@@ -64,7 +64,7 @@ def _cell(value: str, own: str) -> Html:
 
 def _texts(one: FlaggedRow) -> Html:
     """Return the text of the row and those of its nearest rows, with shared words marked."""
-    words = {word.lower() for word in WORD_PATTERN.findall(one.text or "")}
+    words = {word.lower() for word in SPLIT_WORDS.findall(one.text or "")}
     lines = [_text_line("flagged", one.label, join([one.text or "(empty)"]), one.suggested_label)]
     for other in one.neighbors:
         text = _marked(other.text or "", words) if other.text else join(["(empty)"])
@@ -84,7 +84,7 @@ def _marked(text: str, words: set[str]) -> Html:
         tag("mark", part)
         if place % 2 and len(part) >= MIN_SHARED_LETTERS and part.lower() in words
         else part
-        for place, part in enumerate(WORD_PATTERN.split(text))
+        for place, part in enumerate(SPLIT_WORDS.split(text))
     )
     return join(parts)
 
