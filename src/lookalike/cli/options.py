@@ -233,7 +233,7 @@ def closes_quietly(command: Callable[..., None]) -> Callable[..., None]:
     """Return the command, which ends where the reader of its output has closed the pipe."""
 
     @wraps(command)
-    def run(*arguments: Any, **options: Any) -> None:
+    def run(*arguments: object, **options: object) -> None:
         try:
             command(*arguments, **options)
         except BrokenPipeError as error:  # which typer would end with code 1

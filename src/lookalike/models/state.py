@@ -52,7 +52,7 @@ def hold_state(method: Method) -> Method:
     """Return a method that sees the state with which it began, whatever is changed meanwhile."""
 
     @functools.wraps(method)
-    def holding(self: Any, *args: object, **kwargs: object) -> object:
+    def holding(self: object, *args: object, **kwargs: object) -> object:
         held = object.__new__(type(self))
         held.__dict__ = self.__dict__
         return method(held, *args, **kwargs)
