@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from lookalike.printable import shortened
-from lookalike.report.plots.axes import axes_or_new
+from lookalike.report.plots.axes import axes_or_new, figure_of
 from lookalike.typing import Array
 
 if TYPE_CHECKING:
@@ -44,8 +44,7 @@ def plot_confusion_matrix(
     if n <= MAX_COUNTED_CLASSES:
         _write_cells(ax, counts, share)
     else:
-        figure: Any = ax.get_figure(root=True)
-        figure.colorbar(drawn, ax=ax, label="share of the true class", format="{x:.0%}")
+        figure_of(ax).colorbar(drawn, ax=ax, label="share of the true class", format="{x:.0%}")
     every = -(-n // MAX_NAMED_CLASSES)
     ticks = np.arange(0, n, every)
     names = [shortened(str(name), MAX_TICK_LETTERS) for name in classes[::every]]
