@@ -158,5 +158,8 @@ __all__, __getattr__, __dir__ = lazy_names(
         "studies.study": ["study"],
         "web.client": ["Client"],
     },
-    modules=("data", "engines", "index", "kernels", "reductions", "report", "studies", "web"),
+    modules=(
+        *("data", "engines", "index", "kernels", "neighbors", "reductions", "report", "studies"),
+        "web",
+    ),
 )
