@@ -17,23 +17,7 @@ def lazy_names(
     the name of a module of the package: importing the module would hide it. `modules` are
     imported too when they are first used.
     """
-    return _lazy(package, package, homes, modules)
-
-
-def named_elsewhere(
-    package: str, homes: Mapping[str, Sequence[str]]
-) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
-    """Return `__all__`, `__getattr__` and `__dir__` of a module that only names others' contents.
-
-    `homes` lists the names by the module that defines them, from the first package on.
-    """
-    return _lazy(package, package.partition(".")[0], homes, ())
-
-
-def _lazy(
-    package: str, root: str, homes: Mapping[str, Sequence[str]], modules: Sequence[str]
-) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
-    home_of = {name: f"{root}.{home}" for home, names in homes.items() for name in names}
+    home_of = {name: f"{package}.{home}" for home, names in homes.items() for name in names}
 
     def get(name: str) -> Any:
         if name in home_of:

@@ -1,64 +1,46 @@
-"""Everything of `sklearn.neighbors` by its name: change the import and nothing else.
+"""Everything of `sklearn.neighbors` by its name, and functions beside: plans, searches, files."""
 
-Names are loaded when they are first used.
-"""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-from lookalike.lazy import named_elsewhere
-
-if TYPE_CHECKING:
-    from lookalike.models.neighbors.classifier import KNeighborsClassifier as KNeighborsClassifier
-    from lookalike.models.neighbors.graph_functions import kneighbors_graph as kneighbors_graph
-    from lookalike.models.neighbors.graph_functions import (
-        radius_neighbors_graph as radius_neighbors_graph,
-    )
-    from lookalike.models.neighbors.graph_functions import (
-        sort_graph_by_row_values as sort_graph_by_row_values,
-    )
-    from lookalike.models.neighbors.nca import (
-        NeighborhoodComponentsAnalysis as NeighborhoodComponentsAnalysis,
-    )
-    from lookalike.models.neighbors.nearest_centroid import NearestCentroid as NearestCentroid
-    from lookalike.models.neighbors.radius import (
-        RadiusNeighborsClassifier as RadiusNeighborsClassifier,
-    )
-    from lookalike.models.neighbors.radius import (
-        RadiusNeighborsRegressor as RadiusNeighborsRegressor,
-    )
-    from lookalike.models.neighbors.regressor import KNeighborsRegressor as KNeighborsRegressor
-    from lookalike.models.neighbors.search import NearestNeighbors as NearestNeighbors
-    from lookalike.models.neighbors.transformers import (
-        KNeighborsTransformer as KNeighborsTransformer,
-    )
-    from lookalike.models.neighbors.transformers import (
-        RadiusNeighborsTransformer as RadiusNeighborsTransformer,
-    )
-    from lookalike.models.neighbors.tree_classes import BallTree as BallTree
-    from lookalike.models.neighbors.tree_classes import KDTree as KDTree
-    from lookalike.models.neighbors.valid_metrics import VALID_METRICS as VALID_METRICS
-    from lookalike.models.neighbors.valid_metrics import (
-        VALID_METRICS_SPARSE as VALID_METRICS_SPARSE,
-    )
-
-__all__, __getattr__, __dir__ = named_elsewhere(
-    __name__,
-    {
-        "models.neighbors.classifier": ["KNeighborsClassifier"],
-        "models.neighbors.graph_functions": [
-            "kneighbors_graph",
-            "radius_neighbors_graph",
-            "sort_graph_by_row_values",
-        ],
-        "models.neighbors.nca": ["NeighborhoodComponentsAnalysis"],
-        "models.neighbors.nearest_centroid": ["NearestCentroid"],
-        "models.neighbors.radius": ["RadiusNeighborsClassifier", "RadiusNeighborsRegressor"],
-        "models.neighbors.regressor": ["KNeighborsRegressor"],
-        "models.neighbors.search": ["NearestNeighbors"],
-        "models.neighbors.transformers": ["KNeighborsTransformer", "RadiusNeighborsTransformer"],
-        "models.neighbors.tree_classes": ["BallTree", "KDTree"],
-        "models.neighbors.valid_metrics": ["VALID_METRICS", "VALID_METRICS_SPARSE"],
-    },
+from lookalike.explain.leave_one_out import leave_one_out
+from lookalike.explain.self_search import self_search
+from lookalike.models.neighbors.classifier import KNeighborsClassifier
+from lookalike.models.neighbors.graph_functions import (
+    kneighbors_graph,
+    radius_neighbors_graph,
+    sort_graph_by_row_values,
 )
+from lookalike.models.neighbors.nca import NeighborhoodComponentsAnalysis
+from lookalike.models.neighbors.nearest_centroid import NearestCentroid
+from lookalike.models.neighbors.neighbor_file import save_neighbors
+from lookalike.models.neighbors.radius import RadiusNeighborsClassifier, RadiusNeighborsRegressor
+from lookalike.models.neighbors.regressor import KNeighborsRegressor
+from lookalike.models.neighbors.search import NearestNeighbors
+from lookalike.models.neighbors.search_plan import search_plan
+from lookalike.models.neighbors.transformers import (
+    KNeighborsTransformer,
+    RadiusNeighborsTransformer,
+)
+from lookalike.models.neighbors.tree_classes import BallTree, KDTree
+from lookalike.models.neighbors.valid_metrics import VALID_METRICS, VALID_METRICS_SPARSE
+
+__all__ = [
+    "VALID_METRICS",
+    "VALID_METRICS_SPARSE",
+    "BallTree",
+    "KDTree",
+    "KNeighborsClassifier",
+    "KNeighborsRegressor",
+    "KNeighborsTransformer",
+    "NearestCentroid",
+    "NearestNeighbors",
+    "NeighborhoodComponentsAnalysis",
+    "RadiusNeighborsClassifier",
+    "RadiusNeighborsRegressor",
+    "RadiusNeighborsTransformer",
+    "kneighbors_graph",
+    "leave_one_out",
+    "radius_neighbors_graph",
+    "save_neighbors",
+    "search_plan",
+    "self_search",
+    "sort_graph_by_row_values",
+]

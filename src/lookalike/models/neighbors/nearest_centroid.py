@@ -148,15 +148,16 @@ class NearestCentroid(AccuracyMixin, Model):
         if isinstance(self.priors, str):
             check_choice("priors", self.priors, ("uniform", "empirical"))
             return as_priors("balanced" if self.priors == "uniform" else None, classes, count)
-        given = np.asarray(self.priors, np.float64)
-        if given.shape == classes.shape and (given >= 0).all() and not np.isclose(given.sum(), 1):
+        with warnings.catch_warnings(record=True) as renormalized:
+            warnings.simplefilter("always")
+            prior = as_priors(self.priors, classes, count)
+        if renormalized:
             warnings.warn(
                 "The priors do not sum to 1. Normalizing such that it sums to one.",
                 UserWarning,
                 stacklevel=4,
             )
-            return as_priors(given / given.sum(), classes, count)
-        return as_priors(self.priors, classes, count)
+        return prior
 
     def _place(self, scaled: tuple[AnyArray, Array], code: Rows, count: Rows) -> None:
         """Set the centroids and what they are shrunken by, of rows times powers of two."""
@@ -247,9 +248,11 @@ def _scaled(X: Any) -> tuple[Any, Array]:
 
 def _mean(X: Any) -> Array:
     """Return the mean of each column; of dense rows about the first one, which costs no digits."""
+    mean: Array
     if sp.issparse(X):
-        return np.asarray(X.sum(axis=0)).ravel() / X.shape[0]
-    mean: Array = np.asarray(X[0] + (X - X[0]).mean(axis=0))
+        mean = np.ravel(X.sum(axis=0)) / X.shape[0]
+    else:
+        mean = X[0] + (X - X[0]).mean(axis=0)
     return mean
 
 
@@ -258,7 +261,8 @@ def _centroids(X: Any, code: Rows, count: Rows, *, median: bool) -> Array:
         if not median:
             return _mean(part)
         dense = not sp.issparse(part)
-        return np.asarray(np.median(part, axis=0) if dense else csc_median_axis_0(part.tocsc()))
+        middle: Array = np.median(part, axis=0) if dense else csc_median_axis_0(part.tocsc())
+        return middle
 
     return np.stack([center(X[np.flatnonzero(code == c)]) for c in range(len(count))])
 
@@ -266,7 +270,8 @@ def _centroids(X: Any, code: Rows, count: Rows, *, median: bool) -> Array:
 def _scatter(X: Any, code: Rows, centroid: AnyArray) -> Array:
     """Return the sum over all rows of the squared difference from the centroid of their class."""
     if not sp.issparse(X):
-        return np.sum((X - centroid[code]) ** 2, axis=0, dtype=np.float64)
+        scatter: Array = np.asarray(((X - centroid[code]) ** 2).sum(axis=0))
+        return scatter
     total = np.zeros(X.shape[1])
     for c, center in enumerate(centroid):
         part = X[np.flatnonzero(code == c)].tocsc()
