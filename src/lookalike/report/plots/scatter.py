@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from lookalike.errors import ShapeError
-from lookalike.report.plots.axes import axes_or_new
+from lookalike.report.plots.axes import axes_or_new, figure_of
 from lookalike.typing import AnyArray, Array, Rows
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def plot_scatter(
         ax.scatter(points[:, 0], points[:, 1], s=9, color="tab:blue", linewidths=0)
     elif np.asarray(y).dtype.kind == "f":
         drawn = ax.scatter(points[:, 0], points[:, 1], s=9, c=y, cmap="cool", linewidths=0)
-        ax.get_figure(root=True).colorbar(drawn, ax=ax)  # type: ignore[union-attr]
+        figure_of(ax).colorbar(drawn, ax=ax)
     else:
         _by_class(ax, points, np.asarray(y))
     if flagged is not None and len(flagged):
