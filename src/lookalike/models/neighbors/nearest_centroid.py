@@ -129,17 +129,17 @@ class NearestCentroid(AccuracyMixin, Model):
         labels: AnyArray = self.classes_[codes]
         return labels
 
-    @available_if(_is_euclidean)  # type: ignore[untyped-decorator]
+    @available_if(_is_euclidean)
     def decision_function(self, X: object) -> AnyArray:
         """Return the score of every class; with two classes, by how much the second is higher."""
         return self._map_chunks(self._decisions, X)
 
-    @available_if(_is_euclidean)  # type: ignore[untyped-decorator]
+    @available_if(_is_euclidean)
     def predict_proba(self, X: object) -> AnyArray:
         """Return the probability of every class, in the order of `classes_`."""
         return self._map_chunks(lambda *part: softmax(self._scores(*part), axis=1), X)
 
-    @available_if(_is_euclidean)  # type: ignore[untyped-decorator]
+    @available_if(_is_euclidean)
     def predict_log_proba(self, X: object) -> AnyArray:
         """Return the logarithm of the probabilities."""
         return self._map_chunks(lambda *part: log_softmax(self._scores(*part), axis=1), X)

@@ -13,8 +13,8 @@ from lookalike.models.neighbors.neighbors_model import NeighborsModel
 
 
 class GraphTransformer(
-    ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
-    TransformerMixin,  # type: ignore[misc]
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
     NeighborsModel,
 ):
     """Base of the transformers: a column for every training row."""
