@@ -27,11 +27,13 @@ from lookalike.studies.analysis_results import (
     FeatureImportance,
     Projection,
     PrototypeSelection,
+    Slice,
     Spectrum,
     TargetLeakage,
 )
 from lookalike.studies.evaluation_results import (
     Calibration,
+    ClassThreshold,
     IntervalCoverage,
     PartialDependence,
     Residuals,
@@ -166,7 +168,7 @@ class MetricScore:
 class OtherSplit:
     """The error of the selected model when rows are held out in another way."""
 
-    kind: str  # "duplicates": identical rows may be on both sides; "distinct"; "time"
+    kind: str  # "duplicates": identical rows on both sides; "distinct"; "time"; "groups"
     description: str
     error: float
     interval: Interval
@@ -174,6 +176,8 @@ class OtherSplit:
     n_copies: int = 0  # held-out rows that are identical to a training row
     autocorrelation: float | None = None  # of the target at lag 1, where rows are ordered in time
     persistence: float | None = None  # the error of the target of the row before, the same rows
+    persistence_interval: Interval | None = None
+    column: str = ""  # of the time, or of the groups, where there is one
 
 
 @dataclass(frozen=True)
@@ -271,6 +275,8 @@ class StudyAnalyses:
     calibration: Calibration | None = None
     residuals: Residuals | None = None
     prediction_intervals: IntervalCoverage | None = None
+    slices: tuple[Slice, ...] = ()  # of the highest error first
+    thresholds: tuple[ClassThreshold, ...] = ()  # of rare classes
     partial_dependence: tuple[PartialDependence, ...] = ()
     out_of_fold: tuple[Rows, Array] | None = field(default=None, metadata=HIDDEN)
 
@@ -299,6 +305,10 @@ class Study(StudyAnalyses):
         Of the class probabilities of held-out rows.
     residuals, prediction_intervals
         Of a regression: residuals of held-out rows, conformal intervals and their coverage.
+    slices : tuple of Slice
+        Parts of the rows with a significantly higher error.
+    thresholds : tuple of ClassThreshold
+        Of rare classes: what another threshold than the most probable class gives.
     partial_dependence : tuple of PartialDependence
         How predictions depend on the most important columns.
     forecast : Forecast or None
@@ -359,6 +369,23 @@ class Study(StudyAnalyses):
         from importlib import import_module
 
         return import_module("lookalike.web.notebook").explore(self, **options)
+
+    def prediction_interval(self, X: object) -> tuple[Array, Array]:
+        """Return the ends of the conformal prediction interval of every row of X.
+
+        Parameters
+        ----------
+        X : table
+            Rows as ``model.predict`` takes them.
+
+        Raises
+        ------
+        StateError
+            If the study has no prediction intervals: of classes, or of too few rows.
+        """
+        from lookalike.studies.evaluate.prediction_intervals import predict_interval
+
+        return predict_interval(self, X)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the study as dicts, lists, text, numbers and None."""

@@ -134,7 +134,7 @@ def _residuals(study: Study) -> Html | None:
         once = study.predictions.fold < n_folds
         x = study.predictions.y_pred[once].astype(np.float64)
         residual = study.predictions.y_true[once].astype(np.float64) - x
-    half_width = None if coverage is None else coverage.half_width
+    half_width = None if coverage is None or coverage.factors else coverage.half_width
     drawn = figure(
         lambda ax: plot_residuals(found, x, residual, half_width=half_width, ax=ax).set(title=""),
         name="residuals",
@@ -151,8 +151,7 @@ def _residuals(study: Study) -> Html | None:
         where = "larger" if low > 0 else "smaller"
         text = (
             f"Absolute residuals are {where} where predictions are larger (Spearman's rank "
-            f"correlation {found.spread_correlation:.2f}, 95% CI {low:.2f} to {high:.2f}): one "
-            "width for all predictions is too wide for some and too narrow for others."
+            f"correlation {found.spread_correlation:.2f}, 95% CI {low:.2f} to {high:.2f})."
         )
         parts.append(tag("p", text))
     parts.append(tag("div", drawn, quantiles, class_="pair"))
