@@ -31,6 +31,22 @@ class RocCurve:
 
 
 @dataclass(frozen=True)
+class OtherSplit:
+    """The error of the selected model when rows are held out in another way."""
+
+    kind: str  # "duplicates": identical rows on both sides; "distinct"; "time"; "groups"
+    description: str
+    error: float
+    interval: Interval
+    n_rows: int
+    n_copies: int = 0  # held-out rows that are identical to a training row
+    autocorrelation: float | None = None  # of the target at lag 1, where rows are ordered in time
+    persistence: float | None = None  # the error of the target of the row before, the same rows
+    persistence_interval: Interval | None = None
+    column: str = ""  # of the time, or of the groups, where there is one
+
+
+@dataclass(frozen=True)
 class CalibrationBin:
     """Held-out rows of similar probability: what was predicted, and what share came true."""
 

@@ -35,6 +35,7 @@ from lookalike.studies.evaluation_results import (
     Calibration,
     ClassThreshold,
     IntervalCoverage,
+    OtherSplit,
     PartialDependence,
     Residuals,
     RocCurve,
@@ -162,22 +163,6 @@ class MetricScore:
     value: float
     interval: Interval
     baseline: float | None  # None where the baseline has no such score
-
-
-@dataclass(frozen=True)
-class OtherSplit:
-    """The error of the selected model when rows are held out in another way."""
-
-    kind: str  # "duplicates": identical rows on both sides; "distinct"; "time"; "groups"
-    description: str
-    error: float
-    interval: Interval
-    n_rows: int
-    n_copies: int = 0  # held-out rows that are identical to a training row
-    autocorrelation: float | None = None  # of the target at lag 1, where rows are ordered in time
-    persistence: float | None = None  # the error of the target of the row before, the same rows
-    persistence_interval: Interval | None = None
-    column: str = ""  # of the time, or of the groups, where there is one
 
 
 @dataclass(frozen=True)
@@ -371,17 +356,9 @@ class Study(StudyAnalyses):
         return import_module("lookalike.web.notebook").explore(self, **options)
 
     def prediction_interval(self, X: object) -> tuple[Array, Array]:
-        """Return the ends of the conformal prediction interval of every row of X.
+        """Return the ends of the conformal prediction interval of every row of a table X.
 
-        Parameters
-        ----------
-        X : table
-            Rows as ``model.predict`` takes them.
-
-        Raises
-        ------
-        StateError
-            If the study has no prediction intervals: of classes, or of too few rows.
+        A study of classes, or of too few rows, has none, which is a ParameterError.
         """
         from lookalike.studies.evaluate.prediction_intervals import predict_interval
 

@@ -1,4 +1,4 @@
-"""Groups that a column tells of: the error of the selected model on values that it has not seen.
+"""Groups that a column names: the error of the selected model on values that it has not seen.
 
 Rows of one patient, store or device are alike. Where each of them has several rows, random folds
 hold out rows whose siblings the model has learned from, and its error is that for known values.
@@ -14,9 +14,9 @@ from lookalike.studies.context import StudyContext
 from lookalike.studies.evaluate.bias_correction import OutOfFoldLosses, corrected_error
 from lookalike.studies.evaluate.evaluation import HeldOutResult
 from lookalike.studies.evaluate.fold_tests import mean_over_folds
+from lookalike.studies.evaluation_results import OtherSplit
 from lookalike.studies.load.columns import NAMED_ID
 from lookalike.studies.load.copies import column_codes
-from lookalike.studies.results import OtherSplit
 from lookalike.studies.scoring import mean_losses
 from lookalike.studies.task import CLASSIFICATION, Task
 from lookalike.typing import AnyArray, Array, Rows

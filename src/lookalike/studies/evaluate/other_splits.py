@@ -12,9 +12,9 @@ from lookalike.errors import LookalikeError
 from lookalike.studies.context import StudyContext
 from lookalike.studies.evaluate.evaluation import HeldOutResult
 from lookalike.studies.evaluate.group_split import unseen_values
+from lookalike.studies.evaluation_results import OtherSplit
 from lookalike.studies.load.groups import duplicate_groups, row_keys
 from lookalike.studies.load.time_order import ORDER_OF_ROWS, recorded_order
-from lookalike.studies.results import OtherSplit
 from lookalike.studies.select.split import Split, earlier_rows
 from lookalike.studies.task import CLASSIFICATION, Task
 from lookalike.typing import AnyArray, Array, Rows

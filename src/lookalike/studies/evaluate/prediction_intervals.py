@@ -147,7 +147,7 @@ def predict_interval(study: Study, X: object) -> tuple[Array, Array]:
     if found is None or model is None:
         raise ParameterError(
             f"{study.title!r} has no prediction intervals: they are of numbers that are predicted, "
-            f"from {MIN_INTERVAL_ROWS} held-out rows on. Give such a study."
+            f"from {MIN_INTERVAL_ROWS} held-out rows on. Study a table whose target is a number."
         )
     rows = read(open_data(X)[0], Decisions(), seed=0, labeled=False)
     columns = {"": np.asarray(model.predict(X), np.float64)}

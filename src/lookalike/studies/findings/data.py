@@ -34,8 +34,8 @@ def audit(study: Study, write: Figures) -> str | None:
     parts = []
     for kind, titles in FLAG_TITLES.items():
         flagged = study.audit.counts.get(kind, 0)
-        told = kind not in REPORTED_ONLY and (kind != "mislabel" or study.audit.is_clear)
-        if flagged and told:
+        stated = kind not in REPORTED_ONLY and (kind != "mislabel" or study.audit.is_clear)
+        if flagged and stated:
             noun = titles[flagged != 1].format(target=study.audit.target_title)
             parts.append(f"{write.count(f'audit.counts.{kind}')} {noun}")
     text = f"Data audit of {write.count('audit.n_rows', 'row')}: "

@@ -5,8 +5,9 @@ from __future__ import annotations
 from shlex import quote
 
 from lookalike.studies.evaluate.significance import is_worse_later
+from lookalike.studies.evaluation_results import OtherSplit
 from lookalike.studies.findings.claim import Figures, claim
-from lookalike.studies.results import OtherSplit, Study
+from lookalike.studies.results import Study
 
 
 @claim(
@@ -111,7 +112,7 @@ def persistence(study: Study, write: Figures) -> str | None:
 
 
 def is_for_other_rows(study: Study) -> bool:
-    """Return whether the held-out rows are unlike those to come: figures of them are not told.
+    """Return whether the held-out rows are unlike those to come: figures of them are not stated.
 
     So it is where later rows, or rows of unseen groups, have a higher error.
     """
