@@ -24,7 +24,7 @@ from lookalike.studies.load.read import read
 from lookalike.studies.results import Study
 from lookalike.typing import AnyArray, Array, Rows
 
-COVERAGE = 0.9
+INTERVAL_COVERAGE = 0.9
 MIN_INTERVAL_ROWS = 40
 N_WIDTH_PARTS = 5
 MIN_ROWS_OF_PART = 30
@@ -66,7 +66,7 @@ def interval_coverage(
     measured, widths = inside / n_rows, found.half_widths(columns)
     low, high = np.quantile(widths, TYPICAL_WIDTHS)
     return IntervalCoverage(
-        COVERAGE,
+        INTERVAL_COVERAGE,
         found.half_width,
         measured,
         wilson(measured, n_rows),
@@ -85,9 +85,9 @@ def fit_widths(size: Array, columns: Mapping[str, Array], fold: Rows) -> Interva
         part = fold % N_WIDTH_FOLDS == one
         others = _fit_factors(size[~part], _some(columns, ~part), edges)
         scaled[part] /= _product(others, _some(columns, part))
-    half_width = conformal_quantile(scaled, COVERAGE)
+    half_width = conformal_quantile(scaled, INTERVAL_COVERAGE)
     factors = _fit_factors(size, columns, edges)
-    return IntervalCoverage(COVERAGE, half_width, 0.0, (0.0, 1.0), len(size), factors)
+    return IntervalCoverage(INTERVAL_COVERAGE, half_width, 0.0, (0.0, 1.0), len(size), factors)
 
 
 def _differing_parts(size: Array, columns: Mapping[str, Array]) -> dict[str, Array]:
@@ -117,10 +117,10 @@ def _fit_factors(
     scaled = size / 1.0
     for _ in range(N_WIDTH_ROUNDS):
         for name, of_axis in factors.items():
-            overall = float(np.quantile(scaled, COVERAGE))
+            overall = float(np.quantile(scaled, INTERVAL_COVERAGE))
             for one in np.unique(part[name]) if overall > 0 else ():
                 rows = part[name] == one
-                factor = float(np.quantile(scaled[rows], COVERAGE)) / overall
+                factor = float(np.quantile(scaled[rows], INTERVAL_COVERAGE)) / overall
                 if factor > 0:
                     of_axis[one] *= factor
                     scaled[rows] /= factor
