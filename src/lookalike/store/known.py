@@ -68,7 +68,7 @@ _PART_CLASSES: dict[str, tuple[str, ...]] = {
     "kernels.metrics.gower": ("CategoryColumn", "NumberColumn"),
     "kernels.metrics.rows": ("SparseRows",),
     "kernels.scatter": ("Moments",),
-    "models.calibration.temperature": ("Calibration",),
+    "models.calibration.temperature": ("TemperatureScaling",),
     "models.ensemble.classifier": ("WeightedEnsembleClassifier",),
     "models.ensemble.duals": ("DualWeights",),
     "models.ensemble.regressor": ("WeightedEnsembleRegressor",),

@@ -26,7 +26,7 @@ from lookalike import (
 )
 from lookalike.errors import ParameterTypeError
 from lookalike.explain.prediction.row_contributions import calibrated, row_contributions
-from lookalike.models.calibration import Calibration
+from lookalike.models.calibration import TemperatureScaling
 from lookalike.models.ensemble import WeightedEnsembleClassifier, WeightedEnsembleRegressor
 
 RNG = np.random.default_rng(3)
@@ -109,7 +109,7 @@ def test_of_calibrated_probabilities_too():
     y = classes_of(3)
     members = {name: CLASSIFIERS[name] for name in ("knn", "boosting")}
     model = ensemble(members, y, WeightedEnsembleClassifier)
-    calibration = Calibration(1.7, 0.05, np.array([0.2, 0.3, 0.5]))
+    calibration = TemperatureScaling(1.7, 0.05, np.array([0.2, 0.3, 0.5]))
     for query in QUERIES[:, None]:
         parts = calibrated(row_contributions(model, query), calibration)
         expected = calibration(model.predict_proba(query))[0]

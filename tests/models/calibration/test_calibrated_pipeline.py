@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from lookalike import KNeighborsClassifier, Standardizer, load, save
-from lookalike.models.calibration import CalibratedPipeline, Calibration
+from lookalike.models.calibration import CalibratedPipeline, TemperatureScaling
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(60, 2))
 Y = np.where(X[:, 0] > 0, "b", "a")
-CALIBRATION = Calibration(1.5, 0.1, np.array([0.5, 0.5]))
+CALIBRATION = TemperatureScaling(1.5, 0.1, np.array([0.5, 0.5]))
 
 
 def fitted():

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import log_loss
 
 from lookalike import KNeighborsClassifier
-from lookalike.models.calibration import Calibration
+from lookalike.models.calibration import TemperatureScaling
 from lookalike.models.calibration.temperature import fit_calibration, log_losses
 
 
@@ -70,7 +70,7 @@ def test_the_most_probable_class_stays_the_same_and_probabilities_sum_to_one(
     rng = np.random.default_rng(seed)
     votes = rng.multinomial(5, rng.dirichlet(np.ones(n_classes)), size=20) / 5
     prior = rng.dirichlet(np.ones(n_classes))
-    calibrated = Calibration(temperature, shrinkage, prior)(votes)
+    calibrated = TemperatureScaling(temperature, shrinkage, prior)(votes)
     np.testing.assert_allclose(calibrated.sum(axis=1), 1.0)
     assert (calibrated[np.arange(20), votes.argmax(axis=1)] >= calibrated.max(axis=1) - 1e-12).all()
 

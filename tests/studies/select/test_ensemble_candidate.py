@@ -1,4 +1,4 @@
-"""The ensemble of a study: its error is out of fold, it is kept where it is better, and explains."""
+"""The ensemble of a study: its error is out of fold, and what it predicts is explained by rows."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def test_numbers_are_averaged_too_and_probabilities_of_a_single_winner_are_calib
     assert kept == (about["ensemble"] == "kept") == (numbers.winner == "ensemble")
     alone = lookalike.study(X[rows], LABELS[rows], effort=EFFORT, time=None, models=["knn"])
     assert type(alone.model) is CalibratedPipeline
-    assert 0 < alone.model.predict_proba(X).min()
+    assert alone.model.predict_proba(X).min() > 0
 
 
 def test_named_models_are_compared_as_they_are(monkeypatch):

@@ -18,7 +18,7 @@ from scipy.special import softmax
 from lookalike.errors import ParameterTypeError
 from lookalike.explain.prediction.contributions import number_contributions
 from lookalike.explain.prediction.neighborhood import NeighborVote
-from lookalike.models.calibration.temperature import Calibration
+from lookalike.models.calibration.temperature import TemperatureScaling
 from lookalike.models.ensemble.base import WeightedEnsemble, ensemble_members
 from lookalike.models.ensemble.duals import DualWeights
 from lookalike.models.kernel.contributions import kernel_contributions, kernel_probabilities
@@ -32,7 +32,7 @@ from lookalike.typing import AnyArray, Array, Rows
 QUADRATURE_NODES, QUADRATURE_WEIGHTS = np.polynomial.legendre.leggauss(12)
 SCORE_PER_PANEL = 1.0  # by how much a score changes within a panel of the quadrature
 MAX_PANELS = 400
-LEAST_SHARE = 1e-12  # of a class, whose logarithm is finite
+LEAST_CLASS_SHARE = 1e-12  # of a class, whose logarithm is finite
 
 
 class RowContributions(NamedTuple):
@@ -85,11 +85,13 @@ def row_contributions(model: WeightedEnsemble, x: Any) -> RowContributions:
     return RowContributions(added, constant)
 
 
-def calibrated(contributions: RowContributions, calibration: Calibration) -> RowContributions:
+def calibrated(
+    contributions: RowContributions, calibration: TemperatureScaling
+) -> RowContributions:
     """Return contributions to calibrated probabilities: each is scaled as its class is."""
     before = contributions.prediction
     after = calibration(np.maximum(before, 0.0)[None])[0]
-    factor = np.divide(after, before, out=np.zeros_like(after), where=before > LEAST_SHARE)
+    factor = np.divide(after, before, out=np.zeros_like(after), where=before > LEAST_CLASS_SHARE)
     scaled = contributions.scaled(factor)
     return scaled._replace(constant=scaled.constant + after - scaled.prediction)
 
@@ -182,11 +184,11 @@ def _of_dual(model: Any, x: Any, dual: DualWeights, y: AnyArray, predicted: Arra
     if not hasattr(model, "classes_"):
         return np.asarray(score + y[:, None] / len(y))
     if not isinstance(model, RBFNetwork):
-        end = np.log(np.maximum(predicted, LEAST_SHARE))
+        end = np.log(np.maximum(predicted, LEAST_CLASS_SHARE))
         return _through_softmax(_of_every_class(score), dual.base, y, end)
     score[np.arange(len(y)), y] += 1.0 / len(y)
     output = score.sum(axis=0)  # clipped to [0, 1], and scaled to sum to 1
-    positive = output > LEAST_SHARE
+    positive = output > LEAST_CLASS_SHARE
     factor = np.divide(predicted, output, out=np.zeros(len(output)), where=positive)
     return np.asarray(score * factor)
 

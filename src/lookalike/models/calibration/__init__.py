@@ -4,5 +4,5 @@ from lookalike.lazy import lazy_names
 
 __all__, __getattr__, __dir__ = lazy_names(
     __name__,
-    {"calibrated_pipeline": ["CalibratedPipeline"], "temperature": ["Calibration"]},
+    {"calibrated_pipeline": ["CalibratedPipeline"], "temperature": ["TemperatureScaling"]},
 )

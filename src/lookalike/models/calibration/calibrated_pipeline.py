@@ -6,7 +6,7 @@ from typing import Any
 
 from sklearn.pipeline import Pipeline
 
-from lookalike.models.calibration.temperature import Calibration
+from lookalike.models.calibration.temperature import TemperatureScaling
 from lookalike.typing import Array
 
 
@@ -17,7 +17,7 @@ class CalibratedPipeline(Pipeline):  # type: ignore[misc]
     ----------
     steps : list of (str, estimator)
         As of scikit-learn's Pipeline.
-    calibration : Calibration, optional
+    calibration : TemperatureScaling, optional
         How probabilities are corrected; not at all when None.
     transform_input, memory, verbose
         As of scikit-learn's Pipeline.
@@ -27,7 +27,7 @@ class CalibratedPipeline(Pipeline):  # type: ignore[misc]
         self,
         steps: list[tuple[str, Any]],
         *,
-        calibration: Calibration | None = None,
+        calibration: TemperatureScaling | None = None,
         transform_input: list[str] | None = None,
         memory: Any = None,
         verbose: bool = False,

@@ -23,7 +23,7 @@ LEAST_PROBABILITY = 1e-300  # whose logarithm is finite
 
 
 @dataclass(frozen=True)
-class Calibration:
+class TemperatureScaling:
     r"""How probabilities are corrected.
 
     .. math:: q = (1 - \lambda)\, p + \lambda\, \pi, \qquad
@@ -51,7 +51,7 @@ class Calibration:
 
         Examples
         --------
-        >>> calibrated = Calibration(2.0, 0.1, np.array([0.5, 0.5]))
+        >>> calibrated = TemperatureScaling(2.0, 0.1, np.array([0.5, 0.5]))
         >>> calibrated(np.array([[1.0, 0.0], [0.5, 0.5]])).round(3).tolist()
         [[0.813, 0.187], [0.5, 0.5]]
         """
@@ -71,7 +71,7 @@ class Calibration:
         return f"temperature {self.temperature:.3g}, shrunk by {self.shrinkage:.2g}"
 
 
-def fit_calibration(shares: Array, codes: Rows, prior: Array) -> Calibration:
+def fit_calibration(shares: Array, codes: Rows, prior: Array) -> TemperatureScaling:
     """Return the calibration of the lowest log loss.
 
     Where probabilities of 0 or 1 occur, they are shrunk by no less than one row in all would: that
@@ -92,9 +92,9 @@ def fit_calibration(shares: Array, codes: Rows, prior: Array) -> Calibration:
         shares, codes = shares[some], codes[some]
     least = 1.0 / (n_rows + 1) if (shares <= 0).any() else 0.0
 
-    def made(point: Array) -> Calibration:
+    def made(point: Array) -> TemperatureScaling:
         temperature = float(np.clip(np.exp(point[0]), *TEMPERATURE_RANGE))
-        return Calibration(temperature, min(least + point[1] ** 2, LARGEST_SHRINKAGE), prior)
+        return TemperatureScaling(temperature, min(least + point[1] ** 2, LARGEST_SHRINKAGE), prior)
 
     def loss(point: Array) -> float:
         pull = float(point[0] ** 2) / n_rows  # a weak one toward 1

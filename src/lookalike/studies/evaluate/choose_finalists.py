@@ -7,18 +7,18 @@ from dataclasses import replace
 import numpy as np
 
 from lookalike.decisions import Decisions
-from lookalike.models.calibration.temperature import Calibration
+from lookalike.models.calibration.temperature import TemperatureScaling
 from lookalike.studies.evaluate.paired_tests import TRAINING_VARIANCE
 from lookalike.studies.scoring import Scoring
 from lookalike.studies.select.calibrated_candidates import log_loss_of, with_calibration
-from lookalike.studies.select.ensemble_candidate import ENSEMBLE
+from lookalike.studies.select.ensemble_candidate import ENSEMBLE_NAME
 from lookalike.studies.select.finalists import Finalists
 from lookalike.studies.select.out_of_fold import OutOfFold
 from lookalike.studies.task import CLASSIFICATION
 from lookalike.typing import Array, Rows
 
 ONE_SIDED_NORMAL = 1.645  # of the 5% level: is the ensemble better?
-WITHOUT_PROBABILITIES = ("baseline", "ridge", "tfidf_linear")  # their own, to be calibrated
+MODELS_WITHOUT_PROBABILITIES = ("baseline", "ridge", "tfidf_linear")  # their own, to be calibrated
 CALIBRATED_CANDIDATES = 2  # of the best single ones; all where log loss selects
 
 
@@ -47,44 +47,44 @@ def choose_finalists(
     groups : ndarray, optional
         The group of every row, by place; a unit of the test.
     """
-    singles = [name for name in table.best(scoring) if name != ENSEMBLE]
-    calibrations: dict[str, Calibration] = {}
+    singles = [name for name in table.best(scoring) if name != ENSEMBLE_NAME]
+    calibrations: dict[str, TemperatureScaling] = {}
     wanted = singles if scoring.name == "log_loss" else singles[:CALIBRATED_CANDIDATES]
     if table.task is CLASSIFICATION:
-        for name in [*wanted, *([ENSEMBLE] if table.ensemble is not None else [])]:
-            if name in WITHOUT_PROBABILITIES:
+        for name in [*wanted, *([ENSEMBLE_NAME] if table.ensemble is not None else [])]:
+            if name in MODELS_WITHOUT_PROBABILITIES:
                 continue
             table, calibration = with_calibration(table, name, part)
             if calibration is not None:
                 calibrations[name] = calibration
         if scoring.name == "log_loss":
-            singles = [name for name in table.best(scoring) if name != ENSEMBLE]
+            singles = [name for name in table.best(scoring) if name != ENSEMBLE_NAME]
     if table.ensemble is None:
         return Finalists(table, tuple(singles), calibrations)
     why = _reason_to_keep(table, singles[0], scoring, groups)
     title = table.contender(singles[0]).spec.title
     if why:
         decisions.add("ensemble", "kept", f"{why} than that of {title}, on the same rows")
-        return Finalists(table, (ENSEMBLE, *singles), calibrations)
+        return Finalists(table, (ENSEMBLE_NAME, *singles), calibrations)
     decisions.add("ensemble", "not kept", f"not better than {title} beyond noise")
-    others = tuple(one for one in table.contenders if one.spec.name != ENSEMBLE)
+    others = tuple(one for one in table.contenders if one.spec.name != ENSEMBLE_NAME)
     table = replace(table, contenders=others, ensemble=None)
     return Finalists(table, tuple(singles), calibrations)
 
 
 def _reason_to_keep(table: OutOfFold, single: str, scoring: Scoring, groups: Rows | None) -> str:
     """Return in what the ensemble is better than a candidate; "" where in nothing."""
-    scores = [scoring.loss(scoring.compute(table.predictions(n))) for n in (ENSEMBLE, single)]
+    scores = [scoring.loss(scoring.compute(table.predictions(n))) for n in (ENSEMBLE_NAME, single)]
     if scores[0] > scores[1] and scoring.name not in (table.task.metric, "log_loss"):
         return ""
     predictions = table.predictions(single)
     unit = predictions.row[:: table.split.n_repeats]
     if groups is not None:
         unit = groups[np.argsort(table.row)][np.searchsorted(np.sort(table.row), unit)]
-    loss = [table.loss(name).mean(axis=0) for name in (ENSEMBLE, single)]
+    loss = [table.loss(name).mean(axis=0) for name in (ENSEMBLE_NAME, single)]
     if _lower(loss[0] - loss[1], unit):
         return f"lower {table.task.metric_title}"
-    logs = [log_loss_of(table, name) for name in (ENSEMBLE, single)]
+    logs = [log_loss_of(table, name) for name in (ENSEMBLE_NAME, single)]
     if logs[0] is None or logs[1] is None:
         return ""
     worse = _lower(loss[1] - loss[0], unit)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from lookalike.models.calibration.temperature import Calibration, fit_calibration, log_losses
+from lookalike.models.calibration.temperature import TemperatureScaling, fit_calibration, log_losses
 from lookalike.studies.select.out_of_fold import OutOfFold
 from lookalike.typing import Array, Rows
 
@@ -15,7 +15,7 @@ MIN_CALIBRATION_ROWS = 50  # out of fold, that a calibration is chosen on
 
 def with_calibration(
     table: OutOfFold, name: str, part: Rows
-) -> tuple[OutOfFold, Calibration | None]:
+) -> tuple[OutOfFold, TemperatureScaling | None]:
     """Return the table with calibrated probabilities of a candidate, and its calibration.
 
     It is kept only where the out-of-fold log loss falls; and of candidates that call classes

@@ -31,12 +31,12 @@ from lookalike.studies.select.training_rows import TrainingRows
 from lookalike.studies.task import CLASSIFICATION, Task
 from lookalike.typing import AnyArray, Array, Rows
 
-ENSEMBLE = "ensemble"
+ENSEMBLE_NAME = "ensemble"
 MEMBERS_OF_BOTH = (  # models whose predictions are sums over training rows
     *("nearest", "knn", "knn_weighted", "pca_knn", "nca_knn", "tfidf_knn"),
     *("kernel", "forest", "kernel_ridge", "boosted"),
 )
-MEMBERS = {
+MEMBER_NAMES = {
     "classification": (*MEMBERS_OF_BOTH, "logistic", "tfidf_logistic"),
     "regression": (*MEMBERS_OF_BOTH, "ridge"),
 }
@@ -92,7 +92,7 @@ def add_ensemble(
 
 def _members(table: OutOfFold, same: Mapping[str, str], seconds: float) -> list[str]:
     """Return the candidates that may be members, best first: near the best, and in time."""
-    possible = [name for name in table.eligible if name in MEMBERS[table.task.name]]
+    possible = [name for name in table.eligible if name in MEMBER_NAMES[table.task.name]]
     if not possible:
         return []
     error = {name: table.task.value(float(table.loss(name).mean())) for name in possible}
@@ -178,7 +178,7 @@ def _spec(
         raise NotImplementedError("an ensemble is made of members that are fitted")
 
     return CandidateSpec(
-        ENSEMBLE,
+        ENSEMBLE_NAME,
         "Weighted ensemble",
         "Weighted mean of the predictions of several models, the weights chosen out of fold.",
         fit,

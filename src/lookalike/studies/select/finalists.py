@@ -9,8 +9,8 @@ from sklearn.base import BaseEstimator
 from sklearn.pipeline import Pipeline
 
 from lookalike.models.calibration.calibrated_pipeline import CalibratedPipeline
-from lookalike.models.calibration.temperature import Calibration
-from lookalike.studies.select.ensemble_candidate import ENSEMBLE, ensemble_fold_models
+from lookalike.models.calibration.temperature import TemperatureScaling
+from lookalike.studies.select.ensemble_candidate import ENSEMBLE_NAME, ensemble_fold_models
 from lookalike.studies.select.out_of_fold import OutOfFold
 from lookalike.typing import Rows
 
@@ -21,11 +21,11 @@ class Finalists:
 
     table: OutOfFold
     names: tuple[str, ...]
-    calibrations: Mapping[str, Calibration] = field(default_factory=dict)
+    calibrations: Mapping[str, TemperatureScaling] = field(default_factory=dict)
 
     def fold_models(self, name: str) -> tuple[tuple[BaseEstimator, Rows], ...]:
         """Return the models of a candidate in the folds of the first repeat, with their rows."""
-        ensemble = name == ENSEMBLE
+        ensemble = name == ENSEMBLE_NAME
         models = ensemble_fold_models(self.table) if ensemble else self.table.fold_models(name)
         calibration = self.calibrations.get(name)
         if calibration is None:
@@ -35,7 +35,7 @@ class Finalists:
         )
 
 
-def with_calibrated_probabilities(model: Pipeline, calibration: Calibration) -> Pipeline:
+def with_calibrated_probabilities(model: Pipeline, calibration: TemperatureScaling) -> Pipeline:
     """Return a fitted pipeline with calibrated probabilities."""
     if not hasattr(model, "predict_proba"):
         return model

@@ -14,7 +14,7 @@ from lookalike.models.neighbors.k_selection import KSelection
 from lookalike.studies.load.dataset import Dataset
 from lookalike.studies.select.candidate_spec import CandidateSpec, FittedCandidate
 from lookalike.studies.select.companion import K_NEIGHBORS, companion_spec, has_own_neighbors
-from lookalike.studies.select.ensemble_candidate import ENSEMBLE, ensemble_of
+from lookalike.studies.select.ensemble_candidate import ENSEMBLE_NAME, ensemble_of
 from lookalike.studies.select.finalists import Finalists, with_calibrated_probabilities
 from lookalike.studies.select.fold_work import Comparison, RowsByFeatures, pipeline_of
 from lookalike.studies.select.out_of_fold import OutOfFold
@@ -54,7 +54,7 @@ class LearningRows:
         names, table = finalists.names, finalists.table
         for name in names:
             try:
-                spec = table.contender(name).spec if name == ENSEMBLE else self._spec(name)
+                spec = table.contender(name).spec if name == ENSEMBLE_NAME else self._spec(name)
                 fitted = self._fitted_finalist(spec, table)
             except (LookalikeError, ValueError) as error:
                 decisions.add("model", f"not {name}", f"it cannot be fitted to all rows: {error}")
@@ -79,7 +79,7 @@ class LearningRows:
     def _fitted_finalist(self, spec: CandidateSpec, table: OutOfFold) -> FittedCandidate:
         """Fit a candidate, or the members of the ensemble, to all rows."""
         choice = table.ensemble
-        if spec.name != ENSEMBLE or choice is None:
+        if spec.name != ENSEMBLE_NAME or choice is None:
             return self._fit(spec, table)
         fitted = [self._fit(self._spec(name), table) for name in choice.names]
         training = self._rows(spec.features)
