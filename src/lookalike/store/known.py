@@ -121,7 +121,7 @@ _OTHER_CLASSES = {
     # The scikit-learn classes of these names have the plain name in a file.
     **{
         f"Lookalike{name}": Known("lookalike.models", name)
-        for name in ("SimpleImputer", "StandardScaler")
+        for name in ("Ridge", "SimpleImputer", "StandardScaler")
     },
     "CalibratedPipeline": Known(
         "lookalike.models.calibration", "CalibratedPipeline", unset=("memory",)

@@ -54,7 +54,6 @@ ROWWISE = {  # the result for a row has the same bits whichever rows it is calle
     "RadiusNeighborsRegressor",
     "SimpleImputer",
     "StandardScaler",
-    "Standardizer",
     "TablePreprocessor",
 }
 

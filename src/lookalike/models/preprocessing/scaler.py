@@ -324,7 +324,7 @@ class MinMaxScaler(_ColumnScaler):
         if sp.issparse(X):
             raise ParameterTypeError(
                 "MinMaxScaler does not support sparse input: shifting would fill the rows. Give "
-                "X.toarray(), or Standardizer('minmax', center=False)."
+                "X.toarray(), or StandardScaler(with_mean=False)."
             )
 
 

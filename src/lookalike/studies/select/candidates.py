@@ -20,7 +20,7 @@ from lookalike.models.kernel.density_classifier import KernelDensityClassifier
 from lookalike.models.kernel.regressor import KernelRegressor
 from lookalike.models.mixture.classifier import GaussianMixtureClassifier
 from lookalike.models.neighbors.regressor import KNeighborsRegressor
-from lookalike.models.preprocessing.standardizer import Standardizer
+from lookalike.models.preprocessing.scaler import StandardScaler
 from lookalike.models.rbf.classifier import RBFNetworkClassifier
 from lookalike.models.rbf.network import RBFNetworkRegressor
 from lookalike.studies.select.boosted_candidate import boosting_cost, fit_boosted
@@ -142,7 +142,7 @@ def linear_candidate(training: TrainingRows, model: Any) -> FittedCandidate:
     """Fit a linear model; with very many columns, on their principal components."""
     Z, steps, hyperparameters = in_components(training.Z, LINEAR_COLUMNS, LINEAR_COMPONENTS)
     if not training.scaled:
-        scaler = Standardizer().fit(Z)
+        scaler = StandardScaler().fit(Z)
         Z, steps = np.asarray(scaler.transform(Z)), [*steps, ("scale", scaler)]
     tuning = training.tuning
     whole = len(tuning) == len(training.y)
