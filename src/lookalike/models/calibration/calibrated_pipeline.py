@@ -10,7 +10,7 @@ from lookalike.models.calibration.temperature import TemperatureScaling
 from lookalike.typing import Array
 
 
-class CalibratedPipeline(Pipeline):  # type: ignore[misc]
+class CalibratedPipeline(Pipeline):
     """A pipeline whose predict_proba is corrected; classes and neighbors are those of its steps.
 
     Parameters
