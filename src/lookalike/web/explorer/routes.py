@@ -18,7 +18,7 @@ from lookalike.web.explorer.panels import panel
 from lookalike.web.explorer.regions import decision_regions
 from lookalike.web.explorer.review_routes import add_review_routes, http_errors
 from lookalike.web.explorer.row_search import SHOWN, bitmask, search_matches, search_rows
-from lookalike.web.explorer.row_table import ROW
+from lookalike.web.explorer.row_table import ROW_COLUMN
 from lookalike.web.explorer.selection import compare_selection, selected
 from lookalike.web.explorer.self_check import self_check
 from lookalike.web.limits import INT64_DIGITS, Limits
@@ -119,7 +119,7 @@ class TablePart(BaseModel):
 
     begin: int = Field(0, ge=0)
     count: int = Field(100, ge=1, le=1000)
-    sort: str = ROW
+    sort: str = ROW_COLUMN
     descending: bool = False
     mask: str | None = None
 

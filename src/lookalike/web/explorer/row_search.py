@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from lookalike.web.explorer.explored_rows import ExploredRows
 
 SHOWN = 1000  # rows that are listed by number; the mask holds all
-KINDS = ("row", "label", "text")  # of what is searched, the first that there is
+SEARCH_KINDS = ("row", "label", "text")  # of what is searched, the first that there is
 LABELS_OFFERED = 6  # labels that a text may mean
 
 
@@ -27,11 +27,13 @@ def search_rows(
 
     `rows` are the first `limit` of them, `mask` is a bitmask of all; `kind` asks for one of these.
     """
-    if kind is not None and kind not in KINDS:
-        raise ParameterError(f"kind={kind!r} is not one of {', '.join(KINDS)}. Give one of them.")
+    if kind is not None and kind not in SEARCH_KINDS:
+        raise ParameterError(
+            f"kind={kind!r} is not one of {', '.join(SEARCH_KINDS)}. Give one of them."
+        )
     searches = {"row": _of_number, "label": _of_label, "text": _holding}
     chosen = np.zeros(len(rows), bool)
-    for name in KINDS if kind is None else (kind,):
+    for name in SEARCH_KINDS if kind is None else (kind,):
         chosen = searches[name](rows, text.strip())
         if chosen.any():
             break

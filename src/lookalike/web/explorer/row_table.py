@@ -19,7 +19,11 @@ from lookalike.web.explorer.maps import category_codes, category_names, column_n
 if TYPE_CHECKING:
     from lookalike.web.explorer.exploration_state import ExplorationState
 
-ROW, LABEL, PREDICTED = "row", "label", "predicted"  # columns that are not of the data
+ROW_COLUMN, LABEL_COLUMN, PREDICTED_COLUMN = (
+    "row",
+    "label",
+    "predicted",
+)  # columns that are not of the data
 ORDERS_KEPT = 8  # sorted columns, so that turning pages does not sort again
 
 
@@ -40,11 +44,11 @@ class RowTable:
         """What the columns are called, and of which type they are."""
         exploration = self._exploration
         rows, kinds = exploration.rows, exploration.rows.dataset.kinds
-        columns = [{"id": ROW, "name": "row", "type": "number"}]
+        columns = [{"id": ROW_COLUMN, "name": "row", "type": "number"}]
         if rows.code is not None or rows.number is not None:
             kind = "category" if rows.number is None else "number"
-            columns.append({"id": LABEL, "name": rows.target or "label", "type": kind})
-            columns.append({"id": PREDICTED, "name": "predicted", "type": kind})
+            columns.append({"id": LABEL_COLUMN, "name": rows.target or "label", "type": kind})
+            columns.append({"id": PREDICTED_COLUMN, "name": "predicted", "type": kind})
         if rows.dataset.image_shape is None:
             columns += [
                 {"id": str(place), "name": name, "type": kind}
@@ -86,11 +90,11 @@ class RowTable:
 
     def _cells(self, column: str, rows: Rows) -> list[object]:
         explored = self._exploration.rows
-        if column == ROW:
+        if column == ROW_COLUMN:
             return list(explored.dataset.row[rows].tolist())
-        if column == LABEL:
+        if column == LABEL_COLUMN:
             return [explored.label(int(row)) for row in rows]
-        if column == PREDICTED:
+        if column == PREDICTED_COLUMN:
             return [self._exploration.prediction(int(row)) for row in rows]
         return [cell(value) for value in np.asarray(explored.dataset.column(int(column)))[rows]]
 
@@ -104,10 +108,10 @@ class RowTable:
     def _keys(self, column: str) -> AnyArray:
         """Return numbers that sort as a column does; NaN where it is missing."""
         rows, dataset = self._exploration.rows, self._exploration.rows.dataset
-        if column == ROW:
+        if column == ROW_COLUMN:
             return dataset.row.astype(np.float64)
-        if column in (LABEL, PREDICTED):
-            values = rows.truth if column == LABEL else self._exploration.predicted()
+        if column in (LABEL_COLUMN, PREDICTED_COLUMN):
+            values = rows.truth if column == LABEL_COLUMN else self._exploration.predicted()
             return np.where(values < 0, np.nan, values) if rows.code is not None else values
         name = dataset.names[int(column)]
         if name != dataset.text:
