@@ -24,6 +24,7 @@ from bad_arguments import (
     parameters_of,
 )
 from fuzz.mutations import ending
+from public_names import PUBLIC
 
 import lookalike
 from lookalike.errors import LookalikeError
@@ -32,7 +33,7 @@ from lookalike.index import ExactIndex, KDTreeIndex, LSHIndex, ScanIndex
 ALL = "LOOKALIKE_ALL_ARGUMENTS" in os.environ  # else a fixed sample of them
 ONE_IN = 24
 MODELS = [name for name in lookalike.models.__all__ if name[0].isupper()]
-FUNCTIONS = [name for name in lookalike.__all__ if name[0].islower()]
+FUNCTIONS = [name for name in PUBLIC if name[0].islower()]
 INDEXES = {one.__name__: one for one in (ExactIndex, KDTreeIndex, LSHIndex, ScanIndex)}
 REPEATED = {"n_init", "max_iter", "draws", "n_draws", "n_orders", "n_iter", "n_refs", "limit"}
 ENDLESS = {"1e30", "10**400"}  # of which each costs time: as asked
@@ -208,7 +209,7 @@ def good_arguments(name):
         "explain_prediction": {"model": model, "x": X[0]},
         "feature_redundancy": {"X": X},
         "intrinsic_dimension": {"X": X},
-        "learning_curve": {**rows, "n_draws": 3, "n_orders": 2},
+        "neighbor_learning_curve": {**rows, "n_draws": 3, "n_orders": 2},
         "leave_one_out": {"model": model},
         "load": {"path": "no.lookalike"},
         "measured_bayes_bracket": rows,
@@ -221,19 +222,19 @@ def good_arguments(name):
         "self_search": {"X": X, "k": 2},
         "study": {**rows, "time": "1s"},
         "write_study": {"study": None, "folder": "study"},
-        "average_precision": {"relevant": [0, 2], "ranking": [0, 1, 2]},
+        "ranking_average_precision": {"relevant": [0, 2], "ranking": [0, 1, 2]},
         "mean_average_precision": {"relevant": [[0, 2]], "rankings": [[0, 1, 2]]},
         "mean_precision_recall_curve": {"relevant": [[0, 2]], "rankings": [[0, 1, 2]]},
         "metric_axioms": {},
         "out_of_fold_probabilities": {"classifier": lookalike.KNeighborsClassifier(1), **rows},
-        "precision_recall_curve": {"relevant": [0, 2], "ranking": [0, 1, 2]},
+        "ranking_precision_recall": {"relevant": [0, 2], "ranking": [0, 1, 2]},
     }.get(name, {**rows, "X": np.abs(X)})
 
 
 @pytest.mark.parametrize("name", [name for name in FUNCTIONS if name != "study"])
 def test_bad_arguments_of_a_function(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert not failures(function_cases(name, getattr(lookalike, name), good_arguments(name)))
+    assert not failures(function_cases(name, PUBLIC[name], good_arguments(name)))
 
 
 def function_cases(name, function, good):

@@ -148,7 +148,6 @@ VARIANTS = [
     lookalike.LinearDiscriminantAnalysis("eigen", shrinkage="auto"),
     *(lookalike.KernelPCA(2, kernel=kernel) for kernel in ("linear", "poly", "cosine", "sigmoid")),
     *(lookalike.GaussianMixture(2, covariance_type=kind) for kind in ("tied", "diag")),
-    *(lookalike.Standardizer(method) for method in ("minmax", "whiten")),
     *(lookalike.KernelRegressor(kernel=kernel) for kernel in ("window", "epanechnikov")),
     *(lookalike.KernelRegressor(1.0), lookalike.KernelDensityClassifier(1.0, background=False)),
     *(lookalike.KNeighborsClassifier(weights="distance", metric=m) for m in ("l1", "chebyshev")),

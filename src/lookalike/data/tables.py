@@ -144,8 +144,8 @@ def truth_values(values: AnyArray) -> AnyArray:
         return values
     missing = np.isnan(values)
     if not missing.any():
-        return values.astype(bool)
-    truths = (values == 1).astype(object)
+        return values == 1
+    truths: AnyArray = (values == 1).astype(object)
     truths[missing] = None
     return truths
 

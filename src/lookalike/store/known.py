@@ -117,7 +117,7 @@ _OTHER_CLASSES = {
     # The scikit-learn classes of these names have the plain name in a file.
     **{
         f"Lookalike{name}": Known("lookalike.models", name)
-        for name in ("SimpleImputer", "StandardScaler")
+        for name in ("Ridge", "SimpleImputer", "StandardScaler")
     },
     "ExactState": Known("lookalike.index.exact", "_State"),
     "Pipeline": Known("sklearn.pipeline", "Pipeline", unset=("memory",)),  # a folder of pickles

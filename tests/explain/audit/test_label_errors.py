@@ -7,8 +7,9 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
 
-from lookalike import audit, out_of_fold_probabilities
+from lookalike import audit
 from lookalike.errors import ShapeError
+from lookalike.explain import out_of_fold_probabilities
 from lookalike.explain.audit.label_errors import best_cutoff, label_errors
 
 

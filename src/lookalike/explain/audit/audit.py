@@ -255,8 +255,8 @@ def audit(
         What `y` holds; "auto" goes by :func:`lookalike.models.targets.infer_task`.
     probabilities : sequence of array of shape (n_rows, n_classes), optional
         Class probabilities, classes in sorted order, from models that did not see the row, such
-        as :func:`lookalike.out_of_fold_probabilities` gives; they are combined with those of the
-        neighbors.
+        as :func:`lookalike.explain.out_of_fold_probabilities` gives; they are combined with
+        those of the neighbors.
     contents, test_contents : RowContents, optional
         What the rows hold besides their features.
 

@@ -67,7 +67,7 @@ class NearestNeighbors(NeighborsModel):
     space_ : SearchSpace
         The training rows, arranged for search.
     decisions_ : Decisions
-        What was decided, and why; :func:`lookalike.search_plan` says what searches cost.
+        What was decided, and why; :func:`lookalike.neighbors.search_plan` says what searches cost.
 
     Examples
     --------
