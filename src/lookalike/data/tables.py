@@ -144,7 +144,7 @@ def truth_values(values: AnyArray) -> AnyArray:
         return values
     missing = np.isnan(values)
     if not missing.any():
-        return values == 1
+        return values.astype(bool)
     truths: AnyArray = (values == 1).astype(object)
     truths[missing] = None
     return truths
