@@ -47,7 +47,8 @@ def self_search(some: Any, n_columns: int) -> None:
     """Write the neighbors of all rows among themselves; compare them with those in memory."""
     import pyarrow.parquet as pq
 
-    from lookalike import NearestNeighbors, save_neighbors
+    from lookalike import NearestNeighbors
+    from lookalike.neighbors import save_neighbors
 
     model, built = timed(lambda: NearestNeighbors(K).fit(some))
     with tempfile.TemporaryDirectory() as name:

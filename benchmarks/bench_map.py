@@ -20,8 +20,8 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.timing import BenchParser, heading, require
-from lookalike import map_quality
 from lookalike.data import sample
+from lookalike.manifold import map_quality
 
 PEERS = {"lookalike tsne": "openTSNE", "lookalike umap": "umap-learn"}
 TOOLS = ("lookalike tsne", "lookalike umap", "openTSNE", "umap-learn")

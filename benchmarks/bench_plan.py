@@ -12,9 +12,9 @@ from functools import partial
 import numpy as np
 
 from benchmarks.timing import BenchParser, heading
-from lookalike import search_plan
 from lookalike.index.plan import build_index, choose_index
 from lookalike.kernels.metrics import metric_from
+from lookalike.neighbors import search_plan
 
 K = 10
 MOST_QUERIES = 20_000

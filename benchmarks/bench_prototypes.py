@@ -10,7 +10,7 @@ import time
 import numpy as np
 
 from benchmarks.timing import BenchParser, heading
-from lookalike import CondensedNeighbors, EditedNeighbors, KNeighborsClassifier
+from lookalike import CondensedNearestNeighbour, EditedNearestNeighbours, KNeighborsClassifier
 from lookalike.data import gather, sample
 
 
@@ -22,7 +22,7 @@ def main() -> None:
     later, truth = test.X[: options.others].astype(np.float32), test.y[: options.others]
     whole = np.mean(KNeighborsClassifier(1).fit(X, y).predict(later) == truth)
     print(f"  all {len(X)} rows: accuracy {whole:.4f} on {len(later)} others")
-    for model in (CondensedNeighbors(), EditedNeighbors(repeats=1)):
+    for model in (CondensedNearestNeighbour(), EditedNearestNeighbours(repeats=1)):
         start = time.perf_counter()
         model.fit(X, y)
         seconds = time.perf_counter() - start

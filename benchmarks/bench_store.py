@@ -16,7 +16,7 @@ from sklearn.datasets import load_digits
 from sklearn.pipeline import make_pipeline
 
 from benchmarks.timing import BenchParser, heading, race
-from lookalike import PCA, KNeighborsClassifier, Standardizer, load, save
+from lookalike import PCA, KNeighborsClassifier, StandardScaler, load, save
 from lookalike.index import ExactIndex
 
 
@@ -28,7 +28,7 @@ def main() -> None:
     models = {
         "digits, nearest neighbors": KNeighborsClassifier().fit(X, y),
         "digits, pipeline of three": make_pipeline(
-            Standardizer(), PCA(20), KNeighborsClassifier()
+            StandardScaler(), PCA(20), KNeighborsClassifier()
         ).fit(X, y),
         f"{options.rows} x 784 float32, exact index": ExactIndex(wide),
     }

@@ -30,7 +30,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from benchmarks.timing import BenchParser, heading
-from lookalike import KMeans, LinearDiscriminantAnalysis, RidgeRegression, save
+from lookalike import KMeans, LinearDiscriminantAnalysis, Ridge, save
 
 COLUMNS, FILES, CLASSES, LEAST = 64, 8, 4, 0.7
 NAMES = [f"x{j}" for j in range(COLUMNS)]
@@ -128,7 +128,7 @@ def commands(folder: Path, work: Path) -> dict[str, Command]:
     models = {
         "k-means of 8": (KMeans(8, random_state=0).fit(train), "int32"),
         "discriminant analysis": (LinearDiscriminantAnalysis().fit(train, y), "int64"),
-        "ridge regression": (RidgeRegression().fit(train, X @ np.ones(COLUMNS)), "float64"),
+        "ridge regression": (Ridge().fit(train, X @ np.ones(COLUMNS)), "float64"),
     }
     few = work / "few.parquet"
     pq.write_table(pa.table(dict(zip(NAMES, X[:16].T, strict=True))), few)

@@ -11,7 +11,7 @@ from sklearn.feature_selection import SequentialFeatureSelector
 from sklearn.neighbors import KNeighborsClassifier
 
 from benchmarks.timing import BenchParser, heading, race
-from lookalike import SelectByWrapper, Standardizer
+from lookalike import SelectByWrapper, StandardScaler
 
 
 def main() -> None:
@@ -22,7 +22,7 @@ def main() -> None:
     rows, columns = X.shape
     k = columns // 2
     heading(f"wrappers around five neighbors, breast cancer {rows} x {columns} -> {k}")
-    X = Standardizer().fit_transform(X)
+    X = StandardScaler().fit_transform(X)
     for direction in ("forward", "backward"):
         ours = SelectByWrapper(direction=direction, k=k)
         theirs = SequentialFeatureSelector(

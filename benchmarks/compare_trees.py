@@ -65,6 +65,9 @@ def works(shrink: int) -> dict[str, Callable[[], Work]]:
     """Return what makes each piece of work: it is prepared, and then timed alone."""
     import lookalike as la
 
+    older = getattr(la, "CondensedNeighbors", None)  # as it is called in older trees
+    condensed = older or la.CondensedNearestNeighbour
+
     def images() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         return all_images(shrink)
 
@@ -169,7 +172,7 @@ def works(shrink: int) -> dict[str, Callable[[], Work]]:
         "select K": select_k,
         "kernel classifier": kernel,
         "condensed neighbors": lambda: (
-            lambda: la.CondensedNeighbors().fit(images()[0][:10_000], images()[1][:10_000])
+            lambda: condensed().fit(images()[0][:10_000], images()[1][:10_000])
         ),
         "k-means, images": lambda: kmeans(images()[0], 100, 10),
         "k-means, many": lambda: kmeans(groups(300_000, 16)[0], 200, 8),

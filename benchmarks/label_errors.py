@@ -27,7 +27,7 @@ from threadpoolctl import threadpool_limits
 
 import lookalike
 from benchmarks.timing import BenchParser, data_folder
-from lookalike import out_of_fold_probabilities
+from lookalike.explain import out_of_fold_probabilities
 from lookalike.studies.audit import audit_data
 
 CHANGED = 0.05  # of the labels

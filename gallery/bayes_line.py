@@ -7,7 +7,8 @@ from matplotlib.figure import Figure
 from record import Record, run_alone
 from scipy.special import logsumexp
 
-from lookalike import KNeighborsClassifier, measured_bayes_bracket, nn_error_bound, nn_sample_size
+from lookalike import KNeighborsClassifier
+from lookalike.explain import measured_bayes_bracket, nn_error_bound, nn_sample_size
 from lookalike.report.plots.axes import plane_grid
 from lookalike.report.plots.bounds import plot_nn_error_bound
 from lookalike.report.plots.neighbors import plot_decision_regions

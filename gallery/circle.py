@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from record import Record, run_alone
 
-from lookalike import PCA, intrinsic_dimension
+from lookalike import PCA
+from lookalike.explain import intrinsic_dimension
 from lookalike.report.plots.axes import axes_or_new
 from lookalike.report.plots.dimension import plot_intrinsic_dimension
 

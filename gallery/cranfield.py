@@ -9,11 +9,12 @@ from record import Record, run_alone
 from scipy.sparse import csr_array
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from lookalike import LSA, mean_average_precision, mean_precision_recall_curve
+from lookalike import LSA
 from lookalike.data.samples import sample
 from lookalike.models.text.counts import weighted
 from lookalike.report.plots.axes import axes_or_new
 from lookalike.report.plots.lsa import plot_precision_recall, plot_term_contributions
+from lookalike.text import mean_average_precision, mean_precision_recall_curve
 
 SOURCE = "[Barber, 15.4]"
 SYSTEMS = ("P10",)

@@ -9,7 +9,8 @@ from matplotlib.figure import Figure
 from record import Record, run_alone
 from sklearn.datasets import load_digits
 
-from lookalike import PCA, NeighborMap, map_quality
+from lookalike import PCA, NeighborMap
+from lookalike.manifold import map_quality
 from lookalike.report.plots.neighbor_map import plot_neighbor_map, quality_text
 from lookalike.report.plots.scatter import plot_scatter
 

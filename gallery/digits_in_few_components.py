@@ -11,7 +11,8 @@ import numpy as np
 from digits import digits
 from record import Record, run_alone
 
-from lookalike import PCA, KNeighborsClassifier, choose_components_and_k
+from lookalike import PCA, KNeighborsClassifier
+from lookalike.decomposition import choose_components_and_k
 from lookalike.report.plots.axes import axes_or_new
 
 SOURCE = "[Barber, ex. 15.3]"

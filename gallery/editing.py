@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from record import Record, run_alone
 
-from lookalike import CondensedNeighbors, EditedNeighbors, KNeighborsClassifier
+from lookalike import CondensedNearestNeighbour, EditedNearestNeighbours, KNeighborsClassifier
 from lookalike.report.plots.neighbors import plot_decision_regions
 
 SOURCE = "[Barber, 14.1]"
@@ -26,7 +26,7 @@ def drawn(n, seed):
 def figures(record: Record) -> None:
     X, y = drawn(400, 0)
     later, truth = drawn(4000, 1)
-    condensed = CondensedNeighbors().fit(X, y)
+    condensed = CondensedNearestNeighbour().fit(X, y)
     whole = KNeighborsClassifier(1).fit(X, y)
     record.measured("condensed: rows kept of 400", len(condensed.rows_))
     record.claim(
@@ -41,7 +41,7 @@ def figures(record: Record) -> None:
     flipped = rng.choice(400, 40, replace=False)
     noisy = y.copy()
     noisy[flipped] = np.where(y[flipped] == "upper", "lower", "upper")
-    edited = EditedNeighbors().fit(X, noisy)
+    edited = EditedNearestNeighbours().fit(X, noisy)
     dropped = np.setdiff1d(np.arange(400), edited.rows_)
     caught = np.isin(flipped, dropped).mean()
     record.claim(

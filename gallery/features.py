@@ -8,13 +8,8 @@ import numpy as np
 from record import Record, run_alone
 from sklearn.datasets import load_breast_cancer
 
-from lookalike import (
-    SelectByFilter,
-    SelectByWrapper,
-    Standardizer,
-    feature_redundancy,
-    select_exhaustively,
-)
+from lookalike import SelectByFilter, SelectByWrapper, StandardScaler
+from lookalike.feature_selection import feature_redundancy, select_exhaustively
 from lookalike.report.plots.feature_selection import (
     plot_redundancy,
     plot_selection_path,
@@ -38,7 +33,7 @@ def five_truth_values(record: Record) -> None:
 
 def breast_cancer(record: Record) -> None:
     data = load_breast_cancer(as_frame=True)
-    X, y = Standardizer().fit_transform(data.data), data.target_names[data.target]
+    X, y = StandardScaler().fit_transform(data.data), data.target_names[data.target]
     back = SelectByWrapper(direction="backward").fit(X, y)
     forward = SelectByWrapper().fit(X, y)
     few = SelectByWrapper(direction="backward", k="one_se").fit(X, y)

@@ -6,13 +6,17 @@ import numpy as np
 from record import Record, run_alone
 from sklearn.datasets import load_wine
 
-from lookalike import PCA, KNeighborsClassifier, Standardizer
+from lookalike import PCA, KNeighborsClassifier, MinMaxScaler, StandardScaler
 from lookalike.report.plots.axes import axes_or_new
 from lookalike.report.plots.pca import plot_biplot
 
 SOURCE = "[LUMS]"
 SYSTEMS = ("N6", "P14")
-METHODS = {"zscore": "z-score", "minmax": "min-max", "whiten": "whitening"}
+SCALERS = {
+    "z-score": StandardScaler(),
+    "min-max": MinMaxScaler(),
+    "whitening": PCA(whiten=True),
+}
 
 
 def figures(record: Record) -> None:
@@ -23,7 +27,7 @@ def figures(record: Record) -> None:
         f"{spread.max() / spread.min():,.0f}",
     )
     rows = {"as they are": X}
-    rows |= {name: Standardizer(method).fit_transform(X) for method, name in METHODS.items()}
+    rows |= {name: scaler.fit_transform(X) for name, scaler in SCALERS.items()}
     errors = {name: loo_error(KNeighborsClassifier(5), Z, y) for name, Z in rows.items()}
     errors["Mahalanobis distance"] = loo_error(KNeighborsClassifier(5, metric="mahalanobis"), X, y)
     raw = errors["as they are"]
@@ -50,7 +54,7 @@ def figures(record: Record) -> None:
     ax.set(xlabel="leave-one-out error, percent", title="Wine, 5 neighbors")
     record.picture(ax, "scales.png", "Error with and without normalization")
     data = load_wine(as_frame=True)
-    frame = Standardizer().fit_transform(data.data)
+    frame = StandardScaler().fit_transform(data.data)
     ax = plot_biplot(PCA(2).fit(frame), frame, y=data.target)
     record.picture(ax, "biplot.png", "Wine in two components, and its columns")
 

@@ -11,7 +11,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from record import Record, run_alone
 
-from lookalike import KNeighborsRegressor, RidgeRegression
+from lookalike import KNeighborsRegressor, Ridge
 from lookalike.data import gather, sample
 from lookalike.report.plots.ridge import plot_coefficients
 
@@ -45,8 +45,8 @@ def figures(record: Record) -> None:
     y = scored(X)
     test = np.arange(len(X)) % 10 >= 8  # two of the ten pictures of each person
     near = KNeighborsRegressor("loo").fit(X[~test], y[~test], groups=person[~test])
-    line = RidgeRegression().fit(X[~test], y[~test])
-    exact = RidgeRegression(0.0).fit(X[~test], y[~test])
+    line = Ridge().fit(X[~test], y[~test])
+    exact = Ridge(0.0).fit(X[~test], y[~test])
 
     def error(model):
         return float(np.sqrt(np.mean((model.predict(X[test]) - y[test]) ** 2)))

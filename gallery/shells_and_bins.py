@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from record import Record, run_alone
 
-from lookalike import dimensionality_report
 from lookalike.data import gather, sample
+from lookalike.explain import dimensionality_report
 from lookalike.explain.curse import (
     empty_fraction,
     inner_fraction,

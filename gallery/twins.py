@@ -433,7 +433,7 @@ BEGINNINGS: dict[str, Step] = {
 }
 MIDDLES: dict[str, Step] = {
     "PCA": projected,
-    "Standardizer": standardized,
+    "StandardScaler": standardized,
     "NeighborhoodComponentsAnalysis": mapped,
 }
 ENDS: dict[str, Step] = {

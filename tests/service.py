@@ -172,5 +172,5 @@ def example_models():
         ),
         "texts": texts.fit(TEXTS, np.arange(18) % 3),
         "pca": lookalike.PCA(3).fit(iris.data),
-        "ridge": lookalike.RidgeRegression().fit(numbers.data, numbers.target),
+        "ridge": lookalike.Ridge().fit(numbers.data, numbers.target),
     }

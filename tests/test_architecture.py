@@ -7,8 +7,9 @@ import functools
 import re
 from pathlib import Path
 
+from public_estimators import PUBLIC_ESTIMATORS
+
 import lookalike
-from lookalike.models.estimator import Model
 
 ROOT = Path(lookalike.__file__).parent
 TESTS = Path(__file__).parent
@@ -61,6 +62,8 @@ FAMILIES = (  # of models: each may import those before it
     "feature_selection",
     "linear",
     "rbf",
+    "calibration",
+    "ensemble",
 )
 SHARED = {  # files of models that every family may use
     "cross_validation",
@@ -154,7 +157,10 @@ def test_imports_written_as_strings_point_the_same_way_but_for_the_page_of_a_not
         for name in imported_by_string(path)
         if name.split(".")[1] not in MAY_IMPORT[path.split("/")[0]] | BASE | {path.split("/")[0]}
     }
-    assert found == {("studies/results.py", "lookalike.web.notebook")}  # study.explore()
+    assert found == {
+        ("studies/results.py", "lookalike.web.notebook"),  # study.explore()
+        ("studies/results.py", "lookalike.report.notebook"),  # a study that a notebook shows
+    }
 
 
 def native_files(pattern):
@@ -276,11 +282,7 @@ def test_no_private_attribute_of_a_model_is_read_outside_of_models():
 
 
 def test_no_estimator_has_more_than_four_ancestors_of_ours_and_none_is_an_estimator():
-    kinds = {
-        kind
-        for kind in (getattr(lookalike, name) for name in lookalike.__all__)
-        if isinstance(kind, type) and issubclass(kind, Model)
-    }
+    kinds = set(PUBLIC_ESTIMATORS.values())
     assert len(kinds) > 30
     for kind in kinds:
         ours = [base for base in kind.__mro__[1:] if base.__module__.startswith("lookalike.")]
@@ -356,3 +358,21 @@ def test_types_of_an_anonymous_namespace_are_not_shared(tmp_path):
         "enum class Kind { a, b };\nstruct Shared final : Base {\n};\n}  // namespace lookalike\n"
     )
     assert shared_types(path) == ["Kind", "Shared"]
+
+
+RECORD_SECTIONS = (  # of a decision: the first two always, the others where there is something
+    *("Context", "Decision", "What was measured", "What did not help", "What was given up"),
+    "Consequences",
+)
+
+
+def test_decisions_are_numbered_without_gaps_and_written_in_one_format():
+    records = sorted((ROOT.parents[1] / "docs" / "adr").glob("*.md"))
+    for number, path in enumerate(records, start=1):
+        text = path.read_text(encoding="utf-8")
+        assert path.name.startswith(f"{number:04d}-"), f"{path.name} should have number {number}"
+        assert text.startswith(f"# {number}. "), path.name
+        assert re.match(r"# .*\n\nStatus: (accepted|replaced by ADR \d+)\.", text), path.name
+        sections = re.findall(r"(?m)^## (.*)$", text)
+        assert sections == [name for name in RECORD_SECTIONS if name in sections], path.name
+        assert sections[:2] == ["Context", "Decision"], path.name

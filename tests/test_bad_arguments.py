@@ -11,6 +11,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from bad_arguments import (
     GIVEN,
     OF_TEXTS,
@@ -24,6 +25,8 @@ from bad_arguments import (
     parameters_of,
 )
 from fuzz.mutations import ending
+from public_estimators import PUBLIC_ESTIMATORS
+from public_names import PUBLIC
 
 import lookalike
 from lookalike.errors import LookalikeError
@@ -31,8 +34,8 @@ from lookalike.index import ExactIndex, KDTreeIndex, LSHIndex, ScanIndex
 
 ALL = "LOOKALIKE_ALL_ARGUMENTS" in os.environ  # else a fixed sample of them
 ONE_IN = 24
-MODELS = [name for name in lookalike.models.__all__ if name[0].isupper()]
-FUNCTIONS = [name for name in lookalike.__all__ if name[0].islower()]
+MODELS = list(PUBLIC_ESTIMATORS)
+FUNCTIONS = [name for name in PUBLIC if name[0].islower()]
 INDEXES = {one.__name__: one for one in (ExactIndex, KDTreeIndex, LSHIndex, ScanIndex)}
 REPEATED = {"n_init", "max_iter", "draws", "n_draws", "n_orders", "n_iter", "n_refs", "limit"}
 ENDLESS = {"1e30", "10**400"}  # of which each costs time: as asked
@@ -68,7 +71,7 @@ def failures(cases):
 
 
 def new(name, **parameters):
-    return getattr(lookalike, name)(**{**GIVEN.get(name, {}), **parameters})
+    return PUBLIC_ESTIMATORS[name](**{**GIVEN.get(name, {}), **parameters})
 
 
 def rows_for(name):
@@ -103,7 +106,7 @@ def test_bad_parameters_of_a_model(name):
             (new(name, **{parameter.name: made(value, bad)}), rows_for(name)),
             {},
         )
-        for parameter in parameters_of(getattr(lookalike, name))
+        for parameter in parameters_of(PUBLIC_ESTIMATORS[name])
         for value, bad in SCALARS.items()
         if not (parameter.name in REPEATED and value in ENDLESS)
     )
@@ -166,7 +169,7 @@ def test_a_model_that_is_not_fitted_says_so(name):
 @pytest.mark.parametrize("name", MODELS)
 def test_nonsense_is_never_accepted_where_a_type_is_stated(name):
     accepted = []
-    for parameter in parameters_of(getattr(lookalike, name)):
+    for parameter in parameters_of(PUBLIC_ESTIMATORS[name]):
         words = {word.strip() for word in str(parameter.annotation).split("|")}
         if words <= {"int", "float", "str", "bool", "None"}:
             for value in NONSENSE:
@@ -208,7 +211,7 @@ def good_arguments(name):
         "explain_prediction": {"model": model, "x": X[0]},
         "feature_redundancy": {"X": X},
         "intrinsic_dimension": {"X": X},
-        "learning_curve": {**rows, "n_draws": 3, "n_orders": 2},
+        "neighbor_learning_curve": {**rows, "n_draws": 3, "n_orders": 2},
         "leave_one_out": {"model": model},
         "load": {"path": "no.lookalike"},
         "measured_bayes_bracket": rows,
@@ -221,19 +224,22 @@ def good_arguments(name):
         "self_search": {"X": X, "k": 2},
         "study": {**rows, "time": "1s"},
         "write_study": {"study": None, "folder": "study"},
-        "average_precision": {"relevant": [0, 2], "ranking": [0, 1, 2]},
+        "ranking_average_precision": {"relevant": [0, 2], "ranking": [0, 1, 2]},
         "mean_average_precision": {"relevant": [[0, 2]], "rankings": [[0, 1, 2]]},
         "mean_precision_recall_curve": {"relevant": [[0, 2]], "rankings": [[0, 1, 2]]},
         "metric_axioms": {},
+        "kneighbors_graph": {"X": X, "n_neighbors": 2},
+        "radius_neighbors_graph": {"X": X, "radius": 1.0},
+        "sort_graph_by_row_values": {"graph": sp.csr_array(X), "copy": True},
         "out_of_fold_probabilities": {"classifier": lookalike.KNeighborsClassifier(1), **rows},
-        "precision_recall_curve": {"relevant": [0, 2], "ranking": [0, 1, 2]},
+        "ranking_precision_recall": {"relevant": [0, 2], "ranking": [0, 1, 2]},
     }.get(name, {**rows, "X": np.abs(X)})
 
 
 @pytest.mark.parametrize("name", [name for name in FUNCTIONS if name != "study"])
 def test_bad_arguments_of_a_function(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert not failures(function_cases(name, getattr(lookalike, name), good_arguments(name)))
+    assert not failures(function_cases(name, PUBLIC[name], good_arguments(name)))
 
 
 def function_cases(name, function, good):

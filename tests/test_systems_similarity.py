@@ -10,17 +10,21 @@ from scipy.special import logsumexp
 from scipy.stats import norm
 
 from lookalike import (
-    CondensedNeighbors,
-    EditedNeighbors,
+    PCA,
+    CondensedNearestNeighbour,
+    EditedNearestNeighbours,
     KernelDensityClassifier,
     KNeighborsClassifier,
     KNeighborsRegressor,
+    MinMaxScaler,
     NearestNeighbors,
-    RidgeRegression,
+    Ridge,
     SimpleImputer,
-    Standardizer,
+    StandardScaler,
+)
+from lookalike.decomposition import choose_components_and_k
+from lookalike.explain import (
     bayes_error_bracket,
-    choose_components_and_k,
     dimensionality_report,
     measured_bayes_bracket,
     nn_error_bound,
@@ -111,13 +115,13 @@ def test_n5_dissimilarities_are_those_of_the_formulas(metric, parameters, formul
     np.testing.assert_allclose(distance[0], np.sort(expected), rtol=1e-10)
 
 
-@pytest.mark.parametrize("method", ["zscore", "minmax", "whiten"])
-def test_n6_normalization_is_that_of_the_training_rows_alone(method):
-    model = Standardizer(method).fit(ROWS)
-    if method == "zscore":
+@pytest.mark.parametrize("model", [StandardScaler(), MinMaxScaler(), PCA(whiten=True)], ids=repr)
+def test_n6_normalization_is_that_of_the_training_rows_alone(model):
+    model.fit(ROWS)
+    if isinstance(model, StandardScaler):
         expected = (QUERIES - ROWS.mean(axis=0)) / ROWS.std(axis=0)
         np.testing.assert_allclose(model.transform(QUERIES), expected, rtol=1e-10)
-    elif method == "minmax":
+    elif isinstance(model, MinMaxScaler):
         least, most = ROWS.min(axis=0), ROWS.max(axis=0)
         expected = (QUERIES - least) / (most - least)
         np.testing.assert_allclose(model.transform(QUERIES), expected, rtol=1e-10)
@@ -181,12 +185,12 @@ def test_n9_every_k_is_scored_by_leave_one_out_and_the_guides_are_shown():
 def test_n12_prototypes_predict_every_row_and_mislabeled_rows_are_dropped():
     blobs = np.concatenate([RNG.normal(size=(60, 2)), RNG.normal(size=(60, 2)) + 9])
     labels = np.repeat([0, 1], 60)
-    small = CondensedNeighbors().fit(blobs, labels)
+    small = CondensedNearestNeighbour().fit(blobs, labels)
     assert small.consistent_
     assert len(small.rows_) < 12
     np.testing.assert_array_equal(small.predict(blobs), labels)
     labels[3] = 1
-    assert 3 not in EditedNeighbors().fit(blobs, labels).rows_
+    assert 3 not in EditedNearestNeighbours().fit(blobs, labels).rows_
 
 
 def test_n13_components_and_neighbors_are_chosen_together_by_leave_one_out():
@@ -278,7 +282,7 @@ def test_n21_ridge_regression_predicts_a_score_of_images_also_with_more_pixels_t
     truth = np.zeros((8, 8))
     truth[2:4, 3:6] = 10.0
     score = 50 + images @ truth.ravel()
-    line = RidgeRegression().fit(images, score)
+    line = Ridge().fit(images, score)
     np.testing.assert_allclose(
         line.coef_,
         (images - images.mean(0)).T

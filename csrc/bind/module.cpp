@@ -48,6 +48,7 @@ NB_MODULE(_core, m) {
   bind_block_search(m);
   bind_moments(m);
   bind_distance(m);
+  bind_donors(m);
   bind_exact(m);
   bind_forest(m);
   bind_pair_keys(m);

@@ -7,6 +7,7 @@ namespace lookalike::bind {
 void bind_assign(nanobind::module_& m);
 void bind_block_search(nanobind::module_& m);
 void bind_distance(nanobind::module_& m);
+void bind_donors(nanobind::module_& m);
 void bind_exact(nanobind::module_& m);
 void bind_forest(nanobind::module_& m);
 void bind_kdtree(nanobind::module_& m);

@@ -81,6 +81,11 @@ def column_moments(*, X: Annotated[NDArray[numpy.float64], dict(shape=(None, Non
 def squared_distances(*, Q: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], key: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
     """Write sum_j (q_j - x_j)^2 of every pair to `key`."""
 
+def nearest_donors(*, queries: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], column: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int, key: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')]) -> None:
+    """
+    Write the nearest rows that have the column of each cell, nearest first.
+    """
+
 BLOCK_DIRECTIONS: int = 64
 
 PANEL_ROWS: int = 64

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from lookalike import (
-    CondensedNeighbors,
-    EditedNeighbors,
+    CondensedNearestNeighbour,
+    EditedNearestNeighbours,
     KMeans,
     RBFNetworkClassifier,
     RBFNetworkRegressor,
@@ -76,7 +76,7 @@ def test_rbf_networks_agree_with_the_cpu_in_float64(normalized, centers):
     assert not [one for one in ours.decisions_ if "NormalEquations" in str(one)]
 
 
-@pytest.mark.parametrize("model", [CondensedNeighbors, EditedNeighbors])
+@pytest.mark.parametrize("model", [CondensedNearestNeighbour, EditedNearestNeighbours])
 def test_prototypes_searched_on_the_card_are_those_of_the_cpu(model):
     X, y = two_moons()
     ours, theirs = (model(engine=engine).fit(X, y) for engine in ("gpu", "memory"))

@@ -9,9 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lookalike import bayes_error_bracket, measured_bayes_bracket, nn_error_bound, nn_sample_size
 from lookalike.confidence import wilson
 from lookalike.errors import ParameterError
+from lookalike.explain import (
+    bayes_error_bracket,
+    measured_bayes_bracket,
+    nn_error_bound,
+    nn_sample_size,
+)
 
 
 @given(st.floats(0.0, 1.0), st.integers(2, 30))

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 
-from lookalike import conformal_intervals, conformal_sets
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
+from lookalike.explain import conformal_intervals, conformal_sets
 
 SEEDS = range(40)
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lookalike import NearestNeighbors, dimensionality_report
+from lookalike import NearestNeighbors
 from lookalike.errors import ParameterTypeError
+from lookalike.explain import dimensionality_report
 from lookalike.explain.curse import (
     empty_fraction,
     inner_fraction,

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from lookalike import PCA, intrinsic_dimension
+from lookalike import PCA
 from lookalike.errors import MissingValueError, ParameterError, ParameterTypeError, ShapeError
+from lookalike.explain import intrinsic_dimension
 
 rng = np.random.default_rng(0)
 ANGLE = rng.uniform(0, 2 * np.pi, 3000)

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 
-from lookalike import learning_curve, self_search
 from lookalike.errors import ParameterError, ShapeError
+from lookalike.explain import neighbor_learning_curve
 from lookalike.explain.learning_curve import fit_power_law, majority, nearest_among
+from lookalike.neighbors import self_search
 
 
 def overlapping(n, seed=0):
@@ -20,7 +21,7 @@ def overlapping(n, seed=0):
 @pytest.mark.parametrize("k", [1, 3])
 def test_errors_equal_those_of_a_model_fitted_on_each_sample(k):
     X, y = overlapping(60)
-    curve = learning_curve(X, y, k=k, train_sizes=[10, 30, 60], n_orders=2, random_state=5)
+    curve = neighbor_learning_curve(X, y, k=k, train_sizes=[10, 30, 60], n_orders=2, random_state=5)
     rng = np.random.default_rng(5)
     for order in range(2):
         rank = rng.permutation(60)
@@ -70,8 +71,8 @@ def test_the_forecast_holds_what_more_rows_bring():
     held = 0
     for seed in range(6):
         X, y = overlapping(2000, seed)
-        part = learning_curve(X[:500], y[:500], n_draws=60, random_state=seed)
-        whole = learning_curve(X, y, train_sizes=[2000], n_orders=1, n_draws=20).error[-1]
+        part = neighbor_learning_curve(X[:500], y[:500], n_draws=60, random_state=seed)
+        whole = neighbor_learning_curve(X, y, train_sizes=[2000], n_orders=1, n_draws=20).error[-1]
         found = part.forecast(2000)
         held += found.low[0] <= whole <= found.high[0]
     assert held >= 5
@@ -79,15 +80,15 @@ def test_the_forecast_holds_what_more_rows_bring():
 
 def test_the_forecast_ends_at_the_constant_of_the_law():
     X, y = overlapping(200)
-    curve = learning_curve(X, y, n_draws=20)
+    curve = neighbor_learning_curve(X, y, n_draws=20)
     assert curve.forecast(np.inf).error[0] == curve.power_law[0]
     assert (curve.low <= curve.high).all()
 
 
 def test_the_same_seed_gives_the_same_curve():
     X, y = overlapping(150)
-    first = learning_curve(X, y, n_draws=20)
-    second = learning_curve(self_search(X, 30), y, n_draws=20)
+    first = neighbor_learning_curve(X, y, n_draws=20)
+    second = neighbor_learning_curve(self_search(X, 30), y, n_draws=20)
     assert (first.errors == second.errors).all()
     assert (first.high == second.high).all()
 
@@ -95,11 +96,11 @@ def test_the_same_seed_gives_the_same_curve():
 def test_sizes_that_cannot_be_are_errors():
     X, y = overlapping(30)
     with pytest.raises(ParameterError, match="sizes=31"):
-        learning_curve(X, y, train_sizes=[10, 31])
+        neighbor_learning_curve(X, y, train_sizes=[10, 31])
     with pytest.raises(ShapeError, match="at least 4 rows"):
-        learning_curve(X[:3], y[:3], k=3)
+        neighbor_learning_curve(X[:3], y[:3], k=3)
     with pytest.raises(ParameterError, match="at least one row"):
-        learning_curve(X, y, n_draws=20).forecast(0)
+        neighbor_learning_curve(X, y, n_draws=20).forecast(0)
 
 
 @pytest.mark.parametrize("score", ["rmse", "mae"])
@@ -107,7 +108,7 @@ def test_sizes_that_cannot_be_are_errors():
 def test_errors_of_numbers_equal_those_of_a_model_fitted_on_each_sample(k, score):
     X, _ = overlapping(60)
     y = X[:, 0] + np.sin(3 * X[:, 1])
-    curve = learning_curve(
+    curve = neighbor_learning_curve(
         X, y, k=k, train_sizes=[10, 30, 60], n_orders=2, random_state=5, score=score
     )
     rng = np.random.default_rng(5)
@@ -135,8 +136,8 @@ def test_the_forecast_of_numbers_holds_what_more_rows_bring():
         rng = np.random.default_rng(seed)
         X = rng.random((2000, 2))
         y = np.sin(6 * X[:, 0]) + X[:, 1] + 0.1 * rng.normal(size=2000)
-        part = learning_curve(X[:500], y[:500], n_draws=60, random_state=seed)
-        whole = learning_curve(X, y, train_sizes=[2000], n_orders=1, n_draws=20).error[-1]
+        part = neighbor_learning_curve(X[:500], y[:500], n_draws=60, random_state=seed)
+        whole = neighbor_learning_curve(X, y, train_sizes=[2000], n_orders=1, n_draws=20).error[-1]
         found = part.forecast(2000)
         held += found.low[0] <= whole <= found.high[0]
     assert held >= 5
@@ -145,9 +146,9 @@ def test_the_forecast_of_numbers_holds_what_more_rows_bring():
 def test_a_score_of_the_other_kind_is_an_error():
     X, y = overlapping(40)
     with pytest.raises(ParameterError, match="score='mae' does not measure classes"):
-        learning_curve(X, y, score="mae")
+        neighbor_learning_curve(X, y, score="mae")
     with pytest.raises(ParameterError, match="score='error' does not measure numbers"):
-        learning_curve(X, X[:, 0], score="error")
+        neighbor_learning_curve(X, X[:, 0], score="error")
 
 
 def test_where_errors_fall_faster_than_a_power_law_the_forecast_starts_near_the_last_one():

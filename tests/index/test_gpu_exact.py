@@ -241,7 +241,7 @@ def test_the_plan_of_a_model_names_the_index_that_it_uses(monkeypatch):
     monkeypatch.setattr(gpu_exact, "gpu_device", lambda torch, _=None: torch.device(DEVICE))
     X = data_sets()["gaussian"]
     model = NearestNeighbors(3, engine="gpu").fit(X)
-    assert lookalike.search_plan(model).index == "gpu_exact"
+    assert lookalike.neighbors.search_plan(model).index == "gpu_exact"
     np.testing.assert_array_equal(model.kneighbors()[1], NearestNeighbors(3).fit(X).kneighbors()[1])
     with pytest.raises(ParameterError, match="Choose engine='memory'"):
         NearestNeighbors(metric="manhattan", engine="gpu").fit(X)

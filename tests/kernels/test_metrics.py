@@ -134,11 +134,11 @@ def test_stated_axioms_hold(name, data):
 def test_axioms_are_told_by_name_of_a_metric_and_of_its_rows():
     everything = {"nonnegative": True, "identity": True, "symmetry": True, "triangle": True}
     for name in ("euclidean", "mahalanobis", "hamming", "jaccard", "gower", "seuclidean"):
-        assert lookalike.metric_axioms(name) == everything
-    assert lookalike.metric_axioms("sqeuclidean") == {**everything, "triangle": False}
-    weighted = lookalike.metric_axioms("hamming", metric_params={"w": [1, 0, 2]})
+        assert lookalike.metrics.metric_axioms(name) == everything
+    assert lookalike.metrics.metric_axioms("sqeuclidean") == {**everything, "triangle": False}
+    weighted = lookalike.metrics.metric_axioms("hamming", metric_params={"w": [1, 0, 2]})
     assert weighted == {**everything, "identity": False}
-    holes = lookalike.metric_axioms("gower", X=np.array([[0.0, 1.0], [np.nan, 2.0]]))
+    holes = lookalike.metrics.metric_axioms("gower", X=np.array([[0.0, 1.0], [np.nan, 2.0]]))
     assert holes == {**everything, "identity": False, "triangle": False}
 
 

@@ -21,8 +21,8 @@ from lookalike.errors import (
 X = np.random.default_rng(0).normal(size=(12, 2)) + np.arange(12)[:, None] % 3 * 5
 Y = np.arange(12) % 3
 CLASSIFIERS = [
-    "CondensedNeighbors",
-    "EditedNeighbors",
+    "CondensedNearestNeighbour",
+    "EditedNearestNeighbours",
     "GaussianMixtureClassifier",
     "KNeighborsClassifier",
     "LinearDiscriminantAnalysis",
@@ -35,12 +35,12 @@ REGRESSORS = [
     "RBFNetworkRegressor",
     "KernelRegressor",
     "RadiusNeighborsRegressor",
-    "RidgeRegression",
+    "Ridge",
 ]
 WEIGHTED = [
     *(name for name in CLASSIFIERS if not name.startswith(("Condensed", "Edited"))),
     *REGRESSORS,
-    *("GaussianMixture", "KMeans", "PCA", "SimpleImputer", "StandardScaler", "Standardizer"),
+    *("GaussianMixture", "KMeans", "PCA", "SimpleImputer", "StandardScaler"),
 ]
 BAD_TARGETS = {
     "masked": (np.ma.array(Y, mask=Y == 2), "y is masked at row 2"),

@@ -12,7 +12,7 @@ from lookalike.cli.program import run
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError
 from lookalike.explain.audit.audit import audit
-from lookalike.explain.learning_curve import learning_curve
+from lookalike.explain.learning_curve import neighbor_learning_curve
 from lookalike.explain.sklearn_comparison import compare_predictions
 from lookalike.models.feature_selection.filter import SelectByFilter
 from lookalike.models.feature_selection.wrapper import SelectByWrapper
@@ -73,7 +73,8 @@ def test_every_reader_of_a_target_infers_the_same_task(name):
     assert task in str(audit(X, y).decisions.about("task"))
     assert task in str(SelectByFilter("pearson", k=1).fit(X, y).decisions_)
     assert task in str(SelectByWrapper(k=1).fit(X, y).decisions_)
-    assert learning_curve(X, y, k=1).score == ("error" if task == "classification" else "rmse")
+    score = "error" if task == "classification" else "rmse"
+    assert neighbor_learning_curve(X, y, k=1).score == score
     assert compare_predictions(X, y).what.startswith(task)
 
 

@@ -12,13 +12,7 @@ from sklearn.linear_model import RidgeClassifierCV
 from sklearn.pipeline import make_pipeline
 
 import lookalike
-from lookalike import (
-    KNeighborsClassifier,
-    LinearDiscriminantAnalysis,
-    NearestNeighbors,
-    load,
-    save,
-)
+from lookalike import KNeighborsClassifier, LinearDiscriminantAnalysis, NearestNeighbors, load, save
 from lookalike.errors import ParameterTypeError, SourceMissingError
 from lookalike.store.file import read_header
 from lookalike.store.known import KNOWN_CLASSES
@@ -71,7 +65,7 @@ def test_models_of_any_rows_come_back_and_answer_alike(seed, n, d, kind, tmp_pat
     path = tmp_path_factory.mktemp("models") / "model"
     for model in (
         KNeighborsClassifier(weights="distance").fit(rows, y),
-        make_pipeline(lookalike.Standardizer(), lookalike.PCA(2)).fit(rows),
+        make_pipeline(lookalike.StandardScaler(), lookalike.PCA(2)).fit(rows),
         lookalike.LinearDiscriminantAnalysis().fit(rows, y),
         lookalike.KNeighborsRegressor(algorithm="exact").fit(rows, y),
         lookalike.KMeans(3).fit(rows),

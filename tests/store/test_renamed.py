@@ -69,3 +69,34 @@ def test_a_preparer_of_an_older_file_is_a_table_preprocessor():
 def test_a_learned_map_of_an_older_file_is_one_of_all_rows():
     model = old("NeighborhoodComponentsAnalysis", {"diagonal": True})
     assert model.max_samples is None
+
+
+@pytest.mark.parametrize(
+    ("parameters", "state", "kind", "expected"),
+    [
+        ({}, {}, "StandardScaler", [[2.0, 2.0]]),
+        ({"method": "minmax"}, {}, "MinMaxScaler", [[2.0, 2.0]]),
+        ({"method": "minmax", "center": False}, {"mean_": [0, 0]}, "StandardScaler", [[2.5, 3.0]]),
+        ({"method": "whiten"}, {"components_": [[0, 1], [1, 0]]}, "PCA", [[4.0, 1.0]]),
+        (
+            {"method": "whiten"},
+            {"components_": [[0, 1], [1, 0]], "scale_": [2, np.inf]},
+            *("PCA", [[4.0, 0.0]]),
+        ),
+    ],
+)
+def test_a_standardizer_of_an_older_file_is_the_scaler_of_today(parameters, state, kind, expected):
+    state = {"mean_": [1, 2], "scale_": [2, 4], "components_": None} | state
+    arrays = {name: np.array(value, float) for name, value in state.items() if value is not None}
+    stored = {name: None if state[name] is None else {"array": name} for name in state}
+    stored |= {"n_features_in_": 2, "n_samples_seen_": 9.0}
+    parameters = {"engine": "auto", "n_jobs": None, "ddof": 0, **parameters}
+    decoder = Decoder(arrays)
+    model = decoder.decode({"object": "Standardizer", "parameters": parameters, "state": stored})
+    assert type(model) is getattr(lookalike, kind)
+    rows = np.array([[5.0, 10.0]]) if state["mean_"] == [1, 2] else np.array([[5.0, 12.0]])
+    np.testing.assert_allclose(model.transform(rows), expected)
+    np.testing.assert_allclose(
+        model.inverse_transform(expected)[:, 0], rows[:, 0] if 0.0 not in expected[0] else [1.0]
+    )
+    model.fit(np.arange(12.0).reshape(4, 3) ** 2)  # and learns anew

@@ -19,7 +19,7 @@ from lookalike import (
     KNeighborsClassifier,
     KNeighborsRegressor,
     NearestNeighbors,
-    Standardizer,
+    StandardScaler,
     load,
     save,
 )
@@ -42,7 +42,7 @@ def models():
     return {
         "classifier": KNeighborsClassifier(3).fit(X, np.array(["a", "b", "ü"])[y]),
         "regressor": KNeighborsRegressor(2, algorithm="exact").fit(X, y),
-        "pipeline": make_pipeline(Standardizer(), PCA(2)).fit(X),
+        "pipeline": make_pipeline(StandardScaler(), PCA(2)).fit(X),
         "texts": LSA(2).fit(TEXTS),
         "exact": ExactIndex(wide[:, :70], filter="prefix"),
         "lsh": LSHIndex(X),

@@ -74,7 +74,7 @@ def test_other_rowwise_models_have_the_same_bits_in_batches_and_alone():
         lookalike.RadiusNeighborsRegressor(1.0).fit(X, X[:, 0] * 1.7),
         lookalike.StandardScaler().fit(X),
         lookalike.MinMaxScaler().fit(X),
-        lookalike.Standardizer().fit(X),
+        lookalike.StandardScaler().fit(X),
         lookalike.SimpleImputer().fit(X),
     ]
     assert {type(model).__name__ for model in fitted} < ROWWISE

@@ -145,7 +145,7 @@ def test_what_a_model_cannot_do_beside_predicting_is_refused_with_the_reason(tmp
 
 
 def test_a_model_answers_without_a_companion_that_cannot_be_read(tmp_path, caplog):
-    model = lookalike.RidgeRegression().fit([[0.0], [1.0], [2.0]], [0.0, 1.0, 2.0])
+    model = lookalike.Ridge().fit([[0.0], [1.0], [2.0]], [0.0, 1.0, 2.0])
     lookalike.save(model, tmp_path / "model.lookalike")
     (tmp_path / "study.json").write_text("{}")
     (tmp_path / "neighbors.lookalike").write_bytes(b"no model")

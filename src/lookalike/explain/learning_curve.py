@@ -85,7 +85,7 @@ class Forecast(NamedTuple):
 
 
 @typed
-def learning_curve(
+def neighbor_learning_curve(
     X: object,
     y: object,
     *,
@@ -139,7 +139,7 @@ def learning_curve(
     Examples
     --------
     >>> from sklearn.datasets import load_digits
-    >>> curve = learning_curve(*load_digits(return_X_y=True))
+    >>> curve = neighbor_learning_curve(*load_digits(return_X_y=True))
     >>> curve.train_sizes
     array([  28,   56,  112,  224,  449,  898, 1797])
     >>> bool(curve.error[0] > 5 * curve.error[-1])

@@ -67,7 +67,7 @@ class SelfSearch:
 
 @typed
 def self_search(X: object, k: int = 10, *, search: NearestNeighbors | None = None) -> SelfSearch:
-    """Find the `k` nearest rows of every row of `X`, for `audit`, `learning_curve` and others.
+    """Find the `k` nearest rows of every row of `X`, for `audit` and others.
 
     Parameters
     ----------

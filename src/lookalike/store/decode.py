@@ -15,6 +15,7 @@ import numpy as np
 from lookalike.errors import ModelFileError
 from lookalike.store.checks import checked_state
 from lookalike.store.known import KNOWN_CLASSES, MAX_OBJECT_DEPTH, RAW_DTYPES, Known
+from lookalike.store.older_scaler import OLDER_SCALER, present_scaler
 from lookalike.store.renamed import (
     DICTIONARY_RECORDS,
     TUPLE_RECORDS,
@@ -104,6 +105,10 @@ class Decoder:
             return {key: inner(part) for key, part in stored["state"].items()}
         if name in TUPLE_RECORDS:
             return tuple(inner(stored["state"][key]) for key in TUPLE_RECORDS[name])
+        if name == OLDER_SCALER:
+            fields = {**stored.get("parameters", {}), **stored["state"]}
+            name, state = present_scaler({key: inner(part) for key, part in fields.items()})
+            return _restored(KNOWN_CLASSES[name], checked_state(name, state))
         known = KNOWN_CLASSES.get(name)
         if known is None:
             raise ModelFileError(f"it holds an object of {name!r}, which is not known")

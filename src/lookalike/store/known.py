@@ -68,10 +68,17 @@ _PART_CLASSES: dict[str, tuple[str, ...]] = {
     "kernels.metrics.gower": ("CategoryColumn", "NumberColumn"),
     "kernels.metrics.rows": ("SparseRows",),
     "kernels.scatter": ("Moments",),
+    "models.calibration.temperature": ("TemperatureScaling",),
+    "models.ensemble.classifier": ("WeightedEnsembleClassifier",),
+    "models.ensemble.duals": ("DualWeights",),
+    "models.ensemble.regressor": ("WeightedEnsembleRegressor",),
     "models.feature_selection.subset_search": ("Step",),
     "models.labels": ("Labels",),
     "models.manifold.quality": ("MapQuality",),
     "models.neighbors.column_codes": ("CategoryCodes", "MemberCodes"),
+    "models.neighbors.nearest_centroid": ("NearestCentroid",),
+    "models.neighbors.transformers": ("KNeighborsTransformer", "RadiusNeighborsTransformer"),
+    "models.neighbors.tree_classes": ("BallTree", "KDTree"),
     "models.neighbors.k_selection": ("KSelection", "ScoreCurve"),
     "models.neighbors.search_options": ("SearchOptions",),
     "models.neighbors.search_space": ("SearchSpace",),
@@ -117,8 +124,11 @@ _OTHER_CLASSES = {
     # The scikit-learn classes of these names have the plain name in a file.
     **{
         f"Lookalike{name}": Known("lookalike.models", name)
-        for name in ("SimpleImputer", "StandardScaler")
+        for name in ("Ridge", "SimpleImputer", "StandardScaler")
     },
+    "CalibratedPipeline": Known(
+        "lookalike.models.calibration", "CalibratedPipeline", unset=("memory",)
+    ),
     "ExactState": Known("lookalike.index.exact", "_State"),
     "Pipeline": Known("sklearn.pipeline", "Pipeline", unset=("memory",)),  # a folder of pickles
 }

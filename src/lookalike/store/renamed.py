@@ -9,15 +9,18 @@ from lookalike.models.neighbors.search_space import SearchSpace
 from lookalike.models.targets import RegressionTargets
 
 RENAMED_CLASSES: dict[str, str] = {  # old name: present name
+    "CondensedNeighbors": "CondensedNearestNeighbour",
     "Curve": "ScoreCurve",
+    "EditedNeighbors": "EditedNearestNeighbours",
     "Functions": "HashFunctions",
     "Imputer": "LookalikeSimpleImputer",
-    "LinearScore": "RidgeRegression",
+    "LinearScore": "LookalikeRidge",
     "Preparer": "TablePreprocessor",
     "RBFSmoother": "KernelRegressor",
     "RBFSmootherClassifier": "KernelClassifier",
     "Selection": "KSelection",
     "Setting": "LSHSetting",
+    "RidgeRegression": "LookalikeRidge",
     "SoftNeighborsClassifier": "KernelDensityClassifier",
     "SoftSums": "KernelSums",
 }
@@ -62,7 +65,7 @@ ADDED_ATTRIBUTES: dict[
     "RadiusNeighborsClassifier": _SEARCH_DEFAULTS,
     "RadiusNeighborsRegressor": _SEARCH_DEFAULTS,
     "NeighborhoodComponentsAnalysis": {"max_samples": None},
-    "RidgeRegression": {"target_range": None},
+    "LookalikeRidge": {"target_range": None},
     "TablePreprocessor": {
         "absent_columns": "error",
         "handle_unknown": "ignore",

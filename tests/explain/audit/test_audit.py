@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lookalike import NearestNeighbors, audit, self_search
+from lookalike import NearestNeighbors, audit
 from lookalike.decisions import Decisions
 from lookalike.errors import MissingValueError, ParameterError, ParameterTypeError, ShapeError
 from lookalike.explain.audit.near_duplicates import near_radius, typical_dimension
 from lookalike.explain.audit.out_of_fold import leave_one_out_voters
+from lookalike.neighbors import self_search
 
 
 def groups(n, apart, seed=0):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from lookalike import NearestNeighbors, audit, self_search
+from lookalike import NearestNeighbors, audit
 from lookalike.explain.audit.audit import RowContents
 from lookalike.explain.audit.near_duplicates import local_dimension
+from lookalike.neighbors import self_search
 
 
 def towns(n=1500, seed=0):

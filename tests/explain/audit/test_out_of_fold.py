@@ -7,10 +7,12 @@ import pytest
 from sklearn.linear_model import LogisticRegression, RidgeClassifierCV
 from sklearn.neighbors import KNeighborsClassifier as Theirs
 
-from lookalike import KMeans, out_of_fold_probabilities, self_search
+from lookalike import KMeans
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterTypeError
+from lookalike.explain import out_of_fold_probabilities
 from lookalike.explain.audit.out_of_fold import neighbor_probabilities
+from lookalike.neighbors import self_search
 
 
 def test_no_row_votes_for_itself():

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from sklearn.metrics import silhouette_score
 
-from lookalike import KMeans, choose_clusters
+from lookalike import KMeans
+from lookalike.cluster import choose_clusters
 from lookalike.errors import LookalikeError
 from lookalike.models.cluster.n_clusters import mean_silhouette
 

@@ -8,7 +8,8 @@ from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
 
-from lookalike import PCA, KNeighborsClassifier, choose_components
+from lookalike import PCA, KNeighborsClassifier
+from lookalike.decomposition import choose_components
 from lookalike.errors import ParameterError
 
 RNG = np.random.default_rng(3)

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from sklearn.pipeline import make_pipeline
 
-from lookalike import PCA, KNeighborsClassifier, choose_components_and_k
+from lookalike import PCA, KNeighborsClassifier
+from lookalike.decomposition import choose_components_and_k
 from lookalike.errors import ParameterError
 
 RNG = np.random.default_rng(9)

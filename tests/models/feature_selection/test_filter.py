@@ -12,7 +12,7 @@ from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import check_estimator
 
-from lookalike import KNeighborsClassifier, SelectByFilter, Standardizer, mutual_info_classif
+from lookalike import KNeighborsClassifier, SelectByFilter, StandardScaler
 from lookalike.data import open_source
 from lookalike.errors import (
     MissingValueError,
@@ -22,6 +22,7 @@ from lookalike.errors import (
     ShapeError,
     UnsupportedError,
 )
+from lookalike.feature_selection import mutual_info_classif
 
 CANCER = load_breast_cancer(return_X_y=True)
 IRIS = load_iris(return_X_y=True)
@@ -205,7 +206,7 @@ def test_a_file_is_selected_from(tmp_path):
 
 
 def test_it_stands_in_a_pipeline():
-    pipe = make_pipeline(Standardizer(), SelectByFilter("f", k=8), KNeighborsClassifier(5))
+    pipe = make_pipeline(StandardScaler(), SelectByFilter("f", k=8), KNeighborsClassifier(5))
     assert pipe.fit(*CANCER).score(*CANCER) > 0.95
 
 

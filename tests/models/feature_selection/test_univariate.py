@@ -12,15 +12,6 @@ from hypothesis import strategies as st
 from sklearn import feature_selection as peer
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 
-from lookalike import (
-    chi2,
-    f_classif,
-    f_regression,
-    mutual_info_classif,
-    mutual_info_regression,
-    pearson,
-    signal_to_noise,
-)
 from lookalike.data import open_source
 from lookalike.errors import (
     ColumnError,
@@ -30,6 +21,15 @@ from lookalike.errors import (
     RepeatError,
     ShapeError,
     UnsupportedError,
+)
+from lookalike.feature_selection import (
+    chi2,
+    f_classif,
+    f_regression,
+    mutual_info_classif,
+    mutual_info_regression,
+    pearson,
+    signal_to_noise,
 )
 
 CANCER = load_breast_cancer(return_X_y=True)

@@ -17,7 +17,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import check_estimator
 
-from lookalike import KNeighborsClassifier, SelectByWrapper, Standardizer, select_exhaustively
+from lookalike import KNeighborsClassifier, SelectByWrapper, StandardScaler
 from lookalike.errors import (
     ColumnError,
     MagnitudeError,
@@ -26,11 +26,12 @@ from lookalike.errors import (
     ParameterTypeError,
     ShapeError,
 )
+from lookalike.feature_selection import select_exhaustively
 from lookalike.models.feature_selection.wrapper import default_neighbors
 from lookalike.progress import listening
 
 IRIS = load_iris(return_X_y=True)
-CANCER = (Standardizer().fit_transform(load_breast_cancer().data), load_breast_cancer().target)
+CANCER = (StandardScaler().fit_transform(load_breast_cancer().data), load_breast_cancer().target)
 DIABETES = load_diabetes(return_X_y=True)
 
 

@@ -26,7 +26,7 @@ MIXED = {
     "a row of 1e200": np.where(LARGE, 1e200 * ROWS, ROWS),
     "a row of 1e20": np.where(LARGE, 1e20 * ROWS, ROWS),
 }
-STANDARDIZED = ("StandardScaler", "Standardizer", "TablePreprocessor")
+STANDARDIZED = ("StandardScaler", "TablePreprocessor")
 AS_GIVEN = ("AutoEncoder", "GaussianMixtureClassifier", "LSA", "NeighborMap", "SelectByFilter",
             "SelectByWrapper", "SimpleImputer", "TermWeights")  # fmt: skip
 LEAST_AGREEMENT = 0.9  # of models with and without one row

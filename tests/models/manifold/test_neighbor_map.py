@@ -20,9 +20,9 @@ from lookalike import (
     TermWeights,
     load,
     save,
-    self_search,
 )
 from lookalike.errors import LookalikeError, ParameterError, ParameterTypeError, ShapeError
+from lookalike.neighbors import self_search
 from lookalike.progress import listening
 
 METHODS = ("tsne", "umap")
@@ -185,7 +185,7 @@ def test_a_learned_metric_is_a_metric_as_others(blobs):
     V = np.diag([1.0, 1.0, 1.0, 1e6, 1e6, 1e6])
     model = NeighborMap(metric="mahalanobis", metric_params={"V": V}, n_iter=60).fit(X)
     twin = NeighborMap(n_iter=60).fit(X / np.sqrt(np.diag(V)))
-    kept = lookalike.neighbor_preservation(X / np.sqrt(np.diag(V)), model.embedding_)
+    kept = lookalike.manifold.neighbor_preservation(X / np.sqrt(np.diag(V)), model.embedding_)
     assert kept > 0.5
     assert twin.trustworthiness_ == pytest.approx(model.trustworthiness_, abs=0.02)
 

@@ -8,16 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.manifold import trustworthiness as sklearn_trustworthiness
 
-from lookalike import (
-    NearestNeighbors,
+from lookalike import NearestNeighbors
+from lookalike.errors import LookalikeError, ParameterError, ShapeError
+from lookalike.manifold import (
     continuity,
     map_quality,
     neighbor_preservation,
-    self_search,
     torn_neighbors,
     trustworthiness,
 )
-from lookalike.errors import LookalikeError, ParameterError, ShapeError
+from lookalike.neighbors import self_search
 
 
 def order_of(X):

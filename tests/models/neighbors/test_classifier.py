@@ -12,11 +12,7 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.neighbors import KNeighborsClassifier as Peer
 from sklearn.utils.estimator_checks import check_estimator
 
-from lookalike import (
-    KNeighborsClassifier,
-    RadiusNeighborsClassifier,
-    RadiusNeighborsRegressor,
-)
+from lookalike import KNeighborsClassifier, RadiusNeighborsClassifier, RadiusNeighborsRegressor
 from lookalike.errors import (
     MissingValueError,
     ParameterError,

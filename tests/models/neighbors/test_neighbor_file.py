@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from lookalike import NearestNeighbors, save_neighbors
+from lookalike import NearestNeighbors
+from lookalike.neighbors import save_neighbors
 
 parquet = pytest.importorskip("pyarrow.parquet")
 ROWS = np.random.default_rng(0).integers(0, 5, (70, 4)).astype(np.float32)

@@ -113,7 +113,7 @@ def test_a_file_that_fits_is_read_into_memory_and_one_that_does_not_stays(tmp_pa
     np.testing.assert_array_equal(row, expected)
     streamed = NearestNeighbors(3, engine="stream").fit(tmp_path / "rows.csv")
     np.testing.assert_array_equal(streamed.kneighbors(tmp_path / "queries.csv")[1], expected)
-    assert lookalike.search_plan(streamed).index == "chunks"
+    assert lookalike.neighbors.search_plan(streamed).index == "chunks"
 
 
 def test_radius_neighbors_include_the_boundary_and_come_nearest_first():
@@ -178,16 +178,16 @@ def test_a_common_offset_changes_no_neighbor(offset):
 
 def test_the_plan_names_the_index_the_reason_and_the_cost():
     model = NearestNeighbors(3).fit(ROWS)
-    assert lookalike.search_plan(model).index == "exact"
-    assert lookalike.search_plan(model).query_seconds > 0
+    assert lookalike.neighbors.search_plan(model).index == "exact"
+    assert lookalike.neighbors.search_plan(model).query_seconds > 0
     assert model.decisions_.about("index")[0].choice == "exact"
     assert (
-        lookalike.search_plan(model).memory < ROWS.nbytes + 16 * 3 * 300
+        lookalike.neighbors.search_plan(model).memory < ROWS.nbytes + 16 * 3 * 300
     )  # codes and the answer, no copy of rows
-    assert lookalike.search_plan(ROWS, algorithm="lsh").index == "lsh"
-    assert lookalike.search_plan(ROWS[:, :3]).index == "kd_tree"
-    assert lookalike.search_plan(ROWS, metric="hamming").index == "scan"
-    assert "exact (" in str(lookalike.search_plan(model))
+    assert lookalike.neighbors.search_plan(ROWS, algorithm="lsh").index == "lsh"
+    assert lookalike.neighbors.search_plan(ROWS[:, :3]).index == "kd_tree"
+    assert lookalike.neighbors.search_plan(ROWS, metric="hamming").index == "scan"
+    assert "exact (" in str(lookalike.neighbors.search_plan(model))
 
 
 @pytest.mark.parametrize(
@@ -325,5 +325,5 @@ def test_lsh_is_never_chosen_unasked_and_says_what_exact_search_would_cost():
     rows = np.random.default_rng(0).normal(size=(3000, 30))
     model = NearestNeighbors(5, algorithm="lsh").fit(rows)
     assert "times faster here" in str(model.decisions_.about("exact search")[0])
-    assert "exact search would be about" in lookalike.search_plan(model).reason
-    assert lookalike.search_plan(NearestNeighbors(5).fit(rows)).index == "exact"
+    assert "exact search would be about" in lookalike.neighbors.search_plan(model).reason
+    assert lookalike.neighbors.search_plan(NearestNeighbors(5).fit(rows)).index == "exact"

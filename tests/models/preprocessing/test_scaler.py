@@ -9,16 +9,7 @@ import scipy.sparse as sp
 from sklearn import preprocessing as sklearn
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from lookalike import (
-    PCA,
-    AutoEncoder,
-    MinMaxScaler,
-    SimpleImputer,
-    Standardizer,
-    StandardScaler,
-    load,
-    save,
-)
+from lookalike import PCA, AutoEncoder, MinMaxScaler, SimpleImputer, StandardScaler, load, save
 from lookalike.errors import (
     MagnitudeError,
     MissingValueError,
@@ -170,7 +161,6 @@ def test_a_constant_column_of_sparse_rows_with_weights_is_not_scaled(value):
     [
         StandardScaler(),
         MinMaxScaler(),
-        Standardizer(),
         SimpleImputer(),
         PCA(),
         AutoEncoder(random_state=0),

@@ -7,14 +7,14 @@ import pytest
 from sklearn.metrics import average_precision_score
 
 import lookalike
-from lookalike import (
-    LSA,
-    average_precision,
+from lookalike import LSA
+from lookalike.errors import ParameterError, ShapeError
+from lookalike.text import (
     mean_average_precision,
     mean_precision_recall_curve,
-    precision_recall_curve,
+    ranking_average_precision,
+    ranking_precision_recall,
 )
-from lookalike.errors import ParameterError, ShapeError
 
 
 def ranked(seed, n=40):
@@ -28,13 +28,13 @@ def ranked(seed, n=40):
 def test_of_a_whole_ranking_it_is_scikit_learns_average_precision(seed):
     relevant, scores, ranking = ranked(seed)
     expected = average_precision_score(relevant, scores)
-    assert average_precision(relevant, ranking) == pytest.approx(expected, rel=1e-12)
-    assert average_precision(np.flatnonzero(relevant), ranking) == pytest.approx(expected)
+    assert ranking_average_precision(relevant, ranking) == pytest.approx(expected, rel=1e-12)
+    assert ranking_average_precision(np.flatnonzero(relevant), ranking) == pytest.approx(expected)
 
 
 def test_relevant_documents_that_were_not_retrieved_count_as_zero():
-    assert average_precision([0, 3], [3, 1]) == 0.5
-    assert average_precision([0, 3, 9], [3, 1, 0]) == pytest.approx((1 + 2 / 3) / 3)
+    assert ranking_average_precision([0, 3], [3, 1]) == 0.5
+    assert ranking_average_precision([0, 3, 9], [3, 1, 0]) == pytest.approx((1 + 2 / 3) / 3)
 
 
 def test_the_mean_is_over_queries_of_different_lengths():
@@ -44,7 +44,7 @@ def test_the_mean_is_over_queries_of_different_lengths():
 
 def test_precision_and_recall_after_each_document_are_their_definitions():
     relevant, _, ranking = ranked(3)
-    precision, recall = precision_recall_curve(relevant, ranking)
+    precision, recall = ranking_precision_recall(relevant, ranking)
     for i in range(1, len(ranking) + 1):
         hits = relevant[ranking[:i]].sum()
         assert precision[i - 1] == hits / i
@@ -68,7 +68,7 @@ def test_the_mean_curve_is_the_mean_of_the_curves_of_the_queries():
 def test_a_search_is_measured_as_it_returns():
     lsa = LSA(2).fit(["red car", "blue car", "a rose", "a red rose"])
     rankings, _ = lsa.search(["car", "rose"], k=4)
-    assert lookalike.mean_average_precision([[0, 1], [2, 3]], rankings) == 1.0
+    assert lookalike.text.mean_average_precision([[0, 1], [2, 3]], rankings) == 1.0
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_a_search_is_measured_as_it_returns():
 )
 def test_what_has_no_precision_is_an_error(relevant, ranking, error, words):
     with pytest.raises(error, match=words):
-        average_precision(relevant, ranking)
+        ranking_average_precision(relevant, ranking)
 
 
 def test_as_many_rankings_as_queries_are_wanted():

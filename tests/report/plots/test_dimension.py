@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_wine
 
-from lookalike import KernelPCA, LinearDiscriminantAnalysis, intrinsic_dimension
+from lookalike import KernelPCA, LinearDiscriminantAnalysis
 from lookalike.errors import ParameterError, ShapeError
+from lookalike.explain import intrinsic_dimension
 from lookalike.report.plots.dimension import plot_intrinsic_dimension, plot_local_dimension
 from lookalike.report.plots.kernel_pca import plot_kernel_pca_contours, plot_kernel_pca_scores
 from lookalike.report.plots.lda import plot_discriminants

@@ -7,16 +7,15 @@ import pytest
 from sklearn.datasets import load_iris
 from sklearn.neighbors import KNeighborsClassifier
 
-from lookalike import (
-    audit,
-    dimensionality_report,
-    explain_prediction,
-    learning_curve,
-    measured_bayes_bracket,
-    nn_error_bound,
-    self_search,
-)
+from lookalike import audit, explain_prediction
 from lookalike.errors import ParameterError
+from lookalike.explain import (
+    dimensionality_report,
+    measured_bayes_bracket,
+    neighbor_learning_curve,
+    nn_error_bound,
+)
+from lookalike.neighbors import self_search
 from lookalike.printable import number
 from lookalike.report.plots.audit import plot_audit, plot_flagged_rows
 from lookalike.report.plots.bounds import plot_bayes_error_bounds, plot_nn_error_bound
@@ -66,7 +65,7 @@ def test_the_bound_is_drawn_for_every_dimension():
 
 def test_a_learning_curve_is_drawn_through_its_errors(iris):
     neighbors, _, y = iris
-    curve = learning_curve(neighbors, y, n_draws=20)
+    curve = neighbor_learning_curve(neighbors, y, n_draws=20)
     axes = plot_learning_curve(curve, reach=4.0)
     assert (axes.containers[0].lines[0].get_ydata() == curve.error).all()
     law = next(
@@ -103,5 +102,5 @@ def test_plots_of_regression_name_the_metric():
     X = rng.normal(size=(80, 2))
     neighbors = self_search(X, 20)
     assert plot_flagged_rows(audit(neighbors, X[:, 0])).get_ylabel() == "P(number is wrong)"
-    curve = learning_curve(neighbors, X[:, 0], n_draws=20, score="mae")
+    curve = neighbor_learning_curve(neighbors, X[:, 0], n_draws=20, score="mae")
     assert plot_learning_curve(curve).get_ylabel() == "MAE"

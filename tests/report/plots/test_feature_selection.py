@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer
 
-from lookalike import SelectByFilter, SelectByWrapper, Standardizer, feature_redundancy
+from lookalike import SelectByFilter, SelectByWrapper, StandardScaler
+from lookalike.feature_selection import feature_redundancy
 
 pytest.importorskip("matplotlib")
 from lookalike.report.plots.feature_selection import (
@@ -29,7 +30,7 @@ def test_the_ranking_shows_the_highest_scores_first():
 
 @pytest.mark.parametrize("direction", ["forward", "backward"])
 def test_the_path_shows_every_size(direction):
-    Z = Standardizer().fit_transform(X)[:, :8]
+    Z = StandardScaler().fit_transform(X)[:, :8]
     model = SelectByWrapper(direction=direction).fit(Z, y)
     ax = plot_selection_path(model)
     np.testing.assert_allclose(ax.lines[0].get_ydata(), [step.score for step in model.path_])

@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lookalike import LSA, precision_recall_curve
+from lookalike import LSA
 from lookalike.errors import ParameterError
 from lookalike.report.plots.lsa import (
     plot_documents_and_terms,
     plot_precision_recall,
     plot_term_contributions,
 )
+from lookalike.text import ranking_precision_recall
 
 DOCUMENTS = ["car truck", "truck lorry", "car lorry truck", "flower petal", "flower garden petal"]
 
@@ -48,7 +49,7 @@ def test_bars_of_query_and_document_each_add_up_to_the_score():
 
 
 def test_precision_is_drawn_against_recall_with_the_name_of_each_search():
-    curve = precision_recall_curve([0, 3], [3, 1, 0, 2])
+    curve = ranking_precision_recall([0, 3], [3, 1, 0, 2])
     ax = plot_precision_recall({"LSA": curve, "terms": curve})
     np.testing.assert_array_equal(ax.lines[0].get_xydata(), np.column_stack(curve[::-1]))
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["LSA", "terms"]

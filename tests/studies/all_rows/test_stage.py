@@ -7,7 +7,7 @@ import pytest
 from sklearn.pipeline import make_pipeline
 
 import lookalike
-from lookalike import LinearDiscriminantAnalysis, RidgeRegression, TablePreprocessor
+from lookalike import LinearDiscriminantAnalysis, Ridge, TablePreprocessor
 from lookalike.data import open_source
 from lookalike.studies.all_rows.held_out import evaluate_all_rows
 from lookalike.studies.all_rows.survey import survey_all_rows
@@ -103,7 +103,7 @@ def test_the_cluster_gives_the_same_figures_as_one_process(folder, cluster):
 def test_numbers_are_evaluated_on_all_held_out_rows(folder):
     with lookalike.config(memory="6MB"):
         context, source = opened(folder, "number", "label")
-        scores, _ = evaluate_all_rows(context, source, result_of(context, RidgeRegression()))
+        scores, _ = evaluate_all_rows(context, source, result_of(context, Ridge()))
         assert survey_all_rows(context, source).summed == ()
     assert (scores.metric, scores.fitted_on_all) == ("rmse", False)
     assert scores.interval[0] < scores.error < scores.interval[1]

@@ -32,7 +32,7 @@ def test_a_number_and_classes_have_the_correlation_ratio_of_ranks_of_the_filters
     x = rng.normal(size=90) + classes
     found = association(x, classes)
     ranks = stats.rankdata(x)[:, None]
-    scores, pvalues = lookalike.pearson(ranks, classes.astype(str))
+    scores, pvalues = lookalike.feature_selection.pearson(ranks, classes.astype(str))
     share = float(scores[0]) ** 2
     assert found.p_value == pytest.approx(float(pvalues[0]))
     assert found.value == pytest.approx((1 - (1 - share) * 89 / 87) ** 0.5)

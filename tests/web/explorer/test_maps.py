@@ -7,8 +7,10 @@ import threading
 import numpy as np
 import pytest
 
-from lookalike import NearestNeighbors, map_quality, self_search
+from lookalike import NearestNeighbors
 from lookalike.errors import LookalikeError
+from lookalike.manifold import map_quality
+from lookalike.neighbors import self_search
 from lookalike.web.explorer.maps import Maps, PlaneMap
 from lookalike.web.explorer.neighbor_layout import PlaneMeasures
 from lookalike.web.explorer.pending import NotReadyError

@@ -63,7 +63,8 @@ def open_columns_of_values(
                 order=orders.get(column),
             )
             kind, array = form.kind, convert(texts, form)
-            if text := record_odd_cells(column, texts, array, form, decisions):
+            known_type = column in given
+            if text := record_odd_cells(column, texts, array, form, decisions, given=known_type):
                 odd[column] = text
             if form.date_order is not None:
                 written[column] = form.date_order
@@ -133,7 +134,7 @@ def _any(cells: Sequence[object]) -> Sequence[Any]:
     return cells
 
 
-def _without_zone(cell: Any) -> Any:
+def _without_zone(cell: object) -> Any:
     if isinstance(cell, dt.datetime) and cell.tzinfo is not None:
         return cell.astimezone(dt.UTC).replace(tzinfo=None)
     return cell

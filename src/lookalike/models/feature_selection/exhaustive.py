@@ -91,7 +91,7 @@ def select_exhaustively(
 
     >>> import itertools
     >>> import numpy as np
-    >>> from lookalike import select_exhaustively
+    >>> from lookalike.feature_selection import select_exhaustively
     >>> x1, x2, x5 = np.array(list(itertools.product([0, 1], repeat=3))).T
     >>> X = np.column_stack([x1, x2, 1 - x2, 1 - x5, x5])
     >>> selection = select_exhaustively(X, x1 | x2)

@@ -53,7 +53,7 @@ def feature_redundancy(
 
     Examples
     --------
-    >>> from lookalike import feature_redundancy
+    >>> from lookalike.feature_selection import feature_redundancy
     >>> feature_redundancy([[1.0, -1.0, 0.0], [2.0, -2.0, 5.0], [3.0, -3.0, 0.0]]).matrix
     array([[1., 1., 0.],
            [1., 1., 0.],

@@ -158,7 +158,7 @@ def note_scales(X: AnyArray, names: Sequence[str], decisions: Decisions) -> None
             "scale",
             "columns as they are",
             f"{names[wide]!r} varies {spread[wide] / spread[narrow]:.0f} times as much as "
-            f"{names[narrow]!r} and dominates the distances; put a Standardizer before",
+            f"{names[narrow]!r} and dominates the distances; put a StandardScaler before",
         )
 
 

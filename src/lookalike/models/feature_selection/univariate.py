@@ -89,7 +89,7 @@ def pearson(
 
     Examples
     --------
-    >>> from lookalike import pearson
+    >>> from lookalike.feature_selection import pearson
     >>> scores, pvalues = pearson([[1.0, 9.0], [2.0, 1.0], [3.0, 5.0]], [0.1, 0.2, 0.3])
     >>> scores
     array([ 1. , -0.5])
@@ -123,7 +123,7 @@ def f_classif(X: object, y: object = None, **options: Unpack[ScoreOptions]) -> F
 
     Examples
     --------
-    >>> from lookalike import f_classif
+    >>> from lookalike.feature_selection import f_classif
     >>> scores, pvalues = f_classif([[1.0], [2.0], [6.0], [7.0]], ["a", "a", "b", "b"])
     >>> scores
     array([50.])
@@ -145,7 +145,7 @@ def f_regression(X: object, y: object = None, **options: Unpack[ScoreOptions]) -
 
     Examples
     --------
-    >>> from lookalike import f_regression
+    >>> from lookalike.feature_selection import f_regression
     >>> scores, pvalues = f_regression([[1.0], [2.0], [3.0], [4.0]], [1.0, 2.0, 2.0, 3.0])
     >>> scores
     array([18.])
@@ -173,7 +173,7 @@ def chi2(
 
     Examples
     --------
-    >>> from lookalike import chi2
+    >>> from lookalike.feature_selection import chi2
     >>> scores, pvalues = chi2([[4, 1], [6, 1], [0, 1], [0, 1]], [0, 0, 1, 1])
     >>> scores
     array([10.,  0.])
@@ -203,7 +203,7 @@ def signal_to_noise(
 
     Examples
     --------
-    >>> from lookalike import signal_to_noise
+    >>> from lookalike.feature_selection import signal_to_noise
     >>> signal_to_noise([[1.0], [3.0], [9.0], [11.0]], ["a", "a", "b", "b"])[0]
     array([4.])
     """
@@ -247,7 +247,7 @@ def mutual_info_classif(
 
     Examples
     --------
-    >>> from lookalike import mutual_info_classif
+    >>> from lookalike.feature_selection import mutual_info_classif
     >>> X = [[0, 5], [0, 5], [1, 5], [1, 5]]
     >>> mutual_info_classif(X, ["no", "no", "yes", "yes"], discrete_features=True)
     array([0.69314718, 0.        ])
@@ -264,7 +264,7 @@ def mutual_info_regression(
 
     Examples
     --------
-    >>> from lookalike import mutual_info_regression
+    >>> from lookalike.feature_selection import mutual_info_regression
     >>> X = [[0.0, 5.0], [1.0, 5.0], [2.0, 5.0], [3.0, 5.0]]
     >>> mutual_info_regression(X, [0.1, 0.9, 2.1, 2.9], n_neighbors=1).round(2)
     array([0.83, 0.  ])

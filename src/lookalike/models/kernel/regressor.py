@@ -19,7 +19,7 @@ from lookalike.models.kernel.smoothing import (
 )
 from lookalike.models.neighbors.regressor import NeighborsRegressor
 from lookalike.models.neighbors.supervised import rows_of
-from lookalike.typing import Array
+from lookalike.typing import AnyArray, Array
 
 
 class KernelRegressor(NeighborsRegressor):
@@ -116,7 +116,7 @@ class KernelRegressor(NeighborsRegressor):
             spread.append(np.sqrt(squares / total) / scale)
         return mean, np.column_stack(spread)
 
-    def _means(self, near: NearbyRows, weight: Array, total: Array) -> Array:
+    def _means(self, near: NearbyRows, weight: Array, total: AnyArray) -> Array:
         """Return g(x) by the weights of all pairs, and their sums."""
         sums = [
             np.bincount(near.query, weight * target[near.row], len(near.part))
@@ -137,12 +137,13 @@ class KernelRegressor(NeighborsRegressor):
         error, extent = np.zeros(len(tried)), self._extent(float(tried[-1]))
         scale = scale_of(float(np.abs(self.targets_.values).max(initial=0.0)))
         for near in rows_that_matter(self, rows_of(everyone, held_out.row), held_out, **extent):
-            truth = self.targets_.values[held_out.row[near.part]]
+            truth, reached = self.targets_.values[held_out.row[near.part]], near
             for place in reversed(range(len(tried))):  # ever narrower kernels, which reach fewer
                 bandwidth = float(tried[place])
-                near = self._reached(near, bandwidth)
-                kernel = self._kernel_weights(near, bandwidth)
-                mean = self._means(near, kernel, np.bincount(near.query, kernel, len(truth)))
+                reached = self._reached(reached, bandwidth)
+                kernel = self._kernel_weights(reached, bandwidth)
+                total = np.bincount(reached.query, kernel, len(truth))
+                mean = self._means(reached, kernel, total)
                 difference = mean * scale - truth * scale
                 error[place] += weight[near.part] @ (difference**2).mean(axis=1)
         if scale != 1.0:  # squares of the targets would overflow or vanish

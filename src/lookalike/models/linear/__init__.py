@@ -5,6 +5,6 @@ from lookalike.lazy import lazy_names
 __all__, __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "ridge": ["RidgeRegression"],
+        "ridge": ["Ridge"],
     },
 )

@@ -27,7 +27,7 @@ RIDGE_PENALTY_RANGE = (1e-6, 1e3)  # of them, as parts of the mean squared singu
 RANK_TOLERANCE = 1e-12  # part of the largest singular value below which one is rounding
 
 
-class RidgeRegression(R2Mixin, Model):
+class Ridge(R2Mixin, Model):
     r"""Ridge regression: least squares with an L2 penalty, chosen by leave-one-out error.
 
     .. math:: b = w^\top x + b_0, \qquad
@@ -72,8 +72,8 @@ class RidgeRegression(R2Mixin, Model):
 
     Examples
     --------
-    >>> from lookalike import RidgeRegression
-    >>> model = RidgeRegression(0.0).fit([[0.0, 1.0], [1.0, 3.0], [2.0, 0.0]], [1.0, 5.0, 0.0])
+    >>> from lookalike import Ridge
+    >>> model = Ridge(0.0).fit([[0.0, 1.0], [1.0, 3.0], [2.0, 0.0]], [1.0, 5.0, 0.0])
     >>> model.coef_.round(10), round(float(model.intercept_), 10)
     (array([0.4, 1.8]), -0.8)
     """
@@ -158,7 +158,7 @@ class RidgeRegression(R2Mixin, Model):
     def _targets(self, y: object, n_rows: int) -> tuple[Array, bool]:
         """Return the targets as (rows, outputs), and whether they were one per row."""
         if y is None:
-            raise missing_target("RidgeRegression")
+            raise missing_target("Ridge")
         targets, flat = read_numbers(y)
         require_sums(targets)
         if len(targets) != n_rows:

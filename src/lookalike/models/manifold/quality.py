@@ -92,7 +92,7 @@ def map_quality(
     A map that keeps the order of rows keeps their neighbors:
 
     >>> import numpy as np
-    >>> from lookalike import map_quality
+    >>> from lookalike.manifold import map_quality
     >>> X = np.arange(20.0)[:, None] ** 2
     >>> map_quality(X, X / 2, n_neighbors=3).trustworthiness
     1.0
@@ -155,7 +155,8 @@ def torn_neighbors(
 
     Examples
     --------
-    >>> from lookalike import self_search, torn_neighbors
+    >>> from lookalike.manifold import torn_neighbors
+    >>> from lookalike.neighbors import self_search
     >>> X = [[0.0], [1.0], [2.0], [10.0], [11.0], [12.0]]
     >>> placed = [[0.0], [1.0], [30.0], [10.0], [11.0], [12.0]]
     >>> found = torn_neighbors(self_search(X, 2), placed, n_neighbors=2, reach=1)

@@ -7,7 +7,7 @@ __all__, __getattr__, __dir__ = lazy_names(
     {
         "classifier": ["KNeighborsClassifier"],
         "nca": ["NeighborhoodComponentsAnalysis"],
-        "prototypes": ["CondensedNeighbors", "EditedNeighbors"],
+        "prototypes": ["CondensedNearestNeighbour", "EditedNearestNeighbours"],
         "radius": ["RadiusNeighborsClassifier", "RadiusNeighborsRegressor"],
         "regressor": ["KNeighborsRegressor"],
         "neighbor_file": ["save_neighbors"],

@@ -58,7 +58,7 @@ def save_neighbors(
     >>> import lookalike, tempfile
     >>> model = lookalike.NearestNeighbors(1).fit([[0.0], [1.0], [3.0]])
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     lookalike.save_neighbors(model, f"{folder}/nearest.parquet")
+    ...     lookalike.neighbors.save_neighbors(model, f"{folder}/nearest.parquet")
     3
     """
     check_is_fitted(model)

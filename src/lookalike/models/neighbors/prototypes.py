@@ -133,7 +133,7 @@ class PrototypeSelector(AccuracyMixin, Model):
         return rows
 
 
-class CondensedNeighbors(PrototypeSelector):
+class CondensedNearestNeighbour(PrototypeSelector):
     """Condensed nearest neighbor: keep the rows that 1-NN needs to predict as with all of them.
 
     Points with no effect on the decision boundary are left out [Barber, 14.1]. The rule is
@@ -167,8 +167,9 @@ class CondensedNeighbors(PrototypeSelector):
 
     Examples
     --------
-    >>> from lookalike import CondensedNeighbors
-    >>> model = CondensedNeighbors().fit([[0.0], [1.0], [2.0], [7.0], [8.0], [9.0]], list("aaabbb"))
+    >>> from lookalike import CondensedNearestNeighbour
+    >>> rows = [[0.0], [1.0], [2.0], [7.0], [8.0], [9.0]]
+    >>> model = CondensedNearestNeighbour().fit(rows, list("aaabbb"))
     >>> model.rows_, model.consistent_
     (array([1, 4]), True)
     """
@@ -241,7 +242,7 @@ class CondensedNeighbors(PrototypeSelector):
         owner[closer], distance[closer] = row[closer], near[closer]
 
 
-class EditedNeighbors(PrototypeSelector):
+class EditedNearestNeighbours(PrototypeSelector):
     """Edited nearest neighbor: leave out rows that their neighbors outvote [Wilson72].
 
     Every row is classified by its K nearest other rows; those predicted wrongly are probably
@@ -257,20 +258,20 @@ class EditedNeighbors(PrototypeSelector):
     repeats : int, optional
         Most rounds; None means until no row is dropped.
     metric, p, metric_params, n_jobs, engine
-        As of :class:`lookalike.CondensedNeighbors`.
+        As of :class:`lookalike.CondensedNearestNeighbour`.
 
     Attributes
     ----------
     dropped_ : list of ndarray
         Numbers of the rows dropped in each round.
     rows_, agreement_, estimator_, decisions_
-        As of :class:`lookalike.CondensedNeighbors`.
+        As of :class:`lookalike.CondensedNearestNeighbour`.
 
     Examples
     --------
-    >>> from lookalike import EditedNeighbors
+    >>> from lookalike import EditedNearestNeighbours
     >>> rows = [[0.0], [1.0], [1.5], [2.0], [7.0], [8.0], [9.0], [9.5]]
-    >>> EditedNeighbors().fit_select(rows, list("aabaabbb"))
+    >>> EditedNearestNeighbours().fit_select(rows, list("aabaabbb"))
     array([0, 1, 3, 5, 6, 7])
     """
 

@@ -53,9 +53,9 @@ def search_plan(
     --------
     >>> import lookalike, numpy as np
     >>> X = np.random.default_rng(0).normal(size=(500, 3))
-    >>> lookalike.search_plan(X, k=3).index
+    >>> lookalike.neighbors.search_plan(X, k=3).index
     'kd_tree'
-    >>> lookalike.search_plan(lookalike.NearestNeighbors(3).fit(X)).index
+    >>> lookalike.neighbors.search_plan(lookalike.NearestNeighbors(3).fit(X)).index
     'kd_tree'
     """
     if isinstance(X, NeighborsModel):

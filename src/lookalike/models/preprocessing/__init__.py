@@ -6,8 +6,8 @@ __all__, __getattr__, __dir__ = lazy_names(
     __name__,
     {
         "imputer": ["SimpleImputer"],
+        "knn_imputer": ["KNNImputer"],
         "scaler": ["MinMaxScaler", "StandardScaler"],
-        "standardizer": ["Standardizer"],
         "table": ["TablePreprocessor"],
     },
 )

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 FLOAT64_EPSILON = 2.0**-52
 
 
-class _ColumnScaler(OneToOneFeatureMixin, Transformer):  # type: ignore[misc]
+class _ColumnScaler(OneToOneFeatureMixin, Transformer):
     """What both scalers share: a pass over the rows in `fit` or `partial_fit`, rows in pieces."""
 
     _missing_values = True
@@ -324,7 +324,7 @@ class MinMaxScaler(_ColumnScaler):
         if sp.issparse(X):
             raise ParameterTypeError(
                 "MinMaxScaler does not support sparse input: shifting would fill the rows. Give "
-                "X.toarray(), or Standardizer('minmax', center=False)."
+                "X.toarray(), or StandardScaler(with_mean=False)."
             )
 
 

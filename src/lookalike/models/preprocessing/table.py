@@ -49,7 +49,7 @@ ABSENT_COLUMNS = ("error", "impute")
 HANDLE_UNKNOWN = ("ignore", "warn")
 
 
-class TablePreprocessor(TransformerMixin, Model):  # type: ignore[misc]
+class TablePreprocessor(TransformerMixin, Model):
     r"""Impute, scale and encode the columns of a table, from one pass over the rows of `fit`.
 
     Missing numbers are imputed with the mean of their column; a missing category is a category of
@@ -308,7 +308,9 @@ class TablePreprocessor(TransformerMixin, Model):  # type: ignore[misc]
     def _matched(self, X: object) -> Source:
         """Return the rows to transform, which must have all columns of fit."""
         require_dense(X, "columns are encoded one by one")
-        source = open_features(X)
+        source = open_features(
+            X, categories=[n for n, k in self.columns_.items() if k == "category"]
+        )
         if source.named and not hasattr(self, "feature_names_in_"):
             raise ColumnError(
                 "X names its columns, and the rows of fit had no names. Give an array of the same "

@@ -7,10 +7,10 @@ __all__, __getattr__, __dir__ = lazy_names(
     {
         "lsa": ["LSA"],
         "precision_recall": [
-            "average_precision",
+            "ranking_average_precision",
             "mean_average_precision",
             "mean_precision_recall_curve",
-            "precision_recall_curve",
+            "ranking_precision_recall",
         ],
         "tfidf": ["TermWeights"],
     },

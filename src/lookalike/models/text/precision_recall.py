@@ -15,7 +15,7 @@ from lookalike.validation import shown
 RECALL_LEVELS = tuple(level / 10 for level in range(11))  # of recall, the usual eleven
 
 
-def average_precision(relevant: ArrayLike, ranking: ArrayLike) -> float:
+def ranking_average_precision(relevant: ArrayLike, ranking: ArrayLike) -> float:
     r"""Return the average precision of one ranking.
 
     .. math:: \frac{1}{R} \sum_{i=1}^{n} \mathrm{rel}_i \, \frac{1}{i} \sum_{j \le i} \mathrm{rel}_j
@@ -32,8 +32,8 @@ def average_precision(relevant: ArrayLike, ranking: ArrayLike) -> float:
 
     Examples
     --------
-    >>> from lookalike import average_precision
-    >>> round(average_precision(relevant=[0, 3], ranking=[3, 1, 0, 2]), 4)
+    >>> from lookalike.text import ranking_average_precision
+    >>> round(ranking_average_precision(relevant=[0, 3], ranking=[3, 1, 0, 2]), 4)
     0.8333
     """
     hits, n_relevant = _hits(relevant, ranking)
@@ -53,27 +53,28 @@ def mean_average_precision(relevant: Sequence[ArrayLike], rankings: Sequence[Arr
 
     Examples
     --------
-    >>> from lookalike import LSA, mean_average_precision
+    >>> from lookalike import LSA
+    >>> from lookalike.text import mean_average_precision
     >>> lsa = LSA(2).fit(["red car", "blue car", "a rose", "a red rose"])
     >>> rankings, _ = lsa.search(["car", "rose"], k=4)
     >>> mean_average_precision([[0, 1], [2, 3]], rankings)
     1.0
     """
-    return float(np.mean([average_precision(*pair) for pair in _pairs(relevant, rankings)]))
+    return float(np.mean([ranking_average_precision(*pair) for pair in _pairs(relevant, rankings)]))
 
 
-def precision_recall_curve(relevant: ArrayLike, ranking: ArrayLike) -> tuple[Array, Array]:
+def ranking_precision_recall(relevant: ArrayLike, ranking: ArrayLike) -> tuple[Array, Array]:
     """Return precision and recall after each document of one ranking.
 
     Parameters
     ----------
     relevant, ranking
-        As for `average_precision`.
+        As for `ranking_average_precision`.
 
     Examples
     --------
-    >>> from lookalike import precision_recall_curve
-    >>> precision, recall = precision_recall_curve(relevant=[0, 3], ranking=[3, 1, 0, 2])
+    >>> from lookalike.text import ranking_precision_recall
+    >>> precision, recall = ranking_precision_recall(relevant=[0, 3], ranking=[3, 1, 0, 2])
     >>> precision.round(2).tolist(), recall.tolist()
     ([1.0, 0.5, 0.67, 0.5], [0.5, 0.5, 1.0, 1.0])
     """
@@ -103,7 +104,7 @@ def mean_precision_recall_curve(
     levels = as_finite(recall, "recall", "Give numbers from 0 to 1.", error=ParameterError)
     if levels.ndim != 1 or not ((levels >= 0) & (levels <= 1)).all():
         raise ParameterError(f"recall={recall!r} is no list of numbers from 0 to 1. Give one.")
-    curves = [precision_recall_curve(*pair) for pair in _pairs(relevant, rankings)]
+    curves = [ranking_precision_recall(*pair) for pair in _pairs(relevant, rankings)]
     precision = np.mean([_interpolated(*curve, levels) for curve in curves], axis=0)
     return precision, levels
 

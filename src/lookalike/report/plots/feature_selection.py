@@ -104,7 +104,7 @@ def plot_redundancy(redundancy: Redundancy, *, ax: Axes | None = None) -> Axes:
     Parameters
     ----------
     redundancy : Redundancy
-        The result of :func:`lookalike.feature_redundancy`.
+        The result of :func:`lookalike.feature_selection.feature_redundancy`.
     ax : axes, optional
         Where to draw.
     """

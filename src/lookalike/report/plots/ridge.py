@@ -24,7 +24,7 @@ def plot_coefficients(
     Parameters
     ----------
     model : fitted model with `coef_`
-        For example :class:`lookalike.RidgeRegression`.
+        For example :class:`lookalike.Ridge`.
     shape : (int, int)
         Height and width of the images.
     ax : Axes, optional

@@ -6,10 +6,10 @@ import numpy as np
 
 from lookalike.decisions import Decisions
 from lookalike.explain.bayes_error import BayesErrorEstimate, Reached, estimate_bayes_error
-from lookalike.explain.learning_curve import LearningCurve, learning_curve
+from lookalike.explain.learning_curve import LearningCurve, neighbor_learning_curve
 from lookalike.explain.self_search import SelfSearch
 from lookalike.models.decomposition.pca import PCA
-from lookalike.models.preprocessing.standardizer import Standardizer
+from lookalike.models.preprocessing.scaler import StandardScaler
 from lookalike.studies.evaluate.evaluation import HeldOutResult
 from lookalike.studies.load.dataset import Dataset
 from lookalike.studies.task import Task
@@ -46,7 +46,7 @@ def neighbor_curve(
     sizes = [n for n in halves if n >= max(FEWEST, 2 * k)]
     if len(sizes) < 3:
         return None
-    return learning_curve(
+    return neighbor_learning_curve(
         neighbors, y, k=k, train_sizes=sizes, n_orders=4, random_state=seed, task=task.name
     )
 
@@ -64,7 +64,7 @@ def bayes_error(
         some = np.asarray(
             PCA(min(COMPONENTS, len(some) // 3), random_state=seed).fit_transform(some)
         )
-    some = np.asarray(Standardizer().fit_transform(some))
+    some = np.asarray(StandardScaler().fit_transform(some))
     k = 5
     if result.selection.k_selection is not None:
         k = result.selection.k_selection.best("loo", "uniform")

@@ -11,7 +11,7 @@ from lookalike.confidence import wilson
 from lookalike.decisions import Decisions
 from lookalike.models.neighbors.classifier import KNeighborsClassifier
 from lookalike.models.neighbors.metric_options import MetricOptions
-from lookalike.models.neighbors.prototypes import CondensedNeighbors, EditedNeighbors
+from lookalike.models.neighbors.prototypes import CondensedNearestNeighbour, EditedNearestNeighbours
 from lookalike.studies.analysis_results import PrototypeSelection
 from lookalike.typing import AnyArray, Rows
 
@@ -53,9 +53,9 @@ def select_prototypes(
 
 def _sets(Z: AnyArray, y: AnyArray, search: MetricOptions) -> Iterator[Rows]:
     """Give the rows kept by condensing, and by condensing what editing leaves."""
-    yield CondensedNeighbors(**search).fit(Z, y).rows_
+    yield CondensedNearestNeighbour(**search).fit(Z, y).rows_
     with warnings.catch_warnings():  # of a single class that is left
         warnings.simplefilter("ignore")
-        edited = EditedNeighbors(**search).fit(Z, y).rows_
+        edited = EditedNearestNeighbours(**search).fit(Z, y).rows_
     if len(np.unique(y[edited])) == len(np.unique(y)):
-        yield edited[CondensedNeighbors(**search).fit(Z[edited], y[edited]).rows_]
+        yield edited[CondensedNearestNeighbour(**search).fit(Z[edited], y[edited]).rows_]

@@ -6,7 +6,7 @@ To add one, write a function that takes `TrainingRows` and returns a `FittedCand
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from sklearn.base import clone
@@ -20,7 +20,7 @@ from lookalike.models.kernel.density_classifier import KernelDensityClassifier
 from lookalike.models.kernel.regressor import KernelRegressor
 from lookalike.models.mixture.classifier import GaussianMixtureClassifier
 from lookalike.models.neighbors.regressor import KNeighborsRegressor
-from lookalike.models.preprocessing.standardizer import Standardizer
+from lookalike.models.preprocessing.scaler import StandardScaler
 from lookalike.models.rbf.classifier import RBFNetworkClassifier
 from lookalike.models.rbf.network import RBFNetworkRegressor
 from lookalike.studies.select.boosted_candidate import boosting_cost, fit_boosted
@@ -138,11 +138,11 @@ def _mixture(training: TrainingRows) -> FittedCandidate:
     return FittedCandidate((*steps, ("model", model)), hyperparameters)
 
 
-def linear_candidate(training: TrainingRows, model: Any) -> FittedCandidate:
+def linear_candidate(training: TrainingRows, model: object) -> FittedCandidate:
     """Fit a linear model; with very many columns, on their principal components."""
     Z, steps, hyperparameters = in_components(training.Z, LINEAR_COLUMNS, LINEAR_COMPONENTS)
     if not training.scaled:
-        scaler = Standardizer().fit(Z)
+        scaler = StandardScaler().fit(Z)
         Z, steps = np.asarray(scaler.transform(Z)), [*steps, ("scale", scaler)]
     tuning = training.tuning
     whole = len(tuning) == len(training.y)
