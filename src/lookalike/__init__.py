@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from lookalike.errors import LookalikeError as LookalikeError
     from lookalike.explain.audit.audit import audit as audit
     from lookalike.explain.prediction.evidence import explain_prediction as explain_prediction
+    from lookalike.models.cluster.dbscan import DBSCAN as DBSCAN
     from lookalike.models.cluster.kcenter import KCenter as KCenter
     from lookalike.models.cluster.kmeans import KMeans as KMeans
     from lookalike.models.decomposition.autoencoder import AutoEncoder as AutoEncoder
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from lookalike.models.neighbors.nca import (
         NeighborhoodComponentsAnalysis as NeighborhoodComponentsAnalysis,
     )
+    from lookalike.models.neighbors.outliers import LocalOutlierFactor as LocalOutlierFactor
     from lookalike.models.neighbors.prototypes import (
         CondensedNearestNeighbour as CondensedNearestNeighbour,
     )
