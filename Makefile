@@ -20,8 +20,10 @@ export CCACHE_NOHASHDIR ?= 1
 export CCACHE_SLOPPINESS ?= include_file_ctime,include_file_mtime,time_macros
 endif
 
+TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
+
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-page fuzz smoke bare page lint format types sanitize stubs bench gallery test-gpu bench-gpu diagram inputs docs size clean
+.PHONY: help setup demo test test-page test-gpu-twins fuzz smoke bare page lint format types sanitize stubs bench gallery test-gpu bench-gpu diagram inputs docs size clean
 
 help:  ## Show what can be made.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-9s %s\n", $$1, $$2}'
@@ -122,6 +124,14 @@ gallery: $(INSTALLED)  ## Compute the figures and pictures of the sources again,
 test-gpu: $(INSTALLED)  ## Run the tests of the GPU on a machine with a card.
 	$(BIN)/pip install --quiet "torch>=2.4"
 	$(BIN)/python -m pytest tests/index/test_gpu_exact.py tests/engines/test_gpu.py tests/engines/test_gpu_fits.py
+
+# Beside the environment, so that all other tests run without torch.
+build/torch/installed: | $(INSTALLED)
+	$(BIN)/pip install --quiet --target build/torch "torch>=2.4" --index-url $(TORCH_INDEX)
+	@touch $@
+
+test-gpu-twins: $(INSTALLED) build/torch/installed  ## Run the tests of the GPU on the CPU, with torch for the CPU.
+	PYTHONPATH=build/torch $(BIN)/python -m pytest -n $(JOBS) tests/index/test_gpu_exact.py tests/engines/test_gpu.py tests/engines/test_gpu_fits.py
 
 bench-gpu: $(INSTALLED)  ## Measure the GPU, compared with torch's own search.
 	$(BIN)/pip install --quiet "torch>=2.4"

@@ -7,8 +7,9 @@ import functools
 import re
 from pathlib import Path
 
+from public_estimators import PUBLIC_ESTIMATORS
+
 import lookalike
-from lookalike.models.estimator import Model
 
 ROOT = Path(lookalike.__file__).parent
 TESTS = Path(__file__).parent
@@ -276,11 +277,7 @@ def test_no_private_attribute_of_a_model_is_read_outside_of_models():
 
 
 def test_no_estimator_has_more_than_four_ancestors_of_ours_and_none_is_an_estimator():
-    kinds = {
-        kind
-        for kind in (getattr(lookalike, name) for name in lookalike.__all__)
-        if isinstance(kind, type) and issubclass(kind, Model)
-    }
+    kinds = set(PUBLIC_ESTIMATORS.values())
     assert len(kinds) > 30
     for kind in kinds:
         ours = [base for base in kind.__mro__[1:] if base.__module__.startswith("lookalike.")]
@@ -356,3 +353,21 @@ def test_types_of_an_anonymous_namespace_are_not_shared(tmp_path):
         "enum class Kind { a, b };\nstruct Shared final : Base {\n};\n}  // namespace lookalike\n"
     )
     assert shared_types(path) == ["Kind", "Shared"]
+
+
+RECORD_SECTIONS = (  # of a decision: the first two always, the others where there is something
+    *("Context", "Decision", "What was measured", "What did not help", "What was given up"),
+    "Consequences",
+)
+
+
+def test_decisions_are_numbered_without_gaps_and_written_in_one_format():
+    records = sorted((ROOT.parents[1] / "docs" / "adr").glob("*.md"))
+    for number, path in enumerate(records, start=1):
+        text = path.read_text(encoding="utf-8")
+        assert path.name.startswith(f"{number:04d}-"), f"{path.name} should have number {number}"
+        assert text.startswith(f"# {number}. "), path.name
+        assert re.match(r"# .*\n\nStatus: (accepted|replaced by ADR \d+)\.", text), path.name
+        sections = re.findall(r"(?m)^## (.*)$", text)
+        assert sections == [name for name in RECORD_SECTIONS if name in sections], path.name
+        assert sections[:2] == ["Context", "Decision"], path.name

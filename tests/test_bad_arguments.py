@@ -11,6 +11,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from bad_arguments import (
     GIVEN,
     OF_TEXTS,
@@ -24,6 +25,7 @@ from bad_arguments import (
     parameters_of,
 )
 from fuzz.mutations import ending
+from public_estimators import PUBLIC_ESTIMATORS
 from public_names import PUBLIC
 
 import lookalike
@@ -32,7 +34,7 @@ from lookalike.index import ExactIndex, KDTreeIndex, LSHIndex, ScanIndex
 
 ALL = "LOOKALIKE_ALL_ARGUMENTS" in os.environ  # else a fixed sample of them
 ONE_IN = 24
-MODELS = [name for name in lookalike.models.__all__ if name[0].isupper()]
+MODELS = list(PUBLIC_ESTIMATORS)
 FUNCTIONS = [name for name in PUBLIC if name[0].islower()]
 INDEXES = {one.__name__: one for one in (ExactIndex, KDTreeIndex, LSHIndex, ScanIndex)}
 REPEATED = {"n_init", "max_iter", "draws", "n_draws", "n_orders", "n_iter", "n_refs", "limit"}
@@ -69,7 +71,7 @@ def failures(cases):
 
 
 def new(name, **parameters):
-    return getattr(lookalike, name)(**{**GIVEN.get(name, {}), **parameters})
+    return PUBLIC_ESTIMATORS[name](**{**GIVEN.get(name, {}), **parameters})
 
 
 def rows_for(name):
@@ -104,7 +106,7 @@ def test_bad_parameters_of_a_model(name):
             (new(name, **{parameter.name: made(value, bad)}), rows_for(name)),
             {},
         )
-        for parameter in parameters_of(getattr(lookalike, name))
+        for parameter in parameters_of(PUBLIC_ESTIMATORS[name])
         for value, bad in SCALARS.items()
         if not (parameter.name in REPEATED and value in ENDLESS)
     )
@@ -167,7 +169,7 @@ def test_a_model_that_is_not_fitted_says_so(name):
 @pytest.mark.parametrize("name", MODELS)
 def test_nonsense_is_never_accepted_where_a_type_is_stated(name):
     accepted = []
-    for parameter in parameters_of(getattr(lookalike, name)):
+    for parameter in parameters_of(PUBLIC_ESTIMATORS[name]):
         words = {word.strip() for word in str(parameter.annotation).split("|")}
         if words <= {"int", "float", "str", "bool", "None"}:
             for value in NONSENSE:
@@ -226,6 +228,9 @@ def good_arguments(name):
         "mean_average_precision": {"relevant": [[0, 2]], "rankings": [[0, 1, 2]]},
         "mean_precision_recall_curve": {"relevant": [[0, 2]], "rankings": [[0, 1, 2]]},
         "metric_axioms": {},
+        "kneighbors_graph": {"X": X, "n_neighbors": 2},
+        "radius_neighbors_graph": {"X": X, "radius": 1.0},
+        "sort_graph_by_row_values": {"graph": sp.csr_array(X), "copy": True},
         "out_of_fold_probabilities": {"classifier": lookalike.KNeighborsClassifier(1), **rows},
         "ranking_precision_recall": {"relevant": [0, 2], "ranking": [0, 1, 2]},
     }.get(name, {**rows, "X": np.abs(X)})

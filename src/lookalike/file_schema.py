@@ -43,7 +43,7 @@ def parse_plain_json(text: str | bytes) -> Any:
 def record(fields: Mapping[str, Rule]) -> Rule:
     """Return the rule of an object that has these fields and no others."""
 
-    def check(value: Any, field: str) -> None:
+    def check(value: object, field: str) -> None:
         if not isinstance(value, dict):
             raise wrong_field(field, value, "an object")
         odd = sorted(set(value) ^ set(fields))
@@ -59,7 +59,7 @@ def record(fields: Mapping[str, Rule]) -> Rule:
 def items(rule: Rule, *, least: int = 0, most: int = LARGEST_COUNT) -> Rule:
     """Return the rule of a list whose items all follow `rule`."""
 
-    def check(value: Any, field: str) -> None:
+    def check(value: object, field: str) -> None:
         if not isinstance(value, list) or not least <= len(value) <= most:
             raise wrong_field(field, value, f"a list of {least} to {most} items")
         for number, item in enumerate(value):
@@ -71,7 +71,7 @@ def items(rule: Rule, *, least: int = 0, most: int = LARGEST_COUNT) -> Rule:
 def named(rule: Rule) -> Rule:
     """Return the rule of an object with any names, whose values all follow `rule`."""
 
-    def check(value: Any, field: str) -> None:
+    def check(value: object, field: str) -> None:
         if not isinstance(value, dict):
             raise wrong_field(field, value, "an object")
         for name, item in value.items():
@@ -83,7 +83,7 @@ def named(rule: Rule) -> Rule:
 def whole(least: int = 0, most: int = LARGEST_COUNT) -> Rule:
     """Return the rule of a whole number within bounds."""
 
-    def check(value: Any, field: str) -> None:
+    def check(value: object, field: str) -> None:
         if type(value) is not int or not least <= value <= most:
             raise wrong_field(field, value, f"a whole number from {least} to {most}")
 
@@ -111,13 +111,13 @@ def power_of_two(value: Any, field: str) -> None:
         raise wrong_field(field, value, "a power of two")
 
 
-def text(value: Any, field: str) -> None:
+def text(value: object, field: str) -> None:
     """Raise unless a value is text."""
     if not isinstance(value, str):
         raise wrong_field(field, value, "text")
 
 
-def boolean(value: Any, field: str) -> None:
+def boolean(value: object, field: str) -> None:
     """Raise unless a value is true or false."""
     if not isinstance(value, bool):
         raise wrong_field(field, value, "true or false")
@@ -126,7 +126,7 @@ def boolean(value: Any, field: str) -> None:
 def choice(*allowed: object) -> Rule:
     """Return the rule of one of some values."""
 
-    def check(value: Any, field: str) -> None:
+    def check(value: object, field: str) -> None:
         if not any(type(value) is type(one) and value == one for one in allowed):
             raise wrong_field(field, value, " or ".join(map(repr, allowed)))
 
@@ -136,7 +136,7 @@ def choice(*allowed: object) -> Rule:
 def optional(rule: Rule) -> Rule:
     """Return the rule of a value that may be null."""
 
-    def check(value: Any, field: str) -> None:
+    def check(value: object, field: str) -> None:
         if value is not None:
             rule(value, field)
 

@@ -82,7 +82,7 @@ class ResultTable:
         return f"<table><tr>{head}</tr>{''.join(lines)}</table>"
 
 
-def format_value(code: str, value: Any) -> str:
+def format_value(code: str, value: object) -> str:
     """Return a value as a format code writes it; a dash where there is none.
 
     >>> format_value("percent1", 0.019), format_value("count", 1797), format_value("sig4", -0.25)

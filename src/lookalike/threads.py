@@ -19,7 +19,7 @@ block: ContextVar[Mapping[str, Any] | None] = ContextVar("block", default=None)
 MOST_THREADS = 64  # of a call, where there are no more cores: others would only wait
 
 
-class LookalikeController(threadpoolctl.LibController):  # type: ignore[misc]
+class LookalikeController(threadpoolctl.LibController):
     """Lets threadpoolctl see and limit the native thread pool."""
 
     user_api = "lookalike"

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lookalike import _core
-from lookalike.kernels.kdtree import KDTree
+from lookalike.kernels.kdtree import NativeKDTree
 
 NONE = np.empty(0, np.int64)
 POWERS = (1.0, 2.0, 3.0, 1.5, 1e6, math.inf)
@@ -49,7 +49,9 @@ def reference(Q, X, k, p=2.0, exclude=None):
 
 
 def build(X, leaf_size=16, random_split=False, seed=0, threads=2):
-    return KDTree(X, leaf_size=leaf_size, random_split=random_split, seed=seed, threads=threads)
+    return NativeKDTree(
+        X, leaf_size=leaf_size, random_split=random_split, seed=seed, threads=threads
+    )
 
 
 def assert_same(neighbors, expected):
@@ -209,7 +211,7 @@ def test_approximate_distances_keep_their_promise_and_visit_less():
 
 SCRIPT = """
 import sys, numpy as np
-from lookalike.kernels.kdtree import KDTree
+from lookalike.kernels.kdtree import NativeKDTree
 rng = np.random.default_rng(0)
 out = []
 for dtype in (np.float32, np.float64):
@@ -217,7 +219,7 @@ for dtype in (np.float32, np.float64):
         rng.random((700, 3)), rng.integers(0, 5, (700, 2)), rng.random((300, 11)),
         1e-23 * rng.random((300, 3)), np.repeat(rng.random((99, 3)), 5, 0), rng.random((5000, 9)),
     ):
-        tree = KDTree(X.astype(dtype), leaf_size=16, random_split=False, seed=0, threads=2)
+        tree = NativeKDTree(X.astype(dtype), leaf_size=16, random_split=False, seed=0, threads=2)
         for k, p in ((10, 1.0), (1, 2.0), (8, 2.0), (10, 2.0), (80, 2.0), (5, 2.5), (10, np.inf)):
             if len(X) < 5000 or k in (8, 80):
                 out += tree.nearest_of_rows(k, p=p, slack=0.0, threads=2)

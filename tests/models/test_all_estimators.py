@@ -8,18 +8,14 @@ import sys
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from public_estimators import PUBLIC_ESTIMATORS
 from sklearn.base import clone, is_regressor
 from sklearn.utils.validation import has_fit_parameter
 
 import lookalike
 from lookalike import LookalikeError
-from lookalike.models.estimator import Model
 
-ESTIMATORS = sorted(
-    name
-    for name in lookalike.__all__
-    if isinstance(getattr(lookalike, name), type) and issubclass(getattr(lookalike, name), Model)
-)
+ESTIMATORS = list(PUBLIC_ESTIMATORS)
 FEWER_STEPS = {
     "AutoEncoder": {"max_iter": 5},
     "BoostedNeighborsClassifier": {"max_iter": 3},
@@ -72,7 +68,7 @@ BUILTIN_ERRORS = (ValueError, TypeError, RuntimeError, OSError, MemoryError, Att
 
 def make(name):
     """Return an estimator as it is by default, of few steps."""
-    return getattr(lookalike, name)(**FEWER_STEPS.get(name, {}))
+    return PUBLIC_ESTIMATORS[name](**FEWER_STEPS.get(name, {}))
 
 
 WEIGHTED = [name for name in ESTIMATORS if has_fit_parameter(make(name), "sample_weight")]

@@ -233,13 +233,13 @@ def closes_quietly(command: Callable[..., None]) -> Callable[..., None]:
     """Return the command, which ends where the reader of its output has closed the pipe."""
 
     @wraps(command)
-    def run(*arguments: Any, **options: Any) -> None:
+    def run(*arguments: object, **options: object) -> None:
         try:
             command(*arguments, **options)
         except BrokenPipeError as error:  # which typer would end with code 1
             raise OutputClosedError from error
 
-    run.__signature__ = inspect.signature(command, eval_str=True)  # type: ignore[attr-defined]
+    vars(run)["__signature__"] = inspect.signature(command, eval_str=True)
     run.__doc__ = flowing(inspect.getdoc(command) or "")
     return run
 
@@ -290,7 +290,7 @@ def reads_files(command: Callable[..., None]) -> Callable[..., None]:
 
     single = [part for one in own.parameters.values() for part in _options_of(one)]
     single.sort(key=lambda one: one.default is not one.empty)  # those that must be given first
-    run.__signature__ = own.replace(parameters=[*single, *added])  # type: ignore[attr-defined]
+    vars(run)["__signature__"] = own.replace(parameters=[*single, *added])
     return run
 
 

@@ -90,7 +90,7 @@ def type_of_strings(evidence: CellEvidence, nearly_distinct: bool = False) -> Ki
     return "id" if nearly_distinct else "category"
 
 
-def kind_of_values(values: Sequence[Any]) -> Kind | None:
+def kind_of_values(values: Sequence[object]) -> Kind | None:
     """Return the kind that all Python `values` share, None where they differ or are strings.
 
     Examples

@@ -19,7 +19,7 @@ from lookalike.index.tiny_distances import (
     settle_tiny,
 )
 from lookalike.index.validate import check_k, index_rows, query_rows, rows_left
-from lookalike.kernels.kdtree import MAX_TREE_ROWS, KDTree
+from lookalike.kernels.kdtree import MAX_TREE_ROWS, NativeKDTree
 from lookalike.kernels.metrics import metric_from
 from lookalike.kernels.native_arrays import FLOAT_TYPES, NativeRows, RowsLike
 from lookalike.kernels.radius import RadiusResult
@@ -249,12 +249,12 @@ class KDTreeIndex(ArrayIndex):
             require_one_magnitude(np.concatenate([self._tree.rows(), X]), scale)
         self._largest = largest
 
-    def _build(self, X: AnyArray) -> KDTree:
+    def _build(self, X: AnyArray) -> NativeKDTree:
         _check_count(len(X))
         self._largest = _largest_of(X)
         if self.p == 2.0:
             require_one_magnitude(X, distance_scale(self._largest, TREE_MAGNITUDES))
-        return KDTree(
+        return NativeKDTree(
             X,
             leaf_size=self.leaf_size,
             random_split=self.split == "random",
@@ -273,7 +273,7 @@ class KDTreeIndex(ArrayIndex):
         return _largest_of(self._tree.rows())
 
     @cached_property
-    def _tree(self) -> KDTree:
+    def _tree(self) -> NativeKDTree:
         """The tree, built at the first query where the index comes from a file."""
         self._check_parameters()
         return self._build(index_rows(self._rows, dtypes=FLOAT_TYPES).values)

@@ -13,7 +13,7 @@ from lookalike.typing import AnyArray, Array, Rows
 MAX_TREE_ROWS = _core.MOST_TREE_ROWS  # rows are numbered by 32 bits inside a tree
 
 
-class KDTree:
+class NativeKDTree:
     """A KD-tree of float32 or float64 rows.
 
     `X` is a matrix that kernels can read, finite, with at least one row and column.
@@ -41,9 +41,9 @@ class KDTree:
         """Append rows of the dtype of the tree."""
         self._tree.add(X=X, threads=threads)
 
-    def __copy__(self) -> KDTree:
+    def __copy__(self) -> NativeKDTree:
         """Return a tree of the same rows, to which others can be added."""
-        twin = object.__new__(KDTree)
+        twin = object.__new__(NativeKDTree)
         twin.dtype, twin._tree = self.dtype, self._tree.copy()
         return twin
 

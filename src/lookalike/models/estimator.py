@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, cast
 
 import numpy as np
 import scipy.sparse as sp
@@ -55,7 +55,7 @@ ChunkFunction = Callable[[tuple[Column, ...], Chunk], AnyArray]
 Fit = TypeVar("Fit", bound=Callable[..., Any])
 
 
-class UnfittedError(LookalikeError, NotFittedError):  # type: ignore[misc]
+class UnfittedError(LookalikeError, NotFittedError):
     """A model is used that was not fitted."""
 
 
@@ -91,7 +91,7 @@ def in_our_errors(method: Fit) -> Fit:
             ) from error
 
     translated.__module__ = __name__
-    return translated  # type: ignore[return-value]
+    return cast(Fit, translated)
 
 
 @in_our_errors
@@ -113,7 +113,7 @@ def cloned(model: object, name: str, *, method: str = "predict") -> BaseEstimato
         raise ParameterTypeError(f"{name} cannot be copied: {error}") from None
 
 
-class Model(CallbackSupport, BaseEstimator):  # type: ignore[misc]
+class Model(CallbackSupport, BaseEstimator):
     """Base of the estimators: opens rows, picks the engine, keeps `decisions_`.
 
     Subclasses have the parameters `engine` and `n_jobs`. The tables that they take are all that
@@ -220,7 +220,7 @@ class Model(CallbackSupport, BaseEstimator):  # type: ignore[misc]
         source = self._reopen(X)
         columns = source.columns  # workers need these and their chunk, not the source
         of_chunk = functools.partial(function, columns)
-        of_chunk.on_gpu = runs_on_gpu(function)  # type: ignore[attr-defined]
+        vars(of_chunk)["on_gpu"] = runs_on_gpu(function)
         return list(self._engine(source).map(of_chunk, source))
 
     def __sklearn_tags__(self) -> Tags:
@@ -232,7 +232,7 @@ class Model(CallbackSupport, BaseEstimator):  # type: ignore[misc]
         return tags
 
 
-class Transformer(TransformerMixin, Model):  # type: ignore[misc]
+class Transformer(TransformerMixin, Model):
     """Base of the estimators that transform rows, those of float32 into float32."""
 
     def __sklearn_tags__(self) -> Tags:
@@ -272,6 +272,6 @@ def with_callbacks(fit: Fit) -> Fit:
         return fitted
 
     if sklearn_with_callbacks is None:
-        return fit_with_callbacks  # type: ignore[return-value]
+        return cast(Fit, fit_with_callbacks)
     wrapped: Fit = sklearn_with_callbacks(fit_with_callbacks)
     return wrapped

@@ -42,13 +42,13 @@ def coefficient_of_determination(
     return float(r2_score(true, predicted, sample_weight=weight))
 
 
-class AccuracyMixin(ClassifierMixin):  # type: ignore[misc]
+class AccuracyMixin(ClassifierMixin):
     """Gives classifiers their score, the share of rows whose class is predicted."""
 
     score = accuracy
 
 
-class R2Mixin(RegressorMixin):  # type: ignore[misc]
+class R2Mixin(RegressorMixin):
     """Gives regressors their score, the coefficient of determination."""
 
     score = coefficient_of_determination

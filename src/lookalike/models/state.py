@@ -11,7 +11,7 @@ import functools
 import inspect
 import threading
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 from weakref import WeakKeyDictionary
 
 Method = TypeVar("Method", bound=Callable[..., Any])
@@ -44,21 +44,21 @@ def replace_state(method: Method) -> Method:
             self.__dict__ = vars(draft)
         return self if result is draft else result
 
-    replacing._holds_state = True  # type: ignore[attr-defined]
-    return replacing  # type: ignore[return-value]
+    vars(replacing)["_holds_state"] = True
+    return cast(Method, replacing)
 
 
 def hold_state(method: Method) -> Method:
     """Return a method that sees the state with which it began, whatever is changed meanwhile."""
 
     @functools.wraps(method)
-    def holding(self: Any, *args: object, **kwargs: object) -> object:
+    def holding(self: object, *args: object, **kwargs: object) -> object:
         held = object.__new__(type(self))
         held.__dict__ = self.__dict__
         return method(held, *args, **kwargs)
 
-    holding._holds_state = True  # type: ignore[attr-defined]
-    return holding  # type: ignore[return-value]
+    vars(holding)["_holds_state"] = True
+    return cast(Method, holding)
 
 
 def hold_state_in_public(kind: type, writers: frozenset[str]) -> None:

@@ -13,6 +13,7 @@ from lookalike.data.write.atomic_write import Place, is_stream, replace_file
 from lookalike.data.write.csv import safe_cell
 from lookalike.data.write.parquet import write_columns
 from lookalike.errors import ParameterError
+from lookalike.report.plots.axes import figure_of
 from lookalike.typing import AnyArray
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def save_axes(axes: Axes, place: Place) -> None:
     kind = format_of(place, FIGURES)
     import matplotlib as mpl
 
-    figure = axes.get_figure(root=True)
+    figure = figure_of(axes)
     undated: dict[str, dict[str, object]] = {
         "svg": {"Date": None},
         "pdf": {"CreationDate": None},
@@ -86,5 +87,5 @@ def save_axes(axes: Axes, place: Place) -> None:
     }
     drawn = io.BytesIO()
     with mpl.rc_context({"svg.hashsalt": "lookalike"}):
-        figure.savefig(drawn, format=kind, metadata=undated[kind], dpi=120)  # type: ignore[union-attr]
+        figure.savefig(drawn, format=kind, metadata=undated[kind], dpi=120)
     replace_file(place, lambda file: file.write(drawn.getvalue()))

@@ -126,7 +126,7 @@ def _parts(value: Any, inner: Inner) -> list[object]:
     return [inner(part, f"[{i}]") for i, part in enumerate(value)]
 
 
-def _pairs(value: dict[Any, object], inner: Inner) -> dict[str, list[list[object]]]:
+def _pairs(value: dict[object, object], inner: Inner) -> dict[str, list[list[object]]]:
     return {"dict": [[inner(key, ".keys"), inner(v, f"[{key!r}]")] for key, v in value.items()]}
 
 

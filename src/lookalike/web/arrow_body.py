@@ -105,7 +105,7 @@ def _matrix(table: pa.Table) -> AnyArray:
     return matrix.reshape(table.num_rows, -1)
 
 
-def _require_uncompressed(stream: Any, pa: ModuleType) -> None:
+def _require_uncompressed(stream: object, pa: ModuleType) -> None:
     """Raise a problem where buffers are compressed: a small body could become a large table."""
     reader = pa.ipc.MessageReader.open_stream(stream)
     for message in reader:

@@ -175,7 +175,7 @@ def _with_offset(error: BaseException, start: int) -> BaseException:
     """Return the error with the row of the request, where a later part of it failed."""
     row = getattr(error, "row", None)
     if start and isinstance(row, int):
-        error.row = row + start  # type: ignore[attr-defined]
+        vars(error)["row"] = row + start
     return error
 
 

@@ -198,7 +198,7 @@ class ModelRegistry:
             log.warning("%s: the companion is not used: %s", printable(name), printable(str(error)))
         self._replace(name, file, StudyModel(model, companion))
 
-    def _replace(self, name: str, file: ModelFile, given: Any) -> None:
+    def _replace(self, name: str, file: ModelFile, given: object) -> None:
         """Let a model serve under a name once it has answered a probe."""
         model, companion = given if isinstance(given, StudyModel) else (given, None)
         version = 1 if file.served is None else file.served.version + 1

@@ -95,7 +95,7 @@ class Body:
         return content
 
 
-def _unnamed(columns: Mapping[str, Any]) -> bool:
+def _unnamed(columns: Mapping[str, object]) -> bool:
     return list(columns) == [f"x{j}" for j in range(len(columns))]
 
 

@@ -299,7 +299,7 @@ def _prepared_names(table: TableModel, width: int) -> list[str]:
     return [f"x{j}" for j in range(width)] if names is None else [str(n) for n in names]
 
 
-def _targets(last: Any, places: Rows) -> AnyArray | None:
+def _targets(last: object, places: Rows) -> AnyArray | None:
     """Return the targets of training rows; None where the model keeps none."""
     if not hasattr(last, "predict"):
         return None

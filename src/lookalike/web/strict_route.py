@@ -18,7 +18,7 @@ from lookalike.web.limits import Limits
 class ParsedRequest(Request):
     """A request whose body was read and parsed before."""
 
-    def __init__(self, scope: Scope, body: bytes, parsed: Any) -> None:
+    def __init__(self, scope: Scope, body: bytes, parsed: object) -> None:
         super().__init__(scope)
         self._content, self._parsed = body, parsed
 

@@ -17,7 +17,7 @@ LARGEST_READ = 2**24  # bytes asked for at once: a pipe gives far fewer
 class WorkPickler(pickle.Pickler):
     """Refuses what another process cannot import: functions and classes of the script."""
 
-    def reducer_override(self, value: Any) -> Any:
+    def reducer_override(self, value: object) -> Any:
         """Return NotImplemented, so that pickle goes on as usual, or raise."""
         if callable(value) and getattr(value, "__module__", None) == "__main__":
             name = getattr(value, "__qualname__", repr(value))
@@ -28,7 +28,7 @@ class WorkPickler(pickle.Pickler):
         return NotImplemented
 
 
-def pickle_call(function: Callable[..., Any], args: tuple[Any, ...]) -> bytes:
+def pickle_call(function: Callable[..., Any], args: tuple[object, ...]) -> bytes:
     """Return a call as bytes, or raise what prevents that."""
     buffer = io.BytesIO()
     try:

@@ -158,7 +158,7 @@ class WorkerPool:
                 self._waiting.append(RunningWork(work, call))
             self._changed.notify_all()
 
-    def share(self, value: Any) -> SharedArray:
+    def share(self, value: object) -> SharedArray:
         """Write an array or a sparse matrix to a file; as an argument of work it is mapped."""
         return self._folder.share(value)
 

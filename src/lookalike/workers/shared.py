@@ -51,7 +51,7 @@ class SharedFolder:
         self._path: Path | None = None
         self._count = 0
 
-    def share(self, value: Any) -> SharedArray:
+    def share(self, value: object) -> SharedArray:
         """Write an array or a sparse matrix to a file of the folder."""
         try:
             path = self._new_path()
@@ -122,7 +122,7 @@ def _write(path: Path, value: Any) -> None:
         np.save(f"{path}.npy", value, allow_pickle=False)
 
 
-def _dump(path: str, value: Any) -> None:
+def _dump(path: str, value: object) -> None:
     with open(path, "wb") as file:
         pickle.dump(value, file, protocol=pickle.HIGHEST_PROTOCOL)
 

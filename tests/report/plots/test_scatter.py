@@ -8,7 +8,7 @@ import pytest
 from lookalike.errors import ShapeError
 
 pytest.importorskip("matplotlib")
-from lookalike.report.plots.scatter import NAMED, plot_scatter
+from lookalike.report.plots.scatter import MAX_LEGEND_CLASSES, plot_scatter
 
 POINTS = np.random.default_rng(2).normal(size=(60, 2))
 
@@ -27,6 +27,14 @@ def test_each_class_has_its_own_color_marker_and_name():
     assert len({tuple(group.get_facecolors()[0]) for group in ax.collections}) == 3
 
 
+def test_classes_are_listed_and_colored_in_the_order_that_is_given():
+    y = np.array(["2", "10", "1"])[np.arange(60) % 3]
+    ax = plot_scatter(POINTS, y, order=[1, 2, 10])
+    names = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert names == ["1", "2", "10"]
+    np.testing.assert_array_equal(ax.collections[0].get_offsets(), POINTS[y == "1"])
+
+
 def test_numbers_are_shown_on_a_color_scale():
     y = np.linspace(0.0, 1.0, 60)
     ax = plot_scatter(POINTS, y)
@@ -40,7 +48,7 @@ def test_flagged_rows_are_circled():
 
 
 def test_many_classes_have_no_legend():
-    assert plot_scatter(POINTS, np.arange(60) % (NAMED + 1)).get_legend() is None
+    assert plot_scatter(POINTS, np.arange(60) % (MAX_LEGEND_CLASSES + 1)).get_legend() is None
 
 
 def test_three_columns_are_an_error():

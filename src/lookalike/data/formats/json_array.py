@@ -40,7 +40,7 @@ def open_json(
     return open_records(rows, decisions, y, **choice)
 
 
-def _records(content: Any, name: str, table: str | None) -> list[dict[str, object]]:
+def _records(content: object, name: str, table: str | None) -> list[dict[str, object]]:
     if isinstance(content, list):
         require_no_choice(table, name, "a JSON list")
         return [check_record(row, name, f"row {number}") for number, row in enumerate(content)]

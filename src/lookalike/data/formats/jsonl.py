@@ -36,7 +36,7 @@ class NestedValue(NamedTuple):
     type: str
 
 
-def open_jsonl(data: Any, y: object = None, **choice: Unpack[TableChoice]) -> Source:
+def open_jsonl(data: object, y: object = None, **choice: Unpack[TableChoice]) -> Source:
     """Return the rows of a .jsonl file or stream, a column for every name that an object has.
 
     A name that an object lacks is a missing value. The rows are read into memory.

@@ -85,7 +85,7 @@ def _booleans(database: sqlite3.Connection, table: str) -> set[str]:
     return {name for _, name, kind, *_ in declared if kind.upper() in BOOLEAN_TYPES}
 
 
-def _as_booleans(values: tuple[Any, ...]) -> tuple[Any, ...]:
+def _as_booleans(values: tuple[object, ...]) -> tuple[Any, ...]:
     if not all(value in (0, 1, None) for value in values):
         return values
     return tuple(None if value is None else bool(value) for value in values)

@@ -14,7 +14,7 @@ from lookalike.errors import SourceError
 ENCRYPTED_FLAG = 0x1
 
 
-def container_format(raw: Any, name: str) -> Format | None:
+def container_format(raw: object, name: str) -> Format | None:
     """Return the format of a file that is a zip archive inside, None if it is an archive of files.
 
     Workbooks and NumPy's .npz files are such.

@@ -40,7 +40,7 @@ def kept_rows(source: Source) -> Any:
     return rows if len(chunks) > 1 or _is_fixed(rows) else rows.copy()
 
 
-def read_only(rows: Any) -> Any:
+def read_only(rows: object) -> Any:
     """Return the rows of an array of our own, which nobody writes to from now on.
 
     Models keep such rows without a copy. Views and sparse rows are returned as they are.

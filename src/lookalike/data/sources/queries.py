@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 ROWS_PER_FETCH = 50_000  # rows of a cursor at once
 
 
-def open_query(data: Any, y: object, choice: TableChoice) -> Source | None:
+def open_query(data: object, y: object, choice: TableChoice) -> Source | None:
     """Return the rows of a dataset, a stream of record batches or a cursor; None of other things.
 
     A ``pyarrow.dataset.Dataset``, and a relation of DuckDB, are read again whenever needed; a
@@ -72,7 +72,7 @@ def _of_cursor(data: Any) -> Iterator[pa.RecordBatch]:
         yield pa.table({n: _column(pa, list(c)) for n, c in zip(names, columns, strict=True)})
 
 
-def _column(pa: ModuleType, values: list[Any]) -> pa.Array:
+def _column(pa: ModuleType, values: list[object]) -> pa.Array:
     try:
         return pa.array(values)
     except (pa.ArrowException, TypeError):  # of two types, as decimals of two precisions

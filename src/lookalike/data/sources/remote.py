@@ -11,6 +11,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -108,17 +109,11 @@ def fetched(path: str) -> str:
         size = patiently(path, lambda: system.info(inside).get("size"))
         while size is None or file.tell() < size:
             at = file.tell()
-            whole = size is None  # of a server that does not say
-            data = patiently(
-                path,
-                lambda at=at, whole=whole: (  # type: ignore[misc]
-                    system.cat_file(inside)
-                    if whole
-                    else system.cat_file(inside, start=at, end=min(at + BYTES_PER_FETCH, size))
-                ),
-            )
+            end = None if size is None else min(at + BYTES_PER_FETCH, size)
+            part = {} if size is None else {"start": at, "end": end}
+            data = patiently(path, partial(system.cat_file, inside, **part))
             file.write(data)
-            if whole or not data:
+            if size is None or not data:  # of a server that does not say its size
                 break
     return str(copy)
 

@@ -17,6 +17,7 @@ import stat
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import IO, Any, BinaryIO, TypeAlias
 
@@ -253,7 +254,7 @@ def _put(staging: Path, folder: Path, names: Sequence[str]) -> None:
             _rename(new, target)
         else:  # a link to another disk
             with new.open("rb") as file:
-                _write_and_rename(target, lambda to, file=file: shutil.copyfileobj(file, to))  # type: ignore[misc]
+                _write_and_rename(target, partial(shutil.copyfileobj, file))
     sync_folder(folder)
 
 

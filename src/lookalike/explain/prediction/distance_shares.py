@@ -64,7 +64,7 @@ def feature_shares(model: BaseEstimator, query: object, row: Rows) -> Array | No
     return _shares(terms)
 
 
-def _dense(rows: Any) -> Array:
+def _dense(rows: object) -> Array:
     dense = np.asarray(as_dense(rows))
     return np.asarray(dense, np.float64)
 

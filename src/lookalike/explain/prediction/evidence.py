@@ -37,7 +37,7 @@ from lookalike.validation import check_int, shown, typed
 
 @typed
 def explain_prediction(
-    model: BaseEstimator, x: object, *, leave_out: Any = None, k_max: int | None = None
+    model: BaseEstimator, x: object, *, leave_out: object = None, k_max: int | None = None
 ) -> Explanation:
     """Show which training rows decide the class or number that `model` predicts for the row `x`.
 
@@ -200,7 +200,7 @@ def training_targets_of(model: BaseEstimator, classes: AnyArray | None) -> AnyAr
     return numbers(model) if classes is None else classes[class_codes(model)]
 
 
-def _left_out(rows: Any, model: BaseEstimator) -> object:
+def _left_out(rows: object, model: BaseEstimator) -> object:
     """Return the training rows without a vote, checked: one, or several of K-NN models."""
     most = model.n_samples_fit_ - 1
     try:

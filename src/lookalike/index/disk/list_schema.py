@@ -155,7 +155,7 @@ _SEGMENT_RULE = record(
 )
 
 
-def _plain_value(value: Any, field: str) -> None:
+def _plain_value(value: object, field: str) -> None:
     if not (value is None or isinstance(value, str)):
         raise wrong_field(field, value, "text or null")
 

@@ -82,7 +82,7 @@ def metric_from_plain(
     return metric
 
 
-def _check_state(kind: str, state: dict[str, Any], n_features: int) -> None:
+def _check_state(kind: str, state: dict[str, object], n_features: int) -> None:
     """Raise unless the attributes of a metric are its own, and fit the columns."""
     if set(state) != set(STORED_ATTRIBUTES[kind]):
         raise ModelFileError(f"metric: {kind} has other attributes than {sorted(state)}")

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 CENTROID_METRICS = ("euclidean", "cosine")
 
 
-class CenterModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Model):  # type: ignore[misc]
+class CenterModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Model):
     """A clustering that assigns each row to the nearest of its centers."""
 
     _sparse_rows = True
@@ -86,7 +86,7 @@ class CenterModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixi
         require_finite(chunk.X, chunk.offset, columns)
         return nearest_centers(chunk.X, self.cluster_centers_, unit=self.metric == "cosine")
 
-    _nearest.on_gpu = True  # type: ignore[attr-defined]  # of a function
+    vars(_nearest)["on_gpu"] = True
 
     def transform(self, X: object) -> TableLike:
         """Return the distance of each row to every center."""

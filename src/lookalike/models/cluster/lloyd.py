@@ -280,5 +280,5 @@ def _chunk_assignment(
         key = to_host(rows.keys(centers, labels))
         return to_host(labels), _total(key, chunk.weight, size, extent)
 
-    assign.on_gpu = True  # type: ignore[attr-defined]
+    vars(assign)["on_gpu"] = True
     return assign

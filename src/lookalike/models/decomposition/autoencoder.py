@@ -40,7 +40,7 @@ TRAINING_SOLVERS = ("auto", "lbfgs", "adam")
 MAX_VALUES_TRAINED_AT_ONCE = 1_000_000  # up to this many in X, all rows are trained on at once
 
 
-class AutoEncoder(ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignore[misc]
+class AutoEncoder(ClassNamePrefixFeaturesOutMixin, Transformer):
     r"""Describe each row by the few numbers from which a network can give it back.
 
     .. math:: E = \frac12 \sum_n \sum_k \{y_k(x^n) - x^n_k\}^2

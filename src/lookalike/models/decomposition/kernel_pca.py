@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from sklearn.utils import Tags
 
 
-class KernelPCA(ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignore[misc]
+class KernelPCA(ClassNamePrefixFeaturesOutMixin, Transformer):
     r"""Project rows onto the directions in which they vary most in the space of a kernel.
 
     .. math:: K_c v_j = \lambda_j v_j, \qquad

@@ -136,7 +136,7 @@ class SklearnEpochs:
         return _layers(self._mlp)
 
 
-class _Scaled(MLPRegressor):  # type: ignore[misc]
+class _Scaled(MLPRegressor):
     """An MLP whose loss L-BFGS sees multiplied by `factor`, and `record` as it is.
 
     SciPy takes a fall of the loss by 2e-9 for none, and scikit-learn has no parameter for it.

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from sklearn.utils import Tags
 
 
-class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, PCAUpdates):  # type: ignore[misc]
+class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, PCAUpdates):
     r"""Project rows onto the directions in which they vary most.
 
     .. math:: S u_j = \lambda_j u_j, \qquad z_j = u_j^\top (x - \bar x)

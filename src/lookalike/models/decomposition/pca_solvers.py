@@ -127,7 +127,7 @@ class TruncatedSolver:
                 ) from error
         return self._rayleigh_ritz(data, vectors, "arpack")
 
-    def randomized(self, data: CenteredRows, **options: Any) -> PCASolution:
+    def randomized(self, data: CenteredRows, **options: object) -> PCASolution:
         """Take those of a random projection [Halko11], as scikit-learn does with its `options`."""
         _, _, vectors = randomized_svd(
             data.X, n_components=self.k, flip_sign=False, random_state=self.rng, **options

@@ -29,7 +29,7 @@ class PCAUpdates(ProbabilisticScores):
     moments_: CountedState[Moments] | None
     _products: np.dtype
 
-    @available_if(lambda self: PCAPlan(self).require_mergeable())  # type: ignore[untyped-decorator]
+    @available_if(lambda self: PCAPlan(self).require_mergeable())
     @replace_state
     def partial_fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
         """Join more rows; the result is that of a fit on all of them, however they came.

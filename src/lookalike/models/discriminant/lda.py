@@ -59,7 +59,7 @@ def _in_one_pass(model: LinearDiscriminantAnalysis) -> bool:
 
 
 class LinearDiscriminantAnalysis(
-    ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
+    ClassNamePrefixFeaturesOutMixin,
     AccuracyMixin,
     Transformer,
     LinearScores,
@@ -191,7 +191,7 @@ class LinearDiscriminantAnalysis(
         self._known: AnyArray | None = None
         return self
 
-    @available_if(_in_one_pass)  # type: ignore[untyped-decorator]
+    @available_if(_in_one_pass)
     @replace_state
     def partial_fit(
         self, X: object, y: object = None, classes: object = None, sample_weight: object = None
@@ -229,7 +229,7 @@ class LinearDiscriminantAnalysis(
         self._known = known
         return self
 
-    @available_if(_in_one_pass)  # type: ignore[untyped-decorator]
+    @available_if(_in_one_pass)
     @replace_state
     def merge(self, other: LinearDiscriminantAnalysis) -> Self:
         """Join the rows that `other` was fitted on to those of this model."""

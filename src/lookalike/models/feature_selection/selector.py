@@ -17,7 +17,7 @@ from lookalike.models.estimator import Transformer, check_is_fitted
 from lookalike.typing import AnyArray, TableLike
 
 
-class Selector(SelectorMixin, Transformer):  # type: ignore[misc]
+class Selector(SelectorMixin, Transformer):
     """A model that keeps the columns of `support_`; scikit-learn's contract of selectors."""
 
     _requires_target = True

@@ -29,7 +29,7 @@ def kernel_contributions(model: KernelModel, query: Any, leave_out: int | None) 
 
 
 def kernel_probabilities(
-    model: KernelModel, query: Any, contributions: Contributions
+    model: KernelModel, query: object, contributions: Contributions
 ) -> tuple[Contributions, Array]:
     """Return contributions as parts of probabilities, and these: a background may add to them."""
     row, distance, weight = contributions

@@ -51,7 +51,7 @@ MIN_ROWS_FOR_FEWER_EPOCHS = 10_000  # from which UMAP takes fewer epochs
 MAP_START_JITTER = 0.01  # of the deviation of the start, which sets apart rows that PCA does not
 
 
-class NeighborMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # type: ignore[misc]
+class NeighborMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):
     """Lay rows out in the plane so that neighbors stay together, and say where they do not.
 
     Neighbors come from the exact search of this package, by any metric it takes, or from a forest

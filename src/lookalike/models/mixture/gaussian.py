@@ -52,7 +52,7 @@ from lookalike.validation import check_choice, check_float, check_int, check_ran
 LARGEST_MIXTURE_VALUE = 1e140  # magnitude whose square, times many rows, stays in float64
 
 
-class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
+class GaussianMixture(DensityMixin, Model):
     r"""Fit a mixture of Gaussians.
 
     .. math:: p(x) = \sum_{k=1}^K \pi_k\, N(x | \mu_k, \Sigma_k)
@@ -275,7 +275,7 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
             require_finite(chunk.X, chunk.offset, columns)
             return function(chunk.X, components, threads)
 
-        of_chunk.on_gpu = True  # type: ignore[attr-defined]
+        vars(of_chunk)["on_gpu"] = True
         return self._map_chunks(of_chunk, X)
 
     def _components(self) -> Components:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from sklearn.utils import Tags
 
 
-class NeighborsClassifier(ClassifierMixin, SupervisedNeighbors):  # type: ignore[misc]
+class NeighborsClassifier(ClassifierMixin, SupervisedNeighbors):
     """Base of the classifiers: labels, priors, costs, and predictions from votes."""
 
     ties: str

@@ -82,6 +82,6 @@ def _widths(k: int, dtype: DTypeLike) -> list[tuple[int, object]]:
     return [(k, dtype), (k, np.int64)]
 
 
-def _pair(arrays: tuple[Any, ...]) -> tuple[object, object]:
+def _pair(arrays: tuple[object, ...]) -> tuple[object, object]:
     distance, row = arrays
     return distance, row

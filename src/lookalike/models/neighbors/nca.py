@@ -37,7 +37,7 @@ NCA_NEIGHBORS = 50  # neighbors of each row with algorithm="neighbors"
 LARGEST_NCA_VALUE = 1e75  # whose squares, and their sums, stay far inside float64
 
 
-class NeighborhoodComponentsAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # type: ignore[misc]
+class NeighborhoodComponentsAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):
     r"""Learn a linear map, or a weight of every feature, for nearest neighbors.
 
     .. math:: \max_A \sum_i \sum_{j : y_j = y_i} p_{ij}, \qquad

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import scipy.sparse as sp
 from numpy.typing import ArrayLike
@@ -21,7 +21,7 @@ from lookalike.models.estimator import Model, check_is_fitted
 from lookalike.models.neighbors.cluster_search import distance_type, lazy_neighbors
 from lookalike.models.neighbors.graphs import neighbors_graph, radius_graph, ragged
 from lookalike.models.neighbors.search_options import SearchOptions
-from lookalike.models.neighbors.search_space import SearchSpace
+from lookalike.models.neighbors.search_space import SearchSpace, fit_rows
 from lookalike.models.preprocessing.imputer import SimpleImputer
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array, Rows
@@ -167,6 +167,12 @@ class NeighborsModel(Model):
         names = [field.name for field in fields(SearchOptions) if field.name != "reads_tensors"]
         given = {name: getattr(self, name) for name in names}
         return SearchOptions(**given, reads_tensors=self._reads_tensors)
+
+    def _fit_rows(self, X: object) -> Self:
+        """Arrange the rows of a table for search."""
+        self._check_parameters()
+        self._arrange(*fit_rows(X, self.search_options()))
+        return self
 
     def _arrange(
         self, rows: object, imputer: SimpleImputer | None, weight: Array | None = None

@@ -28,7 +28,7 @@ from lookalike.models.targets import RegressionTargets, read_numbers
 from lookalike.typing import Array
 
 
-class NeighborsRegressor(RegressorMixin, SupervisedNeighbors):  # type: ignore[misc]
+class NeighborsRegressor(RegressorMixin, SupervisedNeighbors):
     """Base of the regressors: targets, standard deviations, and prediction intervals."""
 
     targets_: RegressionTargets

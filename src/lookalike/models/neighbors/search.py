@@ -8,7 +8,7 @@ from typing import Self
 from lookalike.decisions import Decisions
 from lookalike.models.estimator import check_is_fitted, with_callbacks
 from lookalike.models.neighbors.neighbors_model import NeighborsModel
-from lookalike.models.neighbors.search_space import SearchSpace, fit_rows
+from lookalike.models.neighbors.search_space import SearchSpace
 from lookalike.models.state import replace_state
 
 
@@ -118,10 +118,7 @@ class NearestNeighbors(NeighborsModel):
         `X` are lists of items with ``metric="jaccard"``, and distances with
         ``metric="precomputed"``.
         """
-        self._check_parameters()
-        rows, imputer = fit_rows(X, self.search_options())
-        self._arrange(rows, imputer)
-        return self
+        return self._fit_rows(X)
 
     @replace_state
     def partial_fit(self, X: object, y: object = None) -> Self:

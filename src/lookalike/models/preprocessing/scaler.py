@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 FLOAT64_EPSILON = 2.0**-52
 
 
-class _ColumnScaler(OneToOneFeatureMixin, Transformer):  # type: ignore[misc]
+class _ColumnScaler(OneToOneFeatureMixin, Transformer):
     """What both scalers share: a pass over the rows in `fit` or `partial_fit`, rows in pieces."""
 
     _missing_values = True

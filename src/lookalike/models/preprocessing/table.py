@@ -49,7 +49,7 @@ ABSENT_COLUMNS = ("error", "impute")
 HANDLE_UNKNOWN = ("ignore", "warn")
 
 
-class TablePreprocessor(TransformerMixin, Model):  # type: ignore[misc]
+class TablePreprocessor(TransformerMixin, Model):
     r"""Impute, scale and encode the columns of a table, from one pass over the rows of `fit`.
 
     Missing numbers are imputed with the mean of their column; a missing category is a category of

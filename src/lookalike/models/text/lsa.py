@@ -34,7 +34,7 @@ from lookalike.validation import check_choice, check_int, few, is_int
 USUAL_COMPONENTS = 200  # where retrieval on Cranfield is best
 
 
-class LSA(ClassNamePrefixFeaturesOutMixin, Transformer, Retrieval):  # type: ignore[misc]
+class LSA(ClassNamePrefixFeaturesOutMixin, Transformer, Retrieval):
     r"""Latent semantic analysis: documents of one subject lie close, whichever words they use.
 
     .. math:: X \approx U_M D_M V_M^\top, \qquad z = V_M^\top x

@@ -15,7 +15,7 @@ from lookalike.models.text.counts import WORD_PATTERN, TermCounts
 from lookalike.typing import AnyArray
 
 
-class TermWeights(TransformerMixin, TermCounts):  # type: ignore[misc]
+class TermWeights(TransformerMixin, TermCounts):
     """Turn documents into sparse rows of weighted terms (tf-idf), of length 1.
 
     The first step of :class:`lookalike.LSA`: neighbors by the cosine of these rows are the

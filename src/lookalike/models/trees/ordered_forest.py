@@ -76,7 +76,7 @@ class OrderedTrees:
         return total / len(self.estimators_)
 
 
-class OrderedForest(OrderedTrees, RandomForestClassifier):  # type: ignore[misc]  # it has no types
+class OrderedForest(OrderedTrees, RandomForestClassifier):
     """scikit-learn's random forest of classes."""
 
     def predict_proba(self, X: AnyArray) -> Array:
@@ -84,7 +84,7 @@ class OrderedForest(OrderedTrees, RandomForestClassifier):  # type: ignore[misc]
         return self._mean(X)
 
 
-class OrderedRegressionForest(OrderedTrees, RandomForestRegressor):  # type: ignore[misc]  # nor this
+class OrderedRegressionForest(OrderedTrees, RandomForestRegressor):
     """scikit-learn's random forest of numbers."""
 
     def predict(self, X: AnyArray) -> Array:

@@ -74,7 +74,7 @@ class TreeNeighbors(Model):
         return resolve_threads(self.n_jobs)
 
 
-class TreeClassifierMixin(ClassifierMixin):  # type: ignore[misc]
+class TreeClassifierMixin(ClassifierMixin):
     """Gives classifiers by trees their labels, and the class of the largest probability."""
 
     classes_: AnyArray

@@ -12,7 +12,7 @@ from lookalike.report.page.candidates import candidates
 from lookalike.report.page.curves import limits
 from lookalike.report.page.data_audit import flagged_rows
 from lookalike.report.page.features import features
-from lookalike.report.page.header import header
+from lookalike.report.page.header import findings, header
 from lookalike.report.page.held_out import held_out
 from lookalike.report.page.html import Html, join, tag
 from lookalike.report.page.leakage import leakage
@@ -23,6 +23,7 @@ from lookalike.studies.results import Study
 __all__ = ["render", "write_page"]
 
 SECTIONS = {
+    "findings": ("Findings", findings),
     "leakage": ("Leakage", leakage),
     "held-out": ("Held-out error", held_out),
     "models": ("Model selection", candidates),

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lookalike.report.page.html import Html, join, table, tag
+from lookalike.report.page.leaderboard import leaderboard
 from lookalike.report.page.svg import figure
 from lookalike.report.plots.neighbors import plot_k_selection, validation_name
-from lookalike.studies.format import interval, metric_title, score
-from lookalike.studies.results import Candidate, Study
-from lookalike.studies.scoring import SCORINGS
+from lookalike.studies.results import Study
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -27,45 +26,18 @@ NOTE = (
 
 
 def candidates(study: Study) -> Html | None:
-    """Return the table of candidates, the best first, then those skipped and why."""
+    """Return the models as dots with intervals, then those that were not compared and why."""
     if not study.candidates or study.held_out is None:
         return None
-    metric = study.held_out.metric
-    scored = [one for one in study.candidates if one.validation_error is not None]
-    scored.sort(key=lambda one: (one.name != study.winner, one.validation_error))
-    name = metric_title(metric)
-    head = ["model", "hyperparameters", f"validation {name}", "95% CI", "validation"]
-    head += [f"held-out {name}", "95% CI"]
-    lines = [_line(one, metric, one.name == study.winner) for one in scored]
-    scoring = study.held_out.scoring
-    if scoring not in ("", metric):
-        head.insert(2, f"validation {SCORINGS[scoring].title}")
-        for one, line in zip(scored, lines, strict=True):
-            value = one.validation_score
-            line.insert(2, "–" if value is None else score(scoring, value))
     skipped = [[one.title, one.skipped] for one in study.candidates if one.skipped]
     return join(
         [
+            leaderboard(study),
             tag("p", NOTE),
-            table("Candidates, the best first", head, lines),
-            _k_selection(study, metric),
-            table("Skipped candidates", ["model", "reason"], skipped) if skipped else None,
+            _k_selection(study, study.held_out.metric),
+            table("Not compared", ["model", "reason"], skipped) if skipped else None,
         ]
     )
-
-
-def _line(one: Candidate, metric: str, wins: bool) -> list[object]:
-    title = tag("strong", one.title) if wins else one.title
-    ends = interval(metric, one.validation_interval) if one.validation_interval else ""
-    error = score(metric, one.validation_error) if one.validation_error is not None else ""
-    name = join([title, tag("div", one.description, class_="soft")])
-    held_out, around = "–", ""
-    if one.held_out_error is not None and one.held_out_interval is not None:
-        held_out, around = (
-            score(metric, one.held_out_error),
-            interval(metric, one.held_out_interval),
-        )
-    return [name, one.choices, error, ends, one.validation_method, held_out, around]
 
 
 def _k_selection(study: Study, metric: str) -> Html | None:

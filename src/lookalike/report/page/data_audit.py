@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from lookalike.printable import number
-from lookalike.report.page.cards import card
+from lookalike.report.page.duplicate_groups import duplicate_groups
 from lookalike.report.page.html import Html, join, table, tag
-from lookalike.studies.analysis_results import AuditSummary, FlaggedRow, Neighbor
+from lookalike.report.page.row_cards import row_card
+from lookalike.studies.analysis_results import AuditSummary, FlaggedRow
 from lookalike.studies.findings.data import FLAG_TITLES
 from lookalike.studies.format import count, percent
 from lookalike.studies.results import Study
@@ -21,7 +22,9 @@ MEANINGS = {
     "hub": "among the nearest neighbors of unusually many rows",
 }
 SCORES = {"mislabel": "probability", "outlier": "robust deviations", "hub": "k-occurrences"}
-SHOWN = 12  # rows of each kind
+MAX_ROWS_SHOWN = 12  # of each kind
+OPEN_CARDS = 4  # that are shown before the others are asked for
+GROUPED = ("duplicate", "near_duplicate", "conflict")  # kinds that are shown group by group
 
 
 def flagged_rows(study: Study) -> Html | None:
@@ -49,19 +52,32 @@ def _counts(audit: AuditSummary) -> Html:
 
 
 def _kind(audit: AuditSummary, kind: str) -> Html | None:
-    rows = [one for one in audit.flagged_rows if one.kind == kind][:SHOWN]
+    rows = [one for one in audit.flagged_rows if one.kind == kind][:MAX_ROWS_SHOWN]
     if not rows:
         return None
-    head = ["row number", SCORES.get(kind, ""), "row", "nearest neighbors"]
-    lines = [
-        [one.row, _score(one), card(one), join(_neighbor(one, other) for other in one.neighbors)]
-        for one in rows
-    ]
+    title = tag("h3", _title(audit, kind), id=f"audit-{kind}")
+    if kind in GROUPED:
+        return join([title, duplicate_groups(audit, kind, rows)])
     total = audit.counts.get(kind, len(rows))
-    caption = (
-        f"All {count(total)}" if len(rows) == total else f"Worst {len(rows)} of {count(total)}"
+    which = "All" if len(rows) == total else f"Worst {len(rows)} of"
+    ordered = f" by {SCORES[kind]}" if kind in SCORES else ""
+    cards = [row_card(one, _score(one)) for one in rows]
+    first, others = cards[:OPEN_CARDS], cards[OPEN_CARDS:]
+    more = tag(
+        "details", tag("summary", f"{len(others)} more"), tag("div", *others, class_="cards")
     )
-    return join([tag("h3", _title(audit, kind)), table(caption, head, lines)])
+    return join(
+        [
+            title,
+            tag(
+                "p",
+                f"{which} {count(total)}{ordered}, each beside its nearest rows.",
+                class_="under",
+            ),
+            tag("div", *first, class_="cards"),
+            more if others else None,
+        ]
+    )
 
 
 def _title(audit: AuditSummary, kind: str) -> str:
@@ -80,11 +96,5 @@ def _share(n_rows: int, total: int) -> str:
 
 def _score(one: FlaggedRow) -> str:
     if one.kind == "mislabel":
-        return percent(one.score)
-    return number(one.score) if one.kind in SCORES else ""
-
-
-def _neighbor(one: FlaggedRow, other: Neighbor) -> Html:
-    """Return a neighbor as a card, of its columns those that differ."""
-    differ = {name: cell for name, cell in other.values.items() if one.values.get(name) != cell}
-    return card(other, differ)
+        return f"wrong with a probability of {percent(one.score)}"
+    return f"{number(one.score)} {SCORES[one.kind]}" if one.kind in SCORES else ""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from lookalike.report.page.confusion import confusion_matrix
+from lookalike.report.page.data_picture import picture_kind
 from lookalike.report.page.held_out_curves import curves
 from lookalike.report.page.html import Html, join, table, tag
-from lookalike.report.page.svg import figure
-from lookalike.report.plots.confusion_matrix import COUNTED, plot_confusion_matrix
+from lookalike.report.plots.confusion_matrix import MAX_COUNTED_CLASSES
 from lookalike.studies.format import count, interval, percent, score
 from lookalike.studies.results import HeldOutScores, MetricScore, Study
 from lookalike.studies.task import TASKS
@@ -19,7 +20,9 @@ def held_out(study: Study) -> Html | None:
     if scores is None:
         return None
     parts = [_scores(study, scores), _other_splits(study, scores)]
-    return join([*parts, _confusion_matrix(scores), _classes(scores), curves(study)])
+    if picture_kind(study) != "confusion":  # else it is on the first screen
+        parts.append(confusion_matrix(scores, "confusion"))
+    return join([*parts, _classes(scores), curves(study)])
 
 
 def _scores(study: Study, scores: HeldOutScores) -> Html:
@@ -69,29 +72,6 @@ def _other_splits(study: Study, scores: HeldOutScores) -> Html | None:
     return join([tag("h3", "Other splits"), tag("p", note), table(caption, head, lines)])
 
 
-def _confusion_matrix(scores: HeldOutScores) -> Html | None:
-    matrix, labels = scores.confusion_matrix, scores.labels
-    if not matrix or len(labels) < 2:
-        return None
-    errors = [
-        (matrix[i][j], labels[i], labels[j])
-        for i in range(len(labels))
-        for j in range(len(labels))
-        if i != j and matrix[i][j]
-    ]
-    worst = sorted(errors, key=lambda entry: -entry[0])[:3]
-    named = "; ".join(f"{true} predicted as {pred} ({times}×)" for times, true, pred in worst)
-    times = f" over {scores.n_repeats} repeats" if scores.n_repeats > 1 else ""
-    caption = f"Confusion matrix{times}. Most frequent errors: {named or 'none'}."
-    return figure(
-        lambda ax: plot_confusion_matrix(matrix, labels, ax=ax),
-        name="confusion",
-        alt=caption,
-        caption=caption,
-        size=(6.4, 5.2) if len(labels) <= COUNTED else (6.4, 6.2),
-    )
-
-
 def _classes(scores: HeldOutScores) -> Html | None:
     if not scores.classes:
         return None
@@ -109,6 +89,6 @@ def _classes(scores: HeldOutScores) -> Html | None:
     caption = "Scores of each class" + (f"; {more} more are in study.json" if more > 0 else "")
     head = ["class", "precision", "recall", "F1", "support", "predicted"]
     inside = table(caption, head, lines)
-    if len(lines) <= COUNTED:
+    if len(lines) <= MAX_COUNTED_CLASSES:
         return inside
     return tag("details", tag("summary", f"Scores of all {len(scores.classes)} classes"), inside)

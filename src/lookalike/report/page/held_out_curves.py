@@ -128,19 +128,6 @@ def _residuals(study: Study) -> Html | None:
     found = study.residuals
     if found is None:
         return None
-    coverage, x, residual = study.prediction_intervals, np.zeros(0), np.zeros(0)
-    if study.predictions is not None and study.held_out is not None:
-        n_folds = max((int(study.predictions.fold.max()) + 1) // study.held_out.n_repeats, 1)
-        once = study.predictions.fold < n_folds
-        x = study.predictions.y_pred[once].astype(np.float64)
-        residual = study.predictions.y_true[once].astype(np.float64) - x
-    half_width = None if coverage is None else coverage.half_width
-    drawn = figure(
-        lambda ax: plot_residuals(found, x, residual, half_width=half_width, ax=ax).set(title=""),
-        name="residuals",
-        alt="Residuals against predictions.",
-        caption=f"Residuals of {count(found.n_rows, 'held-out row')}, each predicted once.",
-    )
     lines = [[share, number(value)] for share, value in found.quantiles.items()]
     quantiles = table("Quantiles of the residuals", ["quantile", "residual"], lines)
     parts = [tag("h3", "Residuals and prediction intervals", id="residuals-title")]
@@ -155,5 +142,24 @@ def _residuals(study: Study) -> Html | None:
             "width for all predictions is too wide for some and too narrow for others."
         )
         parts.append(tag("p", text))
-    parts.append(tag("div", drawn, quantiles, class_="pair"))
-    return tag("div", *parts, id="residuals")
+    return tag("div", *parts, quantiles, id="residuals")
+
+
+def residual_plot(study: Study, name: str) -> Html | None:
+    """Return the residuals of a regression against its predictions."""
+    found = study.residuals
+    if found is None:
+        return None
+    coverage, x, residual = study.prediction_intervals, np.zeros(0), np.zeros(0)
+    if study.predictions is not None and study.held_out is not None:
+        n_folds = max((int(study.predictions.fold.max()) + 1) // study.held_out.n_repeats, 1)
+        once = study.predictions.fold < n_folds
+        x = study.predictions.y_pred[once].astype(np.float64)
+        residual = study.predictions.y_true[once].astype(np.float64) - x
+    half_width = None if coverage is None else coverage.half_width
+    return figure(
+        lambda ax: plot_residuals(found, x, residual, half_width=half_width, ax=ax).set(title=""),
+        name=name,
+        alt="Residuals against predictions.",
+        caption=f"Residuals of {count(found.n_rows, 'held-out row')}, each predicted once.",
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 
+MAX_PHONE_COLUMNS = 5  # of a table that a phone shows as such; others become lists of cells
 VOID = {"meta", "img", "br", "link"}
 
 
@@ -44,7 +45,10 @@ def join(pieces: Iterable[object], between: str = "") -> Html:
 
 
 def table(caption: str, head: Sequence[object], rows: Iterable[Sequence[object]]) -> Html:
-    """Return a table with its caption; columns of numbers are set to the right."""
+    """Return a table with its caption; columns of numbers are set to the right.
+
+    On a phone, rows of many columns are shown as lists, each cell with the name of its column.
+    """
     lines = [list(row) for row in rows]
     sides = [
         "number" if lines and all(_reads_as_number(line[j]) for line in lines) else None
@@ -53,12 +57,14 @@ def table(caption: str, head: Sequence[object], rows: Iterable[Sequence[object]]
     titles = [
         tag("th", cell, scope="col", class_=side) for cell, side in zip(head, sides, strict=True)
     ]
+    stacked = len(head) > MAX_PHONE_COLUMNS
+    labels = [str(cell) or None if stacked else None for cell in head]
     body = (
         tag(
             "tr",
             *(
-                tag("td", _signed(cell), class_=side)
-                for cell, side in zip(line, sides, strict=True)
+                tag("td", _signed(cell), class_=side, data_label=label)
+                for cell, side, label in zip(line, sides, labels, strict=True)
             ),
         )
         for line in lines
@@ -71,7 +77,7 @@ def table(caption: str, head: Sequence[object], rows: Iterable[Sequence[object]]
             tag("thead", tag("tr", *titles)) if any(head) else None,
             tag("tbody", *body),
         ),
-        class_="wide",
+        class_="wide stacked" if stacked else "wide",
         role="region",
         tabindex="0",
         aria_label=caption,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from lookalike.report.page.html import Html, tag
 from lookalike.report.plots.axes import axes_or_new
+from lookalike.report.plots.palette import SIX_COLORS, TEN_COLORS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -100,4 +101,7 @@ def inline(svg: str, name: str, alt: str) -> Html:
     rest = re.sub(r"<metadata>.*?</metadata>|<style.*?</style>", "", rest, flags=re.DOTALL)
     rest = re.sub(r'(\bid="|url\(#|href="#)', rf"\g<1>{name}-", rest)
     rest = rest.replace(INK, "currentColor").replace(PAPER, "var(--paper)")
+    for colors, title in ((SIX_COLORS, "six"), (TEN_COLORS, "ten")):
+        for place, color in enumerate(colors):
+            rest = rest.replace(f": {color}", f": var(--{title}-{place}, {color})")
     return Html(f'{head} xmlns:xlink="http://www.w3.org/1999/xlink">{rest}')

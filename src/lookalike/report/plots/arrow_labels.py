@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lookalike.report.plots.axes import figure_of
 from lookalike.typing import Array
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def label_arrows(ax: Axes, tips: Array, names: Sequence[str], *, fontsize: float
     ax.autoscale_view()
     left, right = ax.get_xlim()
     low, high = ax.get_ylim()
-    size = ax.get_figure(root=True).get_size_inches()  # type: ignore[union-attr]
+    size = figure_of(ax).get_size_inches()
     point = np.array([right - left, high - low]) / (72 * HEIGHT * size)
     for side, own in ((1, tips[:, 0] >= 0), (-1, tips[:, 0] < 0)):
         rows = np.flatnonzero(own)

@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lookalike.errors import ParameterError
 from lookalike.typing import AnyArray, Array
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 
 def axes_or_new(ax: Axes | None, *, size: tuple[float, float] = (6.0, 4.0)) -> Axes:
@@ -19,6 +21,14 @@ def axes_or_new(ax: Axes | None, *, size: tuple[float, float] = (6.0, 4.0)) -> A
     from matplotlib.figure import Figure
 
     return Figure(figsize=size, layout="constrained").subplots()
+
+
+def figure_of(ax: Axes) -> Figure:
+    """Return the figure that `ax` is drawn on."""
+    figure = ax.get_figure(root=True)
+    if figure is None:
+        raise ParameterError("ax was removed from its figure. Give axes of a figure.")
+    return figure
 
 
 def plane_grid(points: AnyArray, margin: float, steps: int) -> tuple[Array, Array, Array]:

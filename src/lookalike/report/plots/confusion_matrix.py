@@ -8,53 +8,79 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lookalike.report.plots.axes import axes_or_new
+from lookalike.printable import shortened
+from lookalike.report.plots.axes import axes_or_new, figure_of
+from lookalike.typing import Array
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-COUNTED = 15  # classes up to which every cell shows its count
-NAMED = 30  # classes up to which each has its tick label
-FULL_ORANGE = 0.1  # share of its row at which an error has the full color, at the latest
-LINE = 40  # letters that fit below the plot
+CELL_COLOR = "#1f5fae"
+MAX_TICK_LETTERS = 18  # of the name of a class
+MAX_COUNTED_CLASSES = 15  # up to which every cell shows its figures
+MAX_NAMED_CLASSES = 30  # up to which each has its tick label
+SMALL_TEXT_CLASSES = 8  # from which on figures are smaller
+TICK_LETTERS = 40  # that fit below the plot
+WHITE_TEXT_SHARE = 0.35  # of its row, from which on a cell is dark
+SHARE_POWER = 0.5  # of the scale: errors that are few are seen
 
 
 def plot_confusion_matrix(
     matrix: ArrayLike, classes: Sequence[object], *, ax: Axes | None = None
 ) -> Axes:
-    """Draw the number of rows of each true class (row) predicted as each class (column).
+    """Draw which share of each true class (row) is predicted as each class (column).
 
-    Correct predictions are blue, as dark as their share of the true class; errors are orange, as
-    dark as their share relative to the most frequent error, or to a tenth where that is less.
+    Each cell has its percentage of the true class and below it the number of rows. All cells are
+    colored on one scale, that of the share, with small ones set off.
     """
+    from matplotlib.colors import LinearSegmentedColormap, PowerNorm
+
     counts = np.asarray(matrix, dtype=np.float64)
     n = len(classes)
     ax = axes_or_new(ax, size=(6.0, 5.4))
     share = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1.0)
-    correct = np.eye(n, dtype=bool)
-    share[~correct] /= max(share[~correct].max(initial=0.0), FULL_ORANGE)
-    for colors, here in (("Blues", correct), ("Oranges", ~correct)):
-        ax.pcolormesh(np.where(here, share, np.nan), cmap=colors, vmin=0.0, vmax=1.0)
-    if n <= COUNTED:
-        for true, predicted in zip(*np.nonzero(counts), strict=True):
-            dark = share[true, predicted] > 0.6
-            ax.text(
-                predicted + 0.5,
-                true + 0.5,
-                f"{counts[true, predicted]:,g}",
-                ha="center",
-                va="center",
-                color="#ffffff" if dark else "#222222",
-                fontsize="small" if n > 8 else "medium",
-            )
-    every = -(-n // NAMED)
+    colors = LinearSegmentedColormap.from_list("shares", [f"{CELL_COLOR}00", CELL_COLOR])
+    drawn = ax.pcolormesh(share, cmap=colors, norm=PowerNorm(SHARE_POWER, 0.0, 1.0))
+    if n <= MAX_COUNTED_CLASSES:
+        _write_cells(ax, counts, share)
+    else:
+        figure_of(ax).colorbar(drawn, ax=ax, label="share of the true class", format="{x:.0%}")
+    every = -(-n // MAX_NAMED_CLASSES)
     ticks = np.arange(0, n, every)
-    names = [str(name) for name in classes[::every]]
-    turned = 90 if len(names) * max(map(len, names)) > LINE else 0
-    size = "medium" if n <= COUNTED else "x-small"
+    names = [shortened(str(name), MAX_TICK_LETTERS) for name in classes[::every]]
+    turned = 90 if len(names) * max(map(len, names)) > TICK_LETTERS else 0
+    size = "medium" if n <= MAX_COUNTED_CLASSES else "x-small"
     ax.set_xticks(ticks + 0.5, names, rotation=turned, fontsize=size)
     ax.set_yticks(ticks + 0.5, names, fontsize=size)
     ax.set(xlabel="predicted class", ylabel="true class", aspect="equal")
     ax.invert_yaxis()
     ax.tick_params(length=0)
     return ax
+
+
+def _write_cells(ax: Axes, counts: Array, share: Array) -> None:
+    """Write the percentage and the number of rows into every cell that has rows."""
+    n = len(counts)
+    large, small = ("x-small", 5.5) if n > SMALL_TEXT_CLASSES else ("medium", "x-small")
+    for true, predicted in zip(*np.nonzero(counts), strict=True):
+        part = share[true, predicted]
+        color = "#ffffff" if part > WHITE_TEXT_SHARE else None
+        for text, size, y in (
+            (_percent(part), large, 0.42),
+            (f"{counts[true, predicted]:,g}", small, 0.74),
+        ):
+            ax.text(
+                predicted + 0.5, true + y, text, ha="center", va="center", color=color,
+                fontsize=size,
+            )  # fmt: skip
+
+
+def _percent(share: float) -> str:
+    """Return a whole percentage, never 0% or 100% of what is between.
+
+    >>> _percent(0.0012), _percent(0.5), _percent(0.999), _percent(1.0)
+    ('<1%', '50%', '>99%', '100%')
+    """
+    if 0 < share < 0.005:
+        return "<1%"
+    return ">99%" if 0.995 <= share < 1 else f"{share:.0%}"

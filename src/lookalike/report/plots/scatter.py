@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from lookalike.errors import ShapeError
-from lookalike.report.plots.axes import axes_or_new
+from lookalike.report.plots.axes import axes_or_new, figure_of
+from lookalike.report.plots.palette import ALERT_COLOR, FIRST_COLOR, class_colors, number_colors
 from lookalike.typing import AnyArray, Array, Rows
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-NAMED = 20  # classes up to which each has a color and its name in the legend
+MAX_LEGEND_CLASSES = 20  # up to which each has a color and its name in the legend
 MARKERS = ("o", "s", "^", "D", "v", "p", "X")  # "P" vanishes where points are small
 
 
@@ -23,6 +25,7 @@ def plot_scatter(
     y: ArrayLike | None = None,
     *,
     flagged: Rows | None = None,
+    order: Sequence[object] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw rows by two coordinates, colored by class or by number.
@@ -35,6 +38,8 @@ def plot_scatter(
         Classes, each with a color and a marker; or numbers in float64, on a color scale.
     flagged : array of row numbers, optional
         Rows to circle.
+    order : sequence, optional
+        The classes as the legend lists and colors them; sorted when None.
     ax : axes, optional
         Where to draw.
     """
@@ -45,24 +50,26 @@ def plot_scatter(
         )
     ax = axes_or_new(ax)
     if y is None:
-        ax.scatter(points[:, 0], points[:, 1], s=9, color="tab:blue", linewidths=0)
+        ax.scatter(points[:, 0], points[:, 1], s=9, color=FIRST_COLOR, linewidths=0)
     elif np.asarray(y).dtype.kind == "f":
-        drawn = ax.scatter(points[:, 0], points[:, 1], s=9, c=y, cmap="cool", linewidths=0)
-        ax.get_figure(root=True).colorbar(drawn, ax=ax)  # type: ignore[union-attr]
+        drawn = ax.scatter(points[:, 0], points[:, 1], s=9, c=y, cmap=number_colors(), linewidths=0)
+        figure_of(ax).colorbar(drawn, ax=ax)
     else:
-        _by_class(ax, points, np.asarray(y))
+        _by_class(ax, points, np.asarray(y), order)
     if flagged is not None and len(flagged):
         circled = points[flagged]
-        ax.scatter(circled[:, 0], circled[:, 1], s=60, facecolors="none", edgecolors="tab:red")
+        ax.scatter(circled[:, 0], circled[:, 1], s=60, facecolors="none", edgecolors=ALERT_COLOR)
     ax.set(xticks=[], yticks=[])
     return ax
 
 
-def _by_class(ax: Axes, points: Array, y: AnyArray) -> None:
-    from matplotlib import colormaps
-
+def _by_class(ax: Axes, points: Array, y: AnyArray, order: Sequence[object] | None) -> None:
     classes, code = np.unique(y, return_inverse=True)
-    colors = colormaps["tab10" if len(classes) <= 10 else "tab20"].colors  # type: ignore[attr-defined]
+    if order is not None:
+        known = {str(name): place for place, name in enumerate(order)}
+        rank = np.argsort([known.get(str(name), len(known)) for name in classes], kind="stable")
+        classes, code = classes[rank], np.argsort(rank)[code]
+    colors = class_colors(len(classes))
     for c, name in enumerate(classes):
         own = points[code == c]
         ax.scatter(
@@ -70,11 +77,11 @@ def _by_class(ax: Axes, points: Array, y: AnyArray) -> None:
             own[:, 1],
             s=11,
             marker=MARKERS[c % len(MARKERS)],
-            color=colors[c % len(colors)],
+            color=colors[c],
             linewidths=0,
             label=_legible(str(name)),
         )
-    if len(classes) <= NAMED:
+    if len(classes) <= MAX_LEGEND_CLASSES:
         ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize="small", markerscale=1.6)
 
 

@@ -40,7 +40,7 @@ class _HeldOutPart:
         self.y = np.asarray(dataset.y)
         self.origins: list[str] = model[0].origins()  # the column that each feature comes from
 
-    def loss(self, Z: Any, task: Task) -> Array:
+    def loss(self, Z: object, task: Task) -> Array:
         """Return the loss of every row, predicted from these features."""
         return task.loss(self.model.predict(Z), self.y)
 

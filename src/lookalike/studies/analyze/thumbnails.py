@@ -16,7 +16,7 @@ from lookalike.typing import AnyArray
 
 LONGEST = 64  # pixels of a thumbnail's longer side
 BEGINNING = 240  # characters of a text
-SOME = 8  # columns of a table
+SHOWN_COLUMNS = 12  # of a table
 LARGE = 100_000  # from which on numbers are shown whole
 CELL = 40  # characters of a cell
 
@@ -29,7 +29,7 @@ def show_row(dataset: Dataset, row: int) -> dict[str, Any]:
         return {"text": shortened(text, BEGINNING)}
     if dataset.image_shape is not None and isinstance(dataset.rows, np.ndarray):
         return {"thumbnail": thumbnail(dataset.rows[row].reshape(dataset.image_shape))}
-    names = dataset.names[:SOME]
+    names = dataset.names[:SHOWN_COLUMNS]
     return {"values": {name: _cell(dataset.column(name)[row]) for name in names}}
 
 

@@ -20,9 +20,8 @@ NO_TIME = "the time budget was spent"
 @claim("skipped", scope="the whole study", method="decisions and candidates of the study")
 def skipped(study: Study, _: Figures) -> str | None:
     """Name what was not done, and the option that would do it."""
+    late = late_work(study)
     models = [one for one in study.candidates if one.skipped and not one.reference]
-    late = [one.title for one in models if one.lacked_time]
-    late += [one.about for one in study.decisions if one.choice == "skipped" and _by_time(one[2])]
     failed = [one.title for one in models if not one.lacked_time]
     text = ""
     if late:
@@ -30,6 +29,14 @@ def skipped(study: Study, _: Figures) -> str | None:
     if failed:
         text += f" Not compared: {listed(failed, MAX_MODELS_NAMED)}; the list of models says why."
     return text.strip()
+
+
+def late_work(study: Study) -> list[str]:
+    """Return the models and analyses that were left out for lack of time."""
+    models = [one for one in study.candidates if one.skipped and not one.reference]
+    late = [one.title for one in models if one.lacked_time]
+    skipped_steps = [one for one in study.decisions if one.choice == "skipped"]
+    return late + [one.about for one in skipped_steps if _by_time(one[2])]
 
 
 def _by_time(reason: str) -> bool:

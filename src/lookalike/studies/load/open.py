@@ -100,7 +100,7 @@ def data_title(data: Any) -> tuple[str, str]:
     return "data", f"a {type(data).__name__}"
 
 
-def target_name(data: Any, target: str | None) -> str:
+def target_name(data: object, target: str | None) -> str:
     """Return the name of the target: its column, or what it is called where it is none."""
     if target is not None:
         return target

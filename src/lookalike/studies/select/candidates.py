@@ -6,7 +6,7 @@ To add one, write a function that takes `TrainingRows` and returns a `FittedCand
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from sklearn.base import clone
@@ -138,7 +138,7 @@ def _mixture(training: TrainingRows) -> FittedCandidate:
     return FittedCandidate((*steps, ("model", model)), hyperparameters)
 
 
-def linear_candidate(training: TrainingRows, model: Any) -> FittedCandidate:
+def linear_candidate(training: TrainingRows, model: object) -> FittedCandidate:
     """Fit a linear model; with very many columns, on their principal components."""
     Z, steps, hyperparameters = in_components(training.Z, LINEAR_COLUMNS, LINEAR_COMPONENTS)
     if not training.scaled:

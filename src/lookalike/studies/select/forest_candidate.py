@@ -62,7 +62,7 @@ def forest_cost(size: ProblemSize) -> float:
 
 
 def _forest(
-    kind: type[BaseEstimator], trees: int, option: dict[str, Any], seed: int
+    kind: type[BaseEstimator], trees: int, option: dict[str, object], seed: int
 ) -> BaseEstimator:
     """Return a forest: random thresholds are different enough for trees that take all rows."""
     drawn = option["splitter"] == "best"

@@ -42,6 +42,7 @@ class Colors:
 
     def _makers(self) -> dict[str, tuple[Callable[[], dict[str, object]], Callable[[], AnyArray]]]:
         rows = self._exploration.rows
+        cluster = rows.cluster
         makers: dict[str, tuple[Callable[[], dict[str, Any]], Callable[[], AnyArray]]] = {}
 
         def category(
@@ -59,18 +60,19 @@ class Colors:
 
         if rows.code is not None:
             names = rows.class_names
-            category("label", "label", names, lambda: self._exploration.rows.code)  # type: ignore[arg-type,return-value]  # not None
+            category("label", "label", names, lambda: np.asarray(self._exploration.rows.code))
             category("predicted", "prediction", names, self._exploration.predicted)
             category("error", "error", ["right", "wrong"], self._errors)
             category("stable", "stability over K", list(STABLE), self._stable)
         elif rows.number is not None:
-            number("label", rows.target or "target", lambda: self._exploration.rows.number)  # type: ignore[arg-type,return-value]  # not None
+            target = rows.target or "target"
+            number("label", target, lambda: np.asarray(self._exploration.rows.number))
             number("predicted", "prediction", self._exploration.predicted)
             number("error", "prediction minus target", self._residuals)
-        elif rows.cluster is not None:
-            count = int(rows.cluster.max()) + 1
+        elif cluster is not None:
+            count = int(cluster.max()) + 1
             names = [f"cluster {one + 1}" for one in range(count)]
-            category("label", "cluster", names, lambda: rows.cluster)  # type: ignore[arg-type,return-value]  # not None
+            category("label", "cluster", names, lambda: cluster)
         if rows.audit is not None:
             category("flag", "flag of the audit", ["none", *FLAGS], self._flags, "flag")
         if rows.is_test.any():

@@ -128,7 +128,7 @@ class ExplorationState:
             before = self._with_label(decision.row, label)
         return replace(before, decisions=self.decisions[:-1])
 
-    def _with_label(self, row: int, label: Any) -> ExplorationState:
+    def _with_label(self, row: int, label: object) -> ExplorationState:
         position = int(self.neighbors.place[row])
         neighbors = self.neighbors
         if position >= 0:

@@ -41,7 +41,7 @@ def is_neighbors(model: object) -> bool:
     return isinstance(model, (KNeighborsClassifier, KNeighborsRegressor))
 
 
-def quiet_model(model: Any) -> Any:
+def quiet_model(model: object) -> Any:
     """Return a model that does not warn of unknown categories: the page says it of a new item."""
     if not isinstance(model, Pipeline) or not isinstance(model[0], TablePreprocessor):
         return model
@@ -68,7 +68,7 @@ def pipeline_neighbors(
 
 
 def candidate_neighbors(
-    study: Mapping[str, Any], preparation: Preparation, dataset: Dataset, row: Rows
+    study: Mapping[str, object], preparation: Preparation, dataset: Dataset, row: Rows
 ) -> NeighborModel:
     """Return the best K-NN candidate of a study, fitted on the training rows `row` again."""
     best = best_k_nearest(study)
@@ -129,7 +129,7 @@ def best_k_nearest(study: Mapping[str, Any]) -> Mapping[str, Any]:
     return min(compared, key=lambda one: float(one["validation_error"]), default=DEFAULT)
 
 
-def candidate_title(study: Mapping[str, Any]) -> str:
+def candidate_title(study: Mapping[str, object]) -> str:
     """Return which model the neighbors of a study are of whose winner has none."""
     title = best_k_nearest(study)["title"]
     return f"{title}: a candidate of the study, whose selected model is {winner_title(study)}"

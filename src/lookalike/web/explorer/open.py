@@ -166,7 +166,7 @@ def _read(options: StudyOptions, content: Mapping[str, Any]) -> StudyContext:
 
 
 def _explore(
-    study: Mapping[str, Any],
+    study: Mapping[str, object],
     rows: ExploredRows,
     models: StudyModel,
     preparation: Preparation,

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 
@@ -171,7 +171,7 @@ class Review:
             state = self._apply(state, entry)
         self._state, self._n_replayed = state, n_entries
 
-    def _apply(self, state: ExplorationState, entry: Mapping[str, Any]) -> ExplorationState:
+    def _apply(self, state: ExplorationState, entry: Mapping[str, object]) -> ExplorationState:
         action, row, label = (entry.get(name) for name in ("action", "row", "label"))
         if action == "undo":
             if not state.decisions:
@@ -191,7 +191,7 @@ class Review:
                 self._refuse(entry, f"has the label {shown(label)}, which no row can have")
         return state.with_decision(Correction(position, str(action), label))
 
-    def _refuse(self, entry: Mapping[str, Any], why: str) -> NoReturn:
+    def _refuse(self, entry: Mapping[str, object], why: str) -> NoReturn:
         assert self._log is not None
         number = next(i for i, one in enumerate(self._log.entries, 2) if one is entry)
         raise SourceError(

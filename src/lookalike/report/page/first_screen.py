@@ -1,0 +1,77 @@
+"""The first screen of a page: the verdict, two pictures, what to do next, what was skipped."""
+
+from __future__ import annotations
+
+from lookalike.report.page.data_picture import data_picture
+from lookalike.report.page.html import Html, tag
+from lookalike.report.page.interval_chart import Mark, chart
+from lookalike.studies.format import count, metric_title
+from lookalike.studies.overview import (
+    actions,
+    comparison_note,
+    complete_command,
+    estimates,
+    selected_model,
+    skipped_work,
+    verdict,
+)
+from lookalike.studies.results import Study
+
+
+def first_screen(study: Study) -> Html:
+    """Return what a reader sees before scrolling."""
+    return tag(
+        "div",
+        tag("p", verdict(study), class_="verdict"),
+        _model(study),
+        _rare_classes(study),
+        _skipped(study),
+        tag("div", tag("div", _chart(study), _actions(study)), data_picture(study), class_="first"),
+        class_="summary",
+        role="note",
+        aria_label="Summary",
+    )
+
+
+def _model(study: Study) -> Html | None:
+    """Return which model that is, and on which rows its error was measured."""
+    selected, scores = selected_model(study), study.held_out
+    if selected is None or scores is None:
+        return None
+    rows = count(scores.n_rows, "held-out row")
+    parts = [selected.title, f"{rows}: {study.shape.split}"]
+    return tag("p", tag("strong", parts[0]), f" · {parts[1]}", class_="under")
+
+
+def _rare_classes(study: Study) -> Html | None:
+    """Return the recall of rare classes, which the error says little of."""
+    told = [one.text for one in study.summary if one.kind == "rare_classes"]
+    return tag("p", told[0], class_="rare") if told else None
+
+
+def _skipped(study: Study) -> Html | None:
+    text = skipped_work(study)
+    if not text:
+        return None
+    return tag("p", text, " All of it: ", tag("code", complete_command(study)), class_="skipped")
+
+
+def _chart(study: Study) -> Html | None:
+    shown = estimates(study)
+    if not shown or study.held_out is None:
+        return None
+    metric = study.held_out.metric
+    title = metric_title(metric)
+    caption = f"{title[:1].upper()}{title[1:]} with 95% CI"
+    if any(one.kind == "runner_up" for one in shown):
+        caption += f"; {comparison_note(study)}"
+    lines = [(one.title, Mark(one.kind, one.value, one.interval, one.compared)) for one in shown]
+    return chart(lines, metric, f"{caption}.")
+
+
+def _actions(study: Study) -> Html | None:
+    todo = actions(study)
+    if not todo:
+        return None
+    items = (tag("li", tag("a", one.text, href=f"#{one.section}", class_="action")) for one in todo)
+    return tag("div", tag("h2", "What to do next"), tag("ol", *items), class_="actions")

@@ -1,0 +1,246 @@
+"""What a study says first: verdict, errors to compare, what to do next, what was skipped."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from lookalike.studies.analysis_results import AuditSummary
+from lookalike.studies.evaluate.significance import compare_with_baseline
+from lookalike.studies.findings.model import late_work
+from lookalike.studies.format import Interval, count, interval, listed, percent, score
+from lookalike.studies.results import Candidate, HeldOutScores, MetricScore, Study
+from lookalike.studies.scoring import SCORINGS
+from lookalike.studies.task import TASKS
+
+MAX_ACTIONS = 3
+MAX_LEAKING_COLUMNS_NAMED = 2
+MAX_SKIPPED_NAMED = 3
+MANY_DUPLICATES = 0.01  # part of the rows, from which on they are worth a line
+PARTLY_MISSING = 0.2  # of the cells of a column, from which on that is worth a line
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """An error to compare with others; of the Bayes error an interval alone."""
+
+    kind: str  # baseline, selected, runner_up, bayes
+    title: str
+    value: float | None
+    interval: Interval | None
+    compared: float | None = None  # the validation error it was selected by, where not corrected
+
+
+class Action(NamedTuple):
+    """What to do next, and the section of the report that shows why."""
+
+    text: str
+    section: str
+
+
+def verdict(study: Study) -> str:
+    """Return in one line how good the selected model is, compared with the baseline."""
+    scores = study.held_out
+    if scores is None:
+        told = [one.text for one in study.summary if one.kind != "skipped"]
+        return told[0] if told else "There was no target: nothing is predicted."
+    task, requested = TASKS[study.task], requested_score(scores)
+    error, ends = score(scores.metric, scores.error), interval(scores.metric, scores.interval)
+    baseline = f"always guessing the {task.baseline_title}"
+    if requested is not None:
+        own = score(requested.name, requested.value)
+        text = f"{requested.title} {own} (95% CI {interval(requested.name, requested.interval)})"
+        if requested.baseline is None:
+            return text
+        return f"{text}; {baseline}: {score(requested.name, requested.baseline)}"
+    text = f"{error} wrong" if scores.metric == "error" else f"{task.metric_title} {error}"
+    text += f" (95% CI {ends})"
+    if study.winner == "baseline":
+        if scores.baseline == 0:
+            return f"{text}: the target is constant, and there is nothing to predict"
+        return f"{text} by {baseline}: no model had a better validation score"
+    text += f"; {baseline}: {score(scores.metric, scores.baseline)}"
+    compared = compare_with_baseline(scores)
+    if compared == "equal":
+        text += ", which is no significant difference"
+    return text + (", which is significantly better" if compared == "worse" else "")
+
+
+def requested_score(scores: HeldOutScores) -> MetricScore | None:
+    """Return the score that models were selected by, where that is not the error or RMSE."""
+    if scores.scoring in ("", scores.metric):
+        return None
+    return next((one for one in scores.scores if one.name == scores.scoring), None)
+
+
+def selected_model(study: Study) -> Candidate | None:
+    """Return the candidate that was selected."""
+    return next((one for one in study.candidates if one.name == study.winner), None)
+
+
+def estimates(study: Study) -> tuple[Estimate, ...]:
+    """Return the errors of baseline, selected model and runner-up, and the Bayes error."""
+    scores, selected = study.held_out, selected_model(study)
+    if scores is None or selected is None:
+        return ()
+    baseline = f"baseline ({TASKS[study.task].baseline_title})"
+    compared = None if _has_test_rows(study) else selected.validation_error
+    found = [Estimate("selected", selected.title, scores.error, scores.interval, compared)]
+    if (second := runner_up(study)) is not None:
+        ends = second.validation_interval
+        title = f"{second.title} (runner-up)"
+        found.append(Estimate("runner_up", title, second.validation_error, ends))
+    bayes = study.bayes_error
+    if bayes is not None and bayes.converged:
+        ends = (bayes.low, bayes.high)
+        found.append(Estimate("bayes", "estimated Bayes error", None, ends))
+    if selected.name != "baseline":
+        ends = scores.baseline_interval
+        found.append(Estimate("baseline", baseline, scores.baseline, ends))
+    return tuple(found)
+
+
+def comparison_note(study: Study) -> str:
+    """Return how the error of the selected model differs from those that models are compared by."""
+    if _has_test_rows(study):
+        return "of the selected model on test rows, of the runner-up on validation rows"
+    return "that of the selected model is corrected for its selection (ring: before)"
+
+
+def _has_test_rows(study: Study) -> bool:
+    """Return whether the selected model was scored on other rows than the candidates."""
+    others = [one for one in study.candidates if _may_be_kept(one, study.winner)]
+    return bool(others) and all(one.held_out_error is None for one in others)
+
+
+def runner_up(study: Study) -> Candidate | None:
+    """Return the second best candidate by what models were selected by, if there is one."""
+    rated = [one for one in study.candidates if _may_be_kept(one, study.winner)]
+    scoring = None if study.held_out is None else SCORINGS.get(study.held_out.scoring)
+
+    def loss(one: Candidate) -> float:
+        if scoring is not None and one.validation_score is not None:
+            return scoring.loss(one.validation_score)
+        return float(one.validation_error or 0.0)
+
+    return min(rated, key=loss, default=None)
+
+
+def _may_be_kept(one: Candidate, winner: str | None) -> bool:
+    other = one.name not in (winner, "baseline")
+    return other and one.validation_error is not None and not (one.reference or one.stopped)
+
+
+def actions(study: Study) -> tuple[Action, ...]:
+    """Return what to do next, the most important first."""
+    found = (rule(study) for rule in ACTION_RULES)
+    return tuple(one for one in found if one is not None)[:MAX_ACTIONS]
+
+
+def _leaks(study: Study) -> Action | None:
+    leaks = () if study.leakage is None else study.leakage.leaks
+    names = list(dict.fromkeys(repr(name) for one in leaks for name in one.columns))
+    if not names:
+        return None
+    return Action(f"Check {listed(names, MAX_LEAKING_COLUMNS_NAMED)} for leakage", "leakage")
+
+
+def _flagged(
+    kind: str, one: str, many: str, least: float = 0.0
+) -> Callable[[Study], Action | None]:
+    def rule(study: Study) -> Action | None:
+        audit = study.audit
+        n_rows = 0 if audit is None else audit.counts.get(kind, 0)
+        if audit is None or not n_rows or n_rows < least * audit.n_rows:
+            return None
+        return Action(_counted(audit, n_rows, one, many), f"audit-{kind}")
+
+    return rule
+
+
+def _counted(audit: AuditSummary, n_rows: int, one: str, many: str) -> str:
+    words = audit.target_title
+    return count(n_rows, one.format(target=words), many.format(target=words))
+
+
+def _missing(study: Study) -> Action | None:
+    columns = [one for one in study.columns if one.role != "dropped"]
+    worst = max(columns, key=lambda one: one.missing, default=None)
+    share = 0.0 if worst is None else worst.missing / max(study.shape.n_rows, 1)
+    if worst is None or share < PARTLY_MISSING:
+        return None
+    return Action(f"{worst.name} is {percent(share)} missing", "columns")
+
+
+def _equal_models(study: Study) -> Action | None:
+    n_equal = sum(
+        one.equal_within_noise and one.difference_interval is not None and one.name != study.winner
+        for one in study.candidates
+    )
+    if not n_equal:
+        return None
+    models = count(n_equal, "other model is", "other models are")
+    return Action(f"{models} equal within noise: choose by speed or simplicity", "models")
+
+
+def _calibration(study: Study) -> Action | None:
+    found = study.calibration
+    if found is None or found.ece <= found.ece_chance:
+        return None
+    return Action("Probabilities need calibration", "calibration")
+
+
+def _more_rows(study: Study) -> Action | None:
+    if not any(one.kind == "learning_curve" for one in study.summary):
+        return None
+    return Action("More rows would lower the error", "limits")
+
+
+def _no_target(study: Study) -> Action | None:
+    if study.task != "exploratory":
+        return None
+    return Action("Name a column to predict: --target COLUMN", "columns")
+
+
+ACTION_RULES: tuple[Callable[[Study], Action | None], ...] = (
+    _no_target,
+    _leaks,
+    _flagged("mislabel", "{target} to check", "{target}s to check"),
+    _flagged("conflict", "duplicate with another {target}", "duplicates with different {target}s"),
+    _missing,
+    _equal_models,
+    _calibration,
+    _more_rows,
+    _flagged("duplicate", "exact duplicate", "exact duplicates", MANY_DUPLICATES),
+    _flagged("near_duplicate", "near duplicate", "near duplicates", MANY_DUPLICATES),
+)
+
+
+def skipped_work(study: Study) -> str:
+    """Return in one sentence what was left out for lack of time; "" where nothing was."""
+    late = late_work(study)
+    return f"Skipped for lack of time: {listed(late, MAX_SKIPPED_NAMED)}." if late else ""
+
+
+def complete_command(study: Study) -> str:
+    """Return the command, or the option, that repeats the study without a limit of time."""
+    options = study.origin
+    plain = options is not None and isinstance(options.X, str) and options.y is None
+    if not plain or options.dialect or not isinstance(options.test, (str, type(None))):
+        return "--time none"
+    given = {name: getattr(options, name) for name in ("target", "text", "test", "split", "groups")}
+    if not isinstance(given["groups"], (str, type(None))):
+        return "--time none"
+    for name in ("task", "scoring", "metric"):
+        given[name] = None if getattr(options, name) == "auto" else getattr(options, name)
+    words = ["lookalike", "study", options.X]
+    for name, value in given.items():
+        words += [] if value is None else [f"--{name}", str(value)]
+    for column in options.drop:
+        words += ["--drop", column]
+    if options.models:
+        words += ["--models", ",".join(options.models)]
+    words += ["--seed", str(options.seed)] if options.seed else []
+    return shlex.join([*words, "--time", "none"])
