@@ -31,7 +31,7 @@ BYTES_OF_A_PAIR = 16  # a distance and a row number
 MEMORY_SHARE_OF_NEIGHBORHOODS = 4  # of the budget, one part in so many
 
 
-class DBSCAN(ClusterMixin, Model):  # type: ignore[misc]
+class DBSCAN(ClusterMixin, Model):
     """Clusters of core rows that are near each other, and the rows beside them; the rest is noise.
 
     A row is a core row where `min_samples` rows, itself among them, are within `eps`. Core rows

@@ -49,7 +49,7 @@ def _for_training_rows(model: LocalOutlierFactor) -> bool:
     return True
 
 
-class LocalOutlierFactor(OutlierMixin, NeighborsModel):  # type: ignore[misc]
+class LocalOutlierFactor(OutlierMixin, NeighborsModel):
     r"""Score rows by how much sparser their neighborhood is than those of their neighbors.
 
     .. math:: \mathrm{LOF}(x) = \frac{1}{k} \sum_{o \in N_k(x)} \frac{\rho(o)}{\rho(x)}, \qquad
@@ -156,13 +156,13 @@ class LocalOutlierFactor(OutlierMixin, NeighborsModel):  # type: ignore[misc]
             )
         return self
 
-    @available_if(_for_training_rows)  # type: ignore[untyped-decorator]
+    @available_if(_for_training_rows)
     def fit_predict(self, X: object, y: object = None) -> Rows:
         """Return 1 for each row of `X` that is usual and -1 for outliers, after scoring them."""
         self.fit(X)
         return np.where(self.negative_outlier_factor_ < self.offset_, -1, 1)
 
-    @_for_novelty("predict")  # type: ignore[untyped-decorator]
+    @_for_novelty("predict")
     @hold_state
     def predict(self, X: object = None) -> Rows:
         """Return 1 for each row that is usual and -1 for outliers; None means the training rows."""
@@ -170,14 +170,14 @@ class LocalOutlierFactor(OutlierMixin, NeighborsModel):  # type: ignore[misc]
         scores = self.negative_outlier_factor_ if X is None else self._score(X)
         return np.where(scores < self.offset_, -1, 1)
 
-    @_for_novelty("decision_function")  # type: ignore[untyped-decorator]
+    @_for_novelty("decision_function")
     @hold_state
     def decision_function(self, X: object) -> Array:
         """Return the scores less `offset_`: negative for outliers."""
         check_is_fitted(self)
         return self._score(X) - self.offset_
 
-    @_for_novelty("score_samples")  # type: ignore[untyped-decorator]
+    @_for_novelty("score_samples")
     @hold_state
     def score_samples(self, X: object) -> Array:
         """Return minus the local outlier factor of every row, the lower the more of an outlier."""
