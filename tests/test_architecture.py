@@ -62,6 +62,8 @@ FAMILIES = (  # of models: each may import those before it
     "feature_selection",
     "linear",
     "rbf",
+    "calibration",
+    "ensemble",
 )
 SHARED = {  # files of models that every family may use
     "cross_validation",

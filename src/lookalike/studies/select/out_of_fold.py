@@ -19,6 +19,14 @@ from lookalike.typing import AnyArray, Array, Rows
 
 
 @dataclass(frozen=True)
+class EnsembleChoice:
+    """The members of an ensemble, by name, and their weights, chosen on all rows."""
+
+    names: tuple[str, ...]
+    weights: Array
+
+
+@dataclass(frozen=True)
 class OutOfFold:
     """What every candidate predicts for rows that it was not fitted to, on the same folds.
 
@@ -34,6 +42,8 @@ class OutOfFold:
         The numbers and targets of all rows, by place.
     labels : ndarray or None
         All classes; None of regression.
+    store : WorkStore
+        Where the models of the folds are.
     """
 
     task: Task
@@ -44,6 +54,7 @@ class OutOfFold:
     labels: AnyArray | None
     store: WorkStore
     seconds: float  # that the comparison took
+    ensemble: EnsembleChoice | None = None  # of the candidate "ensemble", where there is one
 
     @property
     def eligible(self) -> list[str]:
