@@ -16,6 +16,7 @@ SECTION_OF = {  # of each topic: where its figures are shown
     "model": "held-out",
     "duplicates": "held-out",
     "time": "held-out",
+    "groups": "held-out",
     "bayes_error": "limits",
     "learning_curve": "limits",
     "prototype_selection": "limits",
