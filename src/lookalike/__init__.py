@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from lookalike.models.kernel.classifier import (
         KernelClassifier as KernelClassifier,
     )
+    from lookalike.models.kernel.density import KernelDensity as KernelDensity
     from lookalike.models.kernel.density_classifier import (
         KernelDensityClassifier as KernelDensityClassifier,
     )
@@ -66,6 +67,8 @@ if TYPE_CHECKING:
     from lookalike.models.preprocessing.table import TablePreprocessor as TablePreprocessor
     from lookalike.models.rbf.classifier import RBFNetworkClassifier as RBFNetworkClassifier
     from lookalike.models.rbf.network import RBFNetworkRegressor as RBFNetworkRegressor
+    from lookalike.models.semi_supervised.propagation import LabelPropagation as LabelPropagation
+    from lookalike.models.semi_supervised.propagation import LabelSpreading as LabelSpreading
     from lookalike.models.text.lsa import LSA as LSA
     from lookalike.models.text.tfidf import TermWeights as TermWeights
     from lookalike.models.trees.boosted_classifier import (
