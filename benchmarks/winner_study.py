@@ -58,6 +58,7 @@ QUICK_ROWS, QUICK_TIME = 1_500, "3s"
 ALLOWED = 1.03  # of the best competitor's error
 NORMAL = 1.96
 LEAST_PROBABILITY = 1e-15  # of a log loss
+SINGLE = "single candidate"  # the winner of a study without an ensemble
 NO_ENSEMBLE = replace(Effort.full(), ensemble=False)
 
 
@@ -218,9 +219,9 @@ def split_errors(table: TableToCompare, seed: int, limit: str, *, single: bool) 
             X.reset_index(drop=True), y, task=task, test=test, time=limit, effort=NO_ENSEMBLE
         )
         predicted = np.asarray(alone.model.predict(Q))
-        others["single candidate"] = losses(predicted, truth, table.regression)
+        others[SINGLE] = losses(predicted, truth, table.regression)
         if not table.regression:
-            log_loss["single candidate"] = mean_log_loss(alone.model, Q, truth, names)
+            log_loss[SINGLE] = mean_log_loss(alone.model, Q, truth, names)
     return Errors(study.winner, ours, others, seconds, log_loss)
 
 
@@ -236,7 +237,7 @@ def compared(table: TableToCompare, repeats: int, limit: str, *, single: bool) -
     others = {
         name: np.concatenate([part.others[name] for part in parts]) for name in parts[0].others
     }
-    best = min(others, key=lambda name: others[name].mean())
+    best = min((name for name in others if name != SINGLE), key=lambda name: others[name].mean())
     gap = ours - others[best]
     reach = NORMAL * float(gap.std()) / (len(gap) / repeats) ** 0.5  # rows repeat, and count once
     root = np.sqrt if table.regression else float
@@ -268,8 +269,8 @@ def text_table(kept: KeptResults) -> str:
     """Return the results so far as a table."""
     heads = ("table", "rows", "winner", "error", "best other", "error", "ratio", "low", "high")
     lines = [
-        "python -m benchmarks.winner_study: the winner of a study against the best of six models",
-        f"of scikit-learn at their defaults; random splits, {kept.options['repeats']} of tables of "
+        "python -m benchmarks.winner_study: the winner of a study against the best of several models",
+        f"at their defaults; random splits, {kept.options['repeats']} of tables of "
         "fewer than 1,000 rows, 30% held out;",
         "low, high: 95% interval of the mean difference of (squared) errors, row by row",
         "{:19} {:>6} {:20} {:>8} {:14} {:>8} {:>6} {:>9} {:>8} {:9} {:>4} {}".format(
@@ -287,7 +288,7 @@ def text_table(kept: KeptResults) -> str:
     lines += ratios_to_others(kept.ordered())
     verdicts = [one["verdict"] for one in kept.ordered()]
     lines.append(
-        f"within 3% of the best of six: {verdicts.count('within 3%')} of {len(verdicts)} tables; "
+        f"within 3% of the best of them: {verdicts.count('within 3%')} of {len(verdicts)} tables; "
         f"of the others, {verdicts.count('chance')} differ by no more than chance (95% interval "
         "contains 0)"
     )
