@@ -88,7 +88,11 @@ REGRESSORS: dict[str, Callable[[], object]] = {
     "K-NN": KNeighborsRegressor,
 }
 BOOSTING_LIBRARIES: dict[str, tuple[str, str, dict[str, object]]] = {  # classifier, regressor
-    "catboost": ("CatBoostClassifier", "CatBoostRegressor", {"verbose": False}),
+    "catboost": (
+        "CatBoostClassifier",
+        "CatBoostRegressor",
+        {"verbose": False, "allow_writing_files": False},
+    ),
     "lightgbm": ("LGBMClassifier", "LGBMRegressor", {"verbose": -1}),
     "xgboost": ("XGBClassifier", "XGBRegressor", {}),
 }
@@ -269,7 +273,7 @@ def text_table(kept: KeptResults) -> str:
     """Return the results so far as a table."""
     heads = ("table", "rows", "winner", "error", "best other", "error", "ratio", "low", "high")
     lines = [
-        "python -m benchmarks.winner_study: the winner of a study against the best of several models",
+        "python -m benchmarks.winner_study: a study against the best of several models",
         f"at their defaults; random splits, {kept.options['repeats']} of tables of "
         "fewer than 1,000 rows, 30% held out;",
         "low, high: 95% interval of the mean difference of (squared) errors, row by row",
