@@ -18,8 +18,8 @@ CELL_SECONDS = 2e-9  # for every number
 def fit_boosted(training: TrainingRows) -> FittedCandidate:
     """Fit boosted trees."""
     kind = training.either(BoostedNeighborsClassifier, BoostedNeighborsRegressor)
-    options = {"l2_regularization": BOOSTING_L2, "random_state": training.seed}
-    model = kind(training.effort.boosting_steps, **options)
+    steps, seed = training.effort.boosting_steps, training.seed
+    model = kind(steps, l2_regularization=BOOSTING_L2, random_state=seed)
     if len(training.y) <= SMALL_BOOSTING_ROWS:
         steps = training.effort.small_boosting_steps
         model.set_params(max_iter=steps, learning_rate=SMALL_BOOSTING_RATE)
