@@ -383,9 +383,9 @@ class Study(StudyAnalyses):
         return printable("\n".join(finding.text for finding in self.summary))
 
     def _repr_html_(self) -> str:
-        from lookalike.studies.notebook import study_html
+        from importlib import import_module
 
-        return study_html(self)
+        return str(import_module("lookalike.report.notebook").study_html(self))
 
     def __repr__(self) -> str:
         rows, columns = self.shape.n_rows, self.shape.n_columns
