@@ -7,6 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
+from lookalike.settings import SERVICE_PORT
+
 Served = Annotated[
     str,
     typer.Argument(
@@ -53,7 +55,7 @@ def serve(  # noqa: PLR0917 - typer reads the options off
     served: Served,
     data: DataFile = None,
     host: Host = "127.0.0.1",
-    port: Port = 8765,
+    port: Port = SERVICE_PORT,
     allow_host: AllowHost = None,
     token_file: TokenFile = None,
     corrections: Corrections = None,
