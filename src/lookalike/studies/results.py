@@ -354,7 +354,7 @@ class Study(StudyAnalyses):
         Parameters
         ----------
         **options
-            corrections, height and port, as of :func:`lookalike.web.notebook.explore`.
+            corrections, height and port, as in :func:`lookalike.web.notebook.explore`.
         """
         from importlib import import_module
 

@@ -106,7 +106,7 @@ class Precomputed(Metric):
 
 
 def address_of(function: Any) -> int | None:
-    """Return where the machine code of `function` lies; None for what is no compiled function."""
+    """Return where the machine code of `function` lies; None for other functions."""
     if type(function).__name__ == "LowLevelCallable":
         if function.user_data is not None:
             raise ParameterError(

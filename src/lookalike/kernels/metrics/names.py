@@ -70,7 +70,9 @@ def metric_from(
     ('manhattan', ['identity', 'nonnegative', 'symmetry', 'triangle'])
     """
     if metric_params is not None and not isinstance(metric_params, Mapping):
-        raise ParameterTypeError(f"metric_params={shown(metric_params)} is no mapping. Give one.")
+        raise ParameterTypeError(
+            f"metric_params={shown(metric_params)} is not a mapping. Give one."
+        )
     params = dict(metric_params or {})
     if isinstance(metric, Metric):
         if params:
@@ -108,7 +110,7 @@ def metric_axioms(
     Parameters
     ----------
     metric, p, metric_params
-        As of :class:`lookalike.NearestNeighbors`.
+        As in :class:`lookalike.NearestNeighbors`.
     X : rows, optional
         The training rows, on which some depend: a Mahalanobis distance whose covariance is
         singular has no identity, and "gower" over missing values neither that nor the triangle
@@ -141,7 +143,7 @@ def _from_function(function: object, params: dict[str, object]) -> Metric:
     if is_function(function):
         return PythonFunction(function, params)
     raise ParameterTypeError(
-        f"metric={shown(function)} is no name, Metric or function. Give one of them."
+        f"metric={shown(function)} is not a name, a Metric or a function. Give one of them."
     )
 
 

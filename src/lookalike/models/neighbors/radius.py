@@ -47,9 +47,9 @@ class RadiusNeighborsClassifier(NeighborsClassifier):
     radius : float, default=1.0
         Rows up to this distance vote, boundary included.
     weights, ties, priors, cost, missing
-        As of :class:`lookalike.KNeighborsClassifier`.
+        As in :class:`lookalike.KNeighborsClassifier`.
     algorithm, leaf_size, split, approximate, recall, p, metric, metric_params, n_jobs, engine
-        As of :class:`lookalike.NearestNeighbors`.
+        As in :class:`lookalike.NearestNeighbors`.
     outlier_label : label, "most_frequent", list or None, default=None
         The class of rows that have no row within the radius. None lets the radius grow for them
         with ``ties="grow"``, and makes them an error otherwise. A list holds one for each output.
@@ -57,7 +57,7 @@ class RadiusNeighborsClassifier(NeighborsClassifier):
     Attributes
     ----------
     classes_, outputs_2d_, decisions_
-        As of :class:`lookalike.KNeighborsClassifier`.
+        As in :class:`lookalike.KNeighborsClassifier`.
     outlier_label_ : list
         The class of rows without neighbors, for each output.
 
@@ -191,11 +191,11 @@ class RadiusNeighborsRegressor(NeighborsRegressor):
     radius : float, default=1.0
         Rows up to this distance count, boundary included.
     weights : {"uniform", "distance"} or function, default="uniform"
-        As of :class:`lookalike.KNeighborsRegressor`.
+        As in :class:`lookalike.KNeighborsRegressor`.
     algorithm, leaf_size, split, approximate, recall, p, metric, metric_params, n_jobs, engine
-        As of :class:`lookalike.NearestNeighbors`.
+        As in :class:`lookalike.NearestNeighbors`.
     missing
-        As of :class:`lookalike.KNeighborsClassifier`.
+        As in :class:`lookalike.KNeighborsClassifier`.
 
     Examples
     --------

@@ -47,7 +47,7 @@ class SupervisedNeighbors(NeighborsModel):
         With ``metric="precomputed"``, `X` are distances. `y` holds labels of any one kind, or
         finite numbers; it is None where `X` is a source that holds them. A row of weight two counts
         as that row twice, one of weight zero as absent. Rows of one of the `groups` are held out
-        together, and are no neighbors of each other, while a hyperparameter is selected.
+        together, and are not neighbors of each other, while a hyperparameter is selected.
         """
         self._learn(X, y, sample_weight, groups=groups)
         return self

@@ -71,14 +71,14 @@ class KNeighborsTransformer(GraphTransformer):
     n_neighbors : int, default=5
         Neighbors of each row.
     algorithm, leaf_size, metric, p, metric_params, n_jobs
-        As of :class:`lookalike.NearestNeighbors`.
+        As in :class:`lookalike.NearestNeighbors`.
 
     Attributes
     ----------
     n_samples_fit_ : int
         Training rows: the columns of the graph.
     effective_metric_, effective_metric_params_, space_, decisions_
-        As of :class:`lookalike.NearestNeighbors`.
+        As in :class:`lookalike.NearestNeighbors`.
 
     Examples
     --------
@@ -134,14 +134,14 @@ class RadiusNeighborsTransformer(GraphTransformer):
     radius : float, default=1.0
         Rows up to this distance are neighbors, the boundary included.
     algorithm, leaf_size, metric, p, metric_params, n_jobs
-        As of :class:`lookalike.NearestNeighbors`.
+        As in :class:`lookalike.NearestNeighbors`.
 
     Attributes
     ----------
     n_samples_fit_ : int
         Training rows: the columns of the graph.
     effective_metric_, effective_metric_params_, space_, decisions_
-        As of :class:`lookalike.NearestNeighbors`.
+        As in :class:`lookalike.NearestNeighbors`.
 
     Examples
     --------

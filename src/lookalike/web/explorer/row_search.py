@@ -44,7 +44,7 @@ def search_rows(rows: ExploredRows, text: str, limit: int = SHOWN) -> dict[str, 
 
 
 def _holding(rows: ExploredRows, text: str) -> AnyArray:
-    """Return which rows hold a text in a cell that is no number."""
+    """Return which rows hold a text in a cell that is not a number."""
     dataset, here = rows.dataset, np.zeros(len(rows), bool)
     for name, kind in dataset.kinds.items():
         if kind in ("number", "boolean"):
