@@ -211,7 +211,7 @@ def test_wrong_parameters_are_named(metric, p, params, words):
 def test_wrong_kinds_and_shapes_are_named():
     with pytest.raises(ParameterTypeError, match="p='2'"):
         metric_from("minkowski", "2")
-    with pytest.raises(ParameterTypeError, match="not a name, a Metric or function"):
+    with pytest.raises(ParameterTypeError, match="not a name, a Metric or a function"):
         metric_from(3.5)
     with pytest.raises(ShapeError, match="square"):
         metric_from("mahalanobis", metric_params={"V": np.ones((2, 3))})

@@ -163,9 +163,9 @@ def study(
         if context.sampled:  # the limit is for what is done with the sample
             budget.put_on_top("reading")
         row_split, result = evaluated(context)
-        leakage = None
+        leakage, others = None, () if result is None else result.scores.other_splits
         if context.task is not None and row_split is not None and context.dataset.text is None:
-            leakage = search_leakage(context, context.task, row_split)
+            leakage = search_leakage(context, context.task, row_split, others=others)
         analyses, prepared, n_features = run_analyses(context, result, row_split)
         shape = _shape(context, row_split, n_features)
         content = replace(_study(context, result, shape, analyses), leakage=leakage)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from lookalike.studies.evaluate.significance import dimension_is_lower
 from lookalike.studies.findings.claim import HELD_OUT, Figures, claim
+from lookalike.studies.findings.splits import is_for_other_rows
 from lookalike.studies.format import listed
 from lookalike.studies.results import Study
 
@@ -34,11 +35,15 @@ def audit(study: Study, write: Figures) -> str | None:
     parts = []
     for kind, titles in FLAG_TITLES.items():
         flagged = study.audit.counts.get(kind, 0)
-        if flagged and kind not in REPORTED_ONLY:
+        stated = kind not in REPORTED_ONLY and (kind != "mislabel" or study.audit.is_clear)
+        if flagged and stated:
             noun = titles[flagged != 1].format(target=study.audit.target_title)
             parts.append(f"{write.count(f'audit.counts.{kind}')} {noun}")
     text = f"Data audit of {write.count('audit.n_rows', 'row')}: "
-    return text + (f"{listed(parts)}; see audit.csv." if parts else "nothing flagged.")
+    if parts:
+        return f"{text}{listed(parts)}; see audit.csv."
+    doubtful = study.audit.counts.get("mislabel", 0) > 0
+    return text + ("nothing beyond doubt; see audit.csv." if doubtful else "nothing flagged.")
 
 
 @claim("intrinsic_dimension", scope="preprocessed rows", method="TwoNN against shuffled columns")
@@ -84,7 +89,7 @@ def _dimension(study: Study, write: Figures) -> str | None:
 )
 def feature_importance(study: Study, write: Figures) -> str | None:
     """Name the columns of highest significant importance, or the terms of highest score."""
-    if study.held_out is None or not study.feature_importance:
+    if study.held_out is None or not study.feature_importance or is_for_other_rows(study):
         return None
     significant = [i for i, one in enumerate(study.feature_importance) if one.is_significant]
     named = []
