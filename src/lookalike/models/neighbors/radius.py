@@ -73,7 +73,7 @@ class RadiusNeighborsClassifier(NeighborsClassifier):
 
     def __init__(
         self,
-        radius: float = 1.0,
+        radius: float | None = 1.0,
         *,
         weights: object = "uniform",
         algorithm: str = "auto",
@@ -81,7 +81,7 @@ class RadiusNeighborsClassifier(NeighborsClassifier):
         split: str = "variance",
         approximate: float = 0.0,
         recall: float = 0.95,
-        p: float = 2,
+        p: float | None = 2,
         metric: object = "minkowski",
         outlier_label: object = None,
         metric_params: Mapping[str, object] | None = None,
@@ -209,7 +209,7 @@ class RadiusNeighborsRegressor(NeighborsRegressor):
 
     def __init__(
         self,
-        radius: float = 1.0,
+        radius: float | None = 1.0,
         *,
         weights: object = "uniform",
         algorithm: str = "auto",
@@ -217,7 +217,7 @@ class RadiusNeighborsRegressor(NeighborsRegressor):
         split: str = "variance",
         approximate: float = 0.0,
         recall: float = 0.95,
-        p: float = 2,
+        p: float | None = 2,
         metric: object = "minkowski",
         metric_params: Mapping[str, object] | None = None,
         n_jobs: int | None = None,
