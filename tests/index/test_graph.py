@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.sparse as sp
+import sklearn.manifold
 import sklearn.neighbors
 from scipy.spatial.distance import cdist
 
 from lookalike import KNeighborsClassifier, KNeighborsRegressor, LookalikeError, load, save
 from lookalike.index.graph import GraphIndex
-from lookalike.neighbors import KNeighborsTransformer, NearestNeighbors
+from lookalike.neighbors import KNeighborsTransformer, NearestNeighbors, kneighbors_graph
 
 RNG = np.random.default_rng(0)
 ROWS, QUERIES = RNG.normal(size=(40, 3)), RNG.normal(size=(9, 3))
@@ -57,6 +58,22 @@ def test_equal_distances_go_by_row_and_a_stored_zero_is_a_distance():
     allowed = np.array([True, True, False, False])
     assert index.query(graph, k=2, where=allowed).row.tolist() == [[0, 1]]
     assert index.query_radius(graph, 1.0).row.tolist() == [0, 3]
+
+
+def test_a_dense_query_has_every_row_as_a_neighbor():
+    model = NearestNeighbors(metric="precomputed").fit(GRAPH.transform(ROWS))
+    assert model.kneighbors(np.zeros((1, 40)), 3)[1].tolist() == [[0, 1, 2]]
+
+
+def test_scikit_learns_isomap_takes_our_search(monkeypatch):
+    expected = sklearn.manifold.Isomap(n_neighbors=6).fit(ROWS)
+    monkeypatch.setattr("sklearn.manifold._isomap.NearestNeighbors", NearestNeighbors)
+    monkeypatch.setattr("sklearn.manifold._isomap.kneighbors_graph", kneighbors_graph)
+    found = sklearn.manifold.Isomap(n_neighbors=6).fit(ROWS)
+    np.testing.assert_allclose(np.abs(found.embedding_), np.abs(expected.embedding_), rtol=1e-6)
+    np.testing.assert_allclose(
+        np.abs(found.transform(QUERIES)), np.abs(expected.transform(QUERIES)), rtol=1e-6
+    )
 
 
 def test_a_saved_model_answers_the_same(tmp_path):

@@ -102,9 +102,17 @@ def _kept(near: RadiusResult, kept: AnyArray) -> RadiusResult:
     return RadiusResult(near.distance[kept], near.row[kept], starts_of(kept)[near.start])
 
 
+def _all_stored(X: AnyArray) -> Any:
+    """Return dense distances as a CSR matrix that stores every one of them, zeros too."""
+    rows, columns = X.shape
+    column = np.tile(np.arange(columns), rows)
+    start = np.arange(0, X.size + 1, columns)
+    return sp.csr_array((np.asarray(X, np.float64).ravel(), column, start), shape=X.shape)
+
+
 def _as_graph(X: Any, n_columns: int, what: str) -> Any:
     """Return distances as a CSR matrix of float64, columns rising, or raise."""
-    graph = sp.csr_array(X, dtype=np.float64)
+    graph = sp.csr_array(X, dtype=np.float64) if sp.issparse(X) else _all_stored(X)
     if graph.shape[1] != n_columns:
         raise ShapeError(
             f"{what} has {graph.shape[1]} columns of distances, and there are {n_columns} rows. "

@@ -17,6 +17,7 @@ from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.index.base import Neighbors
 from lookalike.index.cluster import ClusterIndex, joined
+from lookalike.index.kdtree import KDTreeIndex
 from lookalike.index.plan import require_neighbors_fit
 from lookalike.models.estimator import Model, check_is_fitted
 from lookalike.models.neighbors.cluster_search import distance_type, lazy_neighbors
@@ -172,6 +173,18 @@ class NeighborsModel(Model):
         names = [field.name for field in fields(SearchOptions) if field.name != "reads_tensors"]
         given = {name: getattr(self, name) for name in names}
         return SearchOptions(**given, reads_tensors=self._reads_tensors)
+
+    @property
+    def _fit_X(self) -> Any:  # noqa: N802 - the name that scikit-learn reads
+        """The training rows, where scikit-learn's manifold learners look for them."""
+        check_is_fitted(self)
+        return self.space_.training_rows()
+
+    @property
+    def _fit_method(self) -> str:
+        """What finds the neighbors, in scikit-learn's words."""
+        check_is_fitted(self)
+        return "kd_tree" if isinstance(self.space_.index, KDTreeIndex) else "brute"
 
     def _fit_rows(self, X: object) -> Self:
         """Arrange the rows of a table for search."""
