@@ -1,10 +1,11 @@
 """Whether the sentences of studies are true, on problems whose answer is known.
 
-Run: python -m benchmarks.bench_truth [--quick] [--seeds N] [--problems TEXT] [--jobs N]
-A full run has not been timed yet; a study takes 2 to 60 seconds.
+Run: python -m benchmarks.bench_truth [--quick] [--seeds N] [--problems TEXT] [--jobs N] [--time T]
+A full run takes about 20 minutes on one core.
 
 Each problem is studied with default settings, and every sentence of its summary is judged by the
-truth check of its kind. Printed: the table kind × verdict, and the false and misleading sentences.
+truth check of its kind. Printed: a line for each study, its false and misleading sentences, and at
+the end the table kind × verdict.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ from benchmarks.truth.checks import VERDICTS, Truth, judge
 from benchmarks.truth.problems import PROBLEMS
 from lookalike.engines.blas import single_threaded_blas
 
-TIME_LIMIT = "120s"
+TIME_LIMIT, QUICK_TIME_LIMIT = "120s", "5s"
+SHOWN = ("false", "misleading")  # verdicts whose sentences are printed
 
 
 class Sentence(NamedTuple):
@@ -64,14 +66,16 @@ def main() -> None:
     parser = BenchParser(__doc__, seeds=(1, 1))
     parser.add_argument("--problems", default="", help="those whose names have this text")
     parser.add_argument("--jobs", type=int, default=2, help="processes, each of one thread")
+    parser.add_argument("--time", default="", help=f"of a study, {TIME_LIMIT} unless told")
     options = parser.parse_args()
     chosen = [
         one.name
         for one in PROBLEMS
         if options.problems in one.name and (one.quick or not options.quick)
     ]
-    limit = "5s" if options.quick else TIME_LIMIT
-    print(f"python -m benchmarks.bench_truth --seeds {options.seeds}: {len(chosen)} problems")
+    limit = options.time or (QUICK_TIME_LIMIT if options.quick else TIME_LIMIT)
+    what = f"--seeds {options.seeds} --time {limit}: {len(chosen)} problems"
+    print(f"python -m benchmarks.bench_truth {what}", flush=True)
     begin, sentences = time.monotonic(), []
     with ProcessPoolExecutor(options.jobs) as pool:
         running = [
@@ -86,9 +90,11 @@ def main() -> None:
                 print(f"{name} ({seed}): {type(error).__name__}: {error}", flush=True)
                 continue
             sentences += found
+            kinds = ", ".join(one.kind for one in found)
+            print(f"{name} ({seed}), at {time.monotonic() - begin:.0f} s: {kinds}", flush=True)
             for one in found:
-                if one.verdict in ("false", "misleading"):
-                    print(f"{one.verdict} | {name} ({seed}) | {one.kind} | {one.text}", flush=True)
+                if one.verdict in SHOWN:
+                    print(f"  {one.verdict} | {one.kind} | {one.text}", flush=True)
     print()
     print_table(sentences)
     print(f"({time.monotonic() - begin:.0f} s)")

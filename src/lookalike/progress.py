@@ -14,10 +14,13 @@ if TYPE_CHECKING:
 
 Listener: TypeAlias = Callable[[str, int, int | None], None]
 """Called with what is being done, how much is done, and of how much (None: unknown)."""
+StepListener: TypeAlias = Callable[[str], None]
+"""Called with the step that has begun, in words, and again as it gets on."""
 
 MAX_PROGRESS_BARS = 2  # that are drawn at a time
 _drawing: ContextVar[tuple[Any, int]] = ContextVar("drawing", default=(None, 0))
 _listeners: ContextVar[tuple[Listener, ...]] = ContextVar("listeners", default=())
+_step_listeners: ContextVar[tuple[StepListener, ...]] = ContextVar("step_listeners", default=())
 
 
 @contextmanager
@@ -28,6 +31,29 @@ def listening(listener: Listener) -> Iterator[None]:
         yield
     finally:
         _listeners.reset(token)
+
+
+@contextmanager
+def listening_to_steps(listener: StepListener) -> Iterator[None]:
+    """Report the steps of long work made inside the block to `listener`."""
+    token = _step_listeners.set((*_step_listeners.get(), listener))
+    try:
+        yield
+    finally:
+        _step_listeners.reset(token)
+
+
+def report_step(text: str) -> None:
+    """Tell what is being done, and how far it is, to those who listen.
+
+    Examples
+    --------
+    >>> with listening_to_steps(print):
+    ...     report_step("comparing models 4/17")
+    comparing models 4/17
+    """
+    for listener in _step_listeners.get():
+        listener(text)
 
 
 @contextmanager

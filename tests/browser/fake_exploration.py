@@ -75,6 +75,16 @@ class FakeExploration:
             "k": {"selected": 5, "max": 25},
             "model": {"name": "K nearest neighbors", "kind": "knn", "hyperparameters": {"K": 5}},
             "editable": True,
+            "neighbors": {"title": "K-NN", "metric": "euclidean", "selected": False},
+            "table": [
+                {"id": "row", "name": "row", "type": "number"},
+                {"id": "label", "name": "label", "type": "category"},
+                {"id": "predicted", "name": "predicted", "type": "category"},
+                *(
+                    {"id": str(place), "name": name, "type": "number"}
+                    for place, name in enumerate(COLUMNS)
+                ),
+            ],
             "image": {"width": 8, "height": 8} if self.kind == "images" else None,
             "held_out": {
                 "name": "held-out error",
@@ -191,6 +201,36 @@ class FakeExploration:
             "labels": {name: [int(a), int(b)] for name, (a, b) in zip(CLASSES, pairs, strict=True)},
             "error": {"inside": 0.05, "outside": 0.02},
         }
+
+    def table(self, asked: dict, rows: np.ndarray) -> dict[str, object]:
+        keys = {"row": np.arange(self.n), "label": self.label, "predicted": self.truth}
+        key = keys.get(asked["sort"])
+        key = self.columns[:, int(asked["sort"])] if key is None else key
+        order = rows[np.argsort(-key[rows] if asked["descending"] else key[rows], kind="stable")]
+        shown = order[asked["begin"] : asked["begin"] + asked["count"]].tolist()
+        cells = np.where(np.isnan(self.columns), None, self.columns.astype(object))
+        return {
+            "total": len(order),
+            "rows": shown,
+            "lines": [
+                [row, CLASSES[self.label[row]], CLASSES[self.truth[row]], *cells[row].tolist()]
+                for row in shown
+            ],
+        }
+
+    def where(self, condition: str) -> dict[str, object]:
+        chosen = self.columns[:, 0] > float(condition.rpartition(">")[2])
+        bits = np.packbits(chosen, bitorder="little").tobytes()
+        return {"total": int(chosen.sum()), "mask": base64.b64encode(bits).decode()}
+
+    def matches(self, text: str) -> list[dict[str, object]]:
+        found: list[dict[str, object]] = []
+        if text.isdigit() and int(text) < self.n:
+            found.append({"kind": "row", "text": text, "row": int(text)})
+        counts = np.bincount(self.label, minlength=len(CLASSES)).tolist()
+        named = zip(CLASSES, counts, strict=True)
+        found += [{"kind": "label", "text": n, "total": c} for n, c in named if text in n]
+        return [*found, {"kind": "text", "text": text}]
 
     def search(self, text: str) -> dict[str, object]:
         if text.isdigit() and int(text) < self.n:

@@ -119,6 +119,16 @@ def respond(fake, path, query, body):
             return ("image/png", png(np.random.default_rng(n).integers(0, 256, (8 * lines, 160))))
         case ["components"]:
             return {"max": 64, "explained": [1 - 0.9**m for m in range(1, 65)]}
+        case ["table"]:
+            rows = selected(fake, body) if body.get("mask") else np.arange(fake.n)
+            return fake.table(body, rows)
+        case ["where"]:
+            return fake.where(query["condition"])
+        case ["export"]:
+            lines = [str(row) for row in selected(fake, body)]
+            return ("text/csv", "\n".join(["row", *lines]).encode())
+        case ["search", "matches"]:
+            return fake.matches(query["q"])
         case ["search"]:
             return fake.search(query["q"])
         case ["selection"]:

@@ -86,11 +86,110 @@ def test_a_new_item_is_predicted_and_placed_and_a_wrong_cell_is_said(window, map
         page = window(f"{server.url}?tab=new")
         page.get_by_label("Paste a row").fill("0.1, 0.2, 0.3")
         page.get_by_role("button", name="Predict").click()
-        expect(page.locator("#part-new .predicted")).to_contain_text("Predicted")
+        voices = page.locator("#part-new .voice")
+        expect(voices.nth(0)).to_contain_text("Selected model")
+        expect(voices.nth(1)).to_contain_text("Nearest neighbors (K-NN, K = 5)")
         assert page.evaluate("document.getElementById('map').scatter.marks.query") is not None
         page.locator("#cell-0").fill("broken")
         page.get_by_role("button", name="Predict").click()
         expect(page.locator("#part-new .notice")).to_contain_text("which is no number")
+
+
+def test_the_selected_model_and_the_neighbors_speak_under_their_own_names(window, synthetic):
+    page = window(f"{synthetic}?row=3")
+    voices = page.locator("#part-row .voice")
+    expect(voices).to_have_count(2)
+    expect(voices.nth(0).locator("h3")).to_have_text("Selected model: K nearest neighbors")
+    expect(voices.nth(1).locator("h3")).to_have_text("Nearest neighbors (K-NN, K = 5)")
+
+
+def test_a_row_stands_beside_its_nearest_rows_with_different_cells_marked(window, keep):
+    with FakeServer(300, "table") as server:
+        page = window(f"{server.url}?row=50")
+        compared = page.locator("#part-row .compared")
+        expect(compared.locator("thead th")).to_have_count(5)  # the row and four others
+        names = ["label", "width", "height", "<b>depth</b>"]
+        expect(compared.locator("tbody th")).to_have_text(names)
+        assert compared.locator(".differs").count() > 0
+        keep(page, "beside")
+        page.keyboard.press("4")  # the review of the same rows
+        expect(page.locator("#part-review .compared thead th")).to_have_count(5)
+
+
+def test_texts_stand_beside_their_nearest_with_shared_words_marked(window):
+    with FakeServer(300, "texts") as server:
+        page = window(f"{server.url}?row=50")
+        quotes = page.locator("#part-row .beside blockquote")
+        expect(quotes).to_have_count(5)
+        expect(quotes.first.locator("mark").first).to_be_visible()
+        assert page.evaluate("window.hacked") is None
+
+
+def test_what_is_typed_is_offered_as_row_label_and_text(window, synthetic):
+    page = window(synthetic)
+    page.locator("#search").press_sequentially("seven")
+    offered = page.locator("#matches [role=option]")
+    expect(offered).to_have_count(2)
+    expect(offered.nth(0)).to_contain_text(re.compile(r"label seven \(\d+ rows\)"))
+    expect(offered.nth(1)).to_have_text("text “seven”")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    expect(page.locator("#part-selection")).to_contain_text("Label “seven”")
+    expect(page.locator("#matches")).to_be_hidden()
+
+
+def test_the_table_is_sorted_scrolled_and_filtered_by_a_condition(window, map_of, keep):
+    with FakeServer(3000, "table") as server:
+        page = window(server.url)
+        map_of(page).settle()
+        page.keyboard.press("t")
+        table = page.locator("#table")
+        expect(table.get_by_role("status")).to_have_text("All 3,000 rows")
+        table.get_by_role("button", name="width").click()
+        table.get_by_role("button", name="width").click()
+        expect(table.locator("th[aria-sort=descending]")).to_contain_text("width")
+        line = table.locator("tbody tr").first
+        expect(line.locator("td").nth(3)).to_have_text(re.compile(r"^[01]"))
+        page.locator("#table .scroller").evaluate("host => { host.scrollTop = host.scrollHeight }")
+        last = table.locator("tbody tr[aria-rowindex='3001'] td").nth(3)
+        expect(last).to_have_text(re.compile(r"^−"))  # the smallest
+        page.locator("#condition").fill("width > 0")
+        page.locator("#condition").press("Enter")
+        expect(table.get_by_role("status")).to_have_text(re.compile(r"[\d,]+ rows: width > 0"))
+        expect(page.locator("#part-selection")).to_contain_text("width > 0")
+        table.locator("tbody tr").nth(1).click()
+        expect(page.locator("#part-row h2")).to_be_visible()
+        keep(page, "table")
+
+
+def test_a_selection_is_in_the_address_and_comes_back(window, synthetic):
+    page = window(f"{synthetic}?select=label:seven&tab=selection")
+    expect(page.locator("#part-selection")).to_contain_text("Label “seven”")
+    count = page.locator("#part-selection h2").inner_text()
+    page.get_by_role("button", name="Invert").click()
+    expect(page.locator("#part-selection")).to_contain_text("All but: Label “seven”")
+    inverted = page.locator("#part-selection h2").inner_text()
+    page.reload()
+    expect(page.locator("#part-selection h2")).to_have_text(inverted)
+    page.go_back()
+    expect(page.locator("#part-selection h2")).to_have_text(count)
+
+
+def test_selections_are_kept_combined_and_exported(window, synthetic):
+    page = window(f"{synthetic}?select=rows:1.2.3&tab=selection")
+    panel = page.locator("#part-selection")
+    panel.get_by_role("button", name="Keep").click()
+    page.locator("#search").fill("seven")
+    page.locator("#search").press("Enter")
+    expect(panel).to_contain_text("Label “seven”")
+    seven = int(panel.locator("h2").inner_text().split()[0].replace(",", ""))
+    panel.get_by_role("button", name="Add").click()
+    expect(panel.locator("h2")).to_have_text(f"{seven + 3:,} rows")
+    panel.get_by_role("button", name="Intersect").click()
+    expect(panel.locator("h2")).to_have_text("3 rows")
+    with page.expect_download() as download:
+        panel.get_by_role("button", name="Export csv").click()
+    assert download.value.path().read_text().split() == ["row", "1", "2", "3"]
 
 
 def test_the_slider_of_k_moves_the_vote_the_curve_and_the_regions(window, synthetic, keep):

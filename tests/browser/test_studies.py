@@ -69,7 +69,7 @@ def test_an_image_is_drawn_by_hand_and_placed_on_the_map(window, images, keep):
     page.mouse.down()
     page.mouse.move(middle, pad["y"] + pad["height"] - 20, steps=8)
     page.mouse.up()
-    expect(page.locator("#part-new .predicted")).to_contain_text("Predicted")
+    expect(page.locator("#part-new .voice")).to_contain_text("Selected model: Nearest neighbors")
     page.wait_for_function("() => document.getElementById('map').scatter.marks.query")
     keep(page, "study_drawn_image")
 
@@ -140,7 +140,11 @@ def test_a_table_with_missing_values_is_explored(window, table, map_of, keep):  
         page.get_by_role("button", name="Copy the selected row").click()
         page.locator("#cell-0").fill("2.5")
         page.get_by_role("button", name="Predict").click()
-        expect(page.locator("#part-new .predicted")).to_contain_text(re.compile("yes|no"))
+        voices = page.locator("#part-new .voice")
+        expect(voices.locator("h3")).to_contain_text(
+            ["Selected model: ", "Nearest neighbors (K-NN"]
+        )
+        expect(voices.locator(".predicted")).to_contain_text([re.compile("yes|no")] * 2)
         map_of(page).settle()
         shown = "(s => s.camera.toScreen(...s.marks.query))(document.getElementById('map').scatter)"
         x, y = page.evaluate(shown)  # a value beyond all others has its place in the window as well
@@ -162,10 +166,12 @@ def test_texts_are_searched_and_a_sentence_is_predicted(window, texts, map_of, k
         page.locator("#tab-new").click()
         page.get_by_label("Text", exact=True).fill("boil the flour with butter and salt")
         page.get_by_role("button", name="Predict").click()
-        expect(page.locator("#part-new .predicted")).to_contain_text("cooking")
+        expect(page.locator("#part-new .predicted").first).to_contain_text("cooking")
         row = map_of(page).isolated_row()
         map_of(page).click(row)
-        expect(page.locator("#part-row blockquote")).to_be_visible()
+        quotes = page.locator("#part-row .beside blockquote")  # its text, and those of its nearest
+        expect(quotes.first).to_be_visible()
+        assert quotes.locator("mark").count() > 0
         expect(page.locator("#part-row .excerpt").first).not_to_be_empty()
         keep(page, "study_texts")
 

@@ -9,9 +9,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from PIL import Image
+from study_answers import keep_models
+from table_files import write_xlsx
 
 import lookalike
 
+CODES = ("00501", "07001", "10001", "20002")
 WORDS = ("ship sea boat harbor wind", "bank money loan rate credit", "goal ball team match win")
 
 
@@ -261,3 +264,52 @@ def test_suggested_corrections_are_applied_beside_the_original(run_cli, refused,
     assert run_cli(*again)[0] == 0
     assert pd.read_csv(tmp_path / "t_cleaned.csv")["kind"][3] == "a"
     assert "no file of a table" in refused("audit", "iris", "--apply")
+
+
+@pytest.fixture(scope="module")
+def code_study(tmp_path_factory):
+    """The folder of a study whose label is the code of a row."""
+    folder = tmp_path_factory.mktemp("codes")
+    rng = np.random.default_rng(0)
+    codes = np.array(CODES)[rng.integers(4, size=80)]
+    days = [f"{1 + i % 28}/{1 + i % 12}/2021" for i in range(80)]
+    truths = np.where(rng.random(80) < 0.5, "true", "false")
+    frame = pd.DataFrame({"zip": codes, "day": days, "open": truths, "size": rng.normal(size=80)})
+    frame["size"] = frame["size"].map("{:.1f} °C".format)
+    frame.assign(place=pd.Series(codes).map(dict(zip(CODES, "abcd", strict=True)))).to_csv(
+        folder / "codes.csv", index=False
+    )
+    study = lookalike.study(
+        str(folder / "codes.csv"), target="place", models=["knn"], effort="quick", time="none"
+    )
+    return keep_models(study, folder / "study")
+
+
+NEW_CODES = [
+    {"zip": "10001", "day": "3/4/2021", "open": "true", "size": 0.5},
+    {"zip": "20002", "day": "5/6/2021", "open": "maybe", "size": -0.5},
+]
+WRITERS = {
+    "csv": lambda path: pd.DataFrame(NEW_CODES).to_csv(path, index=False),
+    "json": lambda path: path.write_text(json.dumps(NEW_CODES)),
+    "jsonl": lambda path: path.write_text("\n".join(map(json.dumps, NEW_CODES))),
+    "parquet": lambda path: pd.DataFrame(NEW_CODES).to_parquet(path),
+    "xlsx": lambda path: path.write_bytes(
+        write_xlsx({"S": [list(NEW_CODES[0]), *(list(row.values()) for row in NEW_CODES)]})
+    ),
+}
+
+
+@pytest.mark.parametrize("suffix", WRITERS)
+def test_a_column_of_later_rows_is_what_it_was_in_the_study(run_cli, code_study, tmp_path, suffix):
+    path = tmp_path / f"new.{suffix}"
+    WRITERS[suffix](path)
+    code, out, stderr = run_cli("predict", code_study, path)
+    assert code == 0, stderr
+    assert [line["prediction"] for line in csv.DictReader(out.splitlines())] == ["c", "d"]
+    assert "categories that training rows lack" not in stderr
+    assert "missing values, in 1 cell: open (1)" in stderr
+    assert "--types" not in stderr  # the model knows them
+    code, out, stderr = run_cli("explain", code_study, path, "--row", "0", "--json")
+    assert code == 0, stderr
+    assert json.loads(out)["prediction"] == "c"

@@ -52,3 +52,8 @@ def test_categories_and_a_map_are_prepared_too(run_cli, penguins):
     code, out, stderr = run_cli("reduce", penguins, "--method", "map", "--json")
     assert code == 0, stderr
     assert json.loads(out)["preparation"] == "z-scores, one-hot categories"
+
+
+@pytest.mark.parametrize("components", ["0", "2.5"])
+def test_components_are_a_number_or_a_part_of_the_variance(refused, components):
+    assert "neither a number of components" in refused("reduce", "iris", "-c", components)

@@ -62,7 +62,7 @@ def predictions_alone(monkeypatch, preparations):
 
     for module in ("fold_work", "kept_model"):
         monkeypatch.setattr(f"lookalike.studies.select.{module}.choose_preparation", choose_once)
-    monkeypatch.setattr("lookalike.studies.study.search_leakage", lambda *_: None)
+    monkeypatch.setattr("lookalike.studies.study.search_leakage", lambda *_, **__: None)
     monkeypatch.setattr("lookalike.studies.analyze.analyses._run", lambda *_: None)
 
 

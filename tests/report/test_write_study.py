@@ -70,7 +70,7 @@ def test_the_command_writes_all_files_and_prints_the_summary_and_the_place(
     out = tmp_path / "deep" / "out"
     assert run(["study", "wine", "--out", str(out), "--seed", "1"]) == 0
     shown = capsys.readouterr().out
-    assert "Best model" in shown
+    assert "% wrong (95% CI" in shown
     assert str(out / "report.html") in shown
     assert names(out) == sorted([*FILES, "neighbors.lookalike"])  # the model has no neighbors
     assert names(out.parent) == ["out"]

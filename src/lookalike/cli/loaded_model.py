@@ -12,7 +12,6 @@ import numpy as np
 from lookalike.cli.load_data import open_argument
 from lookalike.cli.options import ColumnOptions
 from lookalike.cli.output import print_note
-from lookalike.data.formats.file_names import read_name
 from lookalike.data.formats.files import is_table_folder
 from lookalike.data.formats.folders import open_folder
 from lookalike.data.samples import BUNDLED
@@ -110,8 +109,7 @@ class LoadedModel(TableModel):
             )
         if self._data in BUNDLED:
             return source
-        typed = read_name(self._data).format not in ("csv", "tsv")  # parquet stores types
-        types = None if typed else self._known_types(present)
+        types = self._known_types(present)
         return open_argument(self._data, columns=list(present), types=types)
 
     def _open_stream(self, needed: Mapping[str, object]) -> Source:

@@ -38,11 +38,11 @@ class QuietConsole(Console):
         raise BrokenPipeError
 
 
-def print_lines(lines: Iterable[str]) -> None:
-    """Print sentences, wrapped on a terminal only."""
+def print_lines(lines: Iterable[str], style: str | None = None) -> None:
+    """Print sentences, wrapped on a terminal only, and in a color where that has colors."""
     console = QuietConsole(soft_wrap=not sys.stdout.isatty())
     for line in lines:
-        console.print(printable(line), markup=False, highlight=False)
+        console.print(printable(line), style=style, markup=False, highlight=False)
 
 
 def print_table(

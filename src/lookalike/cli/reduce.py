@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lookalike.cli.options import ComparedColumns, Data, Json, OutModel, Scale
+from lookalike.errors import ParameterError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -126,13 +127,17 @@ def _scores(fitted: BaseEstimator, data: object) -> Iterator[AnyArray]:
 def _pca(components: float, engine: str) -> PCA:
     from lookalike.models.decomposition.pca import PCA
 
-    n_components = components if 0 < components < 1 else int(components)
+    if components == 0 or (components > 1 and not components.is_integer()):
+        raise ParameterError(
+            f"--components {components:g} is neither a number of components, such as 2, nor a part "
+            "of the variance, such as 0.95. Give one of these."
+        )
+    n_components = components if components < 1 else int(components)
     return PCA(n_components=n_components, engine=engine)
 
 
 def _map(components: float, layout: str, engine: str, *, texts: bool) -> NeighborMap:
     """Return the map to make; documents are compared by angle."""
-    from lookalike.errors import ParameterError
     from lookalike.models.manifold.neighbor_map import NeighborMap
 
     if components != 2:

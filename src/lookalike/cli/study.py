@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from lookalike.cli.options import ColumnOptions, Data, Seed, Target, Time
 from lookalike.printable import printable
-
-if TYPE_CHECKING:
-    from lookalike.studies.results import Study
 
 Task = Annotated[str, typer.Option(help="auto, classification, regression or exploratory.")]
 Test = Annotated[str | None, typer.Option(help="A file of test rows.")]
@@ -59,6 +54,9 @@ Out = Annotated[
         help="Folder for the report and files; default: NAME_study. - prints JSON alone.",
     ),
 ]
+All = Annotated[
+    bool, typer.Option("--all", help="Print all findings and all models, not the first of them.")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print the study as JSON.")]
 
 
@@ -81,6 +79,7 @@ def study(
     engine: Engine = "auto",
     scheduler: Scheduler = None,
     out: Out = None,
+    all_findings: All = False,
     json: Json = False,
 ) -> None:
     """Study DATA: tune and compare models, evaluate the best on held-out rows, audit the rows.
@@ -94,8 +93,10 @@ def study(
     from lookalike.cli.destination import is_standard_output, require_other_files
     from lookalike.cli.load_data import print_suggested_target
     from lookalike.cli.options import file_options
-    from lookalike.progress import listening
+    from lookalike.cli.study_progress import StudyProgress
+    from lookalike.cli.study_summary import print_summary
     from lookalike.report.write_study import FILES, require_free, write_study
+    from lookalike.studies.select.budget import parse_seconds
     from lookalike.studies.study import study as run_study
 
     folder = study_folder(data) if out is None else out
@@ -103,7 +104,7 @@ def study(
     if not no_folder:
         require_free(folder)
         require_other_files([folder / name for name in FILES], (data, test))
-    with listening(_RoundPrinter()):
+    with StudyProgress(parse_seconds(time)).shown():
         result = run_study(
             data,
             target=target,
@@ -131,57 +132,10 @@ def study(
     if json or no_folder:
         typer.echo(result.to_json(), nl=False)
     else:
-        _print_summary(result, folder)
-
-
-class _RoundPrinter:
-    """Prints a line after each round of models, where no progress bar is drawn."""
-
-    def __init__(self) -> None:
-        self._rounds = 0
-
-    def __call__(self, label: str, done: int, total: int | None) -> None:
-        from lookalike.cli.output import print_stderr
-
-        if label == "models" and done == total and not sys.stderr.isatty():
-            self._rounds += 1
-            print_stderr(f"{done} models compared, round {self._rounds}", "none")
+        print_summary(result, folder, everything=all_findings)
 
 
 def study_folder(data: str) -> Path:
     """Return the folder that a study of DATA is written to unless another is given."""
     name = "stdin" if data == "-" else printable(Path(data).name.split(".")[0]) or "data"
     return Path(f"{name}_study")
-
-
-def _print_summary(study: Study, folder: Path) -> None:
-    """Print the findings, the models, the path of the report and the commands that come next."""
-    from lookalike.cli.output import print_lines
-    from lookalike.studies.format import count
-
-    shape = study.shape
-    size = f"{count(shape.n_rows, 'row')}, {count(shape.n_columns, 'column')}"
-    print_lines([f"{study.title}: {size}, {study.task}"])
-    print_lines(f"• {finding.text}" for finding in study.summary)
-    if study.candidates:
-        _print_models(study)
-    print_lines([f"Report: {folder / 'report.html'}", *_next_commands(folder)])
-
-
-def _next_commands(folder: Path) -> list[str]:
-    """Return the commands that show the rows and, where a model was kept, predict new ones."""
-    model = folder / "model.lookalike"
-    commands = [f"lookalike serve {shlex.quote(str(folder))}"]
-    if model.is_file():
-        commands.append(f"lookalike predict {shlex.quote(str(model))} NEW_ROWS.csv")
-    return [f"Next: {command}" for command in commands]
-
-
-def _print_models(study: Study) -> None:
-    from lookalike.cli.output import draw_table
-    from lookalike.studies.tables import EQUAL, REMARK, leaderboard
-
-    metric = study.held_out.metric if study.held_out is not None else "error"
-    table = leaderboard(study.candidates, study.winner, metric)
-    validation, held_out = table.names[1], table.names[3]
-    draw_table(table.take("model", validation, held_out, EQUAL, "hyperparameters", REMARK))

@@ -17,6 +17,7 @@ AMOUNT_WORDS = frozenset(
     | {"price", "cost", "amount", "count", "temperature", "dose", "score", "rating", "grade"}
 )
 NUMBER_WORDS = frozenset(["number", "numbers", "no", "nr", "num"])  # of "phone number"
+COLUMN_LETTERS = 26  # of the names in spreadsheets: A to Z, AA, AB …
 NAME_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+")
 
 
@@ -67,6 +68,18 @@ def type_advice(name: str, kind: str) -> str:
     """
     option = shlex.quote(f"{name}={kind}")
     return f"--types {option} (in Python types={{{name!r}: {kind!r}}})"
+
+
+def column_letter(index: int) -> str:
+    """Return the name that a spreadsheet gives a column.
+
+    Examples
+    --------
+    >>> column_letter(0), column_letter(25), column_letter(26)
+    ('A', 'Z', 'AA')
+    """
+    before, last = divmod(index, COLUMN_LETTERS)
+    return (column_letter(before - 1) if before else "") + chr(ord("A") + last)
 
 
 def _head_word(name: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Protocol, Unpack
 
 import numpy as np
@@ -136,14 +136,33 @@ def open_source(
     return _open_object(data, y, choice)
 
 
-def open_features(data: object, y: object = None, *, weight: object = None) -> Source:
-    """Return the rows of `data` as models take them: columns of identifiers are left out."""
+def open_features(
+    data: object,
+    y: object = None,
+    *,
+    weight: object = None,
+    categories: Collection[str] = (),
+) -> Source:
+    """Return the rows of `data` as models take them: columns of identifiers are left out.
+
+    Columns that were `categories` in fit are so again, whatever their cells are by themselves:
+    10001 is a number, and a code where 00501 is one of its column.
+    """
     source = open_source(data, y, weight=weight)
     if isinstance(data, np.ndarray):  # whose columns are all numbers
         return source
     from lookalike.data.select import NamedColumns
     from lookalike.data.sources.arrays import kinds_of
+    from lookalike.data.tables import TableSource
 
+    if categories and isinstance(source, TableSource) and source.repeatable:
+        types: dict[str, Kind] = {
+            column.name: "category"
+            for column in source.columns
+            if column.kind != "category" and column.name in categories
+        }
+        if types and not is_source(data):
+            source = open_source(data, y, weight=weight, types=types)
     kinds = kinds_of(source.columns)
     if "id" not in kinds or kinds == {"id"}:
         return source

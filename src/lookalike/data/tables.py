@@ -63,6 +63,8 @@ class TableSource(ABC):
     ) -> None:
         by_name = {column.name: column for column in columns}
         self._roles = roles
+        target = [by_name[name].kind for name in roles.target if name in by_name]
+        self._target_is_boolean = target == ["boolean"]
         self.columns = tuple(by_name[name] for name in roles.features)
         self.n_features = len(self.columns)
         numbers = [dtypes[name] for name in roles.features if name in dtypes]
@@ -92,6 +94,7 @@ class TableSource(ABC):
             y = None if roles.given_y is None else roles.given_y[part]
             if len(roles.target) == 1:
                 y = piece[roles.target[0]]
+                y = truth_values(y) if self._target_is_boolean else y
             elif roles.target:
                 y = _columns([piece[name] for name in roles.target])
             weight = None if roles.given_weight is None else roles.given_weight[part]
@@ -124,8 +127,27 @@ class TableSource(ABC):
                 break
         return ColumnError(
             f"column {column.name!r} holds {TYPE_PLURALS[column.kind]}{where}, where numbers are "
-            "needed. Leave it out with columns=[…], name it as target, or encode it as numbers."
+            f"needed. Leave it out with drop=[{column.name!r}], name it as target, or encode it as "
+            "numbers."
         )
+
+
+def truth_values(values: AnyArray) -> AnyArray:
+    """Return labels that are 0, 1 or NaN as booleans, which are objects where some are missing.
+
+    Examples
+    --------
+    >>> truth_values(np.array([1.0, 0.0])), truth_values(np.array([1.0, np.nan]))
+    (array([ True, False]), array([True, None], dtype=object))
+    """
+    if values.dtype.kind != "f":
+        return values
+    missing = np.isnan(values)
+    if not missing.any():
+        return values.astype(bool)
+    truths: AnyArray = (values == 1).astype(object)
+    truths[missing] = None
+    return truths
 
 
 def matrix_of(table: Table, dtype: np.dtype) -> Chunk:

@@ -69,6 +69,10 @@ _PART_CLASSES: dict[str, tuple[str, ...]] = {
     "kernels.metrics.gower": ("CategoryColumn", "NumberColumn"),
     "kernels.metrics.rows": ("SparseRows",),
     "kernels.scatter": ("Moments",),
+    "models.calibration.temperature": ("TemperatureScaling",),
+    "models.ensemble.classifier": ("WeightedEnsembleClassifier",),
+    "models.ensemble.duals": ("DualWeights",),
+    "models.ensemble.regressor": ("WeightedEnsembleRegressor",),
     "models.feature_selection.subset_search": ("Step",),
     "models.labels": ("Labels",),
     "models.manifold.quality": ("MapQuality",),
@@ -123,6 +127,9 @@ _OTHER_CLASSES = {
         f"Lookalike{name}": Known("lookalike.models", name)
         for name in ("Ridge", "SimpleImputer", "StandardScaler")
     },
+    "CalibratedPipeline": Known(
+        "lookalike.models.calibration", "CalibratedPipeline", unset=("memory",)
+    ),
     "ExactState": Known("lookalike.index.exact", "_State"),
     "Pipeline": Known("sklearn.pipeline", "Pipeline", unset=("memory",)),  # a folder of pickles
 }

@@ -149,11 +149,27 @@ class AuditSummary:
     table: AuditTable = field(metadata=HIDDEN)
     target_kind: str = "label"  # or "number": what may be wrong, and differs in conflicts
     groups: dict[str, int] = field(default_factory=dict)  # of duplicates and near duplicates
+    is_clear: bool = True  # whether labels are wrong beyond doubt, or classes may overlap
 
     @property
     def target_title(self) -> str:
         """What a sentence calls it: the label, or the target where that is a number."""
         return "label" if self.target_kind == "label" else "target"
+
+
+@dataclass(frozen=True)
+class Slice:
+    """A part of the rows with a significantly higher error than the others.
+
+    It was found on one half of the rows; its figures are those of the other half.
+    """
+
+    rule: str  # "site = B", "age ≥ 61 and smoker = yes"
+    error: float
+    interval: Interval  # 95% for all slices that were tested together
+    n_rows: int
+    error_of_others: float
+    adjusted_p: float  # corrected for the number of slices tested
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from lookalike.errors import ParameterError, ShapeError
 from lookalike.reductions.row_hashes import is_held_out
 from lookalike.studies.all_rows.rows import dataset_chunk
 from lookalike.studies.effort import Effort
+from lookalike.studies.format import count
 from lookalike.studies.load.columns import describe_columns, drop_columns, with_other_columns
 from lookalike.studies.load.copies import find_copies
 from lookalike.studies.load.dataset import Dataset
@@ -161,7 +162,9 @@ def _read_rows(options: StudyOptions) -> tuple[Source, Dataset, Source | None, D
     dataset = read(source, decisions, seed=options.seed, text=text)
     decisions = Decisions([*getattr(source, "decisions", ()), *decisions])  # of all rows by now
     if len(dataset) < LEAST_ROWS:
-        raise ShapeError(f"There are {len(dataset)} rows. Give at least {LEAST_ROWS}.")
+        raise ShapeError(
+            f"{count(len(dataset), 'row')} cannot be studied. Give at least {LEAST_ROWS}."
+        )
     dataset = drop_columns(dataset, options.drop, decisions)
     return source, dataset, own_test, decisions
 

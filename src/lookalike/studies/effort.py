@@ -35,6 +35,7 @@ class Effort:
     score_draws: int = 200  # of the bootstrap of scores that are not means over rows
     map_steps: int = 300
     references: bool = True  # whether models of other kinds are run for comparison
+    ensemble: bool = True  # whether a weighted mean of candidates is one as well
 
     @classmethod
     def full(cls) -> Effort:
@@ -58,6 +59,7 @@ class Effort:
             score_draws=50,
             map_steps=20,
             references=False,
+            ensemble=False,
         )
 
     @classmethod

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
 from lookalike.studies.format import Interval
+from lookalike.typing import Array
 
 
 @dataclass(frozen=True)
@@ -24,6 +28,22 @@ class RocCurve:
     auc: float
     auc_interval: Interval  # by Newcombe's score method
     average_precision: float
+
+
+@dataclass(frozen=True)
+class OtherSplit:
+    """The error of the selected model when rows are held out in another way."""
+
+    kind: str  # "duplicates": identical rows on both sides; "distinct"; "time"; "groups"
+    description: str
+    error: float
+    interval: Interval
+    n_rows: int
+    n_copies: int = 0  # held-out rows that are identical to a training row
+    autocorrelation: float | None = None  # of the target at lag 1, where rows are ordered in time
+    persistence: float | None = None  # the error of the target of the row before, the same rows
+    persistence_interval: Interval | None = None
+    column: str = ""  # of the time, or of the groups, where there is one
 
 
 @dataclass(frozen=True)
@@ -52,6 +72,7 @@ class Calibration:
     ece: float
     ece_chance: float
     n_rows: int
+    power: float = 0.0  # chance to detect probabilities that are 5 points too extreme
 
 
 @dataclass(frozen=True)
@@ -76,11 +97,44 @@ class Residuals:
 
 
 @dataclass(frozen=True)
-class IntervalCoverage:
-    """Conformal prediction intervals: prediction less and plus `half_width`.
+class ClassThreshold:
+    """What predicting a rare class from another probability on gives, instead of the most probable.
 
-    The half width is the conformal quantile of the absolute residuals of all held-out rows. The
-    coverage is measured on halves of them, each with the half width of the other.
+    The threshold is that of the highest balanced accuracy; recall and precision are measured on
+    halves of the held-out rows, each with the threshold of the other.
+    """
+
+    label: object
+    threshold: float
+    recall: float
+    recall_interval: Interval  # Wilson's
+    precision: float | None
+    n_rows: int  # of the class
+
+
+@dataclass(frozen=True)
+class WidthFactors:
+    """By how much intervals are wider in parts of the predictions, or of the values of a column."""
+
+    name: str  # of the column; "" of the prediction itself
+    edges: tuple[float, ...]  # between the parts, ascending
+    factors: tuple[float, ...]  # one more than edges
+
+    def of(self, values: Array) -> Array:
+        """Return the factor of every value; the largest where it is missing."""
+        factors = np.array(self.factors)
+        part = np.searchsorted(np.array(self.edges), values, side="right")
+        chosen: Array = np.where(np.isnan(values), factors.max(), factors[part])
+        return chosen
+
+
+@dataclass(frozen=True)
+class IntervalCoverage:
+    """Conformal prediction intervals: prediction less and plus `half_width` times the factors.
+
+    The half width is the conformal quantile of the absolute out-of-fold residuals (CV+), each
+    divided by factors that were found without it. The coverage is measured on halves of the rows,
+    each with the widths of the other.
     """
 
     coverage: float  # that was asked for
@@ -88,6 +142,15 @@ class IntervalCoverage:
     measured_coverage: float
     measured_interval: Interval
     n_rows: int
+    factors: tuple[WidthFactors, ...] = ()  # where the spread differs
+    width_range: Interval | None = None  # half widths that 80% of the rows lie between
+
+    def half_widths(self, columns: Mapping[str, Array]) -> Array:
+        """Return the half width of every row: of predictions under "", and columns by name."""
+        widths: Array = np.full(len(columns[""]), self.half_width)
+        for axis in self.factors:
+            widths = widths * axis.of(np.asarray(columns[axis.name], np.float64))
+        return widths
 
 
 @dataclass(frozen=True)

@@ -62,6 +62,9 @@ def verdict(study: Study) -> str:
             return f"{text}: the target is constant, and there is nothing to predict"
         return f"{text} by {baseline}: no model had a better validation score"
     text += f"; {baseline}: {score(scores.metric, scores.baseline)}"
+    for other in scores.other_splits:
+        if other.kind == "groups":
+            text += f"; with a new {other.column!r}: {score(scores.metric, other.error)}"
     compared = compare_with_baseline(scores)
     if compared == "equal":
         text += ", which is no significant difference"
@@ -147,6 +150,14 @@ def _leaks(study: Study) -> Action | None:
     return Action(f"Check {listed(names, MAX_LEAKING_COLUMNS_NAMED)} for leakage", "leakage")
 
 
+def _groups(study: Study) -> Action | None:
+    others = () if study.held_out is None else study.held_out.other_splits
+    unseen = [one.column for one in others if one.kind == "groups"]
+    if not unseen:
+        return None
+    return Action(f"To predict new values of {unseen[0]!r}: --groups", "held-out")
+
+
 def _flagged(
     kind: str, one: str, many: str, least: float = 0.0
 ) -> Callable[[Study], Action | None]:
@@ -206,6 +217,7 @@ def _no_target(study: Study) -> Action | None:
 
 ACTION_RULES: tuple[Callable[[Study], Action | None], ...] = (
     _no_target,
+    _groups,
     _leaks,
     _flagged("mislabel", "{target} to check", "{target}s to check"),
     _flagged("conflict", "duplicate with another {target}", "duplicates with different {target}s"),

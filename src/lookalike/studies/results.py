@@ -27,12 +27,15 @@ from lookalike.studies.analysis_results import (
     FeatureImportance,
     Projection,
     PrototypeSelection,
+    Slice,
     Spectrum,
     TargetLeakage,
 )
 from lookalike.studies.evaluation_results import (
     Calibration,
+    ClassThreshold,
     IntervalCoverage,
+    OtherSplit,
     PartialDependence,
     Residuals,
     RocCurve,
@@ -163,20 +166,6 @@ class MetricScore:
 
 
 @dataclass(frozen=True)
-class OtherSplit:
-    """The error of the selected model when rows are held out in another way."""
-
-    kind: str  # "duplicates": identical rows may be on both sides; "distinct"; "time"
-    description: str
-    error: float
-    interval: Interval
-    n_rows: int
-    n_copies: int = 0  # held-out rows that are identical to a training row
-    autocorrelation: float | None = None  # of the target at lag 1, where rows are ordered in time
-    persistence: float | None = None  # the error of the target of the row before, the same rows
-
-
-@dataclass(frozen=True)
 class HeldOutScores:
     """The held-out error: on rows that the models predicting them were not fitted or selected on.
 
@@ -271,6 +260,8 @@ class StudyAnalyses:
     calibration: Calibration | None = None
     residuals: Residuals | None = None
     prediction_intervals: IntervalCoverage | None = None
+    slices: tuple[Slice, ...] = ()  # of the highest error first
+    thresholds: tuple[ClassThreshold, ...] = ()  # of rare classes
     partial_dependence: tuple[PartialDependence, ...] = ()
     out_of_fold: tuple[Rows, Array] | None = field(default=None, metadata=HIDDEN)
 
@@ -299,6 +290,10 @@ class Study(StudyAnalyses):
         Of the class probabilities of held-out rows.
     residuals, prediction_intervals
         Of a regression: residuals of held-out rows, conformal intervals and their coverage.
+    slices : tuple of Slice
+        Parts of the rows with a significantly higher error.
+    thresholds : tuple of ClassThreshold
+        Of rare classes: what another threshold than the most probable class gives.
     partial_dependence : tuple of PartialDependence
         How predictions depend on the most important columns.
     forecast : Forecast or None
@@ -360,6 +355,15 @@ class Study(StudyAnalyses):
 
         return import_module("lookalike.web.notebook").explore(self, **options)
 
+    def prediction_interval(self, X: object) -> tuple[Array, Array]:
+        """Return the ends of the conformal prediction interval of every row of a table X.
+
+        A study of classes, or of too few rows, has none, which is a ParameterError.
+        """
+        from lookalike.studies.evaluate.prediction_intervals import predict_interval
+
+        return predict_interval(self, X)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the study as dicts, lists, text, numbers and None."""
         content: dict[str, object] = to_jsonable(self)
@@ -379,9 +383,9 @@ class Study(StudyAnalyses):
         return printable("\n".join(finding.text for finding in self.summary))
 
     def _repr_html_(self) -> str:
-        from lookalike.studies.notebook import study_html
+        from importlib import import_module
 
-        return study_html(self)
+        return str(import_module("lookalike.report.notebook").study_html(self))
 
     def __repr__(self) -> str:
         rows, columns = self.shape.n_rows, self.shape.n_columns

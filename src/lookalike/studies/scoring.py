@@ -11,7 +11,7 @@ from lookalike.errors import ParameterError
 from lookalike.studies.format import Interval, metric_title
 from lookalike.studies.results import Predictions
 from lookalike.studies.task import Task
-from lookalike.typing import AnyArray, Array
+from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_choice
 
 TINY = 1e-15  # least probability of a log loss
@@ -66,6 +66,14 @@ def scoring_for(name: str, task: Task) -> Scoring:
 def scorings_of(task: Task) -> list[Scoring]:
     """Return all scores of a task."""
     return [one for one in SCORINGS.values() if one.task == task.name]
+
+
+def mean_losses(predictions: Predictions, task: Task) -> tuple[Rows, Array]:
+    """Return the numbers of the rows, ascending, and the loss of each, averaged over repeats."""
+    loss = task.loss(predictions.y_pred, predictions.y_true)
+    row, inverse = np.unique(predictions.row, return_inverse=True)
+    mean: Array = np.bincount(inverse, loss) / np.bincount(inverse)
+    return row, mean
 
 
 def _error(rows: Predictions) -> float:

@@ -10,6 +10,7 @@ from lookalike.studies.findings import (  # noqa: F401 - they register their kin
     limits,
     model,
     reliability,
+    slices,
     splits,
 )
 from lookalike.studies.findings.claim import CLAIM_KINDS
@@ -17,15 +18,18 @@ from lookalike.studies.results import Finding, Study
 
 SUMMARY_ORDER = (
     "skipped",
+    "groups",
     "leakage",
     "requested_score",
     "rare_classes",
+    "thresholds",
     "model",
     "baseline",
     "equal_models",
     "references",
     "few_rows",
     "heavy_tails",
+    "slices",
     "integers",
     "similar_labels",
     "all_rows",

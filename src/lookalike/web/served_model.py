@@ -18,6 +18,7 @@ from lookalike.explain.prediction.description import (
 )
 from lookalike.explain.prediction.explanation import Explanation
 from lookalike.explain.prediction.table_model import TableModel, without_name_warnings
+from lookalike.models.ensemble.base import WeightedEnsemble
 from lookalike.models.neighbors.training_rows import training_rows
 from lookalike.studies.to_json import to_jsonable
 from lookalike.typing import AnyArray, Rows
@@ -260,7 +261,8 @@ class ServedModel:
         rows = self.reader.model_input(row)
         if has_neighbors(self.table):
             return explain_by_neighbors(self.table, rows)
-        if reference is None and self.table.companion is not None:
+        known = self.table.companion is not None or isinstance(self.table.last, WeightedEnsemble)
+        if reference is None and known:
             prediction = self.table.call("predict", rows)[0]
             return with_companion(Explanation(prediction), self.table, rows)
         if reference is None and self.reader.form != "documents":
@@ -313,6 +315,9 @@ def _targets(last: object, places: Rows) -> AnyArray | None:
 
 def _is_rowwise(model: BaseEstimator) -> bool:
     steps = [step for _, step in model.steps] if hasattr(model, "steps") else [model]
+    if isinstance(steps[-1], WeightedEnsemble):
+        members = [member for _, member in steps[-1].members_]
+        return all(map(_is_rowwise, [*steps[:-1], *members]))
     known = all(
         type(step).__name__ in ROWWISE for step in steps if step not in (None, "passthrough")
     )

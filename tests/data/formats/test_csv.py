@@ -515,3 +515,11 @@ def test_two_columns_of_one_name_are_left_out_by_option(write):
 def test_truth_words_are_0_and_1_where_numbers_are_given(write):
     kinds, values = columns(write("a,b\ntrue,1\nfalse,2\n"), types={"a": "number"})
     assert (kinds["a"], values["a"]) == ("boolean", [1, 0])
+
+
+@pytest.mark.parametrize("missing", ["", "1.5,\n"])
+def test_labels_that_are_true_or_false_are_booleans(write, missing):
+    path = write(f"x,ok\n1,true\n2,False\n{missing}")
+    labels = next(open_source(path, target="ok").tables()).y
+    assert labels.tolist() == [True, False, *([None] if missing else [])]
+    assert columns(path)[1]["ok"][:2] == [1, 0]

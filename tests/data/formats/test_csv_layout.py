@@ -77,3 +77,19 @@ def test_rows_below_a_title_are_corrected(write):
 def test_a_first_line_with_a_lone_carriage_return_is_refused_in_a_sentence(write, first):
     with pytest.raises(LookalikeError):
         read_values(open_source(write(f"{first}\n1,2,3\n4,5,6\n7,8,9\n")))
+
+
+def test_columns_without_name_and_cells_are_left_out_wherever_they_are(write):
+    source = open_source(write("a,,b,c,,\n1.5,,x,2,,\n3,,y,4,,\n"))
+    assert read_values(source) == TABLE
+    for number in (2, 5, 6):
+        (decision,) = source.decisions.about(f"column {number}")
+        assert "left out (its name and its first cells are empty)" in str(decision)
+
+
+def test_several_filled_columns_without_a_name_are_called_as_in_spreadsheets(write):
+    source = open_source(write(",a,,b,\n7,1.5,u,x,\n8,3,v,y,\n"))
+    assert read_values(source) == {"A": [7, 8], "a": [1.5, 3], "C": ["u", "v"], "b": ["x", "y"]}
+    assert "its cell in the header is empty" in str(source.decisions)
+    with pytest.raises(SourceError, match=r"row 1 \(line 3\)"):
+        list(open_source(write(",a,,\n7,1.5,u,\n8,3,v\n")).tables())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.special import expit
 from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
 
@@ -64,7 +65,7 @@ def test_noise_is_seen_through_the_bold_probabilities_of_a_linear_model():
         y = (rng.random(400) < 1 / (1 + np.exp(-z))).astype(int)
         given, wrong = changed(y, 0.05, rng)
         share = 1 / (1 + np.exp(-z))
-        probability, _, _, cutoff = label_errors([np.column_stack([1 - share, share])], given)
+        probability, _, _, cutoff, _ = label_errors([np.column_stack([1 - share, share])], given)
         flagged.append(np.count_nonzero((probability >= cutoff) & wrong) / wrong.sum())
     assert min(flagged) > 0.6
 
@@ -103,9 +104,9 @@ def test_parameters_of_some_rows_find_the_wrong_labels_of_all(monkeypatch):
     X, y = overlapping(3000, rng, apart=5)
     given, wrong = changed(y, 0.05, rng)
     shares = [out_of_fold_probabilities(LogisticRegression(), X, given)]
-    every, _, noise, _ = label_errors(shares, given)
+    every, _, noise, *_ = label_errors(shares, given)
     monkeypatch.setattr("lookalike.explain.audit.label_errors.MOST_FITTED", 1000)
-    some, _, of_some, cutoff = label_errors(shares, given)
+    some, _, of_some, cutoff, _ = label_errors(shares, given)
     assert abs(of_some - noise) < 0.015
     assert np.corrcoef(some, every)[0, 1] > 0.98
     assert np.mean(some[wrong] >= cutoff) > 0.85
@@ -132,7 +133,7 @@ def test_rows_unlike_all_classes_are_not_flagged_where_wrong_labels_are_seldom()
     wrong = np.arange(20, 40)
     given = y.copy()
     given[wrong] = (y[wrong] + 1) % 20
-    probability, suggested, noise, cutoff = label_errors([sure, sure], given)
+    probability, suggested, noise, cutoff, _ = label_errors([sure, sure], given)
     flagged = np.flatnonzero(probability >= cutoff)
     assert noise < 0.02
     assert not np.isin(flagged, strange).any()
@@ -175,6 +176,23 @@ def test_probabilities_of_other_classes_are_refused():
 
 
 def test_one_class_has_no_errors():
-    probability, _, _, cutoff = label_errors([np.ones((5, 1))], np.zeros(5, np.int64))
+    probability, _, _, cutoff, _ = label_errors([np.ones((5, 1))], np.zeros(5, np.int64))
     assert not probability.any()
     assert cutoff > 1
+
+
+def test_overlapping_classes_are_rarely_called_wrong_beyond_doubt():
+    """Two normal classes, no label is wrong; the model knows the true probabilities."""
+    clear = 0
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        codes = rng.integers(2, size=200)
+        right = expit(2 * (rng.normal(2 * codes, 1.0) - 1))
+        other = expit(2 * (rng.normal(2 * codes, 1.0) - 1))
+        shares = [np.column_stack([1 - one, one]) for one in (right, other)]
+        clear += label_errors(shares, codes).is_clear
+    assert clear <= 3
+    codes = rng.integers(2, size=600)
+    far = expit(4 * (rng.normal(4 * codes, 1.0) - 2))
+    flipped = np.where(rng.random(600) < 0.05, 1 - codes, codes)
+    assert label_errors([np.column_stack([1 - far, far])] * 2, flipped).is_clear

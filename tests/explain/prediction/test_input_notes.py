@@ -51,3 +51,9 @@ def test_missing_values_of_matrices_and_texts_without_a_word_are_counted():
     notes.add_matrix(np.array([[1, 2]]), None)
     notes.add_texts(["a word", " ", ""])
     assert notes.sentences() == ["missing values, in 1 cell: x1 (1).", "texts without a word: 2."]
+
+
+def test_names_that_would_not_be_seen_are_quoted():
+    notes = notes_of_table()
+    notes.note_columns(["size", "town", "", " a", "line\nbreak"], ["size", "town"])
+    assert notes.sentences() == ["columns not used by the model: '', ' a', 'line\\nbreak'."]

@@ -155,3 +155,16 @@ def test_values_whose_sum_overflows_are_prepared_without_a_warning(dtype):
     X = np.full((50, 2), np.finfo(dtype).max / 2, dtype)
     X[::2, 1] = 0.0
     np.testing.assert_array_equal(TablePreprocessor(scale="none").fit_transform(X), X)
+
+
+def test_codes_of_later_rows_are_the_categories_that_they_were_in_fit():
+    codes = np.array(["00501", "07001", "10001", "20002"])[np.arange(40) % 4]
+    frame = pd.DataFrame({"zip": codes, "size": np.arange(40.0)})
+    later = pd.DataFrame({"zip": ["20002", "10001"], "size": [1.0, 2.0]})
+    encoder = TablePreprocessor(scale="none").fit(frame)
+    expected = encoder.transform(pd.concat([frame, later])).tail(2)
+    pd.testing.assert_frame_equal(encoder.transform(later), expected)
+    numbers = later.astype({"zip": int})
+    pd.testing.assert_frame_equal(encoder.transform(numbers), expected)
+    model = KNeighborsClassifier(1, metric="gower").fit(frame.assign(size=0.0), codes)
+    assert model.predict(later.assign(size=0.0)).tolist() == ["20002", "10001"]

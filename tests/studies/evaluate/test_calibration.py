@@ -54,6 +54,27 @@ def test_probabilities_that_are_too_high_are_called_so():
     assert "miscalibrated, mostly too high" in stated.text
 
 
+def test_no_miscalibration_is_only_said_where_one_of_five_percent_would_be_seen():
+    study = example_study()
+    few = calibration(predicted(np.random.default_rng(0).random(60), 1), 1, 0)
+    assert few.ece <= few.ece_chance
+    assert few.power < 0.5
+    assert reliability.calibration(replace(study, calibration=few)) is None
+    many = calibration(predicted(np.random.default_rng(0).random(5000), 1), 1, 0)
+    assert many.power > 0.95
+    text = reliability.calibration(replace(study, calibration=many)).text
+    assert "no miscalibration detected, and one of 5% would be in" in text
+
+
+def test_the_power_is_how_often_probabilities_that_are_five_points_off_are_detected():
+    told = np.random.default_rng(0).uniform(0.2, 0.8, 1000)
+    power = calibration(predicted(told, 1), 1, 0).power
+    side = np.where(told > np.median(told), 0.05, -0.05)
+    for off in (side, 0.05):
+        wrong = [calibration(predicted(told - off, seed, told), 1, 0) for seed in range(20)]
+        assert np.mean([one.ece > one.ece_chance for one in wrong]) >= power - 0.25
+
+
 def test_bins_hold_about_equally_many_rows_and_equal_values_are_in_one():
     many = np.concatenate([np.linspace(0, 0.5, 50), np.ones(450)])
     bins = bin_rows(many, 10)

@@ -29,7 +29,7 @@ REPEATED = replace(Effort.quick(), folds=5, repeats=3)
 
 def test_the_interval_of_300_rows_covers_the_estimates_of_other_seeds(few_candidates, monkeypatch):
     X, y = overlapping(300, 1)
-    monkeypatch.setattr("lookalike.studies.study.search_leakage", lambda *_: None)
+    monkeypatch.setattr("lookalike.studies.study.search_leakage", lambda *_, **__: None)
     studies = [lookalike.study(X, y, effort=REPEATED)]
     monkeypatch.setattr("lookalike.studies.analyze.analyses._run", lambda *_: None)
     studies += [lookalike.study(X, y, seed=seed, effort=REPEATED) for seed in range(1, 5)]

@@ -8,7 +8,7 @@ import pytest
 from example_study import claim_text
 
 import lookalike
-from lookalike.studies.evaluate.other_splits import lag_one
+from lookalike.studies.evaluate.other_splits import lag_one, persistence_loss
 from lookalike.studies.task import CLASSIFICATION, REGRESSION
 
 pytestmark = pytest.mark.usefixtures("few_candidates")
@@ -40,6 +40,24 @@ def test_a_split_by_time_holds_out_the_latest_rows_and_does_not_use_the_column()
     assert found.held_out.other_splits == ()
     assert "the latest 200 of 1,000 rows by column 'day'" in claim_text(found)
     assert found.learning_curve is None  # rows are not exchangeable
+
+
+def test_persistence_is_the_error_of_the_target_of_the_row_before():
+    rng = np.random.default_rng(0)
+    y, order = rng.normal(size=50), rng.permutation(50)
+    loss = persistence_loss(y[order], order.astype(float), order < 40, REGRESSION)
+    expected = (y[1:] - y[:-1]) ** 2
+    np.testing.assert_allclose(np.sort(loss), np.sort(expected[39:]))
+
+
+def test_a_series_names_its_column_and_its_time_is_no_leak():
+    found = lookalike.study(series(400), target="y")
+    other = found.held_out.other_splits[0]
+    assert other.persistence == pytest.approx(1.0, abs=0.25)  # the steps of the walk
+    assert other.persistence_interval[0] < other.persistence < other.persistence_interval[1]
+    assert "--split time:day." in claim_text(found, "time")
+    assert "the model does not beat it" in claim_text(found, "persistence")
+    assert found.leakage is None
 
 
 def test_rows_in_random_order_or_sorted_by_their_target_are_no_series():

@@ -1,11 +1,11 @@
-"""Residuals and conformal intervals: the measured coverage is that of rows not calibrated by."""
+"""Residuals: their quantiles, and whether their spread grows with the prediction."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from lookalike.studies.evaluate.residuals import interval_coverage, residuals
+from lookalike.studies.evaluate.residuals import residuals
 from lookalike.studies.results import Predictions
 
 
@@ -41,24 +41,5 @@ def test_residuals_that_grow_with_the_prediction_are_seen(noisy):
     assert low < 0 < high
 
 
-def test_the_measured_coverage_is_near_that_requested(noisy):
-    found = interval_coverage(noisy, 1, 0, None)
-    assert found.coverage == 0.9
-    assert found.measured_interval[0] <= 0.9 <= found.measured_interval[1]
-    inside = np.abs(noisy.y_true - noisy.y_pred) <= found.half_width
-    assert inside.mean() == pytest.approx(0.9, abs=0.005)
-
-
-def test_copies_do_not_measure_the_coverage_of_each_other():
-    rng = np.random.default_rng(2)
-    y = np.repeat(rng.normal(size=30), 10)
-    copies = predictions(y, np.zeros(300))
-    found = interval_coverage(copies, 1, 0, np.repeat(np.arange(30), 10))
-    assert found.n_rows == 300
-    assert found.measured_coverage * 300 % 10 == pytest.approx(0.0, abs=1e-9)
-
-
-def test_few_rows_have_no_intervals_and_no_residuals():
-    few = predictions(np.arange(10.0), np.zeros(10))
-    assert residuals(few, 1) is None
-    assert interval_coverage(few, 1, 0, None) is None
+def test_few_rows_have_no_residuals():
+    assert residuals(predictions(np.arange(10.0), np.zeros(10)), 1) is None

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from example_study import claim_text, example_study
 
+from lookalike.studies.evaluation_results import OtherSplit
 from lookalike.studies.findings.claim import CLAIM_KINDS, Figures
 from lookalike.studies.findings.model import equal_models, few_rows, heavy_tails, skipped
-from lookalike.studies.results import OtherSplit
 from lookalike.studies.summary import REPORT_ONLY, SUMMARY_ORDER, summarize
 
 

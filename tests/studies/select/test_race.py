@@ -167,3 +167,10 @@ def test_a_fit_of_few_rows_that_was_stopped_is_given_up(kind):
     family.n_rows = 1500
     race.note_failure(family, part, Failure(kind, "stopped after 3 s"))
     assert race.contenders["one"].stopped.startswith("stopped after 3 s")
+
+
+def test_the_standing_names_the_models_that_are_done_and_the_best_so_far():
+    race = race_of(spec("good"), spec("bad"), spec("other", reference=True))
+    assert race.standing() == "comparing models 0/3"
+    run(race, {"good": 0.10, "bad": 0.30, "other": 0.05})
+    assert race.standing() == "comparing models 3/3 · best 10.0% Good"

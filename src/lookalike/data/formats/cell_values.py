@@ -63,7 +63,8 @@ def open_columns_of_values(
                 order=orders.get(column),
             )
             kind, array = form.kind, convert(texts, form)
-            if text := record_odd_cells(column, texts, array, form, decisions):
+            known_type = column in given
+            if text := record_odd_cells(column, texts, array, form, decisions, given=known_type):
                 odd[column] = text
             if form.date_order is not None:
                 written[column] = form.date_order

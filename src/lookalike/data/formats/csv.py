@@ -19,7 +19,7 @@ from lookalike.data.column_names import type_advice
 from lookalike.data.column_types import SAMPLE_ROWS, looks_like_number
 from lookalike.data.formats.byte_streams import TextInput
 from lookalike.data.formats.csv_dialect import sniff_dialect
-from lookalike.data.formats.csv_layout import ROW_NAMES, ends_empty, find_table
+from lookalike.data.formats.csv_layout import ROW_NAMES, find_table, name_columns
 from lookalike.data.formats.parse_cells import ColumnForm, convert, odd_cells, recognize
 from lookalike.data.odd_cells import OddCells
 from lookalike.data.tables import (
@@ -42,7 +42,7 @@ class CsvSource(TableSource):
 
     _first_line = 1  # of the table
     _header_skipped = False
-    _last_filled = True  # whether the last column has a cell
+    _left_out: frozenset[int] = frozenset()  # columns that have neither name nor cells
 
     def __init__(
         self,
@@ -68,7 +68,7 @@ class CsvSource(TableSource):
         self._needed = roles.needed
         self._opened: Generator[Any] | None = None
         fixed = dialect.decimal is not None or dialect.thousands is not None
-        given = check_column_types(types, self._names)
+        given = self._given = check_column_types(types, self._names)
         self._date_orders = given_date_orders(types)
         self._forms = self._recognize(given, labels=roles.target, fixed=fixed)
         known = [Column(n, f.kind, date_order=f.date_order) for n, f in self._forms.items()]
@@ -129,6 +129,7 @@ class CsvSource(TableSource):
             form = self._forms[name]
             text = cells.describe(n_rows, self._place)
             advice = f"{type_advice(name, 'category')} keeps them as categories"
+            advice = "" if name in self._given else advice
             reason = "; ".join(part for part in (form.reason, text, advice) if part)
             self.decisions.put(f"column {name!r}", form.choice, reason)
             self._n_odd[name], self.odd_cells[name] = cells.total, text
@@ -136,8 +137,8 @@ class CsvSource(TableSource):
                 warnings.warn(f"column {name!r} of {self._input.name}: {text}.", stacklevel=4)
 
     def _named_columns(self) -> list[str]:
-        """Return the columns without the empty one that a delimiter at the end of lines makes."""
-        return self._names if self._last_filled else self._names[:-1]
+        """Return the columns without the empty ones that delimiters at the end of lines make."""
+        return [name for j, name in enumerate(self._names) if j not in self._left_out]
 
     def _recognize(
         self, types: dict[str, Kind], *, labels: Collection[str], fixed: bool
@@ -163,7 +164,8 @@ class CsvSource(TableSource):
             )
             self._forms[name] = form
             if form.reason:
-                self.decisions.add(f"column {name!r}", form.choice, _with_advice(name, form))
+                reason = form.reason if kind else _with_advice(name, form)
+                self.decisions.add(f"column {name!r}", form.choice, reason)
             if not form.clean:
                 odd[name] = OddCells(form.kind)
                 self._values(cells, name, odd[name], 0)
@@ -193,14 +195,15 @@ class CsvSource(TableSource):
         if self._dialect.header is False:
             return [f"x{j}" for j in range(len(names))]
         self._check_header(names, split=given.delimiter is None)
-        if layout.extra is not None:  # the header is given to the reader, not in the stream
+        renamed = [ROW_NAMES, *names] if layout.extra == "before" else names
+        renamed, self._left_out = name_columns(renamed, text, self._dialect, self.decisions)
+        if layout.extra == "after":
+            self._left_out |= {len(names)}
+            renamed = [*renamed, ""]
+        if renamed != names:  # the header is given to the reader, not in the stream
             self._skip(layout.lines + rows.line_num, head, text)
-            self._header_skipped, self._last_filled = True, layout.extra == "before"
-            return [ROW_NAMES, *names] if layout.extra == "before" else [*names, ""]
-        if len(names) > 1 and not names[-1] and ends_empty(text, self._dialect):
-            self.decisions.add(f"column {len(names)}", "left out", "its name and cells are empty")
-            self._last_filled = False
-        return names
+            self._header_skipped = True
+        return renamed
 
     def _skip(self, lines: int, head: bytes, text: str) -> str:
         """Leave out lines before the table; return the text of the first lines from there on."""

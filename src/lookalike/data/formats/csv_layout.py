@@ -12,6 +12,7 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from lookalike.data.chunk import Dialect
+from lookalike.data.column_names import column_letter
 from lookalike.data.column_types import looks_like_number
 from lookalike.decisions import Decisions
 
@@ -70,10 +71,28 @@ def read_rows(text: str, delimiter: str, limit: int = SAMPLE_LINES) -> list[list
     return rows
 
 
-def ends_empty(text: str, dialect: Dialect) -> bool:
-    """Return whether all rows below the header end with an empty cell."""
+def name_columns(
+    names: list[str], text: str, dialect: Dialect, decisions: Decisions
+) -> tuple[list[str], frozenset[int]]:
+    """Return the names of the columns, and the places of those with neither name nor cells.
+
+    Of several columns without a name, those with cells are called as spreadsheets call them.
+    """
+    nameless = [j for j, name in enumerate(names) if not name.strip()]
+    if len(nameless) in (0, len(names)):
+        return names, frozenset()
     _, *rows = read_rows(text, dialect.delimiter or ",")
-    return not any(row[-1].strip() for row in rows)
+    empty = {j for j in nameless if not any(row[j].strip() for row in rows if j < len(row))}
+    for j in sorted(empty):
+        decisions.add(f"column {j + 1}", "left out", "its name and its first cells are empty")
+    if len(nameless) == 1:
+        return names, frozenset(empty)
+    renamed = list(names)
+    for j in nameless:
+        renamed[j] = column_letter(j)
+        if j not in empty:
+            decisions.add(f"column {j + 1}", renamed[j], "its cell in the header is empty")
+    return renamed, frozenset(empty)
 
 
 def _comments(lines: list[str]) -> int:

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from lookalike.data.chunk import DateOrder, Dialect, Kind
 from lookalike.data.column_names import names_a_code
 from lookalike.data.column_types import (
+    MAX_DISTINCT_CATEGORIES,
     MIN_SHARE_OF_NUMBERS,
     MISSING_WORDS,
     SAMPLE_ROWS,
@@ -87,11 +88,18 @@ def recognize(
         return dates
     if kind is None and not len(distinct):
         return ColumnForm("category" if _are_words(cells, dialect) else "number")
-    if len(distinct) and _are_truth_words(distinct):  # which are 0 and 1 where numbers are given
+    if len(distinct) and _are_truth_words(distinct, only=kind is None):  # given numbers: 0 and 1
         return ColumnForm("boolean")
     plain, fixed = form, fixed or names_a_code(name)
+    few_labels = label and len(distinct) <= MAX_DISTINCT_CATEGORIES
     if may_be_numbers and not only_plain:
-        form = recognize_numbers(distinct, form, fixed=fixed, delimiter=dialect.delimiter)
+        form = recognize_numbers(
+            distinct,
+            form,
+            fixed=fixed,
+            delimiter=dialect.delimiter,
+            word_units=not (names_a_code(name) or few_labels),
+        )
     evidence = _evidence(distinct, counts, form, numbers=may_be_numbers)
     result, reason = type_by_evidence(evidence, name)
     result = kind or ("category" if label and result == "id" else result)
@@ -111,7 +119,7 @@ def convert(cells: pa.Array, form: ColumnForm) -> AnyArray:
     if form.kind == "number":
         return parse_numbers(cells, form.numbers)
     if form.kind == "boolean":
-        return _booleans(cells)
+        return parse_truths(cells)
     if form.kind == "date":
         return parse_dates(cells, form.date_order or "ymd")
     if form.kind == "category" and (texts := quick_values(cells, "category")) is not None:
@@ -232,11 +240,17 @@ def _matches(cells: pa.Array, pattern: str) -> AnyArray:
     return values
 
 
-def _are_truth_words(distinct: pa.Array) -> bool:
-    return bool(pc.all(pc.is_in(pc.utf8_lower(distinct), TRUTH_WORDS)).as_py())
+def _are_truth_words(distinct: pa.Array, *, only: bool) -> bool:
+    """Return whether all cells are true and false; else whether some are, and none is a number."""
+    are_words = pc.is_in(pc.utf8_lower(distinct), TRUTH_WORDS)
+    if only:
+        return bool(pc.all(are_words).as_py())
+    are_numbers = ~np.isnan(parse_numbers(distinct, NumberForm()))
+    return bool(pc.any(are_words).as_py()) and not are_numbers.any()
 
 
-def _booleans(cells: pa.Array) -> AnyArray:
+def parse_truths(cells: pa.Array) -> AnyArray:
+    """Return true as 1, false as 0, and NaN for other cells."""
     lower = pc.utf8_lower(cells)
     known = pc.if_else(pc.is_in(lower, TRUTH_WORDS), lower, None)
     return floats(pc.equal(known, "true").cast(pa.float64()))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Unpack
 
 from lookalike.data.chunk import Dialect, TableChoice
+from lookalike.data.column_names import column_letter
 from lookalike.data.formats.byte_streams import StreamContent, called
 from lookalike.data.formats.cell_values import as_text, open_columns_of_values
 from lookalike.data.formats.csv_dialect import begins_with_data
@@ -18,7 +19,6 @@ from lookalike.errors import SourceError
 ROWS_TO_SNIFF = 200  # from which the header is recognized
 FORMULA_ERRORS = ("#N/A", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#NULL!")
 ADVICE = "Delete cells far from the table, save it again, or export the sheet as csv."
-COLUMN_LETTERS = 26  # of the names of columns: A to Z, AA, AB …
 
 
 def open_spreadsheet(
@@ -97,15 +97,3 @@ def _columns(
             decisions.add("column", letter, "its cell in the header is empty")
             columns.append((letter, column))
     return columns
-
-
-def column_letter(index: int) -> str:
-    """Return the name that a spreadsheet gives a column.
-
-    Examples
-    --------
-    >>> column_letter(0), column_letter(25), column_letter(26)
-    ('A', 'Z', 'AA')
-    """
-    before, last = divmod(index, COLUMN_LETTERS)
-    return (column_letter(before - 1) if before else "") + chr(ord("A") + last)

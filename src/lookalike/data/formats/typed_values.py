@@ -46,7 +46,7 @@ def type_values(
     cells = text_cells(values)
     form = recognize(cells, Dialect(), name, kind=kind, label=label, order=order)
     array = convert(cells, form)
-    if text := record_odd_cells(name, cells, array, form, decisions):
+    if text := record_odd_cells(name, cells, array, form, decisions, given=kind is not None):
         odd[name] = text
     return form, array
 
@@ -73,9 +73,18 @@ def kind_of_texts(name: str, values: Sequence[object], *, label: bool) -> Column
 
 
 def record_odd_cells(
-    name: str, cells: pa.Array, values: AnyArray, form: ColumnForm, decisions: Decisions
+    name: str,
+    cells: pa.Array,
+    values: AnyArray,
+    form: ColumnForm,
+    decisions: Decisions,
+    *,
+    given: bool = False,
 ) -> str:
-    """Record why a column is of its type; return which of its cells are missing therefore."""
+    """Record why a column is of its type; return which of its cells are missing therefore.
+
+    A type that was `given`, by the user or by the model of the rows, is not questioned.
+    """
     odd = OddCells(form.kind)
     places = odd_cells(cells, values, form, Dialect())
     if places is not None:
@@ -83,6 +92,7 @@ def record_odd_cells(
     text = odd.describe(len(cells), "row {}".format)
     if form.reason or text:
         other = "number" if form.kind in ("category", "id") else "category"
-        parts = (form.reason, text, f"{type_advice(name, other)} reads it otherwise")
+        advice = "" if given else f"{type_advice(name, other)} reads it otherwise"
+        parts = (form.reason, text, advice)
         decisions.add(f"column {name!r}", form.choice, "; ".join(part for part in parts if part))
     return text

@@ -184,8 +184,8 @@ def column_of(
         number: Kind = "number" if dtype.is_numeric() else "date"
         return Column(name, "boolean" if dtype == nw.Boolean else number)
     raise ColumnError(
-        f"column {name!r} is of type {dtype}, of which no distance is defined. "
-        "Leave it out with columns=[…], or turn it into numbers."
+        f"column {name!r} is of type {dtype}, of which no distance is defined. Leave it out with "
+        f"drop=[{name!r}], or write columns of numbers or text in its place."
     )
 
 
@@ -253,16 +253,19 @@ def _kind_of_objects(
     form = ColumnForm(kind) if kind else kind_of_texts(name, values, label=label)
     cells = text_cells(values)
     array = parse_strings(values) if form.kind == "number" else np.empty(0)
-    record_odd_cells(name, cells, array, form, decisions)
+    record_odd_cells(name, cells, array, form, decisions, given=kind is not None)
     return form.kind
 
 
 def parse_strings(values: Sequence[object]) -> AnyArray:
-    """Return strings and numbers as float64, NaN where one is not a number."""
+    """Return strings and numbers as float64, NaN where one is not; else true and false as 1, 0."""
     from lookalike.data.formats.number_form import NumberForm, parse_numbers
+    from lookalike.data.formats.parse_cells import parse_truths
     from lookalike.data.formats.typed_values import text_cells
 
-    return parse_numbers(text_cells(values), NumberForm())
+    cells = text_cells(values)
+    numbers = parse_numbers(cells, NumberForm())
+    return parse_truths(cells) if np.isnan(numbers).all() else numbers
 
 
 def _are_texts(series: narwhals.Series[Any]) -> list[object]:

@@ -141,7 +141,8 @@ def _as_numbers(values: AnyArray, name: str) -> AnyArray:
         return np.where(np.isnat(values), np.nan, (values - np.datetime64(0, "D")) / ONE_DAY)
     if values.dtype.kind not in "fiub":
         raise ParameterTypeError(
-            f"column {name!r} holds {values.dtype} where numbers were in fit. Convert it."
+            f"column {name!r} holds text where numbers were in fit. Give numbers, or leave the "
+            "type of the column to the model."
         )
     return values
 

@@ -78,6 +78,8 @@ class Audit:
     cutoff : float
         The probability from which on a row is flagged: of labels the one of the largest expected
         F1, or 1/2 where few are wrong; of numbers 1/2; above 1 where labels show no noise.
+    is_clear : bool
+        Whether labels are wrong beyond doubt (1%), or may be right where classes overlap.
     suggested : ndarray or None
         The class that fits best among the others; of numbers the neighbors' median.
     deviation : ndarray or None
@@ -116,6 +118,7 @@ class Audit:
     decisions: Decisions
     mislabel: Array | None = None
     cutoff: float = np.inf
+    is_clear: bool = True
     suggested: AnyArray | None = None
     deviation: Array | None = None
     conflict: AnyArray | None = None
@@ -342,19 +345,20 @@ def _with_target(
         )
     probabilities = checked_probabilities(probabilities, search.n_rows, len(classes))
     of_neighbors = neighbor_probabilities(search, values, k, member, decisions)
-    wrong, best, noise, cutoff = label_errors([of_neighbors, *probabilities], values)
+    found = label_errors([of_neighbors, *probabilities], values)
     models = f"{len(probabilities)} models and neighbors" if probabilities else "neighbors"
     reason = f"share of wrong labels by the probabilities of {models} that did not see the label"
     if search.n_rows > MOST_FITTED:
         reason += f"; of {MOST_FITTED:,} rows, at random"
-    decisions.add("noise", f"{noise:.3g}", reason)
+    decisions.add("noise", f"{found.noise:.3g}", reason)
     row = search.first(k).row
     other = row[values[row] != values[:, None]]
     return replace(
         result,
-        mislabel=wrong,
-        cutoff=cutoff,
-        suggested=classes[best],
+        mislabel=found.probability,
+        cutoff=found.cutoff,
+        is_clear=found.is_clear,
+        suggested=classes[found.suggested],
         conflict=in_conflict(near, values),
         bad_occurrences=np.bincount(other, minlength=search.n_rows),
     )

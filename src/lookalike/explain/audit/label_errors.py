@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import minimize
@@ -32,7 +33,22 @@ STARTS = (-1.5, -5.0)  # of the noise: much and little
 BOUNDS = ((-6.0, 3.0), (-4.0, 4.0), (-20.0, 20.0))  # of log weights, biases and noise
 
 
-def label_errors(probabilities: Sequence[Array], codes: Rows) -> tuple[Array, Rows, float, float]:
+class LabelErrors(NamedTuple):
+    """How probable it is that labels are wrong, and whether any are; see `label_errors`."""
+
+    probability: Array
+    suggested: Rows
+    noise: float
+    cutoff: float
+    evidence: float  # twice the log likelihood ratio of noise against none
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether there are label errors beyond doubt: significant at 1%."""
+        return self.evidence >= SIGNIFICANT
+
+
+def label_errors(probabilities: Sequence[Array], codes: Rows) -> LabelErrors:
     r"""Return how probable it is that each label is wrong, and by what it is flagged.
 
     The model: the true class of a row is c with probability
@@ -80,6 +96,8 @@ def label_errors(probabilities: Sequence[Array], codes: Rows) -> tuple[Array, Ro
         Estimated share of wrong labels.
     cutoff : float
         Probability from which on a label is flagged; above 1 where none is.
+    evidence : float
+        By how much noise raises twice the log likelihood.
     """
     n_rows, n_classes = probabilities[0].shape
     everyone = np.arange(n_rows)
@@ -88,7 +106,7 @@ def label_errors(probabilities: Sequence[Array], codes: Rows) -> tuple[Array, Ro
     if len(checked) > MOST_FITTED:
         checked = np.sort(np.random.default_rng(0).choice(checked, MOST_FITTED, replace=False))
     if n_classes == 1 or len(checked) == 0 or len(np.unique(codes[checked])) == 1:
-        return np.zeros(n_rows), codes.copy(), 0.0, np.inf
+        return LabelErrors(np.zeros(n_rows), codes.copy(), 0.0, np.inf, 0.0)
     logs = np.stack([_log_probabilities(one) for one in probabilities])
     stray = np.full(n_classes, 1 / (n_classes - 1))
     clean, _ = _Likelihood(logs[:, checked], codes[checked], None).fitted()
@@ -109,10 +127,10 @@ def label_errors(probabilities: Sequence[Array], codes: Rows) -> tuple[Array, Ro
     suggested = q.argmax(axis=1)
     if noise < SELDOM:
         probability *= _fits(np.mean(probabilities, axis=0), codes, suggested)
-    cutoff = np.inf
-    if 2 * (clean - noisy) > _needed(noise, len(probabilities)):
+    cutoff, evidence = np.inf, 2 * (clean - noisy)
+    if evidence > _needed(noise, len(probabilities)):
         cutoff = FLAGGED if noise < SELDOM else best_cutoff(probability)
-    return probability, suggested, noise, cutoff
+    return LabelErrors(probability, suggested, noise, cutoff, evidence)
 
 
 def best_cutoff(probability: Array) -> float:

@@ -11,6 +11,7 @@ import numpy as np
 from lookalike.data.sources.columns_source import ColumnsSource
 from lookalike.errors import ParameterError
 from lookalike.explain.prediction.column_effects import column_effects, word_effects
+from lookalike.explain.prediction.ensemble_evidence import with_members
 from lookalike.explain.prediction.evidence import explain_prediction
 from lookalike.explain.prediction.explanation import Explanation
 from lookalike.explain.prediction.feature_origins import feature_columns
@@ -55,7 +56,8 @@ def explain_by_neighbors(
 def with_companion(
     explanation: Explanation, model: TableModel, rows: object, leave_out: int | None = None
 ) -> Explanation:
-    """Return the explanation with the neighbors that the companion of the model finds, if any."""
+    """Return the explanation with what an ensemble is made of, and the companion's neighbors."""
+    explanation = with_members(explanation, model, rows)
     if model.companion is None:
         return explanation
     neighbors = explain_by_neighbors(model.companion, rows, leave_out)

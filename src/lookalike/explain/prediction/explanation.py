@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from lookalike.explain.prediction.sentences import explanation_sentences
 from lookalike.explain.similarity import DistancePercentile
 from lookalike.typing import AnyArray, Array, Rows
 
+LISTED_ROWS = 100  # training rows of an ensemble that are listed; the others are one sum
 LISTED_SHARES = 12  # columns whose share of a distance is named; the others are one sum
 
 
@@ -23,6 +24,38 @@ def _no_rows() -> Rows:
 
 def _no_numbers() -> Array:
     return np.empty(0)
+
+
+class MemberShare(NamedTuple):
+    """A member of an ensemble: its weight, and its number or probability of the class."""
+
+    name: str
+    weight: float
+    prediction: float
+
+
+class EnsembleEvidence(NamedTuple):
+    """What an ensemble predicts, as a sum over training rows: the largest parts first."""
+
+    members: tuple[MemberShare, ...]
+    rows: Rows
+    added: Array  # by each of the rows
+    constant: float  # that no row adds
+    prediction: float  # the number, or the probability of `label`
+    label: object
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain data: the first rows, and the sum of the others."""
+        first, others = self.rows[:LISTED_ROWS], self.added[LISTED_ROWS:]
+        return {
+            "label": plain(self.label),
+            "prediction": self.prediction,
+            "members": [member._asdict() for member in self.members],
+            "rows": first.tolist(),
+            "added": self.added[:LISTED_ROWS].tolist(),
+            "other_rows": {"count": len(others), "added": float(others.sum())},
+            "constant": self.constant,
+        }
 
 
 @dataclass(frozen=True)
@@ -74,6 +107,8 @@ class Explanation:
         The effect of each column or word on the score, the largest first.
     companion, companion_note : Explanation and str, or None
         The neighbors of a model without any of its own, and whose they are.
+    ensemble : EnsembleEvidence or None
+        Of an ensemble, its members, and what each training row adds to the prediction.
     """
 
     prediction: object
@@ -102,6 +137,7 @@ class Explanation:
     effects: tuple[tuple[str, float], ...] = ()
     companion: Explanation | None = None
     companion_note: str | None = None
+    ensemble: EnsembleEvidence | None = None
 
     @property
     def n_voters(self) -> int:
@@ -156,6 +192,8 @@ class Explanation:
         if self.score is not None:
             effects = [{"name": name, "effect": effect} for name, effect in self.effects]
             described |= {"score": self.score, "features": effects}
+        if self.ensemble is not None:
+            described["ensemble"] = self.ensemble.to_dict()
         if self.companion is not None:
             neighbors = self.companion.to_dict()
             neighbors["neighbors_predict"] = neighbors.pop("prediction")

@@ -80,8 +80,10 @@ class InputNotes:
 
     def listed(self) -> list[InputNote]:
         """Return what was found with its kind."""
-        unknown = [f"{shown(cell)} in {name}" for (name, cell), _ in self.unknown.most_common()]
-        missing = [f"{name} ({count:,})" for name, count in self.missing.most_common()]
+        unknown = [
+            f"{shown(cell)} in {_visible(name)}" for (name, cell), _ in self.unknown.most_common()
+        ]
+        missing = [f"{_visible(name)} ({count:,})" for name, count in self.missing.most_common()]
         details = {
             "absent_columns": self.absent
             and f"columns that are absent, all cells missing: {_listed(self.absent)}.",
@@ -102,7 +104,12 @@ class InputNotes:
 
 
 def _listed(names: Sequence[str]) -> str:
-    return few(names, MOST_NAMED, str)
+    return few([_visible(name) for name in names], MOST_NAMED, str)
+
+
+def _visible(name: str) -> str:
+    """Return a name as it is; in quotes where it would not be seen, or would break the line."""
+    return name if name.isprintable() and name.strip() == name != "" else repr(name)
 
 
 def _cells(counts: Counter[Any]) -> str:

@@ -12,11 +12,15 @@ from lookalike.printable import count, number, percent
 if TYPE_CHECKING:
     from lookalike.explain.prediction.explanation import Explanation
 
+ROUNDING_OF_SUMS = 1e-9  # up to which two sums are the same
+
 
 def explanation_sentences(explanation: Explanation) -> dict[str, str]:
     """Return the sentences of an explanation by topic; what is not known is left out."""
     sentences = {
         "model": _model(explanation),
+        "members": _members(explanation),
+        "training_rows": _training_rows(explanation),
         "companion": explanation.companion_note,
         "neighbors": _neighbors(explanation),
         "flip": _flip(explanation),
@@ -30,7 +34,8 @@ def explanation_sentences(explanation: Explanation) -> dict[str, str]:
 
 def _model(explanation: Explanation) -> str | None:
     """Return what a model predicts that is explained by effects or by its companion."""
-    if explanation.score is None and explanation.companion is None:
+    evidence = (explanation.score, explanation.companion, explanation.ensemble)
+    if all(one is None for one in evidence):
         return None
     value = explanation.prediction
     if isinstance(value, (float, np.floating)):
@@ -38,6 +43,38 @@ def _model(explanation: Explanation) -> str | None:
     if explanation.score is None:
         return f"The model predicts {value}."
     return f"The model predicts {value}, {explanation.score_title} {number(explanation.score)}."
+
+
+def _members(explanation: Explanation) -> str | None:
+    """Return the models whose predictions are averaged, and with which weights."""
+    evidence = explanation.ensemble
+    if evidence is None:
+        return None
+    parts = [
+        f"{member.name} {number(member.prediction)} ({percent(member.weight)})"
+        for member in evidence.members
+    ]
+    models = f"{count(len(parts), 'model')}: {', '.join(parts)}"
+    if evidence.label is None:
+        return f"It is the weighted mean of {models}."
+    mean = sum(member.weight * member.prediction for member in evidence.members)
+    then = "" if abs(mean - evidence.prediction) <= ROUNDING_OF_SUMS else ", then calibrated"
+    return f"Its probability is the weighted mean of those of {models}{then}."
+
+
+def _training_rows(explanation: Explanation) -> str | None:
+    """Return how many training rows add to the prediction, and which has the largest part."""
+    evidence = explanation.ensemble
+    if evidence is None or not len(evidence.rows):
+        return None
+    what = "it" if evidence.label is None else f"the probability of {evidence.label}"
+    rows = count(len(evidence.rows), "training row")
+    if abs(evidence.constant) > ROUNDING_OF_SUMS * max(1.0, abs(evidence.prediction)):
+        rows += f" and a constant of {number(evidence.constant)}"
+    return (
+        f"{rows} add up to {what}, {number(evidence.prediction)}; the largest part is that of row "
+        f"{evidence.rows[0]}, {number(float(evidence.added[0]))}."
+    )
 
 
 def _neighbors(explanation: Explanation) -> str | None:

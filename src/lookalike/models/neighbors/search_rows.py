@@ -16,6 +16,7 @@ from lookalike.engines import engine_for, engine_name
 from lookalike.errors import EngineError, RepeatError
 from lookalike.models.neighbors.column_codes import (
     NUMERIC_TYPES,
+    CategoryCodes,
     ColumnCodes,
     as_columns,
     learn_codes,
@@ -40,7 +41,20 @@ def open_table(X: object, options: SearchOptions, codes: ColumnCodes | None = No
     compared = named in CATEGORY_METRICS or options.missing == "present"
     table = as_columns(X) if compared else X
     read = is_source(table) or hasattr(table, "__next__") or isinstance(table, (str, PathLike))
-    return open_features(table) if read else table  # opened once, without identifiers
+    categories = _category_names(options, codes)
+    if categories and (source := open_source(table)).named and source.repeatable:
+        kinds = {column.name: column.kind for column in source.columns}
+        read |= any(kinds.get(name, "category") != "category" for name in categories)
+    return open_features(table, categories=categories) if read else table  # opened once
+
+
+def _category_names(options: SearchOptions, codes: ColumnCodes | None) -> list[str]:
+    """Return the columns of text in fit, without numbers that were declared to be categories."""
+    if not isinstance(codes, CategoryCodes):
+        return []
+    declared = {*map(str, options.categorical() or ())}
+    names = ((str(place), codes.names[place]) for place in codes.categorical)
+    return [name for place, name in names if not declared & {place, name}]
 
 
 def fit_imputer(X: object, options: SearchOptions, sample_weight: object) -> SimpleImputer | None:

@@ -308,7 +308,9 @@ class TablePreprocessor(TransformerMixin, Model):
     def _matched(self, X: object) -> Source:
         """Return the rows to transform, which must have all columns of fit."""
         require_dense(X, "columns are encoded one by one")
-        source = open_features(X)
+        source = open_features(
+            X, categories=[n for n, k in self.columns_.items() if k == "category"]
+        )
         if source.named and not hasattr(self, "feature_names_in_"):
             raise ColumnError(
                 "X names its columns, and the rows of fit had no names. Give an array of the same "

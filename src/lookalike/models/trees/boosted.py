@@ -124,6 +124,11 @@ def count_trees(model: BoostedNeighbors) -> int:
     return len(model._trees.root)
 
 
+def boosted_targets(model: BoostedNeighbors) -> AnyArray:
+    """Return the numbers, or the places of the classes, of the training rows."""
+    return np.asarray(model._trees.targets)
+
+
 def _tree_arrays(model: BaseEstimator, n_outputs: int) -> tuple[AnyArray, Rows]:
     """Return the nodes and roots of the trees of a fitted model of scikit-learn."""
     assert all(len(step) == n_outputs for step in model._predictors)

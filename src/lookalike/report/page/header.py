@@ -16,6 +16,7 @@ SECTION_OF = {  # of each topic: where its figures are shown
     "model": "held-out",
     "duplicates": "held-out",
     "time": "held-out",
+    "groups": "held-out",
     "bayes_error": "limits",
     "learning_curve": "limits",
     "prototype_selection": "limits",
@@ -28,17 +29,16 @@ SECTION_OF = {  # of each topic: where its figures are shown
 
 def header(study: Study, nav: Html) -> Html:
     """Return the head of the page."""
+    return tag("header", *title_lines(study), first_screen(study), nav)
+
+
+def title_lines(study: Study) -> list[Html]:
+    """Return the title, and below it how many rows and columns of what were studied."""
     shape = study.shape
     under = [count(shape.n_rows, "row"), count(shape.n_columns, "column"), study.task]
     if study.target is not None and study.target.name != "target":
         under.append(f"target {study.target.name}")
-    return tag(
-        "header",
-        tag("h1", study.title),
-        tag("p", " · ".join(under), class_="under"),
-        first_screen(study),
-        nav,
-    )
+    return [tag("h1", study.title), tag("p", " · ".join(under), class_="under")]
 
 
 def findings(study: Study) -> Html | None:

@@ -138,8 +138,7 @@ def _residuals(study: Study) -> Html | None:
         where = "larger" if low > 0 else "smaller"
         text = (
             f"Absolute residuals are {where} where predictions are larger (Spearman's rank "
-            f"correlation {found.spread_correlation:.2f}, 95% CI {low:.2f} to {high:.2f}): one "
-            "width for all predictions is too wide for some and too narrow for others."
+            f"correlation {found.spread_correlation:.2f}, 95% CI {low:.2f} to {high:.2f})."
         )
         parts.append(tag("p", text))
     return tag("div", *parts, quantiles, id="residuals")
@@ -156,7 +155,7 @@ def residual_plot(study: Study, name: str) -> Html | None:
         once = study.predictions.fold < n_folds
         x = study.predictions.y_pred[once].astype(np.float64)
         residual = study.predictions.y_true[once].astype(np.float64) - x
-    half_width = None if coverage is None else coverage.half_width
+    half_width = None if coverage is None or coverage.factors else coverage.half_width
     return figure(
         lambda ax: plot_residuals(found, x, residual, half_width=half_width, ax=ax).set(title=""),
         name=name,

@@ -27,7 +27,9 @@ from lookalike.studies.analyze.model_analyses import (
     add_curves,
     add_dependence,
     add_importance,
+    add_intervals,
     add_profiles,
+    add_slices,
 )
 from lookalike.studies.analyze.prototypes import select_prototypes
 from lookalike.studies.analyze.structure import (
@@ -99,6 +101,8 @@ def run_analyses(
         "learning curve": lambda: _limits(analyses, context, rows),
         "estimated Bayes error": lambda: _bayes_error(analyses, context, rows, result),
         "feature importance": lambda: add_importance(analyses, context, result, split),
+        "prediction intervals": lambda: add_intervals(analyses, context, result, split),
+        "slices": lambda: add_slices(analyses, context, result, split),
         "partial dependence": lambda: add_dependence(analyses, context, result, split),
         "prototype selection": lambda: _prototypes(analyses, context, rows, split),
         "neighbor map": lambda: _neighbor_map(analyses, context, rows),

@@ -91,6 +91,7 @@ def audit_rows(
         table,
         "label" if result.deviation is None else "number",
         {kind: n_groups for kind, (_, n_groups) in redundant.items()},
+        result.is_clear,
     )
 
 

@@ -111,7 +111,8 @@ def permutation_importance(
     tests = [mean_over_folds(rise, fold, of_rows) for rise in in_threads(mean_rise, tried)]
     gain = _baseline_loss(task, np.asarray(dataset.y)[rows]) - loss
     of_model = mean_over_folds(gain, fold, of_rows).p_value
-    adjusted = np.maximum(holm([one.p_value for one in tests], len(names)), of_model)
+    two_sided = [min(2 * one.p_value, 1.0) for one in tests]  # as the intervals are
+    adjusted = np.maximum(holm(two_sided, len(names)), of_model)
     importance = []
     for name, test, p_value in zip(tried, tests, adjusted.tolist(), strict=True):
         value, low, high = (

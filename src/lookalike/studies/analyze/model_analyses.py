@@ -7,15 +7,19 @@ import numpy as np
 from lookalike.studies.analyze.column_profiles import profile_columns, profile_target
 from lookalike.studies.analyze.feature_importance import permutation_importance, pixel_importance
 from lookalike.studies.analyze.partial_dependence import partial_dependence
+from lookalike.studies.analyze.slices import RowLosses, find_slices
 from lookalike.studies.context import StudyContext
 from lookalike.studies.evaluate.calibration import calibration
 from lookalike.studies.evaluate.evaluation import HeldOutResult, held_out_groups
-from lookalike.studies.evaluate.residuals import interval_coverage, residuals
+from lookalike.studies.evaluate.prediction_intervals import interval_coverage
+from lookalike.studies.evaluate.residuals import first_repeat, residuals
 from lookalike.studies.evaluate.roc import repeats_of, roc_curves
+from lookalike.studies.evaluate.thresholds import class_thresholds
 from lookalike.studies.load.dataset import Dataset
 from lookalike.studies.results import StudyAnalyses
+from lookalike.studies.scoring import mean_losses
 from lookalike.studies.select.split import Split
-from lookalike.studies.task import CLASSIFICATION
+from lookalike.studies.task import CLASSIFICATION, REGRESSION
 
 
 def add_profiles(analyses: StudyAnalyses, context: StudyContext) -> None:
@@ -34,16 +38,64 @@ def add_curves(
         return
     predictions, n_repeats = result.predictions, result.scores.n_repeats
     seed = context.options.seed
-    if context.task is CLASSIFICATION:
-        if result.winner.name != "baseline":  # which has no probabilities that differ
-            analyses.roc_curves = roc_curves(predictions, n_repeats)
-            analyses.calibration = calibration(predictions, n_repeats, seed)
+    if context.task is not CLASSIFICATION:
+        analyses.residuals = residuals(predictions, n_repeats)
         return
-    analyses.residuals = residuals(predictions, n_repeats)
-    rows = predictions.row[repeats_of(predictions, n_repeats) == 0]
+    if result.winner.name == "baseline":  # which has no probabilities that differ
+        return
+    analyses.roc_curves = roc_curves(predictions, n_repeats)
+    if hasattr(result.selection.model, "predict_proba"):  # others are ranked by decision values
+        analyses.calibration = calibration(predictions, n_repeats, seed)
+        rare = [] if analyses.target is None else analyses.target.rare_classes
+        labels = [label for label, _ in rare]
+        analyses.thresholds = class_thresholds(predictions, n_repeats, labels, seed)
+
+
+def add_intervals(
+    analyses: StudyAnalyses,
+    context: StudyContext,
+    result: HeldOutResult | None,
+    split: Split | None,
+) -> None:
+    """Find the prediction intervals of a regression, from residuals of held-out rows.
+
+    Their widths may depend on the prediction, and on the number that is the most important column.
+    """
+    if result is None or split is None or context.task is not REGRESSION:
+        return
+    n_repeats = result.scores.n_repeats
+    predicted, residual = first_repeat(result.predictions, n_repeats)
+    row = result.predictions.row[repeats_of(result.predictions, n_repeats) == 0]
+    dataset = _evaluated_rows(context, split)
+    columns = {"": predicted}
+    for one in analyses.feature_importance:
+        if one.is_significant and dataset.kinds.get(one.name) == "number":
+            place = np.searchsorted(dataset.row, row)
+            columns[one.name] = dataset.column(one.name).astype(np.float64)[place]
+            break
     analyses.prediction_intervals = interval_coverage(
-        predictions, n_repeats, seed, held_out_groups(context, rows)
+        residual, columns, context.options.seed, held_out_groups(context, row)
     )
+
+
+def add_slices(
+    analyses: StudyAnalyses,
+    context: StudyContext,
+    result: HeldOutResult | None,
+    split: Split | None,
+) -> None:
+    """Find parts of the rows with a much higher error; for a baseline they would be the classes."""
+    task = context.task
+    if result is None or split is None or task is None or result.winner.name == "baseline":
+        return
+    dataset = _evaluated_rows(context, split)
+    if dataset.data_kind != "table":
+        return
+    row, loss = mean_losses(result.predictions, task)
+    some = dataset.take(np.searchsorted(dataset.row, row))
+    losses = RowLosses(loss, held_out_groups(context, row))
+    kinds = {name: kind for name, kind in dataset.kinds.items() if name in context.features}
+    analyses.slices = find_slices(losses, some, kinds, task, context.options.seed)
 
 
 def add_importance(

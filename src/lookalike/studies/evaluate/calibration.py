@@ -16,6 +16,8 @@ ROWS_EACH = 10  # of a bin on average
 DRAWS = 500  # of outcomes, for the ECE of probabilities that are right
 MOST_DRAWN = 4_000_000  # outcomes drawn in all
 CHANCE = 0.99
+VISIBLE_ERROR = 0.05  # expected calibration error that "not detected" speaks of
+POWER_DRAWS = 200
 
 
 def calibration(predictions: Predictions, n_repeats: int, seed: int) -> Calibration | None:
@@ -47,8 +49,9 @@ def calibration(predictions: Predictions, n_repeats: int, seed: int) -> Calibrat
         halved * float(((shares - outcome) ** 2).sum(axis=1).mean()),
         halved * float(((frequency - outcome) ** 2).sum(axis=1).mean()),
         _ece(probability, came_true, bins),
-        _chance(probability, bins, seed),
+        chance := _chance(probability, bins, seed),
         len(y),
+        _power(probability, bins, chance, seed),
     )
 
 
@@ -77,6 +80,23 @@ def _bins(probability: Array, came_true: AnyArray, bins: Rows) -> tuple[Calibrat
 
 def _ece(probability: Array, came_true: AnyArray, bins: Rows) -> float:
     return float(np.abs(np.bincount(bins, came_true - probability)).sum() / len(bins))
+
+
+def _power(probability: Array, bins: Rows, chance: float, seed: int) -> float:
+    """Return how often probabilities that are 5 points off exceed the chance level.
+
+    They are off as models are: too extreme, or all too high, whichever is seen less often.
+    """
+    rng = np.random.default_rng(seed)
+    side = np.where(probability > np.median(probability), 1.0, -1.0)
+    powers = []
+    for direction in (side, np.ones(len(probability))):
+        right = np.clip(probability - VISIBLE_ERROR * direction, 0.0, 1.0)
+        if abs(right - probability).mean() < VISIBLE_ERROR / 2:  # no room to be so wrong
+            continue
+        drawn = [_ece(probability, rng.random(len(bins)) < right, bins) for _ in range(POWER_DRAWS)]
+        powers.append(float((np.array(drawn) > chance).mean()))
+    return min(powers, default=0.0)
 
 
 def _chance(probability: Array, bins: Rows, seed: int) -> float:

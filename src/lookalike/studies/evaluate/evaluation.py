@@ -13,17 +13,21 @@ from lookalike.studies.evaluate.bias_correction import (
     corrected_error,
     corrected_score,
 )
+from lookalike.studies.evaluate.choose_finalists import choose_finalists
 from lookalike.studies.evaluate.held_out import HeldOutScorer, predict, with_corrected_error
 from lookalike.studies.evaluate.paired_tests import equal_within_noise
 from lookalike.studies.format import Interval
+from lookalike.studies.load.dataset import Dataset
 from lookalike.studies.results import Candidate, HeldOutScores, Predictions
-from lookalike.studies.scoring import SCORINGS, scoring_for
+from lookalike.studies.scoring import SCORINGS, Scoring, scoring_for
 from lookalike.studies.select.comparison import (
     CandidateComparison,
     comparison_of,
     work_place,
     worker_count,
 )
+from lookalike.studies.select.ensemble_candidate import add_ensemble, parts_of_rows
+from lookalike.studies.select.finalists import Finalists
 from lookalike.studies.select.kept_model import KeptModel, LearningRows
 from lookalike.studies.select.out_of_fold import OutOfFold
 from lookalike.studies.select.split import Split, deal_rows
@@ -31,6 +35,8 @@ from lookalike.studies.task import CLASSIFICATION, Task
 from lookalike.typing import AnyArray, Array, Rows
 
 SELECTION_SHARE = 0.65  # of the time, in which models are compared
+ENSEMBLE_SHARE = 0.8  # of the time, until which the members of an ensemble are to be fitted
+MAX_ENSEMBLE_SECONDS = 60.0  # that fitting them to all rows may take
 
 
 @dataclass(frozen=True)
@@ -70,10 +76,12 @@ def evaluate(context: StudyContext, task: Task, split: Split) -> HeldOutResult:
         with context.budget.stage("comparing models"):
             compared = CandidateComparison(comparison, learning.specs, rows, folds)
             table = compared.run(store, pool, context.budget.deadline(SELECTION_SHARE))
+        with context.budget.stage("choosing the model"):
+            finalists = _finalists(context, table, learning, rows, scoring)
         with context.budget.stage("fitting the model"):
-            kept = learning.keep(table.best(scoring), table, context.decisions)
-        winner = kept.winner
-        fold_models = table.fold_models(winner) if split.cross_validated else ()
+            kept = learning.keep(finalists, context.decisions)
+        winner, table = kept.winner, finalists.table
+        fold_models = finalists.fold_models(winner) if split.cross_validated else ()
     losses = _losses(context, table)
     candidates = _with_comparisons(table.candidates(scoring), losses, kept, task)
     if split.cross_validated:
@@ -101,6 +109,29 @@ def evaluate(context: StudyContext, task: Task, split: Split) -> HeldOutResult:
         table.split.n_repeats,
         _probabilities(context, table, winner, None if split.cross_validated else predictions),
     )
+
+
+def _finalists(
+    context: StudyContext,
+    table: OutOfFold,
+    learning: LearningRows,
+    rows: Dataset,
+    scoring: Scoring,
+) -> Finalists:
+    """Return the candidates that may be kept, with an ensemble of them where it is better."""
+    options = context.options
+    if options.effort.ensemble and not options.models:
+        seconds = min(context.budget.deadline(ENSEMBLE_SHARE).left, MAX_ENSEMBLE_SECONDS)
+        table = add_ensemble(
+            table,
+            learning.specs,
+            learning.feature_kinds(),
+            groups=rows.groups,
+            seed=options.seed,
+            seconds=seconds,
+        )
+    part = parts_of_rows(table, rows.groups, options.seed)
+    return choose_finalists(table, scoring, part, context.decisions, rows.groups)
 
 
 def _learning_rows(context: StudyContext, split: Split) -> Rows:
@@ -139,7 +170,9 @@ def _corrected(
     predictions, split = table.predictions(winner), table.split
     alone = losses._replace(names=(winner,), loss=losses.loss[[losses.names.index(winner)]])
     if scores.scoring == table.task.metric:
-        compared = alone if winner == "baseline" else losses  # nothing is tuned or selected in it
+        best = losses.names[int(losses.units()[0].sum(axis=1).argmin())]
+        # in the baseline nothing is selected; an ensemble may be kept for its log loss
+        compared = alone if winner == "baseline" or best != winner else losses
         corrected = corrected_error(compared, table.task, seed=seed)
         return with_corrected_error(scores, corrected, predictions)
     by_repeat = {

@@ -1,4 +1,4 @@
-"""The error of the selected model where rows are held out otherwise: with copies, and by time."""
+"""The error of the selected model where rows are held out otherwise: copies, groups, by time."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from sklearn.base import clone
 from lookalike.errors import LookalikeError
 from lookalike.studies.context import StudyContext
 from lookalike.studies.evaluate.evaluation import HeldOutResult
+from lookalike.studies.evaluate.group_split import unseen_values
+from lookalike.studies.evaluation_results import OtherSplit
 from lookalike.studies.load.groups import duplicate_groups, row_keys
 from lookalike.studies.load.time_order import ORDER_OF_ROWS, recorded_order
-from lookalike.studies.results import OtherSplit
 from lookalike.studies.select.split import Split, earlier_rows
 from lookalike.studies.task import CLASSIFICATION, Task
 from lookalike.typing import AnyArray, Array, Rows
@@ -38,6 +39,14 @@ def with_other_splits(
         elif context.identical is not None:
             copies = _with_copies(context, result, task)
             found += [copies] if copies is not None else []
+        if not given and context.time is None and context.options.groups is None:
+            unseen = unseen_values(
+                context,
+                result,
+                task,
+                lambda train, held_out: _refitted_loss(context, result, task, train, held_out),
+            )
+            found += [unseen] if unseen is not None else []
         if not given and context.time is None:
             later = _by_time(context, result, task)
             found += [later] if later is not None else []
@@ -117,14 +126,40 @@ def _by_time(context: StudyContext, result: HeldOutResult, task: Task) -> OtherS
     loss = _refitted_loss(context, result, task, earlier, ~earlier)
     if loss is None:
         return None
-    score = task.score(loss, "")
-    description = f"the latest {len(loss):,} of {len(y):,} rows by {title}"
     reason = f"lag-1 autocorrelation {alike:.2f}" if is_alike else "rows are dated"
     context.decisions.add("rows in time", _comparison(title), reason)
-    autocorrelation = alike if is_alike else None
-    return OtherSplit(
-        "time", description, score.value, score.interval, len(loss), autocorrelation=autocorrelation
+    score = task.score(loss, "")
+    description = f"the latest {len(loss):,} of {len(y):,} rows by {title}"
+    later = OtherSplit(
+        "time",
+        description,
+        score.value,
+        score.interval,
+        len(loss),
+        column=title.removeprefix("column ").strip("'") if dated else "",
     )
+    return _with_persistence(later, alike, y, moment, task) if is_alike else later
+
+
+def _with_persistence(
+    later: OtherSplit, alike: float, y: AnyArray, moment: Array, task: Task
+) -> OtherSplit:
+    """Return the split of a series with the error of the target of the row before."""
+    score = task.score(persistence_loss(y, moment, earlier_rows(moment), task), "")
+    return replace(
+        later,
+        autocorrelation=alike,
+        persistence=score.value,
+        persistence_interval=score.interval,
+    )
+
+
+def persistence_loss(y: AnyArray, moment: Array, earlier: AnyArray, task: Task) -> Array:
+    """Return the losses on the later rows of predicting that the target stays as it was."""
+    order = np.argsort(moment, kind="stable")
+    before = np.empty_like(y)
+    before[order[1:]], before[order[0]] = y[order[:-1]], y[order[0]]
+    return task.loss(before[~earlier], y[~earlier])
 
 
 def _comparison(title: str) -> str:

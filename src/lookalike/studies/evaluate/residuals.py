@@ -1,29 +1,26 @@
-"""Residuals of held-out predictions, and conformal intervals with their measured coverage."""
+"""Residuals of held-out predictions: their quantiles, and how they depend on the prediction."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from lookalike.confidence import wilson
-from lookalike.explain.conformal import conformal_quantile
 from lookalike.studies.analyze.association import spearman
 from lookalike.studies.evaluate.calibration import bin_rows
 from lookalike.studies.evaluate.roc import repeats_of
-from lookalike.studies.evaluation_results import IntervalCoverage, ResidualBin, Residuals
+from lookalike.studies.evaluation_results import ResidualBin, Residuals
 from lookalike.studies.results import Predictions
-from lookalike.typing import Array, Rows
+from lookalike.typing import Array
 
 BINS = 10
 ROWS_EACH = 20  # of a bin
 LEAST_ROWS = 40
-COVERAGE = 0.9
 SHOWN = (5, 25, 50, 75, 95)  # quantiles of all residuals, in percent
 OF_BIN = (10, 25, 50, 75, 90)
 
 
 def residuals(predictions: Predictions, n_repeats: int) -> Residuals | None:
     """Return quantiles of the residuals, and how they depend on the prediction."""
-    predicted, residual = _first_repeat(predictions, n_repeats)
+    predicted, residual = first_repeat(predictions, n_repeats)
     if len(residual) < LEAST_ROWS:
         return None
     found = np.percentile(residual, SHOWN).tolist()
@@ -51,32 +48,7 @@ def residuals(predictions: Predictions, n_repeats: int) -> Residuals | None:
     )
 
 
-def interval_coverage(
-    predictions: Predictions, n_repeats: int, seed: int, groups: Rows | None
-) -> IntervalCoverage | None:
-    """Return conformal intervals of 90%; None of fewer than 40 held-out rows.
-
-    Rows of one group are in one half, so that none is measured by a copy of itself.
-    """
-    size = np.abs(_first_repeat(predictions, n_repeats)[1])
-    n_rows = len(size)
-    if n_rows < LEAST_ROWS:
-        return None
-    groups = np.arange(n_rows) if groups is None else np.unique(groups, return_inverse=True)[1]
-    mixed = np.random.default_rng(seed).permutation(int(groups.max()) + 1)
-    half = mixed[groups] % 2 == 0
-    if min(half.sum(), (~half).sum()) < LEAST_ROWS // 4:
-        return None
-    inside = 0
-    for part in (half, ~half):
-        inside += int((size[part] <= conformal_quantile(size[~part], COVERAGE)).sum())
-    measured = inside / n_rows
-    return IntervalCoverage(
-        COVERAGE, conformal_quantile(size, COVERAGE), measured, wilson(measured, n_rows), n_rows
-    )
-
-
-def _first_repeat(predictions: Predictions, n_repeats: int) -> tuple[Array, Array]:
+def first_repeat(predictions: Predictions, n_repeats: int) -> tuple[Array, Array]:
     """Return predictions and residuals of rows that were held out once."""
     once = repeats_of(predictions, n_repeats) == 0
     predicted = predictions.y_pred[once].astype(np.float64)

@@ -8,7 +8,8 @@ import numpy as np
 from scipy.stats import binomtest
 
 from lookalike.explain.dimension import Dimension
-from lookalike.studies.results import HeldOutScores, OtherSplit
+from lookalike.studies.evaluation_results import OtherSplit
+from lookalike.studies.results import HeldOutScores
 
 SIGNIFICANCE_LEVEL = 0.05
 WIDER_INTERVAL = 1.31  # reach of a 99% interval by that of a 95% interval

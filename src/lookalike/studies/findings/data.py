@@ -34,11 +34,15 @@ def audit(study: Study, write: Figures) -> str | None:
     parts = []
     for kind, titles in FLAG_TITLES.items():
         flagged = study.audit.counts.get(kind, 0)
-        if flagged and kind not in REPORTED_ONLY:
+        stated = kind not in REPORTED_ONLY and (kind != "mislabel" or study.audit.is_clear)
+        if flagged and stated:
             noun = titles[flagged != 1].format(target=study.audit.target_title)
             parts.append(f"{write.count(f'audit.counts.{kind}')} {noun}")
     text = f"Data audit of {write.count('audit.n_rows', 'row')}: "
-    return text + (f"{listed(parts)}; see audit.csv." if parts else "nothing flagged.")
+    if parts:
+        return f"{text}{listed(parts)}; see audit.csv."
+    doubtful = study.audit.counts.get("mislabel", 0) > 0
+    return text + ("nothing beyond doubt; see audit.csv." if doubtful else "nothing flagged.")
 
 
 @claim("intrinsic_dimension", scope="preprocessed rows", method="TwoNN against shuffled columns")

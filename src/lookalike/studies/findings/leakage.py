@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from shlex import quote
+
 from lookalike.studies.analysis_results import Leak
 from lookalike.studies.findings.claim import Figures, claim
 from lookalike.studies.format import listed
@@ -49,9 +51,9 @@ def leakage(study: Study, write: Figures) -> str | None:
         text += f" Without {them}{together} the held-out {title} is "
         text += f"{write.estimate('leakage', fields)}, with {them} {write.score('held_out.error')}."
     if groups:
-        text += f" To predict rows with new values of {groups!r}: --groups {groups}."
+        text += f" To predict rows with new values of {groups!r}: --groups {quote(groups)}."
     if columns:
-        options = " ".join(f"--drop {name}" for name in columns)
+        options = " ".join(f"--drop {quote(name)}" for name in columns)
         text += f" If not known when predicting: {options}."
     return text
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lookalike.studies.findings.claim import Figures, claim
+from lookalike.studies.findings.splits import is_for_other_rows
 from lookalike.studies.format import interval, is_percentage, metric_title, percent, score
 from lookalike.studies.results import Study
 
@@ -21,6 +22,8 @@ def bayes_error(study: Study, write: Figures) -> str | None:
     bayes, scores = study.bayes_error, study.held_out
     if bayes is None or scores is None or not bayes.converged or bayes.low == 0:
         return None  # the upper end alone repeats the interval of the error
+    if is_for_other_rows(study):
+        return None
     best = f"{bayes.reached.title.removeprefix('Reference: ')}, {bayes.reached.method}"
     ends = interval("error", (bayes.low, bayes.high))
     text = (
@@ -49,6 +52,8 @@ def learning_curve(study: Study, write: Figures) -> str | None:
     """Say by how much more rows would lower the error of the kept model, where that is K-NN."""
     curve, ahead = study.learning_curve, study.forecast
     if curve is None or ahead is None or not _is_of_kept_model(study, curve.k):
+        return None
+    if is_for_other_rows(study):
         return None
     metric = curve.score
     now, twice = float(ahead.error[0]), float(ahead.error[1])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from lookalike.studies.evaluate.significance import compare_with_baseline
 from lookalike.studies.findings.claim import HELD_OUT, Figures, claim
+from lookalike.studies.findings.splits import is_for_other_rows
 from lookalike.studies.format import listed
 from lookalike.studies.results import Candidate, Study
 from lookalike.studies.scoring import SCORINGS
@@ -165,19 +166,53 @@ def rare_classes(study: Study, write: Figures) -> str | None:
             known.append(f"{text} {figures}")
     text = ""
     if known:
+        known = known[:MAX_MODELS_NAMED]
         plural = "class" if len(known) == 1 else "classes"
-        text = f"Recall of the rare {plural} {listed(known[:MAX_MODELS_NAMED])}. "
+        text = f"Recall of the rare {plural} {listed(known)}. "
     if unknown:
         named = listed(unknown[:MAX_MODELS_NAMED])
         text += f"Too few held-out rows for the recall of {named}."
     return text.strip()
 
 
+@claim(
+    "thresholds",
+    topic="model",
+    scope=HELD_OUT,
+    method="thresholds of one half of the rows, measured on the other; Wilson's interval",
+)
+def thresholds(study: Study, write: Figures) -> str | None:
+    """State what another threshold gives for rare classes, where it finds significantly more."""
+    scores = study.held_out
+    own = {} if scores is None else {one.label: i for i, one in enumerate(scores.classes)}
+    parts = []
+    for place, one in enumerate(study.thresholds):
+        found = None if scores is None or one.label not in own else scores.classes[own[one.label]]
+        if found is None or found.recall is None or one.recall_interval[0] <= found.recall:
+            continue
+        path, before = f"thresholds.{place}", f"held_out.classes.{own[one.label]}"
+        names = ("recall", "recall_interval", "n_rows")
+        text = f"{one.label!r} from a probability of {write.percent(f'{path}.threshold')} on has "
+        text += f"a recall of {write.estimate(path, names, 'error')}"
+        text += f" instead of {write.percent(f'{before}.recall')}"
+        if one.precision is not None:
+            text += f", a precision of {write.percent(f'{path}.precision')}"
+            if found.precision is not None:
+                text += f" instead of {write.percent(f'{before}.precision')}"
+        parts.append(text)
+    if not parts:
+        return None
+    return (
+        f"Another threshold: to predict {'; '.join(parts[:MAX_MODELS_NAMED])}. To select a model "
+        "by balanced accuracy: --scoring balanced_accuracy."
+    )
+
+
 @claim("few_rows", topic="model", scope=HELD_OUT, method="width of the 95% interval")
 def few_rows(study: Study, write: Figures) -> str | None:
     """Say that the error is known only roughly, where its interval is wide."""
     scores = study.held_out
-    if scores is None or not scores.error:
+    if scores is None or not scores.error or is_for_other_rows(study):
         return None
     low, high = scores.interval
     width = high - low if scores.metric == "error" else (high - low) / scores.error
@@ -198,6 +233,8 @@ def heavy_tails(study: Study, write: Figures) -> str | None:
     if scores is None or scores.mae is None or residuals is None or scores.metric != "rmse":
         return None
     if residuals.median_absolute is None or scores.error < HEAVY_TAIL_RATIO * scores.mae:
+        return None
+    if is_for_other_rows(study):
         return None
     return (
         f"A few large residuals dominate the RMSE of {write.score('held_out.error')}: the mean "

@@ -4,24 +4,31 @@ from __future__ import annotations
 
 from lookalike.printable import number
 from lookalike.studies.findings.claim import HELD_OUT, Figures, claim
+from lookalike.studies.findings.splits import is_for_other_rows
+from lookalike.studies.format import listed
 from lookalike.studies.results import Study
 
 ONE_SIDED_SHARE = 0.5  # part of the ECE that is in one direction
+MIN_POWER = 0.8  # to see an expected calibration error of 5%, where none is said to be seen
 
 
 @claim("calibration", scope=HELD_OUT, method="expected calibration error against chance")
 def calibration(study: Study, write: Figures) -> str | None:
     """Say whether class probabilities can be taken at their word."""
     found = study.calibration
-    if found is None:
+    if found is None or is_for_other_rows(study):
         return None
+    detected = found.ece > found.ece_chance
+    if not detected and found.power < MIN_POWER:
+        return None  # an error of 5% would not be seen
     of = "the predicted class" if found.label is None else f"{found.label!r}"
     error, chance = write.percent("calibration.ece"), write.percent("calibration.ece_chance")
     text = f"Probabilities of {of}: expected calibration error {error} "
     text += f"(n = {write.count('calibration.n_rows')}); "
-    if found.ece <= found.ece_chance:
-        text += f"calibrated ones reach {chance} by chance: no miscalibration detected."
-        return text
+    if not detected:
+        power = write.text("calibration.power", f"{found.power:.0%}")
+        text += f"calibrated ones reach {chance} by chance: no miscalibration detected, and one "
+        return f"{text}of 5% would be in {power} of such samples."
     difference = sum(one.n_rows * (one.mean_probability - one.share) for one in found.bins)
     difference /= found.n_rows
     how = ""
@@ -34,11 +41,16 @@ def calibration(study: Study, write: Figures) -> str | None:
 @claim("prediction_intervals", scope=HELD_OUT, method="conformal, coverage with Wilson's interval")
 def prediction_intervals(study: Study, write: Figures) -> str | None:
     """State the conformal interval with its measured coverage."""
-    if study.prediction_intervals is None:
+    found, path = study.prediction_intervals, "prediction_intervals"
+    if found is None or is_for_other_rows(study):
         return None
-    path = "prediction_intervals"
-    half = write.text(f"{path}.half_width", number(study.prediction_intervals.half_width))
-    wanted = write.text(f"{path}.coverage", f"{study.prediction_intervals.coverage:.0%}")
+    half = write.text(f"{path}.half_width", number(found.half_width))
+    if found.width_range is not None:
+        low, high = map(number, found.width_range)
+        half = write.text(f"{path}.width_range", f"{low} to {high}")
+        axes = [repr(one.name) if one.name else "prediction" for one in found.factors]
+        half += f" (by {listed(axes)})"
+    wanted = write.text(f"{path}.coverage", f"{found.coverage:.0%}")
     names = ("measured_coverage", "measured_interval", "n_rows")
     return (
         f"Prediction interval: the prediction ± {half} for a coverage of {wanted} (conformal); "

@@ -1,10 +1,13 @@
-"""Claims on rows held out in another way: identical rows, and rows in time."""
+"""Claims on rows held out in another way: identical rows, rows in time, rows of unseen groups."""
 
 from __future__ import annotations
 
+from shlex import quote
+
 from lookalike.studies.evaluate.significance import is_worse_later
+from lookalike.studies.evaluation_results import OtherSplit
 from lookalike.studies.findings.claim import Figures, claim
-from lookalike.studies.results import OtherSplit, Study
+from lookalike.studies.results import Study
 
 
 @claim(
@@ -46,14 +49,41 @@ def time(study: Study, write: Figures) -> str | None:
         "where rows are held out at random."
     )
     if other.autocorrelation is None:
+        option = f"--split {quote(f'time:{other.column}')}"
         return (
             f"Warning: the {write.title} is higher for later rows. {compared} If later rows are to "
-            "be predicted, the first is the one to expect: use --split time:COL."
+            f"be predicted, the first is the one to expect: use {option}."
         )
     return (
         "Warning: rows that follow each other are alike (lag-1 autocorrelation of the target "
         f"{write.fixed(f'{path}.autocorrelation', 2)}). {compared} If rows are ordered in time or "
-        "come in groups, the first is the one to expect: use --split time:COL or --groups COL."
+        f"come in groups, the first is the one to expect{_advice(other)}."
+    )
+
+
+def _advice(later: OtherSplit) -> str:
+    """Return the option that splits by time, by a column that there is."""
+    if later.column:
+        return f": use --split {quote(f'time:{later.column}')}"
+    return "; a column that says when or of whom a row is would allow to split by it"
+
+
+@claim(
+    "groups",
+    scope="selected model, values of a column that it has not seen",
+    method="the model fitted again without all rows of the held-out values",
+)
+def groups(study: Study, write: Figures) -> str | None:
+    """Warn where the error is higher for values of a column that the model has not seen."""
+    path, other = _other_split(study, "groups")
+    leaking = "" if study.leakage is None else study.leakage.groups
+    if other is None or study.held_out is None or leaking == other.column:
+        return None  # that the column leaks says the same
+    return (
+        f"Warning: rows of one {other.column!r} are alike. With all rows of each held out "
+        f"together, the selected model has {_article(write.title)} {write.title} of "
+        f"{write.estimate(path)} instead of {write.score('held_out.error')}. For new values of "
+        f"{other.column!r} the first is the one to expect: --groups {quote(other.column)}."
     )
 
 
@@ -68,15 +98,29 @@ def persistence(study: Study, write: Figures) -> str | None:
     path, other = _other_split(study, "time")
     if other is None or other.persistence is None or other.autocorrelation is None:
         return None
-    verdict = "the model beats it"
-    if other.persistence < other.interval[0]:
+    low, high = other.persistence_interval or (other.persistence, other.persistence)
+    verdict = "no difference can be seen"
+    if high < other.interval[0]:
         verdict = "the model does not beat it"
-    elif other.persistence <= other.interval[1]:
-        verdict = "no difference can be seen"
+    elif low > other.interval[1]:
+        verdict = "the model beats it"
     return (
         f"On {other.description}, persistence (the target of the row before) has "
         f"{_article(write.title)} {write.title} of {write.score(f'{path}.persistence')}, the "
         f"selected model {write.estimate(path)}: {verdict}."
+    )
+
+
+def is_for_other_rows(study: Study) -> bool:
+    """Return whether the held-out rows are unlike those to come: figures of them are not stated.
+
+    So it is where later rows, or rows of unseen groups, have a higher error.
+    """
+    scores = study.held_out
+    others = () if scores is None else scores.other_splits
+    return any(
+        one.kind == "groups" or (one.kind == "time" and scores and is_worse_later(scores, one))
+        for one in others
     )
 
 

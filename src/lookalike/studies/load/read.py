@@ -195,4 +195,7 @@ def _with_known_target(dataset: Dataset, decisions: Decisions) -> Dataset:
         raise ShapeError("The target is missing in every row. Give rows with a target.")
     n_missing = int(np.count_nonzero(~known))
     decisions.add("rows", f"{n_missing:,} left out", "their target is missing")
-    return dataset.take(np.flatnonzero(known))
+    y = dataset.y[known]
+    if all(isinstance(value, bool) for value in y.tolist()):  # objects, because some were missing
+        y = y.astype(bool)
+    return replace(dataset.take(np.flatnonzero(known)), y=y)

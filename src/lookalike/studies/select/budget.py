@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from lookalike.errors import ParameterError
-from lookalike.progress import progress
+from lookalike.progress import progress, report_step
 from lookalike.studies.results import NOT_BEGUN
 from lookalike.workers.heap import release_free_memory
 
@@ -49,6 +49,7 @@ class Budget:
     def stage(self, name: str) -> Iterator[None]:
         """Count the seconds of the block under `name`, and report them as progress."""
         begin = time.monotonic()
+        report_step(name)
         try:
             with progress(name, 1) as advance:
                 yield

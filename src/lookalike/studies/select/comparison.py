@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lookalike.errors import ShapeError
-from lookalike.progress import progress
+from lookalike.progress import progress, report_step
 from lookalike.settings import settings
 from lookalike.studies.load.dataset import Dataset
 from lookalike.studies.scoring import scoring_for
@@ -161,6 +161,7 @@ class CandidateComparison:
                 self._submit_fits(race, store, pool)
                 n_done += 1
                 advance(1)
+                report_step(race.standing())
             advance(max(n_works - n_done, 0))
 
     def _submit_fits(self, race: Race, store: WorkStore, pool: WorkerPool | SameProcess) -> None:

@@ -14,6 +14,8 @@ from lookalike.models.neighbors.k_selection import KSelection
 from lookalike.studies.load.dataset import Dataset
 from lookalike.studies.select.candidate_spec import CandidateSpec, FittedCandidate
 from lookalike.studies.select.companion import K_NEIGHBORS, companion_spec, has_own_neighbors
+from lookalike.studies.select.ensemble_candidate import ENSEMBLE_NAME, ensemble_of
+from lookalike.studies.select.finalists import Finalists, with_calibrated_probabilities
 from lookalike.studies.select.fold_work import Comparison, RowsByFeatures, pipeline_of
 from lookalike.studies.select.out_of_fold import OutOfFold
 from lookalike.studies.select.preparation import choose_preparation
@@ -42,15 +44,27 @@ class LearningRows:
         self.prepared = PreparedRows(dataset, preparation)
         self._rows = RowsByFeatures(comparison, self.prepared, dataset)
 
-    def keep(self, names: Sequence[str], table: OutOfFold, decisions: Decisions) -> KeptModel:
+    def feature_kinds(self) -> dict[str, str]:
+        """Return which features each candidate takes, one name for equal ones."""
+        same = self.prepared.preparation.same
+        return {spec.name: same(spec.features) for spec in self.specs}
+
+    def keep(self, finalists: Finalists, decisions: Decisions) -> KeptModel:
         """Fit the first of the candidates that can be fitted to all rows, and its companion."""
+        names, table = finalists.names, finalists.table
         for name in names:
             try:
-                fitted = self._fit(self._spec(name), table)
+                spec = table.contender(name).spec if name == ENSEMBLE_NAME else self._spec(name)
+                fitted = self._fitted_finalist(spec, table)
             except (LookalikeError, ValueError) as error:
                 decisions.add("model", f"not {name}", f"it cannot be fitted to all rows: {error}")
                 continue
-            model = self._pipeline(self._spec(name), fitted)
+            model = self._pipeline(spec, fitted)
+            calibration = finalists.calibrations.get(name)
+            if calibration is not None:
+                model = with_calibrated_probabilities(model, calibration)
+                reason = "lowest log loss out of fold"
+                decisions.add("probabilities", calibration.describe(), reason)
             chosen, companion = {name: fitted.hyperparameters}, None
             if not has_own_neighbors(model):
                 companion = self._companion(names, table, chosen)
@@ -61,6 +75,16 @@ class LearningRows:
 
     def _spec(self, name: str) -> CandidateSpec:
         return next(spec for spec in self.specs if spec.name == name)
+
+    def _fitted_finalist(self, spec: CandidateSpec, table: OutOfFold) -> FittedCandidate:
+        """Fit a candidate, or the members of the ensemble, to all rows."""
+        choice = table.ensemble
+        if spec.name != ENSEMBLE_NAME or choice is None:
+            return self._fit(spec, table)
+        fitted = [self._fit(self._spec(name), table) for name in choice.names]
+        training = self._rows(spec.features)
+        n_rows = [table.fitted_rows(name) or len(training.y) for name in choice.names]
+        return ensemble_of(fitted, choice, training, n_rows)
 
     def _fit(self, spec: CandidateSpec, table: OutOfFold | None = None) -> FittedCandidate:
         """Fit a candidate to as many rows as in the folds, all of them where it took all."""

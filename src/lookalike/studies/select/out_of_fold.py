@@ -9,13 +9,21 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from lookalike.studies.results import Candidate, Predictions
-from lookalike.studies.scoring import Scoring
+from lookalike.studies.scoring import Scoring, mean_losses
 from lookalike.studies.select.fold_work import FoldResult, model_name
 from lookalike.studies.select.race import Contender
 from lookalike.studies.select.split import Split
 from lookalike.studies.select.work_store import WorkStore
 from lookalike.studies.task import CLASSIFICATION, Task
 from lookalike.typing import AnyArray, Array, Rows
+
+
+@dataclass(frozen=True)
+class EnsembleChoice:
+    """The members of an ensemble, by name, and their weights, chosen on all rows."""
+
+    names: tuple[str, ...]
+    weights: Array
 
 
 @dataclass(frozen=True)
@@ -34,6 +42,8 @@ class OutOfFold:
         The numbers and targets of all rows, by place.
     labels : ndarray or None
         All classes; None of regression.
+    store : WorkStore
+        Where the models of the folds are.
     """
 
     task: Task
@@ -44,6 +54,7 @@ class OutOfFold:
     labels: AnyArray | None
     store: WorkStore
     seconds: float  # that the comparison took
+    ensemble: EnsembleChoice | None = None  # of the candidate "ensemble", where there is one
 
     @property
     def eligible(self) -> list[str]:
@@ -134,8 +145,8 @@ class OutOfFold:
         method = self._method(one, finished)
         score = self.task.score(self.task.loss(predictions.y_pred, predictions.y_true), method)
         other = None if scoring.name == self.task.metric else scoring.compute(predictions)
-        n_rows = len(np.unique(predictions.row))
-        interval = self.task.score(self._row_losses(predictions), method).interval
+        row, mean = mean_losses(predictions, self.task)
+        interval = self.task.score(mean, method).interval
         return replace(
             shown,
             hyperparameters=self._rows_of(one) | (one.results[finished[-1]].hyperparameters or {}),
@@ -143,7 +154,7 @@ class OutOfFold:
             validation_interval=interval,
             validation_method=method,
             validation_score=other,
-            n_rows=n_rows,
+            n_rows=len(row),
             stopped=one.stopped,
             seconds=sum(result.seconds for result in one.results.values()),
         )
@@ -151,13 +162,6 @@ class OutOfFold:
     def _rows_of(self, one: Contender) -> dict[str, str]:
         everyone = len(self.split.parts[0][0])
         return {"rows": f"{one.n_rows:,} of {everyone:,}, at random"} if one.n_rows else {}
-
-    def _row_losses(self, predictions: Predictions) -> Array:
-        """Return the mean loss of every row over its repeats."""
-        loss = self.task.loss(predictions.y_pred, predictions.y_true)
-        inverse = np.unique(predictions.row, return_inverse=True)[1]
-        mean: Array = np.bincount(inverse, loss) / np.bincount(inverse)
-        return mean
 
     def _method(self, one: Contender, finished: Sequence[int]) -> str:
         n_folds = self.split.n_folds

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from lookalike.studies.format import score
 from lookalike.studies.results import NOT_BEGUN, STOPPED
 from lookalike.studies.select.budget import Deadline
 from lookalike.studies.select.candidate_spec import CandidateSpec
@@ -304,6 +305,21 @@ class Race:
                 one.n_repeats = after + 1
         self.repeat = after
         return True
+
+    def standing(self) -> str:
+        """Return in words how many models are done in this repeat, and the best so far."""
+        entrants = [one for one in self.contenders.values() if one.n_repeats > self.repeat]
+        finished = [one for one in entrants if one.finished(self.parts)]
+        done = sum(1 for one in entrants if one.stopped or one in finished)
+        text = f"comparing models {done}/{len(entrants)}"
+        if self.split.n_repeats > 1:
+            text += f", repeat {self.repeat + 1}"
+        leaders = [one for one in finished if not one.spec.reference]
+        if not leaders:
+            return text
+        best = min(leaders, key=lambda one: float(one.loss(self.parts).mean()))
+        error = self.task.value(float(best.loss(self.parts).mean()))
+        return f"{text} · best {score(self.task.metric, error)} {best.spec.title}"
 
     def complete(self) -> list[Contender]:
         """Return the candidates that predicted the rows of all folds so far."""

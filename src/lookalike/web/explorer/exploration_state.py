@@ -22,6 +22,7 @@ from lookalike.web.explorer.maps import PATIENCE, Maps
 from lookalike.web.explorer.neighbor_model import NeighborModel
 from lookalike.web.explorer.new_items import NewItems
 from lookalike.web.explorer.row_images import RebuiltImages, RowImages
+from lookalike.web.explorer.row_table import RowTable
 from lookalike.web.served_model import StudyModel
 
 if TYPE_CHECKING:
@@ -107,6 +108,11 @@ class ExplorationState:
         """Queries that are not rows of the data."""
         return NewItems(self)
 
+    @cached_property
+    def table(self) -> RowTable:
+        """The rows as lines of a table."""
+        return RowTable(self)
+
     def with_edition(self, edition: int, maps: Maps) -> ExplorationState:
         """Return the state as that of another edition, which takes over the maps that fit it."""
         self.maps.adopt(maps)
@@ -165,7 +171,12 @@ class ExplorationState:
             "colors": self.colors.listed(),
             "k": {"selected": self.neighbors.k, "max": self.neighbors.k_max},
             "model": self._model(),
-            "neighbors": {"title": self.neighbors.title, "metric": self.neighbors.metric},
+            "neighbors": {
+                "title": self.neighbors.title,
+                "metric": self.neighbors.metric,
+                "selected": rows.predicted is None,  # or the neighbors of another model
+            },
+            "table": self.table.columns,
             "predicted_by": self.predicted_by,
             "image": None if shape is None else {"height": shape[0], "width": shape[1]},
             "held_out": self._held_out(),
@@ -243,6 +254,10 @@ class ExplorationState:
             "text": rows.text(row),
             "image": rows.dataset.image_shape is not None,
         }
+
+    def prediction(self, row: int) -> object:
+        """Return the stored prediction for one row; None where it is not known yet."""
+        return self._prediction(row)[0]
 
     def _prediction(self, row: int) -> tuple[object, dict[str, float] | None]:
         """Return the stored prediction for one row, and class probabilities if they are known.

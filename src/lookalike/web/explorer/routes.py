@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from io import BytesIO
 from typing import Annotated, Any
 
 import numpy as np
@@ -16,7 +17,8 @@ from lookalike.web.explorer.exploration import Exploration
 from lookalike.web.explorer.panels import panel
 from lookalike.web.explorer.regions import decision_regions
 from lookalike.web.explorer.review_routes import add_review_routes, http_errors
-from lookalike.web.explorer.row_search import SHOWN, search_rows
+from lookalike.web.explorer.row_search import SHOWN, bitmask, search_matches, search_rows
+from lookalike.web.explorer.row_table import ROW_COLUMN
 from lookalike.web.explorer.selection import compare_selection, selected
 from lookalike.web.explorer.self_check import self_check
 from lookalike.web.limits import INT64_DIGITS, Limits
@@ -32,6 +34,7 @@ def explorer_router(exploration: Exploration, limits: Limits) -> APIRouter:
     router = APIRouter(tags=["explorer"], route_class=strict_route(limits))
     _add_maps(router, exploration)
     _add_rows(router, exploration, limits)
+    _add_table(router, exploration)
     _add_questions(router, exploration)
     _add_k(router, exploration)
     _add_panels(router, exploration)
@@ -111,6 +114,16 @@ class SelectedRows(BaseModel):
     mask: str | None = None
 
 
+class TablePart(BaseModel):
+    """Lines of the table of rows: of all, or those of a bitmask in base64, in an order."""
+
+    begin: int = Field(0, ge=0)
+    count: int = Field(100, ge=1, le=1000)
+    sort: str = ROW_COLUMN
+    descending: bool = False
+    mask: str | None = None
+
+
 class NewItem(BaseModel):
     """A row of cells by column, a text, or a PNG or JPEG in base64; and the map that is shown."""
 
@@ -127,6 +140,34 @@ class CheckedRows(BaseModel):
     rows: int = Field(200, ge=1, le=10_000)
 
 
+def _add_table(router: APIRouter, exploration: Exploration) -> None:
+    @router.post("/table")
+    def table(body: TablePart) -> Any:
+        """Return some lines of the table of rows."""
+        with http_errors(422):
+            state = exploration.state
+            chosen = None if body.mask is None else selected(len(state.rows), None, body.mask)
+            page = state.table.page(
+                body.begin, body.count, sort=body.sort, descending=body.descending, chosen=chosen
+            )
+            return to_jsonable(page)
+
+    @router.get("/where")
+    def where(condition: str) -> Any:
+        """Return the rows that satisfy a condition on columns, as a bitmask."""
+        with http_errors(422):
+            chosen = exploration.state.table.where(condition)
+            return {"total": int(chosen.sum()), "mask": bitmask(chosen)}
+
+    @router.post("/export")
+    def export(body: SelectedRows) -> Response:
+        """Return the selected rows as csv."""
+        with http_errors(422):
+            state, file = exploration.state, BytesIO()
+            state.table.write_csv(file, selected(len(state.rows), body.rows, body.mask))
+            return Response(file.getvalue(), media_type="text/csv")
+
+
 def _add_questions(router: APIRouter, exploration: Exploration) -> None:
     @router.post("/selection")
     def selection(body: SelectedRows) -> Any:
@@ -137,9 +178,19 @@ def _add_questions(router: APIRouter, exploration: Exploration) -> None:
             return to_jsonable(compare_selection(state, chosen))
 
     @router.get("/search")
-    def search(q: str, limit: Annotated[int, Query(ge=0, le=100_000)] = SHOWN) -> Any:
+    def search(
+        q: str,
+        limit: Annotated[int, Query(ge=0, le=100_000)] = SHOWN,
+        kind: str | None = None,
+    ) -> Any:
         """Return the rows of a number, a label or a text."""
-        return search_rows(exploration.state.rows, q, limit)
+        with http_errors(422):
+            return search_rows(exploration.state.rows, q, limit, kind)
+
+    @router.get("/search/matches")
+    def matches(q: str) -> Any:
+        """Return what a text may mean, while it is typed."""
+        return search_matches(exploration.state.rows, q)
 
     @router.post("/query")
     def query(body: NewItem) -> Any:

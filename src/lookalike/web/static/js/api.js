@@ -122,9 +122,11 @@ export async function showImage(image, path) {
   image.src = address;
 }
 
-/** Save a file of the server. @param {string} path @param {string} name */
-export async function download(path, name) {
-  const address = URL.createObjectURL(await (await request(path)).blob());
+/** Save a file of the server. @param {string} path @param {string} name @param {Object} [body] is posted */
+export async function download(path, name, body) {
+  const headers = { "Content-Type": "application/json" };
+  const options = body ? { method: "POST", headers, body: JSON.stringify(body) } : undefined;
+  const address = URL.createObjectURL(await (await request(path, options)).blob());
   const link = document.createElement("a");
   link.href = address;
   link.download = name;
@@ -169,4 +171,19 @@ export function toBase64(bytes) {
 /** @param {string} text @returns {Uint8Array} */
 export function fromBase64(text) {
   return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+}
+
+/** Rows as a bitmask in base64: row i is bit i & 7 of byte i >> 3. @param {number[]} rows @param {number} nRows */
+export function maskOf(rows, nRows) {
+  const bits = new Uint8Array(Math.ceil(nRows / 8));
+  for (const row of rows) bits[row >> 3] |= 1 << (row & 7);
+  return toBase64(bits);
+}
+
+/** The rows of a bitmask in base64. @param {string} mask @returns {number[]} */
+export function rowsOf(mask) {
+  const bits = fromBase64(mask);
+  const rows = [];
+  for (let i = 0; i < bits.length * 8; i += 1) if ((bits[i >> 3] >> (i & 7)) & 1) rows.push(i);
+  return rows;
 }

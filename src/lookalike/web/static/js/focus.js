@@ -24,7 +24,9 @@ export class Focus {
       Promise.all([this.info(row), api.get(`rows/${row}/evidence?k=${k}`, signal)]),
     );
     this.loadTorn = api.latest((signal, map, row, k) => api.get(`maps/${api.part(map)}/torn/${row}?k=${k}`, signal));
-    this.ask = api.latest((signal, body) => api.post("query", { ...body, map: app.store.state.map }, signal));
+    this.ask = api.latest((signal, body) =>
+      api.post("query", { ...body, k: app.store.state.k, map: app.store.state.map }, signal),
+    );
   }
 
   on(listener) {

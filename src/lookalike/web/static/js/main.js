@@ -5,6 +5,7 @@ import { byId, h, put } from "./dom.js";
 import { Data } from "./data.js";
 import { Focus } from "./focus.js";
 import { count, number, percent } from "./format.js";
+import { KeptSelections } from "./kept_selections.js";
 import { MapView } from "./map_view.js";
 import { Selection } from "./selection.js";
 import { Store } from "./store.js";
@@ -24,6 +25,7 @@ import { rowPanel } from "./panels/row_panel.js";
 import { selectionPanel } from "./panels/selection_panel.js";
 import { studyPanel } from "./panels/study_panel.js";
 import { Tabs } from "./panels/tabs.js";
+import { bindRowTable } from "./table/row_table.js";
 import { Scatter } from "./scatter/scatter.js";
 
 const KINDS = { images: "images", texts: "texts", table: "rows" };
@@ -35,6 +37,8 @@ function defaultsOf(session) {
     color: session.colors[0]?.id ?? "",
     k: session.k?.selected ?? 5,
     row: null,
+    select: "",
+    table: false,
     tab: "row",
     hidden: [],
     view: null,
@@ -57,7 +61,16 @@ async function start() {
   const defaults = defaultsOf(session);
   const forceCanvas = new URLSearchParams(location.search).get("renderer") === "canvas";
   const store = new Store(sane(fromAddress(location.search, defaults, session.n_rows), defaults, session));
-  const app = { session, store, theme, fail, say, data: new Data(session), selection: new Selection(session.n_rows) };
+  const app = {
+    session,
+    store,
+    theme,
+    fail,
+    say,
+    data: new Data(session),
+    selection: new Selection(session.n_rows),
+    keptSelections: new KeptSelections(),
+  };
   app.scatter = new Scatter(byId("map"), session.n_rows, { forceCanvas });
   app.focus = new Focus(app);
   app.mapView = new MapView(app);
@@ -79,6 +92,7 @@ async function start() {
     ["review", "Review", app.review.host],
     ["study", "Study", studyPanel(app)],
   ]);
+  bindRowTable(byId("table"), app);
   bindShortcuts(app);
   bindStore(app);
   bindInsets(app);
@@ -89,6 +103,7 @@ async function start() {
   ]);
   app.mapView.showRegions(store.state);
   app.focus.show(store.state.row, store.state.k, store.state.map).catch(fail);
+  bindSelection(app);
   app.scatter.surface.setAttribute("aria-label", `Map of ${count(session.n_rows)} rows`);
   for (const note of session.notes ?? []) say(note);
   sayKept();
@@ -101,8 +116,8 @@ async function start() {
 function addActions(app, labelListeners) {
   const { store, selection } = app;
   app.open = (row) => store.set({ row, tab: "row", panel: true });
-  app.selectRows = (title, rows) => {
-    selection.set(title, rows);
+  app.selectRows = (title, rows, origin) => {
+    selection.set(title, rows, origin);
     if (rows.length) store.set({ tab: "selection", panel: true });
     announce(rows.length ? `${count(rows.length)} rows selected` : "No rows selected");
   };
@@ -160,6 +175,9 @@ function bindStore(app) {
   store.on(["row", "k"], (state, before) => {
     if (state.row !== null || before.row !== null) guard(focus.show(state.row, state.k, state.map));
   });
+  store.on(["k"], () => {
+    if (focus.subject?.kind === "query") guard(focus.query(focus.subject.query));
+  });
   app.theme.on(() => mapView.paint());
   selection.on(() => mapView.showState());
   focus.on((subject) => mapView.showMarks(subject));
@@ -176,6 +194,16 @@ function bindStore(app) {
     app.selectRows("Lasso", rows);
   });
   mapView.on(() => put(byId("status"), statusText(app)));
+}
+
+/** The selection is in the address: it is made again when the page is opened, and by back and forward. */
+function bindSelection({ store, selection }) {
+  const restore = (origin) => (origin ? selection.restore(origin).catch(fail) : selection.clear());
+  selection.on(({ origin }) => store.set({ select: origin }));
+  store.on(["select"], (state) => {
+    if (state.select !== selection.origin) restore(state.select);
+  });
+  if (store.state.select) restore(store.state.select);
 }
 
 /** The server wants a bearer token: ask for it, and start again. */

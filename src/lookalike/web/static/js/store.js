@@ -11,6 +11,8 @@
  * @property {string} color id
  * @property {number} k
  * @property {number|null} row selected row
+ * @property {string} select how the selection is made, "" without one that can be made again
+ * @property {boolean} table whether the table of rows is open
  * @property {string} tab of the side panel
  * @property {number[]} hidden codes of the classes that are not drawn
  * @property {{x: number, y: number, zoom: number}|null} view null: everything fits

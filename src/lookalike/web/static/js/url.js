@@ -12,6 +12,8 @@ export function toAddress(state, defaults) {
   if (state.color !== defaults.color) add("color", state.color);
   if (state.k !== defaults.k) add("k", state.k);
   if (state.row !== null) add("row", state.row);
+  if (state.select) add("select", state.select);
+  if (state.table) add("table", 1);
   if (state.tab !== defaults.tab) add("tab", state.tab);
   if (state.hidden.length) add("hidden", state.hidden.join("."));
   if (state.regions) add("regions", 1);
@@ -26,12 +28,13 @@ export function toAddress(state, defaults) {
 export function fromAddress(search, defaults, nRows) {
   const query = new URLSearchParams(search);
   const state = { ...defaults, hidden: [], view: null };
-  for (const key of ["map", "color", "tab"]) if (query.has(key)) state[key] = query.get(key);
+  for (const key of ["map", "color", "tab", "select"]) if (query.has(key)) state[key] = query.get(key);
   const k = Number(query.get("k"));
   if (Number.isInteger(k) && k > 0) state.k = k;
   const row = query.get("row");
   if (row !== null && /^\d+$/.test(row) && Number(row) < nRows) state.row = Number(row);
   if (query.has("hidden")) state.hidden = query.get("hidden").split(".").map(Number).filter(Number.isInteger);
+  if (query.has("table")) state.table = query.get("table") === "1";
   if (query.has("regions")) state.regions = query.get("regions") === "1";
   if (query.has("panel")) state.panel = query.get("panel") === "1";
   const view = (query.get("view") ?? "").split(",").map(Number);

@@ -1,9 +1,12 @@
-/** Search by row number, label or text; what is found becomes the selection. */
+/** Search by row number, label or text: what a text may mean is offered while it is typed. */
 
 import * as api from "../api.js";
-import { h } from "../dom.js";
-import { count } from "../format.js";
+import { debounce, h, put } from "../dom.js";
+import { plural } from "../format.js";
+import { titleOf } from "../selection.js";
 import { announce } from "./messages.js";
+
+const PAUSE_MS = 120; // in typing, before the server is asked
 
 /** @param {Object} app @returns {HTMLElement} */
 export function searchBox(app) {
@@ -12,34 +15,95 @@ export function searchBox(app) {
       type: "search",
       id: "search",
       placeholder: "Row, label or text",
+      role: "combobox",
       "aria-label": "Search by row number, label or text",
+      "aria-controls": "matches",
+      "aria-expanded": "false",
+      "aria-autocomplete": "list",
       autocomplete: "off",
       spellcheck: "false",
     })
   );
-  const find = api.latest((signal, text) => api.get(`search?q=${encodeURIComponent(text)}`, signal));
-  const form = h("form", { class: "search", role: "search" }, field);
-  form.addEventListener("submit", async (event) => {
-    event.preventDefault();
+  const list = h("ul", { id: "matches", role: "listbox", "aria-label": "What it may mean", hidden: true });
+  let matches = [];
+  let at = -1;
+
+  const close = () => {
+    list.hidden = true;
+    at = -1;
+    field.setAttribute("aria-expanded", "false");
+    field.removeAttribute("aria-activedescendant");
+  };
+  const take = (match) => {
+    close();
+    find(app, match).catch(app.fail);
+  };
+  const mark = () => {
+    [...list.children].forEach((line, place) => line.setAttribute("aria-selected", String(place === at)));
+    if (at >= 0) field.setAttribute("aria-activedescendant", `match-${at}`);
+  };
+  const offer = (found) => {
+    matches = found;
+    at = -1;
+    put(
+      list,
+      matches.map((match, place) =>
+        h(
+          "li",
+          {
+            role: "option",
+            id: `match-${place}`,
+            "aria-selected": "false",
+            on: { mousedown: (event) => event.preventDefault(), click: () => take(match) },
+          },
+          nameOf(match),
+        ),
+      ),
+    );
+    list.hidden = matches.length === 0;
+    field.setAttribute("aria-expanded", String(!list.hidden));
+  };
+  const ask = api.latest((signal, text) => api.get(`search/matches?q=${api.part(text)}`, signal));
+  const typed = debounce(async () => {
     const text = field.value.trim();
-    if (!text) {
-      app.selection.clear();
-      return;
-    }
-    try {
-      const found = await find(text);
-      if (found) show(app, text, found);
-    } catch (error) {
-      app.fail(error);
+    const found = text ? await ask(text).catch(() => []) : [];
+    if (found && field.value.trim() === text && document.activeElement === field) offer(found);
+  }, PAUSE_MS);
+
+  field.addEventListener("input", typed);
+  field.addEventListener("blur", close);
+  field.addEventListener("keydown", (event) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step && !list.hidden) {
+      event.preventDefault();
+      at = (at + step + matches.length) % matches.length;
+      mark();
+    } else if (event.key === "Escape") {
+      if (list.hidden) field.blur();
+      else close();
+      event.stopPropagation();
     }
   });
-  field.addEventListener("keydown", (event) => {
-    if (event.key === "Escape") field.blur();
+  const form = h("form", { class: "search", role: "search" }, field, list);
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const text = field.value.trim();
+    if (!text) app.selection.clear();
+    else if (at >= 0) take(matches[at]);
+    else take({ kind: null, text });
   });
   return form;
 }
 
-function show(app, text, found) {
+function nameOf({ kind, text, total }) {
+  if (kind === "row") return `row ${text}`;
+  if (kind === "label") return [`label ${text} `, h("span", { class: "note" }, `(${plural(total, "row")})`)];
+  return `text “${text}”`;
+}
+
+/** Open the row, or select the rows. @param {Object} app @param {{kind: string|null, text: string}} match */
+async function find(app, { kind, text }) {
+  const found = await api.get(`search?q=${api.part(text)}${kind ? `&kind=${kind}` : ""}`);
   if (found.kind === "row" && found.rows.length === 1) {
     app.open(found.rows[0]);
     return;
@@ -49,14 +113,6 @@ function show(app, text, found) {
     app.say(`Nothing found for “${text}”. Search for a row number, a label, or words of a cell.`);
     return;
   }
-  const rows = found.mask ? rowsOf(api.fromBase64(found.mask)) : found.rows;
-  const all = rows.length === found.total ? "" : ` (the first ${count(rows.length)} of ${count(found.total)})`;
-  app.selectRows(`${found.kind === "label" ? "Label" : "Text"} “${text}”${all}`, rows);
-}
-
-/** Rows whose bits are set: row i is bit i & 7 of byte i >> 3. @param {Uint8Array} bits */
-function rowsOf(bits) {
-  const rows = [];
-  for (let i = 0; i < bits.length * 8; i += 1) if ((bits[i >> 3] >> (i & 7)) & 1) rows.push(i);
-  return rows;
+  const rows = found.mask ? api.rowsOf(found.mask) : found.rows;
+  app.selectRows(titleOf(found.kind, text), rows, `${found.kind}:${text}`);
 }

@@ -25,6 +25,7 @@ export function bindShortcuts(app) {
       what: "Decision regions on or off",
       run: () => store.set({ regions: !store.state.regions }),
     },
+    { keys: ["t"], shown: "T", what: "Table of the rows", run: () => store.set({ table: !store.state.table }) },
     { keys: ["p"], shown: "P", what: "Side panel open or closed", run: () => store.set({ panel: !store.state.panel }) },
     { keys: ["d"], shown: "D", what: "Light or dark", run: () => app.theme.toggle() },
     ...app.tabs.names.map(([id, name], i) => ({

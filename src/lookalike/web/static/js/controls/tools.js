@@ -10,6 +10,7 @@ const ICONS = {
   plus: "M12 5v14M5 12h14",
   minus: "M5 12h14",
   theme: "M12 3.5a8.5 8.5 0 1 0 0 17ZM12 3.5a8.5 8.5 0 0 1 0 17",
+  table: "M3.5 5h17v14h-17zM3.5 10h17M3.5 14.5h17M9 10v9",
   panel: "M3.5 5h17v14h-17zM15 5v14",
   help: "M9.2 9.2a2.9 2.9 0 1 1 4.3 2.5c-1 .6-1.5 1.1-1.5 2.3M12 17.4v.1",
 };
@@ -50,6 +51,13 @@ export function bindTools(host, app) {
     () => store.set({ panel: !store.state.panel }),
     () => store.state.panel,
   );
+  const table = button(
+    "table",
+    "Table of the rows",
+    "T",
+    () => store.set({ table: !store.state.table }),
+    () => store.state.table,
+  );
   const dark = button(
     "theme",
     "Dark colors",
@@ -67,6 +75,7 @@ export function bindTools(host, app) {
       button("plus", "Zoom in", "+", () => zoom(1.5)),
       button("fit", "Show all rows", "0", () => app.fit()),
       lasso,
+      table,
     ),
     h(
       "div",
@@ -77,6 +86,7 @@ export function bindTools(host, app) {
     ),
   );
   app.theme.on((isDark) => dark.setAttribute("aria-pressed", String(isDark)));
+  store.on(["table"], (state) => table.setAttribute("aria-pressed", String(state.table)));
   store.on(["panel"], (state) => panel.setAttribute("aria-pressed", String(state.panel)));
   app.toggleLasso = (on = !scatter.lassoing) => {
     scatter.lassoing = on;

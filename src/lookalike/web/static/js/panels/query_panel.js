@@ -1,12 +1,12 @@
 /** A new item: a pasted row, an image, a sentence. It is predicted, explained and placed on the map. */
 
 import { h, put } from "../dom.js";
-import { percent } from "../format.js";
+import { besideNeighbors } from "./beside.js";
 import { evidenceParts, scoreContributions } from "./evidence.js";
 import { neighborList } from "./neighbors.js";
 import { imageInput } from "./query_image.js";
 import { tableInput } from "./query_table.js";
-import { labelOf } from "./row_view.js";
+import { neighborVoice, selectedVoiceOfNew, twoVoices } from "./voices.js";
 
 /** @param {Object} app @returns {HTMLElement} */
 export function queryPanel(app) {
@@ -46,17 +46,10 @@ function textInput(app, ask) {
 }
 
 function result(app, subject) {
-  const { evidence } = subject;
-  const shares = Object.entries(evidence.probabilities ?? {}).sort((a, b) => b[1] - a[1]);
+  const { evidence, query } = subject;
   const placed = evidence.maps?.[app.store.state.map];
   return [
-    h(
-      "p",
-      { class: "predicted" },
-      "Predicted ",
-      labelOf(app, evidence.prediction),
-      shares.length > 0 && h("span", { class: "note" }, ` ${percent(shares[0][1], 0)}`),
-    ),
+    selectedVoiceOfNew(app, evidence),
     ...(evidence.notes ?? []).map((note) => h("p", { class: "note" }, `Note: ${note}`)),
     h(
       "p",
@@ -65,9 +58,17 @@ function result(app, subject) {
         ? "The diamond on the map is where it lies."
         : "It has no place on this map: a cell is missing, or is of no category that is known here.",
     ),
+    twoVoices(app) && neighborVoice(app, evidence),
+    besideNeighbors(app, itemOf(query), evidence.neighbors),
     evidenceParts(app, evidence),
     neighborList(app, subject),
     scoreContributions(app, evidence),
     h("button", { type: "button", class: "link", on: { click: () => app.focus.clear() } }, "Take it off the map"),
   ];
+}
+
+/** A new item as it stands beside rows of the data. @param {Object} query @returns {import("./beside.js").Shown} */
+function itemOf(query) {
+  const cells = Object.entries(query.cells ?? {}).map(([name, value]) => ({ name, value }));
+  return { title: "new item", row: null, label: null, cells, text: query.text ?? null };
 }

@@ -4,6 +4,7 @@ import * as api from "../api.js";
 import { h, put, s } from "../dom.js";
 import { cell, count, number, percent, plural } from "../format.js";
 import { announce, say } from "../controls/messages.js";
+import { besideOf } from "./beside.js";
 import { relabelForm } from "./relabel.js";
 import { labelOf, picture, rowLink } from "./row_view.js";
 
@@ -15,6 +16,9 @@ export class ReviewPanel {
     this.state = null;
     this.at = 0;
     this.history = [];
+    /** @type {{row: number, k: number, host: HTMLElement}|null} */
+    this.besideRow = null;
+    app.store.on(["tab"], (state) => state.tab === "review" && this.look());
     this.load().catch((error) => put(this.host, h("h2", {}, "Review"), h("p", { class: "notice" }, error.message)));
   }
 
@@ -262,7 +266,16 @@ export class ReviewPanel {
         act("ignore", "I", "Ignore"),
       ),
       state.editable && relabelForm(app, item),
+      this.#beside(item.row),
     );
+  }
+
+  /** The row beside its nearest rows; asked for once, as the card is drawn again and again. @param {number} row */
+  #beside(row) {
+    const { k } = this.app.store.state;
+    if (this.besideRow?.row !== row || this.besideRow.k !== k)
+      this.besideRow = { row, k, host: besideOf(this.app, row) };
+    return this.besideRow.host;
   }
 
   #queue() {

@@ -1,12 +1,14 @@
 /** The panel of one row: what it is, what is predicted, and why. */
 
 import { h, put } from "../dom.js";
-import { percent, rowName } from "../format.js";
+import { rowName } from "../format.js";
 import { componentsSlider } from "./components.js";
 import { evidenceParts, scoreContributions } from "./evidence.js";
 import { neighborList } from "./neighbors.js";
 import { relabelForm } from "./relabel.js";
-import { cellTable, labelOf, picture } from "./row_view.js";
+import { besideNeighbors, flowing, shownOf } from "./beside.js";
+import { labelOf, picture } from "./row_view.js";
+import { neighborVoice, selectedVoice } from "./voices.js";
 
 /** @param {Object} app @returns {HTMLElement} */
 export function rowPanel(app) {
@@ -49,8 +51,6 @@ function empty(app) {
 
 function contents(app, subject, slider) {
   const { info, evidence } = subject;
-  const wrong =
-    known(info.label) && app.session.task === "classification" && String(info.label) !== String(evidence.prediction);
   return [
     h(
       "header",
@@ -64,10 +64,6 @@ function contents(app, subject, slider) {
           "dl",
           { class: "facts" },
           known(info.label) && [h("dt", {}, "label"), h("dd", {}, labelOf(app, info.label))],
-          known(evidence.prediction) && [
-            h("dt", {}, "predicted"),
-            h("dd", { class: wrong ? "wrong" : null }, labelOf(app, evidence.prediction), probability(info, evidence)),
-          ],
           info.split && [h("dt", {}, "split"), h("dd", {}, info.split)],
         ),
       ),
@@ -88,32 +84,18 @@ function contents(app, subject, slider) {
         { class: "flags" },
         info.flags.map(({ kind, detail }) => h("li", {}, h("strong", {}, kind), detail && ` ${detail}`)),
       ),
-    info.text && h("blockquote", {}, flowing(info.text)),
+    info.text && !evidence.neighbors.length && h("blockquote", {}, flowing(info.text)),
+    selectedVoice(app, info),
+    neighborVoice(app, evidence, info.label),
+    besideNeighbors(app, { ...shownOf(info), title: "this row" }, evidence.neighbors),
     evidenceParts(app, evidence),
     neighborList(app, subject),
     slider?.(info.row),
     scoreContributions(app, evidence),
     app.session.editable && relabelForm(app, info),
-    cellTable(info.cells),
   ];
 }
 
 function known(value) {
   return value !== null && value !== undefined;
-}
-
-/** Lines that a file broke flow again; empty lines still part paragraphs. @param {string} text */
-function flowing(text) {
-  return text.replace(/([^\n])\n(?!\s*\n)[ \t]*/g, "$1 ");
-}
-
-function probability(info, evidence) {
-  const share = info.probabilities?.[evidence.prediction] ?? voteShare(evidence);
-  return share === null ? null : h("span", { class: "note" }, ` ${percent(share, 0)}`);
-}
-
-/** The share of the votes for the prediction. */
-function voteShare({ votes, prediction }) {
-  const total = Object.values(votes ?? {}).reduce((sum, vote) => sum + vote, 0);
-  return total > 0 ? (votes[prediction] ?? 0) / total : null;
 }

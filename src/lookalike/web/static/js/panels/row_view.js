@@ -44,22 +44,3 @@ export function rowLink(app, row, text = count(row)) {
     text,
   );
 }
-
-/** All cells, folded away. @param {{name: string, value: any}[]} cells */
-export function cellTable(cells) {
-  if (!cells?.length) return null;
-  return h(
-    "details",
-    {},
-    h("summary", {}, `All ${cells.length} cells`),
-    h(
-      "table",
-      { class: "cells" },
-      h(
-        "tbody",
-        {},
-        cells.map(({ name, value }) => h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, cell(value)))),
-      ),
-    ),
-  );
-}

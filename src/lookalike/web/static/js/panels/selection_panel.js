@@ -1,5 +1,6 @@
 /** The selected rows compared with all others. */
 
+import * as api from "../api.js";
 import { h, put, s } from "../dom.js";
 import { cell, count, number, percent, plural } from "../format.js";
 import { dataTable } from "../charts/table.js";
@@ -43,6 +44,7 @@ export function selectionPanel(app) {
           "×",
         ),
       ),
+      actions(app, selection),
       body,
       h("h3", {}, "Rows"),
       pages(app, selection.rows),
@@ -55,8 +57,23 @@ export function selectionPanel(app) {
     }
   };
   app.selection.on(draw);
+  app.keptSelections.on(() => draw(app.selection));
   draw(app.selection);
   return host;
+}
+
+/** What can be done with the selected rows. */
+function actions(app, selection) {
+  const act = (text, run) => h("button", { type: "button", on: { click: run } }, text);
+  return h(
+    "div",
+    { class: "inline acts" },
+    act("Show as a table", () => app.store.set({ table: true })),
+    act("Export csv", () => api.download("export", "selection.csv", selection.body()).catch(app.fail)),
+    act("Invert", () => selection.invert()),
+    act("Keep", () => app.keptSelections.keep(selection)),
+    app.keptSelections.choices(selection),
+  );
 }
 
 function pages(app, rows) {

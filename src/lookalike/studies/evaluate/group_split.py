@@ -1,0 +1,115 @@
+"""Groups that a column names: the error of the selected model on values that it has not seen.
+
+Rows of one patient, store or device are alike. Where each of them has several rows, random folds
+hold out rows whose siblings the model has learned from, and its error is that for known values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from lookalike.studies.context import StudyContext
+from lookalike.studies.evaluate.bias_correction import OutOfFoldLosses, corrected_error
+from lookalike.studies.evaluate.evaluation import HeldOutResult
+from lookalike.studies.evaluate.fold_tests import mean_over_folds
+from lookalike.studies.evaluation_results import OtherSplit
+from lookalike.studies.load.columns import NAMED_ID
+from lookalike.studies.load.copies import column_codes
+from lookalike.studies.scoring import mean_losses
+from lookalike.studies.task import CLASSIFICATION, Task
+from lookalike.typing import AnyArray, Array, Rows
+
+RefittedLoss = Callable[[AnyArray, AnyArray], "Array | None"]  # of training and held-out rows
+MIN_GROUP_VALUES = 10  # of a column whose values may be of patients or devices
+MIN_VALUES_BY_ROOT = (
+    0.5  # and at least this many for the root of the rows: few values are known all
+)
+MIN_ROWS_OF_VALUE = 2.0  # on average
+MIN_ALIKE_SHARE = 0.1  # of the spread of the target that values explain, beyond chance
+MAX_SAME_ERROR_P = 0.01  # below which the error of unseen values is another one
+
+
+def grouping_columns(context: StudyContext, task: Task) -> list[tuple[str, Rows]]:
+    """Return columns whose values repeat and go with the target, with the value of every row.
+
+    The one that explains most comes first. Numbers are among them where they are named as numbers
+    of something are: a measurement that repeats does not name anything.
+    """
+    dataset, y = context.original, np.asarray(context.dataset.y)
+    least = max(MIN_GROUP_VALUES, MIN_VALUES_BY_ROOT * len(y) ** 0.5)
+    found = []
+    for name, kind in dataset.kinds.items():
+        named = kind == "category" or (kind == "number" and NAMED_ID.search(name))
+        if not named or name == dataset.text:
+            continue
+        codes = column_codes(dataset.column(name))
+        n_values = len(np.unique(codes))
+        if not least <= n_values <= len(y) / MIN_ROWS_OF_VALUE:
+            continue
+        alike = share_explained(codes, y, task)
+        if alike >= MIN_ALIKE_SHARE:
+            found.append((alike, name, codes))
+    found.sort(key=lambda one: -one[0])
+    return [(name, codes) for _, name, codes in found]
+
+
+def share_explained(codes: Rows, y: AnyArray, task: Task) -> float:
+    """Return the share of the variance of the target between values, less what chance makes it.
+
+    Examples
+    --------
+    >>> from lookalike.studies.task import REGRESSION
+    >>> share_explained(np.repeat(np.arange(50), 4), np.repeat(np.arange(50.0), 4), REGRESSION)
+    1.0
+    """
+    place, size = np.unique(codes, return_inverse=True, return_counts=True)[1:]
+    if task is CLASSIFICATION:
+        targets = np.asarray(y[:, None] == np.unique(y), np.float64)
+    else:
+        targets = np.asarray(y, np.float64)[:, None]
+    targets = targets - targets.mean(axis=0)
+    means = np.stack([np.bincount(place, column) / size for column in targets.T], axis=1)
+    total = float((targets**2).sum())
+    if total == 0 or len(size) == len(y):
+        return 0.0
+    left = float(((targets - means[place]) ** 2).sum()) / total
+    return 1.0 - left * (len(y) - 1) / (len(y) - len(size))
+
+
+def unseen_values(
+    context: StudyContext, result: HeldOutResult, task: Task, refitted_loss: RefittedLoss
+) -> OtherSplit | None:
+    """Return the error where all rows of a value are held out together, if it is higher."""
+    columns = grouping_columns(context, task)
+    if not columns:
+        return None
+    name, groups = columns[0]
+    n_folds = context.options.effort.folds
+    each = result.winner.seconds / max(result.n_repeats, 1)
+    if why := context.budget.deadline().refuses(each):
+        context.decisions.add(f"error for new values of {name!r}", "skipped", why)
+        return None
+    y, rng = np.asarray(context.dataset.y), np.random.default_rng(context.options.seed)
+    fold = task.folds(y, n_folds, rng, groups=groups)
+    loss = np.empty(len(y))
+    for one in np.unique(fold).tolist():
+        of_fold = refitted_loss(fold != one, fold == one)
+        if of_fold is None:
+            return None
+        loss[fold == one] = of_fold
+    _, known = mean_losses(result.predictions, task)
+    if len(known) != len(loss):
+        return None
+    test = mean_over_folds(loss - known, fold, groups)
+    error = corrected_error(
+        OutOfFoldLosses((result.winner.name,), loss[None, None], fold[None], groups),
+        task,
+        seed=context.options.seed,
+    )
+    if test.p_value >= MAX_SAME_ERROR_P or error.value <= result.scores.interval[1]:
+        return None
+    title = f"all rows of each {name!r} held out together"
+    context.decisions.add("groups", f"also evaluated with {title}", "the error is higher")
+    return OtherSplit("groups", title, error.value, error.interval, len(y), column=name)

@@ -1,0 +1,52 @@
+"""Columns that tell groups: the error of unseen values is computed and said first."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import lookalike
+from lookalike.studies.evaluate.group_split import share_explained
+from lookalike.studies.task import CLASSIFICATION, REGRESSION
+
+
+def devices(rng, n_rows=300, *, alike=True):
+    """Return readings of 30 devices, each with a level of its own, or all with one."""
+    device = rng.integers(30, size=n_rows)
+    level = 3 * rng.normal(size=30) if alike else np.zeros(30)
+    frame = pd.DataFrame({"x": rng.normal(size=n_rows), "device no": [f"D{i}" for i in device]})
+    return frame, level[device] + frame["x"].to_numpy() + 0.3 * rng.normal(size=n_rows)
+
+
+def test_the_error_of_unseen_devices_is_said_first(few_candidates):
+    rng = np.random.default_rng(0)
+    frame, y = devices(rng)
+    study = lookalike.study(frame, y)
+    (other,) = (one for one in study.held_out.other_splits if one.kind == "groups")
+    assert other.column == "device no"
+    assert other.interval[0] <= (9 + 0.09) ** 0.5 <= other.interval[1]  # level and noise
+    assert study.summary[0].kind == "groups"
+    assert "--groups 'device no'" in study.summary[0].text
+    assert "prediction_intervals" not in [one.kind for one in study.summary]
+    given = lookalike.study(frame, y, groups="device no")
+    assert "groups" not in [one.kind for one in given.summary]
+
+
+def test_values_that_do_not_matter_and_measurements_are_no_groups(few_candidates):
+    rng = np.random.default_rng(1)
+    frame, y = devices(rng, alike=False)
+    frame["rounded"] = frame["x"].round(1)  # a number that repeats, and matters
+    study = lookalike.study(frame, y)
+    assert study.held_out.other_splits == ()
+
+
+@pytest.mark.parametrize("task", [CLASSIFICATION, REGRESSION])
+def test_chance_explains_nothing_and_a_function_of_the_value_everything(task):
+    rng = np.random.default_rng(0)
+    shares = []
+    for _ in range(50):
+        codes, noise = rng.integers(40, size=200), rng.integers(2, size=200)
+        shares.append(share_explained(codes, noise, task))
+    assert abs(np.mean(shares)) < 0.02
+    assert share_explained(codes, codes % 2, task) == pytest.approx(1.0)
