@@ -53,9 +53,9 @@ def test_expressions_on_cells_do_not_backtrack_without_end(name):
         for end in ("", "x", "\n", "e", ","):
             text = part * (LONG_TEXT // len(part)) + end
             given = text if isinstance(expression.pattern, str) else text.encode()
-            begun = time.perf_counter()
+            begun = time.process_time()
             expression.fullmatch(given)
-            if time.perf_counter() - begun > SUSPICIOUS_SECONDS:
+            if time.process_time() - begun > SUSPICIOUS_SECONDS:
                 require_linear(expression.fullmatch, lambda n, given=given: given[-n:], 8000)
 
 

@@ -24,7 +24,7 @@ before, inside = dict(vars(pca)), module.{function}
 
 def interrupt():
     global sent
-    sent = time.perf_counter()
+    sent = time.process_time()  # LAPACK goes on, other programs do not count
     os.kill(os.getpid(), signal.SIGINT)
 
 def at_work(*args, **kwargs):  # the signal comes while LAPACK works, however busy the machine is
@@ -35,18 +35,17 @@ module.{function} = at_work
 try:
     pca.fit(rows)
 except KeyboardInterrupt:
-    print(time.perf_counter() - sent)
+    print(time.process_time() - sent)
 print(all(vars(pca)[name] is value for name, value in before.items()))
 """
 
 
-@pytest.mark.alone
 def test_ctrl_c_inside_lapack_is_heard_within_a_second():
     script = INTERRUPTED.format(
         solver="covariance_eigh", module="symmetric", function="tridiagonal"
     )
-    waited, unchanged = run(script).split()
-    assert float(waited) < 1.0
+    seconds, unchanged = run(script, OPENBLAS_NUM_THREADS="1").split()
+    assert float(seconds) < 1.0
     assert unchanged == "True"
 
 

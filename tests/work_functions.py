@@ -89,6 +89,15 @@ def allocate(n_bytes):
     return float(np.ones(n_bytes // 8).sum())
 
 
+def hold_memory(n_bytes, path):
+    """Hold memory until the file of the process's number is removed."""
+    block = np.ones(n_bytes // 8)
+    write_pid(path)
+    while path.exists():
+        pass
+    return float(block.sum())
+
+
 def map_file(path):
     """Return the sum of a mapped file, of which all pages are in memory."""
     return float(np.memmap(path, mode="r", dtype=float).sum())

@@ -280,9 +280,9 @@ def capped(n: int, rng: Generator) -> Drawn:
 def wrong_numbers(n: int, rng: Generator, share: float = 0.03) -> Drawn:
     X = normal(n, rng, 3)
     y = 2 * X[:, 0] + 0.2 * rng.normal(size=len(X))
-    wrong = np.flatnonzero(rng.random(n) < share)
+    wrong = np.flatnonzero(rng.random(len(y)) < share)  # fresh numbers are as wrong
     y[wrong] += rng.choice([-8.0, 8.0], len(wrong))
-    return Drawn(table(X, y=y), n, relevant={"x0"}, wrong_rows=set(wrong.tolist()))
+    return Drawn(table(X, y=y), n, relevant={"x0"}, wrong_rows=set(wrong[wrong < n].tolist()))
 
 
 def summed(n: int, rng: Generator) -> Drawn:

@@ -16,50 +16,60 @@ constexpr std::size_t block = 2048;  // rows that go through one tree after the 
 constexpr std::size_t together =
     32;  // rows on their way at once, so that memory is waited for once
 
+using Nodes = std::span<TreeNode const>;
+
 // The node after node `at` for the row x, chosen without a branch, which could not be foreseen.
-std::int32_t child(TreeNode const* nodes, std::int32_t at, float const* x) {
-  TreeNode const node = nodes[at];
-  float const value = x[node.feature & ~missing_left];
+// Children come after their parent, so that no walk leaves the nodes or goes round in them.
+std::int32_t child(Nodes nodes, std::int32_t at, std::span<float const> x) {
+  TreeNode const node = nodes[static_cast<std::size_t>(at)];
+  auto const feature = static_cast<std::uint32_t>(node.feature & ~missing_left);
+  require(feature < x.size(), "a tree asks for a column that there is not");
+  float const value = x[feature];
   bool const below = value <= std::bit_cast<float>(node.threshold);
   bool const missing = (value != value) & ((node.feature & missing_left) != 0);
   auto const left = -static_cast<std::int32_t>(below | missing);  // all bits or none
-  return (left & (at + 1)) | (~left & node.right);
+  std::int32_t const next = (left & (at + 1)) | (~left & node.right);
+  require(next > at && static_cast<std::size_t>(next) < nodes.size(),
+          "a node of a tree leads out of it");
+  return next;
 }
 
 // Writes the leaves of `count` <= together rows from the root of a tree.
-void descend(TreeNode const* nodes, std::int32_t root, float const* X, std::size_t stride,
+void descend(Nodes nodes, std::int32_t root, View<float const> X, std::size_t first,
              std::size_t count, std::int32_t* leaf) {
+  auto const node = [&](std::int32_t number) -> TreeNode const& {
+    return nodes[static_cast<std::size_t>(number)];
+  };
   std::array<std::int32_t, together> at;
   std::array<std::uint32_t, together> order;  // of the rows that are not in a leaf yet
   for (std::size_t i = 0; i < count; ++i) {
     at[i] = root;
     order[i] = static_cast<std::uint32_t>(i);
   }
-  std::size_t left = nodes[root].feature < 0 ? 0 : count;
+  std::size_t left = node(root).feature < 0 ? 0 : count;
   while (left > 0) {
     std::size_t kept = 0;
     for (std::size_t a = 0; a < left; ++a) {
       auto const i = order[a];
-      at[i] = child(nodes, at[i], X + i * stride);
+      at[i] = child(nodes, at[i], X[first + i]);
       order[kept] = i;
-      kept += nodes[at[i]].feature >= 0;
+      kept += node(at[i]).feature >= 0;
     }
     left = kept;
   }
-  for (std::size_t i = 0; i < count; ++i) leaf[i] = nodes[at[i]].right;
+  for (std::size_t i = 0; i < count; ++i) leaf[i] = node(at[i]).right;
 }
 
 // Calls visit(row, tree, leaf) for every row in [begin, end) and every tree, tree by tree.
 template <class F>
 void each_leaf(Forest const& forest, View<float const> X, std::size_t begin, std::size_t end,
                F&& visit) {
-  TreeNode const* const nodes = forest.node.data();
   std::array<std::int32_t, together> leaf;
   for (std::size_t tree = 0; tree < forest.root.size(); ++tree) {
     for (std::size_t first = begin; first < end; first += together) {
       std::size_t const count = std::min(together, end - first);
-      descend(nodes, static_cast<std::int32_t>(forest.root[tree]), X.data + first * X.stride,
-              X.stride, count, leaf.data());
+      descend(forest.node, static_cast<std::int32_t>(forest.root[tree]), X, first, count,
+              leaf.data());
       for (std::size_t i = 0; i < count; ++i) visit(first + i, tree, leaf[i]);
     }
     checkpoint();

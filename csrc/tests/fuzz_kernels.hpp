@@ -154,6 +154,26 @@ inline void fuzz_forest(FuzzBytes& bytes) {
                      matrix_of<std::int64_t>(near, queries));
 }
 
+inline void fuzz_trees(FuzzBytes& bytes) {
+  std::size_t const rows = 1 + bytes.below(3), cols = 1 + bytes.below(3);
+  std::size_t const nodes = 1 + bytes.below(7), trees = 1 + bytes.below(2);
+  std::vector<TreeNode> node(nodes);
+  for (TreeNode& one : node) {
+    auto const feature = bytes.number<std::int32_t>(cols);
+    one = {bytes.below(3) == 0 ? feature | missing_left : feature,
+           bytes.number<std::int32_t>(nodes), bytes.number<std::int32_t>(nodes)};
+  }
+  auto const root = bytes.numbers(trees, nodes);
+  auto X = bytes.values<float>(rows * cols);
+  std::vector<std::int32_t> leaf(rows * trees);
+  find_leaves({node, root}, matrix_of<float const>(X, rows), 1,
+              matrix_of<std::int32_t>(leaf, rows));
+  auto value = bytes.values<double>(2);
+  std::vector<double> mean(rows);
+  mean_leaf_values({node, root}, matrix_of<float const>(X, rows), matrix_of<double const>(value, 2),
+                   1, matrix_of<double>(mean, rows));
+}
+
 inline void fuzz_buckets(FuzzBytes& bytes) {
   std::size_t const tables = 1 + bytes.below(2), rows = 1 + bytes.below(5), cols = 2, starts = 3;
   auto X = bytes.values<double>(rows * cols), Q = bytes.values<double>(cols);
@@ -214,9 +234,9 @@ inline void fuzz_information(FuzzBytes& bytes) {
 
 inline void call_kernels(std::span<std::uint8_t const> data) {
   FuzzBytes bytes(data);
-  constexpr void (*kernels[])(FuzzBytes&) = {fuzz_votes,  fuzz_count,   fuzz_leave_one_out,
-                                             fuzz_forest, fuzz_buckets, fuzz_pairs,
-                                             fuzz_sparse, fuzz_layout,  fuzz_information};
+  constexpr void (*kernels[])(FuzzBytes&) = {
+      fuzz_votes, fuzz_count,  fuzz_leave_one_out, fuzz_forest,      fuzz_buckets,
+      fuzz_pairs, fuzz_sparse, fuzz_layout,        fuzz_information, fuzz_trees};
   try {
     kernels[bytes.below(std::size(kernels))](bytes);
   } catch (std::invalid_argument const&) {

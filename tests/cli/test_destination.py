@@ -116,6 +116,16 @@ def test_a_place_is_checked_before_the_work(command, place, words, write, flower
         assert words in stderr
 
 
+@pytest.mark.skipif(os.name != "posix", reason="links need a permission on other systems")
+@pytest.mark.parametrize("command", CSV)
+def test_links_in_a_circle_are_a_sentence(command, write, tmp_path):
+    circle = tmp_path / "circle.csv"
+    circle.symlink_to(circle)
+    code, out, stderr = write(command, "-o", circle)
+    assert (code, out) == (2, b"")
+    assert "symbolic links" in stderr
+
+
 def test_formats_are_checked_before_the_work(write, monkeypatch, tmp_path):
     monkeypatch.setattr("lookalike.cli.load_data.open_source", None)
     for option, name in (("-o", "scores.xls"), ("--plot", "scree.gif"), ("-o", "scores")):

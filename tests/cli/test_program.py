@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 
 import numpy as np
 import pytest
@@ -40,6 +41,17 @@ def test_the_same_command_writes_the_same_bytes(tmp_path, capsys):
     for name in ("a.svg", "b.svg"):
         assert run(["reduce", "iris", "--scale", "--plot", str(tmp_path / name)]) == 0
     assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a working folder is not removed on Windows")
+@pytest.mark.parametrize("command", ["study", "cluster", "plan"])
+def test_a_working_folder_that_was_removed_is_named(command, tmp_path, monkeypatch, capsys):
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    assert run([command, "rows.csv"]) == 2
+    assert "working folder was removed" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -52,3 +52,9 @@ def test_the_advice_is_quoted_for_a_shell_and_for_python():
     assert type_advice("it's", "id") == (
         """--types 'it'"'"'s=id' (in Python types={"it's": 'id'})"""
     )
+
+
+def test_distinct_words_under_the_name_of_a_code_are_identifiers():
+    phones = CellEvidence(90, 90, characters=1170, words=270)  # +49 30 123456
+    assert type_by_evidence(phones, "phone")[0] == "id"
+    assert type_by_evidence(phones, "slogan")[0] == "text"

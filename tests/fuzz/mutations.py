@@ -6,6 +6,7 @@ import copy
 import faulthandler
 import functools
 import os
+import signal
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -17,7 +18,8 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 EXAMPLE_COUNTS: Counter[str] = Counter()  # examples that this process drew, by test
-LONGEST = 60  # seconds that one example may take before the process is ended
+LONGEST = 60  # processor seconds that one example may take before the process is ended
+WAIT_FACTOR = 20  # as many seconds may go by, where other programs take the processor
 SPECIAL_BYTES = [
     b"\0",
     b"\n",
@@ -72,11 +74,20 @@ def _counted(test: Any) -> Any:
 
 @contextmanager
 def ending(seconds: float = LONGEST) -> Iterator[None]:
-    """End the process, and show where it was, if the block takes longer than that."""
-    faulthandler.dump_traceback_later(seconds, exit=True)
+    """End the process, and show where it was, if the block takes longer than that.
+
+    The seconds are those of the processor; a block that waits is ended as well, if later.
+    """
+    faulthandler.dump_traceback_later(WAIT_FACTOR * seconds, exit=True)
+    if hasattr(signal, "setitimer"):  # not on Windows
+        faulthandler.register(signal.SIGPROF, chain=True)  # whose default is to end the process
+        signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:
+        if hasattr(signal, "setitimer"):
+            signal.setitimer(signal.ITIMER_PROF, 0)
+            faulthandler.unregister(signal.SIGPROF)
         faulthandler.cancel_dump_traceback_later()
 
 

@@ -45,7 +45,7 @@ def draw_examples(target: Path, counts: Counter[str], number: int) -> list[Path]
     """Run one target and add its examples to `counts`; return its output if it failed."""
     log, drawn = RESULTS / f"{target.stem}.log", RESULTS / "drawn.json"
     drawn.unlink(missing_ok=True)
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(target)]
+    command = [sys.executable, "-m", "pytest", "-q", "-s", "-p", "no:cacheprovider", str(target)]
     with log.open("w") as output:
         code = subprocess.run(
             command,

@@ -168,7 +168,13 @@ def short_lived():
     """A cluster whose workers may be killed, and which may be restarted."""
     with (
         warnings.catch_warnings(action="ignore"),
-        dask.config.set({"distributed.comm.timeouts.connect": "2s"}),
+        dask.config.set(
+            {
+                "distributed.comm.timeouts.connect": "2s",  # not 30 s for the dead
+                # So long after a worker was lost its place is given up, be it on its way back.
+                "distributed.deploy.lost-worker-timeout": "10 minutes",
+            }
+        ),
         distributed.LocalCluster(
             n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
         ) as local,
@@ -191,7 +197,7 @@ def test_a_killed_worker_is_made_good_and_a_restart_is_one_error(
                 time.sleep(0.05)
             short_lived.wait_for_workers(2, timeout=60)  # the one lost is replaced
         model = NearestNeighbors(5).fit(rows)
-        short_lived.restart()
+        short_lived.restart(timeout=120)
         with pytest.raises(EngineError, match=r"restarted: it is lost.*fit again"):
             model.kneighbors(QUERIES)
         model = NearestNeighbors(5).fit(rows)

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import re
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -51,3 +56,13 @@ def test_rows_at_offsets_that_no_file_has_are_refused(offset, tmp_path):
     out = np.empty((len(offset), 4), np.uint8)
     with open(tmp_path / "rows", "rb") as file, pytest.raises(ValueError, match="row"):
         _core.read_rows(file=file.fileno(), offset=np.array(offset), threads=1, out=out)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="makes the calls in forks of a process")
+def test_calls_of_every_estimator_with_wrong_numbers_end_in_a_result_or_an_error():
+    program = Path(__file__).parents[1] / "native_calls.py"
+    done = subprocess.run(
+        [sys.executable, str(program)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert re.fullmatch(r"\d+ functions\n", done.stdout), done.stdout

@@ -127,7 +127,7 @@ def test_wrong_methods_and_paths_are_problems(service):
 
 def test_connections_keep_the_rules_under_short_deadlines(models):
     limits = {"body_bytes": 4096}
-    with running({"iris": models["iris"]}, header_timeout=0.2, limits=limits) as service:
+    with running({"iris": models["iris"]}, header_timeout=1.0, limits=limits) as service:
         with service.connect() as connection:
             connection.sendall(request() + request(b'{"rows": []}') + request())
             assert statuses(connection, 3) == [200, 422, 200]

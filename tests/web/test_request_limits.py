@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 
 import numpy as np
 import pyarrow as pa
@@ -31,12 +30,13 @@ class SlowModel:
 
 @pytest.fixture(scope="module")
 def small(models):
-    with running(
-        {"iris": models["iris"]},
-        limits={"body_bytes": 4096, "rows": 50},
-        timeout=0.4,
-        header_timeout=0.3,
-    ) as service:
+    with running({"iris": models["iris"]}, limits={"body_bytes": 4096, "rows": 50}) as service:
+        yield service
+
+
+@pytest.fixture(scope="module")
+def impatient(models):
+    with running({"iris": models["iris"]}, timeout=0.4, header_timeout=0.3) as service:
         yield service
 
 
@@ -78,22 +78,23 @@ def test_a_hundred_thousand_rows_are_refused(service):
     assert service.post("/v1/predict?model=iris", body).status == 413
 
 
-def test_a_slow_body_ends_at_the_deadline(small):
-    with small.connect() as connection:
+def test_a_slow_body_ends_at_the_deadline(impatient):
+    with impatient.connect() as connection:
         head = b"POST /v1/predict HTTP/1.1\r\n" + HOST + JSON + b"Content-Length: 100\r\n\r\n"
         connection.sendall(head + b"{")
-        begun = time.monotonic()
-        reply = answer(connection)
-        assert reply.startswith(b"HTTP/1.1 408")
-        assert time.monotonic() - begun < 5
+        connection.settimeout(15)  # half of what the service allows by default
+        assert answer(connection).startswith(b"HTTP/1.1 408")
 
 
-def test_slow_and_huge_headers_end_the_connection(small):
-    with small.connect() as connection:
+def test_slow_headers_end_the_connection(impatient):
+    with impatient.connect() as connection:
         connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: local")
         assert answer(connection).startswith(b"HTTP/1.1 408")
-    with small.connect() as connection:  # nothing at all
+    with impatient.connect() as connection:  # nothing at all
         assert answer(connection).startswith(b"HTTP/1.1 408")
+
+
+def test_huge_headers_end_the_connection(small):
     with small.connect() as connection:
         connection.sendall(b"GET /healthz HTTP/1.1\r\n" + HOST)
         try:
@@ -151,7 +152,11 @@ def test_a_model_that_takes_too_long_is_not_waited_for():
         assert reply.status == 503
         assert "0.2 seconds" in reply.json()["detail"]
         model.release.set()
-        assert service.post("/v1/predict", {"rows": [[3]]}).json()["predictions"] == [3.0]
+
+        def prediction():
+            return service.post("/v1/predict", {"rows": [[3]]}).json().get("predictions")
+
+        service.wait_until(lambda: prediction() == [3.0])
 
 
 def test_an_error_of_a_model_is_a_problem_without_a_stack_trace(capfd):

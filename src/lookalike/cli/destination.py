@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -66,7 +67,7 @@ def _is_same(path: Path, other: Path) -> bool:
     try:
         if path.exists() and other.exists():
             return path.samefile(other)
-        return path.resolve() == other.resolve()
+        return os.path.realpath(path) == os.path.realpath(other)  # also of links in a circle
     except (OSError, ValueError):  # a path that none can have
         return False
 
@@ -81,7 +82,7 @@ def _exists(path: Path) -> bool:
 def _is_inside(path: Path, folder: Path) -> bool:
     """Return whether a path is that of a file inside a folder."""
     try:
-        inside = path.resolve().is_relative_to(folder.resolve())
+        inside = Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder))
         return inside and folder.is_dir() and path.is_file()
     except (OSError, ValueError):
         return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import platform
 import sys
 import tempfile
@@ -133,6 +134,8 @@ def _report_error(error: Exception, arguments: Sequence[str]) -> int:
     message = in_options(" ".join(str(error).split()))
     if isinstance(error, MemoryError) and not message:
         message = "There is not enough memory. Give fewer rows, or a smaller --memory."
+    if isinstance(error, FileNotFoundError) and error.filename is None and _lost_folder():
+        message = "The working folder was removed. Change to a folder that exists, and try again."
     if isinstance(error, (LookalikeError, OSError, MemoryError)):
         print_stderr(message, "red")
         return WRONG_INPUT
@@ -143,6 +146,15 @@ def _report_error(error: Exception, arguments: Sequence[str]) -> int:
         "red",
     )
     return INTERNAL_ERROR
+
+
+def _lost_folder() -> bool:
+    """Return whether the working folder is gone, so that relative paths lead nowhere."""
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        return True
+    return False
 
 
 def _traceback_file(error: Exception, arguments: Sequence[str]) -> str:

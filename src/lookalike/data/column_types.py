@@ -69,7 +69,7 @@ def type_by_evidence(evidence: CellEvidence, name: str = "") -> tuple[Kind, str]
         if nearly_distinct:
             return "number", "its name and its distinct values are those of an identifier"
         return "category", "its name says that its numbers are codes"
-    return type_of_strings(evidence, nearly_distinct), ""
+    return type_of_strings(evidence, nearly_distinct, name), ""
 
 
 def are_numbers(evidence: CellEvidence) -> bool:
@@ -79,13 +79,14 @@ def are_numbers(evidence: CellEvidence) -> bool:
     return evidence.numbers > 0 and evidence.numbers >= least * evidence.cells
 
 
-def type_of_strings(evidence: CellEvidence, nearly_distinct: bool = False) -> Kind:
+def type_of_strings(evidence: CellEvidence, nearly_distinct: bool = False, name: str = "") -> Kind:
     """Return the type of cells that are not numbers: category, id or text."""
     if evidence.characters > LONG_TEXT_CHARACTERS * evidence.cells:
         return "text"
     if evidence.distinct <= MAX_DISTINCT_CATEGORIES or 2 * evidence.distinct <= evidence.cells:
         return "category"
-    if evidence.words >= MIN_WORDS_OF_TEXT * evidence.cells:
+    of_words = evidence.words >= MIN_WORDS_OF_TEXT * evidence.cells
+    if of_words and not (nearly_distinct and names_a_code(name)):  # +49 30 123456 is no text
         return "text"
     return "id" if nearly_distinct else "category"
 

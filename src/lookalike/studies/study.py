@@ -163,9 +163,9 @@ def study(
         if context.sampled:  # the limit is for what is done with the sample
             budget.put_on_top("reading")
         row_split, result = evaluated(context)
-        leakage = None
+        leakage, others = None, () if result is None else result.scores.other_splits
         if context.task is not None and row_split is not None and context.dataset.text is None:
-            leakage = search_leakage(context, context.task, row_split, is_series=_is_series(result))
+            leakage = search_leakage(context, context.task, row_split, others=others)
         analyses, prepared, n_features = run_analyses(context, result, row_split)
         shape = _shape(context, row_split, n_features)
         content = replace(_study(context, result, shape, analyses), leakage=leakage)
@@ -229,12 +229,6 @@ def split_context(context: StudyContext) -> Split | None:
     everyone = np.random.default_rng(options.seed).permutation(len(y))
     file = "the test file" if options.test is not None else "x_test of the file"
     return Split(((everyone, np.arange(0)),), f"the rows of {file}", is_test=True)
-
-
-def _is_series(result: HeldOutResult | None) -> bool:
-    """Return whether rows that follow each other in time are alike."""
-    others = () if result is None else result.scores.other_splits
-    return any(one.autocorrelation is not None for one in others)
 
 
 def _study(

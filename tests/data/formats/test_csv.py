@@ -523,3 +523,9 @@ def test_labels_that_are_true_or_false_are_booleans(write, missing):
     labels = next(open_source(path, target="ok").tables()).y
     assert labels.tolist() == [True, False, *([None] if missing else [])]
     assert columns(path)[1]["ok"][:2] == [1, 0]
+
+
+@pytest.mark.parametrize("first", ["<!DOCTYPE html>", "\n<html lang='en'>"])
+def test_a_web_page_in_the_place_of_a_table_is_called_one(write, first):
+    with pytest.raises(SourceError, match="is a web page, not a table: it begins with '<"):
+        open_source(write(f"{first}<head><title>404, not found</title></head>\n<p>a,b</p>\n"))

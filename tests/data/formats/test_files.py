@@ -23,6 +23,7 @@ from table_files import (
 )
 
 from lookalike.data import open_source
+from lookalike.data.formats.file_names import text_format
 from lookalike.errors import ParameterError, SourceError
 
 DATES = {"born": "date"}  # which JSON has as texts
@@ -66,6 +67,20 @@ def test_json_is_read_in_every_encoding(tmp_path, name, encoding):
     path = tmp_path / name
     path.write_bytes(TEXTS[name](encoding))
     assert read_values(open_source(path, types=DATES)) == expected()
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "cp1252", "utf-16"])
+def test_a_stream_of_json_lines_is_known_in_every_encoding(encoding):
+    content = '{"Größe": 3}\n{"Größe": 4}\n'.encode(encoding)
+    rows = np.concatenate(
+        [np.asarray(chunk.X) for chunk in open_source(io.BytesIO(content)).chunks()]
+    )
+    assert rows.tolist() == [[3.0], [4.0]]
+
+
+def test_a_number_of_more_digits_than_python_reads_does_not_hide_json_lines():
+    first = b'{"a": 1' + b"0" * 5000 + b"}\n"
+    assert text_format(first + b'{"a": 4}\n', None) == "jsonl"
 
 
 @pytest.mark.parametrize("name", ["t.csv", "t.jsonl.bz2", "t.xlsx"])

@@ -50,3 +50,19 @@ def test_chance_explains_nothing_and_a_function_of_the_value_everything(task):
         shares.append(share_explained(codes, noise, task))
     assert abs(np.mean(shares)) < 0.02
     assert share_explained(codes, codes % 2, task) == pytest.approx(1.0)
+
+
+def test_without_a_column_that_tells_the_target_its_groups_are_held_out_together(few_candidates):
+    """The rows of a patient are alike: without its name the others still tell who it is."""
+    rng = np.random.default_rng(2)
+    patient = np.repeat(np.arange(20), 15)
+    level, sick = rng.normal(size=(20, 3)), rng.permutation(20) % 2 == 0
+    frame = pd.DataFrame(level[patient] + 0.2 * rng.normal(size=(300, 3)), columns=list("abc"))
+    frame["patient"] = [f"P{one}" for one in patient]
+    study = lookalike.study(frame, np.where(sick[patient], "sick", "well"))
+    assert study.held_out.error < 0.05
+    assert study.leakage.groups == "patient"
+    assert study.leakage.error_without > 0.2
+    kinds = [one.kind for one in study.summary]
+    assert kinds[0] == "leakage"
+    assert not {"groups", "calibration", "feature_importance"} & set(kinds)

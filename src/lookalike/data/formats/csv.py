@@ -35,6 +35,7 @@ from lookalike.typing import AnyArray
 MIN_PARSED_BYTES = 1 << 18  # at a time
 MAX_PARSED_BYTES = 1 << 22  # unless rows are wide
 WIDE_FILE_ROWS = 64
+WEB_PAGE = re.compile(r"\ufeff?\s*<(!doctype\s+html|html)\b", re.IGNORECASE)
 
 
 class CsvSource(TableSource):
@@ -178,6 +179,11 @@ class CsvSource(TableSource):
         self._encoding = dialect.encoding or self._input.sniff_encoding(head, self.decisions)
         self._input.read_as(self._encoding, head)
         text = head.decode(self._codec, errors="replace")
+        if WEB_PAGE.match(text):
+            raise SourceError(
+                f"{name} is a web page, not a table: it begins with {text.split()[0][:20]!r}. "
+                "Download the file that the page leads to."
+            )
         layout = find_table(text, dialect, self.decisions)
         text = self._skip(layout.lines, head, text)
         given = dialect._replace(delimiter=layout.delimiter or dialect.delimiter)

@@ -121,7 +121,7 @@ def _json_form(text: bytes, stated: Format | None) -> Format:
     """Return whether an object is the first of many lines, or the whole file."""
     first, _, rest = text.partition(b"\n")
     try:
-        row = json.loads(first)
+        row = json.loads(first.decode("latin-1"), parse_int=str)  # in whatever encoding it is
     except (ValueError, RecursionError):  # an object of several lines, or no JSON
         return "json" if stated == "json" or (stated is None and rest) else "jsonl"
     if rest.lstrip().startswith(b"{"):

@@ -72,7 +72,7 @@ class NumberForm(NamedTuple):
         if self.account:
             parts.append("parentheses for a minus")
         if self.clock:
-            parts.append("1:30 is 1.5")
+            parts.append("times as numbers, 1:30 as 1.5")
         return ", ".join(parts)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -12,6 +13,7 @@ from lookalike.studies.analysis_results import Leak, TargetLeakage
 from lookalike.studies.analyze.leakage import find_leaks
 from lookalike.studies.context import StudyContext
 from lookalike.studies.evaluate.evaluation import evaluate
+from lookalike.studies.evaluation_results import OtherSplit
 from lookalike.studies.load.groups import group_rows
 from lookalike.studies.select.prepared_rows import few_threads
 from lookalike.studies.select.split import Split, split_rows
@@ -21,15 +23,16 @@ LEAST_IDENTIFIER_GROUPS = 10
 
 
 def search_leakage(
-    context: StudyContext, task: Task, split: Split, *, is_series: bool = False
+    context: StudyContext, task: Task, split: Split, *, others: Sequence[OtherSplit] = ()
 ) -> TargetLeakage | None:
     """Return the leaks, and the held-out error without their columns; None where there are none.
 
-    In a series the time of a row tells its target by the rows beside it, and leaks nothing.
+    `others` are the other splits of the study. In a series the time of a row tells its target by
+    the rows beside it, and leaks nothing; rows of a group that differ from others stay together.
     """
     with context.budget.stage("leakage"), few_threads(context.dataset):
         leaks = find_leaks(context.dataset, task, context.features, context.options.seed)
-    if is_series:
+    if any(one.autocorrelation is not None for one in others):
         leaks = tuple(one for one in leaks if one.kind != "timestamp" or len(one.columns) > 1)
     if not leaks:
         return None
@@ -44,7 +47,8 @@ def search_leakage(
     if not leaking or not kept:
         return TargetLeakage(leaks)
     alone, split = replace(context, features=kept, decisions=Decisions()), split.first_repeats(1)
-    grouping = _repeated_identifier(context, leaks)
+    unseen = [one.column for one in others if one.kind == "groups" and one.column in leaking]
+    grouping = unseen[0] if unseen else _repeated_identifier(context, leaks)
     if grouping:
         alone, split = _held_out_together(alone, task, grouping)
     try:

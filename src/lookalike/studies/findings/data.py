@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from lookalike.studies.evaluate.significance import dimension_is_lower
 from lookalike.studies.findings.claim import HELD_OUT, Figures, claim
+from lookalike.studies.findings.splits import is_for_other_rows
 from lookalike.studies.format import listed
 from lookalike.studies.results import Study
 
@@ -88,7 +89,7 @@ def _dimension(study: Study, write: Figures) -> str | None:
 )
 def feature_importance(study: Study, write: Figures) -> str | None:
     """Name the columns of highest significant importance, or the terms of highest score."""
-    if study.held_out is None or not study.feature_importance:
+    if study.held_out is None or not study.feature_importance or is_for_other_rows(study):
         return None
     significant = [i for i, one in enumerate(study.feature_importance) if one.is_significant]
     named = []
