@@ -9,7 +9,14 @@ import sklearn.manifold
 import sklearn.neighbors
 from scipy.spatial.distance import cdist
 
-from lookalike import KNeighborsClassifier, KNeighborsRegressor, LookalikeError, load, save
+from lookalike import (
+    KNeighborsClassifier,
+    KNeighborsRegressor,
+    LookalikeError,
+    RadiusNeighborsClassifier,
+    load,
+    save,
+)
 from lookalike.index.graph import GraphIndex
 from lookalike.neighbors import KNeighborsTransformer, NearestNeighbors, kneighbors_graph
 
@@ -58,6 +65,14 @@ def test_equal_distances_go_by_row_and_a_stored_zero_is_a_distance():
     allowed = np.array([True, True, False, False])
     assert index.query(graph, k=2, where=allowed).row.tolist() == [[0, 1]]
     assert index.query_radius(graph, 1.0).row.tolist() == [0, 3]
+
+
+def test_within_a_radius_of_a_graph_a_tie_goes_to_the_first_class_and_no_row_is_an_error():
+    graph = sp.csr_array([[0.0, 0.5, 0.5], [0.5, 0.0, 2.0], [0.5, 2.0, 0.0]])
+    model = RadiusNeighborsClassifier(1.0, metric="precomputed").fit(graph, [2, 1, 0])
+    assert model.predict(graph[[0]]).tolist() == [0]
+    with pytest.raises(LookalikeError, match=r"No neighbors found for test samples \[0"):
+        model.predict(graph[[0]] * 9)
 
 
 def test_a_dense_query_has_every_row_as_a_neighbor():

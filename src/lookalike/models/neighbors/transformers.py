@@ -10,6 +10,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
 from lookalike.models.estimator import check_is_fitted, with_callbacks
 from lookalike.models.neighbors.neighbors_model import NeighborsModel
+from lookalike.models.neighbors.radius import Absent
 
 
 class GraphTransformer(
@@ -152,6 +153,8 @@ class RadiusNeighborsTransformer(GraphTransformer):
            [1., 0., 2.],
            [0., 2., 0.]])
     """
+
+    kneighbors = kneighbors_graph = Absent()
 
     def __init__(
         self,
