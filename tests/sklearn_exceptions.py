@@ -55,7 +55,7 @@ OPEN = {  # what scikit-learn does and we do not yet
         r"test_metric_params_interface": "`p` in `metric_params` beside `p` does not warn",
     },
     "ball_tree": {
-        r"test_bad_pyfunc_metric\[BallTree\]": "a metric function is not tried before the first query",
+        r"test_bad_pyfunc_metric\[BallTree\]": "a metric function is not tried before a query",
     },
 }
 
