@@ -51,11 +51,11 @@ FAMILIES = (  # of models: each may import those before it
     "linalg",
     "text",
     "preprocessing",
-    "cluster",
     "discriminant",
+    "neighbors",
+    "cluster",
     "mixture",
     "trees",
-    "neighbors",
     "kernel",
     "decomposition",
     "manifold",
@@ -64,6 +64,7 @@ FAMILIES = (  # of models: each may import those before it
     "rbf",
     "calibration",
     "ensemble",
+    "semi_supervised",
 )
 SHARED = {  # files of models that every family may use
     "cross_validation",

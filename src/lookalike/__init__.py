@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from lookalike.errors import LookalikeError as LookalikeError
     from lookalike.explain.audit.audit import audit as audit
     from lookalike.explain.prediction.evidence import explain_prediction as explain_prediction
+    from lookalike.models.cluster.dbscan import DBSCAN as DBSCAN
     from lookalike.models.cluster.kcenter import KCenter as KCenter
     from lookalike.models.cluster.kmeans import KMeans as KMeans
     from lookalike.models.decomposition.autoencoder import AutoEncoder as AutoEncoder
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from lookalike.models.kernel.classifier import (
         KernelClassifier as KernelClassifier,
     )
+    from lookalike.models.kernel.density import KernelDensity as KernelDensity
     from lookalike.models.kernel.density_classifier import (
         KernelDensityClassifier as KernelDensityClassifier,
     )
@@ -43,6 +45,7 @@ if TYPE_CHECKING:
     from lookalike.models.neighbors.nca import (
         NeighborhoodComponentsAnalysis as NeighborhoodComponentsAnalysis,
     )
+    from lookalike.models.neighbors.outliers import LocalOutlierFactor as LocalOutlierFactor
     from lookalike.models.neighbors.prototypes import (
         CondensedNearestNeighbour as CondensedNearestNeighbour,
     )
@@ -64,6 +67,8 @@ if TYPE_CHECKING:
     from lookalike.models.preprocessing.table import TablePreprocessor as TablePreprocessor
     from lookalike.models.rbf.classifier import RBFNetworkClassifier as RBFNetworkClassifier
     from lookalike.models.rbf.network import RBFNetworkRegressor as RBFNetworkRegressor
+    from lookalike.models.semi_supervised.propagation import LabelPropagation as LabelPropagation
+    from lookalike.models.semi_supervised.propagation import LabelSpreading as LabelSpreading
     from lookalike.models.text.lsa import LSA as LSA
     from lookalike.models.text.tfidf import TermWeights as TermWeights
     from lookalike.models.trees.boosted_classifier import (

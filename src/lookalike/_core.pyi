@@ -78,6 +78,16 @@ def column_moments(*, X: Annotated[NDArray[numpy.float32], dict(shape=(None, Non
 def column_moments(*, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], moments: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
     """Write the six moments of every column to the six rows of `moments`."""
 
+def join_core_rows(*, query: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], row: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], core: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], parent: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')]) -> None:
+    """
+    Join core rows that are near each other; the parent of each row is the smallest of its component.
+    """
+
+def least_labels(*, query: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], row: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], label_of_row: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], label: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')]) -> None:
+    """
+    Write the least label of the labeled rows near each query, -1 where there is none.
+    """
+
 def squared_distances(*, Q: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], key: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
     """Write sum_j (q_j - x_j)^2 of every pair to `key`."""
 

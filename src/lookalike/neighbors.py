@@ -2,6 +2,7 @@
 
 from lookalike.explain.leave_one_out import leave_one_out
 from lookalike.explain.self_search import self_search
+from lookalike.models.kernel.density import KernelDensity
 from lookalike.models.neighbors.classifier import KNeighborsClassifier
 from lookalike.models.neighbors.graph_functions import (
     kneighbors_graph,
@@ -11,6 +12,7 @@ from lookalike.models.neighbors.graph_functions import (
 from lookalike.models.neighbors.nca import NeighborhoodComponentsAnalysis
 from lookalike.models.neighbors.nearest_centroid import NearestCentroid
 from lookalike.models.neighbors.neighbor_file import save_neighbors
+from lookalike.models.neighbors.outliers import LocalOutlierFactor
 from lookalike.models.neighbors.radius import RadiusNeighborsClassifier, RadiusNeighborsRegressor
 from lookalike.models.neighbors.regressor import KNeighborsRegressor
 from lookalike.models.neighbors.search import NearestNeighbors
@@ -30,6 +32,8 @@ __all__ = [
     "KNeighborsClassifier",
     "KNeighborsRegressor",
     "KNeighborsTransformer",
+    "KernelDensity",
+    "LocalOutlierFactor",
     "NearestCentroid",
     "NearestNeighbors",
     "NeighborhoodComponentsAnalysis",

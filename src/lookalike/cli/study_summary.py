@@ -23,7 +23,8 @@ def print_summary(study: Study, folder: Path, *, everything: bool = False) -> No
     """
     shape = study.shape
     size = f"{count(shape.n_rows, 'row')}, {count(shape.n_columns, 'column')}"
-    target = f" of {study.target.name}" if study.target is not None else ""
+    name = "target" if study.target is None else study.target.name
+    target = f" of {name}" if name != "target" else ""
     print_lines([f"{study.title}: {size}, {study.task}{target}"], "bold")
     print_lines([verdict(study)], "bold green")
     if skipped := skipped_work(study):

@@ -20,7 +20,7 @@ class BoostedTrees:
 
     .. math:: F(x) = b + \sum_t v_t(L_t(x)), \qquad
               v_t(L) = \sum_{n \in L} c_{tn}, \qquad
-              c_{tn} = - \eta \frac{g_{tn}}{\sum_{m \in L} h_{tm}}
+              c_{tn} = - \eta \frac{g_{tn}}{\lambda + \sum_{m \in L} h_{tm}}
 
     with :math:`g_{tn}` and :math:`h_{tn}` the first and second derivative of the loss of row n
     before tree t was added [Friedman 2001, Ann. Stat. 29, 1189]. So a prediction is a sum over
@@ -41,6 +41,8 @@ class BoostedTrees:
         1 of numbers and of two classes, else one for every class.
     learning_rate : float
         :math:`\eta`.
+    l2 : float
+        :math:`\lambda`.
     """
 
     def __init__(
@@ -53,9 +55,10 @@ class BoostedTrees:
         targets: AnyArray,
         n_outputs: int,
         learning_rate: float,
+        l2: float = 0.0,
     ) -> None:
         self.nodes, self.root, self.X, self.targets = nodes, root, X, targets
-        self.n_outputs, self.learning_rate = n_outputs, learning_rate
+        self.n_outputs, self.learning_rate, self.l2 = n_outputs, learning_rate, l2
         per_tree = leaves_per_tree(nodes, root, X.shape[1])
         self._first_leaf = np.concatenate([[0], np.cumsum(per_tree)])
         if len(root) % n_outputs or len(X) != len(targets) or not len(X):
@@ -141,7 +144,7 @@ class BoostedTrees:
             first, end = self._first_leaf[[begin, begin + self.n_outputs]].tolist()
             place = leaf - first
             curved = np.bincount(place.ravel(), curvature.ravel(), end - first)
-            weight = np.maximum(curved, LEAST_CURVATURE)
+            weight = np.maximum(curved + self.l2, LEAST_CURVATURE)
             score += self._step_values(place, gradient, weight)[place]
             yield trees, place, gradient, weight
 

@@ -13,6 +13,7 @@ from lookalike.models import (
     neighbors,
     preprocessing,
     rbf,
+    semi_supervised,
     text,
     trees,
 )
@@ -33,6 +34,7 @@ __all__, __getattr__, __dir__ = lazy_names(
         "neighbors": neighbors.__all__,
         "preprocessing": preprocessing.__all__,
         "rbf": rbf.__all__,
+        "semi_supervised": semi_supervised.__all__,
         "text": text.__all__,
         "trees": trees.__all__,
     },

@@ -98,7 +98,7 @@ _OTHER_CLASSES = {
         "BoostedTrees",
         made_of=(
             *("nodes", "root", "value", "X", "targets"),
-            *("n_outputs", "learning_rate"),
+            *("n_outputs", "learning_rate", "l2"),
         ),
     ),
     "Forest": Known(

@@ -86,3 +86,23 @@ def test_trees_of_few_values_are_grown_by_one_thread(monkeypatch):
     X = rng.normal(size=(700, 3))  # more rows than a call on the same thread takes
     BoostedNeighborsClassifier(2).fit(X, X[:, 0] > 0)
     assert seen == [1]
+
+
+@pytest.mark.parametrize("y", [CLASSES, CLASSES > 0])
+def test_with_an_l2_penalty_probabilities_are_those_of_scikit_learn_and_rows_add_up(y):
+    ours = BoostedNeighborsClassifier(STEPS, l2_regularization=3.0, random_state=0).fit(X, y)
+    theirs = HistGradientBoostingClassifier(max_iter=STEPS, l2_regularization=3.0, random_state=0)
+    expected = theirs.fit(X.astype(np.float32), y).predict_proba(QUERIES.astype(np.float32))
+    np.testing.assert_allclose(ours.predict_proba(QUERIES), expected, atol=1e-5)
+    total = ours.contributions(QUERIES).sum(axis=1) + ours.baseline_
+    np.testing.assert_allclose(total, ours.decision_function(QUERIES), atol=1e-12)
+
+
+def test_with_an_l2_penalty_a_class_of_two_rows_does_not_make_scores_diverge():
+    y = np.where(np.arange(200) < 2, 2, CLASSES > 0)
+    plain, held = (
+        BoostedNeighborsClassifier(100, l2_regularization=l2, random_state=0).fit(X, y)
+        for l2 in (0.0, 1.0)
+    )
+    largest = [np.abs(one.decision_function(X)).max() for one in (plain, held)]
+    assert largest[1] < min(largest[0], 20)

@@ -1,10 +1,11 @@
-"""Clustering: K-means, k-center, and the choice of the number of clusters."""
+"""Clustering: K-means, k-center, by density, and the choice of the number of clusters."""
 
 from lookalike.lazy import lazy_names
 
 __all__, __getattr__, __dir__ = lazy_names(
     __name__,
     {
+        "dbscan": ["DBSCAN"],
         "kcenter": ["KCenter"],
         "kmeans": ["KMeans"],
         "n_clusters": ["choose_clusters"],

@@ -6,6 +6,7 @@ __all__, __getattr__, __dir__ = lazy_names(
     __name__,
     {
         "classifier": ["KernelClassifier"],
+        "density": ["KernelDensity"],
         "density_classifier": ["KernelDensityClassifier"],
         "regressor": ["KernelRegressor"],
     },

@@ -7,6 +7,7 @@ __all__, __getattr__, __dir__ = lazy_names(
     {
         "classifier": ["KNeighborsClassifier"],
         "nca": ["NeighborhoodComponentsAnalysis"],
+        "outliers": ["LocalOutlierFactor"],
         "prototypes": ["CondensedNearestNeighbour", "EditedNearestNeighbours"],
         "radius": ["RadiusNeighborsClassifier", "RadiusNeighborsRegressor"],
         "regressor": ["KNeighborsRegressor"],

@@ -37,6 +37,7 @@ class BoostedNeighbors(TreeNeighbors):
     max_iter: int
     learning_rate: float
     max_leaf_nodes: int
+    l2_regularization: float
     random_state: object
 
     @with_callbacks
@@ -61,6 +62,7 @@ class BoostedNeighbors(TreeNeighbors):
             targets=targets,
             n_outputs=n_outputs,
             learning_rate=float(self.learning_rate),
+            l2=float(self.l2_regularization),
         )
         self.n_iter_, self.n_samples_fit_ = len(root) // n_outputs, len(rows)
         self.decisions_ = decisions
@@ -95,6 +97,7 @@ class BoostedNeighbors(TreeNeighbors):
             learning_rate=self.learning_rate,
             max_iter=self.max_iter,
             max_leaf_nodes=self.max_leaf_nodes,
+            l2_regularization=self.l2_regularization,
             early_stopping=len(rows) > MIN_ROWS_FOR_VALIDATION_SPLIT,
             random_state=seed,
         )
@@ -117,6 +120,7 @@ class BoostedNeighbors(TreeNeighbors):
         check_int("max_iter", self.max_iter, least=1)
         check_int("max_leaf_nodes", self.max_leaf_nodes, least=2)
         check_float("learning_rate", self.learning_rate, least=1e-9)
+        check_float("l2_regularization", self.l2_regularization, least=0.0)
 
 
 def count_trees(model: BoostedNeighbors) -> int:

@@ -37,6 +37,9 @@ class BoostedNeighborsClassifier(TreeClassifierMixin, BoostedNeighbors):
         :math:`\eta`.
     max_leaf_nodes : int, default=31
         Leaves of a tree.
+    l2_regularization : float, default=0.0
+        :math:`\lambda`, added to the sum of :math:`h_{tm}`: leaves of rows that are nearly certain
+        do not take steps without bound.
     random_state : int, RandomState instance or None, default=None
         Of the rows that decide when to stop, and of the sample that bins are made from.
     engine, n_jobs
@@ -70,6 +73,7 @@ class BoostedNeighborsClassifier(TreeClassifierMixin, BoostedNeighbors):
         *,
         learning_rate: float = 0.1,
         max_leaf_nodes: int = 31,
+        l2_regularization: float = 0.0,
         random_state: object = None,
         engine: str = "auto",
         n_jobs: int | None = None,
@@ -77,6 +81,7 @@ class BoostedNeighborsClassifier(TreeClassifierMixin, BoostedNeighbors):
         self.max_iter = max_iter
         self.learning_rate = learning_rate
         self.max_leaf_nodes = max_leaf_nodes
+        self.l2_regularization = l2_regularization
         self.random_state = random_state
         self.engine = engine
         self.n_jobs = n_jobs

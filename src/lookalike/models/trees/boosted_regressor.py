@@ -31,7 +31,7 @@ class BoostedNeighborsRegressor(R2Mixin, BoostedNeighbors):
     ----------
     max_iter : int, default=100
         Steps, each of one tree. Of more than 10,000 rows a tenth decides when to stop.
-    learning_rate, max_leaf_nodes, random_state, engine, n_jobs
+    learning_rate, max_leaf_nodes, l2_regularization, random_state, engine, n_jobs
         As of :class:`lookalike.BoostedNeighborsClassifier`.
 
     Attributes
@@ -54,6 +54,7 @@ class BoostedNeighborsRegressor(R2Mixin, BoostedNeighbors):
         *,
         learning_rate: float = 0.1,
         max_leaf_nodes: int = 31,
+        l2_regularization: float = 0.0,
         random_state: object = None,
         engine: str = "auto",
         n_jobs: int | None = None,
@@ -61,6 +62,7 @@ class BoostedNeighborsRegressor(R2Mixin, BoostedNeighbors):
         self.max_iter = max_iter
         self.learning_rate = learning_rate
         self.max_leaf_nodes = max_leaf_nodes
+        self.l2_regularization = l2_regularization
         self.random_state = random_state
         self.engine = engine
         self.n_jobs = n_jobs

@@ -11,7 +11,7 @@ import numpy as np
 from lookalike.report.page.html import Html, join, tag
 from lookalike.studies.format import Interval, interval, score
 
-MAX_TICKS = 5
+MAX_TICKS = 4
 TRACK_HEIGHT, TICK_HEIGHT = 22, 18  # pixels
 AXIS_MARGIN = 0.04  # of its range, on either side
 NEAR_ZERO = 0.5  # part of the highest end, below which the axis begins at 0

@@ -65,6 +65,7 @@ def figure(
     with mpl.rc_context(STYLE), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph")  # the reader's letters may have it
         axes = axes_or_new(None, size=size)
+        axes.set_prop_cycle(color=TEN_COLORS)
         draw(axes)
         _separate_thousands(axes)
         text = _drawn(axes.get_figure(root=True))

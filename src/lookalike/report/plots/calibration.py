@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lookalike.report.plots.axes import axes_or_new
+from lookalike.report.plots.palette import FIRST_COLOR
 from lookalike.studies.evaluation_results import Calibration
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ def plot_calibration(calibration: Calibration, *, ax: Axes | None = None) -> Axe
         np.maximum([share - ends[0], ends[1] - share], 0.0),
         fmt="o-",
         capsize=3,
-        color="tab:blue",
+        color=FIRST_COLOR,
         label="held-out rows, 95% CI",
     )
     what = "the predicted class" if calibration.label is None else str(calibration.label)

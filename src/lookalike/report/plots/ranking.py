@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from lookalike.printable import shortened
 from lookalike.report.plots.axes import axes_or_new
+from lookalike.report.plots.palette import FIRST_COLOR
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -35,7 +36,7 @@ def plot_ranking(
     if low is not None and high is not None:
         lengths = np.array([score - np.asarray(low), np.asarray(high) - score])
         error = np.maximum(lengths[:, order], 0.0)
-    ax.barh(position, score[order], xerr=error, color="tab:blue", ecolor="0.5", capsize=2)
+    ax.barh(position, score[order], xerr=error, color=FIRST_COLOR, ecolor="0.5", capsize=2)
     ax.set_yticks(position, [shortened(str(names[j]), LONG) for j in order])
     ax.invert_yaxis()
     return ax

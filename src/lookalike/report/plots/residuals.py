@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from lookalike.report.plots.axes import axes_or_new
+from lookalike.report.plots.palette import FIRST_COLOR, SECOND_COLOR
 from lookalike.studies.evaluation_results import Residuals
 
 if TYPE_CHECKING:
@@ -42,19 +43,19 @@ def plot_residuals(
     if len(x):
         order = np.argsort(x, kind="stable")
         some = order[np.unique(np.linspace(0, len(x) - 1, DRAWN).round().astype(np.int64))]
-        ax.plot(x[some], y[some], ".", color="tab:blue", alpha=0.35, markersize=4, label="rows")
+        ax.plot(x[some], y[some], ".", color=FIRST_COLOR, alpha=0.35, markersize=4, label="rows")
     middle = [one.mean_prediction for one in residuals.bins]
     quantiles = np.array([one.quantiles for one in residuals.bins]).T
     if len(middle) > 1:
         ax.fill_between(
-            middle, quantiles[0], quantiles[-1], color="tab:orange", alpha=0.25, label="10 to 90%"
+            middle, quantiles[0], quantiles[-1], color=SECOND_COLOR, alpha=0.25, label="10 to 90%"
         )
-        ax.plot(middle, quantiles[2], "o-", color="tab:orange", markersize=4, label="median")
+        ax.plot(middle, quantiles[2], "o-", color=SECOND_COLOR, markersize=4, label="median")
     ax.axhline(0.0, color="0.5", linewidth=1)
     if half_width is not None and np.isfinite(half_width):
         for place, side in enumerate((-half_width, half_width)):
             label = None if place else "90% interval"
             ax.axhline(side, color="0.5", linestyle=":", label=label)
     ax.set(xlabel="prediction", ylabel="residual (true − predicted)", title="Residuals")
-    ax.legend(fontsize="small", ncols=2)
+    ax.legend(fontsize="small", ncols=4, loc="upper center", bbox_to_anchor=(0.5, -0.16))  # below
     return ax

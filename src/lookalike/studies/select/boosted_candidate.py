@@ -10,6 +10,7 @@ from lookalike.studies.select.training_rows import ProblemSize, TrainingRows
 
 SMALL_BOOSTING_ROWS = 1000
 SMALL_BOOSTING_RATE = 0.2
+BOOSTING_L2 = 1.0  # leaves of few or nearly certain rows take no steps without bound
 SMALL_TREE_SECONDS = 3e-3  # of a tree of few rows
 CELL_SECONDS = 2e-9  # for every number
 
@@ -17,7 +18,8 @@ CELL_SECONDS = 2e-9  # for every number
 def fit_boosted(training: TrainingRows) -> FittedCandidate:
     """Fit boosted trees."""
     kind = training.either(BoostedNeighborsClassifier, BoostedNeighborsRegressor)
-    model = kind(training.effort.boosting_steps, random_state=training.seed)
+    steps, seed = training.effort.boosting_steps, training.seed
+    model = kind(steps, l2_regularization=BOOSTING_L2, random_state=seed)
     if len(training.y) <= SMALL_BOOSTING_ROWS:
         steps = training.effort.small_boosting_steps
         model.set_params(max_iter=steps, learning_rate=SMALL_BOOSTING_RATE)

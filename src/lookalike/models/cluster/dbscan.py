@@ -1,0 +1,272 @@
+"""DBSCAN: clusters are what core rows within a radius of each other reach."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import ClusterMixin
+
+from lookalike.data.checks import require_finite
+from lookalike.data.source import open_source
+from lookalike.decisions import Decisions
+from lookalike.errors import EngineError, ParameterError, ShapeError
+from lookalike.kernels.components import join_core_rows, least_labels
+from lookalike.kernels.radius import RadiusResult
+from lookalike.models.estimator import Model, with_callbacks
+from lookalike.models.neighbors.search_options import SearchOptions
+from lookalike.models.neighbors.search_space import SearchSpace, fit_rows
+from lookalike.models.neighbors.supervised import rows_of
+from lookalike.settings import settings
+from lookalike.typing import AnyArray, Array, Rows
+from lookalike.validation import check_float, check_int
+
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
+
+FIRST_BATCH_ROWS = 1024  # rows whose neighborhoods are found first, to learn how large they are
+BYTES_OF_A_PAIR = 16  # a distance and a row number
+MEMORY_SHARE_OF_NEIGHBORHOODS = 4  # of the budget, one part in so many
+
+
+class DBSCAN(ClusterMixin, Model):
+    """Clusters of core rows that are near each other, and the rows beside them; the rest is noise.
+
+    A row is a core row where `min_samples` rows, itself among them, are within `eps`. Core rows
+    within `eps` of each other are of one cluster; a row that is none belongs to the first cluster
+    that has a core row within `eps` of it. Labels are those of scikit-learn's ``DBSCAN``: clusters
+    are numbered by their smallest core row. Neighborhoods that do not fit the memory budget are
+    found again instead of held.
+
+    Parameters
+    ----------
+    eps : float, default=0.5
+        The radius; the boundary is included.
+    min_samples : int, default=5
+        The rows, or their weight, within `eps` of a core row.
+    metric : str, Metric or function, default="euclidean"
+        As of :class:`lookalike.NearestNeighbors`; "precomputed" takes a square of distances.
+    metric_params : mapping, optional
+        Parameters of the metric.
+    algorithm, leaf_size, n_jobs, engine
+        As of :class:`lookalike.NearestNeighbors`; they never change a label.
+    p : float, optional
+        Power of ``metric="minkowski"``; None is 2.
+    missing : {"error", "present"}, default="error"
+        As of :class:`lookalike.NearestNeighbors`.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_rows,)
+        The cluster of every row, -1 for noise.
+    core_sample_indices_ : ndarray
+        The core rows.
+    components_ : matrix
+        Their values, as they are compared.
+    decisions_ : Decisions
+        What was decided, and why.
+
+    Examples
+    --------
+    >>> from lookalike import DBSCAN
+    >>> DBSCAN(eps=1.0, min_samples=2).fit_predict([[0.0], [0.5], [9.0], [20.0], [20.5], [21.0]])
+    array([ 0,  0, -1,  1,  1,  1])
+    """
+
+    _sparse_rows = True
+
+    def __init__(
+        self,
+        eps: float = 0.5,
+        *,
+        min_samples: int = 5,
+        metric: object = "euclidean",
+        metric_params: Mapping[str, object] | None = None,
+        algorithm: str = "auto",
+        leaf_size: int = 30,
+        p: float | None = None,
+        n_jobs: int | None = None,
+        missing: str = "error",
+        engine: str = "auto",
+    ) -> None:
+        self.eps = eps
+        self.min_samples = min_samples
+        self.metric = metric
+        self.metric_params = metric_params
+        self.algorithm = algorithm
+        self.leaf_size = leaf_size
+        self.p = p
+        self.n_jobs = n_jobs
+        self.missing = missing
+        self.engine = engine
+
+    @with_callbacks
+    def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
+        """Cluster the rows of `X`, any table, each counting its weight; `y` is ignored.
+
+        A negative weight keeps rows near it from being core rows.
+        """
+        if check_float("eps", self.eps, least=0.0) == 0.0:
+            raise ParameterError("eps=0.0 is out of range. Give a radius above 0.")
+        check_int("min_samples", self.min_samples, least=1)
+        options, decisions = self._search_options(), Decisions()
+        if sp.issparse(X) and isinstance(self.metric, str) and self.metric == "precomputed":
+            return self._fit_graph(X, sample_weight)
+        rows, _ = fit_rows(X, options)
+        source = open_source(rows)
+        self._note_columns(rows, source, reset=True)
+        space = SearchSpace.fit(source, options, decisions=decisions)
+        if space.in_chunks:
+            raise EngineError(
+                f"engine={self.engine!r} leaves the rows in their source, and DBSCAN needs the "
+                "neighborhoods of all. Give engine='memory'."
+            )
+        neighborhoods = Neighborhoods(space, float(self.eps), self.n_jobs)
+        self._cluster(neighborhoods, sample_weight)
+        self.components_ = rows_of(space.training_rows(), self.core_sample_indices_).copy()
+        if neighborhoods.held is None:
+            decisions.add("neighborhoods", "found again", "all at once exceed the memory budget")
+        self.decisions_ = decisions
+        return self
+
+    def _cluster(self, neighborhoods: Neighborhoods, sample_weight: object) -> None:
+        weight = signed_weight(sample_weight, neighborhoods.n_rows)
+        core = neighborhoods.weight_within(weight) >= self.min_samples
+        self.labels_ = cluster_labels(neighborhoods, core)
+        self.core_sample_indices_ = np.flatnonzero(core)
+
+    def _fit_graph(self, X: Any, sample_weight: object) -> Self:
+        """Cluster rows by a sparse square of distances: those that are not stored are far."""
+        graph = sp.csr_array(X, copy=True)
+        if graph.shape[0] != graph.shape[1]:
+            raise ShapeError(f"X has shape {graph.shape}. Give a square of distances.")
+        require_finite(graph)
+        self._note_columns(X, open_source(X), reset=True)
+        self._cluster(GraphNeighborhoods(graph, float(self.eps)), sample_weight)
+        self.components_ = X.tocsr()[self.core_sample_indices_].copy()
+        self.decisions_ = Decisions()
+        return self
+
+    def fit_predict(self, X: object, y: object = None, sample_weight: object = None) -> Rows:
+        """Return the labels of the rows of `X` after clustering them; `y` is ignored."""
+        labels: Rows = self.fit(X, sample_weight=sample_weight).labels_
+        return labels
+
+    def _search_options(self) -> SearchOptions:
+        params, p = self.metric_params, self.p
+        if p is None and isinstance(params, Mapping) and "p" in params:
+            params = dict(params)
+            p = params.pop("p")  # type: ignore[assignment]
+        options = SearchOptions(
+            metric=self.metric,
+            p=2.0 if p is None else p,
+            metric_params=params or None,
+            missing=self.missing,
+            algorithm=self.algorithm,
+            leaf_size=self.leaf_size,
+            engine=self.engine,
+            n_jobs=self.n_jobs,
+        )
+        options.check()
+        return options
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self.metric == "precomputed"
+        tags.input_tags.allow_nan = self.missing != "error" or self.metric == "nan_euclidean"
+        return tags
+
+
+class Neighborhoods:
+    """The rows within a radius of rows, held where all of them fit the memory."""
+
+    def __init__(self, space: SearchSpace, radius: float, n_jobs: int | None) -> None:
+        self.space, self.radius, self.n_jobs = space, radius, n_jobs
+        self.n_rows = space.n_rows
+        self.rows: Any = space.training_rows()
+        self.most_pairs = settings().memory // MEMORY_SHARE_OF_NEIGHBORHOODS // BYTES_OF_A_PAIR
+        self.held: list[tuple[Rows, RadiusResult]] | None = None
+
+    def weight_within(self, weight: Array | None) -> Array:
+        """Return how many rows are within the radius of every row, or their weight."""
+        total = np.empty(self.n_rows)
+        held: list[tuple[Rows, RadiusResult]] | None = []
+        pairs = 0
+        for query, near in self._search(np.arange(self.n_rows)):
+            counts = np.diff(near.start)
+            if weight is None:
+                total[query] = counts
+            else:
+                total[query] = np.bincount(
+                    np.repeat(np.arange(len(query)), counts), weight[near.row], len(query)
+                )
+            pairs += len(near.row)
+            if held is not None and pairs <= self.most_pairs:
+                held.append((query, near._replace(distance=np.empty(0))))
+            else:
+                held = None
+        self.held = held
+        return total
+
+    def of(self, some: AnyArray) -> Iterator[tuple[Rows, RadiusResult]]:
+        """Give the neighborhoods of the rows of a mask, a part at a time, and maybe of others."""
+        return iter(self.held) if self.held is not None else self._search(np.flatnonzero(some))
+
+    def _search(self, query: Rows) -> Iterator[tuple[Rows, RadiusResult]]:
+        begin, batch = 0, FIRST_BATCH_ROWS
+        while begin < len(query):
+            part = query[begin : begin + batch]
+            near = self.space.within(rows_of(self.rows, part), self.radius, n_jobs=self.n_jobs)
+            yield part, near
+            begin += len(part)
+            mean = max(1, len(near.row) // len(part))
+            batch = int(np.clip(self.most_pairs // 8 // mean, 1, 64 * len(part)))
+
+
+class GraphNeighborhoods(Neighborhoods):
+    """The rows within a radius by a sparse square of distances, each row its own neighbor."""
+
+    def __init__(self, graph: sp.csr_array, radius: float) -> None:
+        graph.setdiag(0.0)
+        near = graph.data <= radius
+        start = np.concatenate([[0], np.cumsum(near)])[graph.indptr].astype(np.int64)
+        row = graph.indices[near].astype(np.int64)
+        self.n_rows = self.most_pairs = graph.shape[0]
+        self.near = RadiusResult(np.empty(0), row, start)
+
+    def _search(self, query: Rows) -> Iterator[tuple[Rows, RadiusResult]]:
+        self.most_pairs = len(self.near.row)  # they are in memory already
+        yield np.arange(self.n_rows), self.near
+
+
+def cluster_labels(neighborhoods: Neighborhoods, core: AnyArray) -> Rows:
+    """Return the cluster of every row, those of core rows by their smallest row, -1 for noise."""
+    parent = np.arange(len(core))
+    for query, near in neighborhoods.of(core):
+        join_core_rows(query, near, core, parent)
+    labels = np.full(len(core), -1)
+    labels[core] = np.unique(parent[core], return_inverse=True)[1]
+    of_core = labels.copy()
+    for query, near in neighborhoods.of(~core):
+        beside = ~core[query]
+        labels[query[beside]] = least_labels(query, near, of_core)[beside]
+    return labels
+
+
+def signed_weight(sample_weight: object, n_rows: int) -> Array | None:
+    """Return the weights of the rows, which may be negative."""
+    if sample_weight is None:
+        return None
+    if np.isscalar(sample_weight):
+        return np.full(n_rows, float(sample_weight))  # type: ignore[arg-type]
+    weight = np.array(sample_weight, np.float64)
+    if weight.shape != (n_rows,) or not np.isfinite(weight).all():
+        raise ParameterError(
+            f"sample_weight has shape {weight.shape} for {n_rows} rows, or is not finite. Give "
+            "one number for every row."
+        )
+    if not weight.any():
+        raise ParameterError("sample_weight is zero for every row. Give one row a weight above 0.")
+    return weight
