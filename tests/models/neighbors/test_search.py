@@ -217,7 +217,7 @@ def test_more_neighbors_than_rows_are_an_error_with_both_numbers():
         ({"algorithm": "quick"}, "algorithm='quick' is not known"),
         ({"metric": "nearness"}, "metric='nearness' is not known"),
         ({"algorithm": "kd_tree", "metric": "cosine"}, "cannot serve metric 'cosine'"),
-        ({"metric": "minkowski", "p": 0.5}, "p=0.5 is below 1"),
+        ({"metric": "minkowski", "p": 0.0}, "p=0.0 is not above 0"),
         ({"engine": "spark"}, "engine='spark' is not known"),
     ],
 )

@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
+from lookalike.index.graph import GraphIndex
 from lookalike.kernels.votes import VoteResult, VotingRule
 from lookalike.missing import is_missing
 from lookalike.models.estimator import check_is_fitted
@@ -73,7 +74,7 @@ class RadiusNeighborsClassifier(NeighborsClassifier):
 
     def __init__(
         self,
-        radius: float = 1.0,
+        radius: float | None = 1.0,
         *,
         weights: object = "uniform",
         algorithm: str = "auto",
@@ -81,7 +82,7 @@ class RadiusNeighborsClassifier(NeighborsClassifier):
         split: str = "variance",
         approximate: float = 0.0,
         recall: float = 0.95,
-        p: float = 2,
+        p: float | None = 2,
         metric: object = "minkowski",
         outlier_label: object = None,
         metric_params: Mapping[str, object] | None = None,
@@ -119,7 +120,8 @@ class RadiusNeighborsClassifier(NeighborsClassifier):
         inside = neighbors_within(self, X)
         outliers = np.flatnonzero([len(row) == 0 for _, row, _ in inside])
         grows = self.outlier_label is None and len(outliers) > 0
-        if grows and self.ties != "grow":
+        known = isinstance(self.space_.index, GraphIndex)  # which holds no row farther away
+        if grows and (self.ties != "grow" or known):
             raise ParameterError(
                 f"No neighbors found for test samples [{few(outliers.tolist(), 10)}], so that they "
                 f"have no class. Give a larger radius than {self.radius}, an outlier_label, "
@@ -130,7 +132,7 @@ class RadiusNeighborsClassifier(NeighborsClassifier):
             counted = _count(inside, self.targets_.codes[:, j], rule)
             winner, tied = leading_class(rule, counted)
             winner[outliers], tied[outliers] = -1, grows
-            here = np.flatnonzero(tied)
+            here = np.flatnonzero(tied & (not known))
             if len(here):
                 settled = self._settle(X, here, [inside[query] for query in here], j)
                 winner[here], counted[here] = settled.winner[:, 0], settled.votes
@@ -209,7 +211,7 @@ class RadiusNeighborsRegressor(NeighborsRegressor):
 
     def __init__(
         self,
-        radius: float = 1.0,
+        radius: float | None = 1.0,
         *,
         weights: object = "uniform",
         algorithm: str = "auto",
@@ -217,7 +219,7 @@ class RadiusNeighborsRegressor(NeighborsRegressor):
         split: str = "variance",
         approximate: float = 0.0,
         recall: float = 0.95,
-        p: float = 2,
+        p: float | None = 2,
         metric: object = "minkowski",
         metric_params: Mapping[str, object] | None = None,
         n_jobs: int | None = None,

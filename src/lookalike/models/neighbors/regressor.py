@@ -169,7 +169,7 @@ class KNeighborsRegressor(NeighborsRegressor):
         split: str = "variance",
         approximate: float = 0.0,
         recall: float = 0.95,
-        p: float = 2,
+        p: float | None = 2,
         metric: object = "minkowski",
         metric_params: Mapping[str, object] | None = None,
         n_jobs: int | None = None,

@@ -27,7 +27,7 @@ def search_plan(
     *,
     n_queries: int | None = None,
     metric: str | Metric = "euclidean",
-    p: float = 2,
+    p: float | None = 2,
     metric_params: Mapping[str, object] | None = None,
     algorithm: str = "auto",
 ) -> SearchPlan:

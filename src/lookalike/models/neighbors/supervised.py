@@ -173,6 +173,8 @@ class SupervisedNeighbors(NeighborsModel):
     def _enough(self, k: int, query: NeighborQuery) -> int:
         """Return `k` where there are this many neighbors, or raise."""
         weight = self.space_.weight
+        if query.available < k <= self.n_samples_fit_ and self.metric == "precomputed":
+            query.search(np.arange(query.n_queries), k)  # raises where the graph holds fewer
         if weight is None:
             return self._check_k(k, query.available < self.n_samples_fit_)
         total, held_out = float(weight.sum()), query.own is not None
@@ -207,7 +209,7 @@ def neighbor_query(model: SupervisedNeighbors, X: object = None) -> NeighborQuer
     return NeighborQuery(
         search,
         n_queries,
-        space.n_rows - (X is None),
+        space.available(queries, own),
         own=own,
         weight=space.weight,
         copies=copies,
