@@ -188,5 +188,5 @@ def _open(
         return {file.name.removesuffix(SUFFIX): file for file in files}, None, path
     if not path.is_file():
         raise SourceMissingError(f"{served} does not exist. Give a study, a model or a folder.")
-    read_header(path)  # a file that is no model is an error before anything listens
+    read_header(path)  # a file that is not a model is an error before anything listens
     return {path.name.removesuffix(SUFFIX): path}, None, None
