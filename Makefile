@@ -53,8 +53,9 @@ $(VENV)/user: pyproject.toml $(NATIVE) $(FOLDERS) | $(VENV)/bin/python
 	@touch $@
 
 demo: $(if $(wildcard $(INSTALLED)),$(INSTALLED),$(VENV)/user)  ## Study the bundled digits: the summary, and a report in demo/.
-	$(BIN)/lookalike study digits --out demo
+	$(BIN)/lookalike study digits --effort quick --out demo
 	@echo "The commands above are in $(BIN): $(BIN)/lookalike serve demo"
+	@echo "This was a first look; the study with all folds and trees: $(BIN)/lookalike study digits"
 
 # Many processes read what one of them compiled, and none needs other plugins of pytest.
 test: export PYTHONDONTWRITEBYTECODE =

@@ -17,7 +17,7 @@ from typing import Any, ParamSpec, SupportsFloat, TypeGuard, TypeVar
 
 import numpy as np
 
-from lookalike.errors import ParameterError, ParameterTypeError
+from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
@@ -95,7 +95,7 @@ def check_kind(name: str, value: object, *kinds: type[Any]) -> None:
 def check_path(name: str, value: object) -> Path:
     """Return `value` as a path, or raise unless it is text or a path."""
     if not isinstance(value, (str, os.PathLike)) or isinstance(os.fspath(value), bytes):
-        raise ParameterTypeError(f"{name}={shown(value)} is no path. Give text or a Path.")
+        raise ParameterTypeError(f"{name}={shown(value)} is not a path. Give text or a Path.")
     return Path(value)
 
 
@@ -116,12 +116,12 @@ def finite_float(text: str) -> float:
 def check_pair(name: str, value: object, wanted: str) -> tuple[Any, Any]:
     """Return the two parts of `value`, or raise unless it is a tuple or list of two."""
     if not isinstance(value, (tuple, list)) or len(value) != 2:
-        raise ParameterTypeError(f"{name}={shown(value)} is no pair. Give {wanted}.")
+        raise ParameterTypeError(f"{name}={shown(value)} is not a pair. Give {wanted}.")
     return value[0], value[1]
 
 
 def is_function(value: object) -> TypeGuard[Callable[..., Any]]:
-    """Return whether `value` can be called and is no class."""
+    """Return whether `value` can be called and is not a class."""
     return callable(value) and not isinstance(value, type)
 
 
@@ -250,3 +250,31 @@ def shown(value: object) -> str:
     short = reprlib.Repr()
     short.maxstring = short.maxother = short.maxlong = MAX_SHOWN_CHARACTERS
     return " ".join(short.repr(value).split())
+
+
+def require_sparse_places(X: Any, name: str = "X") -> None:
+    """Raise where row or column numbers of a sparse matrix lead out of it.
+
+    SciPy trusts them: a matrix whose arrays were changed by hand would end the process.
+    """
+    shape = tuple(X.shape)
+    numbers: list[tuple[Any, int]] = []  # and of how many rows or columns they are
+    if X.format in ("csr", "csc", "bsr"):
+        n_starts, n_places = shape if X.format != "csc" else shape[::-1]
+        if X.format == "bsr":
+            n_starts, n_places = n_starts // X.blocksize[0], n_places // X.blocksize[1]
+        start, numbers = X.indptr, [(X.indices, n_places)]
+        fits = (
+            len(start) == n_starts + 1 and start[0] == 0 and bool((start[1:] >= start[:-1]).all())
+        )
+        fits = fits and start[-1] <= len(X.indices) == len(X.data)
+    elif X.format == "coo":
+        numbers = [(X.row, shape[0]), (X.col, shape[1])]
+        fits = len(X.row) == len(X.col) == len(X.data)
+    else:
+        return
+    if not fits or any(len(at) and not 0 <= at.min() <= at.max() < n for at, n in numbers):
+        raise ShapeError(
+            f"{name} is a sparse matrix with row or column numbers outside of its "
+            f"{shape[0]:,} x {shape[1]:,} cells. Build it again from its values."
+        )

@@ -355,3 +355,41 @@ def test_a_row_is_transformed_to_the_same_bits_alone_and_among_others(kernel, dt
     for batch, last in ((1, 200), (19, 1900)):
         parts = [model.transform(rows[at : at + batch]) for at in range(0, last, batch)]
         np.testing.assert_array_equal(np.concatenate(parts), whole[:last])
+
+
+def misplaced(kind):
+    """Return a sparse matrix, one of whose arrays was changed by hand."""
+    rows = sp.csr_array(np.where(np.abs(ROWS) > 0.4, np.abs(ROWS), 0))
+    if kind.startswith("coo"):
+        rows = rows.tocoo()
+        rows.coords[0][3] = 10**6
+        return rows
+    array, place, number = {
+        "column": (rows.indices, 3, 10**6),
+        "negative column": (rows.indices, 3, -5),
+        "start": (rows.indptr, 4, 10**7),
+        "falling start": (rows.indptr, 4, 0),
+        "negative start": (rows.indptr, 2, -3),
+        "first start": (rows.indptr, 0, 2),
+    }[kind]
+    array[place] = number
+    return rows
+
+
+MISPLACED = (
+    *("column", "negative column", "start", "falling start", "negative start", "first start"),
+    "coo row",
+)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_sparse_rows_that_lead_out_of_their_matrix_are_refused(name):
+    for kind in MISPLACED:
+        with pytest.raises(LookalikeError):
+            make(name).fit(misplaced(kind), target(make(name), 30))
+        model = make(name).fit(np.abs(ROWS), target(make(name), 30))
+        for method in METHODS:
+            if hasattr(model, method):
+                with pytest.raises(LookalikeError):
+                    getattr(model, method)(misplaced(kind))

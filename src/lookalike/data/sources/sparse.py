@@ -15,6 +15,7 @@ from lookalike.data.sources.arrays import MAX_COLUMNS_NAMED, number_columns, par
 from lookalike.data.targets import as_target, as_weight
 from lookalike.errors import ParameterTypeError, ShapeError
 from lookalike.inexact import first_inexact, warn_inexact
+from lookalike.validation import require_sparse_places
 
 
 class SparseSource:
@@ -33,6 +34,7 @@ class SparseSource:
             raise ShapeError(
                 f"X is sparse of shape {X.shape}. Give two dimensions, a row and a column at least."
             )
+        require_sparse_places(X)
         if X.dtype.kind not in "biuf":
             raise ParameterTypeError(f"X is sparse of {X.dtype}. Give real numbers.")
         if X.dtype.itemsize > 8:

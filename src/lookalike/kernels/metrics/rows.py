@@ -17,6 +17,7 @@ from lookalike.kernels.native_arrays import (
     table_shape,
 )
 from lookalike.typing import AnyArray, Array, Rows
+from lookalike.validation import require_sparse_places
 
 
 class NativeSparse(TypedDict):
@@ -64,6 +65,7 @@ def sparse_rows(X: Any, *, what: str = "X") -> SparseRows:
     if not sp.issparse(X):
         X = sp.csr_array(native_rows(X, what).values.astype(np.float64))
     table_shape(X, name=what)
+    require_sparse_places(X, what)
     if X.dtype.kind not in "fiub":
         raise ParameterTypeError(f"{what} holds {X.dtype}. Give real numbers.")
     if X.shape[1] > np.iinfo(np.int32).max:
