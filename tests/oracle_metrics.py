@@ -55,6 +55,18 @@ def raised(values, p):
 
 
 @each_query
+def canberra(q, X):
+    size = np.abs(q) + np.abs(X)
+    return lane_sum(np.divide(np.abs(q - X), size, out=np.zeros_like(X), where=size > 0))
+
+
+@each_query
+def braycurtis(q, X):
+    gap, size = lane_sum(np.abs(q - X)), lane_sum(np.abs(q) + np.abs(X))
+    return np.divide(gap, size, out=np.zeros_like(gap), where=size > 0)
+
+
+@each_query
 def inner_product(q, X):
     return 0.0 - lane_sum(q * X)
 

@@ -93,6 +93,7 @@ OWNERS = {
 }
 
 
+OTHER_FOLDERS = ("gallery", "fuzz", "browser", "sklearn_swap")
 OF_A_WHOLE_FOLDER = {  # tests of what the files of a folder do together
     "cli/test_commands.py",
     "cli/test_csv.py",
@@ -108,7 +109,6 @@ OF_A_WHOLE_FOLDER = {  # tests of what the files of a folder do together
     "models/test_book.py",
     "models/test_inputs.py",
     "models/test_lost_worker.py",
-    "models/neighbors/test_sklearn_neighbors.py",
     "reductions/test_laws.py",
     "report/page/test_page.py",
     "store/test_versions.py",
@@ -316,7 +316,11 @@ def test_tests_lie_where_their_source_lies():
     for path in sorted(path.relative_to(TESTS).as_posix() for path in TESTS.rglob("test_*.py")):
         folder, _, name = path.rpartition("/")
         stem = name.removeprefix("test_").removesuffix(".py").removeprefix("sklearn_")
-        if not folder or path in OF_A_WHOLE_FOLDER or folder in ("gallery", "fuzz", "browser"):
+        if (
+            not folder
+            or path in OF_A_WHOLE_FOLDER
+            or folder in ("gallery", "fuzz", "browser", "sklearn_swap")
+        ):
             continue
         stems = {inside.stem for inside in (ROOT / folder).iterdir()}
         assert any(stem == one or stem.startswith(f"{one}_") for one in stems), path

@@ -25,5 +25,5 @@ def test_the_ends_are_where_the_score_test_rejects():
 
 @pytest.mark.parametrize("confidence", [0.0, 1.0])
 def test_a_certainty_is_no_interval(confidence):
-    with pytest.raises(ParameterError, match="no interval"):
+    with pytest.raises(ParameterError, match="not an interval"):
         wilson(0.5, 10, confidence)

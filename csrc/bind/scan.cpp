@@ -40,12 +40,11 @@ void bind_pairs(nb::module_& m) {
       nb::keep_alive<0, 3>(), nb::keep_alive<0, 4>(), nb::keep_alive<0, 5>(),
       nb::keep_alive<0, 6>(), "Pairs of sparse rows whose columns rise.");
   m.def(
-      "jaccard_pairs",
-      [](Matrix<std::uint64_t const> queries, Matrix<std::uint64_t const> rows) {
-        return jaccard_pairs(view(queries), view(rows));
-      },
-      nb::kw_only(), "queries"_a.noconvert(), "rows"_a.noconvert(), nb::keep_alive<0, 1>(),
-      nb::keep_alive<0, 2>(), "Pairs of sets written as bits.");
+      "set_pairs",
+      [](Matrix<std::uint64_t const> queries, Matrix<std::uint64_t const> rows, SetForm form,
+         std::size_t cols) { return set_pairs(view(queries), view(rows), form, cols); },
+      nb::kw_only(), "queries"_a.noconvert(), "rows"_a.noconvert(), "form"_a, "cols"_a,
+      nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>(), "Pairs of sets written as bits.");
   m.def(
       "given_pairs", [](Matrix<double const> keys) { return given_pairs(view(keys)); },
       nb::kw_only(), "keys"_a.noconvert(), nb::keep_alive<0, 1>(), "Pairs whose keys are known.");
@@ -59,7 +58,12 @@ void bind_scan(nb::module_& m) {
                        "CHEBYSHEV", MetricForm::chebyshev, "MINKOWSKI", MetricForm::minkowski,
                        "DOT", MetricForm::dot, "HAMMING", MetricForm::hamming, "NAN_EUCLIDEAN",
                        MetricForm::nan_euclidean, "GOWER", MetricForm::gower, "FUNCTION",
-                       MetricForm::function);
+                       MetricForm::function, "BRAY_CURTIS", MetricForm::bray_curtis, "CANBERRA",
+                       MetricForm::canberra);
+  def_enum<SetForm>(m, "SetForm", "The native keys that sets may be compared by.", "JACCARD",
+                    SetForm::jaccard, "DICE", SetForm::dice, "ROGERS_TANIMOTO",
+                    SetForm::rogers_tanimoto, "RUSSELL_RAO", SetForm::russell_rao, "SOKAL_SNEATH",
+                    SetForm::sokal_sneath, "YULE", SetForm::yule);
   nb::class_<Pairs>(m, "Pairs", "Computes the key of every query and row.")
       .def(
           "nearest",

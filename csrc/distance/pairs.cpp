@@ -102,12 +102,15 @@ class DensePairs final : public Pairs {
   PairParameters extra_;
 };
 
-class JaccardPairs final : public Pairs {
+class SetPairs final : public Pairs {
  public:
-  JaccardPairs(View<std::uint64_t const> queries, View<std::uint64_t const> rows)
+  SetPairs(View<std::uint64_t const> queries, View<std::uint64_t const> rows, SetForm form,
+           std::size_t cols)
       : Pairs(queries.rows, rows.rows),
         queries_(queries),
         points_(rows),
+        form_(form),
+        cols_(cols),
         tile_(tile_rows(rows.cols * sizeof(std::uint64_t))) {
     require(queries.cols == rows.cols, "queries and rows differ in their number of words");
   }
@@ -118,13 +121,16 @@ class JaccardPairs final : public Pairs {
   void open(std::size_t, std::size_t, double*) const override {}
   void keys(std::size_t query, std::size_t row, double const*, double*,
             View<double> key) const override {
-    kernels().jaccard(
+    kernels().sets(
         {queries_.data + query * queries_.stride, key.rows, queries_.cols, queries_.stride},
-        {points_.data + row * points_.stride, key.cols, points_.cols, points_.stride}, key);
+        {points_.data + row * points_.stride, key.cols, points_.cols, points_.stride}, form_, cols_,
+        key);
   }
 
  private:
   View<std::uint64_t const> queries_, points_;
+  SetForm form_;
+  std::size_t cols_;
   std::size_t tile_;
 };
 
@@ -167,9 +173,9 @@ std::unique_ptr<Pairs> dense_pairs(AnyRows queries, AnyRows rows, PairMetric con
   return std::make_unique<DensePairs>(queries, rows, rule);
 }
 
-std::unique_ptr<Pairs> jaccard_pairs(View<std::uint64_t const> queries,
-                                     View<std::uint64_t const> rows) {
-  return std::make_unique<JaccardPairs>(queries, rows);
+std::unique_ptr<Pairs> set_pairs(View<std::uint64_t const> queries, View<std::uint64_t const> rows,
+                                 SetForm form, std::size_t cols) {
+  return std::make_unique<SetPairs>(queries, rows, form, cols);
 }
 
 std::unique_ptr<Pairs> given_pairs(View<double const> keys) {

@@ -26,6 +26,19 @@ enum class MetricForm {
   nan_euclidean,  // sum w (q - x)^2 over the columns without NaN, times sum w / (sum w of those)
   gower,          // sum w min(|q - x|, 1) / sum w; a column with NaN adds its expected difference
   function,       // the result of the user's function
+  bray_curtis,    // sum |q - x| / sum (|q| + |x|), 0 for two rows of zeros
+  canberra,       // sum |q - x| / (|q| + |x|), a column of two zeros left out
+};
+
+// Keys of sets: what two rows of true and false are compared by. Of their columns, `both` are true
+// in both, `first` in the query alone, `second` in the row alone, and `differ` = first + second.
+enum class SetForm {
+  jaccard,          // differ / (both + differ)
+  dice,             // differ / (2 both + differ)
+  rogers_tanimoto,  // 2 differ / (columns + differ)
+  russell_rao,      // (columns - both) / columns
+  sokal_sneath,     // 2 differ / (both + 2 differ)
+  yule,             // 2 first second / (both neither + first second)
 };
 
 using PairFunction = double (*)(double const* q, double const* x, std::size_t cols);
@@ -58,9 +71,9 @@ void require_sparse(SparseRows const& rows);
 std::unique_ptr<Pairs> dense_pairs(AnyRows queries, AnyRows rows, PairMetric const& rule);
 // Bit for bit the keys of dense_pairs; squared, manhattan, chebyshev and dot only.
 std::unique_ptr<Pairs> sparse_pairs(SparseRows queries, SparseRows rows, MetricForm form);
-// Sets as bits: 1 - |intersection| / |union|, and 0 for two empty sets.
-std::unique_ptr<Pairs> jaccard_pairs(View<std::uint64_t const> queries,
-                                     View<std::uint64_t const> rows);
+// Sets as bits, of `cols` columns; 0 where a key would be 0 / 0.
+std::unique_ptr<Pairs> set_pairs(View<std::uint64_t const> queries, View<std::uint64_t const> rows,
+                                 SetForm form, std::size_t cols);
 
 // Keys known already: row i holds those of query i.
 std::unique_ptr<Pairs> given_pairs(View<double const> keys);
@@ -82,13 +95,13 @@ template <class T>
 using WidenKernel = void (*)(View<T const> rows, double scale, View<double> out);
 
 struct PairKernels {
-  PairKernel of_form[9];  // in the order of MetricForm
+  PairKernel of_form[11];  // in the order of MetricForm
   WidenKernel<float> widen_float;
   WidenKernel<double> widen_double;
   WidenKernel<std::uint8_t> widen_uint8;
   WidenKernel<std::int8_t> widen_int8;
-  void (*jaccard)(View<std::uint64_t const> queries, View<std::uint64_t const> rows,
-                  View<double> key);
+  void (*sets)(View<std::uint64_t const> queries, View<std::uint64_t const> rows, SetForm form,
+               std::size_t cols, View<double> key);
 };
 
 LOOKALIKE_SIMD_TABLE(PairKernels, pair_kernels)

@@ -221,7 +221,7 @@ BlockSearch::Bounds BlockSearch::bounds_of(PackedCodes const& codes, Query const
       rest = embedding_.rest[0] + embedding_.first_step() * (code[kBlock - 1] - kCodeShift);
     margin += static_cast<double>(codes.margin[panel]);
   }
-  // Columns that are no directions count nothing: those of the image are 0.
+  // Columns that are not directions count nothing: those of the image are 0.
   std::size_t const used = embedding_.full() ? embedding_.cols() : kBlock - 1;
   std::fill(code + used, code + width, std::uint8_t{0});
   std::size_t const more_width = (tail + kImagePad - 1) / kImagePad * kImagePad;

@@ -22,7 +22,7 @@ struct Queries {
   AnyRows rows;
   double scale = 1.0;                     // queries are multiplied by it, a power of two
   double unit = 1.0;                      // distances are sqrt(key) * unit
-  std::span<std::int64_t const> exclude;  // empty, or one row per query that is no neighbor
+  std::span<std::int64_t const> exclude;  // empty, or one row per query that is not a neighbor
   std::span<std::uint8_t const> allowed;  // empty, or for each row whether it may be a neighbor
   std::size_t threads = 0;                // 0: the default
 };

@@ -53,7 +53,7 @@ void require_map(View<double const> points, View<std::int64_t const> row, View<d
   require(points.rows > 0 && points.cols == 2 && has_shape(placed, row.rows, 2) &&
               has_shape(weight, row.rows, row.cols),
           "the neighbors do not fit the map");
-  require_places(row, points.rows, "a neighbor is no point of the map");
+  require_places(row, points.rows, "a neighbor is not a point of the map");
 }
 
 double tsne_steps(WeightedGraph const& graph, DescentOptions const& options, RepulsionGrid& grid,

@@ -20,7 +20,7 @@ struct MissingCells {
 
 // Row c of `found` receives the donors of cell c, nearest first, equal keys by row number: keys are
 // those of MetricForm::nan_euclidean with weights of one, bit for bit. Rows that share no column
-// with the query are no donors; the places left over have the row -1.
+// with the query are not donors; the places left over have the row -1.
 void nearest_donors(View<double const> queries, View<double const> rows, MissingCells cells,
                     std::size_t threads, NeighborTable found);
 

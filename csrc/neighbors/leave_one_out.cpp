@@ -219,7 +219,7 @@ void predict_all(ColumnSets const& sets, std::size_t k, std::size_t threads,
                  Predictor const& predictor, View<double> prediction) {
   std::size_t const rows = sets.columns.cols;
   require_places(sets.chosen, sets.columns.rows, "a chosen column is none of the table");
-  require_places(sets.candidates, sets.columns.rows, "a candidate is no column of the table");
+  require_places(sets.candidates, sets.columns.rows, "a candidate is not a column of the table");
   bool const add = sets.change == SetChange::add;
   for (std::int64_t const c : sets.candidates)
     require(add || std::ranges::find(sets.chosen, c) != sets.chosen.end(),

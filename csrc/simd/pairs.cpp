@@ -73,6 +73,14 @@ struct Hamming : Sum {
   }
 };
 
+struct Canberra : Sum {
+  LOOKALIKE_INLINE static Doubles add(Doubles const& sum, Doubles const& q, Doubles const& x,
+                                      double const*) {
+    Doubles const size = absolute(q) + absolute(x);
+    return sum + value_where<Compare::unequal>(size, Doubles::all(0.0), absolute(q - x) / size);
+  }
+};
+
 template <class Term, std::size_t Queries, std::size_t Rows>
 void block(View<double const> queries, std::size_t i, View<double const> rows, std::size_t j,
            double const* weight, View<double> key) {
@@ -207,6 +215,20 @@ void gower(View<double const> queries, View<double const> rows, PairParameters c
   });
 }
 
+void bray_curtis(View<double const> queries, View<double const> rows, PairParameters const&,
+                 View<double> key) {
+  each_pair(queries, rows, key, [&](double const* q, double const* x) {
+    Doubles gap = Doubles::all(0.0), size = Doubles::all(0.0);
+    for (std::size_t col = 0; col < queries.cols; col += kLanes) {
+      Doubles const left = Doubles::load(q + col), right = Doubles::load(x + col);
+      gap = gap + absolute(left - right);
+      size = size + (absolute(left) + absolute(right));
+    }
+    double const whole = fold(size);
+    return whole == 0.0 ? 0.0 : fold(gap) / whole;
+  });
+}
+
 void function(View<double const> queries, View<double const> rows, PairParameters const& extra,
               View<double> key) {
   each_pair(queries, rows, key,
@@ -223,6 +245,28 @@ void widen(View<T const> rows, double scale, View<double> out) {
   }
 }
 
+// Calls finish(both, first, second) of the counts of every pair, and makes the key of it.
+template <class Finish>
+void each_pair_of_sets(View<std::uint64_t const> queries, View<std::uint64_t const> rows,
+                       View<double> key, Finish finish) {
+  for (std::size_t i = 0; i < queries.rows; ++i) {
+    std::uint64_t const* const q = queries.data + i * queries.stride;
+    for (std::size_t j = 0; j < rows.rows; ++j) {
+      std::uint64_t const* const x = rows.data + j * rows.stride;
+      std::int64_t both = 0, first = 0, second = 0;
+      for (std::size_t word = 0; word < queries.cols; ++word) {
+        both += bit_count(q[word] & x[word]);
+        first += bit_count(q[word] & ~x[word]);
+        second += bit_count(~q[word] & x[word]);
+      }
+      key.data[i * key.stride + j] = finish(static_cast<double>(both), static_cast<double>(first),
+                                            static_cast<double>(second));
+    }
+  }
+}
+
+double ratio(double part, double whole) { return whole == 0.0 ? 0.0 : part / whole; }
+
 void jaccard(View<std::uint64_t const> queries, View<std::uint64_t const> rows, View<double> key) {
   for (std::size_t i = 0; i < queries.rows; ++i) {
     std::uint64_t const* const q = queries.data + i * queries.stride;
@@ -234,8 +278,41 @@ void jaccard(View<std::uint64_t const> queries, View<std::uint64_t const> rows, 
         only_one += bit_count(q[word] ^ x[word]);
       }
       key.data[i * key.stride + j] =
-          either == 0 ? 0.0 : static_cast<double>(only_one) / static_cast<double>(either);
+          ratio(static_cast<double>(only_one), static_cast<double>(either));
     }
+  }
+}
+
+void sets(View<std::uint64_t const> queries, View<std::uint64_t const> rows, SetForm form,
+          std::size_t cols, View<double> key) {
+  auto const all = static_cast<double>(cols);
+  switch (form) {
+    case SetForm::jaccard: jaccard(queries, rows, key); break;
+    case SetForm::dice:
+      each_pair_of_sets(queries, rows, key, [](double both, double first, double second) {
+        return ratio(first + second, 2.0 * both + first + second);
+      });
+      break;
+    case SetForm::rogers_tanimoto:
+      each_pair_of_sets(queries, rows, key, [&](double, double first, double second) {
+        return ratio(2.0 * (first + second), all + first + second);
+      });
+      break;
+    case SetForm::russell_rao:
+      each_pair_of_sets(queries, rows, key,
+                        [&](double both, double, double) { return ratio(all - both, all); });
+      break;
+    case SetForm::sokal_sneath:
+      each_pair_of_sets(queries, rows, key, [](double both, double first, double second) {
+        return ratio(2.0 * (first + second), both + 2.0 * (first + second));
+      });
+      break;
+    case SetForm::yule:
+      each_pair_of_sets(queries, rows, key, [&](double both, double first, double second) {
+        double const half = first * second;
+        return ratio(2.0 * half, both * (all - both - first - second) + half);
+      });
+      break;
   }
 }
 
@@ -243,12 +320,12 @@ void jaccard(View<std::uint64_t const> queries, View<std::uint64_t const> rows, 
 
 PairKernels const pair_kernels = {
     {&sums<Squared>, &sums<Manhattan>, &sums<Chebyshev>, &minkowski, &sums<Dot>, &sums<Hamming>,
-     &nan_euclidean, &gower, &function},
+     &nan_euclidean, &gower, &function, &bray_curtis, &sums<Canberra>},
     &widen<float>,
     &widen<double>,
     &widen<std::uint8_t>,
     &widen<std::int8_t>,
-    &jaccard,
+    &sets,
 };
 
 }  // namespace lookalike::simd::LOOKALIKE_LEVEL

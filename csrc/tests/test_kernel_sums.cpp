@@ -95,7 +95,7 @@ struct Case {
     return sum;
   }
 
-  // Whole numbers are no distance away from their codes: rows beyond the reach alone are left out.
+  // Whole numbers are at no distance from their codes: rows beyond the reach alone are left out.
   std::vector<double> filtered(std::size_t threads, double reach) const {
     std::vector<double> sum(queries * 4), off(row.size(), 0.0), reaches(queries, reach);
     View<double const> const values{X.data(), rows, cols, cols},

@@ -164,7 +164,7 @@ void sets_are_compared_as_bits() {
       }
       keys[i * 4 + j] = either == 0 ? 0.0 : static_cast<double>(either - both) / either;
     }
-  expect_nearest(*jaccard_pairs(rows, rows), keys, 2);
+  expect_nearest(*set_pairs(rows, rows, SetForm::jaccard, 64 * rows.cols), keys, 2);
   expect_nearest(*given_pairs({keys.data(), 4, 4, 4}), keys, 2);
 }
 

@@ -175,6 +175,25 @@ class MetricForm(enum.Enum):
 
     FUNCTION = 8
 
+    BRAY_CURTIS = 9
+
+    CANBERRA = 10
+
+class SetForm(enum.Enum):
+    """The native keys that sets may be compared by."""
+
+    JACCARD = 0
+
+    DICE = 1
+
+    ROGERS_TANIMOTO = 2
+
+    RUSSELL_RAO = 3
+
+    SOKAL_SNEATH = 4
+
+    YULE = 5
+
 class Pairs:
     """Computes the key of every query and row."""
 
@@ -192,7 +211,7 @@ def dense_pairs(*, queries: Annotated[NDArray, dict(shape=(None, None), device='
 def sparse_pairs(*, query_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], query_column: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], query_value: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], column: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], value: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], cols: int, form: MetricForm) -> Pairs:
     """Pairs of sparse rows whose columns rise."""
 
-def jaccard_pairs(*, queries: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), device='cpu', writable=False)], rows: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), device='cpu', writable=False)]) -> Pairs:
+def set_pairs(*, queries: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), device='cpu', writable=False)], rows: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), device='cpu', writable=False)], form: SetForm, cols: int) -> Pairs:
     """Pairs of sets written as bits."""
 
 def given_pairs(*, keys: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)]) -> Pairs:

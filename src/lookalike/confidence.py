@@ -19,7 +19,9 @@ def wilson(share: float, n: float, confidence: float = 0.95) -> tuple[float, flo
     """
     confidence = check_float("confidence", confidence, least=0.0, most=1.0)
     if confidence in (0, 1):
-        raise ParameterError(f"confidence={confidence:g} is no interval. Give 0 < confidence < 1.")
+        raise ParameterError(
+            f"confidence={confidence:g} is not an interval. Give 0 < confidence < 1."
+        )
     z = NormalDist().inv_cdf((1 + confidence) / 2)
     middle = share + z * z / (2 * n)
     reach = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))

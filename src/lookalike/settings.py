@@ -17,6 +17,7 @@ from lookalike.validation import check_choice
 
 Result = TypeVar("Result")
 
+SERVICE_PORT = 8765  # of `lookalike serve`, where nothing else is given
 ENGINE_NAMES = ("auto", "memory", "stream", "dask", "gpu")
 _BYTE_UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 _BYTE_UNITS |= {f"{unit}I": 1024**power for power, unit in enumerate("KMGT", start=1)}

@@ -95,7 +95,7 @@ def check_kind(name: str, value: object, *kinds: type[Any]) -> None:
 def check_path(name: str, value: object) -> Path:
     """Return `value` as a path, or raise unless it is text or a path."""
     if not isinstance(value, (str, os.PathLike)) or isinstance(os.fspath(value), bytes):
-        raise ParameterTypeError(f"{name}={shown(value)} is no path. Give text or a Path.")
+        raise ParameterTypeError(f"{name}={shown(value)} is not a path. Give text or a Path.")
     return Path(value)
 
 
@@ -116,12 +116,12 @@ def finite_float(text: str) -> float:
 def check_pair(name: str, value: object, wanted: str) -> tuple[Any, Any]:
     """Return the two parts of `value`, or raise unless it is a tuple or list of two."""
     if not isinstance(value, (tuple, list)) or len(value) != 2:
-        raise ParameterTypeError(f"{name}={shown(value)} is no pair. Give {wanted}.")
+        raise ParameterTypeError(f"{name}={shown(value)} is not a pair. Give {wanted}.")
     return value[0], value[1]
 
 
 def is_function(value: object) -> TypeGuard[Callable[..., Any]]:
-    """Return whether `value` can be called and is no class."""
+    """Return whether `value` can be called and is not a class."""
     return callable(value) and not isinstance(value, type)
 
 

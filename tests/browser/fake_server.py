@@ -163,7 +163,9 @@ def selected(fake, body):
 
 def asked(fake, body):
     if "broken" in json.dumps(body):
-        raise RefusedError(422, "Column width holds 'broken', which is no number. Give a number.")
+        raise RefusedError(
+            422, "Column width holds 'broken', which is not a number. Give a number."
+        )
     place = np.array([0.1, 0.2], np.float32)
     found = fake.evidence(place, 5)
     maps = {"map": place.tolist(), "pca": place.tolist()}

@@ -92,7 +92,7 @@ def test_a_new_item_is_predicted_and_placed_and_a_wrong_cell_is_said(window, map
         assert page.evaluate("document.getElementById('map').scatter.marks.query") is not None
         page.locator("#cell-0").fill("broken")
         page.get_by_role("button", name="Predict").click()
-        expect(page.locator("#part-new .notice")).to_contain_text("which is no number")
+        expect(page.locator("#part-new .notice")).to_contain_text("which is not a number")
 
 
 def test_the_selected_model_and_the_neighbors_speak_under_their_own_names(window, synthetic):

@@ -41,7 +41,7 @@ def test_a_condition_on_columns_limits_a_search_of_an_index(table, tmp_path, run
     assert run_cli("index", "build", path, "-o", index, "--keep", "city", "--keep", "age")[0] == 0
     search = ("neighbors", path, "--index", index, "-k", "2")
     code, out, note = run_cli(*search, "--where", "city == 'Oslo' and age > 8")
-    assert code == 0  # the queries have columns that are not compared, and that is no obstacle
+    assert code == 0  # the queries have columns that are not compared, and that is not an obstacle
     found = [int(line.split(",")[2]) for line in out.split()[1:]]
     assert len(found) == 60
     assert set(found) <= set(range(6, 30, 3))

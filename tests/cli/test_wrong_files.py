@@ -44,7 +44,7 @@ WRONG = {
     "no.parquet": (lambda path: path.write_bytes(b"PAR1PAR1"), "damaged or truncated"),
     "two.npz": (two_arrays, "Choose one of first, second with --array"),
     "objects.npz": (objects, "which are never loaded"),
-    "text.npz": (lambda path: path.write_text("a,b"), "is no file of NumPy"),
+    "text.npz": (lambda path: path.write_text("a,b"), "is not a file of NumPy"),
     "bad.jsonl": (lambda path: path.write_text('{"a": 1}\nno'), "no JSON in line 2"),
     "list.jsonl": (lambda path: path.write_text('{"a": [[1]]}'), "a list under 'a' in line 1"),
     "table.xyz": (lambda path: path.touch(), "a suffix that is not known"),

@@ -66,7 +66,7 @@ def test_a_text_reaches_nothing_but_columns_and_constants(text):
 
 
 def test_wrong_conditions_are_refused_in_a_sentence():
-    with pytest.raises(ParameterError, match="is no condition"):
+    with pytest.raises(ParameterError, match="is not a condition"):
         rows_where("age >", COLUMNS)
     with pytest.raises(ColumnError, match="names the column 'Rome'"):
         rows_where("city == Rome", COLUMNS)

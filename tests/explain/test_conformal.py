@@ -91,9 +91,9 @@ def test_what_cannot_be_calibrated_says_why():
         conformal_sets(model, X, calibration=(X, y[:3]))
     with pytest.raises(ShapeError, match="one number per row"):
         conformal_intervals(regressor, X, calibration=(X, y[:3]))
-    with pytest.raises(ParameterTypeError, match="no regressor"):
+    with pytest.raises(ParameterTypeError, match="not a regressor"):
         conformal_intervals(model, X)
-    with pytest.raises(ParameterTypeError, match="no classifier"):
+    with pytest.raises(ParameterTypeError, match="not a classifier"):
         conformal_sets(regressor, X)
     pair = KNeighborsClassifier(3).fit(X, np.column_stack([y, y]))
     with pytest.raises(ShapeError, match="2 outputs"):

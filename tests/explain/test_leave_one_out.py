@@ -122,5 +122,5 @@ def test_models_with_weights_and_other_models_are_refused():
     weighted = KNeighborsClassifier(1).fit([[0.0], [1.0]], [0, 1], sample_weight=[1.0, 2.0])
     with pytest.raises(LookalikeError, match="sample weights"):
         leave_one_out(weighted)
-    with pytest.raises(LookalikeError, match="no class of the model"):
+    with pytest.raises(LookalikeError, match="not a class of the model"):
         leave_one_out(KNeighborsClassifier(1).fit([[0.0], [1.0]], [0, 1])).relabel_effect(0, "x")

@@ -1,4 +1,4 @@
-"""The arrays of a forest: those that are no trees are refused before a native loop reads them."""
+"""The arrays of a forest: those that are not trees are refused before a native loop reads them."""
 
 import numpy as np
 import pytest

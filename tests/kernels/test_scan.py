@@ -36,6 +36,9 @@ NAMES = [
     "mahalanobis",
     "gower",
     "nan_euclidean",
+    "semimetric",
+    "canberra",
+    "braycurtis",
 ]
 
 
@@ -48,8 +51,8 @@ def metric_and_reference(name, X):
     """Return the metric of a name and the keys that the reference finds for it."""
     d = X.shape[1]
     w = np.linspace(0.5, 2, d)
-    if name in ("cubic", "broken", "huge"):
-        p = {"cubic": 3, "broken": 2.5, "huge": 1e6}[name]
+    if name in ("cubic", "broken", "huge", "semimetric"):
+        p = {"cubic": 3, "broken": 2.5, "huge": 1e6, "semimetric": 0.5}[name]
         return metric_from("minkowski", p), lambda Q: oracle_metrics.minkowski(Q, X, p=p)
     if name == "weighted":
         metric = metric_from("euclidean", metric_params={"w": w})

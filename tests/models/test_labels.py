@@ -218,7 +218,7 @@ def test_costs_are_given_by_pairs_of_labels(name):
     for cost in ({("ill", "well"): 10}, {"ill": {"well": 10.0}}):
         model = getattr(lookalike, name)(cost=cost).fit(X, labels)
         np.testing.assert_array_equal(model.predict(X), expected)
-    with pytest.raises(ParameterError, match="cost names 'dead', which is no class"):
+    with pytest.raises(ParameterError, match="cost names 'dead', which is not a class"):
         getattr(lookalike, name)(cost={("ill", "dead"): 10}).fit(X, labels)
     with pytest.raises(ParameterError, match="names no pair of classes"):
         getattr(lookalike, name)(cost={"ill": 10}).fit(X, labels)

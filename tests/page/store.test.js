@@ -27,7 +27,7 @@ test("listeners of entries that differ are called once, others are not", () => {
   assert.deepEqual(calls, [[5, 7]]);
 });
 
-test("equal lists are no change", () => {
+test("equal lists are not a change", () => {
   const store = new Store({ ...START, hidden: [1, 2] });
   let calls = 0;
   store.on(null, () => (calls += 1));

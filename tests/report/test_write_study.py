@@ -213,7 +213,7 @@ def test_a_device_or_pipe_in_the_folder_is_never_replaced(iris, tmp_path):
     write(iris, tmp_path)
     (tmp_path / "audit.csv").unlink()
     os.mkfifo(tmp_path / "audit.csv")
-    with pytest.raises(WriteError, match="no regular file"):
+    with pytest.raises(WriteError, match="not a regular file"):
         write(iris, tmp_path)
     assert stat.S_ISFIFO((tmp_path / "audit.csv").stat().st_mode)
     assert names(tmp_path) == FILES

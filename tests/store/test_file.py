@@ -187,9 +187,9 @@ def test_an_object_that_holds_itself_is_refused(tmp_path):
 
 @pytest.mark.parametrize("path", [None, 3, b"model", ["model"]])
 def test_what_is_no_path_is_said(path):
-    with pytest.raises(ParameterTypeError, match="no path"):
+    with pytest.raises(ParameterTypeError, match="not a path"):
         load(path)
-    with pytest.raises(ParameterTypeError, match="no path"):
+    with pytest.raises(ParameterTypeError, match="not a path"):
         save(KNeighborsClassifier(), path)
 
 

@@ -1,4 +1,4 @@
-"""A loaded model answers as it did, whatever happens to its file; a pipe is no model file."""
+"""A loaded model answers as it did, whatever happens to its file; a pipe is not a model file."""
 
 from __future__ import annotations
 

@@ -108,7 +108,7 @@ def test_what_the_service_refuses_is_an_error_with_its_place(server):
         Client(server.url).predict(DIGITS)
     with pytest.raises(lookalike.LookalikeError, match="1 dimensions"):
         iris.predict(np.zeros(4))
-    with pytest.raises(ParameterError, match="no address"):
+    with pytest.raises(ParameterError, match="not an address"):
         Client("ftp://localhost")
     with pytest.raises(ParameterError, match="token="):
         Client("http://user:secret@localhost")

@@ -188,7 +188,7 @@ def _require_table(data: str) -> None:
 
     if data in BUNDLED or data == "-" or os.path.isdir(data):
         raise ParameterError(
-            f"--apply writes a table beside the original, and {data} is no file of a table. "
+            f"--apply writes a table beside the original, and {data} is not a file of a table. "
             "Give one, or -o FILE for the audit."
         )
     cleaned_path(data)

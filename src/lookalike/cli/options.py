@@ -171,8 +171,8 @@ def in_options(sentence: str) -> str:
     --------
     >>> in_options("Give header=False if they are data, or encoding='latin-1'.")
     "Give --no-header if they are data, or --encoding 'latin-1'."
-    >>> in_options("time='soon' is no length of time.")
-    "--time 'soon' is no length of time."
+    >>> in_options("time='soon' is not a length of time.")
+    "--time 'soon' is not a length of time."
     >>> in_options("Give types={'a': 'category'}, drop=['a b'] or missing=['-9'].")
     "Give --types a=category, --drop 'a b' or --missing -9."
     """

@@ -116,7 +116,7 @@ def _features(
             "Choose another --score, for example f."
         )
     if len(kept) < len(names):
-        choices = [*choices, "features: text left out (components of text are no counts)"]
+        choices = [*choices, "features: text left out (components of text are not counts)"]
     units = prepared.table_units(X)[:, kept]
     return units, prepared.y, [names[j] for j in kept], choices
 

@@ -7,6 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
+from lookalike.settings import SERVICE_PORT
+
 Served = Annotated[
     str,
     typer.Argument(
@@ -53,7 +55,7 @@ def serve(  # noqa: PLR0917 - typer reads the options off
     served: Served,
     data: DataFile = None,
     host: Host = "127.0.0.1",
-    port: Port = 8765,
+    port: Port = SERVICE_PORT,
     allow_host: AllowHost = None,
     token_file: TokenFile = None,
     corrections: Corrections = None,
@@ -186,5 +188,5 @@ def _open(
         return {file.name.removesuffix(SUFFIX): file for file in files}, None, path
     if not path.is_file():
         raise SourceMissingError(f"{served} does not exist. Give a study, a model or a folder.")
-    read_header(path)  # a file that is no model is an error before anything listens
+    read_header(path)  # a file that is not a model is an error before anything listens
     return {path.name.removesuffix(SUFFIX): path}, None, None

@@ -1,4 +1,4 @@
-"""What the name of a column says of its numbers: codes and identifiers, which are no amounts."""
+"""What the name of a column says of its numbers: codes and identifiers, which are not amounts."""
 
 from __future__ import annotations
 

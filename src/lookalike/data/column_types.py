@@ -124,7 +124,7 @@ def looks_like_number(value: Any) -> bool:
 
 
 def first_not_numeric(values: Sequence[object]) -> tuple[int, object] | None:
-    """Return place and value of the first entry that is no number, else of the first present."""
+    """Return place and value of the first entry that is not a number, else of the first present."""
     first = None
     for place, value in enumerate(values):
         if is_missing(value):

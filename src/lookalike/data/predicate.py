@@ -65,7 +65,7 @@ def rows_where(
     ----------
     where : str, expression or function
         A text in the syntax of ``pandas.DataFrame.query``: comparisons, ``in``, ``and``, ``or``,
-        ``not``, arithmetic; a column whose name is no word stands in backticks. Names of columns
+        ``not``, arithmetic; a column whose name is not a word stands in backticks. Names of columns
         and constants are all that it can refer to. Or an expression of polars or narwhals. Or a
         function, which gets the columns by name and returns a mask.
     columns : mapping
@@ -114,7 +114,7 @@ def _of_text(text: str, columns: Mapping[str, AnyArray]) -> object:
         deep = isinstance(error, (RecursionError, MemoryError))
         reason = "it is nested too deep" if deep else getattr(error, "msg", error)
         raise ParameterError(
-            f'where={shown(text)} is no condition: {reason}. Give one such as "age > 30 and '
+            f'where={shown(text)} is not a condition: {reason}. Give one such as "age > 30 and '
             "city == 'Rome'\"."
         ) from None
     try:

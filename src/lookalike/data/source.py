@@ -240,7 +240,7 @@ def _open_arrow_stream(data: object, y: object, choice: TableChoice) -> Source |
     """Return rows that come from a query or as Arrow batches; None of frames and other things."""
     streams = ("__arrow_c_stream__", "fetchmany", "get_fragments")
     if hasattr(data, "dtype") or not any(hasattr(data, name) for name in streams):
-        return None  # arrays, and columns that are no tables
+        return None  # arrays, and columns that are not tables
     import narwhals.stable.v2 as nw
 
     if nw.dependencies.is_into_dataframe(data) or is_source(data):

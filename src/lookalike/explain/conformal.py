@@ -136,7 +136,7 @@ def conformal_intervals(
     model : fitted regressor
         Of lookalike, or any whose `predict(None)` is leave-one-out.
     X, coverage, calibration
-        As of :func:`conformal_sets`; `calibration` is of rows and numbers.
+        As in :func:`conformal_sets`; `calibration` is of rows and numbers.
     local : bool, default=False
         Whether :math:`\sigma` is the deviation among the neighbors, so that intervals are wide
         where these differ (a hundredth of the overall deviation is added), or 1.

@@ -131,7 +131,7 @@ def neighbor_learning_curve(
     search : NearestNeighbors, optional
         How to search: metric, engine, threads.
     task : {"auto", "classification", "regression"}, default="auto"
-        What `y` holds, as of :func:`lookalike.audit`.
+        What `y` holds, as in :func:`lookalike.audit`.
     score : {"auto", "error", "rmse", "mae"}, default="auto"
         What is measured: the share of wrong classes; of numbers the root of the mean squared
         error, or the mean absolute one.

@@ -172,7 +172,9 @@ def leave_one_out(model: object, *, k_max: int | None = None, groups: object = N
     """
     check_is_fitted(model)
     if not isinstance(model, (KNeighborsClassifier, KNeighborsRegressor)):
-        raise ParameterTypeError(f"{type(model).__name__} is no K-NN model of lookalike. Give one.")
+        raise ParameterTypeError(
+            f"{type(model).__name__} is not a K-NN model of lookalike. Give one."
+        )
     targets = targets_of(model)
     n_rows = model.n_samples_fit_
     group = None if groups is None else as_groups(groups, n_rows)

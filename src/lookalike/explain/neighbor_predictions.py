@@ -61,7 +61,8 @@ class ClassTargets:
         unknown = [label for label in np.asarray(labels).tolist() if str(label) not in places]
         if unknown:
             raise ParameterError(
-                f"{shown(unknown[0])} is no class of the model; there are {few(texts, text=str)}."
+                f"{shown(unknown[0])} is not a class of the model; there are "
+                f"{few(texts, text=str)}."
             )
         return np.array([places[str(label)] for label in np.asarray(labels).tolist()], np.int64)
 

@@ -97,5 +97,7 @@ def unsearched(X: object, search: NearestNeighbors | None) -> SelfSearch:
         raise ParameterError("X was searched already, so search= would have no effect. Drop one.")
     model = NearestNeighbors() if search is None else search
     if not isinstance(model, NearestNeighbors):
-        raise ParameterTypeError(f"search={search!r} is no NearestNeighbors. Give one, not fitted.")
+        raise ParameterTypeError(
+            f"search={search!r} is not a NearestNeighbors. Give one, not fitted."
+        )
     return SelfSearch(clone(model).fit(X))

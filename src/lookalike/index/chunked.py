@@ -50,7 +50,7 @@ class TopK:
     metric : Metric
         What is near. It must not be measured on the chunk: give covariances and ranges.
     exclude : array of shape (queries,), optional
-        The number of a row that is no neighbor of the query.
+        The number of a row that is not a neighbor of the query.
     scale : float
         A power of two by which rows and queries are multiplied before they are compared.
     where : array of shape (rows,), optional

@@ -18,7 +18,7 @@ from lookalike.reductions.wrappers import Checked
 
 def metric_from_source(
     metric: object,
-    p: float,
+    p: float | None,
     metric_params: Mapping[str, object] | None,
     *,
     source: Source,

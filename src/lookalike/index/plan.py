@@ -94,6 +94,11 @@ def choose_index(
         return INDEX_OF_ALGORITHM[algorithm], f"algorithm={algorithm!r}"
     if hasattr(X, "toarray"):
         return "scan", "sparse rows are compared as they are"
+    if algorithm in ("kd_tree", "ball_tree") and metric.p < 1:
+        raise ParameterError(
+            f'algorithm="{algorithm}" does not support 0 < p < 1 for the Minkowski metric. To '
+            'resolve this problem either set p >= 1 or algorithm="brute".'
+        )
     if algorithm in ("kd_tree", "ball_tree") and metric.w is None and type(metric) in BOX_METRICS:
         return "kd_tree", f"algorithm={algorithm!r}"
     if algorithm == "kd_tree":
@@ -186,7 +191,7 @@ def plan_of_rows(
     *,
     n_queries: int | None = None,
     metric: str | Metric = "euclidean",
-    p: float = 2,
+    p: float | None = 2,
     metric_params: Mapping[str, object] | None = None,
     algorithm: str = "auto",
 ) -> SearchPlan:

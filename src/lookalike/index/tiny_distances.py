@@ -103,7 +103,7 @@ def settle_tiny(
     queries, rows : callable
         Give the matrices, which are looked at where a distance is almost zero.
     exclude : array
-        A row for each query that is no neighbor of it, or nothing.
+        A row for each query that is not a neighbor of it, or nothing.
     within : callable
         Gives the rows within `SMALL` of some queries, without those excluded.
     """

@@ -38,7 +38,7 @@ class BlockSearch:
     Q : array
         The queries, which are multiplied by the power of two `scale`.
     exclude : array
-        A row for each query that is no neighbor of it, or nothing.
+        A row for each query that is not a neighbor of it, or nothing.
     limit : array
         For each query a key; rows whose key may be at most that are candidates. Bounds from
         above lower it to one that the keys of `k` rows do not exceed; with 0 it stays.

@@ -29,7 +29,7 @@ class BoostedTrees:
     Parameters
     ----------
     nodes, root
-        As of :class:`lookalike.kernels.forest.Forest`: tree by tree, in the order of growth. The
+        As in :class:`lookalike.kernels.forest.Forest`: tree by tree, in the order of growth. The
         trees of one step, one for every output, follow each other.
     value : float64 array of shape (n_leaves,), or of none
         What each leaf adds; with none, it is computed from the rows.

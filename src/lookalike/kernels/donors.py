@@ -43,7 +43,7 @@ def nearest_donors(
     r"""Return for every cell the `k` nearest rows of `X` that have its column.
 
     Distances are those of :class:`lookalike.kernels.metrics.nan_euclidean.NanEuclidean`, bit for
-    bit, equal ones by row number. Rows that share no column with the query are no donors.
+    bit, equal ones by row number. Rows that share no column with the query are not donors.
 
     Parameters
     ----------

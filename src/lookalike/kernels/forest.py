@@ -120,7 +120,7 @@ class Forest:
     def nearest(self, leaf: AnyArray, k: int, exclude: Rows, threads: int) -> tuple[AnyArray, Rows]:
         """Return in how many trees the `k` rows that share the most leaves do, and their numbers.
 
-        `exclude` is empty, or holds a row that is no neighbor of each query.
+        `exclude` is empty, or holds a row that is not a neighbor of each query.
         """
         shared, row = np.empty((len(leaf), k), np.int32), np.empty((len(leaf), k), np.int64)
         _core.most_shared_leaves(
@@ -212,7 +212,7 @@ class Forest:
 
 
 def leaves_per_tree(nodes: AnyArray, root: Rows, n_features: int) -> Rows:
-    """Return how many leaves every tree has; raise where nodes are no trees: loops trust them.
+    """Return how many leaves every tree has; raise where nodes are not trees: loops trust them.
 
     A child comes after its parent and within the tree, so that every walk ends in a leaf.
     """

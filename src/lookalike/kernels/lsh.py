@@ -62,8 +62,8 @@ class _QueriedArrays(_HashedArrays):
 class HashedRows:
     """Rows that are searched by the tables of their buckets.
 
-    `form` says what candidates are compared by. In a search `exclude` is a row that is no neighbor
-    of each query, or empty.
+    `form` says what candidates are compared by. In a search `exclude` is a row that is not a
+    neighbor of each query, or empty.
     """
 
     def __init__(self, X: AnyArray, tables: Tables, form: KeyForm) -> None:

@@ -181,7 +181,7 @@ def table_shape(X: RowsLike, *, name: str = "X") -> tuple[int, int]:
     try:
         shape = X.shape if hasattr(X, "shape") else np.shape(X)
     except ValueError as error:  # rows of unequal length
-        raise ShapeError(f"{name} is no matrix: {error}. Give rows of one length.") from error
+        raise ShapeError(f"{name} is not a matrix: {error}. Give rows of one length.") from error
     if len(shape) != 2:
         raise ShapeError(
             f"{name} has {len(shape)} dimensions, not 2. Give rows and columns: one row is "

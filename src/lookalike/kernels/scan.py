@@ -10,7 +10,7 @@ import numpy as np
 from lookalike import _core
 from lookalike.errors import ParameterError
 from lookalike.kernels.metrics.base import Metric
-from lookalike.kernels.metrics.rows import MetricRows, SparseRows
+from lookalike.kernels.metrics.rows import MetricRows, SparseRows, keep_rows
 from lookalike.kernels.radius import starts_of
 from lookalike.typing import Array, Rows
 
@@ -59,6 +59,15 @@ def scan_within(
     )
 
 
+def rows_between(rows: MetricRows, part: slice) -> MetricRows:
+    """Return some rows that follow each other."""
+    if not isinstance(rows, SparseRows):
+        return rows[part]
+    keep = np.zeros(rows.shape[0], bool)
+    keep[part] = True
+    return keep_rows(rows, keep)
+
+
 class _as_parameter_error:  # noqa: N801 - reads as a phrase
     """Raise an error of the user's function in the native scan as a ParameterError."""
 
@@ -86,5 +95,6 @@ def _batches(
     barred = np.empty(0, np.int64) if exclude is None else exclude
     for start in range(0, Q.shape[0], size):
         part = slice(start, start + size)
-        some = Q if isinstance(Q, SparseRows) else Q[part]
+        whole = isinstance(Q, SparseRows) and size >= Q.shape[0]
+        some = Q if whole else rows_between(Q, part)
         yield part, metric.pairs(some, X, scale), {"exclude": barred[part], "threads": threads}

@@ -113,7 +113,7 @@ def checked_scorer(model: object, scoring: object) -> Callable[..., float]:
     """Return the scorer that `scoring` stands for, as scikit-learn reads it, or raise."""
     try:
         if not (scoring is None or isinstance(scoring, str) or is_function(scoring)):
-            raise TypeError(f"scoring={shown(scoring)} is no name and no function")
+            raise TypeError(f"scoring={shown(scoring)} is neither a name nor a function")
         scorer = check_scoring(model, scoring)
     except (TypeError, ValueError) as error:
         raise ParameterError(f"{' '.join(str(error).split())}. Give another scoring.") from None

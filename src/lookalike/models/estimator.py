@@ -105,7 +105,7 @@ def cloned(model: object, name: str, *, method: str = "predict") -> BaseEstimato
     """Return a copy of a model that is a parameter, not fitted; raise where it is none."""
     if isinstance(model, type) or not all(hasattr(model, one) for one in ("fit", method)):
         raise ParameterTypeError(
-            f"{name}={shown(model)} is no model with fit and {method}. Give an estimator."
+            f"{name}={shown(model)} is not a model with fit and {method}. Give an estimator."
         )
     try:
         return clone(model)

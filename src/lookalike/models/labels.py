@@ -92,7 +92,7 @@ def declared_classes(classes: object) -> AnyArray:
     """Return the classes that a user declares, in sorted order, or raise."""
     labels = read_labels(classes, name="classes")
     if not labels.flat:
-        raise ShapeError("classes is no list of labels. Give one list, or one for each output.")
+        raise ShapeError("classes is not a list of labels. Give one list, or one for each output.")
     return labels.classes[0]
 
 
@@ -217,7 +217,7 @@ def _checked_objects(column: AnyArray, name: str) -> AnyArray:
         if _kind(label) not in LABEL_TYPE_NAMES:
             raise ParameterTypeError(
                 f"{name} holds {shown(label)} at row {row}, of type {type(label).__name__}, "
-                "which is no label. Give text, whole numbers or booleans."
+                "which is not a label. Give text, whole numbers or booleans."
             )
     kinds = {_kind(label) for label in column}
     if len(kinds) > 1:

@@ -78,7 +78,7 @@ def as_costs(cost: object, classes: AnyArray) -> Array | None:
         unknown = [label for label in (true, predicted) if label not in labels]
         if unknown:
             raise ParameterError(
-                f"cost names {shown(unknown[0])}, which is no class. The classes are {labels}."
+                f"cost names {shown(unknown[0])}, which is not a class. The classes are {labels}."
             )
         table[labels.index(true), labels.index(predicted)] = as_finite(
             [value], "cost", "Give finite costs.", error=ParameterError

@@ -127,7 +127,7 @@ class ClassColumns(ByClass[ColumnMoments]):
 
     What the filters that compare classes need: 3 d numbers a class, where
     :class:`ClassCovariance` keeps d x d. Pieces of a class are joined with the pairwise update of
-    [Chan83]. A label whose rows have no weight is no class.
+    [Chan83]. A label whose rows have no weight is not a class.
 
     Parameters
     ----------

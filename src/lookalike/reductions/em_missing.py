@@ -28,7 +28,7 @@ class GaussianEStep:
     Parameters
     ----------
     mean, loadings, noise
-        The Gaussian of the last iteration, as of :func:`by_missing`.
+        The Gaussian of the last iteration, as in :func:`by_missing`.
     """
 
     def __init__(self, mean: Array, loadings: Array, noise: float) -> None:

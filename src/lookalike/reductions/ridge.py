@@ -117,7 +117,7 @@ class RidgeLeaveOneOut:
     Parameters
     ----------
     features, targets
-        As of :class:`NormalEquations`.
+        As in :class:`NormalEquations`.
     path : RidgePath
         The solved regressions.
     """

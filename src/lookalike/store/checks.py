@@ -80,7 +80,7 @@ def _require_linear(pattern: object) -> None:
     try:
         re.compile(pattern)
     except (re.error, OverflowError, RecursionError) as error:
-        raise ModelFileError(f"token_pattern={pattern!r:.60} is no pattern: {error}") from None
+        raise ModelFileError(f"token_pattern={pattern!r:.60} is not a pattern: {error}") from None
 
 
 def _require_texts_alone(state: dict[str, object]) -> None:

@@ -49,7 +49,9 @@ def save(model: object, path: Place) -> None:
     encoder = Encoder()
     root = encoder.encode(model, type(model).__name__)
     if not isinstance(root, dict) or "object" not in root:
-        raise ParameterTypeError(f"{type(model).__name__} is no model. Give an estimator or index.")
+        raise ParameterTypeError(
+            f"{type(model).__name__} is not a model. Give an estimator or index."
+        )
     document = {
         "written_by": f"lookalike {lookalike.__version__}",
         "libraries": {"numpy": np.__version__, "scikit-learn": sklearn.__version__},

@@ -57,6 +57,7 @@ _PART_CLASSES: dict[str, tuple[str, ...]] = {
     "index.base": ("Neighbors",),
     "index.embedded": ("EmbeddedIndex",),
     "index.exact": ("ExactIndex",),
+    "index.graph": ("GraphIndex",),
     "index.gpu_exact": ("GPUExactIndex",),
     "index.kdtree": ("KDTreeIndex",),
     "index.lsh": ("LSHIndex",),
@@ -135,7 +136,8 @@ _OTHER_CLASSES = {
 # Metrics choose the native loop, so a file holds no more of them than their parameters.
 _METRIC_CLASSES: dict[str, dict[str, tuple[str, ...]]] = {
     "angular": {"Cosine": ("zero",), "Correlation": ("zero",), "InnerProduct": ()},
-    "set_metrics": {"Hamming": ("w",), "Jaccard": ()},
+    "ratios": {"BrayCurtis": (), "Canberra": ()},
+    "set_metrics": {"BinaryMetric": ("name",), "Hamming": ("w",), "Jaccard": ()},
     "custom": {"Precomputed": ()},
     "minkowski": {"Euclidean": ("w",), "SquaredEuclidean": ("w",), "Minkowski": ("p", "w")},
     "nan_euclidean": {"NanEuclidean": ("w",)},

@@ -29,11 +29,11 @@ def audit_data(
     Parameters
     ----------
     X, y, time
-        As of :func:`lookalike.study`.
+        As in :func:`lookalike.study`.
     k : int, default=10
         Neighbors of each row.
     **options
-        target, text, dialect, task, test, split, metric and seed, as of :func:`lookalike.study`.
+        target, text, dialect, task, test, split, metric and seed, as in :func:`lookalike.study`.
 
     Returns
     -------

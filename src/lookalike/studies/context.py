@@ -37,7 +37,7 @@ LEAST_ROWS = 3
 class StudyOptions:
     """The data of a study as they were given, and its options.
 
-    `X` and `y` are as of :func:`lookalike.study`: a path, the name of a sample, or rows in memory.
+    `X` and `y` are as in :func:`lookalike.study`: a path, the name of a sample, or rows in memory.
     """
 
     X: Any = None

@@ -349,7 +349,7 @@ class Study(StudyAnalyses):
         Parameters
         ----------
         **options
-            corrections, height and port, as of :func:`lookalike.web.notebook.explore`.
+            corrections, height and port, as in :func:`lookalike.web.notebook.explore`.
         """
         from importlib import import_module
 

@@ -92,10 +92,6 @@ class Task(ABC):
         """Return a value of the metric as text."""
         return fmt.score(self.metric, value)
 
-    def format_interval(self, ends: Interval) -> str:
-        """Return an interval of the metric as text."""
-        return fmt.interval(self.metric, ends)
-
 
 class _Classification(Task):
     name, metric, loss_metric = "classification", "error", "error"

@@ -138,7 +138,7 @@ def _cells(column: pa.ChunkedArray, library: ModuleType) -> AnyArray:
     if types.is_dictionary(kind):
         return np.concatenate([_of_dictionary(chunk, library) for chunk in column.chunks])
     if types.is_temporal(kind):
-        finer = types.is_timestamp(kind) and kind.unit == "ns"  # cut off, which is no overflow
+        finer = types.is_timestamp(kind) and kind.unit == "ns"  # cut off, which is not an overflow
         stamps: AnyArray = column.cast(library.timestamp("us"), safe=not finer).to_numpy()
         return stamps
     if types.is_decimal(kind) or (types.is_boolean(kind) and column.null_count):

@@ -98,7 +98,7 @@ class Client:
         parts = urlsplit(url) if isinstance(url, str) else None
         if parts is None or parts.scheme not in ("http", "https") or not parts.hostname:
             raise ParameterError(
-                f"url={shown(url)} is no address. Give one such as http://127.0.0.1:8765."
+                f"url={shown(url)} is not an address. Give one such as http://127.0.0.1:8765."
             )
         if parts.username or parts.password or parts.query:
             raise ParameterError("url holds more than an address. Give the token as token=.")

@@ -14,7 +14,7 @@ class FrameKeys:
     """Keys that were issued and not used yet.
 
     Only the address ``/framed/KEY`` may be shown in a frame; every other page forbids it. The key
-    is no token: it opens the page once and is worth nothing afterwards.
+    is not a token: it opens the page once and is worth nothing afterwards.
     """
 
     def __init__(self) -> None:

@@ -6,6 +6,7 @@ import ipaddress
 from dataclasses import dataclass, field
 
 from lookalike.errors import ParameterError
+from lookalike.settings import SERVICE_PORT
 from lookalike.web.limits import Limits
 
 SHORTEST_TOKEN = 16  # characters
@@ -56,7 +57,7 @@ class ServeOptions:
     """
 
     host: str = "127.0.0.1"
-    port: int = 8765
+    port: int = SERVICE_PORT
     token: str | None = field(default=None, repr=False)
     allowed_hosts: tuple[str, ...] = ()
     limits: Limits = field(default_factory=Limits)

@@ -54,13 +54,13 @@ class RowReader:
         """Return the rows of a parsed JSON body; `notes` gets what differs from training rows."""
         notes = notes or InputNotes(self.table)
         if not isinstance(content, dict):
-            raise ProblemError(422, 'The body is no JSON object. Send {"rows": [...]}.')
+            raise ProblemError(422, 'The body is not a JSON object. Send {"rows": [...]}.')
         if "images" in content:
             return self._images(_filled_list("images", content["images"], self.max_rows))
         rows = _filled_list("rows", content.get("rows"), self.max_rows)
         given = content.get("columns")
         if given is not None and not _are_names(given):
-            raise ProblemError(422, "columns is no list of different names. Send one for each.")
+            raise ProblemError(422, "columns is not a list of different names. Send one for each.")
         if self.form == "documents":
             texts = self._texts(rows)
             notes.add_texts(texts)

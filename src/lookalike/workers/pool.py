@@ -138,12 +138,6 @@ class WorkerPool:
         with self._changed:
             return max(self.n_workers - len(self._waiting) - len(self._running), 0)
 
-    @property
-    def n_pending(self) -> int:
-        """Number of works whose outcome was not returned yet."""
-        with self._changed:
-            return self._pending()
-
     def submit(self, work: Work) -> None:
         """Send work to the next process that is free; work without time is not begun."""
         call = pickle_call(work.function, work.args)

@@ -31,11 +31,6 @@ class SameProcess:
         """1 where nothing waits."""
         return int(not self._queue)
 
-    @property
-    def n_pending(self) -> int:
-        """Number of works whose outcome was not returned yet."""
-        return len(self._queue)
-
     def submit(self, work: Work) -> None:
         """Put work at the end of the queue."""
         self._queue.append(work)

@@ -63,7 +63,7 @@ def test_what_is_wrong_with_a_folder_is_said_with_the_file(tmp_path):
     with pytest.raises(SourceError, match="without images"):
         open_source(tmp_path)
     (tmp_path / "a.png").write_bytes(b"no image")
-    with pytest.raises(SourceError, match=r"a\.png' is no image"):
+    with pytest.raises(SourceError, match=r"a\.png' is not an image"):
         open_source(tmp_path)
     image(tmp_path / "a.png", [[1]])
     image(tmp_path / "sub" / "b.png", [[1]])
@@ -77,7 +77,7 @@ def test_a_truncated_picture_is_named_when_it_is_read(tmp_path):
     image(tmp_path / "a.png", np.random.default_rng(0).integers(0, 255, (40, 40)))
     whole = (tmp_path / "a.png").read_bytes()
     (tmp_path / "a.png").write_bytes(whole[: len(whole) // 2])
-    with pytest.raises(SourceError, match=r"a\.png' is no image"):
+    with pytest.raises(SourceError, match=r"a\.png' is not an image"):
         gather(open_source(tmp_path))
 
 
@@ -162,7 +162,7 @@ def test_damaged_pictures_are_named(place, tmp_path):
     whole = bytearray((tmp_path / "a.png").read_bytes())
     whole[place] ^= 0xFF
     (tmp_path / "a.png").write_bytes(whole)
-    with pytest.raises(SourceError, match=r"a\.png' is no image"):
+    with pytest.raises(SourceError, match=r"a\.png' is not an image"):
         gather(open_source(tmp_path))
 
 

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 from lookalike import KNeighborsClassifier, NearestNeighbors
 from lookalike.data import open_source
-from lookalike.data.sources.kept_rows import kept_frame, kept_rows, read_only, require_unchanged
+from lookalike.data.sources.kept_rows import kept_rows, read_only, require_unchanged
 from lookalike.data.sources.page_release import mapped_file
 from lookalike.errors import SourceError
 
@@ -51,18 +51,6 @@ def test_sparse_rows_are_copied():
     rows = kept_rows(open_source(X))
     assert not np.shares_memory(rows.data, X.data)
     assert (rows != X).nnz == 0
-
-
-@pytest.mark.parametrize("library", ["pandas", "polars"])
-def test_a_frame_is_kept_as_it_is(library):
-    frames = pytest.importorskip(library)
-    frame = frames.DataFrame({"a": [1.0, 2.0], "b": ["x", "y"]})
-    kept = kept_frame(frame)
-    if library == "pandas":
-        frame.loc[0, "a"] = 9.0
-    else:
-        frame[0, "a"] = 9.0
-    assert kept["a"].to_list() == [1.0, 2.0]
 
 
 @pytest.mark.parametrize("algorithm", ["auto", "exact", "brute", "kd_tree", "ball_tree", "lsh"])

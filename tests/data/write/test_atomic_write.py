@@ -285,7 +285,7 @@ def test_what_becomes_a_pipe_while_a_file_is_written_is_not_replaced(tmp_path):
         os.mkfifo(tmp_path / "model")
         write_parts(file)
 
-    with pytest.raises(WriteError, match="no regular file any more"):
+    with pytest.raises(WriteError, match="not a regular file any more"):
         replace_file(tmp_path / "model", write)
     assert stat.S_ISFIFO((tmp_path / "model").stat().st_mode)
     assert names(tmp_path) == ["model"]
@@ -300,14 +300,14 @@ def test_an_open_file_is_written_to_where_it_stands():
 
 @pytest.mark.parametrize("file", [None, 3, b"model", object(), io.StringIO()])
 def test_what_is_neither_a_path_nor_a_binary_file_is_refused(file):
-    with pytest.raises(ParameterTypeError, match=r"no open file|as text"):
+    with pytest.raises(ParameterTypeError, match=r"nor an open file|as text"):
         replace_file(file, write_parts)
 
 
 def test_a_closed_file_is_refused():
     file = io.BytesIO()
     file.close()
-    with pytest.raises(ParameterTypeError, match="no open file"):
+    with pytest.raises(ParameterTypeError, match="nor an open file"):
         replace_file(file, write_parts)
 
 
@@ -388,7 +388,7 @@ def test_staged_files_never_replace_a_pipe(tmp_path):
     staging = staged.__enter__()
     for name in ("a", "b"):
         (staging / name).touch()
-    with pytest.raises(WriteError, match="no regular file"):
+    with pytest.raises(WriteError, match="not a regular file"):
         staged.__exit__(None, None, None)
     assert names(tmp_path) == ["b"]
 

@@ -191,7 +191,7 @@ def test_what_cannot_be_audited_says_why():
         audit(X, np.array(["a", 1] * 25, dtype=object))
     with pytest.raises(ParameterError, match="searched already"):
         audit(self_search(X), y, search=NearestNeighbors())
-    with pytest.raises(ParameterTypeError, match="no NearestNeighbors"):
+    with pytest.raises(ParameterTypeError, match="not a NearestNeighbors"):
         audit(X, y, search="cosine")
     with pytest.raises(ShapeError, match="n_neighbors"):
         audit(X[:5], y[:5])

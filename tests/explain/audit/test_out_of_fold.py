@@ -48,7 +48,7 @@ def test_decision_values_become_probabilities():
 
 
 def test_a_model_without_probabilities_is_refused():
-    with pytest.raises(ParameterTypeError, match="no model with fit and decision_function"):
+    with pytest.raises(ParameterTypeError, match="not a model with fit and decision_function"):
         out_of_fold_probabilities(KMeans(2), np.eye(6), [0, 1, 0, 1, 0, 1], folds=2)
 
 

@@ -160,5 +160,5 @@ def test_what_cannot_be_explained_says_why():
         explain_prediction(model, x, leave_out=25)
     with pytest.raises(ParameterTypeError, match="is not a list of numbers"):
         explain_prediction(model, x, leave_out=[[1], [1, 2]])
-    with pytest.raises(ParameterTypeError, match="no classifier by neighbors"):
+    with pytest.raises(ParameterTypeError, match="not a classifier by neighbors"):
         explain_prediction(RadiusNeighborsClassifier(9.0).fit(X, y), x)

@@ -265,7 +265,7 @@ def test_frames_come_back_as_frames_and_float32_as_float32():
         ({"backend": "jax"}, "backend='jax'"),
         ({"solver": "sgd"}, "solver='sgd'"),
         ({"hidden": (4, 0)}, "hidden=0 is out of range"),
-        ({"hidden": 4}, "hidden=4 is no sequence"),
+        ({"hidden": 4}, "hidden=4 is not a sequence"),
         ({"max_iter": 0}, "max_iter=0 is out of range"),
         ({"alpha": -1.0}, "alpha=-1.0 is out of range"),
         ({"tol": float("nan")}, "tol=nan is out of range"),

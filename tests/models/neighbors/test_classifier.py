@@ -19,7 +19,6 @@ from lookalike.errors import (
     ParameterTypeError,
     ShapeError,
 )
-from lookalike.models.neighbors.classifier import left_out_shares
 
 RNG = np.random.default_rng(5)
 ROWS = RNG.normal(size=(200, 6))
@@ -412,11 +411,3 @@ def test_rows_left_out_of_a_radius_leave_their_other_copies_there(kind, seed):
     repeated = kind(1.0).fit(rows.repeat(times, axis=0), told.repeat(times)).predict(None)
     first = np.cumsum(times) - times
     np.testing.assert_allclose(weighted, repeated[first], rtol=1e-12)
-
-
-def test_shares_of_training_rows_left_out_come_in_the_order_that_they_are_asked_for():
-    rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(40, 2)), rng.integers(2, size=40)
-    model = KNeighborsClassifier(3).fit(X, y)
-    order = rng.permutation(40)
-    assert np.array_equal(left_out_shares(model, order), model.predict_proba(None)[order])

@@ -217,7 +217,7 @@ def test_more_neighbors_than_rows_are_an_error_with_both_numbers():
         ({"algorithm": "quick"}, "algorithm='quick' is not known"),
         ({"metric": "nearness"}, "metric='nearness' is not known"),
         ({"algorithm": "kd_tree", "metric": "cosine"}, "cannot serve metric 'cosine'"),
-        ({"metric": "minkowski", "p": 0.5}, "p=0.5 is below 1"),
+        ({"metric": "minkowski", "p": 0.0}, "p=0.0 is not above 0"),
         ({"engine": "spark"}, "engine='spark' is not known"),
     ],
 )
@@ -281,7 +281,7 @@ def test_rows_whose_squares_leave_float64_are_scaled_in_memory_and_in_chunks(sca
     np.testing.assert_array_equal(here.kneighbors()[1], plain.kneighbors()[1])
     for mine, theirs in zip(there.kneighbors(), here.kneighbors(), strict=True):
         np.testing.assert_array_equal(mine, theirs)
-    if metric == "sqeuclidean":  # a square that float64 cannot hold is no radius
+    if metric == "sqeuclidean":  # a square that float64 cannot hold is not a radius
         return
     reach = float(here.kneighbors()[0][:, 1].max())
     for mine, theirs in zip(

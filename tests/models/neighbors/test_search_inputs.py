@@ -5,7 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.sparse as sp
+import sklearn.neighbors
 
+import lookalike
+import lookalike.neighbors
 from lookalike import KNeighborsClassifier, KNeighborsRegressor
 from lookalike.data import open_source
 from lookalike.errors import LookalikeError, RepeatError
@@ -81,3 +84,54 @@ def test_case_56_a_class_that_comes_in_the_last_chunk_is_one_of_the_classes():
     model = KNeighborsClassifier(3).fit(open_source(lambda: iter(parts)))
     assert model.classes_.tolist() == ["a", "z"]
     assert model.predict_proba(ROWS).shape == (40, 2)
+
+
+def test_a_fitted_model_or_tree_stands_for_its_rows():
+    rows = np.random.default_rng(0).normal(size=(30, 3))
+    expected = lookalike.NearestNeighbors(n_neighbors=2).fit(rows).kneighbors(rows)
+    holders = (
+        lookalike.NearestNeighbors(metric="l1").fit(rows),
+        lookalike.neighbors.BallTree(rows),
+        sklearn.neighbors.KDTree(rows),
+        sklearn.neighbors.NearestNeighbors().fit(rows),
+    )
+    for holder in holders:
+        found = lookalike.NearestNeighbors(n_neighbors=2).fit(holder).kneighbors(rows)
+        np.testing.assert_array_equal(found[1], expected[1])
+
+
+def test_what_a_call_does_not_need_may_be_none():
+    rows = np.random.default_rng(0).normal(size=(30, 3))
+    model = lookalike.NearestNeighbors(n_neighbors=None, radius=None, metric="l1", p=None).fit(rows)
+    assert model.kneighbors(rows, 2)[1].shape == (30, 2)
+    assert len(model.radius_neighbors(rows, 0.5)[1]) == 30
+    with pytest.raises(lookalike.LookalikeError, match="n_neighbors is None"):
+        model.kneighbors(rows)
+    with pytest.raises(lookalike.LookalikeError, match="radius is None"):
+        model.radius_neighbors(rows)
+    with pytest.raises(lookalike.LookalikeError, match="p=None"):
+        lookalike.NearestNeighbors(p=None).fit(rows)
+
+
+def test_a_python_function_compares_sparse_rows():
+    rows = np.round(np.random.default_rng(0).normal(size=(40, 5)))
+
+    def taxi(x, y):
+        assert sp.issparse(x)
+        return abs(x - y).sum()
+
+    sparse = sp.csr_array(rows)
+    found = lookalike.NearestNeighbors(n_neighbors=3, metric=taxi).fit(sparse).kneighbors(sparse)
+    expected = lookalike.NearestNeighbors(n_neighbors=3, metric="l1").fit(rows).kneighbors(rows)
+    np.testing.assert_array_equal(found[1], expected[1])
+
+
+def test_a_power_below_one_warns_and_is_refused_by_trees():
+    rows = np.random.default_rng(0).normal(size=(30, 3))
+    with pytest.warns(UserWarning, match="not distance metrics"):
+        found = lookalike.NearestNeighbors(p=0.5).fit(rows).kneighbors(rows)
+    with pytest.warns(UserWarning, match="not distance metrics"):
+        theirs = sklearn.neighbors.NearestNeighbors(p=0.5, algorithm="brute").fit(rows)
+    np.testing.assert_allclose(found[0], theirs.kneighbors(rows)[0], rtol=1e-12)
+    with pytest.raises(lookalike.LookalikeError, match="does not support 0 < p < 1"):
+        lookalike.NearestNeighbors(p=0.5, algorithm="kd_tree").fit(rows)

@@ -179,7 +179,7 @@ def test_parameters_that_cannot_be_honored_are_refused(parameters, message):
 def test_what_is_no_count_is_named_by_row_and_column():
     X = counts().toarray()
     X[3, 4] = -2
-    with pytest.raises(ParameterError, match=r"-2 at row 3, column 'x4', is no count"):
+    with pytest.raises(ParameterError, match=r"-2 at row 3, column 'x4', is not a count"):
         LSA().fit(X)
     LSA(weighting="raw").fit(X)
     X[3, 4] = np.nan

@@ -93,7 +93,7 @@ def test_the_bars_of_evidence_are_distances_and_shares(iris):
     shares = [bar.get_width() for bar in plot_feature_contributions(evidence, n_features=2).patches]
     assert shares == [share for _, share in evidence.features()[:2]]
     largest = KNeighborsClassifier(3, metric="chebyshev").fit(X, y)
-    with pytest.raises(ParameterError, match="no sum"):
+    with pytest.raises(ParameterError, match="not a sum"):
         plot_feature_contributions(explain_prediction(largest, X[0]))
 
 

@@ -36,5 +36,5 @@ def test_a_neighbor_in_another_cell_is_shown_as_missed():
 def test_what_cannot_be_drawn_is_an_error():
     with pytest.raises(ShapeError, match="drawn for two columns, the tree has 3"):
         plots.plot_kdtree(KDTreeIndex(np.eye(3)))
-    with pytest.raises(ParameterError, match="is no KD-tree"):
+    with pytest.raises(ParameterError, match="is not a KD-tree"):
         plots.plot_kdtree(NearestNeighbors(algorithm="brute").fit(ROWS))

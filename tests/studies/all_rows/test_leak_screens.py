@@ -21,7 +21,7 @@ def test_columns_that_determine_the_class_of_all_rows_are_found_by_counts():
     screen = LeakScreen(X[:1_000], LABEL[:1_000], KINDS, 4)
     tables = screen.gather(Chunk(X, LABEL))
     left = screen.unexplained(tables)
-    assert set(left) == {1, 2}  # the others are no suspects in the sample
+    assert set(left) == {1, 2}  # the others are not suspects in the sample
     assert left[2] == 0
     by_hand = (LEAK != LABEL * 2).mean() / (1 - np.bincount(LABEL.astype(int)).max() / N)
     assert left[1] == pytest.approx(by_hand, abs=0.002)

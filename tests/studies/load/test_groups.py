@@ -46,7 +46,7 @@ def test_a_row_that_is_identical_to_one_of_another_group_joins_the_two():
 
 def test_groups_that_cannot_be_used_are_errors():
     dataset = table(a=["x", "y", "z"])
-    with pytest.raises(LookalikeError, match="groups='b' is no column"):
+    with pytest.raises(LookalikeError, match="groups='b' is not a column"):
         take_groups(dataset, "b")
     with pytest.raises(LookalikeError, match="all one"):
         group_rows(None, 3, np.array(["p", "p", "p"]), Decisions())

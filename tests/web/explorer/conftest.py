@@ -74,7 +74,7 @@ def mixed_rows(n_rows=200):
 
 @pytest.fixture(scope="session")
 def table_study(tmp_path_factory):
-    """Return a study of a table with missing values whose winner is no neighbor model."""
+    """Return a study of a table with missing values whose winner is not a neighbor model."""
     path = tmp_path_factory.mktemp("table") / "table.jsonl"
     path.write_text("\n".join(map(json.dumps, mixed_rows())), encoding="utf-8")
     models = ("baseline", "knn_weighted", "logistic")

@@ -48,7 +48,7 @@ class FlatTable:
 def expanded_size(data: memoryview) -> int:
     """Return the bytes of the largest batch when expanded; 0 where none is compressed.
 
-    What is no Arrow file, or a damaged one, has 0 too: its reader says so.
+    What is not an Arrow file, or a damaged one, has 0 too: its reader says so.
     """
     data = data.cast("B")
     try:

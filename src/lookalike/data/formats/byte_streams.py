@@ -215,7 +215,7 @@ class TextInput:
 
 
 class TextBytes(io.RawIOBase):
-    """A stream that starts with `head`, ends at `limit`, and refuses what is no text."""
+    """A stream that starts with `head`, ends at `limit`, and refuses what is not a text."""
 
     def __init__(
         self,

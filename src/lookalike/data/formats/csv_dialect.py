@@ -77,7 +77,7 @@ def _are_numbers(text: str, delimiter: str) -> bool:
 def _with_decimal(rows: list[list[str]], dialect: Dialect, decisions: Decisions) -> Dialect:
     """Return the dialect with a decimal comma, where numbers have one.
 
-    1,234 may be a thousand: such cells alone are no evidence.
+    1,234 may be a thousand: such cells alone are not evidence.
     """
     point = dialect._replace(decimal="," if dialect.thousands == "." else ".")
     if "," in (dialect.delimiter, dialect.thousands):
@@ -102,7 +102,7 @@ def begins_with_data(rows: list[list[str]], dialect: Dialect) -> bool:
     """Return whether the first line is certainly data, not a header.
 
     It is where numbers are above numbers, and a text in the line occurs again below, or one of the
-    numbers is no integer, or occurs twice. Names are none of these, except a monotone scale.
+    numbers is not an integer, or occurs twice. Names are none of these, except a monotone scale.
     """
     if len(rows) < 2:
         return False

@@ -177,7 +177,7 @@ def _form(
     other: AnyArray | None = None,
     plain: bool = False,
 ) -> DateForm:
-    """Return the form with an example: where there is one, a cell that is no date in `other`."""
+    """Return the form with an example: where there is one, a cell that is not a date in `other`."""
     valid = ~np.isnat(dates)
     decisive = valid & np.isnat(other) if other is not None else np.zeros(len(dates), bool)
     index = int((decisive if decisive.any() else valid).argmax())

@@ -32,7 +32,7 @@ def open_folder(
     """Return the images or texts of a folder, whichever are more, in order of their paths.
 
     The first sub-folder on the way to a file is its class. Hidden files are ignored; files
-    of other kinds, and what is no regular file, are counted in ``decisions``. `image_shape` is
+    of other kinds, and what is not a regular file, are counted in ``decisions``. `image_shape` is
     the height, width and, of colored ones, channels that images are brought to.
     """
     given = [name for name, value in choice.items() if value is not None]

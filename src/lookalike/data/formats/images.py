@@ -162,4 +162,4 @@ def _open(file: Path | io.BytesIO, name: str = "", *, most_pixels: int | None = 
 def _unreadable(name: str, error: Exception) -> SourceError:
     if "DecompressionBomb" in type(error).__name__:
         return SourceError(f"{name!r} has too many pixels: {error} Remove it.")
-    return SourceError(f"{name!r} is no image that can be read: {error}. Remove it.")
+    return SourceError(f"{name!r} is not an image that can be read: {error}. Remove it.")

@@ -153,8 +153,8 @@ def _shaped(source: Source, X: AnyArray) -> Source:
 def _unreadable(path: str, error: Exception) -> SourceError:
     if "pickled" in str(error):  # what NumPy takes any other file for
         return SourceError(
-            f"{path} is no file of NumPy, or one of Python objects, which are never loaded since "
-            "they can run code. Save an array of numbers."
+            f"{path} is not a file of NumPy, or one of Python objects, which are never loaded, "
+            "since they can run code. Save an array of numbers."
         )
     if "object" in str(error).lower():
         return SourceError(

@@ -98,7 +98,9 @@ def recognize_numbers(
     """
     best, most = form, _count(cells, form)
     separators = () if fixed else COMMA_FIRST if delimiter == ";" else NUMBER_SEPARATORS
-    if form.decimal == ",":  # as other columns have it: then the point of 1.234 is no decimal one
+    if (
+        form.decimal == ","
+    ):  # as other columns have it: then the point of 1.234 is not a decimal one
         separators = tuple(sorted(separators, key=lambda pair: pair[0] != ","))
     for candidate in _candidates(cells, form, separators, word_units=word_units):
         if most == len(cells):
@@ -209,7 +211,7 @@ def _count(cells: pa.Array, form: NumberForm) -> int:
 def _finite(numbers: pa.Array) -> AnyArray:
     values = floats(numbers)
     if not np.isfinite(values).all():
-        values = np.where(np.isfinite(values), values, np.nan)  # inf and 1e400 are no numbers
+        values = np.where(np.isfinite(values), values, np.nan)  # inf and 1e400 are not numbers
     return values
 
 

@@ -158,7 +158,7 @@ def _date_form(
 
 
 def _are_plain_numbers(cells: pa.Array, name: str) -> bool:
-    """Return at once whether all cells are numbers that are no codes; False may be wrong."""
+    """Return at once whether all cells are numbers that are not codes; False may be wrong."""
     try:
         numbers = cells.cast(pa.float64())
     except pa.ArrowInvalid:
@@ -175,7 +175,7 @@ def _are_plain_numbers(cells: pa.Array, name: str) -> bool:
 
 
 def _distinct(cells: pa.Array, dialect: Dialect) -> tuple[pa.Array, AnyArray]:
-    """Return the distinct filled cells that are no words for a missing value, and their counts."""
+    """Return the distinct filled cells that are not words for a missing value, and their counts."""
     met = cells.drop_null().value_counts()
     distinct, counts = met.field("values"), met.field("counts").to_numpy()
     kept = ~are_missing_words(distinct, dialect)
@@ -197,7 +197,7 @@ def _are_words(cells: pa.Array, dialect: Dialect) -> bool:
 
 
 def _example(distinct: pa.Array, form: NumberForm, other: NumberForm | None = None) -> str:
-    """Return a cell that is no number in `form`, and is one in `other` if that is given."""
+    """Return a cell that is not a number in `form`, and is one in `other` if that is given."""
     chosen = np.isnan(parse_numbers(distinct, form))
     if other is not None:
         chosen &= ~np.isnan(parse_numbers(distinct, other))

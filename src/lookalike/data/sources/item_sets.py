@@ -53,9 +53,9 @@ class ItemSets:
         return ItemSets(self._cells[rows])
 
     def chunks(self, rows: int | None = None) -> Iterator[Chunk]:  # noqa: ARG002
-        """Refuse: sets are no matrix of numbers."""
+        """Refuse: sets are not a matrix of numbers."""
         raise ColumnError(
-            "X holds sets of items, which are no numbers. Compare them with metric='jaccard', or "
+            "X holds sets of items, which are not numbers. Compare them with metric='jaccard', or "
             "give columns of numbers."
         )
 

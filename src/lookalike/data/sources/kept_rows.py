@@ -57,16 +57,6 @@ def read_only(rows: object) -> Any:
     return rows
 
 
-def kept_frame(frame: object) -> Any:
-    """Return an array or a data frame of any library that stays as it is."""
-    if isinstance(frame, np.ndarray):
-        return frame.copy()
-    import narwhals.stable.v2 as nw
-
-    table = nw.from_native(frame, eager_only=True, pass_through=True)
-    return nw.to_native(table.clone()) if isinstance(table, nw.DataFrame) else frame
-
-
 def require_unchanged(file: MappedFile | None) -> None:
     """Raise where rows are mapped from a file that was written to since.
 

@@ -99,7 +99,7 @@ def fetched(path: str) -> str:
     system, (inside, *others) = listed(path)
     if others:
         raise SourceError(
-            f"{path!r} names {len(others) + 1} files that are no Parquet or Arrow files. Give one "
+            f"{path!r} names {len(others) + 1} files that are not Parquet or Arrow files. Give one "
             "of them."
         )
     folder = tempfile.mkdtemp(prefix="lookalike-")

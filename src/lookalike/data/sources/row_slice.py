@@ -23,7 +23,7 @@ class RowSlice:
 
     def __init__(self, source: Source, start: int, stop: int) -> None:
         if not 0 <= start < stop:
-            raise ParameterError(f"Rows {start} to {stop} are no slice. Give 0 <= start < stop.")
+            raise ParameterError(f"Rows {start} to {stop} are not a slice. Give 0 <= start < stop.")
         self._source, self._start, self._stop = source, start, stop
         self.columns, self.n_features, self.dtype = source.columns, source.n_features, source.dtype
         self.repeatable, self.home, self.named = source.repeatable, source.home, source.named

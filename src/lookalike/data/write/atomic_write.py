@@ -187,7 +187,9 @@ def _require_binary_file(file: object) -> None:
     if isinstance(file, io.TextIOBase):
         raise ParameterTypeError(f"{file!r:.80} is open as text. Open it with mode 'wb'.")
     if not hasattr(file, "write") or not hasattr(file, "flush") or getattr(file, "closed", False):
-        raise ParameterTypeError(f"{file!r:.80} is no path and no open file. Give one of them.")
+        raise ParameterTypeError(
+            f"{file!r:.80} is neither a path nor an open file. Give one of them."
+        )
 
 
 def _stream_on(file: IO[bytes]) -> Any:
@@ -234,7 +236,7 @@ def _write_and_rename(path: Path, write: Callable[[IO[bytes]], object]) -> None:
 def _rename(new: Path, path: Path) -> None:
     """Put a file in the place of a regular one, or of none: it may have changed meanwhile."""
     if os.path.lexists(path) and not stat.S_ISREG(os.lstat(path).st_mode):
-        raise WriteError(f"{path} is no regular file any more. Choose another place.")
+        raise WriteError(f"{path} is not a regular file any more. Choose another place.")
     os.replace(new, path)
 
 
@@ -242,7 +244,7 @@ def _put(staging: Path, folder: Path, names: Sequence[str]) -> None:
     """Put the files of `staging` in the places of those of `folder`, which must be regular."""
     targets = {name: _target(folder / name) for name in names}
     if streams := [name for name, target in targets.items() if target is None]:
-        raise WriteError(f"{folder / streams[0]} is no regular file. Choose another folder.")
+        raise WriteError(f"{folder / streams[0]} is not a regular file. Choose another folder.")
     for name, target in targets.items():
         assert target is not None
         new = staging / name

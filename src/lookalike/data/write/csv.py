@@ -36,7 +36,7 @@ class _Lines:
 
 
 def safe_cell(value: object) -> str:
-    """Return what is written for a value: numbers in full, text that is no formula.
+    """Return what is written for a value: numbers in full, text that is not a formula.
 
     Characters that act on a terminal are written as their codes: see `printable`.
 

@@ -39,7 +39,7 @@ class NearRule:
         The categories of the rows by number.
     from_columns : bool
         Whether categories are all columns of two values, such as those of a one-hot encoding.
-        These are no numbers in any case.
+        These are not numbers in any case.
 
     Attributes
     ----------

@@ -18,8 +18,8 @@ def outlier_scores(distance: Array, row: Rows, least: float = 0.0) -> Array:
     larger one of 1.4826 times the median deviation and of what the upper decile says, so that
     rare categories, whose rows the one-hot encoding puts at a distance, do not count as
     outliers where a tenth of the rows is of such; the root mean square where both are 0.
-    Distances count as `least` at least: that of another category, so that a row is no outlier for
-    being the one of its category beside many of another. Nor is a deviation less than what one
+    Distances count as `least` at least: that of another category, so that a row is not an outlier
+    for being the one of its category beside many of another. Nor is a deviation less than what one
     more category that differs adds to a typical distance, :math:`\frac 1 2 \ln (1 + s^2 / r^2)`.
     """
     reach = distance[:, -1]

@@ -20,7 +20,7 @@ def class_codes(model: BaseEstimator) -> Rows:
     check_is_fitted(model)
     if not (hasattr(model, "classes_") and _searches(model)):
         raise ParameterTypeError(
-            f"{type(model).__name__} is no classifier by neighbors. Give a fitted one."
+            f"{type(model).__name__} is not a classifier by neighbors. Give a fitted one."
         )
     return _single(_targets(model), model).astype(np.int64)
 
@@ -30,7 +30,7 @@ def numbers(model: BaseEstimator) -> Array:
     check_is_fitted(model)
     if hasattr(model, "classes_") or not _searches(model):
         raise ParameterTypeError(
-            f"{type(model).__name__} is no regressor by neighbors. Give a fitted one."
+            f"{type(model).__name__} is not a regressor by neighbors. Give a fitted one."
         )
     return _single(_targets(model), model).astype(np.float64)
 

@@ -41,7 +41,7 @@ def named_shares(model: BaseEstimator, query: object, row: Rows) -> tuple[Array 
 def feature_shares(model: BaseEstimator, query: object, row: Rows) -> Array | None:
     """Return each feature's share of the distances to some training rows.
 
-    None where a distance is no sum over features, as that of a forest. A cosine distance is half
+    None where a distance is not a sum over features, as that of a forest. A cosine distance is half
     the squared Euclidean distance of rows of length one, and Gower's the mean over columns.
     """
     rows: Any = training_rows(model)

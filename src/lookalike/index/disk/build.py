@@ -63,7 +63,7 @@ def build_index_file(
         Anything that :func:`lookalike.data.open_source` takes, of any size; only numbers, but for
         the columns of `keep`.
     metric, p, metric_params
-        As of :class:`lookalike.NearestNeighbors`; a metric that orders rows as a
+        As in :class:`lookalike.NearestNeighbors`; a metric that orders rows as a
         Euclidean distance does.
     keep : list of str
         Columns that are kept for conditions (``where=``) and not compared; of any kind.

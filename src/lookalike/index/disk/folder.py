@@ -74,7 +74,7 @@ class IndexFolder:
             )
         what = f"a folder without {LIST_FILE}" if self.path.is_dir() else "a file and not a folder"
         return ModelFileError(
-            f"{self.path} is no index: it is {what}. Give what lookalike index build wrote."
+            f"{self.path} is not an index: it is {what}. Give what lookalike index build wrote."
         )
 
     def damaged(self, why: str) -> ModelFileError:

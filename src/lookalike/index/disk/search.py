@@ -51,7 +51,7 @@ class DiskSearch:
     k : int
         Neighbors of each; there are at least this many rows allowed, and one more with `exclude`.
     exclude : array
-        A row for each query that is no neighbor of it, or nothing.
+        A row for each query that is not a neighbor of it, or nothing.
     allowed : array of bool
         For each row whether it may be a neighbor, or nothing where all may.
     seeds : ExactIndex

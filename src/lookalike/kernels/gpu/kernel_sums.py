@@ -23,7 +23,7 @@ class GPUKernelSums:
     Parameters
     ----------
     X, codes, n_classes, weight
-        As of :class:`lookalike.kernels.kernel_sums.KernelSums`.
+        As in :class:`lookalike.kernels.kernel_sums.KernelSums`.
     device : torch.device
         Where to keep them.
     """

@@ -50,7 +50,9 @@ def _frame_columns(X: Any, what: str) -> Iterator[tuple[Hashable, AnyArray]]:
     except nw.exceptions.DuplicateError as error:
         raise ColumnError(f"{what} names columns twice: {error}. Rename them.") from error
     except TypeError as error:
-        raise ParameterTypeError(f"{what} is no table: {error}. Give a frame or matrix.") from error
+        raise ParameterTypeError(
+            f"{what} is not a table: {error}. Give a frame or matrix."
+        ) from error
     for name in frame.columns:
         series = frame[name]
         if series.dtype.is_numeric():

@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from lookalike import _core
 from lookalike.errors import ParameterError, ParameterTypeError
-from lookalike.kernels.metrics.base import Metric, MetricForm
-from lookalike.kernels.metrics.rows import MetricRows
+from lookalike.kernels.metrics.base import Metric, MetricForm, dense_or_sparse
+from lookalike.kernels.metrics.rows import MetricRows, SparseRows
 from lookalike.kernels.native_arrays import RowsLike, native_rows
-from lookalike.typing import Array
 from lookalike.validation import shown
 
 _CTYPES_FUNCTION: Any = type(ctypes.CFUNCTYPE(None)()).__mro__[1]  # of all ctypes functions
@@ -60,13 +60,17 @@ class PythonFunction(Metric):
         self.function = function
         self.params = dict(params)
 
+    def rows(self, X: RowsLike, *, what: str = "X") -> MetricRows:
+        """Return the rows; those that are sparse stay so, and come to the function one by one."""
+        return dense_or_sparse(X, what=what)
+
     def pairs(self, Q: MetricRows, X: MetricRows, _scale: float = 1.0) -> _core.Pairs:
         """Return pairs whose keys are all computed here."""
-        left, right = (np.asarray(rows, np.float64) for rows in (Q, X))
+        left, right = (_one_by_one(rows) for rows in (Q, X))
         keys = np.array([[self._key(q, x) for x in right] for q in left]).reshape(len(left), -1)
         return _core.given_pairs(keys=keys)
 
-    def _key(self, q: Array, x: Array) -> float:
+    def _key(self, q: Any, x: Any) -> float:
         value = self.function(q, x, **self.params)
         try:
             key = float(value)
@@ -81,6 +85,14 @@ class PythonFunction(Metric):
                 "Let it return a number."
             )
         return key
+
+
+def _one_by_one(rows: MetricRows) -> Any:
+    """Return rows as a function is given them: vectors, or sparse matrices of one row."""
+    if not isinstance(rows, SparseRows):
+        return np.asarray(rows, np.float64)
+    matrix = sp.csr_matrix((rows.value, rows.column, rows.start), shape=rows.shape)
+    return [matrix[row] for row in range(rows.shape[0])]
 
 
 class Precomputed(Metric):
@@ -106,7 +118,7 @@ class Precomputed(Metric):
 
 
 def address_of(function: Any) -> int | None:
-    """Return where the machine code of `function` lies; None for what is no compiled function."""
+    """Return where the machine code of `function` lies; None for other functions."""
     if type(function).__name__ == "LowLevelCallable":
         if function.user_data is not None:
             raise ParameterError(

@@ -71,13 +71,14 @@ class SquaredEuclidean(Euclidean):
 
 
 class Minkowski(Metric):
-    r"""The p-norm of the gaps for any p >= 1 other than 2, infinity included.
+    r"""The p-norm of the gaps for any p > 0 other than 2, infinity included.
 
     .. math:: d(x, y) = \Big(\sum_j w_j |x_j - y_j|^p\Big)^{1/p}, \qquad
               d(x, y) = \max_{j : w_j > 0} |x_j - y_j| \text{ for } p = \infty
 
     [LUMS, UGR]. Gaps are divided by the largest before they are raised, so no p overflows. The
-    second form is the limit of the first, in which weights other than zero vanish.
+    second form is the limit of the first, in which weights other than zero vanish. Below p = 1
+    the triangle inequality fails: no tree can be used, and every row is compared.
     """
 
     degree = 1
@@ -91,6 +92,10 @@ class Minkowski(Metric):
         }
         self.name, self.form = known.get(self.p, ("minkowski", MetricForm.MINKOWSKI))
         self.axioms = METRIC_AXIOMS if w is None else _axioms(self.w)
+        if self.p < 1:
+            self.axioms -= {TRIANGLE_AXIOM}
+            self.indexes = frozenset({"scan"})
+            return
         self.indexes = frozenset({"kd_tree", "scan"} | ({"lsh"} if self.p == 1 else set()))
 
     def rows(self, X: RowsLike, *, what: str = "X") -> MetricRows:
@@ -109,14 +114,12 @@ def minkowski(p: Any, w: ArrayLike | None = None) -> Metric:
 
 
 def check_power(p: object) -> float:
-    """Return `p` as a float >= 1, or raise."""
+    """Return `p` as a float > 0, or raise."""
     if not is_float(p):
-        raise ParameterTypeError(f"p={p!r} is not a number. Give p >= 1 or numpy.inf.")
+        raise ParameterTypeError(f"p={p!r} is not a number. Give p > 0 or numpy.inf.")
     power = float(p)
-    if not power >= 1:
-        raise ParameterError(
-            f"p={p} is below 1, where the triangle inequality fails. Give p >= 1 or numpy.inf."
-        )
+    if not power > 0:
+        raise ParameterError(f"p={p} is not above 0. Give p > 0 or numpy.inf.")
     return power
 
 

@@ -22,11 +22,13 @@ from lookalike.kernels.metrics.custom import (
     PythonFunction,
     address_of,
 )
+from lookalike.kernels.metrics.distance_objects import is_distance_object, name_and_params
 from lookalike.kernels.metrics.gower import Gower
 from lookalike.kernels.metrics.minkowski import Euclidean, Minkowski, SquaredEuclidean, minkowski
 from lookalike.kernels.metrics.nan_euclidean import NanEuclidean
 from lookalike.kernels.metrics.quadratic import Mahalanobis, StandardizedEuclidean
-from lookalike.kernels.metrics.set_metrics import Hamming, Jaccard
+from lookalike.kernels.metrics.ratios import BrayCurtis, Canberra
+from lookalike.kernels.metrics.set_metrics import BINARY_FORMS, BinaryMetric, Hamming, Jaccard
 from lookalike.kernels.metrics.sphere import Haversine
 from lookalike.kernels.native_arrays import table_shape
 from lookalike.validation import is_function, shown, typed
@@ -43,7 +45,7 @@ ALIASES = {
 
 def metric_from(
     metric: str | Metric | Callable[..., float] | object,
-    p: float = 2,
+    p: float | None = 2,
     metric_params: Mapping[str, object] | None = None,
     X: object = None,
 ) -> Metric:
@@ -70,7 +72,9 @@ def metric_from(
     ('manhattan', ['identity', 'nonnegative', 'symmetry', 'triangle'])
     """
     if metric_params is not None and not isinstance(metric_params, Mapping):
-        raise ParameterTypeError(f"metric_params={shown(metric_params)} is no mapping. Give one.")
+        raise ParameterTypeError(
+            f"metric_params={shown(metric_params)} is not a mapping. Give one."
+        )
     params = dict(metric_params or {})
     if isinstance(metric, Metric):
         if params:
@@ -78,6 +82,12 @@ def metric_from(
                 f"metric_params={params} is given with a Metric. Make the Metric with them."
             )
         return metric
+    if is_distance_object(metric):
+        if params:
+            raise ParameterError(
+                f"metric_params={params} is given with a DistanceMetric. Make it with them."
+            )
+        metric, params = name_and_params(metric)
     if not isinstance(metric, str):
         return _from_function(metric, params)
     name = ALIASES.get(metric.lower(), metric.lower())
@@ -108,7 +118,7 @@ def metric_axioms(
     Parameters
     ----------
     metric, p, metric_params
-        As of :class:`lookalike.NearestNeighbors`.
+        As in :class:`lookalike.NearestNeighbors`.
     X : rows, optional
         The training rows, on which some depend: a Mahalanobis distance whose covariance is
         singular has no identity, and "gower" over missing values neither that nor the triangle
@@ -141,7 +151,7 @@ def _from_function(function: object, params: dict[str, object]) -> Metric:
     if is_function(function):
         return PythonFunction(function, params)
     raise ParameterTypeError(
-        f"metric={shown(function)} is no name, Metric or function. Give one of them."
+        f"metric={shown(function)} is not a name, a Metric or a function. Give one of them."
     )
 
 
@@ -182,6 +192,9 @@ NAMES: dict[str, tuple[Callable[..., Metric], tuple[str, ...]]] = {
     "hamming": (lambda X, w=None: Hamming(_ones(X, w, "hamming")), ("w",)),
     "jaccard": (lambda _: Jaccard(), ()),
     "haversine": (lambda _: Haversine(), ()),
+    "braycurtis": (lambda _: BrayCurtis(), ()),
+    "canberra": (lambda _: Canberra(), ()),
+    **{name: (lambda _, name=name: BinaryMetric(name), ()) for name in BINARY_FORMS},
     "nan_euclidean": (lambda X, w=None: NanEuclidean(_ones(X, w, "nan_euclidean")), ("w",)),
     "gower": (
         lambda X, w=None, categorical=(), min_shared=0.0: Gower(

@@ -10,6 +10,8 @@ from lookalike.errors import ParameterError
 from lookalike.kernels.metrics.base import (
     IDENTITY_AXIOM,
     METRIC_AXIOMS,
+    SEMIMETRIC_AXIOMS,
+    TRIANGLE_AXIOM,
     Metric,
     MetricForm,
     check_columns,
@@ -49,6 +51,49 @@ class Hamming(Metric):
         return key / self.total
 
 
+class BinaryMetric(Metric):
+    r"""How rows of true and false differ, by one of the formulas of scikit-learn and scipy.
+
+    Of two rows, a columns are true in both, b in the first alone, c in the second alone, and d in
+    neither. What would be 0 / 0 is 0.
+
+    .. math:: \text{dice} = \frac{b + c}{2a + b + c}, \qquad
+              \text{rogerstanimoto} = \text{sokalmichener} = \frac{2(b + c)}{a + 2(b + c) + d}
+
+    .. math:: \text{russellrao} = \frac{b + c + d}{a + b + c + d}, \qquad
+              \text{sokalsneath} = \frac{2(b + c)}{a + 2(b + c)}, \qquad
+              \text{yule} = \frac{2bc}{ad + bc}
+
+    Rows hold True or 1 for what is true; other values than 0 and 1 are an error.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.set_form, self.axioms = BINARY_FORMS[name]
+        self._columns = 0
+
+    def rows(self, X: RowsLike, *, what: str = "X") -> MetricRows:
+        """Return the rows as bits, 64 columns a word."""
+        rows = native_rows(X, what).values
+        self._columns = rows.shape[1]
+        return _bits(rows, what, self.name)
+
+    def pairs(self, Q: MetricRows, X: MetricRows, _scale: float = 1.0) -> _core.Pairs:
+        """Return the native pairs of rows."""
+        assert isinstance(Q, np.ndarray) and isinstance(X, np.ndarray), "sets are bits"  # noqa: PT018
+        return _core.set_pairs(queries=Q, rows=X, form=self.set_form, cols=self._columns)
+
+
+BINARY_FORMS = {
+    "dice": (_core.SetForm.DICE, SEMIMETRIC_AXIOMS | {IDENTITY_AXIOM}),
+    "rogerstanimoto": (_core.SetForm.ROGERS_TANIMOTO, METRIC_AXIOMS),
+    "russellrao": (_core.SetForm.RUSSELL_RAO, SEMIMETRIC_AXIOMS | {TRIANGLE_AXIOM}),
+    "sokalmichener": (_core.SetForm.ROGERS_TANIMOTO, METRIC_AXIOMS),
+    "sokalsneath": (_core.SetForm.SOKAL_SNEATH, METRIC_AXIOMS),
+    "yule": (_core.SetForm.YULE, SEMIMETRIC_AXIOMS),
+}
+
+
 class Jaccard(Metric):
     r"""One minus the share that two sets have in common of what either has.
 
@@ -62,26 +107,31 @@ class Jaccard(Metric):
 
     def rows(self, X: RowsLike, *, what: str = "X") -> MetricRows:
         """Return the rows as bits, 64 members a word."""
-        rows = native_rows(X, what).values
-        words = np.zeros((len(rows), -(-rows.shape[1] // 64) * 8), np.uint8)
-        for start in range(0, len(rows), 1024):
-            chunk = rows[start : start + 1024]
-            _check_binary(chunk, start, what)
-            packed = np.packbits(chunk != 0, axis=1, bitorder="little")
-            words[start : start + 1024, : packed.shape[1]] = packed
-        return words.view(np.uint64)
+        return _bits(native_rows(X, what).values, what, self.name)
 
     def pairs(self, Q: MetricRows, X: MetricRows, _scale: float = 1.0) -> _core.Pairs:
         """Return the native pairs of sets."""
         assert isinstance(Q, np.ndarray) and isinstance(X, np.ndarray), "sets are bits"  # noqa: PT018
-        return _core.jaccard_pairs(queries=Q, rows=X)
+        form = _core.SetForm.JACCARD
+        return _core.set_pairs(queries=Q, rows=X, form=form, cols=64 * X.shape[1])
 
 
-def _check_binary(chunk: AnyArray, start: int, what: str) -> None:
+def _bits(rows: AnyArray, what: str, name: str) -> AnyArray:
+    """Return rows of 0 and 1 as bits, 64 columns a word."""
+    words = np.zeros((len(rows), -(-rows.shape[1] // 64) * 8), np.uint8)
+    for start in range(0, len(rows), 1024):
+        chunk = rows[start : start + 1024]
+        _check_binary(chunk, start, what, name)
+        packed = np.packbits(chunk != 0, axis=1, bitorder="little")
+        words[start : start + 1024, : packed.shape[1]] = packed
+    return words.view(np.uint64)
+
+
+def _check_binary(chunk: AnyArray, start: int, what: str, name: str) -> None:
     bad = np.argwhere((chunk != 0) & (chunk != 1))
     if bad.size:
         row, column = bad[0]
         raise ParameterError(
-            f"{what} is {chunk[row, column]} at row {start + row}, column {column}. jaccard "
+            f"{what} is {chunk[row, column]} at row {start + row}, column {column}. {name} "
             f"compares sets: give 0/1 or booleans, such as {what} != 0."
         )

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 FIRST_BATCH_ROWS = 1024  # rows whose neighborhoods are found first, to learn how large they are
 BYTES_OF_A_PAIR = 16  # a distance and a row number
-MEMORY_SHARE_OF_NEIGHBORHOODS = 4  # of the budget, one part in so many
+MEMORY_SHARE_OF_NEIGHBORHOODS = 4  # the budget is this many times as large
 
 
 class DBSCAN(ClusterMixin, Model):

@@ -158,4 +158,4 @@ def _row(source: Source, rows: LloydRows, number: int) -> Array:
             place = number - chunk.offset
             here = rows.frame.rows(to_host(chunk.X[place : place + 1]))
             return CandidateCenters(here, None, 1).values(np.zeros(1, np.int64))
-    raise ParameterError(f"start={number} is no row. Give the number of a row.")
+    raise ParameterError(f"start={number} is not a row. Give the number of a row.")

@@ -93,7 +93,7 @@ def choose_clusters(
     """
     if isinstance(n_clusters, (str, bytes)) or not np.iterable(n_clusters):
         raise ParameterTypeError(
-            f"n_clusters={shown(n_clusters)} is no list of whole numbers. Give those to try."
+            f"n_clusters={shown(n_clusters)} is not a list of whole numbers. Give those to try."
         )
     numbers = sorted({check_int("n_clusters", k, least=1) for k in n_clusters})
     check_int("sample", sample, least=2)

@@ -264,7 +264,7 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, Transformer):
             check_int("batch_size", self.batch_size, least=1)
         if isinstance(self.hidden, int) or not hasattr(self.hidden, "__iter__"):
             raise ParameterTypeError(
-                f"hidden={self.hidden!r} is no sequence of whole numbers. Give (16,) or ()."
+                f"hidden={self.hidden!r} is not a sequence of whole numbers. Give (16,) or ()."
             )
         for size in self.hidden:
             check_int("hidden", size, least=1)

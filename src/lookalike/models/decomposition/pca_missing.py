@@ -22,7 +22,7 @@ from lookalike.typing import Array
 
 MAX_EM_ITERATIONS = 1000
 EM_TOLERANCE = 1e-7  # change of mean and covariance in an iteration, as a part of the deviation
-MIN_NOISE_SHARE = 1e-9  # as a part of the mean variance: below it the density is no density
+MIN_NOISE_SHARE = 1e-9  # as a part of the mean variance: below it the density is not a density
 
 
 def expected_moments(

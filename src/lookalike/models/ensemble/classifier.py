@@ -40,7 +40,7 @@ class WeightedEnsembleClassifier(AccuracyMixin, WeightedEnsemble):
     random_state : int, default=0
         Of the folds.
     engine
-        As of :class:`lookalike.KNeighborsClassifier`. The rows of fit are read into memory.
+        As in :class:`lookalike.KNeighborsClassifier`. The rows of fit are read into memory.
 
     Attributes
     ----------

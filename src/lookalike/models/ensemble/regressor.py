@@ -23,7 +23,7 @@ class WeightedEnsembleRegressor(R2Mixin, WeightedEnsemble):
 
     .. math:: f(x) = \sum_m w_m\, f_m(x), \qquad w_m \ge 0, \quad \sum_m w_m = 1
 
-    Weights and members as of :class:`lookalike.models.ensemble.WeightedEnsembleClassifier`; the
+    Weights and members as in :class:`lookalike.models.ensemble.WeightedEnsembleClassifier`; the
     loss is the squared error.
 
     Parameters
@@ -31,12 +31,12 @@ class WeightedEnsembleRegressor(R2Mixin, WeightedEnsemble):
     estimators : list of (str, regressor), optional
         The members; K-NN and a forest when None.
     weights, cv, random_state, engine
-        As of :class:`lookalike.models.ensemble.WeightedEnsembleClassifier`.
+        As in :class:`lookalike.models.ensemble.WeightedEnsembleClassifier`.
 
     Attributes
     ----------
     members_, weights_, decisions_
-        As of :class:`lookalike.models.ensemble.WeightedEnsembleClassifier`.
+        As in :class:`lookalike.models.ensemble.WeightedEnsembleClassifier`.
 
     Examples
     --------

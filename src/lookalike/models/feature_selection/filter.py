@@ -88,7 +88,7 @@ class SelectByFilter(Selector):
     missing : {"error", "present"}, default="error"
         Whether missing values are refused, or each column is scored by the rows that have it.
     engine, n_jobs
-        As of :class:`lookalike.PCA`.
+        As in :class:`lookalike.PCA`.
 
     Attributes
     ----------
@@ -224,7 +224,7 @@ class SelectByFilter(Selector):
             scores = np.asarray(scores, np.float64)
         except (TypeError, ValueError):
             raise ParameterTypeError(
-                f"score_func returned {shown(scores)}, which are no scores. Return numbers."
+                f"score_func returned {shown(scores)}, which are not scores. Return numbers."
             ) from None
         if scores.shape != (len(rows.columns),):
             raise ShapeError(

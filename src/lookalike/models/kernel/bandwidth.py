@@ -114,7 +114,7 @@ def _held_out_rows(model: KernelModel, groups: object) -> HeldOutRows:
 def _bandwidths_to_try(model: KernelModel, held_out: HeldOutRows) -> Array:
     """Return bandwidths from a small part of the nearest distance to half the spread of rows.
 
-    Weights act as repetition does: a row with copies is no distance away from the nearest.
+    Weights act as repetition does: a row with copies is not a distance away from the nearest.
     """
     everyone = model.space_.queries(None)
     nearest = nearest_distances(model, rows_of(everyone, held_out.row), held_out)

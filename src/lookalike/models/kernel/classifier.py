@@ -43,19 +43,19 @@ class KernelClassifier(NeighborsClassifier):
         r; or the one of lowest leave-one-out or `folds`-fold squared error of the shares; or
         :math:`N^{-1/(2d)}` [UGR], which assumes columns of unit scale.
     kernel : {"gaussian", "window", "epanechnikov"}, default="gaussian"
-        As of :class:`lookalike.KernelRegressor`.
+        As in :class:`lookalike.KernelRegressor`.
     probability : {"share", "sigmoid"}, default="share"
         What `predict_proba` returns: the shares, or, as logistic regression does with g,
         :math:`\theta(g) = 1 / (1 + e^{-g})` [UGR]; of more than two classes the softmax.
     algorithm, leaf_size, n_jobs, missing, folds, engine
-        As of :class:`lookalike.KernelDensityClassifier`.
+        As in :class:`lookalike.KernelDensityClassifier`.
 
     Attributes
     ----------
     classes_ : ndarray
         The labels in sorted order.
     bandwidth_, curve_, decisions_
-        As of :class:`lookalike.KernelRegressor`.
+        As in :class:`lookalike.KernelRegressor`.
 
     Examples
     --------

@@ -317,7 +317,7 @@ class KernelDensity(Model):
         return KernelSums(rows, codes, 1, space.weight, resolve_threads(self.n_jobs))
 
     def _sums_all(self, space: SearchSpace, bandwidth: float) -> bool:
-        """Return whether so many rows matter to a typical training row that all are summed."""
+        """Return whether a typical training row has more rows in reach than are searched for."""
         if self._sums is None:
             return False
         rows = self._sums.X

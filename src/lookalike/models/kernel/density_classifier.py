@@ -73,7 +73,7 @@ class KernelDensityClassifier(NeighborsClassifier):
     priors : None, "balanced", mapping or array, default=None
         p(c), by label or in the order of `classes_`; None is :math:`N_c / N`.
     algorithm, leaf_size, n_jobs, engine
-        As of :class:`lookalike.NearestNeighbors`.
+        As in :class:`lookalike.NearestNeighbors`.
     missing : {"error", "mean"}, default="error"
         A missing value is an error, or the mean of its column.
     folds : int, default=5

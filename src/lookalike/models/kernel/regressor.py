@@ -39,9 +39,9 @@ class KernelRegressor(NeighborsRegressor):
     kernel : {"gaussian", "window", "epanechnikov"}, default="gaussian"
         :math:`\phi(z) = e^{-z^2 / 2}`, :math:`[z \le 1]`, or :math:`\max(0, 1 - z^2)`.
     algorithm, leaf_size, n_jobs, engine
-        As of :class:`lookalike.NearestNeighbors`.
+        As in :class:`lookalike.NearestNeighbors`.
     missing, folds
-        As of :class:`lookalike.KernelDensityClassifier`.
+        As in :class:`lookalike.KernelDensityClassifier`.
 
     Attributes
     ----------

@@ -135,7 +135,7 @@ class RescaledRows:
 
     def tables(self, rows: int | None = None) -> Iterator[Table]:
         """Refuse: what is rescaled is a matrix."""
-        raise MagnitudeError(f"Rescaled rows are no table of columns (rows={rows}).")
+        raise MagnitudeError(f"Rescaled rows are not a table of columns (rows={rows}).")
 
 
 def brought_near_one(source: Source, engine: Engine, decisions: Decisions) -> tuple[Source, float]:

@@ -68,10 +68,10 @@ def given_neighbors(X: object, n_rows: int | None = None) -> Neighbors:
 
 
 def first_places(X: object, search: object, graph: sp.csr_array, decisions: Decisions) -> Array:
-    """Return two principal components of the rows, or of the graph where rows are no numbers."""
+    """Return two principal components of the rows, or of the graph where rows are not numbers."""
     rows, of_what = _numeric_rows(X, search)
     if rows is None:
-        rows, of_what = sp.csr_matrix(graph), "the graph: the rows are no complete numbers"
+        rows, of_what = sp.csr_matrix(graph), "the graph: the rows are not complete numbers"
     n_components = min(2, *rows.shape) if hasattr(rows, "shape") else 2
     scores = PCA(n_components, engine="auto").fit_transform(rows)
     decisions.add("start", "PCA", f"two principal components of {of_what}")

@@ -41,12 +41,12 @@ class GaussianMixtureClassifier(AccuracyMixin, Model):
     n_components : int, mapping from class to int, "bic" or "cv", default="bic"
         Components of each class; "bic" or "cv" chooses for each by itself.
     covariance_type, tol, reg_covar, max_iter, n_init, prior, random_state
-        As of :class:`lookalike.GaussianMixture`.
+        As in :class:`lookalike.GaussianMixture`.
     priors : None, "balanced", mapping or array, default=None
         Prior probability of each class, by label or in the order of `classes_`. None is its
         share of the rows, "balanced" the same for each.
     engine, n_jobs
-        As of :class:`lookalike.GaussianMixture`.
+        As in :class:`lookalike.GaussianMixture`.
 
     Attributes
     ----------

@@ -93,7 +93,7 @@ class GaussianMixture(DensityMixin, Model):
     verbose, verbose_interval : int
         Whether, and every how many iterations, a line is printed.
     engine, n_jobs
-        As of :class:`lookalike.KMeans`.
+        As in :class:`lookalike.KMeans`.
 
     Attributes
     ----------

@@ -29,7 +29,7 @@ from lookalike.models.neighbors.supervised import SupervisedNeighbors, neighbor_
 from lookalike.models.neighbors.voting import NeighborQuery, vote
 from lookalike.models.neighbors.voting_rules import voting_rule, voting_rules
 from lookalike.models.scores import accuracy
-from lookalike.typing import AnyArray, Array, Rows
+from lookalike.typing import AnyArray, Array
 from lookalike.validation import check_choice
 
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ class KNeighborsClassifier(NeighborsClassifier):
         How votes count: the same, by the inverse of the distance (where rows coincide with the
         query only they vote), or by a function of the distances.
     algorithm, leaf_size, split, approximate, recall, p, metric, metric_params, n_jobs, engine
-        As of :class:`lookalike.NearestNeighbors`.
+        As in :class:`lookalike.NearestNeighbors`.
     ties : {"grow", "nearest", "fewer", "prior"}, default="grow"
         What decides a tied vote: more neighbors; the nearest neighbor of a tied class; fewer
         neighbors; the class of the largest prior or frequency. Where even that is tied, the first
@@ -174,7 +174,7 @@ class KNeighborsClassifier(NeighborsClassifier):
         Cost of predicting class j where i is true; the least expected cost wins. A mapping holds
         ``{(true, predicted): cost}``; pairs that it does not name cost 1.
     missing : {"error", "mean", "present"}, default="error"
-        As of :class:`lookalike.NearestNeighbors`.
+        As in :class:`lookalike.NearestNeighbors`.
     k_max : int, default=25
         Largest K tried where K is chosen.
     folds : int, default=5
@@ -191,7 +191,7 @@ class KNeighborsClassifier(NeighborsClassifier):
     outputs_2d_ : bool
         Whether `y` had several outputs.
     effective_metric_, effective_metric_params_, n_samples_fit_, decisions_
-        As of :class:`lookalike.NearestNeighbors`; `decisions_` contains how many votes were tied.
+        As in :class:`lookalike.NearestNeighbors`; `decisions_` contains how many votes were tied.
 
     Examples
     --------
@@ -222,7 +222,7 @@ class KNeighborsClassifier(NeighborsClassifier):
         split: str = "variance",
         approximate: float = 0.0,
         recall: float = 0.95,
-        p: float = 2,
+        p: float | None = 2,
         metric: object = "minkowski",
         metric_params: Mapping[str, object] | None = None,
         n_jobs: int | None = None,
@@ -268,11 +268,6 @@ class KNeighborsClassifier(NeighborsClassifier):
         ]
         self._note_ties(results)
         return results
-
-
-def left_out_shares(model: KNeighborsClassifier, rows: Rows) -> AnyArray | list[AnyArray]:
-    """Return the share of every class in the votes for some training rows, each left out."""
-    return model._shares(model._voted(neighbor_query(model).subset(rows), votes=True))
 
 
 def _readable_again(X: object) -> object:

@@ -40,7 +40,7 @@ def kneighbors_graph(
     mode : {"connectivity", "distance"}, default="connectivity"
         Whether the matrix holds ones or distances.
     metric, p, metric_params, n_jobs
-        As of :class:`lookalike.NearestNeighbors`; where `X` is a model, those that it has.
+        As in :class:`lookalike.NearestNeighbors`; where `X` is a model, those that it has.
     include_self : bool or "auto", default=False
         Whether a row is its own first neighbor; "auto" means for ``mode="connectivity"``.
 
@@ -78,7 +78,7 @@ def radius_neighbors_graph(
     radius : float
         Up to which distance rows are neighbors.
     mode, metric, p, metric_params, include_self, n_jobs
-        As of :func:`kneighbors_graph`.
+        As in :func:`kneighbors_graph`.
 
     Examples
     --------
@@ -102,7 +102,7 @@ def sort_graph_by_row_values(
     Parameters
     ----------
     graph : sparse matrix or array of shape (n_rows, n_rows)
-        Distances; what is not stored is no neighbor.
+        Distances; what is not stored is not a neighbor.
     copy : bool, default=False
         Whether the graph stays as it is. One that is not CSR is always copied, and needs True.
     warn_when_not_sorted : bool, default=True

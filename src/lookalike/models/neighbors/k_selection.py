@@ -165,7 +165,7 @@ def _held_out_rows(model: KModel, rows: object) -> Rows | None:
     whole = numbers.ndim == 1 and numbers.dtype.kind in "iu" and len(numbers) > 0
     if not whole or numbers.min() < 0 or numbers.max() > most:
         raise ParameterError(
-            f"rows={shown(rows)} are no training rows to hold out. Give numbers from 0 to {most}."
+            f"rows={shown(rows)} are not training rows to hold out. Give numbers from 0 to {most}."
         )
     return numbers.astype(np.int64)
 
@@ -174,7 +174,7 @@ def checked_weightings(weights: object) -> list[object]:
     """Return the ways of weighting to try, each a name or a function, or raise."""
     if isinstance(weights, str) or not isinstance(weights, Iterable):
         raise ParameterTypeError(
-            f"weights={shown(weights)} is no list. Give for example ('uniform', 'distance')."
+            f"weights={shown(weights)} is not a list. Give for example ('uniform', 'distance')."
         )
     listed = list(weights)
     for one in listed:

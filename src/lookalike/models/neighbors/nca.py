@@ -86,7 +86,7 @@ class NeighborhoodComponentsAnalysis(ClassNamePrefixFeaturesOutMixin, Transforme
     max_samples : int, optional
         Rows that the map is learned from at most, drawn at random; all when None.
     engine, n_jobs
-        As of :class:`lookalike.NearestNeighbors`. The rows of fit are read into memory.
+        As in :class:`lookalike.NearestNeighbors`. The rows of fit are read into memory.
 
     Attributes
     ----------

@@ -51,7 +51,8 @@ def first_weights(init: object, n_features: int) -> Array:
     if isinstance(init, str):
         if init not in ("auto", "identity"):
             raise ParameterError(
-                f"init={init!r} is no vector of weights, as diagonal=True learns. Give 'identity'."
+                f"init={init!r} is not a vector of weights, as diagonal=True learns. "
+                "Give 'identity'."
             )
         return np.eye(n_features)
     weights = as_finite(init, "init", "Give finite weights.", error=ParameterError)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -13,9 +14,10 @@ from lookalike.data.predicate import Where
 from lookalike.data.source import Source, open_source
 from lookalike.data.sources.tensors import as_given
 from lookalike.decisions import Decisions
-from lookalike.errors import ShapeError
+from lookalike.errors import ParameterError, ShapeError
 from lookalike.index.base import Neighbors
 from lookalike.index.cluster import ClusterIndex, joined
+from lookalike.index.kdtree import KDTreeIndex
 from lookalike.index.plan import require_neighbors_fit
 from lookalike.models.estimator import Model, check_is_fitted
 from lookalike.models.neighbors.cluster_search import distance_type, lazy_neighbors
@@ -38,7 +40,7 @@ class NeighborsModel(Model):
     """
 
     metric: Any = "euclidean"
-    p: float = 2.0
+    p: float | None = 2.0
     metric_params: Mapping[str, object] | None = None
     missing: str
     algorithm: str
@@ -133,6 +135,10 @@ class NeighborsModel(Model):
         allowed = self.space_.allowed(where)
         space, queries = self.space_.checked_queries(X, self._check_columns)
         reach: Any = self.radius if radius is None else radius
+        if reach is None:
+            raise ParameterError(
+                "radius is None in the constructor and in the call. Give it in one of them."
+            )
         near = space.within(
             queries,
             reach,
@@ -168,6 +174,18 @@ class NeighborsModel(Model):
         given = {name: getattr(self, name) for name in names}
         return SearchOptions(**given, reads_tensors=self._reads_tensors)
 
+    @property
+    def _fit_X(self) -> Any:  # noqa: N802 - the name that scikit-learn reads
+        """The training rows, where scikit-learn's manifold learners look for them."""
+        check_is_fitted(self)
+        return self.space_.training_rows()
+
+    @property
+    def _fit_method(self) -> str:
+        """What finds the neighbors, in scikit-learn's words."""
+        check_is_fitted(self)
+        return "kd_tree" if isinstance(self.space_.index, KDTreeIndex) else "brute"
+
     def _fit_rows(self, X: object) -> Self:
         """Arrange the rows of a table for search."""
         self._check_parameters()
@@ -184,6 +202,13 @@ class NeighborsModel(Model):
         space = SearchSpace.fit(
             source, options, weight=weight, imputer=imputer, decisions=decisions
         )
+        if options.is_semimetric():
+            warnings.warn(
+                "Mind that for 0 < p < 1, Minkowski metrics are not distance metrics. Continuing "
+                "the execution with `algorithm='brute'`.",
+                UserWarning,
+                stacklevel=6,
+            )
         self._hold_space(space)
         self.effective_metric_ = options.effective_metric(space.codes)
         self.effective_metric_params_ = dict(self.metric_params or {})
@@ -200,12 +225,16 @@ class NeighborsModel(Model):
         return self.space_.queries(X, self._check_columns), self.space_.own_rows(X)
 
     def _check_parameters(self) -> None:
-        if self.n_neighbors not in self._chosen:
+        if self.n_neighbors not in (None, *self._chosen):
             check_int("n_neighbors", self.n_neighbors, least=1)
         self.search_options().check()
 
     def _default_k(self) -> int:
         """Return the number of neighbors where none is given."""
+        if self.n_neighbors is None:
+            raise ParameterError(
+                "n_neighbors is None in the constructor and in the call. Give it in one of them."
+            )
         return int(self.n_neighbors)
 
     def _check_k(self, n_neighbors: object, excluding: bool) -> int:

@@ -148,7 +148,7 @@ class CondensedNearestNeighbour(PrototypeSelector):
     estimator : classifier, optional
         Fitted on the rows kept; one nearest neighbor when None.
     metric, p, metric_params, n_jobs
-        As of :class:`lookalike.NearestNeighbors`.
+        As in :class:`lookalike.NearestNeighbors`.
     engine : {"auto", "memory", "gpu"}, default="auto"
         The rows are brought into memory; with "gpu" they are searched on the GPU.
 
@@ -258,14 +258,14 @@ class EditedNearestNeighbours(PrototypeSelector):
     repeats : int, optional
         Most rounds; None means until no row is dropped.
     metric, p, metric_params, n_jobs, engine
-        As of :class:`lookalike.CondensedNearestNeighbour`.
+        As in :class:`lookalike.CondensedNearestNeighbour`.
 
     Attributes
     ----------
     dropped_ : list of ndarray
         Numbers of the rows dropped in each round.
     rows_, agreement_, estimator_, decisions_
-        As of :class:`lookalike.CondensedNearestNeighbour`.
+        As in :class:`lookalike.CondensedNearestNeighbour`.
 
     Examples
     --------

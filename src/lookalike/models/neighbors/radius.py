@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
+from lookalike.index.graph import GraphIndex
 from lookalike.kernels.votes import VoteResult, VotingRule
 from lookalike.missing import is_missing
 from lookalike.models.estimator import check_is_fitted
@@ -47,9 +48,9 @@ class RadiusNeighborsClassifier(NeighborsClassifier):
     radius : float, default=1.0
         Rows up to this distance vote, boundary included.
     weights, ties, priors, cost, missing
-        As of :class:`lookalike.KNeighborsClassifier`.
+        As in :class:`lookalike.KNeighborsClassifier`.
     algorithm, leaf_size, split, approximate, recall, p, metric, metric_params, n_jobs, engine
-        As of :class:`lookalike.NearestNeighbors`.
+        As in :class:`lookalike.NearestNeighbors`.
     outlier_label : label, "most_frequent", list or None, default=None
         The class of rows that have no row within the radius. None lets the radius grow for them
         with ``ties="grow"``, and makes them an error otherwise. A list holds one for each output.
@@ -57,7 +58,7 @@ class RadiusNeighborsClassifier(NeighborsClassifier):
     Attributes
     ----------
     classes_, outputs_2d_, decisions_
-        As of :class:`lookalike.KNeighborsClassifier`.
+        As in :class:`lookalike.KNeighborsClassifier`.
     outlier_label_ : list
         The class of rows without neighbors, for each output.
 
@@ -73,7 +74,7 @@ class RadiusNeighborsClassifier(NeighborsClassifier):
 
     def __init__(
         self,
-        radius: float = 1.0,
+        radius: float | None = 1.0,
         *,
         weights: object = "uniform",
         algorithm: str = "auto",
@@ -81,7 +82,7 @@ class RadiusNeighborsClassifier(NeighborsClassifier):
         split: str = "variance",
         approximate: float = 0.0,
         recall: float = 0.95,
-        p: float = 2,
+        p: float | None = 2,
         metric: object = "minkowski",
         outlier_label: object = None,
         metric_params: Mapping[str, object] | None = None,
@@ -119,7 +120,8 @@ class RadiusNeighborsClassifier(NeighborsClassifier):
         inside = neighbors_within(self, X)
         outliers = np.flatnonzero([len(row) == 0 for _, row, _ in inside])
         grows = self.outlier_label is None and len(outliers) > 0
-        if grows and self.ties != "grow":
+        known = isinstance(self.space_.index, GraphIndex)  # which holds no row farther away
+        if grows and (self.ties != "grow" or known):
             raise ParameterError(
                 f"No neighbors found for test samples [{few(outliers.tolist(), 10)}], so that they "
                 f"have no class. Give a larger radius than {self.radius}, an outlier_label, "
@@ -130,7 +132,7 @@ class RadiusNeighborsClassifier(NeighborsClassifier):
             counted = _count(inside, self.targets_.codes[:, j], rule)
             winner, tied = leading_class(rule, counted)
             winner[outliers], tied[outliers] = -1, grows
-            here = np.flatnonzero(tied)
+            here = np.flatnonzero(tied & (not known))
             if len(here):
                 settled = self._settle(X, here, [inside[query] for query in here], j)
                 winner[here], counted[here] = settled.winner[:, 0], settled.votes
@@ -191,11 +193,11 @@ class RadiusNeighborsRegressor(NeighborsRegressor):
     radius : float, default=1.0
         Rows up to this distance count, boundary included.
     weights : {"uniform", "distance"} or function, default="uniform"
-        As of :class:`lookalike.KNeighborsRegressor`.
+        As in :class:`lookalike.KNeighborsRegressor`.
     algorithm, leaf_size, split, approximate, recall, p, metric, metric_params, n_jobs, engine
-        As of :class:`lookalike.NearestNeighbors`.
+        As in :class:`lookalike.NearestNeighbors`.
     missing
-        As of :class:`lookalike.KNeighborsClassifier`.
+        As in :class:`lookalike.KNeighborsClassifier`.
 
     Examples
     --------
@@ -209,7 +211,7 @@ class RadiusNeighborsRegressor(NeighborsRegressor):
 
     def __init__(
         self,
-        radius: float = 1.0,
+        radius: float | None = 1.0,
         *,
         weights: object = "uniform",
         algorithm: str = "auto",
@@ -217,7 +219,7 @@ class RadiusNeighborsRegressor(NeighborsRegressor):
         split: str = "variance",
         approximate: float = 0.0,
         recall: float = 0.95,
-        p: float = 2,
+        p: float | None = 2,
         metric: object = "minkowski",
         metric_params: Mapping[str, object] | None = None,
         n_jobs: int | None = None,

@@ -129,16 +129,16 @@ class KNeighborsRegressor(NeighborsRegressor):
         How targets count: the same, by the inverse of the distance (where rows coincide with
         the query only they count), or by a function of the distances.
     algorithm, leaf_size, split, approximate, recall, p, metric, metric_params, n_jobs, engine
-        As of :class:`lookalike.NearestNeighbors`.
+        As in :class:`lookalike.NearestNeighbors`.
     missing, k_max, folds
-        As of :class:`lookalike.KNeighborsClassifier`.
+        As in :class:`lookalike.KNeighborsClassifier`.
 
     Attributes
     ----------
     n_neighbors_, selection_
-        As of :class:`lookalike.KNeighborsClassifier`.
+        As in :class:`lookalike.KNeighborsClassifier`.
     effective_metric_, effective_metric_params_, n_samples_fit_, decisions_
-        As of :class:`lookalike.NearestNeighbors`.
+        As in :class:`lookalike.NearestNeighbors`.
 
     Examples
     --------
@@ -169,7 +169,7 @@ class KNeighborsRegressor(NeighborsRegressor):
         split: str = "variance",
         approximate: float = 0.0,
         recall: float = 0.95,
-        p: float = 2,
+        p: float | None = 2,
         metric: object = "minkowski",
         metric_params: Mapping[str, object] | None = None,
         n_jobs: int | None = None,

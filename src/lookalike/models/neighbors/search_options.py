@@ -13,7 +13,7 @@ from lookalike.index.kdtree import TREE_SPLITS
 from lookalike.index.lsh_rows import check_share
 from lookalike.kernels.metrics import Metric
 from lookalike.models.neighbors.column_codes import ColumnCodes
-from lookalike.validation import check_choice, check_float, check_int
+from lookalike.validation import check_choice, check_float, check_int, is_float
 
 SEARCH_MISSING_CHOICES = ("error", "mean", "present")
 CATEGORY_METRICS = ("gower", "hamming", "jaccard")  # metrics that compare categories
@@ -28,7 +28,7 @@ class SearchOptions:
     """
 
     metric: Any = "minkowski"
-    p: float = 2
+    p: float | None = 2
     metric_params: Mapping[str, object] | None = None
     missing: str = "error"
     algorithm: str = "auto"
@@ -83,11 +83,18 @@ class SearchOptions:
     def is_plain(self) -> bool:
         """Return whether rows are compared as they are: by Euclidean distance, none missing."""
         named = isinstance(self.metric, str) and self.metric.lower() in PLAIN_METRICS
-        return named and self.p == 2 and not self.metric_params and self.missing == "error"
+        straight = self.p == 2 or (named and self.metric.lower() == "euclidean")
+        return named and straight and not self.metric_params and self.missing == "error"
+
+    def is_semimetric(self) -> bool:
+        """Return whether rows are compared by a Minkowski distance without triangle inequality."""
+        power = (self.metric_params or {}).get("p", self.p)
+        return self.metric_name() in ("minkowski", "p") and is_float(power) and float(power) < 1
 
     def effective_metric(self, codes: ColumnCodes | None) -> object:
         """Return the metric as scikit-learn names it."""
         metric = self.metric_by(codes)
         if isinstance(metric, str) and metric == "minkowski":
-            return {1: "manhattan", 2: "euclidean", np.inf: "chebyshev"}.get(self.p, metric)
+            names = {1.0: "manhattan", 2.0: "euclidean", np.inf: "chebyshev"}
+            return metric if self.p is None else names.get(self.p, metric)
         return metric.name if isinstance(metric, Metric) else metric

@@ -27,7 +27,7 @@ def search_plan(
     *,
     n_queries: int | None = None,
     metric: str | Metric = "euclidean",
-    p: float = 2,
+    p: float | None = 2,
     metric_params: Mapping[str, object] | None = None,
     algorithm: str = "auto",
 ) -> SearchPlan:
@@ -47,7 +47,7 @@ def search_plan(
     n_queries : int, optional
         How many queries; as many as there are rows when None.
     metric, p, metric_params, algorithm
-        As of :class:`lookalike.NearestNeighbors`; not looked at where a model is given.
+        As in :class:`lookalike.NearestNeighbors`; not looked at where a model is given.
 
     Examples
     --------

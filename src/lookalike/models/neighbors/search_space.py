@@ -21,6 +21,7 @@ from lookalike.errors import ParameterError
 from lookalike.index.base import Index, Neighbors, Radius
 from lookalike.index.chunked import ChunkedIndex
 from lookalike.index.cluster import ClusterIndex
+from lookalike.index.graph import GraphIndex
 from lookalike.index.kdtree import KDTreeIndex
 from lookalike.index.validate import rows_left
 from lookalike.kernels.native_arrays import FLOAT_TYPES, NativeRows, value_range
@@ -215,6 +216,12 @@ class SearchSpace:
         """Return the row that each query is where these are the training rows, for None."""
         return np.arange(self.n_rows) if X is None else None
 
+    def available(self, queries: Any, exclude: Rows | None = None) -> int:
+        """Return how many neighbors every query has at least."""
+        if isinstance(self.index, GraphIndex):
+            return self.index.stored(queries, exclude)
+        return self.n_rows - (exclude is not None)
+
     def nearest(
         self,
         queries: Any,
@@ -369,9 +376,21 @@ def fit_rows(
     X: object, options: SearchOptions, sample_weight: object = None
 ) -> tuple[object, SimpleImputer | None]:
     """Return a table of training rows, opened and filled, and what fills the queries alike."""
-    table = open_table(X, options)
+    table = open_table(rows_of_model(X), options)
     imputer = fit_imputer(table, options, sample_weight)
     return (table if imputer is None else imputer.transform(table)), imputer
+
+
+def rows_of_model(X: Any) -> object:
+    """Return the rows that a fitted model or tree of neighbors holds; any other table as it is."""
+    space = getattr(X, "space_", None)
+    if isinstance(space, SearchSpace):
+        return space.training_rows()
+    if type(X).__module__.startswith("sklearn.neighbors."):  # a tree, or a model that was fitted
+        for name in ("data", "_fit_X"):
+            if hasattr(X, name):
+                return np.asarray(getattr(X, name)) if name == "data" else getattr(X, name)
+    return X
 
 
 def _exact_floats(rows: Any) -> Any:

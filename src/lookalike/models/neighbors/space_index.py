@@ -13,6 +13,7 @@ from lookalike.engines import engine_for, engine_name
 from lookalike.errors import ParameterError
 from lookalike.index.base import Index
 from lookalike.index.chunked import ChunkedIndex
+from lookalike.index.graph import GraphIndex
 from lookalike.index.metric_from_source import metric_from_source
 from lookalike.index.plan import build_index, choose_index
 from lookalike.kernels.metrics import Metric, metric_from
@@ -30,6 +31,8 @@ def index_of_rows(
     rows: object, source: Source, options: SearchOptions, codes: ColumnCodes | None
 ) -> tuple[Index, tuple[str, str]]:
     """Return the index of rows in memory, and what it is and why."""
+    if sp.issparse(rows) and options.metric_name() == "precomputed":
+        return GraphIndex(rows), ("graph", "the distances are sparse")
     home = engine_name(source, options.engine)
     metric = _metric_of_rows(rows, source, options, codes)
     chosen = choose_index(

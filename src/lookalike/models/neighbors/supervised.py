@@ -47,7 +47,7 @@ class SupervisedNeighbors(NeighborsModel):
         With ``metric="precomputed"``, `X` are distances. `y` holds labels of any one kind, or
         finite numbers; it is None where `X` is a source that holds them. A row of weight two counts
         as that row twice, one of weight zero as absent. Rows of one of the `groups` are held out
-        together, and are no neighbors of each other, while a hyperparameter is selected.
+        together, and are not neighbors of each other, while a hyperparameter is selected.
         """
         self._learn(X, y, sample_weight, groups=groups)
         return self
@@ -173,6 +173,8 @@ class SupervisedNeighbors(NeighborsModel):
     def _enough(self, k: int, query: NeighborQuery) -> int:
         """Return `k` where there are this many neighbors, or raise."""
         weight = self.space_.weight
+        if query.available < k <= self.n_samples_fit_ and self.metric == "precomputed":
+            query.search(np.arange(query.n_queries), k)  # raises where the graph holds fewer
         if weight is None:
             return self._check_k(k, query.available < self.n_samples_fit_)
         total, held_out = float(weight.sum()), query.own is not None
@@ -207,7 +209,7 @@ def neighbor_query(model: SupervisedNeighbors, X: object = None) -> NeighborQuer
     return NeighborQuery(
         search,
         n_queries,
-        space.n_rows - (X is None),
+        space.available(queries, own),
         own=own,
         weight=space.weight,
         copies=copies,

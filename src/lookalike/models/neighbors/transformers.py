@@ -10,6 +10,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
 from lookalike.models.estimator import check_is_fitted, with_callbacks
 from lookalike.models.neighbors.neighbors_model import NeighborsModel
+from lookalike.models.neighbors.radius import Absent
 
 
 class GraphTransformer(
@@ -29,7 +30,7 @@ class GraphTransformer(
         algorithm: str = "auto",
         leaf_size: int = 30,
         metric: object = "minkowski",
-        p: float = 2,
+        p: float | None = 2,
         metric_params: Mapping[str, object] | None = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -71,14 +72,14 @@ class KNeighborsTransformer(GraphTransformer):
     n_neighbors : int, default=5
         Neighbors of each row.
     algorithm, leaf_size, metric, p, metric_params, n_jobs
-        As of :class:`lookalike.NearestNeighbors`.
+        As in :class:`lookalike.NearestNeighbors`.
 
     Attributes
     ----------
     n_samples_fit_ : int
         Training rows: the columns of the graph.
     effective_metric_, effective_metric_params_, space_, decisions_
-        As of :class:`lookalike.NearestNeighbors`.
+        As in :class:`lookalike.NearestNeighbors`.
 
     Examples
     --------
@@ -94,11 +95,11 @@ class KNeighborsTransformer(GraphTransformer):
         self,
         *,
         mode: str = "distance",
-        n_neighbors: int = 5,
+        n_neighbors: int | None = 5,
         algorithm: str = "auto",
         leaf_size: int = 30,
         metric: object = "minkowski",
-        p: float = 2,
+        p: float | None = 2,
         metric_params: Mapping[str, object] | None = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -134,14 +135,14 @@ class RadiusNeighborsTransformer(GraphTransformer):
     radius : float, default=1.0
         Rows up to this distance are neighbors, the boundary included.
     algorithm, leaf_size, metric, p, metric_params, n_jobs
-        As of :class:`lookalike.NearestNeighbors`.
+        As in :class:`lookalike.NearestNeighbors`.
 
     Attributes
     ----------
     n_samples_fit_ : int
         Training rows: the columns of the graph.
     effective_metric_, effective_metric_params_, space_, decisions_
-        As of :class:`lookalike.NearestNeighbors`.
+        As in :class:`lookalike.NearestNeighbors`.
 
     Examples
     --------
@@ -153,15 +154,17 @@ class RadiusNeighborsTransformer(GraphTransformer):
            [0., 2., 0.]])
     """
 
+    kneighbors = kneighbors_graph = Absent()
+
     def __init__(
         self,
         *,
         mode: str = "distance",
-        radius: float = 1.0,
+        radius: float | None = 1.0,
         algorithm: str = "auto",
         leaf_size: int = 30,
         metric: object = "minkowski",
-        p: float = 2,
+        p: float | None = 2,
         metric_params: Mapping[str, object] | None = None,
         n_jobs: int | None = None,
     ) -> None:

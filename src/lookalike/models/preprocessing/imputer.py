@@ -52,7 +52,7 @@ class SimpleImputer(Transformer):
         Whether a column without any value is kept and filled with 0 (or `fill_value`); else it
         is dropped.
     engine, n_jobs
-        As of :class:`lookalike.StandardScaler`.
+        As in :class:`lookalike.StandardScaler`.
 
     Attributes
     ----------

@@ -78,7 +78,7 @@ class KNNImputer(Transformer):
     keep_empty_features : bool, default=False
         Whether a column without any value is kept, and filled with 0.
     engine, n_jobs
-        As of :class:`lookalike.StandardScaler`; the rows of `fit` are held in memory.
+        As in :class:`lookalike.StandardScaler`; the rows of `fit` are held in memory.
 
     Attributes
     ----------
@@ -301,5 +301,6 @@ class KNNImputer(Transformer):
             check_choice("metric", self.metric, ("nan_euclidean",))
         if not is_missing(self.missing_values) and not is_float(self.missing_values):
             raise ParameterTypeError(
-                f"missing_values={shown(self.missing_values)} is no number. Give a number or NaN."
+                f"missing_values={shown(self.missing_values)} is not a number. "
+                "Give a number or NaN."
             )

@@ -237,7 +237,7 @@ class MinMaxScaler(_ColumnScaler):
     clip : bool, default=False
         Whether values outside the range of `fit` are set to the nearer end.
     engine, n_jobs
-        As of :class:`lookalike.StandardScaler`.
+        As in :class:`lookalike.StandardScaler`.
 
     Attributes
     ----------
@@ -248,7 +248,7 @@ class MinMaxScaler(_ColumnScaler):
     n_samples_seen_ : int
         Rows seen.
     decisions_ : Decisions
-        As of :class:`lookalike.StandardScaler`.
+        As in :class:`lookalike.StandardScaler`.
 
     Examples
     --------

@@ -83,7 +83,7 @@ class TablePreprocessor(TransformerMixin, Model):
         Categories that rows of `fit` had not equal none that they had. With "warn" they are named
         in an :class:`lookalike.errors.InputWarning`.
     engine, n_jobs
-        As of :class:`lookalike.StandardScaler`.
+        As in :class:`lookalike.StandardScaler`.
 
     Attributes
     ----------

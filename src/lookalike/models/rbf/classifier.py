@@ -42,7 +42,7 @@ class RBFNetworkClassifier(AccuracyMixin, RBFNetwork):
     Parameters
     ----------
     n_centers, centers, width, alpha, penalty, bias, normalized, random_state, engine, n_jobs
-        As of :class:`lookalike.RBFNetworkRegressor`. `alpha` is that of the same penalty,
+        As in :class:`lookalike.RBFNetworkRegressor`. `alpha` is that of the same penalty,
         :math:`\frac{\alpha}{2} \|w\|^2` next to half the squared error or to the logistic loss.
         Choices are made by the leave-one-out error of the linear output; where that chooses
         `alpha`, the logistic output has a quarter of it, as its loss has at most a quarter of the
@@ -55,7 +55,7 @@ class RBFNetworkClassifier(AccuracyMixin, RBFNetwork):
     classes_ : ndarray of shape (n_classes,)
         Labels in sorted order.
     centers_, width_, alpha_, coef_, intercept_, loo_mse_, condition_, decisions_
-        As of :class:`lookalike.RBFNetworkRegressor`; one row of `coef_` a class.
+        As in :class:`lookalike.RBFNetworkRegressor`; one row of `coef_` a class.
 
     Examples
     --------
@@ -212,10 +212,3 @@ class RBFNetworkClassifier(AccuracyMixin, RBFNetwork):
         self.decisions_.add("logistic", f"{search.nit} rounds", str(search.message))
         weights = turn @ search.x[:size].reshape(-1, c)
         return features.unmixed(weights), search.x[size:] - path.mean @ weights
-
-
-def left_out_probabilities(
-    model: RBFNetworkClassifier, X: object, y: object
-) -> Callable[[], Array]:
-    """Fit a network, and return what computes the leave-one-out probabilities of its rows."""
-    return model._left_out_proba(X, y)

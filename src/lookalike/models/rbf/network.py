@@ -252,7 +252,7 @@ class RBFNetworkRegressor(R2Mixin, RBFNetwork):
     random_state : int or RandomState, optional
         Random seed of k-means.
     engine, n_jobs
-        As of :class:`lookalike.GaussianMixture`.
+        As in :class:`lookalike.GaussianMixture`.
 
     Attributes
     ----------
@@ -337,8 +337,3 @@ class RBFNetworkRegressor(R2Mixin, RBFNetwork):
         """Return h(x) for every row of `X`."""
         outputs = self._outputs(X)
         return outputs[:, 0] if self._flat else outputs
-
-
-def leave_one_out_loss(model: RBFNetwork) -> tuple[float, float]:
-    """Return the mean leave-one-out loss of a fitted network, and its standard error."""
-    return model._loo_loss

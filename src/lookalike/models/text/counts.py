@@ -112,7 +112,7 @@ class TermCounts(Model):
             row, column = (part[0] for part in (counts < 0).nonzero())
             raise ParameterError(
                 f"Negative values in data passed to LSA: {counts[row, column]:g} at row "
-                f"{chunk.offset + row}, column {source.columns[column].name!r}, is no count. "
+                f"{chunk.offset + row}, column {source.columns[column].name!r}, is not a count. "
                 "Give counts, or weighting='raw'."
             )
         return counts
@@ -179,7 +179,7 @@ def require_texts(name: str, value: object) -> None:
         return
     listed = isinstance(value, Collection) and getattr(value, "ndim", 1) == 1
     if not listed or not all(isinstance(term, str) for term in value):  # type: ignore[attr-defined]
-        raise ParameterTypeError(f"{name}={shown(value)} is no list of texts. Give one.")
+        raise ParameterTypeError(f"{name}={shown(value)} is not a list of texts. Give one.")
 
 
 def learn_terms(vectorizer: CountVectorizer, texts: Sequence[str]) -> sp.csr_array:

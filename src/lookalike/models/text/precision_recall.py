@@ -103,7 +103,7 @@ def mean_precision_recall_curve(
     """
     levels = as_finite(recall, "recall", "Give numbers from 0 to 1.", error=ParameterError)
     if levels.ndim != 1 or not ((levels >= 0) & (levels <= 1)).all():
-        raise ParameterError(f"recall={recall!r} is no list of numbers from 0 to 1. Give one.")
+        raise ParameterError(f"recall={recall!r} is not a list of numbers from 0 to 1. Give one.")
     curves = [ranking_precision_recall(*pair) for pair in _pairs(relevant, rankings)]
     precision = np.mean([_interpolated(*curve, levels) for curve in curves], axis=0)
     return precision, levels
@@ -146,7 +146,9 @@ def _pairs(
 ) -> list[tuple[ArrayLike, ArrayLike]]:
     for name, given in (("relevant", relevant), ("rankings", rankings)):
         if isinstance(given, (str, bytes, Mapping)) or not np.iterable(given):
-            raise ParameterTypeError(f"{name}={shown(given)} is no list. Give one entry per query.")
+            raise ParameterTypeError(
+                f"{name}={shown(given)} is not a list. Give one entry per query."
+            )
     relevant, rankings = list(relevant), list(rankings)
     if len(relevant) != len(rankings) or not rankings:
         raise ShapeError(

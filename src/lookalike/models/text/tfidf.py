@@ -26,9 +26,9 @@ class TermWeights(TransformerMixin, TermCounts):
     weighting : {"tfidf", "log_entropy", "raw"}, default="tfidf"
         How a count becomes a weight; see :func:`lookalike.models.text.counts.global_weights`.
     column, stop_words, stem, lowercase, strip_accents, token_pattern, ngram_range, min_df, max_df
-        As of :class:`lookalike.LSA`.
+        As in :class:`lookalike.LSA`.
     max_features, vocabulary
-        As of :class:`lookalike.LSA`.
+        As in :class:`lookalike.LSA`.
 
     Attributes
     ----------

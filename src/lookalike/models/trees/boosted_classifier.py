@@ -43,7 +43,7 @@ class BoostedNeighborsClassifier(TreeClassifierMixin, BoostedNeighbors):
     random_state : int, RandomState instance or None, default=None
         Of the rows that decide when to stop, and of the sample that bins are made from.
     engine, n_jobs
-        As of :class:`lookalike.NearestNeighbors`. The rows of fit are read into memory.
+        As in :class:`lookalike.NearestNeighbors`. The rows of fit are read into memory.
 
     Attributes
     ----------

@@ -32,12 +32,12 @@ class BoostedNeighborsRegressor(R2Mixin, BoostedNeighbors):
     max_iter : int, default=100
         Steps, each of one tree. Of more than 10,000 rows a tenth decides when to stop.
     learning_rate, max_leaf_nodes, l2_regularization, random_state, engine, n_jobs
-        As of :class:`lookalike.BoostedNeighborsClassifier`.
+        As in :class:`lookalike.BoostedNeighborsClassifier`.
 
     Attributes
     ----------
     n_iter_, decisions_
-        As of :class:`lookalike.BoostedNeighborsClassifier`.
+        As in :class:`lookalike.BoostedNeighborsClassifier`.
 
     Examples
     --------

@@ -228,12 +228,6 @@ def forest_contributions(
     return model._contributions(x, leave_out)
 
 
-def out_of_bag_predictions(model: ForestNeighbors, groups: Rows | None = None) -> Array:
-    """Return what the trees that drew no row of a row's group predict for it, NaN where all did."""
-    predicted: Array = model._forest.out_of_bag(groups)
-    return predicted
-
-
 def _plain(value: object) -> object:
     """Return a number of NumPy's as Python's, which scikit-learn's forests ask for."""
     return value.item() if isinstance(value, np.generic) else value

@@ -49,7 +49,7 @@ class ForestNeighborsClassifier(TreeClassifierMixin, ForestNeighbors):
     random_state : int, RandomState instance or None, default=None
         Of drawn rows, features and thresholds.
     engine, n_jobs
-        As of :class:`lookalike.NearestNeighbors`. The rows of fit are read into memory.
+        As in :class:`lookalike.NearestNeighbors`. The rows of fit are read into memory.
 
     Attributes
     ----------

@@ -34,7 +34,7 @@ class ForestNeighborsRegressor(R2Mixin, ForestNeighbors):
     max_features : "sqrt", "log2", int, float or None, default=1.0
         Features tried at a node: their number or share; all when None.
     n_estimators, splitter, min_samples_leaf, max_depth, bootstrap, random_state, engine, n_jobs
-        As of :class:`lookalike.ForestNeighborsClassifier`.
+        As in :class:`lookalike.ForestNeighborsClassifier`.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class ForestNeighborsRegressor(R2Mixin, ForestNeighbors):
         The root mean squared error of out-of-bag predictions: for every row by the trees
         that did not draw it. NaN for ``bootstrap=False``.
     oob_errors_, min_samples_leaf_, decisions_
-        As of :class:`lookalike.ForestNeighborsClassifier`.
+        As in :class:`lookalike.ForestNeighborsClassifier`.
 
     Examples
     --------

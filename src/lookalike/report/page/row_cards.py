@@ -6,10 +6,11 @@ import re
 from itertools import chain
 
 from lookalike.report.page.html import Html, join, tag
+from lookalike.settings import SERVICE_PORT
 from lookalike.studies.analysis_results import FlaggedRow, Neighbor
 from lookalike.studies.format import count
 
-EXPLORER_ADDRESS = "http://127.0.0.1:8000/?row="  # where `lookalike serve` shows a row
+EXPLORER_ADDRESS = f"http://127.0.0.1:{SERVICE_PORT}/?row="  # where `lookalike serve` shows a row
 SPLIT_WORDS = re.compile(r"(\w+)")
 MIN_SHARED_LETTERS = 3  # of a word that is marked where both texts have it
 EMPTY_CELL = "–"

@@ -56,7 +56,7 @@ def plot_feature_contributions(
 ) -> Axes:
     """Draw the features that contribute most to the distances to the neighbors."""
     if evidence.feature_shares is None:
-        raise ParameterError("The metric is no sum over features. Draw plot_evidence.")
+        raise ParameterError("The metric is not a sum over features. Draw plot_evidence.")
     ax = axes_or_new(ax)
     most = evidence.features()[:n_features]
     ax.barh(range(len(most)), [share for _, share in most], color="tab:blue")

@@ -42,7 +42,7 @@ def plot_kdtree(
     index = index.space_.index if hasattr(index, "space_") else index
     if not hasattr(index, "cells"):
         raise ParameterError(
-            f"{type(index).__name__} is no KD-tree. Fit the model with algorithm='kd_tree'."
+            f"{type(index).__name__} is not a KD-tree. Fit the model with algorithm='kd_tree'."
         )
     if index.n_features != 2:
         raise ShapeError(

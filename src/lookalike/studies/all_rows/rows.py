@@ -35,7 +35,7 @@ class FeatureChunks:
 
     Targets are numbers: of classes their place among the sorted classes of the target, one more
     for a class that it does not have. Rows whose target is missing are left out. Where the source
-    has columns that are no numbers, y is a matrix of objects: the categories, and the target last.
+    has columns that are not numbers, y is a matrix of objects: the categories, and the target last.
 
     Parameters
     ----------

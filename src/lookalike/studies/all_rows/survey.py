@@ -137,7 +137,7 @@ def study_rows(context: StudyContext, source: Source) -> FeatureChunks:
 
 
 class WithTarget(Wrapped[Any, Any]):
-    """Another reduction, of numbers with their targets; no rows are no news."""
+    """Another reduction, of numbers with their targets; no rows are not news."""
 
     def update(self, state: object, chunk: Chunk) -> object:
         """Add the rows of `chunk`."""

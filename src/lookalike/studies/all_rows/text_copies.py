@@ -27,7 +27,7 @@ class TextCopies:
     y : array
         The classes of the sample, as numbers.
     documents : str, optional
-        A column that is no suspect: the documents that are classified.
+        A column that is not a suspect: the documents that are classified.
     """
 
     def __init__(

@@ -41,7 +41,7 @@ def _typical_row(dataset: Dataset, row: int, distance: float) -> Neighbor:
 def _traits(dataset: Dataset, labels: Rows, n_clusters: int) -> list[tuple[ClusterTrait, ...]]:
     """Return the traits of each cluster, those that differ most from all rows first."""
     if dataset.image_shape is not None:
-        return [()] * n_clusters  # single pixels are no traits
+        return [()] * n_clusters  # single pixels are not traits
     traits_of: list[list[tuple[float, ClusterTrait]]] = [[] for _ in range(n_clusters)]
     for name, values, as_share in _columns(dataset):
         spread = float(np.nanstd(values))

@@ -59,7 +59,7 @@ def take_groups(dataset: Dataset, name: str) -> tuple[Dataset, AnyArray]:
     """Return the rows without the column `name`, and its values."""
     if name not in dataset.kinds:
         raise ColumnError(
-            f"groups={name!r} is no column; there are {few(dataset.names, text=str)}. "
+            f"groups={name!r} is not a column; there are {few(dataset.names, text=str)}. "
             "Name the column that says which rows belong together."
         )
     values = dataset.column(name)

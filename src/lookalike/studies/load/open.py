@@ -127,7 +127,7 @@ def _text(source: Source, name: str | None) -> str | None:
     names = [column.name for column in source.columns]
     if name is not None:
         if name not in names:
-            raise ColumnError(f"text={name!r} is no column; there are {few(names, text=str)}.")
+            raise ColumnError(f"text={name!r} is not a column; there are {few(names, text=str)}.")
         return name
     only = len(source.columns) == 1 and source.columns[0].kind == "text"
     return names[0] if only else None

@@ -97,7 +97,7 @@ def split_off(dataset: Dataset, name: str) -> tuple[Dataset, AnyArray]:
     """Return the rows without the column `name`, and which of them it marks as test rows."""
     if name not in dataset.kinds:
         raise ColumnError(
-            f"split={name!r} is no column; there are {few(dataset.names, text=str)}. "
+            f"split={name!r} is not a column; there are {few(dataset.names, text=str)}. "
             "Name the column that marks rows as train or test."
         )
     values = [str(value).strip().lower() for value in dataset.column(name)]

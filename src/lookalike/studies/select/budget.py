@@ -77,10 +77,6 @@ class Deadline:
         """Return the moment after these seconds, or this one where it comes first."""
         return self if self.left <= seconds else Deadline(time.monotonic() + seconds)
 
-    def no_sooner_than(self, seconds: float) -> Deadline:
-        """Return the moment after these seconds, or this one where it comes later."""
-        return self if self.left >= seconds else Deadline(time.monotonic() + seconds)
-
     def refuses(self, expected: float) -> str:
         """Return why work of `expected` seconds does not fit, or ""."""
         left = self.left

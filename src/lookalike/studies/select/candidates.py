@@ -185,15 +185,6 @@ def _learning_cost(size: ProblemSize) -> float:
     return NANOSECOND * 120 * rows**2 * (10 + min(size.columns, 100))
 
 
-def _mixture_cost(size: ProblemSize) -> float:
-    columns = min(size.columns, MIXTURE_COLUMNS)
-    return 0.2 + 0.05 * size.classes + 1000 * NANOSECOND * size.rows * columns**2
-
-
-def _logistic_cost(size: ProblemSize) -> float:
-    return 0.1 + 300 * NANOSECOND * size.rows * min(size.columns, LINEAR_COLUMNS) * size.classes
-
-
 def _squares(size: ProblemSize, most: int) -> int:
     """Return how many products of two columns there are, of all rows, of `most` columns."""
     columns = min(size.columns, most)

@@ -72,7 +72,7 @@ class ExploredRows:
 
     @property
     def numbers_differ(self) -> bool:
-        """Whether rows of the data were left out, so that positions are no row numbers."""
+        """Whether rows of the data were left out, so that positions are not row numbers."""
         return not np.array_equal(self.dataset.row, np.arange(len(self)))
 
     @property
@@ -133,7 +133,7 @@ class ExploredRows:
         return [{"name": name, "value": cell(self.dataset.column(name)[row])} for name in named]
 
     def text(self, row: int) -> str | None:
-        """Return the document of a row; None where rows are no documents."""
+        """Return the document of a row; None where rows are not documents."""
         if self.dataset.text is None:
             return None
         value = self.dataset.column(self.dataset.text)[row]

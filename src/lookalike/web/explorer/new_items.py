@@ -31,7 +31,7 @@ MOST_PIXELS = 50_000_000  # of an image before it is brought to the size of the 
 
 
 class NewItems:
-    """Queries that are no rows of the data."""
+    """Queries that are not rows of the data."""
 
     def __init__(self, exploration: ExplorationState) -> None:
         self._exploration = exploration
@@ -93,7 +93,7 @@ class NewItems:
         dataset = self._exploration.rows.dataset
         if unknown := [name for name in cells if name not in dataset.kinds]:
             raise ParameterError(
-                f"{unknown[0]!r} is no column; there are {few(dataset.names, text=str)}."
+                f"{unknown[0]!r} is not a column; there are {few(dataset.names, text=str)}."
             )
         columns = {name: self._cell(name, cells.get(name)) for name in dataset.names}
         if isinstance(dataset.rows, np.ndarray):
@@ -105,14 +105,14 @@ class NewItems:
         """Return a text as one row."""
         dataset = self._exploration.rows.dataset
         if dataset.text is None:
-            raise ParameterError("Rows are no texts. Give cells by the name of their column.")
+            raise ParameterError("Rows are not texts. Give cells by the name of their column.")
         return self.from_cells({dataset.text: text})
 
     def from_image(self, content: str) -> Source:
         """Return a PNG or JPEG, in base64, as one row: in the size and colors of the others."""
         dataset = self._exploration.rows.dataset
         if dataset.image_shape is None:
-            raise ParameterError("Rows are no images. Give cells by the name of their column.")
+            raise ParameterError("Rows are not images. Give cells by the name of their column.")
         pixels = decoded_image(content, dataset.image_shape, self._exploration.images)
         X = pixels.reshape(1, -1).astype(np.asarray(dataset.rows).dtype)
         return ArraySource(X, names=dataset.names if dataset.named else None)
@@ -124,7 +124,7 @@ class NewItems:
             try:
                 return np.array([np.nan if missing else float(value)])
             except (TypeError, ValueError):
-                raise ParameterError(f"{name}: {value!r} is no number.") from None
+                raise ParameterError(f"{name}: {value!r} is not a number.") from None
         if np.asarray(dataset.column(name)).dtype.kind == "M":
             text = pa.array([None if missing else str(value)], pa.string())
             date = parse_dates(text, dataset.date_orders.get(name, "ymd"))
@@ -171,6 +171,6 @@ def decoded_image(content: str, shape: tuple[int, ...], images: RowImages) -> An
             small = image.convert(mode).resize((shape[1], shape[0]), Image.Resampling.BOX)
             gray = np.asarray(small, np.float64)
     except (UnidentifiedImageError, OSError, SyntaxError, Image.DecompressionBombError):
-        raise ParameterError("image is no PNG or JPEG that can be read.") from None
+        raise ParameterError("image is not a PNG or JPEG that can be read.") from None
     low, high = images.range
     return gray / 255 * (high - low) + low

@@ -87,7 +87,7 @@ def _suggested_labels(state: ExplorationState, flagged: list[int]) -> list[objec
 
 
 def _harm(state: ExplorationState, flagged: Rows, labels: list[object]) -> AnyArray:
-    """Return the harm of rows; a row that is no neighbor of any does none."""
+    """Return the harm of rows; a row that is not a neighbor of any does none."""
     neighbors = state.neighbors
     harm = np.zeros(len(flagged))
     position = neighbors.place[flagged]

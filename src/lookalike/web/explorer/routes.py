@@ -277,5 +277,7 @@ def row_numbers(text: str) -> list[int]:
     """Return the numbers of a list such as 1,2,3, or raise."""
     parts = [part for part in text.split(",") if part]
     if not parts or not all(part.isdecimal() and len(part) <= INT64_DIGITS for part in parts):
-        raise ProblemError(422, f"rows={text[:40]!r} is no list of rows. Give for example 1,2,3.")
+        raise ProblemError(
+            422, f"rows={text[:40]!r} is not a list of rows. Give for example 1,2,3."
+        )
     return [int(part) for part in parts]

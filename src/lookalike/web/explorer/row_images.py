@@ -62,7 +62,7 @@ class RowImages:
 
     def _pixels(self, rows: AnyArray) -> Array:
         if not self.shape:
-            raise ParameterError("Rows are no images. Open the study of a folder of images.")
+            raise ParameterError("Rows are not images. Open the study of a folder of images.")
         return np.asarray(self._dataset.rows)[rows].astype(np.float64)
 
 
@@ -91,7 +91,7 @@ class RebuiltImages:
 
     def _fitted(self) -> PCA:
         if not self._images.shape:
-            raise ParameterError("Rows are no images, so there is none to rebuild.")
+            raise ParameterError("Rows are not images, so there is none to rebuild.")
         if self._pca is None:
             self._pca = PCA(None).fit(np.asarray(self._dataset.rows, np.float64))
         return self._pca

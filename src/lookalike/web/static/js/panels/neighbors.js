@@ -158,6 +158,6 @@ function honesty(app, evidence, torn) {
     away > 0 &&
       `${away} of ${plural(evidence.k, "neighbor")} ${away === 1 ? "is" : "are"} not near on the map (dashed lines). `,
     strangers > 0 &&
-      `${plural(strangers, "row")} beside it on the map ${strangers === 1 ? "is no neighbor" : "are no neighbors"} (crosses).`,
+      `${plural(strangers, "row")} beside it on the map ${strangers === 1 ? "is not a neighbor" : "are not neighbors"} (crosses).`,
   );
 }
