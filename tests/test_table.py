@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from example_study import example_study
 
+from lookalike.studies.results import Candidate
 from lookalike.studies.tables import EQUAL, candidates_of, leaderboard
 from lookalike.table import FORMATS, ResultTable, TableColumn, format_value
 
@@ -23,14 +24,9 @@ def test_every_format_code_has_cases():
     assert {code.removeprefix("interval:") for code, _, _ in CASES} == FORMATS.keys()
 
 
-def test_a_table_is_escaped_and_its_marked_row_is_bold():
-    columns = (TableColumn("<name>"), TableColumn("error", "percent1"))
-    table = ResultTable("t", columns, (("<b>a</b>", 0.1), ("c", None)), marked=1)
-    assert table.to_html() == (
-        "<table><tr><th>&lt;name&gt;</th><th>error</th></tr>"
-        "<tr><td>&lt;b&gt;a&lt;/b&gt;</td><td>10.0%</td></tr>"
-        "<tr><td><b>c</b></td><td>–</td></tr></table>"
-    )
+def test_a_table_is_taken_by_columns_and_given_as_plain_data():
+    columns = (TableColumn("name"), TableColumn("error", "percent1"))
+    table = ResultTable("t", columns, (("a", 0.1), ("c", None)), marked=1)
     assert table.take("error").texts() == [["10.0%"], ["–"]]
     assert table.to_dict()["columns"][1] == {"name": "error", "format": "percent1"}
 
@@ -46,3 +42,14 @@ def test_the_leaderboard_of_a_study_is_that_of_its_file():
     assert again.texts() == table.texts()
     assert table.rows[table.marked][-1] == "selected"
     assert EQUAL in table.names
+
+
+def test_the_leaderboard_is_in_order_of_the_score_that_was_asked_for():
+    low, high = (
+        Candidate(name, name, "", validation_error=error, validation_score=auc)
+        for name, error, auc in (("low", 0.1, 0.8), ("high", 0.2, 0.9))
+    )
+    table = leaderboard([low, high], "high", "error", "auc")
+    assert [row[0] for row in table.rows] == ["high", "low"]
+    assert table.take("validation AUC").texts() == [["0.900"], ["0.800"]]
+    assert leaderboard([low, high], "high", "error").rows[0][0] == "low"

@@ -21,7 +21,7 @@ void join_core_rows(NearRows near, std::span<std::uint8_t const> core,
                     std::span<std::int64_t> parent) {
   check(near, core.size());
   require_places(near.query, core.size(), "a query is none of the rows");
-  require(parent.size() == core.size(), "one parent a row is needed");
+  require(parent.size() == core.size(), "one parent per row is needed");
   for (std::size_t row = 0; row < parent.size(); ++row)  // so that no walk to a root is endless
     require(is_place(parent[row], row + 1), "the parent of a row comes after it");
   DisjointSets components(parent);
@@ -41,7 +41,7 @@ void join_core_rows(NearRows near, std::span<std::uint8_t const> core,
 void least_labels(NearRows near, std::span<std::int64_t const> label_of_row,
                   std::span<std::int64_t> label) {
   check(near, label_of_row.size());
-  require(label.size() == near.query.size(), "one label a query is needed");
+  require(label.size() == near.query.size(), "one label per query is needed");
   for (std::size_t i = 0; i < near.query.size(); ++i) {
     std::int64_t least = -1;
     for (auto at = near.start[i]; at < near.start[i + 1]; ++at) {

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from html import escape
 from typing import Any, NamedTuple
 
-from lookalike.printable import count, number, percent, printable, true_minus
+from lookalike.printable import count, number, percent, true_minus
 
 EMPTY_CELL = "–"
 
@@ -70,17 +69,6 @@ class ResultTable:
         columns = [{"name": name, "format": code} for name, code in self.columns]
         return {"title": self.title, "columns": columns, "rows": [list(row) for row in self.rows]}
 
-    def to_html(self) -> str:
-        """Return the table as HTML; the first cell of the marked row is bold."""
-        head = "".join(f"<th>{_escaped(name)}</th>" for name in self.names)
-        lines = []
-        for place, texts in enumerate(self.texts()):
-            cells = [_escaped(text) for text in texts]
-            if place == self.marked:
-                cells[0] = f"<b>{cells[0]}</b>"
-            lines.append(f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>")
-        return f"<table><tr>{head}</tr>{''.join(lines)}</table>"
-
 
 def format_value(code: str, value: object) -> str:
     """Return a value as a format code writes it; a dash where there is none.
@@ -116,10 +104,6 @@ def _decimals(value: float) -> str:
 
 def _flag(value: object) -> str:
     return "yes" if value else "no"
-
-
-def _escaped(text: str) -> str:
-    return escape(printable(text))
 
 
 FORMATS: dict[str, Callable[[Any], str]] = {

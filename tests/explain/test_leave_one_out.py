@@ -88,7 +88,7 @@ def test_the_effect_of_a_label_equals_counting_everything_again(drawn, weights, 
             mended = (each.predicted() != labels)[others].sum()
             mended -= (again.predicted() != after)[others].sum()
             assert each.harm(np.array([row]), np.array([label]))[0] == mended
-        each.relabel(row, label)
+        each = each.relabeled(row, label)
         labels = after
         assert np.array_equal(each.predictions.value, again.predictions.value)
 

@@ -45,12 +45,15 @@ def print_summary(study: Study, folder: Path, *, everything: bool = False) -> No
 
 def _models(study: Study, *, everything: bool) -> ResultTable:
     """Return the leaderboard; without hyperparameters, a model fits a line of a terminal."""
-    metric = study.held_out.metric if study.held_out is not None else "error"
-    table = leaderboard(study.candidates, study.winner, metric)
+    metric, scoring = "error", ""
+    if study.held_out is not None:
+        metric, scoring = study.held_out.metric, study.held_out.scoring
+    table = leaderboard(study.candidates, study.winner, metric, scoring)
     validation, held_out = table.names[1], table.names[3]
+    by_score = table.names[5 : table.names.index(EQUAL)]  # where a score was asked for
     if not everything:
-        return table.take("model", validation, VALIDATION_INTERVAL, EQUAL, REMARK)
-    return table.take("model", validation, held_out, EQUAL, "hyperparameters", REMARK)
+        return table.take("model", validation, VALIDATION_INTERVAL, *by_score, EQUAL, REMARK)
+    return table.take("model", validation, held_out, *by_score, EQUAL, "hyperparameters", REMARK)
 
 
 def _first_models(table: ResultTable) -> ResultTable:

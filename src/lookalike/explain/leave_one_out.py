@@ -107,13 +107,6 @@ class LeaveOneOut:
             changed.named(after[rows]),
         )
 
-    def relabel(self, row: int, label: object) -> Rows:
-        """Change the label of one row; return the rows whose predictions were counted again."""
-        affected = self.predictions.affected(row, self.targets.depends_on_all)
-        other = self.relabeled(row, label)
-        self.predictions, self.targets = other.predictions, other.targets
-        return affected
-
     def relabeled(self, row: int, label: object) -> LeaveOneOut:
         """Return the predictions where one row has another label; these stay as they are."""
         targets = self.targets.relabeled(row, label)

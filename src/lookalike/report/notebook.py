@@ -58,11 +58,8 @@ def study_html(study: Study) -> str:
 def _style(prefix: str) -> str:
     """Return the style of the report for this output alone, in the colors of the notebook."""
     text = files("lookalike.report.page").joinpath("page.css").read_text(encoding="utf-8")
-    text = re.sub(
-        r"@media \(prefers-color-scheme: dark\) \{\n  :root \{.*?\}\n\}\n", "", text, flags=re.S
-    )
-    text = re.sub(r"^( *):root \{.*?\}\n", "", text, flags=re.S | re.M)
-    text = re.sub(r"^ *body \{.*?\}\n", "", text, flags=re.S | re.M)
+    for rules in PAGE_ALONE:
+        text = rules.sub("", text)
     return f"<style>.{prefix} {{\n{THEME_COLORS}{text}}}</style>"
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from lookalike.printable import count, number, percent, true_minus
+from lookalike.printable import count, percent
+from lookalike.table import format_value
 
 __all__ = [
     "Interval",
@@ -13,6 +14,7 @@ __all__ = [
     "interval",
     "is_percentage",
     "listed",
+    "metric_code",
     "metric_title",
     "percent",
     "score",
@@ -47,15 +49,18 @@ def is_percentage(metric: str) -> bool:
     return metric in PERCENTAGES
 
 
+def metric_code(metric: str) -> str:
+    """Return the format code of values of a metric."""
+    return "percent1" if is_percentage(metric) else "decimal3" if metric in DECIMALS else "fixed4"
+
+
 def score(metric: str, value: float) -> str:
     """Return an error rate as a percentage, an RMSE or MAE as a number, AUC with three decimals.
 
     >>> score("error", 0.019), score("rmse", 56940.0), score("rmse", 52.3), score("auc", 0.9)
     ('1.9%', '56,940', '52.30', '0.900')
     """
-    if is_percentage(metric):
-        return percent(value)
-    return true_minus(f"{round(value, 3) + 0.0:.3f}" if metric in DECIMALS else _fixed(value))
+    return format_value(metric_code(metric), value)
 
 
 def interval(metric: str, ends: Interval) -> str:
@@ -66,11 +71,7 @@ def interval(metric: str, ends: Interval) -> str:
     >>> interval("error", (-0.004, 0.01))
     '−0.4 to 1.0%'
     """
-    shares = is_percentage(metric)
-    low, high = (f"{100 * end:.1f}" if shares else score(metric, end) for end in ends)
-    low, high = true_minus(low), true_minus(high)
-    unit = "%" if shares else ""
-    return f"{low} to {high}{unit}" if ends[0] < 0 else f"{low}–{high}{unit}"
+    return format_value(f"interval:{metric_code(metric)}", ends)
 
 
 def listed(parts: Sequence[str], most: int | None = None) -> str:
@@ -94,8 +95,3 @@ def listed(parts: Sequence[str], most: int | None = None) -> str:
     if any(", " in re.sub(r"\([^)]*\)", "", part) for part in parts):
         return "; ".join(parts[:-1]) + f"; and {parts[-1]}"
     return ", ".join(parts[:-1]) + f" and {parts[-1]}"
-
-
-def _fixed(value: float) -> str:
-    """Return a number with four significant digits, zeros too, so that columns of them align."""
-    return number(value) if abs(value) >= 1000 else f"{value:#.4g}"

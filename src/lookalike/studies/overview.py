@@ -12,7 +12,7 @@ from lookalike.studies.evaluate.significance import compare_with_baseline
 from lookalike.studies.findings.model import late_work
 from lookalike.studies.format import Interval, count, interval, listed, percent, score
 from lookalike.studies.results import Candidate, HeldOutScores, MetricScore, Study
-from lookalike.studies.scoring import SCORINGS
+from lookalike.studies.tables import rank
 from lookalike.studies.task import TASKS
 
 MAX_ACTIONS = 3
@@ -120,15 +120,9 @@ def _has_test_rows(study: Study) -> bool:
 
 def runner_up(study: Study) -> Candidate | None:
     """Return the second best candidate by what models were selected by, if there is one."""
-    rated = [one for one in study.candidates if _may_be_kept(one, study.winner)]
-    scoring = None if study.held_out is None else SCORINGS.get(study.held_out.scoring)
-
-    def loss(one: Candidate) -> float:
-        if scoring is not None and one.validation_score is not None:
-            return scoring.loss(one.validation_score)
-        return float(one.validation_error or 0.0)
-
-    return min(rated, key=loss, default=None)
+    scoring = "" if study.held_out is None else study.held_out.scoring
+    ranked = rank(study.candidates, scoring)
+    return next((one for one in ranked if _may_be_kept(one, study.winner)), None)
 
 
 def _may_be_kept(one: Candidate, winner: str | None) -> bool:

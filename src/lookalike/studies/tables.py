@@ -6,31 +6,47 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
-from lookalike.studies.format import is_percentage, metric_title
+from lookalike.studies.format import metric_code, metric_title
 from lookalike.studies.results import Candidate
+from lookalike.studies.scoring import SCORINGS
 from lookalike.table import ResultTable, TableColumn
 
 VALIDATION_INTERVAL, HELD_OUT_INTERVAL = "validation 95% CI", "held-out 95% CI"
 EQUAL, REMARK = "equal within noise", "remark"
 
 
-def metric_code(metric: str) -> str:
-    """Return the format code of an error rate or RMSE."""
-    return "percent1" if is_percentage(metric) else "fixed4"
+def selection_loss(candidate: Candidate, scoring: str) -> float:
+    """Return what models were selected by, the lower the better: the error or a score."""
+    if scoring in SCORINGS and candidate.validation_score is not None:
+        return SCORINGS[scoring].loss(candidate.validation_score)
+    return float(candidate.validation_error or 0.0)
 
 
-def leaderboard(candidates: Sequence[Candidate], winner: str | None, metric: str) -> ResultTable:
-    """Return the models by validation error, then those that were not compared and why."""
-    code, title = metric_code(metric), metric_title(metric)
+def rank(candidates: Sequence[Candidate], scoring: str) -> list[Candidate]:
+    """Return the models that were compared, by what they were selected by, the best first."""
     compared = [one for one in candidates if one.validation_error is not None]
-    compared.sort(key=lambda one: float(one.validation_error or 0.0))
-    listed = [*compared, *(one for one in candidates if one.validation_error is None)]
+    return sorted(compared, key=lambda one: selection_loss(one, scoring))
+
+
+def leaderboard(
+    candidates: Sequence[Candidate], winner: str | None, metric: str, scoring: str = ""
+) -> ResultTable:
+    """Return the models, the best first, then those that were not compared and why.
+
+    Where a score was asked for, it is the order and has a column.
+    """
+    code, title = metric_code(metric), metric_title(metric)
+    by_score = scoring not in ("", metric)
+    order = metric_title(scoring) if by_score else title
+    others = [one for one in candidates if one.validation_error is None]
+    listed = [*rank(candidates, scoring), *others]
     columns = (
         TableColumn("model"),
         TableColumn(f"validation {title}", code),
         TableColumn(VALIDATION_INTERVAL, f"interval:{code}"),
         TableColumn(f"held-out {title}", code),
         TableColumn(HELD_OUT_INTERVAL, f"interval:{code}"),
+        *([TableColumn(f"validation {order}", metric_code(scoring))] if by_score else []),
         TableColumn(EQUAL, "flag"),
         TableColumn("hyperparameters"),
         TableColumn(REMARK),
@@ -42,6 +58,7 @@ def leaderboard(candidates: Sequence[Candidate], winner: str | None, metric: str
             one.validation_interval,
             one.held_out_error,
             one.held_out_interval,
+            *([one.validation_score] if by_score else []),
             _is_equal(one, winner),
             one.choices,
             "selected" if one.name == winner else one.skipped,
@@ -49,7 +66,7 @@ def leaderboard(candidates: Sequence[Candidate], winner: str | None, metric: str
         for one in listed
     )
     marked = next((place for place, one in enumerate(listed) if one.name == winner), None)
-    return ResultTable(f"Models by validation {title}", columns, rows, marked)
+    return ResultTable(f"Models by validation {order}", columns, rows, marked)
 
 
 def candidates_of(study: Mapping[str, Any]) -> list[Candidate]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lookalike.report.page.data_picture import data_picture
+from lookalike.report.page.data_figure import data_figure
 from lookalike.report.page.html import Html, tag
 from lookalike.report.page.interval_chart import Mark, chart
 from lookalike.studies.format import count, metric_title
@@ -26,7 +26,7 @@ def first_screen(study: Study) -> Html:
         _model(study),
         _rare_classes(study),
         _skipped(study),
-        tag("div", tag("div", _chart(study), _actions(study)), data_picture(study), class_="first"),
+        tag("div", tag("div", _chart(study), _actions(study)), data_figure(study), class_="first"),
         class_="summary",
         role="note",
         aria_label="Summary",

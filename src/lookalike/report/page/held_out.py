@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lookalike.report.page.confusion import confusion_matrix
-from lookalike.report.page.data_picture import picture_kind
+from lookalike.report.page.data_figure import figure_kind
 from lookalike.report.page.held_out_curves import curves
 from lookalike.report.page.html import Html, join, table, tag
 from lookalike.report.plots.confusion_matrix import MAX_COUNTED_CLASSES
@@ -20,7 +20,7 @@ def held_out(study: Study) -> Html | None:
     if scores is None:
         return None
     parts = [_scores(study, scores), _other_splits(study, scores)]
-    if picture_kind(study) != "confusion":  # else it is on the first screen
+    if figure_kind(study) != "confusion":  # else it is on the first screen
         parts.append(confusion_matrix(scores, "confusion"))
     return join([*parts, _classes(scores), curves(study)])
 

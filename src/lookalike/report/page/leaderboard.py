@@ -6,7 +6,7 @@ from lookalike.report.page.html import Html, join, tag
 from lookalike.report.page.interval_chart import ChartAxis, Mark, figures, tick_labels, track
 from lookalike.studies.format import interval, metric_title, score
 from lookalike.studies.results import Candidate, Study
-from lookalike.studies.scoring import SCORINGS
+from lookalike.studies.tables import rank
 
 
 def leaderboard(study: Study) -> Html | None:
@@ -15,15 +15,7 @@ def leaderboard(study: Study) -> Html | None:
         return None
     metric, scoring = study.held_out.metric, study.held_out.scoring
     by_score = scoring not in ("", metric)
-
-    def loss(one: Candidate) -> float:
-        if by_score and one.validation_score is not None:
-            return SCORINGS[scoring].loss(one.validation_score)
-        return float(one.validation_error or 0.0)
-
-    compared = sorted(
-        (one for one in study.candidates if one.validation_error is not None), key=loss
-    )
+    compared = rank(study.candidates, scoring)
     marks = [_mark(one, study.winner) for one in compared]
     axis = ChartAxis.fit(marks, metric)
     title = f"validation {metric_title(metric)}, 95% CI"

@@ -22,7 +22,7 @@ def row_card(one: FlaggedRow, score: str) -> Html:
     head = join([tag("strong", link), f" · {score}" if score else None])
     if one.suggested_label:
         head = join([head, " · suggested ", tag("span", one.suggested_label, class_="right")])
-    shows = _pictures if one.thumbnail else _texts if one.text is not None else _cells
+    shows = _images if one.thumbnail else _texts if one.text is not None else _cells
     return tag("article", tag("p", head, class_="head"), shows(one), class_="flagged")
 
 
@@ -90,13 +90,13 @@ def _marked(text: str, words: set[str]) -> Html:
     return join(parts)
 
 
-def _pictures(one: FlaggedRow) -> Html:
-    pictures = [_picture(one, "flagged", "wrong" if one.suggested_label else None)]
-    pictures += [_picture(other, f"row {other.row}", None) for other in one.neighbors]
+def _images(one: FlaggedRow) -> Html:
+    pictures = [_image(one, "flagged", "wrong" if one.suggested_label else None)]
+    pictures += [_image(other, f"row {other.row}", None) for other in one.neighbors]
     return tag("div", *pictures, class_="pictures")
 
 
-def _picture(row: FlaggedRow | Neighbor, title: str, side: str | None) -> Html:
+def _image(row: FlaggedRow | Neighbor, title: str, side: str | None) -> Html:
     alt = f"row {row.row}" + (f", label {row.label}" if row.label else "")
     image = tag("img", src=row.thumbnail, alt=alt) if row.thumbnail else None
     return tag("div", image, tag("span", title), tag("span", row.label, class_=side), class_="row")

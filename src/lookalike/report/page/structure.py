@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lookalike.report.page.cluster_profiles import clusters
-from lookalike.report.page.data_picture import picture_kind
+from lookalike.report.page.data_figure import figure_kind
 from lookalike.report.page.html import Html, join, table, tag
 from lookalike.report.page.maps import best_map, map_figure
 from lookalike.report.page.svg import figure
@@ -19,7 +19,7 @@ RULES = {"knee": "knee of the scree plot", "parallel": "parallel analysis", "mle
 
 def structure(study: Study) -> Html | None:
     """Return the projections, the spectrum, the intrinsic dimension and the clusters."""
-    first = best_map(study) if picture_kind(study) == "map" else None
+    first = best_map(study) if figure_kind(study) == "map" else None
     planes = [
         map_figure(study, one, f"projection-{one.method.lower().replace(' ', '-')}")
         for one in study.projections

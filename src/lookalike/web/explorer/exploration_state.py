@@ -276,7 +276,7 @@ class ExplorationState:
             return rows.class_name(int(rows.predicted[row])), shares
         if not self.neighbors.ready:
             return None, None
-        value = self.neighbors.predicted_row(row)
+        value = self.neighbors.predictions().of_row(row)[self.neighbors.k - 1]
         return (float(value) if rows.code is None else rows.class_name(int(value))), None
 
     def _flags(self, row: int) -> list[dict[str, object]]:

@@ -12,16 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lookalike.explain.k_ranges import KRange, k_ranges, largest_k
-from lookalike.explain.leave_one_out import LeaveOneOut, leave_one_out, targets_of
-from lookalike.explain.neighbor_predictions import ClassTargets, NeighborPredictions, Targets
+from lookalike.explain.k_ranges import largest_k
+from lookalike.explain.leave_one_out import LeaveOneOut
+from lookalike.explain.row_predictions import RowPredictions, predict_rows, relabeled_model
 from lookalike.explain.similarity import nearest_distances
 from lookalike.index.base import Neighbors
 from lookalike.models.neighbors.classifier import KNeighborsClassifier
 from lookalike.models.neighbors.metric_options import MetricOptions
 from lookalike.models.neighbors.regressor import KNeighborsRegressor
 from lookalike.models.neighbors.search import NearestNeighbors
-from lookalike.models.neighbors.supervised import neighbor_query
 from lookalike.typing import AnyArray, Rows
 from lookalike.web.explorer.pending import Pending
 
@@ -74,7 +73,7 @@ class NeighborModel:
         self.feature_names, self.feature_columns = features
         self.place = np.full(Z.shape[0], -1, np.int64)  # among the training rows, -1: it is none
         self.place[row] = np.arange(len(row))
-        self._each = Pending(self._leave_one_out, SEARCHING)
+        self._pending = Pending(self._predict_rows, SEARCHING)
 
     @property
     def predicts(self) -> bool:
@@ -118,58 +117,37 @@ class NeighborModel:
 
     def start(self) -> None:
         """Begin to search for the neighbors of all rows, in a thread of its own."""
-        self._each.start()
+        self._pending.start()
 
     @property
     def stage(self) -> dict[str, object] | None:
         """How far the search for the neighbors of all rows is; None unless it is under way."""
-        return self._each.stage
+        return self._pending.stage
 
     @property
     def ready(self) -> bool:
         """Whether the neighbors of all rows are known."""
-        return self._each.ready
+        return self._pending.ready
+
+    def predictions(self) -> RowPredictions:
+        """Return the predictions for all rows by every K, waiting for the search."""
+        known = self._pending.get()
+        assert known is not None
+        return known
 
     def leave_one_out(self) -> LeaveOneOut:
         """Return the leave-one-out predictions of the training rows, waiting for the search."""
-        each, _ = self._each.get()
-        assert each is not None
-        return each
-
-    def others(self) -> tuple[Rows, NeighborPredictions | None]:
-        """Return the rows that the model was not fitted on, and what it predicts for them."""
-        return np.flatnonzero(self.place < 0), self._each.get()[1]
-
-    def _leave_one_out(self) -> tuple[LeaveOneOut | None, NeighborPredictions | None]:
-        nearest_distances(self.model)  # once, before rows are explained
-        if not self.predicts:
-            return None, None
-        each = leave_one_out(self.model, groups=self.groups)
-        rest = np.flatnonzero(self.place < 0)
-        others = None
-        if len(rest):
-            query = neighbor_query(self.model, self.Z[rest])
-            others = NeighborPredictions(query, targets_of(self.model), each.k)
-        return each, others
+        return self.predictions().each
 
     def predicted(self, k: int) -> AnyArray:
         """Return the prediction for every row by K neighbors, itself left out: codes or numbers."""
-        each, (rest, others) = self.leave_one_out(), self.others()
-        own = each.predictions.at(k)
-        values = np.empty(len(self.place), own.dtype)
-        values[self.row] = own
-        if others is not None:
-            values[rest] = others.at(k)
-        return values
+        return self.predictions().at(k)
 
-    def predicted_row(self, row: int) -> Any:
-        """Return the prediction for one row by the K of the model, from those of all rows."""
-        place = int(self.place[row])
-        if place >= 0:
-            return self.leave_one_out().predictions.at(self.k)[place]
-        rest, others = self.others()
-        assert others is not None
-        return others.at(self.k)[np.searchsorted(rest, row)]
+    def _predict_rows(self) -> RowPredictions | None:
+        nearest_distances(self.model)  # once, before rows are explained
+        if not self.predicts:
+            return None
+        return predict_rows(self.model, self.Z, self.row, self.groups)
 
     def neighbors(self, k: int) -> Neighbors:
         """Return the `k` nearest training rows of every row, by position, itself left out."""
@@ -177,9 +155,9 @@ class NeighborModel:
         row = np.empty((len(self.place), k), np.int64)
         rest = np.flatnonzero(self.place < 0)
         if self.predicts:
-            others = self.others()[1]
-            own = self.leave_one_out().predictions.neighbors()
-            far = None if others is None else others.neighbors()
+            known = self.predictions()
+            own = known.each.predictions.neighbors()
+            far = None if known.others is None else known.others.neighbors()
         if not self.predicts or own.row.shape[1] < k:
             own = Neighbors(*self.model.kneighbors(None, k))
             far = Neighbors(*self.model.kneighbors(self.Z[rest], k)) if len(rest) else None
@@ -196,41 +174,15 @@ class NeighborModel:
         near: Rows = self.row[found[found != place][:k]]
         return near
 
-    def ranges(self, row: int) -> tuple[KRange, ...]:
-        """Return the numbers of neighbors by what they predict for a row, itself left out."""
-        each, place = self.leave_one_out(), int(self.place[row])
-        if place >= 0:
-            return each.ranges(place)
-        rest, others = self.others()
-        assert others is not None
-        values = others.value[np.searchsorted(rest, row)]
-        return k_ranges(each.targets.named(values), each.k)
-
     def relabeled(self, place: int, label: object) -> NeighborModel:
         """Return the model where a training row has another label; this one stays as it is."""
-        targets = targets_of(self.model).relabeled(place, label)
         other = copy.copy(self)
-        other.model = copy.copy(self.model)
-        if isinstance(targets, ClassTargets):
-            codes = targets.values[:, None]
-            other.model.targets_ = self.model.targets_._replace(codes=codes)
+        other.model = relabeled_model(self.model, place, label)
+        if self._pending.begun:
+            other._pending = Pending.of(self.predictions().relabeled(place, label))
         else:
-            values = targets.values[:, None]
-            other.model.targets_ = self.model.targets_._replace(values=values)
-        if self._each.begun:
-            other._each = Pending.of(self._relabeled_predictions(place, label, targets))
-        else:
-            other._each = Pending(other._leave_one_out, SEARCHING)
+            other._pending = Pending(other._predict_rows, SEARCHING)
         return other
-
-    def _relabeled_predictions(
-        self, place: int, label: object, targets: Targets
-    ) -> tuple[LeaveOneOut | None, NeighborPredictions | None]:
-        each, others = self._each.get()
-        assert each is not None
-        if others is not None:
-            others = others.updated(others.affected(place, targets.depends_on_all), targets)
-        return each.relabeled(place, label), others
 
 
 def unlabeled_search(Z: Matrix, search: MetricOptions) -> NearestNeighbors:

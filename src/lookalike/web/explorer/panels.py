@@ -39,7 +39,8 @@ def _shares(metric: str, value: str) -> list[str]:
 
 
 def _leaderboard(study: Mapping[str, Any]) -> Panel:
-    table = leaderboard(candidates_of(study), study["winner"], _metric(study))
+    scoring = (study["held_out"] or {}).get("scoring", "")
+    table = leaderboard(candidates_of(study), study["winner"], _metric(study), scoring)
     selected = None if table.marked is None else table.rows[table.marked][0]
     return {
         **table.to_dict(),

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from lookalike.explain.leave_one_out import LeaveOneOut
-from lookalike.typing import AnyArray, Rows
+from lookalike.explain.leave_one_out import RelabelEffect
 
 if TYPE_CHECKING:
     from lookalike.web.explorer.exploration_state import ExplorationState
@@ -20,61 +17,32 @@ def relabel_effect(exploration: ExplorationState, row: int, label: object) -> di
     A training row changes votes: of other training rows, each left out in turn, and of held-out
     rows. A held-out row changes nothing but the held-out error.
     """
-    neighbors, rows = exploration.neighbors, exploration.rows
-    each, k = neighbors.leave_one_out(), neighbors.k
-    place = int(neighbors.place[row])
-    own = {"error_before": each.error_at(k), "error_after": each.error_at(k), "changed": []}
-    if place >= 0:
-        effect = each.relabel_effect(place, label, k)
-        changed = neighbors.row[effect.rows]
-        own = {
-            "error_before": effect.error_before,
-            "error_after": effect.error_after,
-            "changed": _changes(rows, changed, effect.predicted_before, effect.predicted_after),
-        }
+    rows, k = exploration.rows, exploration.neighbors.k
+    known = exploration.neighbors.predictions()
+    inside = known.effect_inside(row, label, k)
+    outside = known.effect_outside(row, label, k, rows.truth[known.rest])
+    error = known.each.error_at(k)
+    unchanged: dict[str, object] = {"error_before": error, "error_after": error, "changed": []}
     return {
         "row": row,
-        "label": _text(each.targets.named(each.targets.coded([label])).tolist()[0]),
+        "label": _text(known.label(label)),
         "k": k,
-        "n": each.n_rows,
-        **own,
-        "held_out": _held_out(exploration, each, row, label),
+        "n": known.each.n_rows,
+        **(unchanged if inside is None else _effect(rows, inside)),
+        "held_out": outside and {**_effect(rows, outside), "n": len(known.rest)},
     }
 
 
-def _held_out(
-    exploration: ExplorationState, each: LeaveOneOut, row: int, label: object
-) -> dict[str, object] | None:
-    """Return the effect on rows that the neighbor model was not fitted on."""
-    neighbors, rows = exploration.neighbors, exploration.rows
-    rest, others = neighbors.others()
-    if others is None:
-        return None
-    place, k = int(neighbors.place[row]), neighbors.k
-    truth = rows.truth[rest]
-    before, after, now = others.at(k), others.at(k).copy(), truth.copy()
-    if place >= 0:
-        part = others.affected(place, each.targets.depends_on_all)
-        after[part] = others.recomputed(part, each.targets.relabeled(place, label), [k])[:, 0]
-    else:
-        now[np.searchsorted(rest, row)] = each.targets.coded([label])[0]
-    changed = np.flatnonzero(after != before)
-    named = each.targets.named
+def _effect(rows: ExploredRows, effect: RelabelEffect) -> dict[str, object]:
+    before, after = effect.predicted_before.tolist(), effect.predicted_after.tolist()
     return {
-        "error_before": each.targets.error(before, truth),
-        "error_after": each.targets.error(after, now),
-        "n": len(rest),
-        "changed": _changes(rows, rest[changed], named(before[changed]), named(after[changed])),
+        "error_before": effect.error_before,
+        "error_after": effect.error_after,
+        "changed": [
+            {"row": row, "before": _text(old), "after": _text(new), "label": rows.label(row)}
+            for row, old, new in zip(effect.rows.tolist(), before, after, strict=True)
+        ],
     }
-
-
-def _changes(
-    rows: ExploredRows, changed: Rows, before: AnyArray, after: AnyArray
-) -> list[dict[str, object]]:
-    return [
-        {"row": int(row), "before": _text(old), "after": _text(new), "label": rows.label(int(row))}
-        for row, old, new in zip(changed, before.tolist(), after.tolist(), strict=True)
-    ]
 
 
 def _text(value: object) -> str | float | None:

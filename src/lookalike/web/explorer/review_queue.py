@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lookalike.explain.k_ranges import label_stability, range_around
-from lookalike.typing import AnyArray, Rows
 
 if TYPE_CHECKING:
     from lookalike.web.explorer.exploration_state import ExplorationState
@@ -30,7 +29,13 @@ def review_queue(state: ExplorationState) -> list[dict[str, object]]:
     ]
     labels = _suggested_labels(state, flagged)
     pairs = [(row, label) for row, label in zip(flagged, labels, strict=True) if label is not None]
-    harm = _harm(state, np.array([row for row, _ in pairs], np.int64), [one for _, one in pairs])
+    if not pairs:
+        return []
+    harm = state.neighbors.predictions().harm(
+        np.array([row for row, _ in pairs], np.int64),
+        [label for _, label in pairs],
+        state.neighbors.k,
+    )
     score = audit.scores.get("mislabel_probability", audit.scores.get("deviation"))
     items = [
         {
@@ -52,12 +57,9 @@ def review_error(state: ExplorationState) -> dict[str, object] | None:
     """Return the leave-one-out error and the held-out error with the labels as they are."""
     if not state.neighbors.predicts:
         return None
-    each = state.neighbors.leave_one_out()
-    rest, others = state.neighbors.others()
-    held_out = None
-    if others is not None:
-        truth = state.rows.truth[rest]
-        held_out = each.targets.error(others.at(state.neighbors.k), truth)
+    known = state.neighbors.predictions()
+    each = known.each
+    held_out = known.error_outside(state.neighbors.k, state.rows.truth[known.rest])
     return {
         "value": each.error_at(each.selected),
         "n": each.n_rows,
@@ -86,24 +88,12 @@ def _suggested_labels(state: ExplorationState, flagged: list[int]) -> list[objec
     ]
 
 
-def _harm(state: ExplorationState, flagged: Rows, labels: list[object]) -> AnyArray:
-    """Return the harm of rows; a row that is not a neighbor of any does none."""
-    neighbors = state.neighbors
-    harm = np.zeros(len(flagged))
-    position = neighbors.place[flagged]
-    inside = np.flatnonzero(position >= 0)
-    if len(inside):
-        suggested = np.array([labels[row] for row in inside], object)
-        harm[inside] = neighbors.leave_one_out().harm(position[inside], suggested, neighbors.k)
-    return harm
-
-
 def _stability(state: ExplorationState, row: int) -> dict[str, Any]:
     """Return the range of K around the model's that predicts the same, and what that says."""
     rows, neighbors = state.rows, state.neighbors
     if rows.code is None:
         return {"stable_k": None, "reason": "Its number is far from those of its neighbors."}
-    ranges = neighbors.ranges(row)
+    ranges = neighbors.predictions().ranges(row)
     around = range_around(ranges, neighbors.k)
     stable = {"from": around.first, "to": around.last, "predicted": str(around.prediction)}
     return {"stable_k": stable, "reason": label_stability(ranges, rows.label(row))}

@@ -11,7 +11,7 @@ from lookalike.studies.results import Study
 FEW_CLASSES = 2  # up to which a confusion matrix says more than a map
 
 
-def picture_kind(study: Study) -> str:
+def figure_kind(study: Study) -> str:
     """Return which picture says most: "residuals" of numbers, the "map" of several classes."""
     if study.residuals is not None:
         return "residuals"
@@ -22,9 +22,9 @@ def picture_kind(study: Study) -> str:
     return "confusion" if n_classes > 1 else ""
 
 
-def data_picture(study: Study) -> Html | None:
+def data_figure(study: Study) -> Html | None:
     """Return the picture of the first screen."""
-    kind, projection, scores = picture_kind(study), best_map(study), study.held_out
+    kind, projection, scores = figure_kind(study), best_map(study), study.held_out
     if kind == "residuals":
         return residual_plot(study, "first-picture")
     if kind == "map" and projection is not None:
