@@ -1,4 +1,4 @@
-"""What leads a new reader: starters, hints, new rows with choices, and a server that goes and comes back."""
+"""What leads a new reader: starters, hints, choices of categories, and a server that comes back."""
 
 from __future__ import annotations
 
@@ -50,7 +50,9 @@ def test_a_pasted_row_keeps_its_quotes_and_categories_are_choices(window):
         expect(page.locator("#cell-0")).to_have_value("Braund, Mr. Owen")
         expect(page.locator("#cell-1")).to_have_value("male")
         expect(page.locator("#cell-1 option")).to_have_text(["(empty)", "female", "male"])
-        expect(page.locator("#part-new")).to_contain_text("Not asked for, as no model reads it: Id.")
+        expect(page.locator("#part-new")).to_contain_text(
+            "Not asked for, as no model reads it: Id."
+        )
         page.locator("#new-row").fill("Name,Sex\nx,other")
         expect(page.locator("#cell-1 option").last).to_have_text("other (not in the data)")
 
