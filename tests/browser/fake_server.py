@@ -124,6 +124,9 @@ def respond(fake, path, query, body):
         case ["table"]:
             rows = selected(fake, body) if body.get("mask") else np.arange(fake.n)
             return fake.table(body, rows)
+        case ["histograms"]:
+            rows = selected(fake, body) if body.get("mask") else np.arange(fake.n)
+            return fake.histograms(body["columns"], rows)
         case ["where"]:
             return fake.where(query["condition"])
         case ["export"]:

@@ -124,6 +124,13 @@ class TablePart(BaseModel):
     mask: str | None = None
 
 
+class CountedColumns(BaseModel):
+    """Columns of the table by id, and a bitmask of chosen rows in base64."""
+
+    columns: list[str] = Field(max_length=200)
+    mask: str | None = None
+
+
 class NewItem(BaseModel):
     """A row of cells by column, a text, or a PNG or JPEG in base64; and the map that is shown."""
 
@@ -151,6 +158,14 @@ def _add_table(router: APIRouter, exploration: Exploration) -> None:
                 body.begin, body.count, sort=body.sort, descending=body.descending, chosen=chosen
             )
             return to_jsonable(page)
+
+    @router.post("/histograms")
+    def histograms(body: CountedColumns) -> Any:
+        """Return how many rows are in each interval or category of columns."""
+        with http_errors(422):
+            state = exploration.state
+            chosen = None if body.mask is None else selected(len(state.rows), None, body.mask)
+            return to_jsonable(state.table.histograms.count(body.columns, chosen))
 
     @router.get("/where")
     def where(condition: str) -> Any:
