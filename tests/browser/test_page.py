@@ -224,13 +224,46 @@ def test_selections_are_kept_combined_and_exported(window, synthetic):
     page.locator("#search").press("Enter")
     expect(panel).to_contain_text("Label “seven”")
     seven = int(panel.locator("h2").inner_text().split()[0].replace(",", ""))
-    panel.get_by_role("button", name="Add").click()
+    panel.get_by_role("button", name="Add 3 rows").click()
     expect(panel.locator("h2")).to_have_text(f"{seven + 3:,} rows")
-    panel.get_by_role("button", name="Intersect").click()
+    panel.get_by_role("button", name="Intersect with 3 rows").click()
     expect(panel.locator("h2")).to_have_text("3 rows")
     with page.expect_download() as download:
         panel.get_by_role("button", name="Export csv").click()
     assert download.value.path().read_text().split() == ["row", "1", "2", "3"]
+
+
+def test_a_selection_has_a_name_and_is_there_at_the_next_visit(window, synthetic, keep):
+    page = window(f"{synthetic}?select=rows:1.2.3&tab=selection")
+    panel = page.locator("#part-selection")
+    panel.get_by_label("Name of the selection").fill("three of them")
+    panel.get_by_label("Name of the selection").press("Enter")
+    panel.get_by_role("button", name="Keep").click()
+    page.goto(f"{synthetic}?tab=selection")
+    expect(panel.locator("h2")).to_have_text("No selection")
+    panel.get_by_role("button", name="Select three of them").click()
+    expect(panel.locator("h2")).to_have_text("3 rows")
+    expect(panel.locator(".effects tbody tr")).to_have_count(3)
+    keep(page, "selection")
+    panel.get_by_role("button", name="Forget three of them").click()
+    expect(panel.locator(".kept")).to_have_count(0)
+
+
+def test_selected_rows_are_reviewed_and_relabeled_together(window, changeable):
+    page = window(f"{changeable.url}?select=rows:1.2.5&tab=selection")
+    panel = page.locator("#part-selection")
+    panel.get_by_role("button", name="Review").click()
+    expect(page.locator("#part-review .suspect h3").first).to_have_text("Row 1")
+    page.get_by_role("tab", name="Selection").click()
+    page.locator("summary", has_text="Relabel together").click()
+    panel.get_by_label("New label of the selected rows").select_option("six")
+    panel.get_by_role("button", name="Relabel all").click()
+    panel.get_by_role("button", name="Change these test rows").click()
+    expect(page.locator("#messages")).to_contain_text("3 rows relabeled as six")
+    assert [changeable.exploration.label[row] for row in (1, 2, 5)] == [5, 5, 5]
+    page.locator("#messages").get_by_role("button", name="Undo").click()
+    expect(page.locator("#live")).to_contain_text("Undone")
+    assert changeable.exploration.decided == []
 
 
 def test_the_slider_of_k_moves_the_vote_the_curve_and_the_regions(window, synthetic, keep):

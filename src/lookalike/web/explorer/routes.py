@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from io import BytesIO
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from fastapi import APIRouter, Query
@@ -26,6 +26,7 @@ from lookalike.web.problems import ProblemError
 from lookalike.web.strict_route import strict_route
 
 K = Annotated[int | None, Query(ge=1)]
+EXPORT_TYPES = {"csv": "text/csv", "parquet": "application/vnd.apache.parquet"}
 KEPT = {"cache-control": "private, max-age=3600"}
 
 
@@ -114,6 +115,12 @@ class SelectedRows(BaseModel):
     mask: str | None = None
 
 
+class ExportedRows(SelectedRows):
+    """Rows, and the format that they are written in."""
+
+    format: Literal["csv", "parquet"] = "csv"
+
+
 class TablePart(BaseModel):
     """Lines of the table of rows: of all, or those of a bitmask in base64, in an order."""
 
@@ -175,12 +182,16 @@ def _add_table(router: APIRouter, exploration: Exploration) -> None:
             return {"total": int(chosen.sum()), "mask": bitmask(chosen)}
 
     @router.post("/export")
-    def export(body: SelectedRows) -> Response:
-        """Return the selected rows as csv."""
+    def export(body: ExportedRows) -> Response:
+        """Return the selected rows as csv or Parquet."""
         with http_errors(422):
             state, file = exploration.state, BytesIO()
-            state.table.write_csv(file, selected(len(state.rows), body.rows, body.mask))
-            return Response(file.getvalue(), media_type="text/csv")
+            chosen = selected(len(state.rows), body.rows, body.mask)
+            if body.format == "parquet":
+                state.table.write_parquet(file, chosen)
+            else:
+                state.table.write_csv(file, chosen)
+            return Response(file.getvalue(), media_type=EXPORT_TYPES[body.format])
 
 
 def _add_questions(router: APIRouter, exploration: Exploration) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 
 from lookalike.data.predicate import rows_where
 from lookalike.data.write.csv import write_csv
+from lookalike.data.write.parquet import write_parquet
 from lookalike.errors import ParameterError
 from lookalike.typing import AnyArray, Rows
 from lookalike.web.explorer.colors import MOST_CATEGORIES
@@ -89,6 +90,16 @@ class RowTable:
         """Write the chosen rows as csv, in their order."""
         names = [column["name"] for column in self.columns]
         write_csv(file, names, self.lines(np.flatnonzero(chosen)))
+
+    def write_parquet(self, file: IO[bytes], chosen: AnyArray) -> None:
+        """Write the chosen rows as Parquet; our columns give way to those of the data by name."""
+        kinds = self._exploration.rows.dataset.kinds
+        names = [
+            f"lookalike {one['name']}" if not one["id"].isdecimal() and one["name"] in kinds
+            else one["name"]
+            for one in self.columns
+        ]  # fmt: skip
+        write_parquet(file, names, self.lines(np.flatnonzero(chosen)))
 
     def _cells(self, column: str, rows: Rows) -> list[object]:
         explored = self._exploration.rows
