@@ -55,6 +55,29 @@ REQUEST: dict[str, Any] = {
         },
     }
 }
+FEEDBACK: dict[str, Any] = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            JSON: {
+                "schema": {
+                    "type": "object",
+                    "additionalProperties": False,
+                    "required": ["id", "labels"],
+                    "properties": {
+                        "id": {**_NAME, "description": "The x-request-id of an answer."},
+                        "labels": {
+                            "type": "array",
+                            "items": {"type": ["string", "number", "boolean", "null"]},
+                            "description": "The true labels of its rows, in their order.",
+                        },
+                    },
+                },
+                "example": {"id": "5f0c1a2b-1", "labels": [0]},
+            }
+        },
+    }
+}
 _PROBLEM = {
     "type": "object",
     "required": ["type", "title", "status", "detail"],
@@ -120,6 +143,7 @@ _RESULTS: dict[str, dict[str, Any]] = {
         "rows": {"type": "array", "items": {"type": "array"}},
         "notes": _NOTES,
     },
+    "feedback": {**_ABOUT, "rows": {"type": "integer"}},
     "explain": {
         **_ABOUT,
         "explanations": {"type": "array", "items": {"type": "object"}},

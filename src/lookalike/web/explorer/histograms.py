@@ -52,7 +52,7 @@ class Histograms:
         known = {column["id"] for column in self._table.columns}
         if unknown := [column for column in columns if column not in known]:
             raise ParameterError(f"There is no column {unknown[0]!r}; the session has their ids.")
-        found = []
+        found = list[dict[str, object]]()
         for column in columns:
             with self._lock:
                 bars = self._bars(column)
