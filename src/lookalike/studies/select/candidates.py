@@ -299,7 +299,7 @@ CANDIDATES: tuple[CandidateSpec, ...] = (
         "Sum of small trees, each fitted to the errors of those before, over their training rows.",
         fit_boosted,
         boosting_cost,
-        features="linear",
+        features="trees",
     ),
     CandidateSpec(
         "ridge",
