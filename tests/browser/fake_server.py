@@ -56,6 +56,8 @@ class Handler(BaseHTTPRequestHandler):
                 path = [unquote(part) for part in parts.path.split("/")[2:]]
                 query = {key: values[0] for key, values in parse_qs(parts.query).items()}
                 found = respond(self.exploration, path, query, body)
+            elif parts.path == "/healthz":
+                found = {"status": "ok"}
             else:
                 found = self.file(parts.path)
         except RefusedError as problem:

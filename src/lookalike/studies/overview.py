@@ -149,7 +149,7 @@ def _groups(study: Study) -> Action | None:
     unseen = [one.column for one in others if one.kind == "groups"]
     if not unseen:
         return None
-    return Action(f"To predict new values of {unseen[0]!r}: --groups", "held-out")
+    return Action(f"To predict new values of {unseen[0]!r}: --groups {unseen[0]}", "held-out")
 
 
 def _flagged(

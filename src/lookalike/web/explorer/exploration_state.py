@@ -164,7 +164,8 @@ class ExplorationState:
             "task": rows.task,
             "kind": rows.dataset.data_kind,
             "n_rows": len(rows),
-            "columns": [{"name": name, "type": kind} for name, kind in rows.dataset.kinds.items()],
+            "columns": self.new_items.columns,
+            "header": list(rows.header),
             "target": rows.target,
             "classes": rows.class_names,
             "maps": self.maps.listed(PATIENCE),
@@ -177,6 +178,7 @@ class ExplorationState:
                 "selected": rows.predicted is None,  # or the neighbors of another model
             },
             "table": self.table.columns,
+            "strangest": rows.strangest,
             "predicted_by": self.predicted_by,
             "image": None if shape is None else {"height": shape[0], "width": shape[1]},
             "held_out": self._held_out(),

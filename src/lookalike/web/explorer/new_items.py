@@ -36,6 +36,19 @@ class NewItems:
     def __init__(self, exploration: ExplorationState) -> None:
         self._exploration = exploration
 
+    @property
+    def columns(self) -> list[dict[str, object]]:
+        """The columns with their types, and whether a model reads them."""
+        exploration = self._exploration
+        kinds, needed = exploration.rows.dataset.kinds, set[str]()
+        for model in (exploration.model, exploration.companion):
+            if model is not None:
+                needed.update(TableModel(model).needed_columns() or kinds)
+        return [
+            {"name": name, "type": kind, "used": not needed or name in needed}
+            for name, kind in kinds.items()
+        ]
+
     def query(
         self,
         *,

@@ -238,6 +238,7 @@ def _rows(
         target=context.target.name,
         cluster=cluster,
     )
+    rows.header = tuple(getattr(context.source, "file_columns", ()))
     rows.audit = None if audit is None else _of_every_row(audit, rows)
     return rows
 
