@@ -34,7 +34,9 @@ from lookalike.models.targets import coded_target
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_choice, check_float, check_int, check_kind, typed
 
-FLAG_KINDS = tuple("mislabel duplicate near_duplicate conflict leak empty outlier hub".split())
+FLAG_KINDS = (
+    "mislabel", "duplicate", "near_duplicate", "conflict", "leak", "empty", "outlier", "hub",
+)  # fmt: skip
 OUTLIER_DEVIATIONS = 5.0  # robust deviations that make an outlier
 HUB_OCCURRENCES_PER_K = 3  # times k: a row that is a neighbor of more rows is a hub
 

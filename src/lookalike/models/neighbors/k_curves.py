@@ -122,6 +122,8 @@ class _Scorer:
                 for here in (self.fold == name for name in names)
             ]
         )
+        if len(names) == 1:  # of which no spread is known
+            return mean, np.zeros_like(mean)
         return mean, each.std(axis=0, ddof=1) / np.sqrt(len(names))
 
 
