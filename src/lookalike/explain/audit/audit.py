@@ -37,8 +37,7 @@ from lookalike.validation import check_choice, check_float, check_int, check_kin
 FLAG_KINDS = (
     "mislabel", "duplicate", "near_duplicate", "conflict", "leak", "empty", "outlier", "hub",
 )  # fmt: skip
-OUTLIER_DEVIATIONS = 5.0  # robust deviations that make an outlier
-HUB_OCCURRENCES_PER_K = 3  # times k: a row that is a neighbor of more rows is a hub
+OUTLIER_DEVIATIONS, HUB_OCCURRENCES_PER_K = 5.0, 3  # robust deviations; neighbor of 3 k rows
 
 
 @dataclass(frozen=True)
