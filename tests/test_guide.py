@@ -99,3 +99,17 @@ def test_the_blocks_on_studies_run_with_the_table_that_they_name(tmp_path, monke
     names = run_blocks("docs/study.md")
     assert len(names["study"].model.predict("new_rows.csv")) == 20
     assert names["study"].held_out.error < 0.25
+
+
+def test_every_link_of_a_page_leads_to_a_file():
+    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *ROOT.glob("csrc/*.md")]
+    lost = []
+    for page in pages:
+        if "_build" in page.parts:
+            continue
+        text = re.sub(r"```.*?```|`[^`\n]*`", "", page.read_text("utf-8"), flags=re.DOTALL)
+        for link in re.findall(r"\]\(([^)\s]+)\)", text):
+            target = link.split("#")[0]
+            if target and "://" not in target and not (page.parent / target).exists():
+                lost.append(f"{page.relative_to(ROOT)}: {link}")
+    assert not lost
