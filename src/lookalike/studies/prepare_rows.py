@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
 
 
-NOTED = ("missing values", "categories", "text")  # decisions of a preprocessor
+NOTED_DECISIONS = ("missing values", "categories", "text")  # decisions of a preprocessor
 
 
 class ComparedRows(NamedTuple):
@@ -170,7 +170,7 @@ def prepare_rows(
         preprocessor.set_params(engine=engine)
     rows = dataset.source() if whole else source
     preprocessor.fit(rows)
-    noted = [one for one in preprocessor.decisions_ if one.about in NOTED]
+    noted = [one for one in preprocessor.decisions_ if one.about in NOTED_DECISIONS]
     for decision in [*noted, *(reading.about("rows") if whole else ())]:
         decisions.add(*decision)
     y = dataset.y if whole or not supervised else gather_table(source).y

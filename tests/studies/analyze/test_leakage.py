@@ -11,7 +11,7 @@ import lookalike
 from lookalike.studies.analyze.leakage import filled_for_one_class, find_leaks
 from lookalike.studies.context import StudyOptions, load_context
 from lookalike.studies.select.budget import Budget
-from lookalike.studies.select.candidates import CANDIDATES
+from lookalike.studies.select.candidates import ALL_CANDIDATES
 
 RNG = np.random.default_rng(0)
 N = 300
@@ -83,8 +83,8 @@ def test_ordinary_columns_are_no_leak(numeric):
 
 
 def test_leakage_leads_the_summary_with_the_error_without_it_and_can_be_dropped(monkeypatch):
-    kept = tuple(one for one in CANDIDATES if one.name in ("baseline", "lda"))
-    monkeypatch.setattr("lookalike.studies.select.fold_work.CANDIDATES", kept)
+    kept = tuple(one for one in ALL_CANDIDATES if one.name in ("baseline", "lda"))
+    monkeypatch.setattr("lookalike.studies.select.fold_work.ALL_CANDIDATES", kept)
     table = LEAKS["column"](clean())
     found = lookalike.study(table, target="y")
     first = found.summary[0]
@@ -103,8 +103,8 @@ def test_leakage_leads_the_summary_with_the_error_without_it_and_can_be_dropped(
 
 @pytest.mark.parametrize("named", [True, False])
 def test_without_an_identifier_that_rows_share_these_are_held_out_together(monkeypatch, named):
-    kept = tuple(one for one in CANDIDATES if one.name in ("baseline", "nearest"))
-    monkeypatch.setattr("lookalike.studies.select.fold_work.CANDIDATES", kept)
+    kept = tuple(one for one in ALL_CANDIDATES if one.name in ("baseline", "nearest"))
+    monkeypatch.setattr("lookalike.studies.select.fold_work.ALL_CANDIDATES", kept)
     rng = np.random.default_rng(0)
     person = rng.permutation(np.repeat(np.arange(40), 8))
     rows = 5 * rng.normal(size=(40, 4))[person] + 0.1 * rng.normal(size=(320, 4))

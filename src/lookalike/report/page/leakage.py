@@ -6,14 +6,14 @@ from lookalike.report.page.html import Html, join, table, tag
 from lookalike.studies.findings.leakage import LEAK_KINDS
 from lookalike.studies.format import count, score
 from lookalike.studies.results import Study
-from lookalike.studies.task import TASKS
+from lookalike.studies.task import TASKS_BY_NAME
 
 
 def leakage(study: Study) -> Html | None:
     """Return the columns that nearly determine the target, with what they and the others leave."""
     if study.leakage is None or study.held_out is None:
         return None
-    metric, title = study.held_out.metric, TASKS[study.task].metric_title
+    metric, title = study.held_out.metric, TASKS_BY_NAME[study.task].metric_title
     lines = [
         [
             ", ".join(one.columns),

@@ -19,10 +19,10 @@ from lookalike.studies.load.dataset import Dataset
 from lookalike.studies.results import ColumnDescription
 from lookalike.typing import AnyArray
 
-FEW = 20  # distinct integers up to which a column may be ordinal
+MAX_ORDINAL_VALUES = 20  # distinct integers up to which a column may be ordinal
 NAMED_ID = re.compile(r"(^|[_\W])(id|index|uuid|guid|key|unnamed: 0|rownum|row)$", re.IGNORECASE)
-WORDY = 30  # characters beyond which distinct strings are text, not identifiers
-DROPPED = ("identifier", "constant", "empty")
+MAX_IDENTIFIER_CHARACTERS = 30  # characters beyond which distinct strings are text, not identifiers
+DROPPED_CONTENTS = ("identifier", "constant", "empty")
 REASONS_BY_KIND = {
     "boolean": "0 and 1",
     "date": "position in time and, where they come back, month, weekday and hour",
@@ -91,7 +91,7 @@ def _describe(name: str, kind: Kind, values: AnyArray, *, named: bool) -> Column
     missing, distinct = len(values) - len(present), len(np.unique(present))
     example = _shown(present[0]) if len(present) else ""
     content, reason = _column_kind(name if named else "", kind, present, distinct)
-    role = "dropped" if content in DROPPED else "feature"
+    role = "dropped" if content in DROPPED_CONTENTS else "feature"
     return ColumnDescription(name, content, role, missing, distinct, example, reason)
 
 
@@ -128,8 +128,8 @@ def _shown(value: object) -> str:
 
 
 def _kind_of_words(name: str, kind: Kind, present: AnyArray, distinct: int) -> tuple[str, str]:
-    if distinct == len(present) and len(present) > FEW:
-        short = float(np.mean([len(value) for value in present])) <= WORDY
+    if distinct == len(present) and len(present) > MAX_ORDINAL_VALUES:
+        short = float(np.mean([len(value) for value in present])) <= MAX_IDENTIFIER_CHARACTERS
         if NAMED_ID.search(name) or (short and not any(" " in value for value in present)):
             return "identifier", "identifier column: a distinct value in every row"
     if kind == "text":
@@ -139,16 +139,16 @@ def _kind_of_words(name: str, kind: Kind, present: AnyArray, distinct: int) -> t
 
 def _kind_of_numbers(name: str, present: AnyArray, distinct: int) -> tuple[str, str]:
     integers = bool((present == np.floor(present)).all())
-    if integers and distinct == len(present) and len(present) > FEW:
+    if integers and distinct == len(present) and len(present) > MAX_ORDINAL_VALUES:
         steps = np.diff(present)
         if len(np.unique(steps)) == 1 or NAMED_ID.search(name):
             return "identifier", "identifier column: a distinct integer in every row"
-    nearly = len(present) > FEW and distinct >= MIN_SHARE_DISTINCT_ID * len(present)
+    nearly = len(present) > MAX_ORDINAL_VALUES and distinct >= MIN_SHARE_DISTINCT_ID * len(present)
     if integers and nearly and names_a_code(name):
         return "identifier", "identifier column: a distinct integer in nearly every row"
     if integers and distinct == 2 and set(np.unique(present)) == {0, 1}:
         return "boolean", "0 and 1"
-    if integers and distinct <= FEW:
+    if integers and distinct <= MAX_ORDINAL_VALUES:
         return "ordinal", "few distinct integers: treated as ordinal"
     return "number", ""
 
