@@ -14,12 +14,13 @@ def version_lines(*, verbose: bool) -> list[str]:
     """Return the version; with `verbose` also those of what it runs on and with."""
     lines = [f"lookalike {lookalike.__version__}"]
     if verbose:
-        chosen = settings()
+        budget = settings()
         lines += [
             f"Python {platform.python_version()} ({platform.python_implementation()})",
             f"system {platform.platform()}",
             f"vector instructions {_core.simd_level()} (best: {_core.best_simd_level()})",
-            f"threads {chosen.threads}, memory {chosen.memory / 1e9:.1f} GB, engine {chosen.engine}",
+            f"threads {budget.threads}, memory {budget.memory / 1e9:.1f} GB",
+            f"engine {budget.engine}",
             *(f"{name} {installed_version(name)}" for name in dependencies()),
         ]
     return lines
