@@ -64,6 +64,7 @@ app.command()(closes_quietly(serve))
 @app.callback(invoke_without_command=True)
 def program(
     context: typer.Context,
+    *,
     version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
     verbose: Annotated[
         bool,
