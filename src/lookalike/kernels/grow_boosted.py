@@ -10,7 +10,7 @@ from lookalike import _core
 from lookalike.kernels.forest import float32_below
 from lookalike.typing import AnyArray, Array, Rows
 
-MOST_BINS = 255  # of a column, besides that of missing values
+MAX_HISTOGRAM_BINS = 255  # of a column, besides that of missing values
 QUANTILE_ROWS = 200_000  # of which the quantiles of a column are taken, evenly spaced
 
 

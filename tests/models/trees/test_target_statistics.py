@@ -15,7 +15,7 @@ LABELS = RNG.integers(0, 2, size=120)
 
 def test_a_training_row_has_the_mean_of_those_of_its_category_before_it():
     order = np.random.RandomState(5).permutation(120)
-    fitted, encoded = TargetStatistics.fit(ROWS, [0], LABELS, np.random.RandomState(5))
+    _, encoded = TargetStatistics.fit(ROWS, [0], LABELS, np.random.RandomState(5))
     np.testing.assert_array_equal(encoded[:, 0], ROWS[:, 1])  # the other column comes first
     code = np.nan_to_num(ROWS[:, 0], nan=-1)
     for place, row in enumerate(order):

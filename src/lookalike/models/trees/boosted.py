@@ -12,7 +12,7 @@ from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError
 from lookalike.kernels.boosted import BoostedTrees, start_scores
 from lookalike.kernels.grow_boosted import (
-    MOST_BINS,
+    MAX_HISTOGRAM_BINS,
     BinnedRows,
     BoostingPlan,
     bin_rows,
@@ -39,7 +39,7 @@ MOST_SYMMETRIC_DEPTH = 16
 MIN_ROWS_FOR_EARLY_STOPPING = 10_000  # rows beyond which "auto" stops early
 MOST_FOLDED_ROWS = 5000  # up to which all rows are left out in turn to choose the steps
 STEP_FOLDS, STEP_HOLDOUT_FOLDS = 3, 10  # a part of the rows left out in turn, or once
-PATIENCE = 50  # steps without a lower loss, after which no more are tried
+PATIENCE_STEPS = 50  # steps without a lower loss, after which no more are tried
 MAX_VALUES_FOR_ONE_THREAD = 200_000  # of rows, for which threads wait for each other
 
 
@@ -196,7 +196,7 @@ class BoostedNeighbors(TreeNeighbors):
         check_int("min_samples_leaf", self.min_samples_leaf, least=1)
         check_float("subsample", self.subsample, least=1e-9, most=1.0)
         check_float("max_features", self.max_features, least=1e-9, most=1.0)
-        check_int("max_bins", self.max_bins, least=2, most=MOST_BINS)
+        check_int("max_bins", self.max_bins, least=2, most=MAX_HISTOGRAM_BINS)
         if self.early_stopping != "auto" and not isinstance(self.early_stopping, (bool, np.bool_)):
             raise ParameterError(
                 f"early_stopping={shown(self.early_stopping)} is not known. Give True, False or "
@@ -225,7 +225,7 @@ def _best_steps(
 ) -> int:
     """Return the number of steps, 1 at least, of the lowest mean loss of the rows left out."""
     curves = []
-    patient = plan._replace(patience=PATIENCE)
+    patient = plan._replace(patience=PATIENCE_STEPS)
     for left_out in folds:
         grown = grow_boosted(rows, targets, base, patient, left_out=left_out, threads=threads)
         loss = np.full(plan.steps + 1, grown.out_loss[-1])  # as it was when no more were tried

@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from lookalike.kernels.grow_boosted import MAX_HISTOGRAM_BINS
 from lookalike.models.preprocessing.tree_table import FeatureRange
 from lookalike.models.trees.boosted import count_trees
 from lookalike.models.trees.boosted_classifier import BoostedNeighborsClassifier
 from lookalike.models.trees.boosted_regressor import BoostedNeighborsRegressor
 from lookalike.studies.select.candidate_spec import FittedCandidate
 from lookalike.studies.select.training_rows import ProblemSize, TrainingRows
-from lookalike.studies.task import CLASSIFICATION
+from lookalike.studies.task import CLASSIFICATION_TASK
 
 # Learning rates follow CatBoost, which fitted them to many tables: log(rate) is linear in the
 # logarithm of the rows, and falls with that of the steps.
@@ -21,11 +22,10 @@ RATE_STEPS = 1000
 MOST_RATE = 0.3
 BOOSTING_L2 = 3.0  # leaves of few or nearly certain rows take no steps without bound
 ROW_SHARE, COLUMN_SHARE = 0.8, 0.7  # drawn for a tree
-BINS = ((2_000, 63), (20_000, 127))  # of a column, up to so many rows
-MOST_BINS = 255
+BINS_BY_ROWS = ((2_000, 63), (20_000, 127))  # of a column, up to a number of rows
 SMALL_TREE_SECONDS = 6e-4  # of a tree of few rows
 CELL_SECONDS = 6e-9  # for every number in a tree
-VALIDATED = 3.0  # times the work of the trees that are kept, with those that choose the steps
+VALIDATION_WORK = 3.0  # times the work of the trees that are kept, with those that choose the steps
 
 
 def fit_boosted(training: TrainingRows) -> FittedCandidate:
@@ -39,12 +39,12 @@ def fit_boosted(training: TrainingRows) -> FittedCandidate:
     kind = training.either(BoostedNeighborsClassifier, BoostedNeighborsRegressor)
     model = kind(
         training.effort.boosting_steps,
-        learning_rate=_rate(len(y), training.effort.boosting_steps, task is CLASSIFICATION),
+        learning_rate=_rate(len(y), training.effort.boosting_steps, task is CLASSIFICATION_TASK),
         l2_regularization=BOOSTING_L2,
         grow_policy="symmetric",
         subsample=ROW_SHARE,
         max_features=COLUMN_SHARE,
-        max_bins=next((bins for rows, bins in BINS if len(y) <= rows), MOST_BINS),
+        max_bins=next((bins for rows, bins in BINS_BY_ROWS if len(y) <= rows), MAX_HISTOGRAM_BINS),
         categorical_features=codes,
         early_stopping=True,
         random_state=training.seed,
@@ -57,7 +57,7 @@ def boosting_cost(size: ProblemSize) -> float:
     """Return the seconds that it takes, roughly."""
     outputs = size.classes if size.classes > 2 else 1
     tree = SMALL_TREE_SECONDS + CELL_SECONDS * size.rows * size.columns
-    return VALIDATED * 600 * outputs * tree
+    return VALIDATION_WORK * 600 * outputs * tree
 
 
 def _rate(n_rows: int, steps: int, classes: bool) -> float:

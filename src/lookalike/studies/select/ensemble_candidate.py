@@ -29,7 +29,7 @@ from lookalike.studies.select.fold_work import FoldResult
 from lookalike.studies.select.out_of_fold import EnsembleChoice, OutOfFold
 from lookalike.studies.select.race import Contender
 from lookalike.studies.select.training_rows import TrainingRows
-from lookalike.studies.task import CLASSIFICATION, Task
+from lookalike.studies.task import CLASSIFICATION_TASK, Task
 from lookalike.typing import AnyArray, Array, Rows
 
 ENSEMBLE_NAME = "ensemble"
@@ -256,7 +256,7 @@ def _of_features(pipeline: Pipeline, prepare: Any) -> FittedCandidate:
 
 
 def _kind(task: Task) -> Any:
-    return WeightedEnsembleClassifier if task is CLASSIFICATION else WeightedEnsembleRegressor
+    return WeightedEnsembleClassifier if task is CLASSIFICATION_TASK else WeightedEnsembleRegressor
 
 
 def _one_model(fitted: FittedCandidate) -> Any:
