@@ -26,13 +26,13 @@ from lookalike.web.registry import ModelRegistry
 from lookalike.web.request_limits import RequestLimits
 from lookalike.web.request_log import RequestLog
 from lookalike.web.routes import api_router, health_router
-from lookalike.web.security import POLICY, Security
+from lookalike.web.security import CONTENT_POLICY, Security
 from lookalike.web.tracing import Tracing
 
 if TYPE_CHECKING:
     from lookalike.web.explorer.exploration import Exploration
 
-STATIC = Path(__file__).parent / "static"
+STATIC_FOLDER = Path(__file__).parent / "static"
 TOKEN_PLACE = 'name="lookalike-token" content=""'
 
 
@@ -93,7 +93,7 @@ def create_app(
         return describe_models(own_document(), registry.serving, token=options.token is not None)
 
     app.openapi = openapi  # type: ignore[method-assign]
-    app.mount("/static", StaticFiles(directory=STATIC), name="static")
+    app.mount("/static", StaticFiles(directory=STATIC_FOLDER), name="static")
     app.add_middleware(RequestLimits, options=options, metrics=metrics)
     app.add_middleware(Compression)
     app.add_middleware(Tracing)
@@ -106,7 +106,7 @@ def _add_docs(app: FastAPI) -> None:
     @app.get("/docs", include_in_schema=False)
     async def docs() -> FileResponse:
         """Return the page that shows the OpenAPI document."""
-        return FileResponse(STATIC / "docs" / "index.html")
+        return FileResponse(STATIC_FOLDER / "docs" / "index.html")
 
 
 def _add_page(app: FastAPI, exploration: Exploration, limits: Limits) -> None:
@@ -119,17 +119,17 @@ def _add_page(app: FastAPI, exploration: Exploration, limits: Limits) -> None:
     @app.get("/", include_in_schema=False)
     async def page() -> FileResponse:
         """Return the page."""
-        return FileResponse(STATIC / "index.html", headers={"cache-control": "no-cache"})
+        return FileResponse(STATIC_FOLDER / "index.html", headers={"cache-control": "no-cache"})
 
     @app.get("/framed/{key}", include_in_schema=False)
     async def framed(key: str) -> Response:
         """Return the page for a frame of a notebook; every key is of use once."""
-        policy = POLICY.format(ancestors=FRAME_ANCESTORS)
+        policy = CONTENT_POLICY.format(ancestors=FRAME_ANCESTORS)
         headers = {"content-security-policy": policy, "cache-control": "no-store"}
         if not app.state.frame_keys.use(key):
             said = "<p>This address was opened before. Run study.explore() again.</p>"
             return HTMLResponse(said, 403, headers)
-        html = (STATIC / "index.html").read_text(encoding="utf-8")
+        html = (STATIC_FOLDER / "index.html").read_text(encoding="utf-8")
         token = escape(app.state.options.token or "")
         html = html.replace(TOKEN_PLACE, TOKEN_PLACE.replace('""', f'"{token}"'))
         return HTMLResponse(html, headers=headers)

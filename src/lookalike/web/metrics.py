@@ -13,9 +13,24 @@ if TYPE_CHECKING:
     from lookalike.explain.prediction.input_notes import InputNotes
     from lookalike.web.request_log import Feedback
 
-SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
-PERCENTILES = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999)
-ROWS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 4096)
+SECONDS_BUCKETS = (
+    0.001,
+    0.0025,
+    0.005,
+    0.01,
+    0.025,
+    0.05,
+    0.1,
+    0.25,
+    0.5,
+    1.0,
+    2.5,
+    5.0,
+    10.0,
+    30.0,
+)
+ROWS_BUCKETS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 4096)
+PERCENTILE_BUCKETS = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999)
 
 
 class Metrics:
@@ -32,12 +47,12 @@ class Metrics:
             "lookalike_requests", "Requests by route and status.", ["route", "status"]
         )
         self.seconds = histogram(
-            "lookalike_request_seconds", "Time of a request.", ["route"], buckets=SECONDS
+            "lookalike_request_seconds", "Time of a request.", ["route"], buckets=SECONDS_BUCKETS
         )
         self.in_progress = gauge("lookalike_requests_in_progress", "Requests now.")
         self.rows = counter("lookalike_rows", "Rows by model.", ["model"])
         self.batch = histogram(
-            "lookalike_batch_rows", "Rows of one call of a model.", ["model"], buckets=ROWS
+            "lookalike_batch_rows", "Rows of one call of a model.", ["model"], buckets=ROWS_BUCKETS
         )
         self.unknown = counter(
             "lookalike_unknown_categories",
@@ -49,7 +64,7 @@ class Metrics:
             "lookalike_nearest_distance_percentile",
             "Share of training rows that are nearer to their nearest row than a row to its own.",
             ["model"],
-            buckets=PERCENTILES,
+            buckets=PERCENTILE_BUCKETS,
         )
         self.labels = counter("lookalike_feedback_rows", "Rows with a later label.", ["model"])
         self.wrong = counter(

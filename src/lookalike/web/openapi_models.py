@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 
 from lookalike.studies.to_json import to_jsonable
-from lookalike.web.media_types import JSON
+from lookalike.web.media_types import JSON_TYPE
 from lookalike.web.probe_rows import example_rows
 from lookalike.web.row_batch import RowBatch
 from lookalike.web.served_model import ServedModel
 
-ROUTES = ("predict", "neighbors", "transform", "explain")  # each named as the operation
+DESCRIBED_ROUTES = ("predict", "neighbors", "transform", "explain")  # each named as the operation
 FEW_COLUMNS = 40  # that a row is an object of; a row of more is a list
-MOST_CATEGORIES = 100  # of a column that are listed
+MAX_LISTED_CATEGORIES = 100  # of a column that are listed
 EXAMPLE_WORDS = 6
 SIGNIFICANT_DIGITS = 4
-SECURITY = {"bearer": {"type": "http", "scheme": "bearer"}}
+TOKEN_SCHEME = {"bearer": {"type": "http", "scheme": "bearer"}}
 
 
 def describe_models(
@@ -28,12 +28,12 @@ def describe_models(
     """Return an OpenAPI document that speaks of the models, by name."""
     described: dict[str, Any] = deepcopy(dict(document))
     if token:
-        described.setdefault("components", {})["securitySchemes"] = SECURITY
+        described.setdefault("components", {})["securitySchemes"] = TOKEN_SCHEME
         described["security"] = [{"bearer": []}]
     if not models:
         return described
     described["info"]["description"] = " ".join(map(_sentence, models.values()))
-    for route in ROUTES:
+    for route in DESCRIBED_ROUTES:
         able = {name: one for name, one in models.items() if route in one.operations}
         if able:
             _describe_route(described["paths"][f"/v1/{route}"]["post"], able, len(models) > 1)
@@ -43,7 +43,7 @@ def describe_models(
 def _describe_route(
     route: dict[str, Any], models: Mapping[str, ServedModel], several: bool
 ) -> None:
-    content = route["requestBody"]["content"][JSON]
+    content = route["requestBody"]["content"][JSON_TYPE]
     examples = {name: {"rows": [example_row(one)]} for name, one in models.items()}
     name, first = next(iter(models.items()))
     content["example"] = examples[name]
@@ -60,7 +60,7 @@ def _describe_route(
         rows = content["schema"]["properties"]["rows"]
         rows["items"]["anyOf"][1]["properties"] = properties
     classes = first.classes
-    result = route["responses"]["200"]["content"][JSON]["schema"]["properties"]
+    result = route["responses"]["200"]["content"][JSON_TYPE]["schema"]["properties"]
     if "predictions" in result and classes is not None and not isinstance(classes, list):
         result["predictions"]["items"] = {"enum": to_jsonable(classes)}
 
@@ -91,7 +91,7 @@ def _columns(model: ServedModel) -> dict[str, Any]:
         if column.kind == "date":
             schema["format"] = "date"
         names = [str(one) for one in categories.get(column.name, ())]
-        if names and len(names) <= MOST_CATEGORIES:
+        if names and len(names) <= MAX_LISTED_CATEGORIES:
             schema["examples"] = names
         schemas[column.name] = schema
     return schemas

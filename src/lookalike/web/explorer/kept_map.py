@@ -21,8 +21,8 @@ from lookalike.web.explorer.neighbor_layout import map_metric
 if TYPE_CHECKING:
     from lookalike.web.explorer.neighbor_model import NeighborModel
 
-MODEL, PLACES = "map.lookalike", "map.npz"
-VERSION = 1  # of what is laid out: another one is laid out again
+MAP_MODEL_FILE, MAP_PLACES_FILE = "map.lookalike", "map.npz"
+LAYOUT_VERSION = 1  # of what is laid out: another one is laid out again
 
 
 class KeptLayout(NamedTuple):
@@ -49,14 +49,14 @@ class KeptMap:
 
     def read(self) -> KeptLayout | None:
         """Return the layout of these rows; None where none is kept, or that of other rows."""
-        path = self.folder / PLACES
+        path = self.folder / MAP_PLACES_FILE
         try:
             with np.load(path, allow_pickle=False) as arrays:
                 if str(arrays["key"]) != self._key():
                     return None
                 places: Array = arrays["places"]
                 measures = json.loads(str(arrays["measures"]))
-            model: Any = load(self.folder / MODEL)
+            model: Any = load(self.folder / MAP_MODEL_FILE)
         except (OSError, ValueError, KeyError, LookalikeError):
             return None
         fits = isinstance(model, NeighborMap) and len(places) == self._neighbors.Z.shape[0]
@@ -70,18 +70,18 @@ class KeptMap:
             "measures": np.array(json.dumps(layout.measures)),
         }
         with suppress(OSError, LookalikeError):
-            save(layout.model, self.folder / MODEL)
-            replace_file(self.folder / PLACES, lambda file: np.savez(file, **arrays))
+            save(layout.model, self.folder / MAP_MODEL_FILE)
+            replace_file(self.folder / MAP_PLACES_FILE, lambda file: np.savez(file, **arrays))
 
     def _key(self) -> str:
         """Return the SHA-256 of what the layout depends on."""
-        Z = self._neighbors.Z
-        digest = hashlib.sha256(json.dumps([VERSION, _plain(map_metric(self._neighbors))]).encode())
-        parts = [Z.data, Z.indices, Z.indptr] if sp.issparse(Z) else [Z]
-        for part in parts:
+        Z: Any = self._neighbors.Z
+        options = [LAYOUT_VERSION, _plain(map_metric(self._neighbors))]
+        digest = hashlib.sha256(json.dumps(options).encode())
+        for part in [Z.data, Z.indices, Z.indptr] if sp.issparse(Z) else [Z]:
             array = np.ascontiguousarray(part)
             digest.update(f"{array.dtype.str}{array.shape}".encode())
-            digest.update(array.view(np.uint8).reshape(-1) if array.size else b"")
+            digest.update(array.tobytes())
         return digest.hexdigest()
 
 

@@ -14,7 +14,7 @@ from lookalike.data.write.csv import write_csv
 from lookalike.data.write.parquet import write_parquet
 from lookalike.errors import ParameterError
 from lookalike.typing import AnyArray, Rows
-from lookalike.web.explorer.colors import MOST_CATEGORIES
+from lookalike.web.explorer.colors import MAX_CATEGORIES_OF_COLUMN
 from lookalike.web.explorer.explored_rows import cell
 from lookalike.web.explorer.histograms import Histograms
 from lookalike.web.explorer.maps import category_codes, category_names, column_numbers
@@ -137,7 +137,7 @@ class RowTable:
         if name != dataset.text and dataset.kinds[name] in ("number", "boolean", "date"):
             return None
         names = category_names(np.asarray(dataset.column(name)))
-        return names if len(names) <= MOST_CATEGORIES else []
+        return names if len(names) <= MAX_CATEGORIES_OF_COLUMN else []
 
     def keys(self, column: str) -> AnyArray:
         """Return numbers that sort as a column does; NaN where it is missing."""

@@ -1,4 +1,4 @@
-"""Layers around the routes: gzip, W3C trace context, HEAD."""
+"""Layers around the routes: gzip, and beside it W3C trace context and HEAD."""
 
 from __future__ import annotations
 
