@@ -123,13 +123,13 @@ class GPUExactIndex(RowsIndex):
         if found is not None:
             return found
         queries = self._queries(Q)
-        barred = self._excluded(exclude, len(queries))
+        excluded = self._excluded(exclude, len(queries))
         from lookalike.kernels.gpu.exact import merged, nearest
 
         parts, covered = [], none_searched(0)
         for first, codes in self._blocks():
-            own = None if barred is None else barred - first
-            key, row = nearest(codes, queries, min(k, len(codes.X)), own)
+            self_rows = None if excluded is None else excluded - first
+            key, row = nearest(codes, queries, min(k, len(codes.X)), self_rows)
             parts.append((key, row + first))
             searched = keys_of_part(*none_searched(0)[:2], first, first + len(codes.X))
             covered = join_nearest((covered, searched), k)
@@ -144,11 +144,11 @@ class GPUExactIndex(RowsIndex):
         row = np.flatnonzero(allowed)
         device = str(self._device)
         few = GPUExactIndex(self._rows[row], device=device, block_rows=self._block_rows)
-        barred = check_exclude(exclude, len(Q), self.n_rows)
-        found = query_few(few, row, to_host(Q), k, exclude=barred, threads=1)
+        excluded = check_exclude(exclude, len(Q), self.n_rows)
+        nearest = query_few(few, row, to_host(Q), k, exclude=excluded, threads=1)
         if not isinstance(Q, self._torch.Tensor):
-            return found
-        return Neighbors(*(self._torch.as_tensor(part, device=self._device) for part in found))
+            return nearest
+        return Neighbors(*(self._torch.as_tensor(part, device=self._device) for part in nearest))
 
     def _few(self, Q: object, k: int, exclude: Rows | None) -> Neighbors | None:
         """Return the neighbors of a few queries on the GPU, by a recorded search; or None."""
@@ -157,7 +157,7 @@ class GPUExactIndex(RowsIndex):
         torch, codes = self._torch, self._resident
         if not (isinstance(Q, torch.Tensor) and codes and self._scale == 1.0 and Q.ndim == 2):
             return None
-        barred = self._excluded(exclude, len(Q))
+        excluded = self._excluded(exclude, len(Q))
         kind = (Q.shape, k, Q.dtype, Q.device, exclude is None)
         if kind not in self._recorded:
             good = Q.device == self._device and Q.shape[1] == self.n_features
@@ -169,10 +169,10 @@ class GPUExactIndex(RowsIndex):
             self._recorded[kind] = FewQueries(
                 codes[0], len(Q), k, Q.dtype, excluding=exclude is not None
             )
-        found = self._recorded[kind](Q.detach(), barred)
-        if found is None or found[2] > LARGEST_SCALED_QUERY:
+        nearest = self._recorded[kind](Q.detach(), excluded)
+        if nearest is None or nearest[2] > LARGEST_SCALED_QUERY:
             return None  # many candidates, or a value that the longer way complains about
-        return Neighbors(found[0], found[1])
+        return Neighbors(nearest[0], nearest[1])
 
     def _query_radius(
         self, Q: object, radius: Radius, exclude: Rows | None, where: Where, threads: int | None
@@ -184,13 +184,13 @@ class GPUExactIndex(RowsIndex):
         queries, allowed = self._queries(Q), check_where(where, self.n_rows)
         reach = check_radius(radius, len(queries)).astype(np.float64)
         wanted = self._torch.as_tensor(reach, device=self._device)
-        barred = self._excluded(exclude, len(queries))
+        excluded = self._excluded(exclude, len(queries))
         from lookalike.kernels.gpu.exact import within
 
         parts = []
         for first, codes in self._blocks():
-            own = None if barred is None else barred - first
-            query, key, row = within(codes, queries, wanted * self._scale, own)
+            self_rows = None if excluded is None else excluded - first
+            query, key, row = within(codes, queries, wanted * self._scale, self_rows)
             parts.append((query, key, row + first))
         query, key, row = (
             np.concatenate([part.cpu().numpy() for part in column])

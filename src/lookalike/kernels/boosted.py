@@ -122,11 +122,11 @@ class BoostedTrees:
 
     def _values(self) -> Iterator[Array]:
         """Give the values of the leaves of one step after the other."""
-        for _, place, gradient, weight in self._rounds():
-            yield self._step_values(place, gradient, weight)
+        for _, leaf, gradient, weight in self._rounds():
+            yield self._step_values(leaf, gradient, weight)
 
-    def _step_values(self, place: AnyArray, gradient: Array, weight: Array) -> Array:
-        sums = np.bincount(place.ravel(), gradient.ravel(), len(weight))
+    def _step_values(self, leaf: AnyArray, gradient: Array, weight: Array) -> Array:
+        sums = np.bincount(leaf.ravel(), gradient.ravel(), len(weight))
         return np.asarray(-self.learning_rate * sums / weight)
 
     def _rounds(self) -> Iterator[tuple[slice, AnyArray, Array, Array]]:
@@ -156,8 +156,8 @@ class BoostedTrees:
             share = expit(score)
             return share - self.targets[:, None], share * (1 - share)
         share = softmax(score, axis=1)
-        own = np.arange(self.n_outputs) == self.targets[:, None]
-        return share - own, share * (1 - share)
+        is_target = np.arange(self.n_outputs) == self.targets[:, None]
+        return share - is_target, share * (1 - share)
 
     def _base(self) -> Array:
         """Return F without any tree: the mean, the log odds, or the logarithms of the shares."""

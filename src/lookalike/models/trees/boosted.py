@@ -142,8 +142,8 @@ def _tree_arrays(model: BaseEstimator, n_outputs: int) -> tuple[AnyArray, Rows]:
 def _nodes(tree: AnyArray, first: int, first_leaf: int) -> AnyArray:
     """Return the nodes of one tree, its root being node `first` of all."""
     leaf = tree["is_leaf"] != 0
-    here = np.arange(len(tree))
-    assert (tree["left"][~leaf] == here[~leaf] + 1).all()  # depth first
+    node = np.arange(len(tree))
+    assert (tree["left"][~leaf] == node[~leaf] + 1).all()  # depth first
     missing = tree["missing_go_to_left"].astype(np.int64)
     nodes = np.empty((len(tree), 3), np.int32)
     nodes[:, 0] = np.where(leaf, LEAF_FEATURE, tree["feature_idx"] + MISSING_LEFT * missing)
