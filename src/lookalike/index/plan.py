@@ -172,14 +172,10 @@ def build_index(
     options_of_index = {
         option: value for option, value in options.items() if INDEX_OF_OPTION[option] == name
     }
-    if name == "gpu_exact":
-        from lookalike.index.gpu_exact import GPUExactIndex
-
-        return EmbeddedIndex(X, metric, threads=threads, index=GPUExactIndex)
     if name == "kd_tree":
         return KDTreeIndex(X, p=power_of(metric), threads=threads, **options_of_index)
-    if name == "exact":
-        return EmbeddedIndex(X, metric, threads=threads)
+    if name in ("exact", "gpu_exact"):
+        return EmbeddedIndex(X, metric, threads=threads, on_gpu=name == "gpu_exact")
     if name == "lsh":
         from lookalike.index.lsh import LSHIndex
 
