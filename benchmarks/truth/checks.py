@@ -226,10 +226,13 @@ def rows_of_rule(rule: str, frame: pd.DataFrame) -> np.ndarray:
 
 @check("groups")
 def groups(truth: Truth, _: Finding) -> str:
-    """Fresh rows are of new groups: their error is that of the split by groups."""
+    """Fresh rows are of new groups: their error is that of the split by groups.
+
+    Of new values of another column that tells the target it is said too, rightly.
+    """
     other = next(one for one in truth.study.held_out.other_splits if one.kind == "groups")
     if other.column != truth.drawn.groups:
-        return "misleading"
+        return when(other.column in (truth.drawn.relevant or set()), "misleading")
     return within(truth.error(), other.interval)
 
 

@@ -119,9 +119,7 @@ def mostly_zero(n: int, rng: Generator) -> Drawn:
     X = normal(n, rng, 4)
     some = rng.random(len(X)) < 1 / (1 + np.exp(1.5 - 2 * X[:, 0]))
     amount = np.where(some, np.exp(2 + 0.5 * X[:, 1] + 0.5 * rng.normal(size=len(X))), 0.0)
-    found = Drawn(table(X, amount=amount), n, "amount", relevant={"x0", "x1"})
-    found.capped = {"amount"}  # many are at the minimum
-    return found
+    return Drawn(table(X, amount=amount), n, "amount", relevant={"x0", "x1"})
 
 
 def thirty_classes(n: int, rng: Generator) -> Drawn:
@@ -135,9 +133,8 @@ def thirty_classes(n: int, rng: Generator) -> Drawn:
 def one_threshold(n: int, rng: Generator) -> Drawn:
     """One column that is known when predicting decides alone, without an error."""
     X = normal(n, rng, 5)
-    found = Drawn(table(X, y=labels(X[:, 0] > 0)), n, relevant={"x0"}, bayes_error=0.0)
-    found.carries_all = {"x0"}
-    return found
+    frame = table(X, y=labels(X[:, 0] > 0))
+    return Drawn(frame, n, relevant={"x0"}, bayes_error=0.0, carries_all={"x0"})
 
 
 # columns
