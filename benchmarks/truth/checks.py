@@ -68,7 +68,11 @@ class Truth:
 
     @property
     def warned(self) -> bool:
-        return any(one.kind in WARNINGS for one in self.study.summary)
+        """Whether it is said that another error is to be expected, or was not measured."""
+        return any(
+            one.kind in WARNINGS or (one.kind == "skipped" and "error for new values" in one.text)
+            for one in self.study.summary
+        )
 
 
 Check = Callable[[Truth, Finding], str]
