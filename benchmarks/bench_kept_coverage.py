@@ -24,7 +24,7 @@ from scipy.stats import t
 from benchmarks.kept_problems import MODELS, PROBLEMS, Sample, predict_all
 from benchmarks.kept_results import KeptResults, current_commit
 from benchmarks.timing import BenchParser
-from lookalike.confidence import NORMAL, wilson
+from lookalike.confidence import NORMAL_95_DEVIATIONS, wilson
 from lookalike.engines.blas import single_threaded_blas
 from lookalike.settings import settings
 from lookalike.studies.context import StudyOptions, load_context
@@ -34,7 +34,7 @@ from lookalike.studies.evaluate.evaluation import evaluate
 from lookalike.studies.evaluate.kept_interval import variance_over_units
 from lookalike.studies.select.budget import Budget
 from lookalike.studies.study import split_context
-from lookalike.studies.task import CLASSIFICATION, Task
+from lookalike.studies.task import CLASSIFICATION_TASK, Task
 from lookalike.typing import Array, Rows
 
 EFFORT = Effort.full()
@@ -65,11 +65,11 @@ def plain_width(loss: Array, groups: Rows | None, value: float, task: Task) -> f
         loss, size = np.bincount(codes, loss), np.bincount(codes).astype(np.float64)
     variance, mean, n_rows = variance_over_units(loss, size), task.mean_loss(value), size.sum()
     quantile = float(t.ppf(0.975, len(size) - 1))
-    if task is not CLASSIFICATION:
+    if task is not CLASSIFICATION_TASK:
         reach = quantile * variance**0.5 / (loss.sum() / n_rows)
         return float(value * (np.exp(reach / 2) - np.exp(-reach / 2)))
     if groups is not None and mean > 0:
-        n_rows = min(mean * (1 - mean) / variance, n_rows) * (NORMAL / quantile) ** 2
+        n_rows = min(mean * (1 - mean) / variance, n_rows) * (NORMAL_95_DEVIATIONS / quantile) ** 2
     low, high = wilson(mean, n_rows)
     return high - low
 

@@ -15,7 +15,7 @@ from sklearn.base import clone
 from sklearn.metrics import balanced_accuracy_score, f1_score, mean_absolute_error
 
 from benchmarks.truth.problem import Drawn
-from lookalike.confidence import NORMAL
+from lookalike.confidence import NORMAL_95_DEVIATIONS
 from lookalike.studies.results import Finding, Study
 
 Interval = tuple[float, float]
@@ -247,9 +247,9 @@ def few_rows(truth: Truth, _: Finding) -> str:
         (truth.y_pred - truth.y) ** 2)  # fmt: skip
     spread = float(loss.std()) / truth.study.shape.n_rows**0.5
     if truth.study.task == "classification":
-        width = 2 * NORMAL * spread
+        width = 2 * NORMAL_95_DEVIATIONS * spread
         return when(truth.warned or width >= WIDE_ERROR, "misleading")
-    width = NORMAL * spread / float(loss.mean())  # of the root, relative to it
+    width = NORMAL_95_DEVIATIONS * spread / float(loss.mean())  # of the root, relative to it
     return when(truth.warned or width >= WIDE_RMSE, "misleading")
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.stats import t
 
-from lookalike.confidence import NORMAL, wilson
+from lookalike.confidence import NORMAL_95_DEVIATIONS, wilson
 from lookalike.studies.format import Interval
 from lookalike.typing import Array
 
@@ -61,7 +61,7 @@ def _design_effect(loss: Array, size: Array, share: float) -> float:
     binomial, design = share * (1 - share) / float(size.sum()), 1.0
     if binomial > 0:
         design = max(variance_over_units(loss, size) / binomial, 1.0)
-    return float(design * (_student(len(size)) / NORMAL) ** 2)
+    return float(design * (_student(len(size)) / NORMAL_95_DEVIATIONS) ** 2)
 
 
 def kept_mean_interval(loss: Array, size: Array, mean: float, times_fewer: float = 1.0) -> Interval:

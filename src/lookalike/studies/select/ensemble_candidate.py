@@ -28,7 +28,7 @@ from lookalike.studies.select.fold_work import FoldResult
 from lookalike.studies.select.out_of_fold import EnsembleChoice, OutOfFold
 from lookalike.studies.select.race import Contender
 from lookalike.studies.select.training_rows import TrainingRows
-from lookalike.studies.task import CLASSIFICATION, Task
+from lookalike.studies.task import CLASSIFICATION_TASK, Task
 from lookalike.typing import AnyArray, Array, Rows
 
 ENSEMBLE_NAME = "ensemble"
@@ -227,7 +227,7 @@ def ensemble_fold_models(table: OutOfFold) -> tuple[tuple[Pipeline, Rows], ...]:
 
 
 def _kind(task: Task) -> Any:
-    return WeightedEnsembleClassifier if task is CLASSIFICATION else WeightedEnsembleRegressor
+    return WeightedEnsembleClassifier if task is CLASSIFICATION_TASK else WeightedEnsembleRegressor
 
 
 def _one_model(fitted: FittedCandidate) -> Any:

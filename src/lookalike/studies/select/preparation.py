@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
 
 TRIAL_ROWS = 2000
-GOWER, NOT_SCALED = "Gower distance", "not scaled"
+GOWER_TITLE, NOT_SCALED = "Gower distance", "not scaled"
 METRICS_OF_OWN_UNITS = ("hamming", "jaccard", "haversine", "precomputed")
-USED = {"number": "number", "ordinal": "number", "boolean": "number"}
-USED |= {"category": "category", "date": "date", "pixels": "number", "text": "text"}
+PREPARED_KINDS = {"number": "number", "ordinal": "number", "boolean": "number"}
+PREPARED_KINDS |= {"category": "category", "date": "date", "pixels": "number", "text": "text"}
 
 
 class PreparationRequest(NamedTuple):
@@ -191,7 +191,9 @@ def used_columns(columns: Sequence[ColumnDescription], dataset: Dataset) -> dict
         return {dataset.text: "text"}
     if dataset.image_shape is not None:
         return dict.fromkeys(dataset.names, "number")
-    kept = {column.name: USED[column.kind] for column in columns if column.role == "feature"}
+    kept = {
+        column.name: PREPARED_KINDS[column.kind] for column in columns if column.role == "feature"
+    }
     if not kept:
         why = "; ".join(f"{column.name!r}: {column.reason}" for column in columns[:5])
         raise ShapeError(f"No column is left to compare rows by. {why}. Give other columns.")
@@ -322,7 +324,7 @@ def _options(dataset: Dataset, columns: Mapping[str, str], metric: str) -> list[
     if metric == "gower" and "text" in columns.values():
         raise UnsupportedError("metric='gower' has no distance of texts. Drop the text column.")
     if metric == "gower":
-        return [_TablePreparation(columns, "none", "codes", "gower", GOWER)]
+        return [_TablePreparation(columns, "none", "codes", "gower", GOWER_TITLE)]
     chosen = "euclidean" if metric == "auto" else metric
     if dataset.image_shape is not None:
         return [_TablePreparation(columns, "none", "onehot", chosen, "gray values, not scaled")]
@@ -334,7 +336,7 @@ def _options(dataset: Dataset, columns: Mapping[str, str], metric: str) -> list[
         if len(columns) > 1 and "text" not in columns.values():
             options.append(_TablePreparation(columns, "none", "onehot", chosen, NOT_SCALED))
     elif metric == "auto" and "text" not in columns.values():
-        options.append(_TablePreparation(columns, "none", "codes", "gower", GOWER))
+        options.append(_TablePreparation(columns, "none", "codes", "gower", GOWER_TITLE))
     return options
 
 

@@ -15,7 +15,7 @@ from lookalike.models.neighbors.regressor import KNeighborsRegressor
 from lookalike.models.neighbors.search_plan import search_plan
 from lookalike.studies.effort import Effort
 from lookalike.studies.scoring import Scoring
-from lookalike.studies.task import CLASSIFICATION, Task
+from lookalike.studies.task import CLASSIFICATION_TASK, Task
 from lookalike.typing import AnyArray, Rows
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 MOST_HELD_OUT = 20_000  # rows that K is selected on
 MOST_NEIGHBORS = 25  # K tried
 UNMEASURED_ROWS = 5000  # up to which how long a search takes is not worth measuring
-ALL = slice(None)
+ALL_ROWS = slice(None)
 
 Choice = TypeVar("Choice")
 
@@ -126,7 +126,7 @@ class TrainingRows:
     @cached_property
     def size(self) -> ProblemSize:
         """How large they are, and how long a search of them takes: measured with many rows."""
-        classes = len(np.unique(self.y)) if self.task is CLASSIFICATION else 1
+        classes = len(np.unique(self.y)) if self.task is CLASSIFICATION_TASK else 1
         size = ProblemSize(self.Z.shape[0], self.Z.shape[1], classes).nominal()
         if size.rows <= UNMEASURED_ROWS:
             return size
@@ -142,7 +142,7 @@ class TrainingRows:
         self,
         Z: AnyArray,
         *,
-        rows: slice | Rows = ALL,
+        rows: slice | Rows = ALL_ROWS,
         search: NeighborOptions | None = None,
     ) -> TrainingRows:
         """Return all rows, or some by their places, with features `Z` and a search of these."""
@@ -160,7 +160,7 @@ class TrainingRows:
 
     def either(self, classifier: Choice, regressor: Choice) -> Choice:
         """Return the one that suits the task."""
-        return classifier if self.task is CLASSIFICATION else regressor
+        return classifier if self.task is CLASSIFICATION_TASK else regressor
 
 
 def neighbors(training: TrainingRows, k: int | str, weights: str) -> BaseEstimator:
