@@ -27,7 +27,7 @@ MIN_NEAR_COPIES = 4
 QUANTILE_GRID = np.linspace(0, 1, 33)
 SHARE_OF_DISTANCES = 0.95  # of near copies, by which more are looked for
 CHANCE_AMONG_COPIES = 0.01  # of a row to be that near another by chance
-MIN_SHARE_OF_COPIES = 0.01  # of the rows; fewer are told by the audit alone
+MIN_SHARE_OF_COPIES = 0.01  # of the rows; of fewer the audit alone speaks
 
 
 def join_near_copies(
