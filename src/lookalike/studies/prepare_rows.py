@@ -16,7 +16,7 @@ from lookalike.decisions import Decisions
 from lookalike.models.neighbors.metric_options import NeighborOptions
 from lookalike.models.preprocessing.encoded_source import EncodedSource
 from lookalike.models.preprocessing.table import TablePreprocessor
-from lookalike.studies.load.columns import describe_columns, with_other_columns
+from lookalike.studies.load.columns import describe_columns, drop_reason, with_other_columns
 from lookalike.studies.load.dataset import Dataset
 from lookalike.studies.load.read import read
 from lookalike.studies.load.target import suggest_target
@@ -193,7 +193,8 @@ def _described(dataset: Dataset, decisions: Decisions) -> list[ColumnDescription
     ]
     for column in columns:
         if column.role == "dropped":
-            decisions.add(f"column {column.name!r}", "dropped", column.reason)
+            reason = drop_reason(column, dataset)
+            decisions.add(f"column {column.name!r}", "dropped", reason)
     reason = "all of them exceed the memory budget"
     decisions.add("columns", f"described by {len(dataset):,} of the rows", reason)
     return columns

@@ -44,6 +44,7 @@ PROBE_FAILURES = (  # of models of others too, such as a row of zeros, which has
 ROWWISE_STEPS = {  # the result for a row has the same bits whichever rows it is called with
     "BoostedNeighborsClassifier",
     "BoostedNeighborsRegressor",
+    "FeatureRange",
     "ForestNeighborsClassifier",
     "ForestNeighborsRegressor",
     "KNeighborsClassifier",
@@ -55,6 +56,7 @@ ROWWISE_STEPS = {  # the result for a row has the same bits whichever rows it is
     "SimpleImputer",
     "StandardScaler",
     "TablePreprocessor",
+    "TreeTablePreprocessor",
 }
 
 

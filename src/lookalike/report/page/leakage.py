@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lookalike.report.page.html import Html, join, table, tag
-from lookalike.studies.findings.leakage import LEAK_KINDS
+from lookalike.studies.findings.leakage import LEAK_KINDS, has_other_columns
 from lookalike.studies.format import count, score
 from lookalike.studies.results import Study
 from lookalike.studies.task import TASKS_BY_NAME
@@ -14,12 +14,13 @@ def leakage(study: Study) -> Html | None:
     if study.leakage is None or study.held_out is None:
         return None
     metric, title = study.held_out.metric, TASKS_BY_NAME[study.task].metric_title
+    others = has_other_columns(study)
     lines = [
         [
             ", ".join(leak.columns),
             LEAK_KINDS[leak.kind],
             score(metric, leak.error),
-            score(metric, leak.error_of_others),
+            score(metric, leak.error_of_others) if others else "–",
             leak.method,
             "yes" if leak.used else "no",
             count(leak.n_rows),

@@ -16,7 +16,7 @@ import numpy as np
 from lookalike.confidence import wilson
 from lookalike.missing import is_missing
 from lookalike.printable import number
-from lookalike.studies.analysis_results import SIGNIFICANCE_LEVEL, Slice
+from lookalike.studies.analysis_results import SIGNIFICANCE_LEVEL, STATED_LEVEL, Slice
 from lookalike.studies.evaluate.fold_tests import holm, mean_over_folds
 from lookalike.studies.format import Interval
 from lookalike.studies.load.dataset import Dataset
@@ -88,7 +88,7 @@ def find_slices(
     clear = [
         candidate
         for candidate in slices
-        if candidate.adjusted_p < SIGNIFICANCE_LEVEL and _is_higher(candidate)
+        if candidate.adjusted_p <= STATED_LEVEL and _is_higher(candidate)
     ]
     return tuple(sorted(clear, key=lambda candidate: -candidate.error))
 

@@ -191,7 +191,10 @@ def rare_classes(study: Study, write: Figures) -> str | None:
     method="thresholds of one half of the rows, measured on the other; Wilson's interval",
 )
 def thresholds(study: Study, write: Figures) -> str | None:
-    """State what another threshold gives for rare classes, where it finds significantly more."""
+    """State what another threshold gives for rare classes.
+
+    It is stated where it finds significantly more, and more than among as many rows at random.
+    """
     scores = study.held_out
     index_of = {} if scores is None else {one.label: i for i, one in enumerate(scores.classes)}
     parts = []
@@ -202,20 +205,23 @@ def thresholds(study: Study, write: Figures) -> str | None:
             else scores.classes[index_of[one.label]]
         )
         if (
-            scores_of_class is None
+            scores is None
+            or scores_of_class is None
             or scores_of_class.recall is None
-            or one.recall_interval[0] <= scores_of_class.recall
+            or not one.precision
         ):
+            continue
+        by_chance = one.recall * one.n_rows / one.precision / scores.n_rows  # rows predicted
+        if one.recall_interval[0] <= max(scores_of_class.recall, by_chance):
             continue
         path, before = f"thresholds.{index}", f"held_out.classes.{index_of[one.label]}"
         names = ("recall", "recall_interval", "n_rows")
         text = f"{one.label!r} from a probability of {write.percent(f'{path}.threshold')} on has "
         text += f"a recall of {write.estimate(path, names, 'error')}"
         text += f" instead of {write.percent(f'{before}.recall')}"
-        if one.precision is not None:
-            text += f", a precision of {write.percent(f'{path}.precision')}"
-            if scores_of_class.precision is not None:
-                text += f" instead of {write.percent(f'{before}.precision')}"
+        text += f", a precision of {write.percent(f'{path}.precision')}"
+        if scores_of_class.precision is not None:
+            text += f" instead of {write.percent(f'{before}.precision')}"
         parts.append(text)
     if not parts:
         return None

@@ -22,6 +22,11 @@ from lookalike.typing import AnyArray
 MAX_ORDINAL_VALUES = 20  # distinct integers up to which a column may be ordinal
 NAMED_ID = re.compile(r"(^|[_\W])(id|index|uuid|guid|key|unnamed: 0|rownum|row)$", re.IGNORECASE)
 MAX_IDENTIFIER_CHARACTERS = 30  # characters beyond which distinct strings are text, not identifiers
+FEATURE_REASONS: dict[str, str] = {
+    "number": "",
+    "category": "one-hot encoded",
+    "text": "tf-idf weights of its words",
+}
 DROPPED_CONTENTS = ("identifier", "constant", "empty")
 REASONS_BY_KIND = {
     "boolean": "0 and 1",
@@ -46,7 +51,9 @@ def with_other_columns(dataset: Dataset, decisions: Decisions) -> Dataset:
     if dataset.text is None or len(dataset.kinds) == 1:
         return dataset
     described = (
-        _describe(name, kind, dataset.column(name), named=dataset.named)
+        _describe(
+            name, kind, dataset.column(name), named=dataset.named, given=name in dataset.given
+        )
         for name, kind in dataset.kinds.items()
         if name != dataset.text
     )
@@ -70,7 +77,7 @@ def describe_columns(
     columns = []
     for index, (name, kind) in enumerate(dataset.kinds.items()):
         values = dataset.column(index)
-        column = _describe(name, kind, values, named=dataset.named)
+        column = _describe(name, kind, values, named=dataset.named, given=name in dataset.given)
         if name == dataset.text:
             column = replace(column, kind="text", role="text", reason="tf-idf")
         elif dataset.text is not None:
@@ -78,7 +85,7 @@ def describe_columns(
                 column, role="dropped", reason=f"only the text of {dataset.text!r} is used"
             )
         elif column.role == "dropped":
-            decisions.put(f"column {name!r}", "dropped", column.reason)
+            decisions.put(f"column {name!r}", "dropped", drop_reason(column, dataset))
         elif dataset.named and kind == "number" and (reason := may_be_codes(name, values)):
             advice = f"{type_advice(name, 'category')} reads them as categories"
             decisions.add(f"column {name!r}", "kept as a number", f"{reason}; {advice}")
@@ -86,11 +93,24 @@ def describe_columns(
     return columns
 
 
-def _describe(name: str, kind: Kind, values: AnyArray, *, named: bool) -> ColumnDescription:
+def drop_reason(column: ColumnDescription, dataset: Dataset) -> str:
+    """Return why a column is dropped, and how it is kept if it only looks like an identifier."""
+    if column.kind != "identifier" or not dataset.named or column.name in dataset.given:
+        return column.reason
+    kept = "number" if dataset.kinds[column.name] == "number" else "category"
+    advice = type_advice(column.name, kept)
+    return f"{column.reason}; {advice} keeps it"
+
+
+def _describe(
+    name: str, kind: Kind, values: AnyArray, *, named: bool, given: bool
+) -> ColumnDescription:
     present = _present(values, kind)
     missing, distinct = len(values) - len(present), len(np.unique(present))
     example = _shown(present[0]) if len(present) else ""
     content, reason = _column_kind(name if named else "", kind, present, distinct)
+    if content == "identifier" and given and kind in FEATURE_REASONS:
+        content, reason = kind, FEATURE_REASONS[kind]
     role = "dropped" if content in DROPPED_CONTENTS else "feature"
     return ColumnDescription(name, content, role, missing, distinct, example, reason)
 
@@ -133,8 +153,8 @@ def _kind_of_words(name: str, kind: Kind, present: AnyArray, distinct: int) -> t
         if NAMED_ID.search(name) or (short and not any(" " in value for value in present)):
             return "identifier", "identifier column: a distinct value in every row"
     if kind == "text":
-        return "text", "tf-idf weights of its words"
-    return "category", "one-hot encoded"
+        return "text", FEATURE_REASONS["text"]
+    return "category", FEATURE_REASONS["category"]
 
 
 def _kind_of_numbers(name: str, present: AnyArray, distinct: int) -> tuple[str, str]:

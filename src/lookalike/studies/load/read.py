@@ -79,6 +79,7 @@ def read(
             for column in source.columns
             if column.date_order is not None
         },
+        given=getattr(source, "given_types", ()),
     )
     return _with_known_target(dataset, decisions)
 

@@ -303,7 +303,7 @@ ALL_CANDIDATES: tuple[CandidateSpec, ...] = (
         "Sum of small trees, each fitted to the errors of those before, over their training rows.",
         fit_boosted,
         boosting_cost,
-        features="linear",
+        features="trees",
     ),
     CandidateSpec(
         "ridge",

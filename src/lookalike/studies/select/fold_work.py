@@ -16,6 +16,7 @@ from sklearn.pipeline import Pipeline
 
 from lookalike.decisions import Decisions
 from lookalike.errors import LookalikeError
+from lookalike.models.preprocessing.tree_table import TreeTablePreprocessor
 from lookalike.studies.effort import Effort
 from lookalike.studies.load.dataset import Dataset
 from lookalike.studies.scoring import KNOWN_SCORINGS
@@ -30,7 +31,7 @@ from lookalike.studies.select.preparation import (
 from lookalike.studies.select.prepared_rows import PreparedRows, few_threads
 from lookalike.studies.select.references import REFERENCE_CANDIDATES, TEXT_REFERENCES
 from lookalike.studies.select.text_candidates import TEXT_CANDIDATES
-from lookalike.studies.select.training_rows import ProblemSize, TrainingRows
+from lookalike.studies.select.training_rows import ProblemSize, TrainingRows, TreeColumns
 from lookalike.studies.select.work_store import WorkStore
 from lookalike.studies.task import CLASSIFICATION_TASK, Task
 from lookalike.typing import AnyArray, Array, Rows
@@ -136,8 +137,17 @@ class RowsByFeatures:
                 groups=self._groups,
                 scoring=scoring,
                 effort=comparison.effort,
+                tree_columns=tree_columns_of(preprocessor),
             )
         return self._known[features]
+
+
+def tree_columns_of(preprocessor: object) -> TreeColumns | None:
+    """Return which columns trees take, of features that hold others, too."""
+    if not isinstance(preprocessor, TreeTablePreprocessor):
+        return None
+    width = len(preprocessor.get_feature_names_out())
+    return TreeColumns(preprocessor.n_encoded_, width, tuple(preprocessor.code_columns))
 
 
 def prepare_fold(

@@ -46,6 +46,14 @@ class ProblemSize(NamedTuple):
         return self._replace(rows=rows, search=self.search * (rows / self.rows) ** 2)
 
 
+class TreeColumns(NamedTuple):
+    """Which columns of the features hold the cells of the table as they are, for trees."""
+
+    begin: int  # they are the last ones
+    width: int  # of all features
+    codes: tuple[int, ...]  # of categories, counted from `begin`
+
+
 class TrainingRows:
     """Preprocessed training rows, as candidates are tuned and fitted on them.
 
@@ -67,6 +75,8 @@ class TrainingRows:
         What models are compared by, if not by error or RMSE.
     effort : Effort, optional
         How large the models are.
+    tree_columns : TreeColumns, optional
+        The features for trees, where they are not all of them.
     """
 
     def __init__(
@@ -81,7 +91,9 @@ class TrainingRows:
         groups: Rows | None = None,
         scoring: Scoring | None = None,
         effort: Effort | None = None,
+        tree_columns: TreeColumns | None = None,
     ) -> None:
+        self.tree_columns = tree_columns
         self.Z, self.y, self.task, self.seed = Z, y, task, seed
         self.search: NeighborOptions = search or {}
         self.scaled, self.groups, self.scoring = scaled, groups, scoring
@@ -127,8 +139,10 @@ class TrainingRows:
     def size(self) -> ProblemSize:
         """How large they are, and how long a search of them takes: measured with many rows."""
         classes = len(np.unique(self.y)) if self.task is CLASSIFICATION_TASK else 1
-        size = ProblemSize(self.Z.shape[0], self.Z.shape[1], classes).nominal()
-        if size.rows <= UNMEASURED_ROWS:
+        width, of_trees = self.Z.shape[1], self.tree_columns
+        width = width if of_trees is None else of_trees.width - of_trees.begin
+        size = ProblemSize(self.Z.shape[0], width, classes).nominal()
+        if size.rows <= UNMEASURED_ROWS or of_trees is not None:
             return size
         n_neighbors = min(MOST_NEIGHBORS, size.rows)
         plan = search_plan(self.Z, n_neighbors, **metric_of(self.search))
@@ -136,7 +150,9 @@ class TrainingRows:
 
     def first(self, rows: int) -> TrainingRows:
         """Return the first rows, which are in random order."""
-        return self.with_features(self.Z[:rows], rows=slice(rows), search=self.search)
+        first = self.with_features(self.Z[:rows], rows=slice(rows), search=self.search)
+        first.tree_columns = self.tree_columns
+        return first
 
     def with_features(
         self,
