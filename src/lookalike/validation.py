@@ -11,7 +11,6 @@ import reprlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache, wraps
-from numbers import Real
 from pathlib import Path
 from typing import Any, ParamSpec, SupportsFloat, TypeGuard, TypeVar
 
@@ -120,6 +119,18 @@ def check_pair(name: str, value: object, wanted: str) -> tuple[Any, Any]:
     return value[0], value[1]
 
 
+def check_sequence(name: str, value: object, wanted: str) -> list[Any]:
+    """Return the items of `value`, or raise unless it is a list, tuple or array of several."""
+    if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable):
+        raise ParameterTypeError(f"{name}={shown(value)} is not a sequence. Give {wanted}.")
+    try:
+        return list(value)
+    except TypeError:  # an array without axes
+        raise ParameterTypeError(
+            f"{name}={shown(value)} is not a sequence. Give {wanted}."
+        ) from None
+
+
 def is_function(value: object) -> TypeGuard[Callable[..., Any]]:
     """Return whether `value` can be called and is not a class."""
     return callable(value) and not isinstance(value, type)
@@ -137,8 +148,11 @@ def is_int(value: object) -> TypeGuard[int]:
 
 
 def is_float(value: object) -> TypeGuard[SupportsFloat]:
-    """Return whether `value` is a real number that float64 can hold, at least nearly: no bool."""
-    if isinstance(value, bool) or not isinstance(value, Real):
+    """Return whether `value` is a number that float64 can hold, at least nearly: no bool.
+
+    Fractions are not: NumPy computes nothing with them.
+    """
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
         return False
     try:
         float(value)

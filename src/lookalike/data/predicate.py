@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from lookalike.errors import ColumnError, ParameterError, ParameterTypeError
 from lookalike.typing import AnyArray
-from lookalike.validation import few, shown
+from lookalike.validation import few, is_function, shown
 
 _COMPARISON_OPERATORS: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
     ast.Eq: operator.eq,
@@ -53,7 +53,7 @@ Where: TypeAlias = (  # None: all rows
 
 def is_predicate(where: Where) -> bool:
     """Return whether `where` is a condition on columns, and not a mask or row numbers."""
-    return isinstance(where, str) or _is_expression(where) or callable(where)
+    return isinstance(where, str) or _is_expression(where) or is_function(where)
 
 
 def rows_where(

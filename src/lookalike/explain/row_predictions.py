@@ -50,9 +50,10 @@ class RowPredictions(NamedTuple):
         """Return the predictions for one row by every K."""
         place = int(self.place[row])
         if place >= 0:
-            return self.each.predictions.value[place]
-        assert self.others is not None
-        values: AnyArray = self.others.value[np.searchsorted(self.rest, row)]
+            values: AnyArray = self.each.predictions.value[place]
+        else:
+            assert self.others is not None
+            values = self.others.value[np.searchsorted(self.rest, row)]
         return values
 
     def ranges(self, row: int) -> tuple[KRange, ...]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from lookalike.errors import ParameterError
+from lookalike.errors import ParameterError, ShapeError
 from lookalike.index.base import Index
 from lookalike.index.box_share import box_share
 from lookalike.index.embedded import EmbeddedIndex
@@ -197,6 +197,8 @@ def plan_of_rows(
 ) -> SearchPlan:
     """Return which index a search of `X` would use, and about what it would cost."""
     X = X if hasattr(X, "toarray") else native_rows(X, missing=True).values
+    if 0 in X.shape:
+        raise ShapeError(f"X is empty, of shape {X.shape}. Give at least one row and one column.")
     k = check_int("k", k, least=1)
     if n_queries is not None:
         check_int("n_queries", n_queries, least=1)

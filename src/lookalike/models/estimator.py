@@ -131,7 +131,7 @@ class Model(CallbackSupport, BaseEstimator):
 
     def __init_subclass__(cls, **options: object) -> None:
         super().__init_subclass__(**options)
-        for name in ("get_feature_names_out", "get_support", "inverse_transform"):
+        for name in ("get_feature_names_out", "get_support", "inverse_transform", "score"):
             method = getattr(cls, name, None)
             if method is not None and method.__module__.startswith("sklearn."):
                 setattr(cls, name, in_our_errors(method))

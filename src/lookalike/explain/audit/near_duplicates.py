@@ -13,12 +13,16 @@ from lookalike.typing import AnyArray, Array, Rows
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
 
-CHANCE = 0.01  # expected number of rows called near duplicates where there is none
-CLOSE = 0.5  # of the distance to the K-th neighbor: a near duplicate is never farther
+EXPECTED_FALSE_NEAR_DUPLICATES = (
+    0.01  # expected number of rows called near duplicates where there is none
+)
+MAX_SHARE_OF_KTH_DISTANCE = (
+    0.5  # of the distance to the K-th neighbor: a near duplicate is never farther
+)
 LEAST_DIMENSION = 1.0
 OF_STRANGERS = 2.0  # mean squared difference of two numbers, in variances: where one is missing
 AT_A_TIME = 4096  # rows whose neighbors are compared column by column
-SOME = 1000  # rows by which columns of more than two values are known
+ROWS_TO_FIND_BINARY_COLUMNS = 1000  # rows by which columns of more than two values are known
 
 
 # numbers (n_rows, n_numbers), None where the distances of the search say all; then categories by
@@ -146,7 +150,9 @@ def two_valued_columns(rows: AnyArray) -> AnyArray:
     >>> two_valued_columns(np.array([[0.0, 1.5], [1.0, 2.5], [0.0, 3.5]]))
     array([ True, False])
     """
-    first = np.array([len(np.unique(column[:SOME])) <= 2 for column in rows.T], bool)
+    first = np.array(
+        [len(np.unique(column[:ROWS_TO_FIND_BINARY_COLUMNS])) <= 2 for column in rows.T], bool
+    )
     for place in np.flatnonzero(first):
         first[place] = len(np.unique(rows[:, place])) <= 2
     return first
@@ -208,15 +214,19 @@ def local_dimension(distance: Array, typical: float) -> Array:
     return np.where(apart, np.clip(local, LEAST_DIMENSION, typical), typical)
 
 
-def near_radius(distance: Array, dimension: float | Array) -> Array:
+def near_radius(
+    distance: Array, dimension: float | Array, n_by_chance: float = EXPECTED_FALSE_NEAR_DUPLICATES
+) -> Array:
     r"""Return for every row how near another one must be to be called a near duplicate.
 
     Of rows that lie evenly around row i, K - 1 are within the distance :math:`r_K` of the K-th,
     and the nearest is within r with probability :math:`1 - (1 - (r / r_K)^D)^{K-1}`. The radius
-    makes this 0.01 / N, so that in all N rows 0.01 are expected to be flagged by chance; it is
-    never more than half of :math:`r_K`.
+    makes this 0.01 / N, so that in all N rows 0.01 are expected to be flagged by chance (or
+    `n_by_chance` of them); it is never more than half of :math:`r_K`.
     """
     n_rows, k = distance.shape
-    share = -np.expm1(np.log1p(-CHANCE / max(n_rows, 1)) / (k - 1))
-    radius: Array = distance[:, -1] * np.minimum(share ** (1 / dimension), CLOSE)
+    share = -np.expm1(np.log1p(-n_by_chance / max(n_rows, 1)) / (k - 1))
+    radius: Array = distance[:, -1] * np.minimum(
+        share ** (1 / dimension), MAX_SHARE_OF_KTH_DISTANCE
+    )
     return radius

@@ -10,6 +10,7 @@ import scipy.sparse as sp
 
 from lookalike.data.checks import require_finite
 from lookalike.data.source import open_source
+from lookalike.data.targets import as_finite
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.kernels.components import join_core_rows, least_labels
@@ -20,7 +21,7 @@ from lookalike.models.neighbors.search_space import SearchSpace
 from lookalike.models.neighbors.supervised import rows_of
 from lookalike.settings import settings
 from lookalike.typing import AnyArray, Array, Rows
-from lookalike.validation import check_float, check_int
+from lookalike.validation import check_float, check_int, is_float
 
 FIRST_BATCH_ROWS = 1024  # rows whose neighborhoods are found first, to learn how large they are
 BYTES_OF_A_PAIR = 16  # a distance and a row number
@@ -216,13 +217,13 @@ def signed_weight(sample_weight: object, n_rows: int) -> Array | None:
     """Return the weights of the rows, which may be negative."""
     if sample_weight is None:
         return None
-    if np.isscalar(sample_weight):
-        return np.full(n_rows, float(sample_weight))  # type: ignore[arg-type]
-    weight = np.array(sample_weight, np.float64)
-    if weight.shape != (n_rows,) or not np.isfinite(weight).all():
-        raise ParameterError(
-            f"sample_weight has shape {weight.shape} for {n_rows} rows, or is not finite. Give "
-            "one number for every row."
+    if is_float(sample_weight):
+        weight = np.full(n_rows, check_float("sample_weight", sample_weight, least=-np.inf))
+    else:
+        weight = as_finite(sample_weight, "sample_weight", "Give one number for every row.")
+    if weight.shape != (n_rows,):
+        raise ShapeError(
+            f"sample_weight has shape {weight.shape}, X has {n_rows} rows. Give one per row."
         )
     if not weight.any():
         raise ParameterError("sample_weight is zero for every row. Give one row a weight above 0.")

@@ -39,7 +39,7 @@ from lookalike.reductions.columns import ColumnSummary
 from lookalike.reductions.table_columns import TableColumns
 from lookalike.reductions.wrappers import Checked
 from lookalike.typing import AnyArray, Array, TableLike
-from lookalike.validation import check_choice, few, shown
+from lookalike.validation import check_choice, check_sequence, few, shown
 
 COLUMN_KINDS = ("number", "date", "category", "text")
 SCALING_METHODS = ("zscore", "none")
@@ -147,7 +147,7 @@ class TablePreprocessor(TransformerMixin, Model):
         check_choice("scale", self.scale, SCALING_METHODS)
         check_choice("encoding", self.encoding, CATEGORY_ENCODINGS)
         check_choice("text", self.text, TEXT_ENCODINGS)
-        for part in self.date_parts:
+        for part in check_sequence("date_parts", self.date_parts, "some of their names"):
             check_choice("date_parts", part, DATE_PARTS)
         check_choice("absent_columns", self.absent_columns, ABSENT_COLUMNS)
         check_choice("handle_unknown", self.handle_unknown, HANDLE_UNKNOWN)

@@ -13,7 +13,7 @@ from lookalike.models.estimator import check_is_fitted
 from lookalike.models.text.cosine import TermContributions, nearest_by_cosine, term_contributions
 from lookalike.models.text.counts import TermCounts
 from lookalike.typing import AnyArray, Array, Rows
-from lookalike.validation import check_int
+from lookalike.validation import check_int, check_kind
 
 
 class Retrieval(TermCounts):
@@ -51,6 +51,7 @@ class Retrieval(TermCounts):
     def related_terms(self, term: str, k: int = 10) -> tuple[AnyArray, Array]:
         """Return the terms most similar to `term`, and their cosines, best first."""
         k = check_int("k", k, least=1, most=max(self._n_terms() - 1, 1))
+        check_kind("term", term, str)
         place = self._place(term)
         places = self.components_.T * self.singular_values_
         rows, scores = nearest_by_cosine(places[[place]], places, min(k + 1, len(places)))

@@ -16,11 +16,11 @@ import numpy as np
 from lookalike.confidence import wilson
 from lookalike.missing import is_missing
 from lookalike.printable import number
-from lookalike.studies.analysis_results import SIGNIFICANCE_LEVEL, Slice
+from lookalike.studies.analysis_results import SIGNIFICANCE_LEVEL, STATED_LEVEL, Slice
 from lookalike.studies.evaluate.fold_tests import holm, mean_over_folds
 from lookalike.studies.format import Interval
 from lookalike.studies.load.dataset import Dataset
-from lookalike.studies.task import CLASSIFICATION, Task
+from lookalike.studies.task import CLASSIFICATION_TASK, Task
 from lookalike.typing import AnyArray, Array, Rows
 
 MIN_SLICE_ROWS = 15  # in each half
@@ -85,7 +85,7 @@ def find_slices(
         of_slice = members[~searched]
         own, others = tested.loss[of_slice], tested.loss[~of_slice]
         found.append(_slice(rule, own, others, task, (p_value, len(chosen))))
-    clear = [one for one in found if one.adjusted_p < SIGNIFICANCE_LEVEL and _is_higher(one)]
+    clear = [one for one in found if one.adjusted_p <= STATED_LEVEL and _is_higher(one)]
     return tuple(sorted(clear, key=lambda one: -one.error))
 
 
@@ -211,7 +211,7 @@ def _slice(
 
 def _interval(loss: Array, task: Task, confidence: float) -> Interval:
     """Return an interval that holds for all slices tested at once."""
-    if task is CLASSIFICATION:
+    if task is CLASSIFICATION_TASK:
         return wilson(float(loss.mean()), len(loss), confidence)
     rng = np.random.default_rng(0)
     drawn = rng.choice(loss, (N_INTERVAL_DRAWS, len(loss))).mean(axis=1) ** 0.5

@@ -7,8 +7,8 @@ from lookalike.studies.findings.claim import HELD_OUT, Figures, claim
 from lookalike.studies.findings.splits import is_for_other_rows
 from lookalike.studies.format import listed
 from lookalike.studies.results import Candidate, Study
-from lookalike.studies.scoring import SCORINGS
-from lookalike.studies.task import TASKS
+from lookalike.studies.scoring import KNOWN_SCORINGS
+from lookalike.studies.task import TASKS_BY_NAME
 
 MAX_MODELS_NAMED = 3
 MIN_CLASS_SUPPORT = 5  # held-out rows of a class whose recall says something
@@ -58,7 +58,8 @@ def model(study: Study, write: Figures) -> str | None:
         text += f", R² {write.score('held_out.r2', 'r2')}"
     if scores.mae is not None:
         text += f", MAE {write.score('held_out.mae', 'mae')}"
-    text += f"; baseline ({TASKS[study.task].baseline_title}) {write.score('held_out.baseline')}. "
+    title = TASKS_BY_NAME[study.task].baseline_title
+    text += f"; baseline ({title}) {write.score('held_out.baseline')}. "
     text += f"Held out: {study.shape.split}."
     if winner.name == "baseline" and scores.baseline == 0:
         text += f" The target {target.name!r} is constant: there is nothing to predict."
@@ -137,7 +138,7 @@ def requested_score(study: Study, write: Figures) -> str | None:
     for place, one in enumerate(scores.scores):
         if one.name not in wanted:
             continue
-        path, title = f"held_out.scores.{place}", SCORINGS[one.name].title
+        path, title = f"held_out.scores.{place}", KNOWN_SCORINGS[one.name].title
         text = f"{title[:1].upper()}{title[1:]} {write.score(f'{path}.value', one.name)} "
         text += f"(95% CI {write.interval(f'{path}.interval', one.name)})"
         if one.baseline is not None:
@@ -182,23 +183,28 @@ def rare_classes(study: Study, write: Figures) -> str | None:
     method="thresholds of one half of the rows, measured on the other; Wilson's interval",
 )
 def thresholds(study: Study, write: Figures) -> str | None:
-    """State what another threshold gives for rare classes, where it finds significantly more."""
+    """State what another threshold gives for rare classes.
+
+    It is stated where it finds significantly more, and more than among as many rows at random.
+    """
     scores = study.held_out
     own = {} if scores is None else {one.label: i for i, one in enumerate(scores.classes)}
     parts = []
     for place, one in enumerate(study.thresholds):
         found = None if scores is None or one.label not in own else scores.classes[own[one.label]]
-        if found is None or found.recall is None or one.recall_interval[0] <= found.recall:
+        if scores is None or found is None or found.recall is None or not one.precision:
+            continue
+        by_chance = one.recall * one.n_rows / one.precision / scores.n_rows  # rows predicted
+        if one.recall_interval[0] <= max(found.recall, by_chance):
             continue
         path, before = f"thresholds.{place}", f"held_out.classes.{own[one.label]}"
         names = ("recall", "recall_interval", "n_rows")
         text = f"{one.label!r} from a probability of {write.percent(f'{path}.threshold')} on has "
         text += f"a recall of {write.estimate(path, names, 'error')}"
         text += f" instead of {write.percent(f'{before}.recall')}"
-        if one.precision is not None:
-            text += f", a precision of {write.percent(f'{path}.precision')}"
-            if found.precision is not None:
-                text += f" instead of {write.percent(f'{before}.precision')}"
+        text += f", a precision of {write.percent(f'{path}.precision')}"
+        if found.precision is not None:
+            text += f" instead of {write.percent(f'{before}.precision')}"
         parts.append(text)
     if not parts:
         return None
