@@ -23,6 +23,7 @@ from lookalike.kernels.kdtree import MAX_TREE_ROWS, NativeKDTree
 from lookalike.kernels.metrics import metric_from
 from lookalike.kernels.native_arrays import FLOAT_TYPES, NativeRows, RowsLike
 from lookalike.kernels.radius import RadiusResult
+from lookalike.kernels.spanning_forest import SpanningForest
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_choice, check_float, check_int
@@ -159,6 +160,22 @@ class KDTreeIndex(ArrayIndex):
         slack, workers = self.approximate, resolve_threads(threads, "threads")
         nearest = Neighbors(*self._tree.nearest_of_rows(k, p=self.p, slack=slack, threads=workers))
         return self._settled(nearest, None, np.arange(self.n_rows), workers)
+
+    def span(self, forest: SpanningForest, lists: Neighbors, *, threads: int | None = None) -> bool:
+        """Join the components of a forest of the rows, by lists of their nearest other rows.
+
+        Returns whether it did: rows of extreme magnitude, and a tree that searches approximately,
+        are for others.
+        """
+        plain = self.p != 2.0 or (
+            distance_scale(self._largest, TREE_MAGNITUDES) == 1.0
+            and not (lists.distance < MIN_SAFE_DISTANCE).any()
+        )
+        if self.approximate or not plain:
+            return False
+        workers = resolve_threads(threads, "threads")
+        self._tree.span(forest, lists.distance, lists.row, p=self.p, threads=workers)
+        return True
 
     def _queries(self, Q: RowsLike, threads: int) -> AnyArray:  # noqa: ARG002 - converted by one
         return query_rows(Q, self.n_features, dtypes=FLOAT_TYPES).values

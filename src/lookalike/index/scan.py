@@ -45,9 +45,9 @@ from lookalike.kernels.metrics.rows import (
 )
 from lookalike.kernels.native_arrays import NativeRows, RowsLike, table_shape
 from lookalike.kernels.radius import RadiusResult, rows_among
-from lookalike.kernels.scan import scan_nearest, scan_within
+from lookalike.kernels.scan import scan_keys, scan_nearest, scan_within
 from lookalike.threads import resolve_threads
-from lookalike.typing import AnyArray, Rows
+from lookalike.typing import AnyArray, Array, Rows
 
 if TYPE_CHECKING:
     from lookalike.data.chunk import Matrix
@@ -154,6 +154,15 @@ class ScanIndex(Index):
                 threads=threads,
             ),
         )
+
+    def distances(self, Q: RowsLike, *, threads: int | None = None) -> Array:
+        """Return the distance of every query to every row."""
+        prepared = self._queries(Q)
+        key = scan_keys(
+            self.metric, prepared, self._rows, scale=self._scale, threads=self._threads(threads)
+        )
+        distance: Array = self._distance(key)
+        return distance
 
     def _query_allowed(
         self, Q: RowsLike, k: int, exclude: Rows | None, allowed: AnyArray, threads: int | None

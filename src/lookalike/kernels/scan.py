@@ -37,6 +37,17 @@ def scan_nearest(
     return key, row
 
 
+def scan_keys(
+    metric: Metric, Q: MetricRows, X: MetricRows, **options: Unpack[ScanOptions]
+) -> Array:
+    """Return the key of every query and row."""
+    key = np.empty((Q.shape[0], X.shape[0]))
+    for part, pairs, shared in _batches(metric, Q, X, **options):
+        with _as_parameter_error():
+            pairs.keys(threads=shared["threads"], key=key[part])
+    return key
+
+
 def scan_within(
     metric: Metric, Q: MetricRows, X: MetricRows, most: Array, **options: Unpack[ScanOptions]
 ) -> tuple[Array, Rows, Rows]:
