@@ -47,6 +47,7 @@ NB_MODULE(_core, m) {
   bind_assign(m);
   bind_block_search(m);
   bind_moments(m);
+  bind_boosted(m);
   bind_components(m);
   bind_distance(m);
   bind_donors(m);

@@ -6,6 +6,7 @@ namespace lookalike::bind {
 
 void bind_assign(nanobind::module_& m);
 void bind_block_search(nanobind::module_& m);
+void bind_boosted(nanobind::module_& m);
 void bind_components(nanobind::module_& m);
 void bind_distance(nanobind::module_& m);
 void bind_donors(nanobind::module_& m);

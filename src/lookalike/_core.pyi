@@ -78,6 +78,16 @@ def column_moments(*, X: Annotated[NDArray[numpy.float32], dict(shape=(None, Non
 def column_moments(*, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], moments: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
     """Write the six moments of every column to the six rows of `moments`."""
 
+def bin_columns(*, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], threshold: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int, code: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), device='cpu')]) -> None:
+    """
+    Write between which thresholds of its column every value lies; 0 where it is missing.
+    """
+
+def grow_boosted(*, code: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), device='cpu', writable=False)], start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], threshold: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], number: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], label: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], base: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], is_out: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], steps: int, learning_rate: float, l2: float, symmetric: bool, max_leaves: int, max_depth: int, min_rows: int, row_share: float, column_share: float, patience: int, seed: int, threads: int) -> tuple:
+    """
+    Return nodes, roots and leaf values of boosted trees, and losses of the rows left out.
+    """
+
 def join_core_rows(*, query: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], row: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], core: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], parent: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')]) -> None:
     """
     Join core rows that are near each other; the parent of each row is the smallest of its component.

@@ -82,11 +82,11 @@ def format_value(code: str, value: object) -> str:
         return EMPTY_CELL
     if code.startswith("interval:"):
         return _interval(code.removeprefix("interval:"), value)
-    return FORMATS[code](value)
+    return NUMBER_FORMATS[code](value)
 
 
 def _interval(code: str, ends: Any) -> str:
-    low, high = (FORMATS[code](float(end)) for end in ends)
+    low, high = (NUMBER_FORMATS[code](float(end)) for end in ends)
     if code == "percent1":
         low = low.removesuffix("%")
     return f"{low} to {high}" if ends[0] < 0 else f"{low}–{high}"
@@ -106,7 +106,7 @@ def _flag(value: object) -> str:
     return "yes" if value else "no"
 
 
-FORMATS: dict[str, Callable[[Any], str]] = {
+NUMBER_FORMATS: dict[str, Callable[[Any], str]] = {
     "text": str,
     "flag": _flag,
     "count": count,

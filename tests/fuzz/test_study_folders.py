@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 import lookalike
 from lookalike.errors import LookalikeError, ModelFileError
 from lookalike.web.explorer import open_exploration
-from lookalike.web.explorer.panels import PANELS, panel
+from lookalike.web.explorer.panels import PANELS_BY_NAME, panel
 
-TEXTS = ("study.json", "source.json", "predictions.csv", "audit.csv", "rows.npz")
+WRITTEN_FILES = ("study.json", "source.json", "predictions.csv", "audit.csv", "rows.npz")
 
 
 class WrittenStudy:
@@ -36,7 +36,7 @@ class WrittenStudy:
         shares = np.full((60, 2), 0.5)
         arrays = {"out_of_fold_row": np.arange(60), "out_of_fold_probability": shares}
         np.savez(self.folder / "rows.npz", **arrays, cluster=np.arange(60) % 3)
-        self.files = {name: (self.folder / name).read_bytes() for name in TEXTS}
+        self.files = {name: (self.folder / name).read_bytes() for name in WRITTEN_FILES}
 
     def put_back(self):
         """Let every file be what it was."""
@@ -48,7 +48,7 @@ class WrittenStudy:
         exploration = open_exploration(self.folder)
         exploration.session()
         exploration.row(3)
-        for name in PANELS:
+        for name in PANELS_BY_NAME:
             panel(exploration, name)
 
 
@@ -61,7 +61,7 @@ def written(tmp_path_factory):
 
 def change(data, written):
     """Write one file of the study otherwise than the study did."""
-    name = data.draw(st.sampled_from(TEXTS))
+    name = data.draw(st.sampled_from(WRITTEN_FILES))
     path, whole = written.folder / name, written.files[name]
     if name.endswith(".json") and data.draw(st.integers(0, 3)):
         path.write_text(json.dumps(data.draw(mutated_document(json.loads(whole)))))
@@ -114,7 +114,7 @@ def test_a_study_leads_to_no_data_but_a_file_a_folder_or_a_sample(written, kind,
         written.put_back()
 
 
-@pytest.mark.parametrize("name", TEXTS)
+@pytest.mark.parametrize("name", WRITTEN_FILES)
 def test_a_file_of_a_study_that_is_cut_off_is_named(written, name):
     whole = written.files[name]
     (written.folder / name).write_bytes(whole[: len(whole) // 2] + b'"\xff')

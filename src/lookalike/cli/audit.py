@@ -76,7 +76,7 @@ def audit(
     from lookalike.cli.output import print_note, save_columns, save_table
     from lookalike.data.write.corrections import read_corrections
     from lookalike.errors import ColumnError, ParameterError
-    from lookalike.studies.all_rows.audit_rows import HEADINGS
+    from lookalike.studies.all_rows.audit_rows import AUDIT_HEADINGS
     from lookalike.studies.audit import audit_data
 
     streamed = check_destinations(output.file, json=output.json, inputs=(data, test, corrections))
@@ -111,7 +111,7 @@ def audit(
             "are written."
         )
     if output.file is not None and every is not None:
-        save_columns(output.file, HEADINGS, every.pieces())
+        save_columns(output.file, AUDIT_HEADINGS, every.pieces())
     elif output.file is not None:
         save_table(output.file, summary.table.headings(), summary.table.lines())
     if not streamed:
@@ -182,11 +182,11 @@ def _require_table(data: str) -> None:
     """Raise where DATA is nothing that can be written again, before the work."""
     import os
 
-    from lookalike.data.samples import BUNDLED
+    from lookalike.data.samples import BUNDLED_SAMPLES
     from lookalike.data.write.corrections import cleaned_path
     from lookalike.errors import ParameterError
 
-    if data in BUNDLED or data == "-" or os.path.isdir(data):
+    if data in BUNDLED_SAMPLES or data == "-" or os.path.isdir(data):
         raise ParameterError(
             f"--apply writes a table beside the original, and {data} is not a file of a table. "
             "Give one, or -o FILE for the audit."
@@ -215,13 +215,13 @@ def _listing(data: str) -> Path:
 def _write(data: str, target: str | None, found: list[Correction], *, listed: bool) -> None:
     from lookalike.cli.options import file_options
     from lookalike.cli.output import print_lines, print_paths, save_table
-    from lookalike.data.write.corrections import HEADINGS, write_corrected
+    from lookalike.data.write.corrections import CORRECTION_HEADINGS, write_corrected
 
     _require_table(data)
     place = write_corrected(data, target, found, file_options())
     listing = _listing(data) if listed else None
     if listing is not None:
-        save_table(listing, HEADINGS, found)
+        save_table(listing, CORRECTION_HEADINGS, found)
     relabeled = sum(one.action == "relabel" for one in found)
     print_lines([f"Rows: {relabeled:,} relabeled, {len(found) - relabeled:,} dropped."])
     print_paths({"Cleaned table": place, "Corrections": listing})

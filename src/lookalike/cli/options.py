@@ -23,9 +23,9 @@ class OutputClosedError(Exception):
 
 def complete_samples(incomplete: str) -> list[str]:
     """Return the samples whose names begin with `incomplete`, for shell completion."""
-    from lookalike.data.samples import BUNDLED
+    from lookalike.data.samples import BUNDLED_SAMPLES
 
-    return [name for name in BUNDLED if name.startswith(incomplete)]
+    return [name for name in BUNDLED_SAMPLES if name.startswith(incomplete)]
 
 
 Data = Annotated[

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from lookalike.cli.load_data import open_argument, read_texts, text_column
 from lookalike.cli.options import ComparedColumns
 from lookalike.cli.output import print_note
-from lookalike.data.samples import BUNDLED
+from lookalike.data.samples import BUNDLED_SAMPLES
 from lookalike.validation import check_choice
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def load_prepared(
         metric="auto" if metric == "euclidean" else metric,
         scale=scale,
         engine=engine,
-        suggest=columns.target is None and name not in BUNDLED,
+        suggest=columns.target is None and name not in BUNDLED_SAMPLES,
     )
 
 

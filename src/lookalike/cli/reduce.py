@@ -71,13 +71,13 @@ def reduce(
     from lookalike.cli.destination import check_destinations, destination
     from lookalike.cli.output import print_json, print_lines, print_paths
     from lookalike.cli.prepare import load_prepared, note_preparation, preparation_lines
-    from lookalike.report.save import FIGURES, TABLES, format_of, save_axes, save_rows
+    from lookalike.report.save import FIGURE_FORMATS, TABLE_FORMATS, format_of, save_axes, save_rows
     from lookalike.store.file import save
     from lookalike.validation import check_choice
 
     check_choice("--method", method, ("pca", "map"))
     streamed = check_destinations(out, plot, model, json=json, inputs=(data,))
-    for path, known in ((out, TABLES), (plot, FIGURES)):
+    for path, known in ((out, TABLE_FORMATS), (plot, FIGURE_FORMATS)):
         if path is not None:
             format_of(destination(path), known)
     of_map = method == "map"

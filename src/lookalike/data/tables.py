@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple, get_args
 
@@ -56,6 +56,7 @@ class TableSource(ABC):
     home: Home = "stream"
     named = True
     decisions: Sequence[Decision] = ()  # how the rows are read
+    given_types: Collection[str] = ()  # columns whose type the user gave
     odd_cells: Mapping[str, str] = MappingProxyType({})  # by column: what is missing therefore
 
     def __init__(

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from lookalike.confidence import NORMAL
+from lookalike.confidence import NORMAL_95_DEVIATIONS
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk
 from lookalike.data.source import open_source
@@ -23,8 +23,8 @@ from lookalike.interrupt import interruptible
 from lookalike.typing import AnyArray, Array
 from lookalike.validation import check_choice, check_float, check_int, typed
 
-METHODS = ("twonn", "mle", "pca")
-LEAST_ROWS = 50  # of a coarser scale
+DIMENSION_METHOD_NAMES = ("twonn", "mle", "pca")
+MIN_ROWS_OF_A_SCALE = 50  # of a coarser scale
 TREE_COLUMNS = 12  # up to which a KD-tree is the quicker index
 BLOCK_ROWS = 1024  # whose neighborhoods are decomposed at once
 
@@ -131,7 +131,7 @@ def intrinsic_dimension(
     >>> print(intrinsic_dimension(circle, "pca"))
     2.00 (2.00 to 2.00, pca)
     """
-    check_choice("method", method, METHODS)
+    check_choice("method", method, DIMENSION_METHOD_NAMES)
     k = check_int("n_neighbors", n_neighbors, least=3)
     check_float("share", share, least=0.0, most=1.0)
     decisions = Decisions()
@@ -167,7 +167,7 @@ def two_nn(near: Neighbors) -> tuple[float, tuple[float, float]]:
     if mean == 0:
         return np.nan, (np.nan, np.nan)
     gap = np.where(distinct, ratio - mean, 0.0)
-    error = NORMAL * _standard_error(gap, near.row[:, :2]) * len(gap) / count
+    error = NORMAL_95_DEVIATIONS * _standard_error(gap, near.row[:, :2]) * len(gap) / count
     least, most = (1 / max(mean + sign * error, 1e-9 * mean) for sign in (1, -1))
     return (count - 1) / count / mean, (least, most)
 
@@ -240,7 +240,7 @@ def _of_no_size(near: Neighbors) -> Array:
 def _interval(ratio: Array, neighbors: AnyArray) -> tuple[float, float]:
     """Return the dimensions within error of one over the mean."""
     mean = float(ratio.mean())
-    error = NORMAL * _standard_error(ratio - mean, neighbors)
+    error = NORMAL_95_DEVIATIONS * _standard_error(ratio - mean, neighbors)
     least = 1 / max(mean + error, np.finfo(float).tiny)
     return least, 1 / (mean - error) if mean > error else math.inf
 
@@ -284,7 +284,7 @@ def _coarser(rows: Array, near: Neighbors, method: str, seed: int) -> tuple[Scal
         reach = float(near.distance[:, used].mean())
         scales.append(ScaleEstimate(len(near.row), reach, estimate, interval))
         kept = len(near.row) // 2
-        if kept < max(LEAST_ROWS, k + 1):
+        if kept < max(MIN_ROWS_OF_A_SCALE, k + 1):
             return tuple(scales)
         near = _neighbors(rows[order[:kept]], k)
 
@@ -298,7 +298,7 @@ def _linear(rows: Array, share: float) -> tuple[float, tuple[float, float]]:
         return 0.0, (0.0, 0.0)
     explained = np.cumsum(square.sum(axis=0)) / total
     gap = np.cumsum(square, axis=1) - explained * square.sum(axis=1, keepdims=True)
-    error = NORMAL * np.sqrt((gap**2).sum(axis=0)) / total
+    error = NORMAL_95_DEVIATIONS * np.sqrt((gap**2).sum(axis=0)) / total
     numbers = [_count(explained + sign * error, share) for sign in (1, 0, -1)]
     return float(numbers[1]), (float(numbers[0]), float(numbers[2]))
 

@@ -234,3 +234,11 @@ def leaves_per_tree(nodes: AnyArray, root: Rows, n_features: int) -> Rows:
     if not good:
         raise ModelFileError("the nodes of the forest make no trees")
     return np.add.reduceat(leaf.astype(np.int64), root)
+
+
+def float32_below(threshold: Array) -> AnyArray:
+    """Return the largest float32 that is no larger: x <= threshold is the same for it."""
+    with np.errstate(over="ignore"):
+        nearest = threshold.astype(np.float32)
+    lower = np.nextafter(nearest, np.float32(-np.inf))
+    return np.where(nearest > threshold, lower, nearest).astype(np.float32)

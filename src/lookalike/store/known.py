@@ -83,6 +83,7 @@ _PART_CLASSES: dict[str, tuple[str, ...]] = {
     "models.neighbors.k_selection": ("KSelection", "ScoreCurve"),
     "models.neighbors.search_options": ("SearchOptions",),
     "models.neighbors.search_space": ("SearchSpace",),
+    "models.preprocessing.tree_table": ("FeatureRange", "TreeTablePreprocessor"),
     "models.targets": ("RegressionTargets",),
     "models.text.counts": ("StemTokenizer",),
     "reductions.wrappers": ("CountedState",),
@@ -116,6 +117,11 @@ _OTHER_CLASSES = {
         "lookalike.kernels.kernel_sums",
         "KernelSums",
         made_of=("X", "codes", "n_classes", "weight", "threads"),
+    ),
+    "TargetStatistics": Known(
+        "lookalike.models.trees.target_statistics",
+        "TargetStatistics",
+        made_of=("columns", "values", "tables"),
     ),
     "TextComponents": Known(
         "lookalike.models.text.components",

@@ -15,9 +15,9 @@ from lookalike.studies.context import StudyContext, StudyOptions, load_context
 from lookalike.studies.load.open import is_sample
 from lookalike.studies.select.budget import Budget
 
-SCHEMA = "lookalike.source/1"
-FILE = "source.json"
-BLOCK = 2**20  # bytes read at once
+ORIGIN_SCHEMA = "lookalike.source/1"
+ORIGIN_FILE = "source.json"
+BYTES_READ_AT_ONCE = 2**20  # bytes read at once
 READ_AS = ("task", "split", "metric", "seed", "engine", "groups", "scoring")  # of the options
 
 
@@ -46,7 +46,7 @@ def origin_to_dict(options: StudyOptions, folder: Path) -> dict[str, object]:
     kind, groups = origin_kind(options), options.groups
     path = os.path.abspath(options.X) if kind in ("file", "folder") else None
     return {
-        "schema": SCHEMA,
+        "schema": ORIGIN_SCHEMA,
         "kind": kind,
         "sample": options.X if kind == "sample" else None,
         "path": None if path is None else _relative(path, folder),
@@ -95,7 +95,7 @@ def fingerprint(path: str | os.PathLike[str]) -> str:
     for name, file in _files(path):
         digest.update(name.encode())
         with open(file, "rb") as stream:
-            while block := stream.read(BLOCK):
+            while block := stream.read(BYTES_READ_AT_ONCE):
                 digest.update(block)
     return digest.hexdigest()
 

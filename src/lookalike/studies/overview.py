@@ -13,7 +13,7 @@ from lookalike.studies.findings.model import late_work
 from lookalike.studies.format import Interval, count, interval, listed, percent, score
 from lookalike.studies.results import Candidate, HeldOutScores, MetricScore, Study
 from lookalike.studies.tables import rank
-from lookalike.studies.task import TASKS
+from lookalike.studies.task import TASKS_BY_NAME
 
 MAX_ACTIONS = 3
 MAX_LEAKING_COLUMNS_NAMED = 2
@@ -46,7 +46,7 @@ def verdict(study: Study) -> str:
     if scores is None:
         told = [one.text for one in study.summary if one.kind != "skipped"]
         return told[0] if told else "There was no target: nothing is predicted."
-    task, requested = TASKS[study.task], requested_score(scores)
+    task, requested = TASKS_BY_NAME[study.task], requested_score(scores)
     error, ends = score(scores.metric, scores.error), interval(scores.metric, scores.interval)
     baseline = f"always guessing the {task.baseline_title}"
     if requested is not None:
@@ -88,7 +88,7 @@ def estimates(study: Study) -> tuple[Estimate, ...]:
     scores, selected = study.held_out, selected_model(study)
     if scores is None or selected is None:
         return ()
-    baseline = f"baseline ({TASKS[study.task].baseline_title})"
+    baseline = f"baseline ({TASKS_BY_NAME[study.task].baseline_title})"
     compared = None if _has_test_rows(study) else selected.validation_error
     found = [Estimate("selected", selected.title, scores.error, scores.interval, compared)]
     if (second := runner_up(study)) is not None:

@@ -8,17 +8,17 @@ from typing import Any
 
 from lookalike.studies.format import metric_code, metric_title
 from lookalike.studies.results import Candidate
-from lookalike.studies.scoring import SCORINGS
+from lookalike.studies.scoring import KNOWN_SCORINGS
 from lookalike.table import ResultTable, TableColumn
 
 VALIDATION_INTERVAL, HELD_OUT_INTERVAL = "validation 95% CI", "held-out 95% CI"
-EQUAL, REMARK = "equal within noise", "remark"
+EQUAL_COLUMN, REMARK_COLUMN = "equal within noise", "remark"
 
 
 def selection_loss(candidate: Candidate, scoring: str) -> float:
     """Return what models were selected by, the lower the better: the error or a score."""
-    if scoring in SCORINGS and candidate.validation_score is not None:
-        return SCORINGS[scoring].loss(candidate.validation_score)
+    if scoring in KNOWN_SCORINGS and candidate.validation_score is not None:
+        return KNOWN_SCORINGS[scoring].loss(candidate.validation_score)
     return float(candidate.validation_error or 0.0)
 
 
@@ -47,9 +47,9 @@ def leaderboard(
         TableColumn(f"held-out {title}", code),
         TableColumn(HELD_OUT_INTERVAL, f"interval:{code}"),
         *([TableColumn(f"validation {order}", metric_code(scoring))] if by_score else []),
-        TableColumn(EQUAL, "flag"),
+        TableColumn(EQUAL_COLUMN, "flag"),
         TableColumn("hyperparameters"),
-        TableColumn(REMARK),
+        TableColumn(REMARK_COLUMN),
     )
     rows = tuple(
         (

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from lookalike.data.samples import BUNDLED
+from lookalike.data.samples import BUNDLED_SAMPLES
 from lookalike.errors import LookalikeError, ModelFileError
 from lookalike.file_schema import (
     Rule,
@@ -24,7 +24,7 @@ from lookalike.file_schema import (
     whole,
     wrong_field,
 )
-from lookalike.studies.results import SCHEMA, Study
+from lookalike.studies.results import STUDY_SCHEMA, Study
 
 MAX_JSON_BYTES = 100_000_000  # of a file of a study
 FILE_OPTIONS: dict[str, Rule] = {  # of a csv or an archive, as `open_source` takes them
@@ -35,7 +35,7 @@ FILE_OPTIONS: dict[str, Rule] = {  # of a csv or an archive, as `open_source` ta
     "ragged": scalar,
     "types": named(text),
 }
-_PREPARATIONS = {
+_PREPARATION_RULES = {
     "texts": holds({"column": optional(text)}),
     "table": holds(
         {
@@ -91,8 +91,8 @@ def _study_rule() -> Rule:
 
 def _check_study(content: Any) -> None:
     _study_rule()(content, "")
-    if not content["schema"].startswith(SCHEMA.partition("/")[0]):
-        raise wrong_field("schema", content["schema"], SCHEMA)
+    if not content["schema"].startswith(STUDY_SCHEMA.partition("/")[0]):
+        raise wrong_field("schema", content["schema"], STUDY_SCHEMA)
     names = [candidate["name"] for candidate in content["candidates"]]
     if content["winner"] is not None and content["winner"] not in names:
         raise wrong_field("winner", content["winner"], "the name of a candidate")
@@ -104,8 +104,8 @@ def _check_source(content: Any) -> None:
         raise ModelFileError("it is of a newer version, which an update of lookalike reads")
     _SOURCE_RULE(content, "")
     preparation = content["preparation"]
-    holds({"kind": choice(*_PREPARATIONS)})(preparation, "preparation")
-    _PREPARATIONS[preparation["kind"]](preparation, "preparation")
+    holds({"kind": choice(*_PREPARATION_RULES)})(preparation, "preparation")
+    _PREPARATION_RULES[preparation["kind"]](preparation, "preparation")
     named_by = {"sample": "sample", "file": "absolute_path", "folder": "absolute_path"}
     needed = named_by.get(content["kind"])
     if needed and content[needed] is None:
@@ -127,7 +127,7 @@ def _column(value: object, field: str) -> None:
 _SOURCE_RULE = holds(
     {
         "kind": choice("sample", "file", "folder", "memory"),
-        "sample": optional(choice(*BUNDLED)),
+        "sample": optional(choice(*BUNDLED_SAMPLES)),
         "path": optional(text),
         "absolute_path": optional(text),
         "sha256": optional(text),

@@ -17,9 +17,9 @@ from lookalike.web.row_batch import RowBatch, count_rows, layout, rows_between, 
 
 Results: TypeAlias = "list[AnyArray]"  # arrays of one entry per row
 Call: TypeAlias = Callable[[RowBatch], "Results"]
-MOST_ROWS = 4096  # of one call
+MAX_ROWS_OF_BATCH = 4096  # of one call
 START_ROWS = 64  # of the first call, before its duration is known
-SMOOTHING = 0.3  # weight of the latest call in the seconds per row
+PACE_SMOOTHING = 0.3  # weight of the latest call in the seconds per row
 
 
 class QueueClosedError(Exception):
@@ -125,7 +125,7 @@ class BatchQueue:
         seconds = self._seconds.get(waiting.operation)
         if seconds is None:
             return START_ROWS
-        return max(1, min(MOST_ROWS, int(self._bound / max(seconds, 1e-9))))
+        return max(1, min(MAX_ROWS_OF_BATCH, int(self._bound / max(seconds, 1e-9))))
 
     def _serve(self, group: Sequence[tuple[Waiting, int]]) -> None:
         batches = [rows_between(one.batch, one.start, one.start + rows) for one, rows in group]
@@ -159,7 +159,7 @@ class BatchQueue:
     def _measure(self, operation: Hashable, n_rows: int, seconds: float, requests: int) -> None:
         before = self._seconds.get(operation)
         each = seconds / n_rows
-        mixed = each if before is None else (1 - SMOOTHING) * before + SMOOTHING * each
+        mixed = each if before is None else (1 - PACE_SMOOTHING) * before + PACE_SMOOTHING * each
         self._seconds[operation] = mixed
         if self._observe is not None:
             self._observe(requests, n_rows, seconds)

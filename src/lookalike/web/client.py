@@ -27,9 +27,9 @@ from lookalike.web.client_bodies import (
     read_columns,
     read_object,
 )
-from lookalike.web.media_types import ARROW, JSON
+from lookalike.web.media_types import ARROW_TYPE, JSON_TYPE
 
-BUSY = (429, 503)  # a later try may succeed
+BUSY_STATUSES = (429, 503)  # a later try may succeed
 WARNED_KINDS = ("absent_columns", "unknown_categories")  # of notes on rows
 MOST_ERROR_CHARACTERS = 120  # of what was wrong with an answer
 LONGEST_WAIT = 30.0  # seconds that Retry-After may ask for
@@ -236,7 +236,7 @@ class Client:
 
     def _post(self, route: str, X: object, **options: str) -> tuple[dict[str, AnyArray], Any]:
         body, media = encode_rows(X)
-        wanted = ARROW if media == ARROW else JSON
+        wanted = ARROW_TYPE if media == ARROW_TYPE else JSON_TYPE
         query = list(options.items())
         kind, answer = self._call(f"/v1/{route}", body, media=media, wanted=wanted, query=query)
         with self._reading():
@@ -249,8 +249,8 @@ class Client:
         path: str,
         body: bytes | None = None,
         *,
-        media: str = JSON,
-        wanted: str = JSON,
+        media: str = JSON_TYPE,
+        wanted: str = JSON_TYPE,
         query: Sequence[tuple[str, str]] = (),
     ) -> tuple[str, bytes]:
         """Return media type and content of a response; busy services are tried again."""
@@ -270,7 +270,7 @@ class Client:
                 continue
             if 200 <= status < 300:
                 return kind, content
-            if status not in BUSY:
+            if status not in BUSY_STATUSES:
                 raise _error(status, content)
             failure = str(_error(status, content))
             wait = _seconds(after, min(2 * wait, 2.0))
@@ -335,7 +335,7 @@ def _error(status: int, content: bytes) -> RequestError | ServiceError:
         detail = problem["detail"]
     except LookalikeError:
         problem, detail = {"status": status}, f"The service answered with status {status}."
-    if not 400 <= status < 500 or status in (401, 403, 421, *BUSY):
+    if not 400 <= status < 500 or status in (401, 403, 421, *BUSY_STATUSES):
         return ServiceError(detail, status)
     return RequestError(detail, problem)
 

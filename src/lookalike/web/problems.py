@@ -15,7 +15,7 @@ from lookalike.errors import LookalikeError
 from lookalike.printable import printable
 
 MEDIA_TYPE = "application/problem+json"
-_ROW, _COLUMN = re.compile(r"\brow (\d{1,18})\b"), re.compile(r"\bcolumn '([^']*)'")
+_ROW_NUMBER, _COLUMN_NAME = re.compile(r"\brow (\d{1,18})\b"), re.compile(r"\bcolumn '([^']*)'")
 
 
 class ProblemError(LookalikeError, ValueError):
@@ -42,7 +42,7 @@ class ProblemError(LookalikeError, ValueError):
         4
         """
         detail = str(error)
-        row, column = _ROW.search(detail), _COLUMN.search(detail)
+        row, column = _ROW_NUMBER.search(detail), _COLUMN_NAME.search(detail)
         return cls(
             422,
             detail,

@@ -21,8 +21,8 @@ from lookalike.web.cells import dates, matrix_of_lists, number_cells, require_us
 from lookalike.web.problems import ProblemError
 from lookalike.web.row_batch import RowBatch
 
-MOST_PIXELS = 2**24  # of one image
-ENCODED = (str, int, float, bool, type(None))
+MAX_PIXELS_OF_IMAGE = 2**24  # of one image
+JSON_CELL_TYPES = (str, int, float, bool, type(None))
 
 
 class RowReader:
@@ -236,7 +236,7 @@ class RowReader:
         for number, text in enumerate(images):
             try:
                 content = base64.b64decode(text, validate=True)
-                rows.append(read_image(content, shape, most_pixels=MOST_PIXELS))
+                rows.append(read_image(content, shape, most_pixels=MAX_PIXELS_OF_IMAGE))
             except (TypeError, binascii.Error):
                 _refuse(number, f"Image {number} is not in base64.")
             except LookalikeError as error:
@@ -276,7 +276,7 @@ def _column(column: Column, cells: Any) -> AnyArray:
     values = np.empty(len(cells), object)
     values[:] = cells if isinstance(cells, list) else cells.tolist()
     for row, cell in enumerate(values):
-        if not isinstance(cell, ENCODED):
+        if not isinstance(cell, JSON_CELL_TYPES):
             detail = f"Row {row} holds {shown(cell)} in column {shown(name)}. Send a text."
             raise ProblemError(422, detail, row=row, column=name)
     return values

@@ -41,9 +41,10 @@ PROBE_FAILURES = (  # of models of others too, such as a row of zeros, which has
     TypeError,
     ValueError,
 )
-ROWWISE = {  # the result for a row has the same bits whichever rows it is called with
+ROWWISE_STEPS = {  # the result for a row has the same bits whichever rows it is called with
     "BoostedNeighborsClassifier",
     "BoostedNeighborsRegressor",
+    "FeatureRange",
     "ForestNeighborsClassifier",
     "ForestNeighborsRegressor",
     "KNeighborsClassifier",
@@ -55,6 +56,7 @@ ROWWISE = {  # the result for a row has the same bits whichever rows it is calle
     "SimpleImputer",
     "StandardScaler",
     "TablePreprocessor",
+    "TreeTablePreprocessor",
 }
 
 
@@ -319,7 +321,7 @@ def _is_rowwise(model: BaseEstimator) -> bool:
         members = [member for _, member in steps[-1].members_]
         return all(map(_is_rowwise, [*steps[:-1], *members]))
     known = all(
-        type(step).__name__ in ROWWISE for step in steps if step not in (None, "passthrough")
+        type(step).__name__ in ROWWISE_STEPS for step in steps if step not in (None, "passthrough")
     )
     return known and not float(getattr(steps[-1], "approximate", 0.0) or 0.0)
 

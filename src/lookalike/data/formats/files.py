@@ -228,10 +228,11 @@ def require_known(path: str) -> FileName:
         mode = os.stat(path).st_mode
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
-        from lookalike.data.samples import BUNDLED
+        from lookalike.data.samples import BUNDLED_SAMPLES
 
         raise SourceMissingError(
-            f"{path!r} cannot be opened: {why}. {nearest_name(path, BUNDLED)}Give an existing file."
+            f"{path!r} cannot be opened: {why}. {nearest_name(path, BUNDLED_SAMPLES)}"
+            "Give an existing file."
         ) from None
     name = read_name(path)
     if not stat.S_ISREG(mode) and not stat.S_ISFIFO(mode):

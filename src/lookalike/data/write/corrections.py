@@ -15,12 +15,12 @@ from lookalike.data.formats.compression import can_compress, compress
 from lookalike.data.formats.files import require_known
 from lookalike.data.source import open_source
 from lookalike.data.write.atomic_write import replace_file
-from lookalike.data.write.csv import FORMULA
+from lookalike.data.write.csv import FORMULA_PREFIXES
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError
 
 CORRECTION_ACTIONS = ("relabel", "drop")
-HEADINGS = ("row", "action", "label")
+CORRECTION_HEADINGS = ("row", "action", "label")
 
 
 class Correction(NamedTuple):
@@ -76,14 +76,14 @@ def require_corrections(path: Path) -> None:
     """Raise where `path` is a file of something else than corrections, which would be lost."""
     if not path.exists():
         return
-    expected = ",".join(HEADINGS).encode()
+    expected = ",".join(CORRECTION_HEADINGS).encode()
     if path.is_file():
         with open(path, "rb") as file:
             if file.read(len(expected) + 3).removeprefix(codecs.BOM_UTF8).startswith(expected):
                 return
     raise ParameterError(
         f"{path} exists and is not a file of corrections, which begins with "
-        f"{','.join(HEADINGS)}. It would be replaced; give another file for corrections."
+        f"{','.join(CORRECTION_HEADINGS)}. It would be replaced; give another file for corrections."
     )
 
 
@@ -91,7 +91,9 @@ def read_corrections(path: Path) -> list[Correction]:
     """Return the corrections of a csv file with the columns row, action and label."""
     with open(path, encoding="utf-8-sig", newline="") as file:
         reader = csv.DictReader(file)
-        if missing := [name for name in HEADINGS if name not in (reader.fieldnames or ())]:
+        if missing := [
+            name for name in CORRECTION_HEADINGS if name not in (reader.fieldnames or ())
+        ]:
             raise ParameterError(
                 f"{path} has no column {missing[0]!r}. Give row, action (relabel, drop) and label."
             )
@@ -99,13 +101,13 @@ def read_corrections(path: Path) -> list[Correction]:
 
 
 def _correction(path: Path, line: int, cells: Mapping[str, object]) -> Correction:
-    row, action, label = (str(cells[name] or "").strip() for name in HEADINGS)
+    row, action, label = (str(cells[name] or "").strip() for name in CORRECTION_HEADINGS)
     if action not in CORRECTION_ACTIONS or not row.isdigit():
         raise ParameterError(
             f"{path}, line {line}: row {row!r} and action {action!r}. Give the number of a row and "
             "relabel or drop."
         )
-    if label.startswith("'") and label[1:].startswith(FORMULA):
+    if label.startswith("'") and label[1:].startswith(FORMULA_PREFIXES):
         label = label[1:]  # which the apostrophe kept from being a formula
     return Correction(int(row), action, label)
 

@@ -13,12 +13,16 @@ from lookalike.typing import AnyArray, Array, Rows
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
 
-CHANCE = 0.01  # expected number of rows called near duplicates where there is none
-CLOSE = 0.5  # of the distance to the K-th neighbor: a near duplicate is never farther
+EXPECTED_FALSE_NEAR_DUPLICATES = (
+    0.01  # expected number of rows called near duplicates where there is none
+)
+MAX_SHARE_OF_KTH_DISTANCE = (
+    0.5  # of the distance to the K-th neighbor: a near duplicate is never farther
+)
 LEAST_DIMENSION = 1.0
 OF_STRANGERS = 2.0  # mean squared difference of two numbers, in variances: where one is missing
 AT_A_TIME = 4096  # rows whose neighbors are compared column by column
-SOME = 1000  # rows by which columns of more than two values are known
+ROWS_TO_FIND_BINARY_COLUMNS = 1000  # rows by which columns of more than two values are known
 
 
 # numbers (n_rows, n_numbers), None where the distances of the search say all; then categories by
@@ -146,7 +150,9 @@ def two_valued_columns(rows: AnyArray) -> AnyArray:
     >>> two_valued_columns(np.array([[0.0, 1.5], [1.0, 2.5], [0.0, 3.5]]))
     array([ True, False])
     """
-    first = np.array([len(np.unique(column[:SOME])) <= 2 for column in rows.T], bool)
+    first = np.array(
+        [len(np.unique(column[:ROWS_TO_FIND_BINARY_COLUMNS])) <= 2 for column in rows.T], bool
+    )
     for place in np.flatnonzero(first):
         first[place] = len(np.unique(rows[:, place])) <= 2
     return first
@@ -217,6 +223,8 @@ def near_radius(distance: Array, dimension: float | Array) -> Array:
     never more than half of :math:`r_K`.
     """
     n_rows, k = distance.shape
-    share = -np.expm1(np.log1p(-CHANCE / max(n_rows, 1)) / (k - 1))
-    radius: Array = distance[:, -1] * np.minimum(share ** (1 / dimension), CLOSE)
+    share = -np.expm1(np.log1p(-EXPECTED_FALSE_NEAR_DUPLICATES / max(n_rows, 1)) / (k - 1))
+    radius: Array = distance[:, -1] * np.minimum(
+        share ** (1 / dimension), MAX_SHARE_OF_KTH_DISTANCE
+    )
     return radius

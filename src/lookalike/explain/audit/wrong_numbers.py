@@ -11,11 +11,12 @@ from lookalike.typing import AnyArray, Array
 
 LEAST_FREEDOM, MOST_FREEDOM = 3.0, 1e4  # of Student's t: beyond, it is normal
 MOST_NOISE = 0.5  # more wrong values than right ones could not be distinguished
-STARTS = (  # of scale, w, freedom, noise and the width of wrong values: much noise, and little
+# Of scale, w, freedom, noise and the width of wrong values: much noise, and little.
+NUMBER_ERROR_STARTS = (
     (0.0, 0.0, 2.0, -2.0, 0.0),
     (0.0, 0.0, 2.0, -6.0, 0.0),
 )
-TINY = np.finfo(np.float64).tiny
+SMALLEST_DENSITY = np.finfo(np.float64).tiny
 
 
 def number_errors(near: Array, y: Array) -> tuple[Array, Array, float, Array]:
@@ -122,7 +123,7 @@ class _Mixture:
                 method="Nelder-Mead",
                 options=options,
             )
-            for start in STARTS
+            for start in NUMBER_ERROR_STARTS
         ]
         best = min(tried, key=lambda fit: fit.fun)
         return float(best.fun), self._parts(best.x)
@@ -140,7 +141,7 @@ class _Mixture:
         right = np.log1p(-noise) + _log_student(self._gap / scale, freedom) - np.log(scale)
         wide = self._wide * (1.0 + np.exp(min(t[4], 50.0)))
         anywhere = -np.log(np.pi * wide) - np.log1p((self._from_all / wide) ** 2)
-        return right, np.log(noise + TINY) + anywhere, scale, noise
+        return right, np.log(noise + SMALLEST_DENSITY) + anywhere, scale, noise
 
 
 def _log_student(z: Array, freedom: float) -> Array:

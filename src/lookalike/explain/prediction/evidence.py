@@ -15,8 +15,8 @@ from lookalike.explain.prediction.explanation import Explanation
 from lookalike.explain.prediction.neighborhood import NeighborVote
 from lookalike.explain.prediction.number_evidence import explain_number
 from lookalike.explain.prediction.score_contributions import (
-    BACKGROUND,
-    ROUNDING,
+    BACKGROUND_PART,
+    ROUNDING_PART,
     Voters,
     class_contributions,
     share_contributions,
@@ -224,7 +224,7 @@ def _soft_explanation(
     query = compared_queries(model, table)
     contributions = kernel_contributions(model, query, leave_out)
     contributions, votes = kernel_probabilities(model, query, contributions)
-    return _weighted_explanation(model, codes, contributions, votes, BACKGROUND), query
+    return _weighted_explanation(model, codes, contributions, votes, BACKGROUND_PART), query
 
 
 def _forest_explanation(
@@ -234,7 +234,7 @@ def _forest_explanation(
     contributions = forest_contributions(model, table, leave_out)
     votes = np.zeros(len(model.classes_))
     np.add.at(votes, codes[contributions[0]], contributions[2])
-    return _weighted_explanation(model, codes, contributions, votes, ROUNDING)
+    return _weighted_explanation(model, codes, contributions, votes, ROUNDING_PART)
 
 
 def _weighted_explanation(

@@ -11,7 +11,7 @@ import numpy as np
 from lookalike.kernels.votes import VotingRule
 from lookalike.typing import AnyArray, Array, Rows
 
-ROUNDING, BACKGROUND = "rounding", "background"  # parts that are of no row
+ROUNDING_PART, BACKGROUND_PART = "rounding", "background"  # parts that are of no row
 
 
 class ScorePart(NamedTuple):
@@ -91,7 +91,7 @@ def _lead(
     answer: int,
     *,
     cost: AnyArray | None = None,
-    rest: str = ROUNDING,
+    rest: str = ROUNDING_PART,
 ) -> ScoreContributions:
     rivals = [code for code in range(len(merit)) if code != answer]
     rival = max(rivals, key=lambda code: float(merit[code]), default=None)
@@ -104,7 +104,7 @@ def _lead(
 
 
 def complete(
-    rows: Rows, labels: AnyArray, parts: Array, score: float, rest: str = ROUNDING
+    rows: Rows, labels: AnyArray, parts: Array, score: float, rest: str = ROUNDING_PART
 ) -> ScoreContributions:
     """Return contributions that sum exactly to the score: what is left over is a part."""
     every = [
@@ -114,7 +114,7 @@ def complete(
     while left:
         every.append(ScorePart(None, rest, float(left)))
         left -= Fraction(float(left))
-        rest = ROUNDING
+        rest = ROUNDING_PART
     return ScoreContributions(tuple(every), score)
 
 

@@ -20,8 +20,8 @@ from lookalike.reductions.wrappers import Checked
 from lookalike.typing import AnyArray, Array
 from lookalike.validation import check_int, check_random_state, shown, typed
 
-CRITERIA = ("silhouette", "gap", "bic")
-SILHOUETTE_ROWS = 2000  # rows whose distances to each other give the silhouette
+CLUSTER_CRITERIA = ("silhouette", "gap", "bic")
+MAX_SILHOUETTE_ROWS = 2000  # rows whose distances to each other give the silhouette
 
 
 @dataclass(frozen=True)
@@ -138,7 +138,7 @@ def _criteria(rows: Array, tables: list[Array], model: KMeans) -> tuple[float, .
     model.fit(rows)
     gap = float(random.mean() - np.log(max(model.inertia_, 1e-300)))
     error = float(random.std() * np.sqrt(1 + 1 / len(tables)))
-    compared = rows[:SILHOUETTE_ROWS], model.labels_[:SILHOUETTE_ROWS]
+    compared = rows[:MAX_SILHOUETTE_ROWS], model.labels_[:MAX_SILHOUETTE_ROWS]
     return model.inertia_, mean_silhouette(*compared), gap, error, spherical_bic(rows, model)
 
 

@@ -15,7 +15,7 @@ from lookalike.models.decomposition.pca import PCA
 from lookalike.models.inputs import as_rows
 from lookalike.models.labels import read_labels
 from lookalike.models.neighbors.classifier import KNeighborsClassifier
-from lookalike.models.neighbors.voting import SPARE, NeighborQuery, vote
+from lookalike.models.neighbors.voting import SPARE_NEIGHBORS_FOR_TIES, NeighborQuery, vote
 from lookalike.settings import settings
 from lookalike.typing import Array, Rows
 from lookalike.validation import check_int, check_pair, typed
@@ -149,7 +149,7 @@ def _wrong(
         def search(part: Rows, width: int, squared: Array = squared) -> Neighbors:
             return _smallest(squared[part], width)
 
-        query = NeighborQuery(search, queries.shape[1], available, spare=SPARE)
+        query = NeighborQuery(search, queries.shape[1], available, spare=SPARE_NEIGHBORS_FOR_TIES)
         votes = vote(query, codes, rule, list(range(1, k_max + 1)))
         counts[m] = (votes.winner != truth[:, None]).sum(axis=0)
     return counts

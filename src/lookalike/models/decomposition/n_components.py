@@ -17,7 +17,7 @@ from lookalike.typing import Array
 COMPONENT_RULES = ("knee", "parallel", "mle", "cv")
 PARALLEL_ANALYSIS_DRAWS = 40  # of random tables in parallel analysis
 PARALLEL_ANALYSIS_QUANTILE = 0.95
-FRACTIONS = (0.8, 0.9, 0.95, 0.99)
+VARIANCE_FRACTIONS = (0.8, 0.9, 0.95, 0.99)
 
 
 class PCASpectrum:
@@ -49,7 +49,7 @@ class PCASpectrum:
         n_features = len(self._column_variance)
         if len(self._variance) < min(self._n_rows, n_features):
             return {}
-        kept = {f"{part:g}": n_explaining(self._variance, part) for part in FRACTIONS}
+        kept = {f"{part:g}": n_explaining(self._variance, part) for part in VARIANCE_FRACTIONS}
         for rule in COMPONENT_RULES:
             if rule == "mle" and self._n_rows < n_features:
                 continue

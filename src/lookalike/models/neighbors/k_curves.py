@@ -18,7 +18,12 @@ from lookalike.models.neighbors.k_selection import (
     name_of,
 )
 from lookalike.models.neighbors.supervised import SupervisedNeighbors, neighbor_query
-from lookalike.models.neighbors.voting import SPARE, CachedSearch, NeighborQuery, vote
+from lookalike.models.neighbors.voting import (
+    SPARE_NEIGHBORS_FOR_TIES,
+    CachedSearch,
+    NeighborQuery,
+    vote,
+)
 from lookalike.models.neighbors.voting_rules import voting_rules
 from lookalike.typing import AnyArray, Array, Rows
 
@@ -233,4 +238,4 @@ def _with_themselves(query: NeighborQuery, model: SupervisedNeighbors) -> Neighb
 def _spare(n_folds: int, k_max: int) -> int:
     """Return the neighbors to search for beyond `k_max`, so that few rows need a second search."""
     lost = k_max / (n_folds - 1)
-    return int(np.ceil(lost + 4 * np.sqrt(lost))) + SPARE
+    return int(np.ceil(lost + 4 * np.sqrt(lost))) + SPARE_NEIGHBORS_FOR_TIES

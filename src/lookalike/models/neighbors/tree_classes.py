@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.index.validate import check_radius, index_rows, radius_numbers
-from lookalike.kernels.metrics import ALIASES
+from lookalike.kernels.metrics import METRIC_ALIASES
 from lookalike.kernels.native_arrays import native_rows
 from lookalike.models.neighbors.distance_kernels import DISTANCE_KERNELS
 from lookalike.models.neighbors.graphs import ragged
@@ -295,7 +295,10 @@ class BallTree(RowsTree):
 
 
 def _is_minkowski(metric: object) -> bool:
-    return isinstance(metric, str) and ALIASES.get(metric.lower(), metric.lower()) == "minkowski"
+    return (
+        isinstance(metric, str)
+        and METRIC_ALIASES.get(metric.lower(), metric.lower()) == "minkowski"
+    )
 
 
 def _as_array(X: Any) -> AnyArray:

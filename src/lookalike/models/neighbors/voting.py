@@ -22,7 +22,7 @@ from lookalike.typing import Array, Rows
 
 Search = Callable[[Rows, int], Neighbors]  # of some queries by number, this many neighbors
 
-SPARE = 3  # neighbors searched for beyond K: most ties are decided among them
+SPARE_NEIGHBORS_FOR_TIES = 3  # neighbors searched for beyond K: most ties are decided among them
 NEIGHBORS_IN_MEMORY = 2**23  # neighbors in memory at once
 WEIGHT_SUM_ROUNDING = 1e-12  # by which a sum of weights may miss a number of neighbors
 
@@ -37,7 +37,7 @@ class NeighborQuery(NamedTuple):
     group: Rows | None = None  # (rows,), rows of one group or fold do not vote for each other
     weight: Array | None = None  # (rows,), sample weights; rows of weight zero have no vote
     copies: Array | None = None  # (rows,), what is left of the weight of a query's own row
-    spare: int = SPARE
+    spare: int = SPARE_NEIGHBORS_FOR_TIES
     threads: int = 0
 
     def subset(self, queries: Rows) -> NeighborQuery:

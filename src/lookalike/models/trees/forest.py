@@ -45,6 +45,10 @@ class ForestNeighbors(TreeNeighbors):
     bootstrap: bool
     random_state: Any
 
+    @abstractmethod
+    def _kind(self) -> type[BaseEstimator]:
+        """Return the class of scikit-learn that grows the trees."""
+
     @with_callbacks
     def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
         """Grow the trees on `X`, any table of numbers, and keep which rows are in which leaf.

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lookalike import _core
-from lookalike.kernels.forest import LEAF_FEATURE, MISSING_LEFT, Forest
-from lookalike.models.trees.float32_rows import float32_below
+from lookalike.kernels.forest import LEAF_FEATURE, MISSING_LEFT, Forest, float32_below
 from lookalike.typing import AnyArray, Array, Rows
 
 if TYPE_CHECKING:

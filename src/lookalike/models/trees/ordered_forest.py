@@ -12,9 +12,9 @@ from lookalike.models.trees.grow_forest import MIN_CELLS_FOR_THREADS, grow_fores
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array, Rows
 
-TREES = 100  # that did not draw a row, on average
+TREES_WITHOUT_A_ROW = 100  # that did not draw a row, on average
 DRAWN_SHARE_OF_ROWS = 1.0  # times as many rows as there are, drawn for a tree
-MOST_DRAWN = 10_000  # rows that a tree sees at most
+MAX_ROWS_OF_A_TREE = 10_000  # rows that a tree sees at most
 ROWS_PER_LEAF_SEARCH = 50_000  # rows that find their leaves at once
 
 
@@ -99,8 +99,8 @@ def out_of_bag_probabilities(X: AnyArray, codes: Rows, n_classes: int, seed: int
     that 100 of them, on average, did not draw a row. A row that every tree drew has the
     frequencies of the classes. A missing value counts as 0.
     """
-    drawn = min(max(int(DRAWN_SHARE_OF_ROWS * len(X)), 1), MOST_DRAWN)
-    count = max(round(TREES * np.exp(drawn / len(X))), 1)
+    drawn = min(max(int(DRAWN_SHARE_OF_ROWS * len(X)), 1), MAX_ROWS_OF_A_TREE)
+    count = max(round(TREES_WITHOUT_A_ROW * np.exp(drawn / len(X))), 1)
     with np.errstate(over="ignore"):  # scikit-learn refuses what is infinite
         rows = np.array(X, np.float32, order="C")
     np.nan_to_num(rows, copy=False, posinf=np.inf, neginf=-np.inf)

@@ -17,8 +17,8 @@ from lookalike.studies.results import Study
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-DRAWN = 15  # features in the plot
-LISTED = 30  # features in the table
+FEATURES_PLOTTED = 15  # features in the plot
+FEATURES_IN_TABLE = 30  # features in the table
 
 
 def features(study: Study) -> Html | None:
@@ -34,7 +34,7 @@ def features(study: Study) -> Html | None:
     low, high = [one.interval[0] for one in importance], [one.interval[1] for one in importance]
 
     def draw(ax: Axes) -> None:
-        plot_ranking(names, values, low=low, high=high, most=DRAWN, ax=ax)
+        plot_ranking(names, values, low=low, high=high, most=FEATURES_PLOTTED, ax=ax)
         ax.set_xlabel(measure)
 
     which = "the column is not" if len(values) == 1 else f"none of {len(values):,} columns is"
@@ -46,7 +46,7 @@ def features(study: Study) -> Html | None:
             name="features",
             alt=f"Feature importance; highest: {', '.join(names[:5])}.",
             caption=note,
-            size=(6.4, 1.0 + 0.28 * min(len(importance), DRAWN)),
+            size=(6.4, 1.0 + 0.28 * min(len(importance), FEATURES_PLOTTED)),
         )
     lines = [
         [
@@ -54,7 +54,7 @@ def features(study: Study) -> Html | None:
             f"{one.importance:.3f}" if texts else score(metric, one.importance),
             *([] if texts else [interval(metric, one.interval), f"{one.univariate_score:.3f}"]),
         ]
-        for one in importance[:LISTED]
+        for one in importance[:FEATURES_IN_TABLE]
     ]
     head = ["term", measure] if texts else ["column", measure, "95% CI", "univariate score"]
     caption = f"The {len(lines)} most important" if len(lines) < len(importance) else "All scores"

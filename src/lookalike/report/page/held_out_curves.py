@@ -13,7 +13,7 @@ from lookalike.report.page.svg import figure
 from lookalike.report.plots.calibration import plot_calibration
 from lookalike.report.plots.residuals import plot_residuals
 from lookalike.report.plots.roc import (
-    DRAWN,
+    MAX_CURVES_NAMED,
     plot_precision_recall_curves,
     plot_roc_curves,
     worst_curves,
@@ -22,8 +22,8 @@ from lookalike.studies.findings import reliability
 from lookalike.studies.format import count, interval, percent
 from lookalike.studies.results import Study
 
-SQUARE = (5.2, 4.6)
-LISTED = 40  # classes whose AUC is listed
+SQUARE_FIGURE_SIZE = (5.2, 4.6)
+CLASSES_WITH_AUC_LISTED = 40  # classes whose AUC is listed
 
 WITHOUT_PROBABILITIES = {  # of one model, of several
     False: "The selected model has no probabilities: rows are ranked by its decision values, the "
@@ -46,8 +46,9 @@ def _roc(study: Study) -> Html | None:
     shown = worst_curves(found)
     if len(found) == 1:
         which = f" of class {found[0].label}"
-    elif len(found) > DRAWN:
-        which = f" of the {DRAWN} classes of the lowest AUC, of {len(found)}, each against the rest"
+    elif len(found) > MAX_CURVES_NAMED:
+        which = f" of the {MAX_CURVES_NAMED} classes of the lowest AUC, of {len(found)}, "
+        which += "each against the rest"
     else:
         which = " of each class against the rest"
     areas = "; ".join(f"{one.label}: AUC {one.auc:.3f}" for one in shown)
@@ -56,7 +57,9 @@ def _roc(study: Study) -> Html | None:
         def draw(ax: object) -> None:
             plot(found, ax=ax).set(title="")
 
-        return figure(draw, name=name, alt=alt, caption=f"{caption}{which}.", size=SQUARE)
+        return figure(
+            draw, name=name, alt=alt, caption=f"{caption}{which}.", size=SQUARE_FIGURE_SIZE
+        )
 
     both = "Precision and recall"
     pair = tag(
@@ -84,7 +87,7 @@ def _areas(study: Study) -> Html | None:
             f"{one.average_precision:.3f}",
             count(one.n_positive),
         ]
-        for one in found[:LISTED]
+        for one in found[:CLASSES_WITH_AUC_LISTED]
     ]
     head = ["class", "AUC", "95% CI", "average precision", "rows"]
     more = len(found) - len(lines)
@@ -102,7 +105,7 @@ def _calibration(study: Study) -> Html | None:
         name="calibration",
         alt=f"Calibration curve; expected calibration error {percent(found.ece)}.",
         caption=f"Calibration on {count(found.n_rows, 'held-out row')}, each predicted once.",
-        size=SQUARE,
+        size=SQUARE_FIGURE_SIZE,
     )
     lines = [
         [

@@ -13,8 +13,8 @@ from lookalike.typing import Array
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-HEIGHT = 0.8  # of a figure: about what its axes have
-LINE = 1.25  # distance of lines of text, of their font size
+AXES_SHARE_OF_FIGURE = 0.8  # of a figure: about what its axes have
+LINE_DISTANCE = 1.25  # distance of lines of text, of their font size
 
 
 def label_arrows(ax: Axes, tips: Array, names: Sequence[str], *, fontsize: float) -> None:
@@ -36,10 +36,10 @@ def label_arrows(ax: Axes, tips: Array, names: Sequence[str], *, fontsize: float
     left, right = ax.get_xlim()
     low, high = ax.get_ylim()
     size = figure_of(ax).get_size_inches()
-    point = np.array([right - left, high - low]) / (72 * HEIGHT * size)
+    point = np.array([right - left, high - low]) / (72 * AXES_SHARE_OF_FIGURE * size)
     for side, own in ((1, tips[:, 0] >= 0), (-1, tips[:, 0] < 0)):
         rows = np.flatnonzero(own)
-        height = separate_places(tips[rows, 1], LINE * fontsize * point[1])
+        height = separate_places(tips[rows, 1], LINE_DISTANCE * fontsize * point[1])
         for row, y in zip(rows, height, strict=True):
             x = tips[row, 0] + side * 5 * point[0]
             if abs(y - tips[row, 1]) > 0.5 * fontsize * point[1]:

@@ -14,7 +14,7 @@ from lookalike.typing import AnyArray, Array, Rows
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-MARGIN = 0.06  # beyond the rows, as a part of their range
+PLOT_MARGIN = 0.06  # beyond the rows, as a part of their range
 
 
 def plot_kdtree(
@@ -53,7 +53,7 @@ def plot_kdtree(
     point = None if query is None else np.asarray(query, np.float64).reshape(2)
     shown = rows if point is None else np.vstack([rows, point])
     low, high = shown.min(axis=0), shown.max(axis=0)
-    beyond = MARGIN * np.where(high > low, high - low, 1.0)
+    beyond = PLOT_MARGIN * np.where(high > low, high - low, 1.0)
     low, high = low - beyond, high + beyond
     cells = index.cells()
     for box, _ in cells:

@@ -14,7 +14,7 @@ from lookalike.report.plots.axes import axes_or_new, plane_grid
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-STEPS = 80  # grid nodes along each axis
+CONTOUR_GRID_NODES = 80  # grid nodes along each axis
 
 
 def plot_kernel_pca_scores(
@@ -45,8 +45,10 @@ def plot_kernel_pca_contours(
     if rows.shape[1] != 2:
         raise ShapeError(f"X has {rows.shape[1]} columns, contours are drawn for two. Give two.")
     ax = axes_or_new(ax)
-    x, y, grid = plane_grid(rows, 0.1, STEPS)
-    score = np.asarray(model.transform(grid))[:, component].reshape(STEPS, STEPS)
+    x, y, grid = plane_grid(rows, 0.1, CONTOUR_GRID_NODES)
+    score = np.asarray(model.transform(grid))[:, component].reshape(
+        CONTOUR_GRID_NODES, CONTOUR_GRID_NODES
+    )
     filled = ax.contourf(x, y, score, levels=12, cmap="coolwarm")
     ax.figure.colorbar(filled, ax=ax, label=f"score on component {component + 1}")
     ax.scatter(rows[:, 0], rows[:, 1], s=6, color="black")

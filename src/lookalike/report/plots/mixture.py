@@ -21,7 +21,7 @@ from lookalike.typing import AnyArray, Array
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-ITERATIONS = (0, 1, 2, 5, 20)  # of EM that are drawn
+DRAWN_ITERATIONS = (0, 1, 2, 5, 20)  # of EM that are drawn
 
 
 def plot_mixture(
@@ -92,7 +92,7 @@ def plot_em_iterations(
     model: GaussianMixture,
     X: ArrayLike,
     *,
-    iterations: Sequence[int] = ITERATIONS,
+    iterations: Sequence[int] = DRAWN_ITERATIONS,
     axes: Sequence[Axes] | None = None,
 ) -> Sequence[Axes]:
     """Draw the components after some iterations of EM, side by side [UGR].

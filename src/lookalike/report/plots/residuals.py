@@ -14,7 +14,7 @@ from lookalike.studies.evaluation_results import Residuals
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-DRAWN = 1000  # rows that are drawn, spread evenly over the predictions
+MAX_ROWS_PLOTTED = 1000  # rows that are drawn, spread evenly over the predictions
 
 
 def plot_residuals(
@@ -42,7 +42,9 @@ def plot_residuals(
     x, y = np.asarray(predicted, np.float64), np.asarray(residual, np.float64)
     if len(x):
         order = np.argsort(x, kind="stable")
-        some = order[np.unique(np.linspace(0, len(x) - 1, DRAWN).round().astype(np.int64))]
+        some = order[
+            np.unique(np.linspace(0, len(x) - 1, MAX_ROWS_PLOTTED).round().astype(np.int64))
+        ]
         ax.plot(x[some], y[some], ".", color=FIRST_COLOR, alpha=0.35, markersize=4, label="rows")
     middle = [one.mean_prediction for one in residuals.bins]
     quantiles = np.array([one.quantiles for one in residuals.bins]).T

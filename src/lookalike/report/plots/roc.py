@@ -11,7 +11,7 @@ from lookalike.studies.evaluation_results import RocCurve
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-DRAWN = 5  # curves that are named; of more those of the lowest area
+MAX_CURVES_NAMED = 5  # curves that are named; of more those of the lowest area
 
 
 def plot_roc_curves(curves: Sequence[RocCurve], *, ax: Axes | None = None) -> Axes:
@@ -46,7 +46,7 @@ def plot_precision_recall_curves(curves: Sequence[RocCurve], *, ax: Axes | None 
 
 def worst_curves(curves: Sequence[RocCurve]) -> list[RocCurve]:
     """Return at most five curves, those of the lowest area, the lowest first."""
-    return sorted(curves, key=lambda one: one.auc)[:DRAWN]
+    return sorted(curves, key=lambda one: one.auc)[:MAX_CURVES_NAMED]
 
 
 def _square(ax: Axes) -> Axes:

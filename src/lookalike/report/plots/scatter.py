@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MAX_LEGEND_CLASSES = 20  # up to which each has a color and its name in the legend
-MARKERS = ("o", "s", "^", "D", "v", "p", "X")  # "P" vanishes where points are small
+CLASS_MARKERS = ("o", "s", "^", "D", "v", "p", "X")  # "P" vanishes where points are small
 
 
 def plot_scatter(
@@ -76,7 +76,7 @@ def _by_class(ax: Axes, points: Array, y: AnyArray, order: Sequence[object] | No
             own[:, 0],
             own[:, 1],
             s=11,
-            marker=MARKERS[c % len(MARKERS)],
+            marker=CLASS_MARKERS[c % len(CLASS_MARKERS)],
             color=colors[c],
             linewidths=0,
             label=_legible(str(name)),

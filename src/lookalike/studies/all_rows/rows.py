@@ -19,8 +19,8 @@ from lookalike.studies.load.dataset import Dataset
 from lookalike.studies.load.target import StudyTarget
 from lookalike.typing import AnyArray, Array
 
-DAY = 86_400_000_000  # microseconds
-NUMERIC = ("number", "boolean")
+MICROSECONDS_PER_DAY = 86_400_000_000  # microseconds
+NUMERIC_TYPES = ("number", "boolean")
 
 
 class RowsRead(Protocol):
@@ -57,7 +57,7 @@ class FeatureChunks:
     ) -> None:
         self._source, self.features, self.named = source, dict(features), named
         self._target = target
-        self._all_numbers = all(column.kind in NUMERIC for column in source.columns)
+        self._all_numbers = all(column.kind in NUMERIC_TYPES for column in source.columns)
         names = [column.name for column in source.columns]
         self._places = [names.index(name) for name in self.features]
         self.columns = tuple(source.columns[place] for place in self._places)
@@ -206,7 +206,7 @@ def model_rows(chunk: Chunk, rows: RowsRead, mask: AnyArray | None = None) -> So
             place += 1
         elif kind == "date":
             days = part.X[:, j]
-            moment = (np.nan_to_num(days) * DAY).astype("datetime64[us]")
+            moment = (np.nan_to_num(days) * MICROSECONDS_PER_DAY).astype("datetime64[us]")
             values[name] = np.where(np.isnan(days), np.datetime64("NaT", "us"), moment)
         else:
             values[name] = part.X[:, j]
@@ -226,7 +226,9 @@ def _home(source: Source) -> Home:
 
 def _as_numbers(column: AnyArray) -> Array:
     if column.dtype.kind == "M":
-        days = (column.astype("datetime64[us]") - np.datetime64(0, "us")).astype(np.float64) / DAY
+        days = (column.astype("datetime64[us]") - np.datetime64(0, "us")).astype(
+            np.float64
+        ) / MICROSECONDS_PER_DAY
         return np.where(np.isnat(column), np.nan, days)
     if column.dtype.kind != "O":
         numbers: Array = column.astype(np.float64)

@@ -9,10 +9,12 @@ import numpy as np
 from lookalike.data.chunk import Chunk
 from lookalike.missing import is_missing
 from lookalike.studies.analyze.leak_columns import ClassNames
-from lookalike.studies.analyze.leakage import EXACTLY
+from lookalike.studies.analyze.leakage import COLUMN_LOSS_SHARE
 from lookalike.typing import AnyArray, Array
 
-SUSPECT = 0.2  # of the rows of the sample, that may not name their class, to be looked at
+MAX_SHARE_WITHOUT_CLASS_NAME = (
+    0.2  # of the rows of the sample, that may not name their class, to be looked at
+)
 
 
 class TextCopies:
@@ -44,7 +46,7 @@ class TextCopies:
         self.suspects = {
             name: place
             for place, (name, count) in enumerate(zip(columns, found, strict=False))
-            if count <= SUSPECT * len(y) and name != documents
+            if count <= MAX_SHARE_WITHOUT_CLASS_NAME * len(y) and name != documents
         }
 
     def init(self, n_features: int) -> Array:  # noqa: ARG002 - columns are those suspected
@@ -65,7 +67,7 @@ class TextCopies:
 
     def finalize(self, state: Array) -> tuple[str, ...]:
         """Return the columns in which at most 2% of the rows do not name their class."""
-        most = EXACTLY * state[0]
+        most = COLUMN_LOSS_SHARE * state[0]
         counted = zip(self.suspects, state[1:], strict=True)
         return tuple(name for name, count in counted if count <= most and state[0])
 

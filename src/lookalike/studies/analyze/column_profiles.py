@@ -11,21 +11,25 @@ from lookalike.data.chunk import Kind
 from lookalike.decisions import Decisions
 from lookalike.missing import is_missing
 from lookalike.studies.analyze import column_alerts as alerts
-from lookalike.studies.analyze.association import RARE, association, correct_associations
+from lookalike.studies.analyze.association import (
+    MIN_ROWS_OF_CATEGORY,
+    association,
+    correct_associations,
+)
 from lookalike.studies.format import Interval
 from lookalike.studies.load.dataset import Dataset
 from lookalike.studies.profile_results import Alert, Association, ColumnProfile, Histogram
 from lookalike.studies.results import ColumnDescription, TargetSummary
 from lookalike.typing import AnyArray, Array, Rows
 
-MOST_COLUMNS = 2000  # that are profiled
-MOST_ROWS = 20_000  # that associations are measured on
-BINS = 16
-TOP = 8  # categories that are listed
+MAX_COLUMNS_PROFILED = 2000  # that are profiled
+MAX_ROWS_FOR_ASSOCIATIONS = 20_000  # that associations are measured on
+HISTOGRAM_BINS = 16
+TOP_CATEGORIES = 8  # categories that are listed
 MISSING_LEVEL = 0.001  # of the test whether values are missing by class
-PIXELS = 1_000_000  # values of images
-HUGE = 1e150  # beyond which squares overflow
-DAY = np.timedelta64(1, "D")
+MAX_PIXELS_PROFILED = 1_000_000  # values of images
+SQUARES_OVERFLOW_FROM = 1e150  # beyond which squares overflow
+ONE_DAY = np.timedelta64(1, "D")
 
 
 def profile_columns(
@@ -38,15 +42,15 @@ def profile_columns(
     """
     if dataset.image_shape is not None:
         return tuple(replace(one, profile=_pixels(dataset)) for one in columns)
-    shown = columns[:MOST_COLUMNS]
+    shown = columns[:MAX_COLUMNS_PROFILED]
     if len(columns) > len(shown):
         choice = f"of the first {len(shown):,} of {len(columns):,} columns"
         decisions.add("column profiles", choice, "profiles of more would fill the report")
     target = None if dataset.y is None else as_target(dataset.y)
     rows = None
-    if target is not None and len(dataset) > MOST_ROWS:
-        rows = dataset.drawn(MOST_ROWS, seed)
-        choice = f"over {MOST_ROWS:,} of {len(dataset):,} rows, random seed {seed}"
+    if target is not None and len(dataset) > MAX_ROWS_FOR_ASSOCIATIONS:
+        rows = dataset.drawn(MAX_ROWS_FOR_ASSOCIATIONS, seed)
+        choice = f"over {MAX_ROWS_FOR_ASSOCIATIONS:,} of {len(dataset):,} rows, random seed {seed}"
         decisions.add("associations with the target", choice, "enough for narrow intervals")
         target = target[rows]
     parts = [_profile(dataset, place, one, target, rows) for place, one in enumerate(shown)]
@@ -57,7 +61,7 @@ def profile_columns(
         if missing is not None and target is not None:
             found = (*found, *alerts.of_missing(profile.missing_association, missing, target))
         done.append(replace(one, profile=replace(profile, alerts=found)))
-    return (*done, *columns[MOST_COLUMNS:])
+    return (*done, *columns[MAX_COLUMNS_PROFILED:])
 
 
 def profile_target(target: TargetSummary, y: AnyArray) -> TargetSummary:
@@ -97,7 +101,7 @@ def _profile(
         values = values[order[rows[present]]]
     measured = association(values, target[present])
     missing, tested = ~present, None
-    if missing.sum() >= RARE and present.sum() >= RARE:
+    if missing.sum() >= MIN_ROWS_OF_CATEGORY and present.sum() >= MIN_ROWS_OF_CATEGORY:
         tested = association(missing.astype(np.int64), target)
     profile = replace(profile, association=measured, missing_association=tested)
     return profile, None if tested is None else missing
@@ -120,7 +124,7 @@ def _read(values: AnyArray, kind: Kind, content: str) -> tuple[AnyArray, AnyArra
     """
     if kind == "date":
         present = ~np.isnat(values)
-        days = (values[present] - np.datetime64(0, "D")) / DAY
+        days = (values[present] - np.datetime64(0, "D")) / ONE_DAY
         return days.astype(np.float64), present, [], "days since 1970"
     if kind in ("number", "boolean"):
         numbers = np.asarray(values, np.float64)
@@ -145,7 +149,7 @@ def _categories(codes: Rows, levels: list[str], found: list[Alert]) -> ColumnPro
     used = [(level, n) for level, n in zip(levels, counts.tolist(), strict=True) if n]
     used.sort(key=lambda entry: (-entry[1], entry[0]))
     found = [*found, *alerts.of_categories([level for level, _ in used], counts[counts > 0])]
-    return ColumnProfile(len(codes), top_values=tuple(used[:TOP]), alerts=tuple(found))
+    return ColumnProfile(len(codes), top_values=tuple(used[:TOP_CATEGORIES]), alerts=tuple(found))
 
 
 def _numbers(values: Array, unit: str, found: list[Alert]) -> ColumnProfile:
@@ -157,7 +161,9 @@ def _numbers(values: Array, unit: str, found: list[Alert]) -> ColumnProfile:
     if unit != "words" and not any(one.kind == "identifier" for one in found):
         found = [*found, *alerts.of_numbers(distinct, counts, label)]
     largest = float(np.abs(values).max())
-    scale = 2.0**1000 if largest > HUGE else 1.0  # so that no difference or square overflows
+    scale = (
+        2.0**1000 if largest > SQUARES_OVERFLOW_FROM else 1.0
+    )  # so that no difference or square overflows
     part = values / scale
     quantiles = tuple((scale * np.quantile(part, [0, 0.25, 0.5, 0.75, 1])).tolist())
     dates: tuple[str, ...] = ()
@@ -172,16 +178,16 @@ def _numbers(values: Array, unit: str, found: list[Alert]) -> ColumnProfile:
         scale * float(part.std()),
         int(counts[0]),
         int(counts[-1]),
-        None if largest > HUGE else _histogram(values),
+        None if largest > SQUARES_OVERFLOW_FROM else _histogram(values),
         alerts=tuple(found),
     )
 
 
 def _histogram(values: Array) -> Histogram | None:
     low, high = float(values[0]), float(values[-1])
-    if high - low <= max(abs(low), abs(high)) * 1e-12 * BINS:
+    if high - low <= max(abs(low), abs(high)) * 1e-12 * HISTOGRAM_BINS:
         return None
-    edges = np.linspace(low, high, BINS + 1)
+    edges = np.linspace(low, high, HISTOGRAM_BINS + 1)
     counts = np.histogram(values, edges)[0]
     return Histogram(tuple(edges.tolist()), tuple(counts.tolist()))
 
@@ -189,6 +195,6 @@ def _histogram(values: Array) -> Histogram | None:
 def _pixels(dataset: Dataset) -> ColumnProfile:
     """Return the distribution of gray values over all pixels of some images."""
     rows = np.asarray(dataset.rows)
-    some = rows[: max(PIXELS // max(rows.shape[1], 1), 1)].ravel().astype(np.float64)
+    some = rows[: max(MAX_PIXELS_PROFILED // max(rows.shape[1], 1), 1)].ravel().astype(np.float64)
     profile = _numbers(some, "", [])
     return replace(profile, alerts=())

@@ -19,7 +19,7 @@ from lookalike.studies.load.dataset import Dataset
 from lookalike.studies.results import StudyAnalyses
 from lookalike.studies.scoring import mean_losses
 from lookalike.studies.select.split import Split
-from lookalike.studies.task import CLASSIFICATION, REGRESSION
+from lookalike.studies.task import CLASSIFICATION_TASK, REGRESSION_TASK
 
 
 def add_profiles(analyses: StudyAnalyses, context: StudyContext) -> None:
@@ -38,7 +38,7 @@ def add_curves(
         return
     predictions, n_repeats = result.predictions, result.scores.n_repeats
     seed = context.options.seed
-    if context.task is not CLASSIFICATION:
+    if context.task is not CLASSIFICATION_TASK:
         analyses.residuals = residuals(predictions, n_repeats)
         return
     if result.winner.name == "baseline":  # which has no probabilities that differ
@@ -61,7 +61,7 @@ def add_intervals(
 
     Their widths may depend on the prediction, and on the number that is the most important column.
     """
-    if result is None or split is None or context.task is not REGRESSION:
+    if result is None or split is None or context.task is not REGRESSION_TASK:
         return
     n_repeats = result.scores.n_repeats
     predicted, residual = first_repeat(result.predictions, n_repeats)

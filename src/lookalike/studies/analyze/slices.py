@@ -20,7 +20,7 @@ from lookalike.studies.analysis_results import SIGNIFICANCE_LEVEL, Slice
 from lookalike.studies.evaluate.fold_tests import holm, mean_over_folds
 from lookalike.studies.format import Interval
 from lookalike.studies.load.dataset import Dataset
-from lookalike.studies.task import CLASSIFICATION, Task
+from lookalike.studies.task import CLASSIFICATION_TASK, Task
 from lookalike.typing import AnyArray, Array, Rows
 
 MIN_SLICE_ROWS = 15  # in each half
@@ -211,7 +211,7 @@ def _slice(
 
 def _interval(loss: Array, task: Task, confidence: float) -> Interval:
     """Return an interval that holds for all slices tested at once."""
-    if task is CLASSIFICATION:
+    if task is CLASSIFICATION_TASK:
         return wilson(float(loss.mean()), len(loss), confidence)
     rng = np.random.default_rng(0)
     drawn = rng.choice(loss, (N_INTERVAL_DRAWS, len(loss))).mean(axis=1) ** 0.5

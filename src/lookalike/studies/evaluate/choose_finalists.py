@@ -14,7 +14,7 @@ from lookalike.studies.select.calibrated_candidates import log_loss_of, with_cal
 from lookalike.studies.select.ensemble_candidate import ENSEMBLE_NAME
 from lookalike.studies.select.finalists import Finalists
 from lookalike.studies.select.out_of_fold import OutOfFold
-from lookalike.studies.task import CLASSIFICATION
+from lookalike.studies.task import CLASSIFICATION_TASK
 from lookalike.typing import Array, Rows
 
 ONE_SIDED_NORMAL = 1.645  # of the 5% level: is the ensemble better?
@@ -50,7 +50,7 @@ def choose_finalists(
     singles = [name for name in table.best(scoring) if name != ENSEMBLE_NAME]
     calibrations: dict[str, TemperatureScaling] = {}
     wanted = singles if scoring.name == "log_loss" else singles[:CALIBRATED_CANDIDATES]
-    if table.task is CLASSIFICATION:
+    if table.task is CLASSIFICATION_TASK:
         for name in [*wanted, *([ENSEMBLE_NAME] if table.ensemble is not None else [])]:
             if name in MODELS_WITHOUT_PROBABILITIES:
                 continue

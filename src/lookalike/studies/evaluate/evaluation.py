@@ -19,7 +19,7 @@ from lookalike.studies.evaluate.paired_tests import equal_within_noise
 from lookalike.studies.format import Interval
 from lookalike.studies.load.dataset import Dataset
 from lookalike.studies.results import Candidate, HeldOutScores, Predictions
-from lookalike.studies.scoring import SCORINGS, Scoring, scoring_for
+from lookalike.studies.scoring import KNOWN_SCORINGS, Scoring, scoring_for
 from lookalike.studies.select.comparison import (
     CandidateComparison,
     comparison_of,
@@ -31,7 +31,7 @@ from lookalike.studies.select.finalists import Finalists
 from lookalike.studies.select.kept_model import KeptModel, LearningRows
 from lookalike.studies.select.out_of_fold import OutOfFold
 from lookalike.studies.select.split import Split, deal_rows
-from lookalike.studies.task import CLASSIFICATION, Task
+from lookalike.studies.task import CLASSIFICATION_TASK, Task
 from lookalike.typing import AnyArray, Array, Rows
 
 SELECTION_SHARE = 0.65  # of the time, in which models are compared
@@ -181,7 +181,7 @@ def _corrected(
     }
     requested = corrected_score(
         by_repeat,
-        SCORINGS[scores.scoring],
+        KNOWN_SCORINGS[scores.scoring],
         seed=seed,
         n_repeats=split.n_repeats,
         groups=losses.groups,
@@ -299,7 +299,7 @@ def _probabilities(
 
 def _labels(context: StudyContext, task: Task) -> AnyArray | None:
     """Return all classes, those of a test file too; None of regression."""
-    if task is not CLASSIFICATION:
+    if task is not CLASSIFICATION_TASK:
         return None
     known = np.asarray(context.dataset.y)
     if context.test is None or context.test.y is None:

@@ -18,7 +18,7 @@ from lookalike.studies.evaluation_results import OtherSplit
 from lookalike.studies.load.columns import NAMED_ID
 from lookalike.studies.load.copies import column_codes
 from lookalike.studies.scoring import mean_losses
-from lookalike.studies.task import CLASSIFICATION, Task
+from lookalike.studies.task import CLASSIFICATION_TASK, Task
 from lookalike.typing import AnyArray, Array, Rows
 
 RefittedLoss = Callable[[AnyArray, AnyArray], "Array | None"]  # of training and held-out rows
@@ -65,7 +65,7 @@ def share_explained(codes: Rows, y: AnyArray, task: Task) -> float:
     1.0
     """
     place, size = np.unique(codes, return_inverse=True, return_counts=True)[1:]
-    if task is CLASSIFICATION:
+    if task is CLASSIFICATION_TASK:
         targets = np.asarray(y[:, None] == np.unique(y), np.float64)
     else:
         targets = np.asarray(y, np.float64)[:, None]

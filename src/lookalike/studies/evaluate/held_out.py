@@ -19,9 +19,9 @@ from lookalike.studies.evaluate.intervals import (
 from lookalike.studies.evaluate.ordered_classes import are_ordered
 from lookalike.studies.format import Interval
 from lookalike.studies.results import ClassScores, HeldOutScores, MetricScore, Predictions
-from lookalike.studies.scoring import SCORINGS, Scoring, scorings_of
+from lookalike.studies.scoring import KNOWN_SCORINGS, Scoring, scorings_of
 from lookalike.studies.select.fold_work import class_shares
-from lookalike.studies.task import CLASSIFICATION, REGRESSION, Task
+from lookalike.studies.task import CLASSIFICATION_TASK, REGRESSION_TASK, Task
 from lookalike.typing import AnyArray, Array, Rows
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ class HeldOutScorer:
 
     def scores(self, rows: Predictions, baseline: Predictions, scoring: Scoring) -> HeldOutScores:
         """Return the scores of predictions, and of those of the baseline."""
-        rows, main = self._numeric(rows), SCORINGS[self.task.metric]
+        rows, main = self._numeric(rows), KNOWN_SCORINGS[self.task.metric]
         value, interval = self._score(main, rows)
         of_baseline, baseline_interval = self._score(main, baseline)
         scores = []
@@ -109,7 +109,7 @@ class HeldOutScorer:
                 known = one.compute(baseline)
                 known_baseline = known if np.isfinite(known) and not one.needs_shares else None
                 scores.append(MetricScore(one.name, one.title, score, ends, known_baseline))
-        if self.task is not CLASSIFICATION:
+        if self.task is not CLASSIFICATION_TASK:
             of_task = _of_numbers(scores)
         else:
             of_task = _of_classes(rows, self.n_repeats)
@@ -133,7 +133,7 @@ class HeldOutScorer:
 
     def _mean_absolute_error(self, rows: Predictions, baseline: Predictions) -> MetricScore:
         """Return the mean absolute error of classes that are integers in an order."""
-        scoring = SCORINGS["mae"]
+        scoring = KNOWN_SCORINGS["mae"]
         numbers, others = (
             replace(part, y_true=part.y_true.astype(float), y_pred=part.y_pred.astype(float))
             for part in (rows, baseline)
@@ -144,11 +144,11 @@ class HeldOutScorer:
 
     def error(self, rows: Predictions) -> tuple[float, Interval]:
         """Return the error rate or the RMSE of predictions, with its interval."""
-        return self._score(SCORINGS[self.task.metric], self._numeric(rows))
+        return self._score(KNOWN_SCORINGS[self.task.metric], self._numeric(rows))
 
     def _numeric(self, rows: Predictions) -> Predictions:
         """Return the rows with targets in float64 where they are numbers."""
-        if self.task is CLASSIFICATION:
+        if self.task is CLASSIFICATION_TASK:
             return rows
         return replace(rows, y_true=rows.y_true.astype(np.float64))
 
@@ -157,7 +157,7 @@ class HeldOutScorer:
         repeat = rows.fold // max((int(rows.fold.max()) + 1) // self.n_repeats, 1)
         parts = [rows.take(repeat == one) for one in range(self.n_repeats)]
         of_rows = scoring.name == self.task.metric  # a mean over rows, or its root
-        counted = of_rows and self.task is CLASSIFICATION
+        counted = of_rows and self.task is CLASSIFICATION_TASK
         squared = of_rows and not counted
         value = scoring.compute(rows) if of_rows else np.nan
         if not np.isfinite(value):
@@ -194,7 +194,7 @@ class HeldOutScorer:
         each = each[np.isfinite(each)]
         if len(each) < 2:
             return value, value
-        if scoring.name == REGRESSION.metric:
+        if scoring.name == REGRESSION_TASK.metric:
             return self._root_over_splits(each**2, (rows.y_pred - rows.y_true) ** 2, value)
         low, high = corrected_resampled(each, self.test_share)
         middle = float(each.mean())
@@ -215,8 +215,8 @@ class HeldOutScorer:
 
     def _method(self) -> str:
         """Return how the interval of the error was computed."""
-        parts = ["Wilson" if self.task is CLASSIFICATION else "bootstrap over rows"]
-        if self.task is not CLASSIFICATION and self.groups is None:
+        parts = ["Wilson" if self.task is CLASSIFICATION_TASK else "bootstrap over rows"]
+        if self.task is not CLASSIFICATION_TASK and self.groups is None:
             parts.append("Student's t of the log MSE")
         if self.groups is not None:
             parts.append("bootstrap over groups")
@@ -240,7 +240,7 @@ def with_corrected_error(
     if requested is not None:
         changed[scores.scoring] = requested.value, requested.interval
     of_numbers: dict[str, Any] = {}
-    if scores.metric == REGRESSION.metric:
+    if scores.metric == REGRESSION_TASK.metric:
         variance = float(predictions.y_true.astype(np.float64).var())
         if variance > 0 and "r2" not in changed:
             low, high = (1.0 - end**2 / variance for end in interval[::-1])

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.stats import t
 
-from lookalike.confidence import NORMAL, wilson
+from lookalike.confidence import NORMAL_95_DEVIATIONS, wilson
 from lookalike.studies.format import Interval
 from lookalike.typing import Array
 
@@ -42,7 +42,7 @@ def kept_share_interval(loss: Array, size: Array, share: float) -> Interval:
         binomial = share * (1 - share) / n_rows
         if binomial > 0:
             design *= max(variance_over_units(loss, size) / binomial, 1.0)
-        design *= (_student(len(size)) / NORMAL) ** 2
+        design *= (_student(len(size)) / NORMAL_95_DEVIATIONS) ** 2
     low, _ = wilson(share, n_rows / (design * (1 + TRAINING_VARIANCE_BELOW)))
     _, high = wilson(share, n_rows / (design * (1 + TRAINING_VARIANCE_ABOVE)))
     return low, high

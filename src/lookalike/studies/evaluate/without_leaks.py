@@ -27,13 +27,13 @@ def search_leakage(
 ) -> TargetLeakage | None:
     """Return the leaks, and the held-out error without their columns; None where there are none.
 
-    `others` are the other splits of the study. In a series the time of a row tells its target by
-    the rows beside it, and leaks nothing; rows of a group that differ from others stay together.
+    `others` are the other splits of the study; rows of a group that differ from others stay
+    together.
     """
+    series = any(one.autocorrelation is not None for one in others)
     with context.budget.stage("leakage"), few_threads(context.dataset):
-        leaks = find_leaks(context.dataset, task, context.features, context.options.seed)
-    if any(one.autocorrelation is not None for one in others):
-        leaks = tuple(one for one in leaks if one.kind != "timestamp" or len(one.columns) > 1)
+        seed = context.options.seed
+        leaks = find_leaks(context.dataset, task, context.features, seed, series=series)
     if not leaks:
         return None
     leaking = {name for one in leaks if one.used for name in one.columns}

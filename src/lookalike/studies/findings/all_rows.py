@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lookalike.studies.all_rows.linear_leaks import MOST_COLUMNS
+from lookalike.studies.all_rows.linear_leaks import MAX_COLUMNS_OF_COVARIANCE
 from lookalike.studies.findings.claim import Figures, claim
 from lookalike.studies.format import listed, metric_title
 from lookalike.studies.results import Study
@@ -37,7 +37,7 @@ def _screened(study: Study) -> str:
     text = "Single columns that nearly determine the target in the sample were checked over all "
     if study.task != "regression":
         return f"{text}rows; combinations of columns were looked for in the sample alone."
-    if numbers > MOST_COLUMNS:
+    if numbers > MAX_COLUMNS_OF_COVARIANCE:
         return f"{text}rows; linear and other combinations of columns in the sample alone."
     return (
         f"{text}rows, and linear combinations of numbers were looked for in all rows; other "

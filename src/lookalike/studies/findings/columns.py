@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lookalike.models.targets import LEAST_ROWS
+from lookalike.models.targets import MIN_ROWS_OF_RAREST_CODE
 from lookalike.printable import number
 from lookalike.studies.findings.claim import Figures, claim
 from lookalike.studies.format import listed, percent
@@ -52,7 +52,7 @@ def integers(study: Study, write: Figures) -> str | None:
         )
     ordered = study.held_out is not None and study.held_out.mae is not None
     rarest = min(target.counts, default=0)
-    if len(target.counts) <= 2 or (rarest >= LEAST_ROWS and not ordered):
+    if len(target.counts) <= 2 or (rarest >= MIN_ROWS_OF_RAREST_CODE and not ordered):
         return None
     rows = write.count(f"target.counts.{target.counts.index(rarest)}", "row")
     return (

@@ -36,11 +36,13 @@ def leakage(study: Study, write: Figures) -> str | None:
         used = "" if one.used else ", not used by the models"
         parts.append(f"{names} {LEAK_KINDS[_kind(one)]} ({title} {error} by that alone{used})")
     more = len(found.leaks) - len(parts)
-    others = write.score("leakage.leaks.0.error_of_others")
+    others = ""
+    if has_other_columns(study):
+        score = write.score("leakage.leaks.0.error_of_others")
+        others = f"; {title} {score} by all other columns"
     text = (
-        f"Possible leakage: {'; '.join(parts)}{f'; and {more} more' if more > 0 else ''}; {title} "
-        f"{others} by all other columns (cross-validation, "
-        f"n = {write.count('leakage.leaks.0.n_rows')})."
+        f"Possible leakage: {'; '.join(parts)}{f'; and {more} more' if more > 0 else ''}{others} "
+        f"(cross-validation, n = {write.count('leakage.leaks.0.n_rows')})."
     )
     columns = list(dict.fromkeys(name for one in found.leaks if one.used for name in one.columns))
     them = "it" if len(columns) == 1 else "them"
@@ -52,10 +54,17 @@ def leakage(study: Study, write: Figures) -> str | None:
         text += f"{write.estimate('leakage', fields)}, with {them} {write.score('held_out.error')}."
     if groups:
         text += f" To predict rows with new values of {groups!r}: --groups {quote(groups)}."
-    if columns:
+    if columns and others:
         options = " ".join(f"--drop {quote(name)}" for name in columns)
         text += f" If not known when predicting: {options}."
     return text
+
+
+def has_other_columns(study: Study) -> bool:
+    """Return whether models have columns beside those that nearly determine the target."""
+    leaks = () if study.leakage is None else study.leakage.leaks
+    leaking = {name for one in leaks for name in one.columns}
+    return any(one.role != "dropped" and one.name not in leaking for one in study.columns)
 
 
 def _kind(leak: Leak) -> str:

@@ -7,8 +7,8 @@ from lookalike.studies.findings.claim import HELD_OUT, Figures, claim
 from lookalike.studies.findings.splits import is_for_other_rows
 from lookalike.studies.format import listed
 from lookalike.studies.results import Candidate, Study
-from lookalike.studies.scoring import SCORINGS
-from lookalike.studies.task import TASKS
+from lookalike.studies.scoring import KNOWN_SCORINGS
+from lookalike.studies.task import TASKS_BY_NAME
 
 MAX_MODELS_NAMED = 3
 MIN_CLASS_SUPPORT = 5  # held-out rows of a class whose recall says something
@@ -58,7 +58,8 @@ def model(study: Study, write: Figures) -> str | None:
         text += f", R² {write.score('held_out.r2', 'r2')}"
     if scores.mae is not None:
         text += f", MAE {write.score('held_out.mae', 'mae')}"
-    text += f"; baseline ({TASKS[study.task].baseline_title}) {write.score('held_out.baseline')}. "
+    title = TASKS_BY_NAME[study.task].baseline_title
+    text += f"; baseline ({title}) {write.score('held_out.baseline')}. "
     text += f"Held out: {study.shape.split}."
     if winner.name == "baseline" and scores.baseline == 0:
         text += f" The target {target.name!r} is constant: there is nothing to predict."
@@ -137,7 +138,7 @@ def requested_score(study: Study, write: Figures) -> str | None:
     for place, one in enumerate(scores.scores):
         if one.name not in wanted:
             continue
-        path, title = f"held_out.scores.{place}", SCORINGS[one.name].title
+        path, title = f"held_out.scores.{place}", KNOWN_SCORINGS[one.name].title
         text = f"{title[:1].upper()}{title[1:]} {write.score(f'{path}.value', one.name)} "
         text += f"(95% CI {write.interval(f'{path}.interval', one.name)})"
         if one.baseline is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -41,6 +41,8 @@ class Dataset:
         Whether the source has more rows.
     date_orders : mapping
         How dates were written, of columns that hold them as text.
+    given : collection of str
+        Columns whose type the user gave: none of them is taken for an identifier.
     """
 
     rows: AnyArray | Mapping[str, AnyArray]
@@ -53,6 +55,7 @@ class Dataset:
     groups: Rows | None = None
     sampled: bool = False
     date_orders: Mapping[str, DateOrder] = field(default_factory=dict)
+    given: Collection[str] = ()
 
     def __len__(self) -> int:
         return len(self.row)

@@ -17,7 +17,7 @@ from lookalike.studies.load.dataset import Dataset
 from lookalike.typing import AnyArray, Rows
 from lookalike.validation import few
 
-WORD = re.compile(r"\w+")
+WORD_OF_TEXT = re.compile(r"\w+")
 LEAST_GROUPS = 2
 
 
@@ -100,7 +100,10 @@ def duplicate_groups(dataset: Dataset, features: Collection[str]) -> Rows:
 def row_keys(dataset: Dataset, features: Collection[str]) -> list[bytes | None]:
     """Return bytes for every row that are equal where the features are; None of empty rows."""
     if dataset.text is not None:
-        words = (sorted(WORD.findall(_text(cell).lower())) for cell in dataset.column(dataset.text))
+        words = (
+            sorted(WORD_OF_TEXT.findall(_text(cell).lower()))
+            for cell in dataset.column(dataset.text)
+        )
         return ["\0".join(some).encode() if some else None for some in words]
     if isinstance(dataset.rows, np.ndarray):
         places = [place for place, name in enumerate(dataset.names) if name in features]

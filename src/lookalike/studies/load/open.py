@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from lookalike.data.formats.npy import open_held_out
-from lookalike.data.samples import BUNDLED, sample
+from lookalike.data.samples import BUNDLED_SAMPLES, sample
 from lookalike.data.source import Source, is_source, open_source
 from lookalike.decisions import Decisions
 from lookalike.errors import ColumnError, ParameterError
@@ -81,7 +81,7 @@ def _checked(source: Source, drop: Sequence[str]) -> Source:
 
 def is_sample(data: object) -> bool:
     """Return whether the data are given by the name of a sample."""
-    return isinstance(data, str) and data in BUNDLED
+    return isinstance(data, str) and data in BUNDLED_SAMPLES
 
 
 def data_title(data: Any) -> tuple[str, str]:

@@ -14,7 +14,7 @@ from lookalike.studies.select.fold_work import FoldResult, model_name
 from lookalike.studies.select.race import Contender
 from lookalike.studies.select.split import Split
 from lookalike.studies.select.work_store import WorkStore
-from lookalike.studies.task import CLASSIFICATION, Task
+from lookalike.studies.task import CLASSIFICATION_TASK, Task
 from lookalike.typing import AnyArray, Array, Rows
 
 
@@ -125,7 +125,7 @@ class OutOfFold:
     def probabilities(self, name: str) -> tuple[Rows, Array] | None:
         """Return row numbers, and the probabilities of classes by a candidate, over the repeats."""
         predictions = self.predictions(name)
-        if self.task is not CLASSIFICATION or predictions.shares is None:
+        if self.task is not CLASSIFICATION_TASK or predictions.shares is None:
             return None
         row, inverse, count = np.unique(predictions.row, return_inverse=True, return_counts=True)
         total = np.zeros((len(row), predictions.shares.shape[1]))

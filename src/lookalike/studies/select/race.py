@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from lookalike.studies.format import score
-from lookalike.studies.results import NOT_BEGUN, STOPPED
+from lookalike.studies.results import NOT_BEGUN, TIME_WAS_OVER
 from lookalike.studies.select.budget import Deadline
 from lookalike.studies.select.candidate_spec import CandidateSpec
 from lookalike.studies.select.fold_work import FoldResult
@@ -271,7 +271,9 @@ class Race:
         if limited and fewer >= FEWEST_TRAINING_ROWS and self.deadline.left > 0:
             family.begin_again(fewer)
             return
-        reason = f"{failure.message}: {STOPPED}" if failure.kind == "time" else failure.message
+        reason = (
+            f"{failure.message}: {TIME_WAS_OVER}" if failure.kind == "time" else failure.message
+        )
         family.stop(reason)
 
     def _stop_if_far_behind(self, contender: Contender) -> None:

@@ -18,7 +18,7 @@ from lookalike.validation import check_int
 from lookalike.web.explorer.colors import Colors, code_dtype, coded
 from lookalike.web.explorer.evidence import Evidences
 from lookalike.web.explorer.explored_rows import ExploredRows, flag_detail
-from lookalike.web.explorer.maps import PATIENCE, Maps
+from lookalike.web.explorer.maps import MAP_WAIT_SECONDS, Maps
 from lookalike.web.explorer.neighbor_model import NeighborModel
 from lookalike.web.explorer.new_items import NewItems
 from lookalike.web.explorer.row_images import RebuiltImages, RowImages
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from lookalike.studies.select.preparation import Preparation
 
-PREDICTED = ("classification", "regression")
+SUPERVISED_TASKS = ("classification", "regression")
 
 
 @dataclass(frozen=True)
@@ -168,7 +168,7 @@ class ExplorationState:
             "header": list(rows.header),
             "target": rows.target,
             "classes": rows.class_names,
-            "maps": self.maps.listed(PATIENCE),
+            "maps": self.maps.listed(MAP_WAIT_SECONDS),
             "colors": self.colors.listed(),
             "k": {"selected": self.neighbors.k, "max": self.neighbors.k_max},
             "model": self._model(),
@@ -250,7 +250,9 @@ class ExplorationState:
             "predicted_by": self.predicted_by,
             "probabilities": shares,
             "pending": predicted is None and self.neighbors.predicts,
-            "split": ("test" if rows.is_test[row] else "train") if rows.task in PREDICTED else None,
+            "split": ("test" if rows.is_test[row] else "train")
+            if rows.task in SUPERVISED_TASKS
+            else None,
             "flags": self._flags(row),
             "cells": rows.cells(row),
             "text": rows.text(row),

@@ -22,7 +22,7 @@ from lookalike.typing import AnyArray, Array, Rows
 from lookalike.web.explorer.explored_rows import ExploredRows
 from lookalike.web.explorer.fit_neighbors import array_or_csr, transform_of
 from lookalike.web.explorer.neighbor_layout import (
-    FEWEST,
+    MIN_ROWS_FOR_MAP,
     PlaneMeasures,
     lay_out,
     neighbor_map_note,
@@ -34,13 +34,13 @@ if TYPE_CHECKING:
     from lookalike.data.chunk import Matrix
     from lookalike.studies.select.preparation import Preparation
 
-NEIGHBORS = "neighbors"
-REACH = 3  # times as many map neighbors still count as near
-PATIENCE = 4.0  # seconds that a session waits for the neighbor map of
-SOON = 5000  # rows at most
-COMPONENTS = 10  # principal components of which any two are a map
-WIDEST = 1500  # columns up to which discriminants are computed
-PLANES = ("components:", "columns:")  # begin the ids of any two of them
+NEIGHBOR_MAP_ID = "neighbors"
+NEAR_ON_MAP_FACTOR = 3  # times as many map neighbors still count as near
+MAP_WAIT_SECONDS = 4.0  # seconds that a session waits for the neighbor map of
+MAX_ROWS_MAPPED_SOON = 5000  # rows at most
+MAX_MAP_COMPONENTS = 10  # principal components of which any two are a map
+MAX_COLUMNS_FOR_LDA = 1500  # columns up to which discriminants are computed
+PLANE_PREFIXES = ("components:", "columns:")  # begin the ids of any two of them
 TORN_K = 10  # neighbors by which a map is compared with the original space
 
 
@@ -112,7 +112,7 @@ class Maps:
         """
         if patience:
             self._layouts.start()
-            if len(self._rows) <= SOON:
+            if len(self._rows) <= MAX_ROWS_MAPPED_SOON:
                 self._wait(patience)
         ready = self._layouts.ready
         pending = not ready and self._layouts.failure is None
@@ -129,9 +129,9 @@ class Maps:
             }
             for key, one in self._projections().items()
         ]
-        if n_rows >= FEWEST and (pending or NEIGHBORS in measures):
-            one = {"id": NEIGHBORS, "name": "Neighbor map", "axes": ["map 1", "map 2"],
-                   "measures": measures.get(NEIGHBORS), "pending": pending,
+        if n_rows >= MIN_ROWS_FOR_MAP and (pending or NEIGHBOR_MAP_ID in measures):
+            one = {"id": NEIGHBOR_MAP_ID, "name": "Neighbor map", "axes": ["map 1", "map 2"],
+                   "measures": measures.get(NEIGHBOR_MAP_ID), "pending": pending,
                    "note": neighbor_map_note(n_rows)}  # fmt: skip
             found.insert(0 if ready else len(found), one)
         return found
@@ -139,12 +139,16 @@ class Maps:
     def keys(self) -> dict[str, str]:
         """Return the maps that every row has a share of torn neighbors on, with their names."""
         names = {key: one.name for key, one in self._projections().items()}
-        return {NEIGHBORS: "Neighbor map", **names} if len(self._rows) >= FEWEST else names
+        return (
+            {NEIGHBOR_MAP_ID: "Neighbor map", **names}
+            if len(self._rows) >= MIN_ROWS_FOR_MAP
+            else names
+        )
 
     @property
     def why_no_neighbor_map(self) -> str:
         """Why there is no neighbor map; empty where there is one, or may be one soon."""
-        if len(self._rows) < FEWEST:
+        if len(self._rows) < MIN_ROWS_FOR_MAP:
             return neighbor_map_note(len(self._rows))
         if self._layouts.failure is not None:
             return f"There is no neighbor map. {self._layouts.failure}"
@@ -165,7 +169,7 @@ class Maps:
 
     def measures(self, key: str) -> dict[str, object] | None:
         """Return the measures of a map; None where too few rows lie on it to be measured."""
-        if not key.startswith(PLANES):
+        if not key.startswith(PLANE_PREFIXES):
             return self._layouts.get()[1].get(key)
         one = self.get(key)
         if key not in self._measures:
@@ -202,7 +206,7 @@ class Maps:
 
     def get(self, key: str) -> PlaneMap:
         """Return a map by id: neighbors, pca, lda, components:I,J or columns:I,J, from 0."""
-        if key == NEIGHBORS:
+        if key == NEIGHBOR_MAP_ID:
             made = self._known.get(key) or self._neighbor_map()  # waits without the lock
             self._known[key] = made
             return made
@@ -219,7 +223,7 @@ class Maps:
         among the same rows: the training rows of the neighbor model.
         """
         width = self._width(k)
-        wide = min(REACH * width, len(self._neighbors.row) - 1)
+        wide = min(NEAR_ON_MAP_FACTOR * width, len(self._neighbors.row) - 1)
         true = self._neighbors.nearest(row, wide)
         near = self._on_map(key, wide, np.array([row]))[0]
         lost = np.setdiff1d(true[:width], near)
@@ -238,7 +242,7 @@ class Maps:
             if key not in self._torn:
                 width = self._width(None)
                 true = self._neighbors.neighbors(width).row
-                wide = min(REACH * width, len(self._neighbors.row) - 1)
+                wide = min(NEAR_ON_MAP_FACTOR * width, len(self._neighbors.row) - 1)
                 near = self._on_map(key, wide, np.arange(len(self._rows)))
                 kept = np.zeros(len(true), np.int64)
                 for column in near.T:
@@ -293,7 +297,7 @@ class Maps:
     def _components(self, key: str, pair: tuple[int, int]) -> PlaneMap:
         Z, transform = self.features
         if self._pca is None:
-            self._pca = PCA(min(COMPONENTS, *Z.shape)).fit(Z)
+            self._pca = PCA(min(MAX_MAP_COMPONENTS, *Z.shape)).fit(Z)
         pca, most = self._pca, self._pca.n_components_
         if max(pair) >= most:
             raise ParameterError(f"{key}: there are {most} components, counted from 0.")
@@ -308,8 +312,10 @@ class Maps:
 
     def _discriminants(self) -> PlaneMap:
         Z, transform = self.features
-        if not 2 <= Z.shape[1] <= WIDEST or self._rows.code is None:
-            raise ParameterError(f"LDA needs 2 to {WIDEST} columns; there are {Z.shape[1]}.")
+        if not 2 <= Z.shape[1] <= MAX_COLUMNS_FOR_LDA or self._rows.code is None:
+            raise ParameterError(
+                f"LDA needs 2 to {MAX_COLUMNS_FOR_LDA} columns; there are {Z.shape[1]}."
+            )
         train = np.flatnonzero(~self._rows.is_test & (self._rows.code >= 0))
         lda = LinearDiscriminantAnalysis(n_components=2).fit(Z[train], self._rows.code[train])
 

@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator, is_classifier
 from sklearn.pipeline import Pipeline
 
 from lookalike.data.batches import gather
-from lookalike.data.samples import BUNDLED
+from lookalike.data.samples import BUNDLED_SAMPLES
 from lookalike.data.source import Source, open_source
 from lookalike.errors import ParameterError
 from lookalike.explain.prediction.feature_origins import feature_origins
@@ -82,7 +82,7 @@ def _last(model: BaseEstimator) -> BaseEstimator:
 
 def _read(model: BaseEstimator, data: object, target: str | None) -> StudyContext:
     """Return the rows with their target: the column named, or the one that the model lacks."""
-    known = isinstance(data, str) and data in BUNDLED
+    known = isinstance(data, str) and data in BUNDLED_SAMPLES
     if target is None and not known:
         used = _used(model)
         names = [column.name for column in open_source(data).columns]

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from lookalike.data.chunk import Matrix
 
-SEARCHING = "The neighbors of all rows are still being searched for"
+STILL_SEARCHING = "The neighbors of all rows are still being searched for"
 UNLABELED_K = 10  # neighbors that are shown where there is nothing to predict
 
 
@@ -73,7 +73,7 @@ class NeighborModel:
         self.feature_names, self.feature_columns = features
         self.place = np.full(Z.shape[0], -1, np.int64)  # among the training rows, -1: it is none
         self.place[row] = np.arange(len(row))
-        self._pending = Pending(self._predict_rows, SEARCHING)
+        self._pending = Pending(self._predict_rows, STILL_SEARCHING)
 
     @property
     def predicts(self) -> bool:
@@ -181,7 +181,7 @@ class NeighborModel:
         if self._pending.begun:
             other._pending = Pending.of(self.predictions().relabeled(place, label))
         else:
-            other._pending = Pending(other._predict_rows, SEARCHING)
+            other._pending = Pending(other._predict_rows, STILL_SEARCHING)
         return other
 
 

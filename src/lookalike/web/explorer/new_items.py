@@ -21,13 +21,13 @@ from lookalike.explain.prediction.input_notes import InputNotes
 from lookalike.explain.prediction.table_model import TableModel
 from lookalike.typing import AnyArray
 from lookalike.validation import few
-from lookalike.web.explorer.maps import NEIGHBORS
+from lookalike.web.explorer.maps import NEIGHBOR_MAP_ID
 from lookalike.web.explorer.row_images import RowImages
 
 if TYPE_CHECKING:
     from lookalike.web.explorer.exploration_state import ExplorationState
 
-MOST_PIXELS = 50_000_000  # of an image before it is brought to the size of the others
+MAX_PIXELS_OF_ITEM = 50_000_000  # of an image before it is brought to the size of the others
 
 
 class NewItems:
@@ -75,9 +75,9 @@ class NewItems:
         keys = {
             one["id"]: None
             for one in exploration.maps.listed()
-            if one["id"] != NEIGHBORS or not one["pending"]
+            if one["id"] != NEIGHBOR_MAP_ID or not one["pending"]
         }
-        if map is not None and map != NEIGHBORS:
+        if map is not None and map != NEIGHBOR_MAP_ID:
             keys[map] = None
         maps = {key: exploration.maps.get(key).placed(source) for key in keys}
         return {
@@ -178,8 +178,8 @@ def decoded_image(content: str, shape: tuple[int, ...], images: RowImages) -> An
         raise ParameterError("image is no base64. Send a PNG or JPEG in base64.") from None
     try:
         with Image.open(io.BytesIO(raw), formats=("PNG", "JPEG")) as image:
-            if image.width * image.height > MOST_PIXELS:
-                raise ParameterError(f"The image has more than {MOST_PIXELS:,} pixels.")
+            if image.width * image.height > MAX_PIXELS_OF_ITEM:
+                raise ParameterError(f"The image has more than {MAX_PIXELS_OF_ITEM:,} pixels.")
             mode = "L" if len(shape) == 2 else "RGB"
             small = image.convert(mode).resize((shape[1], shape[0]), Image.Resampling.BOX)
             gray = np.asarray(small, np.float64)

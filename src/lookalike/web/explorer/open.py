@@ -15,7 +15,7 @@ from lookalike.explain.audit.table import AuditTable
 from lookalike.store.file import load, load_companion
 from lookalike.store.study_files import MODEL_FILE, STUDY_FILE, is_study_folder
 from lookalike.studies.context import StudyContext, StudyOptions
-from lookalike.studies.origin import FILE as SOURCE
+from lookalike.studies.origin import ORIGIN_FILE as SOURCE
 from lookalike.studies.origin import origin_from, read_again
 from lookalike.studies.results import Study
 from lookalike.studies.select.preparation import preparation_from
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 AT_ONCE = (1, 2, 4, 8)  # seconds of the first study of the demo: the least that compares models
 DEMO_TIME = "20s"  # of the second one
-ELSEWHERE = "the rows of "  # begins what is said of a test file
+TEST_FILE_PREFIX = "the rows of "  # begins what is said of a test file
 
 
 def open_exploration(
@@ -275,7 +275,7 @@ def _set_predicted(
             rows.probability = np.full((len(rows), len(rows.classes)), np.nan)
             rows.probability[place[inside]] = shares[inside]
             values[place[inside]] = shares[inside].argmax(axis=1)
-    if predictions is not None and not study["shape"]["split"].startswith(ELSEWHERE):
+    if predictions is not None and not study["shape"]["split"].startswith(TEST_FILE_PREFIX):
         held_out, y_pred = predictions
         unique, first = np.unique(held_out, return_index=True)
         place = rows.positions(unique)

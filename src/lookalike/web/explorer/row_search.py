@@ -15,13 +15,13 @@ from lookalike.web.limits import INT64_DIGITS
 if TYPE_CHECKING:
     from lookalike.web.explorer.explored_rows import ExploredRows
 
-SHOWN = 1000  # rows that are listed by number; the mask holds all
+ROWS_LISTED = 1000  # rows that are listed by number; the mask holds all
 SEARCH_KINDS = ("row", "label", "text")  # of what is searched, the first that there is
 LABELS_OFFERED = 6  # labels that a text may mean
 
 
 def search_rows(
-    rows: ExploredRows, text: str, limit: int = SHOWN, kind: str | None = None
+    rows: ExploredRows, text: str, limit: int = ROWS_LISTED, kind: str | None = None
 ) -> dict[str, object]:
     """Return the rows of a number, else those of a label, else those that hold a text.
 

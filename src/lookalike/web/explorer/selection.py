@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lookalike.confidence import NORMAL, wilson
+from lookalike.confidence import NORMAL_95_DEVIATIONS, wilson
 from lookalike.errors import ParameterError
 from lookalike.models.text.tfidf import TermWeights
 from lookalike.typing import AnyArray, Array
@@ -19,7 +19,7 @@ from lookalike.web.explorer.maps import category_codes, category_names, column_n
 if TYPE_CHECKING:
     from lookalike.web.explorer.exploration_state import ExplorationState
 
-MOST_CATEGORIES = 1000
+MAX_CATEGORIES_OF_COLUMN = 1000
 MOST_TERMS = 200  # of texts, those whose shares differ most
 
 
@@ -75,7 +75,7 @@ def _columns(exploration: ExplorationState, here: AnyArray) -> list[dict[str, ob
             column = np.asarray(dataset.column(name))
             names = category_names(column)
             codes = category_codes(column, names)
-            if len(names) <= MOST_CATEGORIES:
+            if len(names) <= MAX_CATEGORIES_OF_COLUMN:
                 entries += [
                     _share(f"{name} = {label}", codes == place, here)
                     for place, label in enumerate(names)
@@ -92,7 +92,7 @@ def _number(name: str, values: Array, here: AnyArray) -> dict[str, object]:
         return {"name": name, "effect": None}
     gap = float(inside.mean() - outside.mean())
     error = np.sqrt(inside.var() / len(inside) + outside.var() / len(outside))
-    ends = [(gap + side * NORMAL * float(error)) / spread for side in (-1, 1)]
+    ends = [(gap + side * NORMAL_95_DEVIATIONS * float(error)) / spread for side in (-1, 1)]
     return {
         "name": name,
         "inside": float(inside.mean()),

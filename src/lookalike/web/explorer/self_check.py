@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from lookalike.web.explorer.exploration_state import ExplorationState
     from lookalike.web.explorer.neighbor_model import NeighborModel
 
-MOST = 10_000
-SECONDS = 15.0  # after which no further row is checked
-ROUNDING = 1e-9  # relative: distances that differ by less may be in either order
-SCIPY = {
+MAX_ROWS_CHECKED = 10_000
+CHECK_SECONDS = 15.0  # after which no further row is checked
+CHECK_TOLERANCE = 1e-9  # relative: distances that differ by less may be in either order
+SCIPY_METRICS = {
     "euclidean": "euclidean",
     "sqeuclidean": "sqeuclidean",
     "manhattan": "cityblock",
@@ -40,7 +40,7 @@ def self_check(
     equal distance, but for rounding, may come in either order.
     """
     neighbors, begin = exploration.neighbors, time.monotonic()
-    rows = check_int("rows", rows, least=1, most=MOST)
+    rows = check_int("rows", rows, least=1, most=MAX_ROWS_CHECKED)
     seed = secrets.randbits(32) if seed is None else seed
     rng = np.random.default_rng(seed)
     some = rng.choice(len(exploration.rows), min(rows, len(exploration.rows)), replace=False)
@@ -50,7 +50,7 @@ def self_check(
     different: list[int] = []
     checked = 0
     for row in some.tolist():
-        if time.monotonic() - begin > SECONDS:
+        if time.monotonic() - begin > CHECK_SECONDS:
             break
         checked += 1
         distance = brute_force(neighbors, trained, row)
@@ -76,8 +76,8 @@ def brute_force(neighbors: NeighborModel, trained: Any, row: int) -> Array:
         raise UnsupportedError(f"The metric {name} has no brute force here to compare with.")
     elif name == "cosine":
         distance = _cosine(trained, np.asarray(query, np.float64)[0])
-    elif name in SCIPY:
-        distance = cdist(np.asarray(query, np.float64), trained, SCIPY[name])[0]
+    elif name in SCIPY_METRICS:
+        distance = cdist(np.asarray(query, np.float64), trained, SCIPY_METRICS[name])[0]
     elif name == "gower":
         distance = _gower(neighbors, trained, np.asarray(query, np.float64)[0])
     else:
@@ -127,11 +127,13 @@ def _agrees(distance: Array, row: Rows, found: Array, neighbors: NeighborModel, 
     nearest = np.sort(distance[np.isfinite(distance)])[:k]
     places = neighbors.place[row]
     scale = max(float(np.abs(nearest).max(initial=0.0)), 1e-300)
-    same = np.allclose(distance[places], nearest, rtol=ROUNDING, atol=ROUNDING * scale)
+    same = np.allclose(
+        distance[places], nearest, rtol=CHECK_TOLERANCE, atol=CHECK_TOLERANCE * scale
+    )
     own = int(neighbors.place[query])
     return bool(
         same
-        and np.allclose(found, nearest, rtol=ROUNDING, atol=ROUNDING * scale)
+        and np.allclose(found, nearest, rtol=CHECK_TOLERANCE, atol=CHECK_TOLERANCE * scale)
         and len(set(places.tolist())) == k
         and own not in places
     )

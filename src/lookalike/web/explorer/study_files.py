@@ -8,13 +8,19 @@ from pathlib import Path
 import numpy as np
 
 from lookalike.data.formats.npy import read_array
-from lookalike.data.write.csv import FORMULA
+from lookalike.data.write.csv import FORMULA_PREFIXES
 from lookalike.errors import ModelFileError
 from lookalike.explain.audit.table import AuditTable
 from lookalike.studies.written_files import checked_file
 from lookalike.typing import AnyArray, Array, Rows
 
-TEXTS = ("part", "row", "flags", "suggested_label", "leak_of")  # columns that hold no score
+COLUMNS_WITHOUT_SCORE = (
+    "part",
+    "row",
+    "flags",
+    "suggested_label",
+    "leak_of",
+)  # columns that hold no score
 
 
 def read_out_of_fold(path: Path) -> tuple[tuple[Rows, Array] | None, Rows | None]:
@@ -53,7 +59,7 @@ def read_audit(path: Path) -> AuditTable | None:
         scores: dict[str, AnyArray] = {
             name: np.array([float(value) if value else np.nan for value in column])
             for name, column in kept.items()
-            if name not in TEXTS
+            if name not in COLUMNS_WITHOUT_SCORE
         }
         if "suggested_label" in kept:
             suggested = [plain_cell(one) for one in kept["suggested_label"]]
@@ -93,4 +99,4 @@ def _require_array(array: AnyArray, name: str, kinds: str, *, axes: int) -> None
 
 def plain_cell(text: str) -> str:
     """Return a cell without the apostrophe that keeps a spreadsheet from running it."""
-    return text[1:] if text.startswith("'") and text[1:].startswith(FORMULA) else text
+    return text[1:] if text.startswith("'") and text[1:].startswith(FORMULA_PREFIXES) else text
