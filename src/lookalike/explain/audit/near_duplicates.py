@@ -214,16 +214,18 @@ def local_dimension(distance: Array, typical: float) -> Array:
     return np.where(apart, np.clip(local, LEAST_DIMENSION, typical), typical)
 
 
-def near_radius(distance: Array, dimension: float | Array) -> Array:
+def near_radius(
+    distance: Array, dimension: float | Array, n_by_chance: float = EXPECTED_FALSE_NEAR_DUPLICATES
+) -> Array:
     r"""Return for every row how near another one must be to be called a near duplicate.
 
     Of rows that lie evenly around row i, K - 1 are within the distance :math:`r_K` of the K-th,
     and the nearest is within r with probability :math:`1 - (1 - (r / r_K)^D)^{K-1}`. The radius
-    makes this 0.01 / N, so that in all N rows 0.01 are expected to be flagged by chance; it is
-    never more than half of :math:`r_K`.
+    makes this 0.01 / N, so that in all N rows 0.01 are expected to be flagged by chance (or
+    `n_by_chance` of them); it is never more than half of :math:`r_K`.
     """
     n_rows, k = distance.shape
-    share = -np.expm1(np.log1p(-EXPECTED_FALSE_NEAR_DUPLICATES / max(n_rows, 1)) / (k - 1))
+    share = -np.expm1(np.log1p(-n_by_chance / max(n_rows, 1)) / (k - 1))
     radius: Array = distance[:, -1] * np.minimum(
         share ** (1 / dimension), MAX_SHARE_OF_KTH_DISTANCE
     )

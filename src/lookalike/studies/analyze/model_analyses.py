@@ -14,12 +14,15 @@ from lookalike.studies.evaluate.evaluation import HeldOutResult, held_out_groups
 from lookalike.studies.evaluate.prediction_intervals import interval_coverage
 from lookalike.studies.evaluate.residuals import first_repeat, residuals
 from lookalike.studies.evaluate.roc import repeats_of, roc_curves
+from lookalike.studies.evaluate.significance import compare_with_baseline
 from lookalike.studies.evaluate.thresholds import class_thresholds
 from lookalike.studies.load.dataset import Dataset
 from lookalike.studies.results import StudyAnalyses
 from lookalike.studies.scoring import mean_losses
 from lookalike.studies.select.split import Split
 from lookalike.studies.task import CLASSIFICATION_TASK, REGRESSION_TASK
+
+NEGLIGIBLE_SHARE = 0.01  # of the error of the baseline
 
 
 def add_profiles(analyses: StudyAnalyses, context: StudyContext) -> None:
@@ -84,9 +87,17 @@ def add_slices(
     result: HeldOutResult | None,
     split: Split | None,
 ) -> None:
-    """Find parts of the rows with a much higher error; for a baseline they would be the classes."""
+    """Find parts of the rows with a much higher error.
+
+    Of a model that is no better than the baseline they would be the classes, or chance; of one that
+    is nearly without error they are of no use.
+    """
     task = context.task
     if result is None or split is None or task is None or result.winner.name == "baseline":
+        return
+    scores = result.scores
+    negligible = scores.error <= NEGLIGIBLE_SHARE * scores.baseline
+    if negligible or compare_with_baseline(scores) != "better":
         return
     dataset = _evaluated_rows(context, split)
     if dataset.data_kind != "table":

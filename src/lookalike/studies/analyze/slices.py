@@ -16,7 +16,7 @@ import numpy as np
 from lookalike.confidence import wilson
 from lookalike.missing import is_missing
 from lookalike.printable import number
-from lookalike.studies.analysis_results import SIGNIFICANCE_LEVEL, Slice
+from lookalike.studies.analysis_results import SIGNIFICANCE_LEVEL, STATED_LEVEL, Slice
 from lookalike.studies.evaluate.fold_tests import holm, mean_over_folds
 from lookalike.studies.format import Interval
 from lookalike.studies.load.dataset import Dataset
@@ -85,7 +85,7 @@ def find_slices(
         of_slice = members[~searched]
         own, others = tested.loss[of_slice], tested.loss[~of_slice]
         found.append(_slice(rule, own, others, task, (p_value, len(chosen))))
-    clear = [one for one in found if one.adjusted_p < SIGNIFICANCE_LEVEL and _is_higher(one)]
+    clear = [one for one in found if one.adjusted_p <= STATED_LEVEL and _is_higher(one)]
     return tuple(sorted(clear, key=lambda one: -one.error))
 
 

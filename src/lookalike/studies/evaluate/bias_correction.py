@@ -66,14 +66,22 @@ class CorrectedError(NamedTuple):
 
 
 def corrected_error(
-    losses: OutOfFoldLosses, task: Task, *, seed: int, draws: int = CORRECTION_DRAWS
+    losses: OutOfFoldLosses,
+    task: Task,
+    *,
+    seed: int,
+    draws: int = CORRECTION_DRAWS,
+    times_fewer: float = 1.0,
 ) -> CorrectedError:
-    """Return the bias-corrected error rate or RMSE, with the 95% interval of the kept model."""
+    """Return the bias-corrected error rate or RMSE, with the 95% interval of the kept model.
+
+    `times_fewer` is all training rows by those that the winner was fitted to.
+    """
     loss, size = losses.units()
     winner = int(loss.sum(axis=1).argmin())
     mean, selected = bootstrap_bias_correction(loss, size, seed=seed, draws=draws)
     interval_of = kept_share_interval if task is CLASSIFICATION_TASK else kept_mean_interval
-    low, high = interval_of(loss[winner], size, mean)
+    low, high = interval_of(loss[winner], size, mean, times_fewer)
     return CorrectedError(
         task.value(mean),
         (task.value(low), task.value(high)),

@@ -169,11 +169,12 @@ def _corrected(
     """Return the scores of the winner, corrected for having been selected on the same rows."""
     predictions, split = table.predictions(winner), table.split
     alone = losses._replace(names=(winner,), loss=losses.loss[[losses.names.index(winner)]])
+    fewer = len(split.parts[0][0]) / (table.fitted_rows(winner) or len(split.parts[0][0]))
     if scores.scoring == table.task.metric:
         best = losses.names[int(losses.units()[0].sum(axis=1).argmin())]
         # in the baseline nothing is selected; an ensemble may be kept for its log loss
         compared = alone if winner == "baseline" or best != winner else losses
-        corrected = corrected_error(compared, table.task, seed=seed)
+        corrected = corrected_error(compared, table.task, seed=seed, times_fewer=fewer)
         return with_corrected_error(scores, corrected, predictions)
     by_repeat = {
         name: rows.take(np.lexsort((rows.row, rows.fold // split.n_folds)))
@@ -186,7 +187,7 @@ def _corrected(
         n_repeats=split.n_repeats,
         groups=losses.groups,
     )
-    corrected = corrected_error(alone, table.task, seed=seed)
+    corrected = corrected_error(alone, table.task, seed=seed, times_fewer=fewer)
     return with_corrected_error(scores, corrected, predictions, requested)
 
 

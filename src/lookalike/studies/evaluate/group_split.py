@@ -60,8 +60,8 @@ def share_explained(codes: Rows, y: AnyArray, task: Task) -> float:
 
     Examples
     --------
-    >>> from lookalike.studies.task import REGRESSION
-    >>> share_explained(np.repeat(np.arange(50), 4), np.repeat(np.arange(50.0), 4), REGRESSION)
+    >>> from lookalike.studies.task import REGRESSION_TASK
+    >>> share_explained(np.repeat(np.arange(50), 4), np.repeat(np.arange(50.0), 4), REGRESSION_TASK)
     1.0
     """
     place, size = np.unique(codes, return_inverse=True, return_counts=True)[1:]

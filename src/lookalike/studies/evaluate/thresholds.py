@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from lookalike.confidence import wilson
+from lookalike.studies.evaluate.intervals import hull
 from lookalike.studies.evaluate.roc import repeats_of
 from lookalike.studies.evaluation_results import ClassThreshold
 from lookalike.studies.results import Predictions
@@ -47,12 +48,13 @@ def _measured(label: object, share: Array, positive: AnyArray, seed: int) -> Cla
     for part in (half, ~half):
         predicted[part] = share[part] >= best_threshold(share[~part], positive[~part])
     n_rows, n_found = int(positive.sum()), int((predicted & positive).sum())
-    recall = n_found / n_rows
+    recall, threshold = n_found / n_rows, best_threshold(share, positive)
+    of_threshold = float((share[positive] >= threshold).mean())  # it is not that of either half
     return ClassThreshold(
         label,
-        best_threshold(share, positive),
+        threshold,
         recall,
-        wilson(recall, n_rows),
+        hull(wilson(recall, n_rows), wilson(of_threshold, n_rows)),
         n_found / int(predicted.sum()) if predicted.any() else None,
         n_rows,
     )

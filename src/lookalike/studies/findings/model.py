@@ -183,23 +183,28 @@ def rare_classes(study: Study, write: Figures) -> str | None:
     method="thresholds of one half of the rows, measured on the other; Wilson's interval",
 )
 def thresholds(study: Study, write: Figures) -> str | None:
-    """State what another threshold gives for rare classes, where it finds significantly more."""
+    """State what another threshold gives for rare classes.
+
+    It is stated where it finds significantly more, and more than among as many rows at random.
+    """
     scores = study.held_out
     own = {} if scores is None else {one.label: i for i, one in enumerate(scores.classes)}
     parts = []
     for place, one in enumerate(study.thresholds):
         found = None if scores is None or one.label not in own else scores.classes[own[one.label]]
-        if found is None or found.recall is None or one.recall_interval[0] <= found.recall:
+        if scores is None or found is None or found.recall is None or not one.precision:
+            continue
+        by_chance = one.recall * one.n_rows / one.precision / scores.n_rows  # rows predicted
+        if one.recall_interval[0] <= max(found.recall, by_chance):
             continue
         path, before = f"thresholds.{place}", f"held_out.classes.{own[one.label]}"
         names = ("recall", "recall_interval", "n_rows")
         text = f"{one.label!r} from a probability of {write.percent(f'{path}.threshold')} on has "
         text += f"a recall of {write.estimate(path, names, 'error')}"
         text += f" instead of {write.percent(f'{before}.recall')}"
-        if one.precision is not None:
-            text += f", a precision of {write.percent(f'{path}.precision')}"
-            if found.precision is not None:
-                text += f" instead of {write.percent(f'{before}.precision')}"
+        text += f", a precision of {write.percent(f'{path}.precision')}"
+        if found.precision is not None:
+            text += f" instead of {write.percent(f'{before}.precision')}"
         parts.append(text)
     if not parts:
         return None

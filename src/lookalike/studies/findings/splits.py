@@ -23,8 +23,10 @@ def duplicates(study: Study, write: Figures) -> str | None:
     own, error = write.score("held_out.error"), write.estimate(path)
     if write.stated[f"{path}.error"] == own:
         return None
+    near = any(one.about == "near copies" for one in study.decisions)
+    alike = "nearly identical" if near else "identical"
     are = "row is" if other.n_copies == 1 else "rows are"
-    copies = f"{write.count(f'{path}.n_copies')} held-out {are} identical to a training row"
+    copies = f"{write.count(f'{path}.n_copies')} held-out {are} {alike} to a training row"
     if other.kind == "distinct":
         return (
             f"{copies} (train/test leakage); on the others the held-out {write.title} is {error}, "
@@ -32,8 +34,9 @@ def duplicates(study: Study, write: Figures) -> str | None:
         )
     end = ": too good for new rows." if other.error < study.held_out.interval[0] else "."
     return (
-        f"Identical rows are kept on one side of every split. In a random split {copies}, and the "
-        f"selected model has {_article(write.title)} {write.title} of {error} instead of {own}{end}"
+        f"{alike[:1].upper()}{alike[1:]} rows are kept on one side of every split. In a random "
+        f"split {copies}, and the selected model has {_article(write.title)} {write.title} of "
+        f"{error} instead of {own}{end}"
     )
 
 
