@@ -62,7 +62,7 @@ def read_audit(path: Path) -> AuditTable | None:
             if name not in COLUMNS_WITHOUT_SCORE
         }
         if "suggested_label" in kept:
-            suggested = [plain_cell(one) for one in kept["suggested_label"]]
+            suggested = [plain_cell(cell) for cell in kept["suggested_label"]]
             scores["suggested_label"] = np.array(suggested, object)
         return AuditTable(np.array(kept["row"], np.int64), tuple(kept["flags"]), scores, {})
 
@@ -73,7 +73,7 @@ def read_predictions(path: Path) -> tuple[Rows, AnyArray] | None:
         return None
     with checked_file(path):
         columns = _columns(path, "row", "y_pred")
-        y_pred = np.array([plain_cell(one) for one in columns["y_pred"]], object)
+        y_pred = np.array([plain_cell(cell) for cell in columns["y_pred"]], object)
         return np.array(columns["row"], np.int64), y_pred
 
 
