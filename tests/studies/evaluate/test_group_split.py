@@ -8,6 +8,8 @@ import pytest
 
 import lookalike
 from lookalike.studies.evaluate.group_split import share_explained
+from lookalike.studies.results import NOT_BEGUN
+from lookalike.studies.select.budget import Deadline
 from lookalike.studies.task import CLASSIFICATION_TASK, REGRESSION_TASK
 
 
@@ -31,6 +33,27 @@ def test_the_error_of_unseen_devices_is_said_first(few_candidates):
     assert "prediction_intervals" not in [one.kind for one in study.summary]
     given = lookalike.study(frame, y, groups="device no")
     assert "groups" not in [one.kind for one in given.summary]
+
+
+def test_where_time_is_short_some_folds_tell_the_error_of_unseen_devices(
+    few_candidates, monkeypatch
+):
+    asked = []
+
+    def refuses(_, expected):
+        asked.append(expected)
+        return "" if len(asked) <= 2 else f"0 s {NOT_BEGUN}"
+
+    monkeypatch.setattr(Deadline, "refuses", refuses)
+    study = lookalike.study(*devices(np.random.default_rng(0)))
+    (other,) = (one for one in study.held_out.other_splits if one.kind == "groups")
+    assert 100 <= other.n_rows <= 140  # two of five folds
+    assert other.error > 2
+    asked += [0.0, 0.0, 0.0]
+    study = lookalike.study(*devices(np.random.default_rng(0)))
+    assert study.held_out.other_splits == ()
+    assert study.summary[0].kind == "skipped"
+    assert "error for new values of 'device no'" in study.summary[0].text
 
 
 def test_values_that_do_not_matter_and_measurements_are_no_groups(few_candidates):
