@@ -47,7 +47,7 @@ def test_where_time_is_short_some_folds_tell_the_error_of_unseen_devices(
     monkeypatch.setattr(Deadline, "refuses", refuses)
     study = lookalike.study(*devices(np.random.default_rng(0)))
     (other,) = (one for one in study.held_out.other_splits if one.kind == "groups")
-    assert 100 <= other.n_rows <= 140  # two of five folds
+    assert 100 <= other.n_rows <= 200  # two folds
     assert other.error > 2
     asked += [0.0, 0.0, 0.0]
     study = lookalike.study(*devices(np.random.default_rng(0)))
