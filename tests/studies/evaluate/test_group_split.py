@@ -64,6 +64,20 @@ def test_values_that_do_not_matter_and_measurements_are_no_groups(few_candidates
     assert study.held_out.other_splits == ()
 
 
+def test_of_few_values_a_much_higher_error_of_new_ones_is_said(few_candidates):
+    rng = np.random.default_rng(3)
+    scanner = np.repeat(np.arange(12), 50)  # fewer than half the root of the rows
+    shift, ill = 3 * rng.normal(size=(12, 3))[scanner], rng.permutation(12) % 2 == 0
+    frame = pd.DataFrame(shift + rng.normal(size=shift.shape), columns=list("abc"))
+    frame["scanner"] = [f"S{i}" for i in scanner]
+    y = np.where((rng.random(600) < 0.1) ^ ill[scanner], "ill", "well")
+    assert lookalike.study(frame, y).summary[0].kind == "groups"
+    effect = rng.normal(size=12)[scanner]
+    number = effect + 2 * frame["a"] + rng.normal(size=600)
+    told = lookalike.study(frame[["a", "scanner"]], number.to_numpy())
+    assert "groups" not in [one.kind for one in told.summary]
+
+
 @pytest.mark.parametrize("task", [CLASSIFICATION_TASK, REGRESSION_TASK])
 def test_chance_explains_nothing_and_a_function_of_the_value_everything(task):
     rng = np.random.default_rng(0)

@@ -12,6 +12,7 @@ from lookalike.studies.evaluate.bias_correction import (
     OutOfFoldLosses,
     corrected_error,
     corrected_score,
+    interval_over_groups,
 )
 from lookalike.studies.evaluate.choose_finalists import choose_finalists
 from lookalike.studies.evaluate.held_out import HeldOutScorer, predict, with_corrected_error
@@ -203,6 +204,8 @@ def _with_comparisons(
         if one.name in kept.hyperparameters:  # what was chosen on all rows
             chosen = kept.hyperparameters[one.name] | _part_of_rows(one)
             one = replace(one, hyperparameters=chosen)
+        if losses.groups is not None and one.name in losses.names:
+            one = replace(one, validation_interval=interval_over_groups(losses, one.name, task))
         if one.name in compared:
             test = compared[one.name]
             interval = _difference_of_metric(task, best or 0.0, test.interval)

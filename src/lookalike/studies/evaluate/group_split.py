@@ -24,9 +24,8 @@ from lookalike.typing import AnyArray, Array, Rows
 
 RefittedLoss = Callable[[AnyArray, AnyArray], "Array | None"]  # of training and held-out rows
 MIN_GROUP_VALUES = 10  # of a column whose values may be of patients or devices
-MIN_VALUES_BY_ROOT = (
-    0.5  # and at least this many for the root of the rows: few values are known all
-)
+MIN_VALUES_BY_ROOT = 0.5  # for the root of the rows: of fewer, it is likely that all are known,
+TIMES_KNOWN_ERROR = 2.0  # and the error of new ones is stated only where it is this much higher
 MIN_ROWS_OF_VALUE = 2.0  # on average
 MIN_ALIKE_SHARE = 0.1  # of the spread of the target that values explain, beyond chance
 MIN_GROUPS_HELD_OUT = 2  # to compare errors; where time is short, some folds are left out
@@ -40,7 +39,6 @@ def grouping_columns(context: StudyContext, task: Task) -> list[tuple[str, Rows]
     of something are: a measurement that repeats does not name anything.
     """
     dataset, y = context.original, np.asarray(context.dataset.y)
-    least = max(MIN_GROUP_VALUES, MIN_VALUES_BY_ROOT * len(y) ** 0.5)
     found = []
     for name, kind in dataset.kinds.items():
         named = kind == "category" or (kind == "number" and NAMED_ID.search(name))
@@ -48,7 +46,7 @@ def grouping_columns(context: StudyContext, task: Task) -> list[tuple[str, Rows]
             continue
         codes = column_codes(dataset.column(name))
         n_values = len(np.unique(codes))
-        if not least <= n_values <= len(y) / MIN_ROWS_OF_VALUE:
+        if not MIN_GROUP_VALUES <= n_values <= len(y) / MIN_ROWS_OF_VALUE:
             continue
         alike = share_explained(codes, y, task)
         if alike >= MIN_ALIKE_SHARE:
@@ -115,7 +113,9 @@ def unseen_values(
         task,
         seed=context.options.seed,
     )
-    if test.p_value >= MAX_SAME_ERROR_P or error.value <= result.scores.interval[1]:
+    few = len(np.unique(columns[0][1])) < MIN_VALUES_BY_ROOT * len(y) ** 0.5
+    least = max(result.scores.interval[1], few * TIMES_KNOWN_ERROR * result.scores.error)
+    if test.p_value >= MAX_SAME_ERROR_P or error.value <= least:
         return None
     title = f"all rows of each {name!r} held out together"
     context.decisions.add("groups", f"also evaluated with {title}", "the error is higher")
