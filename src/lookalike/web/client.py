@@ -167,8 +167,8 @@ class Client:
         """Return training rows that the model keeps, by their numbers."""
         query = [("row", str(int(row))) for row in rows]
         _, answer = self._call("/v1/rows", query=query)
-        found: dict[str, object] = json.loads(answer)
-        return found
+        body: dict[str, object] = json.loads(answer)
+        return body
 
     def ready(self) -> bool:
         """Return whether models are loaded and have answered a probe."""

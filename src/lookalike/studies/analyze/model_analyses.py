@@ -73,10 +73,10 @@ def add_intervals(
     row = result.predictions.row[repeats_of(result.predictions, n_repeats) == 0]
     dataset = _evaluated_rows(context, split)
     columns = {"": predicted}
-    for one in analyses.feature_importance:
-        if one.is_significant and dataset.kinds.get(one.name) == "number":
-            place = np.searchsorted(dataset.row, row)
-            columns[one.name] = dataset.column(one.name).astype(np.float64)[place]
+    for feature in analyses.feature_importance:
+        if feature.is_significant and dataset.kinds.get(feature.name) == "number":
+            positions = np.searchsorted(dataset.row, row)
+            columns[feature.name] = dataset.column(feature.name).astype(np.float64)[positions]
             break
     analyses.prediction_intervals = interval_coverage(
         residual, columns, context.options.seed, held_out_groups(context, row)
@@ -105,10 +105,10 @@ def add_slices(
     if dataset.data_kind != "table":
         return
     row, loss = mean_losses(result.predictions, task)
-    some = dataset.take(np.searchsorted(dataset.row, row))
+    sample = dataset.take(np.searchsorted(dataset.row, row))
     losses = RowLosses(loss, held_out_groups(context, row))
     kinds = {name: kind for name, kind in dataset.kinds.items() if name in context.features}
-    analyses.slices = find_slices(losses, some, kinds, task, context.options.seed)
+    analyses.slices = find_slices(losses, sample, kinds, task, context.options.seed)
 
 
 def add_importance(
@@ -156,7 +156,7 @@ def add_dependence(
     split: Split | None,
 ) -> None:
     """Find the partial dependence on the columns whose importance is significant."""
-    important = [one.name for one in analyses.feature_importance if one.is_significant]
+    important = [feature.name for feature in analyses.feature_importance if feature.is_significant]
     task = context.task
     if result is None or split is None or task is None or not important:
         return

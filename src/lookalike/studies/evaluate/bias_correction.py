@@ -52,7 +52,7 @@ class OutOfFoldLosses(NamedTuple):
             return per_row, np.ones(per_row.shape[1])
         codes = np.unique(self.groups, return_inverse=True)[1]
         size = np.bincount(codes).astype(np.float64)
-        return np.stack([np.bincount(codes, one, len(size)) for one in per_row]), size
+        return np.stack([np.bincount(codes, values, len(size)) for values in per_row]), size
 
 
 class CorrectedError(NamedTuple):
@@ -141,9 +141,9 @@ def bootstrap_bias_correction(
         inside, outside = counts @ columns, (counts == 0) @ columns
         winner = (inside[:, :-1] / inside[:, -1:]).argmin(axis=1)
         wins += np.bincount(winner, minlength=len(loss))
-        some = outside[:, -1] > 0
-        out_of_draw = outside[np.arange(len(winner)), winner][some] / outside[some, -1]
-        total, counted = total + float(out_of_draw.sum()), counted + int(some.sum())
+        drawn_any = outside[:, -1] > 0
+        out_of_draw = outside[np.arange(len(winner)), winner][drawn_any] / outside[drawn_any, -1]
+        total, counted = total + float(out_of_draw.sum()), counted + int(drawn_any.sum())
     return total / max(counted, 1), wins / draws
 
 

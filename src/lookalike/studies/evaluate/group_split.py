@@ -39,7 +39,7 @@ def grouping_columns(context: StudyContext, task: Task) -> list[tuple[str, Rows]
     of something are: a measurement that repeats does not name anything.
     """
     dataset, y = context.original, np.asarray(context.dataset.y)
-    found = []
+    columns_by_share = []
     for name, kind in dataset.kinds.items():
         named = kind == "category" or (kind == "number" and NAMED_ID.search(name))
         if not named or name == dataset.text:
@@ -50,9 +50,9 @@ def grouping_columns(context: StudyContext, task: Task) -> list[tuple[str, Rows]
             continue
         alike = share_explained(codes, y, task)
         if alike >= MIN_ALIKE_SHARE:
-            found.append((alike, name, codes))
-    found.sort(key=lambda one: -one[0])
-    return [(name, codes) for _, name, codes in found]
+            columns_by_share.append((alike, name, codes))
+    columns_by_share.sort(key=lambda one: -one[0])
+    return [(name, codes) for _, name, codes in columns_by_share]
 
 
 def share_explained(codes: Rows, y: AnyArray, task: Task) -> float:
@@ -64,17 +64,17 @@ def share_explained(codes: Rows, y: AnyArray, task: Task) -> float:
     >>> share_explained(np.repeat(np.arange(50), 4), np.repeat(np.arange(50.0), 4), REGRESSION_TASK)
     1.0
     """
-    place, size = np.unique(codes, return_inverse=True, return_counts=True)[1:]
+    inverse, size = np.unique(codes, return_inverse=True, return_counts=True)[1:]
     if task is CLASSIFICATION_TASK:
         targets = np.asarray(y[:, None] == np.unique(y), np.float64)
     else:
         targets = np.asarray(y, np.float64)[:, None]
     targets = targets - targets.mean(axis=0)
-    means = np.stack([np.bincount(place, column) / size for column in targets.T], axis=1)
+    means = np.stack([np.bincount(inverse, column) / size for column in targets.T], axis=1)
     total = float((targets**2).sum())
     if total == 0 or len(size) == len(y):
         return 0.0
-    left = float(((targets - means[place]) ** 2).sum()) / total
+    left = float(((targets - means[inverse]) ** 2).sum()) / total
     return 1.0 - left * (len(y) - 1) / (len(y) - len(size))
 
 
@@ -93,16 +93,16 @@ def unseen_values(
         return None
     loss, deadline = np.full(len(y), np.nan), context.budget.deadline()
     seconds = result.winner.seconds / (result.n_repeats * (int(fold.max()) + 1))  # of a fold
-    for one in np.unique(fold).tolist():
+    for part in np.unique(fold).tolist():
         if why := deadline.refuses(seconds):
-            if one == 0:
+            if part == 0:
                 context.decisions.add(f"error for new values of {name!r}", "skipped", why)
             break
         begin = time.monotonic()
-        of_fold = refitted_loss(fold != one, fold == one)
+        of_fold = refitted_loss(fold != part, fold == part)
         if of_fold is None:
             return None
-        loss[fold == one], seconds = of_fold, time.monotonic() - begin
+        loss[fold == part], seconds = of_fold, time.monotonic() - begin
     done = np.flatnonzero(~np.isnan(loss))
     if len(np.unique(groups[done])) < MIN_GROUPS_HELD_OUT:
         return None

@@ -50,7 +50,7 @@ def read_audit(path: Path) -> AuditTable | None:
         if name not in COLUMNS_WITHOUT_SCORE
     }
     if "suggested_label" in kept:
-        suggested = [plain_cell(one) for one in kept["suggested_label"]]
+        suggested = [plain_cell(cell) for cell in kept["suggested_label"]]
         scores["suggested_label"] = np.array(suggested, object)
     return AuditTable(np.array(kept["row"], np.int64), tuple(kept["flags"]), scores, {})
 
@@ -60,7 +60,7 @@ def read_predictions(path: Path) -> tuple[Rows, AnyArray] | None:
     if not path.is_file():
         return None
     names, columns = _columns(path)
-    y_pred = np.array([plain_cell(one) for one in columns[names.index("y_pred")]], object)
+    y_pred = np.array([plain_cell(cell) for cell in columns[names.index("y_pred")]], object)
     return np.array(columns[names.index("row")], np.int64), y_pred
 
 
