@@ -73,7 +73,7 @@ def _first_models(table: ResultTable) -> ResultTable:
     if table.marked is not None and table.marked not in places:
         places[-1] = table.marked
     marked = None if table.marked is None else places.index(table.marked)
-    return replace(table, rows=tuple(table.rows[place] for place in places), marked=marked)
+    return replace(table, rows=tuple(table.rows[index] for index in places), marked=marked)
 
 
 def _next_commands(folder: Path) -> list[str]:

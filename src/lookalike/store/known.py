@@ -51,6 +51,7 @@ _SKLEARN_CLASSES: dict[str, tuple[str, ...]] = {
     ),
     "pipeline": ("FeatureUnion",),
     "preprocessing": ("LabelBinarizer", "OneHotEncoder", "OrdinalEncoder", "StandardScaler"),
+    "svm": ("LinearSVC",),
 }
 _PART_CLASSES: dict[str, tuple[str, ...]] = {
     "decisions": ("Decision", "Decisions"),
@@ -69,7 +70,9 @@ _PART_CLASSES: dict[str, tuple[str, ...]] = {
     "kernels.metrics.gower": ("CategoryColumn", "NumberColumn"),
     "kernels.metrics.rows": ("SparseRows",),
     "kernels.scatter": ("Moments",),
+    "kernels.spanning_forest": ("CondensedEdges", "Merges"),
     "models.calibration.temperature": ("TemperatureScaling",),
+    "models.cluster.condensed_tree": ("CondensedTree",),
     "models.ensemble.classifier": ("WeightedEnsembleClassifier",),
     "models.ensemble.duals": ("DualWeights",),
     "models.ensemble.regressor": ("WeightedEnsembleRegressor",),
@@ -86,6 +89,7 @@ _PART_CLASSES: dict[str, tuple[str, ...]] = {
     "models.preprocessing.tree_table": ("FeatureRange", "TreeTablePreprocessor"),
     "models.targets": ("RegressionTargets",),
     "models.text.counts": ("StemTokenizer",),
+    "models.text.ngrams": ("NgramWeights",),
     "reductions.wrappers": ("CountedState",),
 }
 _TEXT_MODULE = "sklearn.feature_extraction.text"

@@ -10,6 +10,7 @@ from lookalike.studies.format import Interval
 from lookalike.typing import Array, Rows
 
 SIGNIFICANCE_LEVEL = 0.05
+STATED_LEVEL = 0.01  # of importance and slices: a study tests many, and each is read as a fact
 NOT_IN_JSON = {"json": False}  # kept in the object and in files of their own, not in study.json
 
 
@@ -104,7 +105,7 @@ class FeatureImportance:
     @property
     def is_significant(self) -> bool:
         """Whether the importance is above 0 after correction for the number of columns."""
-        return self.adjusted_p < SIGNIFICANCE_LEVEL
+        return self.adjusted_p <= STATED_LEVEL
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from lookalike.studies.load.columns import describe_columns, drop_columns, with_
 from lookalike.studies.load.copies import find_copies
 from lookalike.studies.load.dataset import Dataset
 from lookalike.studies.load.groups import duplicate_groups, given_groups, group_rows, take_groups
+from lookalike.studies.load.near_copies import join_near_copies
 from lookalike.studies.load.open import is_sample, open_data, target_name
 from lookalike.studies.load.read import read, split_off
 from lookalike.studies.load.target import StudyTarget, recognize_target, suggest_target
@@ -126,7 +127,8 @@ def load_context(
         decisions.add("held-out rows", f"{int(is_test.sum()):,} of {len(dataset):,} rows", reason)
     if target.values is not None:
         identical = duplicate_groups(dataset, features)
-        identical = _repeated(find_copies(dataset, features, identical, decisions))
+        identical = find_copies(dataset, features, identical, decisions)
+        identical = _repeated(join_near_copies(dataset, features, identical, decisions))
         groups = _repeated(group_rows(identical, len(dataset), column, decisions))
         if time is not None:
             groups = time_blocks(time[0])
@@ -185,7 +187,9 @@ def _test_dialect(options: StudyOptions, dataset: Dataset, rows: object) -> dict
     types = {name: f"date:{order}" for name, order in dataset.date_orders.items()}
     if not isinstance(rows, (str, os.PathLike)) or is_sample(rows):
         return {"types": {**types, **given}} if types else {}
-    dialect: dict[str, Any] = {n: one for n, one in (options.dialect or {}).items() if n != "types"}
+    dialect: dict[str, Any] = {
+        n: value for n, value in (options.dialect or {}).items() if n != "types"
+    }
     source = open_source(rows, **dialect)
     if not isinstance(source, TableSource):  # arrays and images are numbers anyway
         return dialect
