@@ -161,9 +161,9 @@ def page() -> str:
         "",
         "Change the import, and nothing else: `from lookalike.neighbors import …` has the names of "
         "`sklearn.neighbors`, `from lookalike import …` the others. scikit-learn's own tests of "
-        "neighbors, trees, graphs, centroids, clusters, densities, mixtures, projections, imputation "
-        "by neighbors, scalers, scores of columns, Isomap and locally linear embedding run with "
-        "these classes in the place of its own (`tests/sklearn_swap`).",
+        "neighbors, trees, graphs, centroids, clusters, densities, mixtures, projections, "
+        "imputation by neighbors, scalers, scores of columns, Isomap and locally linear embedding "
+        "run with these classes in the place of its own (`tests/sklearn_swap`).",
         "",
         "## What is different on purpose",
         "",

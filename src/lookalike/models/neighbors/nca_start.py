@@ -80,10 +80,9 @@ def _discriminants(size: int, rows: Array, label: Rows | None) -> Array:
         model = LinearDiscriminantAnalysis(n_components=None).fit(rows, label)
     found = np.asarray(model.scalings_).T[:size]
     if len(found) < size:
-        warnings.warn(
-            f"The classes differ along {len(found)} directions, and n_components is {size}: the "
-            f"map has {len(found)} components. Give init='pca' for {size}.",
-            stacklevel=6,
+        raise ParameterError(
+            f"init='lda' has {len(found)} directions, and n_components is {size}. Give "
+            "init='pca', or fewer components."
         )
     return np.ascontiguousarray(found)
 

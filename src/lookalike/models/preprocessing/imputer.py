@@ -223,7 +223,7 @@ def _fill_number(series: nw.Series[Any], value: float) -> nw.Series[Any]:
     return numbers.fill_null(value).fill_nan(value)
 
 
-def _fill_category(series: nw.Series[Any], value: object) -> nw.Series[Any]:
+def _fill_category(series: nw.Series[Any], value: Any) -> nw.Series[Any]:
     """Return `series` without null, among whose categories is what fills it."""
     native: Any = nw.to_native(series)
     if hasattr(getattr(native, "cat", None), "add_categories"):  # pandas
