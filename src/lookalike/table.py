@@ -60,8 +60,8 @@ class ResultTable:
         places = [self.names.index(name) for name in names]
         return replace(
             self,
-            columns=tuple(self.columns[place] for place in places),
-            rows=tuple(tuple(row[place] for place in places) for row in self.rows),
+            columns=tuple(self.columns[index] for index in places),
+            rows=tuple(tuple(row[index] for index in places) for row in self.rows),
         )
 
     def to_dict(self) -> dict[str, Any]:

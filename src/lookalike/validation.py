@@ -87,7 +87,7 @@ def check_random_state(random_state: object) -> np.random.RandomState:
 def check_kind(name: str, value: object, *kinds: type[Any]) -> None:
     """Raise unless `value` is an instance of one of the classes."""
     if not isinstance(value, kinds):
-        wanted = " or ".join("None" if one is type(None) else one.__name__ for one in kinds)
+        wanted = " or ".join("None" if kind is type(None) else kind.__name__ for kind in kinds)
         raise ParameterTypeError(f"{name}={shown(value)} is no {wanted}. Give another {name}.")
 
 
@@ -198,9 +198,9 @@ def typed(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
     """Return `function`, which then checks its arguments by :func:`check_types`."""
     parameters = inspect.signature(function).parameters.values()
     names = [
-        one.name
-        for one in parameters
-        if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)
+        parameter.name
+        for parameter in parameters
+        if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
     ]
 
     @wraps(function)
@@ -239,9 +239,9 @@ def few(values: Iterable[object], most: int = 10, text: Callable[[object], str] 
     >>> few(["age", "town", "ill"], 2), few([1, 2])
     ("'age', 'town' … and 1 more", '1, 2')
     """
-    every = list(values)
-    first = ", ".join(map(text, every[:most]))
-    return first if len(every) <= most else f"{first} … and {len(every) - most} more"
+    shown_values = list(values)
+    first = ", ".join(map(text, shown_values[:most]))
+    return first if len(shown_values) <= most else f"{first} … and {len(shown_values) - most} more"
 
 
 def once_each(pairs: Sequence[tuple[str, Result]]) -> dict[str, Result]:

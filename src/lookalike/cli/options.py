@@ -177,8 +177,8 @@ def in_options(sentence: str) -> str:
     "Give --types a=category, --drop 'a b' or --missing -9."
     """
     sentence = sentence.replace("header=False", "--no-header").replace("header=True", "--header")
-    sentence = re.sub(r"\btypes=\{['\"](.*?)['\"]: '([\w:]+)'\}", _types_option, sentence)
-    sentence = re.sub(r"\b(drop|missing)=\[(['\"])(.*?)\2\]", _list_option, sentence)
+    sentence = re.sub(r"\btypes=\{['\"](.{0,300}?)['\"]: '([\w:]+)'\}", _types_option, sentence)
+    sentence = re.sub(r"\b(drop|missing)=\[(['\"])(.{0,300}?)\2\]", _list_option, sentence)
     sentence = re.sub(r"\btypes (?=(names|gives) ')", "--types ", sentence)
     sentence = re.sub(rf"\b({'|'.join(_NAMED_OPTIONS)})=(?=')", r"--\1 ", sentence)
     return re.sub(rf"\b({'|'.join(_FILE_OPTIONS)})=(?=\W)", r"--\1 ", sentence)
@@ -260,8 +260,12 @@ def reads_files(command: Callable[..., None]) -> Callable[..., None]:
 
     A parameter whose type is a NamedTuple of options stands for all of these.
     """
-    own = inspect.signature(command, eval_str=True)
-    groups = {n: one.annotation for n, one in own.parameters.items() if _is_group(one.annotation)}
+    signature = inspect.signature(command, eval_str=True)
+    groups = {
+        n: parameter.annotation
+        for n, parameter in signature.parameters.items()
+        if _is_group(parameter.annotation)
+    }
     added = [
         inspect.Parameter(
             name,
@@ -288,9 +292,13 @@ def reads_files(command: Callable[..., None]) -> Callable[..., None]:
         finally:
             _file_options.reset(token)
 
-    single = [part for one in own.parameters.values() for part in _options_of(one)]
-    single.sort(key=lambda one: one.default is not one.empty)  # those that must be given first
-    vars(run)["__signature__"] = own.replace(parameters=[*single, *added])
+    single = [
+        part for parameter in signature.parameters.values() for part in _options_of(parameter)
+    ]
+    single.sort(
+        key=lambda parameter: parameter.default is not parameter.empty
+    )  # those that must be given first
+    vars(run)["__signature__"] = signature.replace(parameters=[*single, *added])
     return run
 
 

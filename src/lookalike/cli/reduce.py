@@ -210,17 +210,21 @@ def _print_map(data: str, reduced: NeighborMap) -> None:
     from lookalike.cli.output import print_table
     from lookalike.studies.format import count
 
-    found = reduced.quality_
+    quality = reduced.quality_
     lines = [
         (
             "trustworthiness",
-            f"{found.trustworthiness:.3f}",
+            f"{quality.trustworthiness:.3f}",
             "map neighbors that are true neighbors, by rank",
         ),
-        ("continuity", f"{found.continuity:.3f}", "true neighbors that are map neighbors, by rank"),
+        (
+            "continuity",
+            f"{quality.continuity:.3f}",
+            "true neighbors that are map neighbors, by rank",
+        ),
         (
             "neighbor preservation",
-            f"{found.neighbor_preservation:.1%}",
+            f"{quality.neighbor_preservation:.1%}",
             "true neighbors among as many map neighbors",
         ),
         ("torn neighbors", f"{reduced.torn_.mean():.1%}", "10 nearest, beyond 30 on the map"),

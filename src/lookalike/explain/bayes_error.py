@@ -174,14 +174,15 @@ def estimate_bayes_error(
         ]
         for models in _references(k, len(Z), random_state)
     ]
-    references = tuple(one for kind in kinds for one in kind)
+    references = tuple(reference for kind in kinds for reference in kind)
     represented = tuple(_in_representations(Z, codes, random_state, rng))
     n_rows = len(Z)
     method = f"{BAYES_ERROR_FOLDS}-fold cross-validation"
     of_references = [
-        Reached(one.title, one.error, wilson(one.error, n_rows), method) for one in references
+        Reached(reference.title, reference.error, wilson(reference.error, n_rows), method)
+        for reference in references
     ]
-    best = min([*reached, *of_references], key=lambda one: one.interval[1])
+    best = min([*reached, *of_references], key=lambda reference: reference.interval[1])
     curve, other = sorted((min(kind, key=_error) for kind in kinds), key=_error)[:2]
     nearest = _least(represented)
     bound = bayes_error_bracket(nearest.limit, len(classes)).low
@@ -213,7 +214,9 @@ def _undecided(
         return ""
     if high >= baseline:
         return "baseline"
-    if any(one.limit < MIN_EXTRAPOLATED_SHARE * one.error for one in (curve, nearest)):
+    if any(
+        estimate.limit < MIN_EXTRAPOLATED_SHARE * estimate.error for estimate in (curve, nearest)
+    ):
         return "curve"
     return "kinds" if other.error > MAX_RATIO_BETWEEN_KINDS * curve.error else ""
 
@@ -232,8 +235,8 @@ def _references(k: int, n_rows: int, seed: int) -> Sequence[Mapping[str, object]
     )
 
 
-def _error(one: HalfAndAll) -> float:
-    return one.error
+def _error(estimate: HalfAndAll) -> float:
+    return estimate.error
 
 
 def _half_and_all(
@@ -243,11 +246,11 @@ def _half_and_all(
     wrong = np.empty((2, len(Z)), bool)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of iterations, and of classes with few rows
-        for one in np.unique(fold):
-            held_out = fold == one
-            for place, train in enumerate((~held_out, ~held_out & half)):
+        for part in np.unique(fold):
+            held_out = fold == part
+            for index, train in enumerate((~held_out, ~held_out & half)):
                 predicted = _fitted_predictions(model, Z[train], codes[train], Z[held_out])
-                wrong[place, held_out] = predicted != codes[held_out]
+                wrong[index, held_out] = predicted != codes[held_out]
     return _extrapolated(title, wrong[0], wrong[1], HALF_POWER)
 
 
@@ -272,8 +275,8 @@ def _in_representations(
                 parts.append(_nearest_errors(distances, Z[tried_on], codes[tried_on], rng))
         except (ValueError, np.linalg.LinAlgError):
             continue  # classes with too few rows for it
-        every, fewer = (np.concatenate(one) for one in zip(*parts, strict=True))
-        yield _extrapolated(title, every, fewer, FULL_POWER)
+        on_all_rows, fewer = (np.concatenate(one) for one in zip(*parts, strict=True))
+        yield _extrapolated(title, on_all_rows, fewer, FULL_POWER)
 
 
 def _nearest_errors(
@@ -298,6 +301,9 @@ def _extrapolated(title: str, every: AnyArray, fewer: AnyArray, rate: float) -> 
 
 def _least(represented: Sequence[HalfAndAll]) -> HalfAndAll:
     """Return the representation of least limit, among those that err not clearly more."""
-    best = min(represented, key=lambda one: one.error)
+    best = min(represented, key=lambda estimate: estimate.error)
     ceiling = wilson(best.error, best.n_rows)[1]
-    return min((one for one in represented if one.error <= ceiling), key=lambda one: one.limit)
+    return min(
+        (estimate for estimate in represented if estimate.error <= ceiling),
+        key=lambda estimate: estimate.limit,
+    )

@@ -230,8 +230,12 @@ def _concentration(
     nearest = float(neighbors.distance[:, 0].mean())
     if neighbors.n_rows > CONCENTRATION_SAMPLE_ROWS and neighbors.model.metric != "precomputed":
         rng = np.random.default_rng(check_int("random_state", random_state, least=0))
-        some = rows[np.sort(rng.choice(neighbors.n_rows, CONCENTRATION_SAMPLE_ROWS, replace=False))]
-        distance = self_search(some, CONCENTRATION_SAMPLE_ROWS - 1, search=neighbors.model).distance
+        sample = rows[
+            np.sort(rng.choice(neighbors.n_rows, CONCENTRATION_SAMPLE_ROWS, replace=False))
+        ]
+        distance = self_search(
+            sample, CONCENTRATION_SAMPLE_ROWS - 1, search=neighbors.model
+        ).distance
     else:
         distance = neighbors.first(neighbors.n_rows - 1).distance
     mean = float(distance.mean())
@@ -244,6 +248,6 @@ def _concentration(
 
 
 def _skewness(occurrences: Rows) -> float:
-    gap = occurrences - occurrences.mean()
-    spread = gap.std()
-    return float((gap**3).mean() / spread**3) if spread > 0 else 0.0
+    difference = occurrences - occurrences.mean()
+    spread = difference.std()
+    return float((difference**3).mean() / spread**3) if spread > 0 else 0.0

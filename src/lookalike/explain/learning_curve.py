@@ -158,9 +158,9 @@ def neighbor_learning_curve(
     loss = np.empty((n_orders, len(used), neighbors.n_rows))
     for order in range(n_orders):
         rank = rng.permutation(neighbors.n_rows)
-        for place, size in enumerate(used):
+        for index, size in enumerate(used):
             near = nearest_among(neighbors, rank < size, k)
-            loss[order, place] = _losses(target[near], target, n_classes, score)
+            loss[order, index] = _losses(target[near], target, n_classes, score)
     errors = _error_of(loss.mean(axis=2), score)
     drawn = _error_of(_bootstrap_losses(loss, n_draws, rng), score)
     low, high = np.quantile(drawn, [0.025, 0.975], axis=0)
@@ -232,8 +232,8 @@ def fit_power_law(sizes: Rows, errors: Array, weight: AnyArray) -> Array:
     least = ((errors - mean[:, None]) ** 2) @ weight
     for c in DECAY_EXPONENTS:
         z = (sizes / sizes[0]) ** -c
-        gap = z - weight @ z
-        b = np.maximum((errors @ (weight * gap)) / max(weight @ gap**2, 1e-300), 0.0)
+        residual = z - weight @ z
+        b = np.maximum((errors @ (weight * residual)) / max(weight @ residual**2, 1e-300), 0.0)
         a = mean - b * (weight @ z)
         through = (errors @ (weight * z)) / (weight @ z**2)
         a, b = np.where(a < 0, 0.0, a), np.where(a < 0, through, b)
@@ -261,8 +261,8 @@ def _losses(near: AnyArray, target: AnyArray, n_classes: int | None, score: str)
     """Return the loss of every row, from its neighbors' classes or numbers."""
     if n_classes is not None:
         return np.asarray(majority(near, n_classes) != target, np.float64)
-    gap: Array = near.mean(axis=1) - target
-    return np.abs(gap) if score == "mae" else gap**2
+    difference: Array = near.mean(axis=1) - target
+    return np.abs(difference) if score == "mae" else difference**2
 
 
 def _error_of(mean: Array, score: str) -> Array:

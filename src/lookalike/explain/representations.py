@@ -73,15 +73,15 @@ def nearest_labels(rows: Array, codes: Rows, allowed: AnyArray, rng: np.random.G
     for begin in range(0, len(rows), QUERIES_AT_ONCE):
         part = slice(begin, min(begin + QUERIES_AT_ONCE, len(rows)))
         if leaves:
-            gap = np.zeros((part.stop - begin, len(places)))
+            distance = np.zeros((part.stop - begin, len(places)))
             for tree in rows.T:
-                gap += tree[part, None] != tree[None, places]
+                distance += tree[part, None] != tree[None, places]
         else:
-            gap = squares[part, None] + squares[None, places] - 2 * rows[part] @ rows[places].T
-        gap += TIE_NOISE * max(float(gap.max()), 1.0) * rng.random(gap.shape)
-        own = np.searchsorted(places, np.arange(begin, part.stop))
-        inside = (own < len(places)) & (places[np.minimum(own, len(places) - 1)]
+            distance = squares[part, None] + squares[None, places] - 2 * rows[part] @ rows[places].T
+        distance += TIE_NOISE * max(float(distance.max()), 1.0) * rng.random(distance.shape)
+        self_column = np.searchsorted(places, np.arange(begin, part.stop))
+        inside = (self_column < len(places)) & (places[np.minimum(self_column, len(places) - 1)]
                                         == np.arange(begin, part.stop))  # fmt: skip
-        gap[np.flatnonzero(inside), own[inside]] = EXCLUDED_DISTANCE
-        nearest[part] = places[gap.argmin(axis=1)]
+        distance[np.flatnonzero(inside), self_column[inside]] = EXCLUDED_DISTANCE
+        nearest[part] = places[distance.argmin(axis=1)]
     return codes[nearest]

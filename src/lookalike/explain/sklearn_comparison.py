@@ -139,10 +139,12 @@ def compare_components(X: AnyArray, n_components: int = 10) -> SklearnComparison
     close = np.isclose(spectrum, theirs.explained_variance_, rtol=1e-6)
     same = (cosine > 1 - 1e-6) & close
     reasons: Counter[str] = Counter()
-    for place in np.flatnonzero(~same):
-        others = np.delete(spectrum, place)
-        level = np.isclose(others, spectrum[place], rtol=1e-3).any() or spectrum[place] < 1e-9
-        reasons[ROTATED_COMPONENTS if close[place] and level else NOT_EXPLAINED] += 1
+    for component in np.flatnonzero(~same):
+        others = np.delete(spectrum, component)
+        level = (
+            np.isclose(others, spectrum[component], rtol=1e-3).any() or spectrum[component] < 1e-9
+        )
+        reasons[ROTATED_COMPONENTS if close[component] and level else NOT_EXPLAINED] += 1
     return SklearnComparison(
         f"{kept} principal components",
         "components",
@@ -156,10 +158,10 @@ def compare_components(X: AnyArray, n_components: int = 10) -> SklearnComparison
 
 def _why_other_rows(X: AnyArray, row: int, left: AnyArray, right: AnyArray, metric: str) -> str:
     """Return why two lists of neighbors differ, by the reference distances in float64."""
-    here = np.asarray(X[row : row + 1], np.float64)
+    query = np.asarray(X[row : row + 1], np.float64)
     name = {"manhattan": "cityblock"}.get(metric, metric)
     ours, theirs = (
-        np.sort(cdist(here, np.asarray(X[rows], np.float64), name)[0]) for rows in (left, right)
+        np.sort(cdist(query, np.asarray(X[rows], np.float64), name)[0]) for rows in (left, right)
     )
     if np.allclose(ours, theirs, rtol=1e-12, atol=0):
         return EQUAL_DISTANCES

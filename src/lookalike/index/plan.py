@@ -169,19 +169,17 @@ def build_index(
     These are `leaf_size`, `split` and `approximate` of a `KDTreeIndex`, and `recall` of an
     `LSHIndex`.
     """
-    own = {option: value for option, value in options.items() if INDEX_OF_OPTION[option] == name}
-    if name == "gpu_exact":
-        from lookalike.index.gpu_exact import GPUExactIndex
-
-        return EmbeddedIndex(X, metric, threads=threads, index=GPUExactIndex)
+    options_of_index = {
+        option: value for option, value in options.items() if INDEX_OF_OPTION[option] == name
+    }
     if name == "kd_tree":
-        return KDTreeIndex(X, p=power_of(metric), threads=threads, **own)
-    if name == "exact":
-        return EmbeddedIndex(X, metric, threads=threads)
+        return KDTreeIndex(X, p=power_of(metric), threads=threads, **options_of_index)
+    if name in ("exact", "gpu_exact"):
+        return EmbeddedIndex(X, metric, threads=threads, on_gpu=name == "gpu_exact")
     if name == "lsh":
         from lookalike.index.lsh import LSHIndex
 
-        return LSHIndex(X, metric=metric.name, threads=threads, **own)
+        return LSHIndex(X, metric=metric.name, threads=threads, **options_of_index)
     return ScanIndex(X, metric=metric, threads=threads)
 
 
@@ -205,18 +203,20 @@ def plan_of_rows(
     measure = metric_from(metric, p=p, metric_params=metric_params, X=X)
     name, reason = choose_index(X, measure, algorithm)
     n_rows, n_queries = X.shape[0], X.shape[0] if n_queries is None else n_queries
-    some = X[:: -(-n_rows // PLAN_SAMPLE_ROWS)]
-    built, index = _timed(lambda: build_index(name, some, measure))
-    more = n_rows / some.shape[0]
-    growth = np.log2(max(2, n_rows)) / np.log2(max(2, some.shape[0])) if name == "kd_tree" else more
-    one = _seconds_of_a_query(index, some, min(k, some.shape[0]), n_queries / n_rows)
+    sample = X[:: -(-n_rows // PLAN_SAMPLE_ROWS)]
+    built, index = _timed(lambda: build_index(name, sample, measure))
+    more = n_rows / sample.shape[0]
+    growth = (
+        np.log2(max(2, n_rows)) / np.log2(max(2, sample.shape[0])) if name == "kd_tree" else more
+    )
+    seconds = _seconds_of_a_query(index, sample, min(k, sample.shape[0]), n_queries / n_rows)
     result = 16 * k * n_queries
-    nbytes = getattr(index, "nbytes", some.nbytes if isinstance(some, np.ndarray) else 0)
+    nbytes = getattr(index, "nbytes", sample.nbytes if isinstance(sample, np.ndarray) else 0)
     return SearchPlan(
         name,
         reason,
         float(built * more),
-        one * growth * n_queries,
+        seconds * growth * n_queries,
         int(nbytes * more) + result,
     )
 

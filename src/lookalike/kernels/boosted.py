@@ -115,8 +115,8 @@ class BoostedTrees:
         if self._added is not None:
             return zip(*self._added, strict=True)
         parts = (
-            (place + self._first_leaf[tree], -self.learning_rate * gradient / weight[place])
-            for tree, place, gradient, weight in self._rounds()
+            (leaf + self._first_leaf[tree], -self.learning_rate * gradient / weight[leaf])
+            for tree, leaf, gradient, weight in self._rounds()
         )
         if self.n_trees * len(self.X) * self.n_outputs > MOST_KEPT_VALUES:
             return parts
@@ -127,9 +127,9 @@ class BoostedTrees:
     def _values(self) -> Array:
         """Return the values of the leaves, from the training rows."""
         self.value = np.zeros((int(self._first_leaf[-1]), self.n_outputs))
-        for tree, place, gradient, weight in self._rounds():
+        for tree, leaf, gradient, weight in self._rounds():
             first, end = self._first_leaf[tree : tree + 2].tolist()
-            self.value[first:end] = -self.learning_rate * _sums(place, gradient, len(weight))
+            self.value[first:end] = -self.learning_rate * _sums(leaf, gradient, len(weight))
             self.value[first:end] /= weight
         return self.value
 
@@ -158,8 +158,8 @@ class BoostedTrees:
             share = expit(score)
             return share - self.targets[:, None], share * (1 - share)
         share = softmax(score, axis=1)
-        own = np.arange(self.n_outputs) == self.targets[:, None]
-        return share - own, share * (1 - share)
+        is_target = np.arange(self.n_outputs) == self.targets[:, None]
+        return share - is_target, share * (1 - share)
 
 
 def start_scores(targets: AnyArray, n_outputs: int) -> Array:
@@ -171,6 +171,6 @@ def start_scores(targets: AnyArray, n_outputs: int) -> Array:
     return np.asarray(share[1:] - share[:1] if n_outputs == 1 else share - share.mean())
 
 
-def _sums(place: AnyArray, values: Array, n_leaves: int) -> Array:
+def _sums(position: AnyArray, values: Array, n_leaves: int) -> Array:
     """Return the sums of the values of rows by leaf, (leaves, outputs)."""
-    return np.stack([np.bincount(place, one, n_leaves) for one in values.T], axis=1)
+    return np.stack([np.bincount(position, one, n_leaves) for one in values.T], axis=1)

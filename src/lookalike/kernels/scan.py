@@ -103,9 +103,9 @@ def _batches(
 ) -> Iterator[tuple[slice, _core.Pairs, dict[str, Any]]]:
     """Give the queries that are compared at a time, their pairs, and what both scans take."""
     size = metric.most_queries or max(Q.shape[0], 1)
-    barred = np.empty(0, np.int64) if exclude is None else exclude
+    excluded = np.empty(0, np.int64) if exclude is None else exclude
     for start in range(0, Q.shape[0], size):
         part = slice(start, start + size)
         whole = isinstance(Q, SparseRows) and size >= Q.shape[0]
-        some = Q if whole else rows_between(Q, part)
-        yield part, metric.pairs(some, X, scale), {"exclude": barred[part], "threads": threads}
+        queries = Q if whole else rows_between(Q, part)
+        yield part, metric.pairs(queries, X, scale), {"exclude": excluded[part], "threads": threads}

@@ -182,10 +182,10 @@ def require_sums(targets: Array, largest: float | None = None) -> None:
     if largest is None:
         largest = float(np.sqrt(np.finfo(np.float64).max / (4.0 * max(len(targets), 1))))
     if np.abs(targets).max(initial=0.0) > largest:
-        place = int(np.abs(targets).argmax())
-        row = place // (targets.size // len(targets))
+        cell = int(np.abs(targets).argmax())
+        row = cell // (targets.size // len(targets))
         raise MagnitudeError(
-            f"y holds {targets.flat[place]:.3g} at row {row}, and sums of targets beyond "
+            f"y holds {targets.flat[cell]:.3g} at row {row}, and sums of targets beyond "
             f"{largest:.3g} overflow float64. Divide y by a number."
         )
 

@@ -187,7 +187,9 @@ def _test_dialect(options: StudyOptions, dataset: Dataset, rows: object) -> dict
     types = {name: f"date:{order}" for name, order in dataset.date_orders.items()}
     if not isinstance(rows, (str, os.PathLike)) or is_sample(rows):
         return {"types": {**types, **given}} if types else {}
-    dialect: dict[str, Any] = {n: one for n, one in (options.dialect or {}).items() if n != "types"}
+    dialect: dict[str, Any] = {
+        n: value for n, value in (options.dialect or {}).items() if n != "types"
+    }
     source = open_source(rows, **dialect)
     if not isinstance(source, TableSource):  # arrays and images are numbers anyway
         return dialect

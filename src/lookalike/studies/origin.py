@@ -69,16 +69,16 @@ def origin_from(
 
     `data` is the path of the data where they lie elsewhere by now.
     """
-    place, changed = data, ""
+    path, changed = data, ""
     if data is None:
-        place = content["sample"] or _locate(content, folder)
-    if content["sha256"] is not None and fingerprint(place) != content["sha256"]:
+        path = content["sample"] or _locate(content, folder)
+    if content["sha256"] is not None and fingerprint(path) != content["sha256"]:
         changed = (
-            f"{place} is not what it was when the study was made: its SHA-256 differs. Figures of "
+            f"{path} is not what it was when the study was made: its SHA-256 differs. Figures of "
             "the study are those of the data as they were; run the study again to renew them."
         )
     options = StudyOptions(
-        place,
+        path,
         target=content["target"],
         text=content["text"],
         dialect=content["dialect"] or None,
@@ -129,7 +129,7 @@ def _locate(content: Mapping[str, Any], folder: Path) -> str:
         tried.append(os.path.normpath(folder / content["path"]))
     tried.append(content["absolute_path"])
     for place in tried:
-        if os.path.exists(place):
+        if os.path.isdir(place) if content["kind"] == "folder" else os.path.isfile(place):
             return str(place)
     raise SourceMissingError(
         f"The data of {folder} were {content['absolute_path']}, which is not there any more. "

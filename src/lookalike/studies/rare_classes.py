@@ -16,5 +16,5 @@ def rare_classes(classes: Sequence[object], counts: Sequence[int]) -> list[tuple
     [('yes', 0.03)]
     """
     total, least = sum(counts), RARE_CLASS_SHARE / max(len(classes), 1)
-    shares = sorted((count / total, place) for place, count in enumerate(counts))
-    return [(classes[place], share) for share, place in shares if share < least]
+    shares = sorted((count / total, code) for code, count in enumerate(counts))
+    return [(classes[code], share) for share, code in shares if share < least]

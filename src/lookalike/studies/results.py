@@ -367,11 +367,11 @@ class Study(StudyAnalyses):
     def to_dict(self) -> dict[str, Any]:
         """Return the study as dicts, lists, text, numbers and None."""
         content: dict[str, object] = to_jsonable(self)
-        found = {one.name for one in fields(StudyAnalyses)}
+        names = {field.name for field in fields(StudyAnalyses)}
         return {
             "schema": content.pop("schema"),
-            **{name: part for name, part in content.items() if name not in found},
-            **{name: part for name, part in content.items() if name in found},
+            **{name: part for name, part in content.items() if name not in names},
+            **{name: part for name, part in content.items() if name in names},
         }
 
     def to_json(self) -> str:

@@ -182,9 +182,11 @@ def _planned(stage: Stage, unit: float, size: tuple[int, int, int], columns: int
     share = n_rows / n_workers  # rows of a worker: each searches its own partitions
     few = share < ROWS_TO_MEASURE and stage.fewer_rows is not None
     power = stage.fewer_rows if few and stage.fewer_rows is not None else stage.rows
-    one = unit * (share / ROWS_TO_MEASURE) ** power * (n_columns / columns) ** stage.columns
+    seconds_each = (
+        unit * (share / ROWS_TO_MEASURE) ** power * (n_columns / columns) ** stage.columns
+    )
     slower = 1.0 if n_workers == 1 else 1 / TWO_WORKER_EFFICIENCY
     raw = share * n_columns * ROW_BYTES
     holds = raw * (1 + CODE_BYTES_PER_ROW_BYTE) if stage.holds_rows else 32e6
     moved = n_workers * stage.moved(n_columns)
-    return StagePlan(stage.title, one * n_workers, one * slower, holds, moved)
+    return StagePlan(stage.title, seconds_each * n_workers, seconds_each * slower, holds, moved)

@@ -65,7 +65,7 @@ def scoring_for(name: str, task: Task) -> Scoring:
 
 def scorings_of(task: Task) -> list[Scoring]:
     """Return all scores of a task."""
-    return [one for one in KNOWN_SCORINGS.values() if one.task == task.name]
+    return [scoring for scoring in KNOWN_SCORINGS.values() if scoring.task == task.name]
 
 
 def mean_losses(predictions: Predictions, task: Task) -> tuple[Rows, Array]:
@@ -119,11 +119,11 @@ def area_under_roc(score: Array, positive: AnyArray) -> float:
     >>> area_under_roc(np.array([0.1, 0.4, 0.4, 0.8]), np.array([False, False, True, True]))
     0.875
     """
-    others, own = np.sort(score[~positive]), np.sort(score[positive])
-    if not len(others) or not len(own):
+    others, positives = np.sort(score[~positive]), np.sort(score[positive])
+    if not len(others) or not len(positives):
         return float("nan")
-    below, not_above = others.searchsorted(own), others.searchsorted(own, "right")
-    return float((below.sum() + not_above.sum()) / 2 / (len(own) * len(others)))
+    below, not_above = others.searchsorted(positives), others.searchsorted(positives, "right")
+    return float((below.sum() + not_above.sum()) / 2 / (len(positives) * len(others)))
 
 
 def _log_loss(rows: Predictions) -> float:
@@ -132,9 +132,9 @@ def _log_loss(rows: Predictions) -> float:
     shares = rows.shares / np.maximum(
         rows.shares.sum(axis=1, keepdims=True), MIN_LOG_LOSS_PROBABILITY
     )
-    place = np.searchsorted(rows.labels, rows.y_true)
-    own = shares[np.arange(len(place)), place]
-    return float(-np.log(np.clip(own, MIN_LOG_LOSS_PROBABILITY, 1.0)).mean())
+    code = np.searchsorted(rows.labels, rows.y_true)
+    true_share = shares[np.arange(len(code)), code]
+    return float(-np.log(np.clip(true_share, MIN_LOG_LOSS_PROBABILITY, 1.0)).mean())
 
 
 def _rmse(rows: Predictions) -> float:

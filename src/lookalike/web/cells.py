@@ -122,8 +122,8 @@ def _float(cell: float, row: int, column: str | int) -> float:
 
 
 def _refuse_inexact(X: AnyArray, column_name: ColumnName) -> None:
-    for row, place in np.argwhere((X > LARGEST_EXACT_INTEGER) | (X < -LARGEST_EXACT_INTEGER)):
-        _float(int(X[row, place]), int(row), column_name(int(place)))
+    for row, column in np.argwhere((X > LARGEST_EXACT_INTEGER) | (X < -LARGEST_EXACT_INTEGER)):
+        _float(int(X[row, column]), int(row), column_name(int(column)))
 
 
 def _refuse(detail: str, row: int, column: str | int | None = None) -> NoReturn:

@@ -89,8 +89,8 @@ def add_problem_handlers(app: FastAPI) -> None:
     async def of_parameters(_: Request, error: Exception) -> Response:
         assert isinstance(error, RequestValidationError)
         first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"][1:]) or str(first["loc"][0])
-        return problem_response(ProblemError(422, f"{place}: {first['msg']}.", column=place))
+        field = ".".join(str(part) for part in first["loc"][1:]) or str(first["loc"][0])
+        return problem_response(ProblemError(422, f"{field}: {first['msg']}.", column=field))
 
     async def of_package(_: Request, error: Exception) -> Response:
         assert isinstance(error, LookalikeError)

@@ -137,8 +137,8 @@ class RowReader:
         notes.add_matrix(X, self.names)
         return X
 
-    def _column_name(self, place: int) -> str | int:
-        return self.names[place] if self.names and place < len(self.names) else place
+    def _column_name(self, column: int) -> str | int:
+        return self.names[column] if self.names and column < len(self.names) else column
 
     def _texts(self, rows: Sequence[object]) -> list[str]:
         texts: list[str] = []
@@ -153,12 +153,12 @@ class RowReader:
 
     def _text_column(self, values: Mapping[str, object]) -> str:
         """Return the column that holds the documents: the model's own, or the only one."""
-        own = self.names[0] if self.names else self.table.training_text_column
-        if own is not None and own in values:
-            return own
+        first_name = self.names[0] if self.names else self.table.training_text_column
+        if first_name is not None and first_name in values:
+            return first_name
         if len(values) != 1:
-            wanted = own or "one column"
-            raise ProblemError(422, f"The model reads documents. Send {wanted}.", column=own)
+            wanted = first_name or "one column"
+            raise ProblemError(422, f"The model reads documents. Send {wanted}.", column=first_name)
         return next(iter(values))
 
     def _match_columns(

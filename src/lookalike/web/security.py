@@ -99,8 +99,8 @@ def _same_origin(scope: Scope, headers: MutableMapping[bytes, bytes]) -> bool:
     origin = headers.get(b"origin")
     if scope["method"] in SAFE_METHODS:  # a link may lead here; what it fetches may not
         return site in SAME_SITE or headers.get(b"sec-fetch-mode") == b"navigate"
-    own = scope["scheme"].encode() + b"://" + headers.get(b"host", b"")
-    return site in SAME_SITE and origin in (None, own)
+    own_origin = scope["scheme"].encode() + b"://" + headers.get(b"host", b"")
+    return site in SAME_SITE and origin in (None, own_origin)
 
 
 def _is_public(path: str) -> bool:
@@ -120,11 +120,11 @@ def _name(host: bytes) -> str:
 
 def _add_headers(message: MutableMapping[str, Any]) -> None:
     """Add the headers that every response has, but for those that it sets itself."""
-    own = {name.lower() for name, _ in message.get("headers", [])}
-    framed = b"content-security-policy" in own
+    header_names = {name.lower() for name, _ in message.get("headers", [])}
+    framed = b"content-security-policy" in header_names
     added = [
         (name, value)
         for name, value in SECURITY_HEADERS
-        if name not in own and not (framed and name == b"x-frame-options")
+        if name not in header_names and not (framed and name == b"x-frame-options")
     ]
     message["headers"] = [*message.get("headers", []), *added]

@@ -243,7 +243,7 @@ class ServedModel:
         if proba:
             shares = self.table.call("predict_proba", rows)
             results += [
-                np.asarray(one) for one in (shares if isinstance(shares, list) else [shares])
+                np.asarray(share) for share in (shares if isinstance(shares, list) else [shares])
             ]
         return results
 
@@ -285,8 +285,8 @@ class ServedModel:
             return np.arange(start, min(start + count, n_rows))
         finder = self.table.neighbor_model or self.table
         places = [finder.training_row(row) for row in rows]
-        for row, place in zip(rows, places, strict=True):
-            if place is None or not 0 <= place < n_rows:
+        for row, column in zip(rows, places, strict=True):
+            if column is None or not 0 <= column < n_rows:
                 raise ProblemError(404, f"Row {row} is none of the training rows.", row=row)
         return np.array(places, np.int64)
 

@@ -186,8 +186,10 @@ def _record_format(
 def require_dialect(dialect: Dialect, format_: Format | None, suffix: str, name: str) -> None:
     """Raise if options are given that files of a format do not have."""
     default = Dialect()
-    given = [one for one in Dialect._fields if getattr(dialect, one) != getattr(default, one)]
-    if unused := [one for one in given if one not in FORMAT_OPTIONS.get(str(format_), ())]:
+    given = [
+        option for option in Dialect._fields if getattr(dialect, option) != getattr(default, option)
+    ]
+    if unused := [option for option in given if option not in FORMAT_OPTIONS.get(str(format_), ())]:
         raise ParameterError(
             f"{', '.join(unused)}: these are options of csv files, and {name} is a {suffix} file. "
             "Leave them out."

@@ -243,8 +243,8 @@ def _not_numbers(X: AnyArray) -> Exception:
         return ParameterError(f"Complex data not supported: X is {X.dtype}. Give X.real.")
     if X.dtype.kind in "US":
         cells = X.ravel().tolist()
-        place, value = first_not_numeric(cells) or (0, cells[0])
-        row, column = divmod(place, X.shape[1])
+        position, value = first_not_numeric(cells) or (0, cells[0])
+        row, column = divmod(position, X.shape[1])
         return ColumnError(
             f"X holds text: {value!r} at row {row}, column {column}. Give numbers only."
         )

@@ -301,17 +301,17 @@ def audit(
 
 
 def _duplicates(
-    found: Neighbors, rule: NearRule, contents: RowContents, empty: AnyArray
+    neighbors: Neighbors, rule: NearRule, contents: RowContents, empty: AnyArray
 ) -> tuple[Rows, Rows]:
     """Return the groups of exact and of near duplicates, empty rows in none."""
-    distance, row = found
+    distance, row = neighbors
     alone = np.arange(len(row))
     full = ~empty[:, None] & ~empty[row]
     if contents.copies is None:
         same = joined_groups(row, (distance == 0) & full, alone)
     else:
         same = np.where(empty, alone, identical_rows(contents.copies[:, None], empty[:, None]))
-    near = rule.near_pairs(found) & full
+    near = rule.near_pairs(neighbors) & full
     if contents.ordinary is not None:
         near &= ~(contents.ordinary[:, None] & (distance == 0))
     return same, joined_groups(row, near, same)
@@ -346,20 +346,20 @@ def _with_target(
         )
     probabilities = checked_probabilities(probabilities, search.n_rows, len(classes))
     of_neighbors = neighbor_probabilities(search, values, k, member, decisions)
-    found = label_errors([of_neighbors, *probabilities], values)
+    errors = label_errors([of_neighbors, *probabilities], values)
     models = f"{len(probabilities)} models and neighbors" if probabilities else "neighbors"
     reason = f"share of wrong labels by the probabilities of {models} that did not see the label"
     if search.n_rows > MOST_FITTED:
         reason += f"; of {MOST_FITTED:,} rows, at random"
-    decisions.add("noise", f"{found.noise:.3g}", reason)
+    decisions.add("noise", f"{errors.noise:.3g}", reason)
     row = search.first(k).row
     other = row[values[row] != values[:, None]]
     return replace(
         result,
-        mislabel=found.probability,
-        cutoff=found.cutoff,
-        is_clear=found.is_clear,
-        suggested=classes[found.suggested],
+        mislabel=errors.probability,
+        cutoff=errors.cutoff,
+        is_clear=errors.is_clear,
+        suggested=classes[errors.suggested],
         conflict=in_conflict(near, values),
         bad_occurrences=np.bincount(other, minlength=search.n_rows),
     )

@@ -121,8 +121,8 @@ def label_errors(probabilities: Sequence[Array], codes: Rows) -> LabelErrors:
             logs[:, checked], codes[checked], stray
         ).fitted()
         q = np.exp(_log_q(logs, weights, biases))
-        some = max(noise, 0.5 / n_rows)  # half a row: an order among labels all right
-        probability = wrong_label_probability(q[everyone, codes], some, stray, codes)
+        share = max(noise, 0.5 / n_rows)  # half a row: an order among labels all right
+        probability = wrong_label_probability(q[everyone, codes], share, stray, codes)
         probability[rare] = 0.0
         count = np.bincount(codes, minlength=n_classes)
         wrong = np.bincount(codes, probability, minlength=n_classes) > MOST_OF_CLASS * count
@@ -172,7 +172,7 @@ class _Likelihood:
         for start in NOISE_STARTS if self._noisy else NOISE_STARTS[:1]:
             first = np.concatenate([np.full(models, -np.log(models)), np.zeros(classes), [start]])
             tried.append(minimize(self._loss, first, jac=True, method="L-BFGS-B", bounds=bounds))
-        best = min(tried, key=lambda one: one.fun)
+        best = min(tried, key=lambda fit: fit.fun)
         return float(best.fun) * self._n_rows, self._natural(best.x)
 
     def _natural(self, t: Array) -> tuple[Array, Array, float]:
@@ -182,14 +182,16 @@ class _Likelihood:
     def _loss(self, t: Array) -> tuple[float, Array]:
         """Return minus the mean log likelihood, and its gradient."""
         weights, biases, noise = self._natural(t)
-        own = self._everyone, self._codes
+        label_cells = self._everyone, self._codes
         q = np.exp(_log_q(self._logs, weights, biases))
         stray, total = self._stray[self._codes], float(self._stray.sum())
-        p = np.maximum((1 - noise * total) * q[own] + noise * stray, np.finfo(np.float64).tiny)
-        pull = -(1 - noise * total) * q[own] / p
+        p = np.maximum(
+            (1 - noise * total) * q[label_cells] + noise * stray, np.finfo(np.float64).tiny
+        )
+        pull = -(1 - noise * total) * q[label_cells] / p
         slope = -pull[:, None] * q
-        slope[own] += pull
-        by_noise = (total * q[own] - stray) / p
+        slope[label_cells] += pull
+        by_noise = (total * q[label_cells] - stray) / p
         gradient = np.concatenate(
             [
                 (np.einsum("nc,mnc->m", slope, self._logs) + 2 * CLASS_WEIGHT_PENALTY * weights)
@@ -216,8 +218,8 @@ def _needed(noise: float, n_models: int) -> float:
 def _fits(probability: Array, codes: Rows, suggested: Rows) -> Array:
     """Return the probability of the class suggested over the mean of that class, at most 1."""
     everyone, n_classes = np.arange(len(codes)), probability.shape[1]
-    own = np.bincount(codes, probability[everyone, codes], minlength=n_classes)
-    typical = own / np.maximum(np.bincount(codes, minlength=n_classes), 1)
+    expected = np.bincount(codes, probability[everyone, codes], minlength=n_classes)
+    typical = expected / np.maximum(np.bincount(codes, minlength=n_classes), 1)
     ratio = probability[everyone, suggested] / np.maximum(typical[suggested], MIN_VOTE_SHARE)
     return np.minimum(ratio, 1.0)
 

@@ -87,7 +87,7 @@ class NearRule:
         numbers /= self._scale
         return numbers, categories
 
-    def near_pairs(self, found: Neighbors, here: RowParts | None = None) -> AnyArray:
+    def near_pairs(self, neighbors: Neighbors, here: RowParts | None = None) -> AnyArray:
         """Return whether each neighbor is a near duplicate of the row, which is of `here`.
 
         Rows that have numbers must agree in all categories, and in which numbers are missing. Of
@@ -95,45 +95,45 @@ class NearRule:
         distance.
         """
         mine, other = here or self._parts, self._parts
-        distance = self._distances(found, mine)
-        dimension = np.median(self.local[found.row], axis=1)
+        distance = self._distances(neighbors, mine)
+        dimension = np.median(self.local[neighbors.row], axis=1)
         near: AnyArray = distance <= near_radius(np.sort(distance, axis=1), dimension)[:, None]
         if self._has_numbers():
-            near &= _n_different(found.row, mine[1], other[1]) == 0
+            near &= _n_different(neighbors.row, mine[1], other[1]) == 0
         if mine[0] is not None and other[0] is not None:
-            near &= _n_different(found.row, np.isnan(mine[0]), np.isnan(other[0])) == 0
+            near &= _n_different(neighbors.row, np.isnan(mine[0]), np.isnan(other[0])) == 0
         return near
 
-    def category_distances(self, found: Neighbors) -> tuple[Array, Rows, float]:
+    def category_distances(self, neighbors: Neighbors) -> tuple[Array, Rows, float]:
         """Return distances of neighbors, their rows, and the least distance of other categories.
 
         Where rows are categories alone, the distance is the root of the number of those that
         differ, whichever metric they were searched by. The least one is 0 where no neighbors
         differ.
         """
-        distance, (_, categories) = found.distance, self._parts
+        distance, (_, categories) = neighbors.distance, self._parts
         if self._has_numbers():
             if not (self._scale == 1.0).all():  # by range: a category is as far as a number can be
-                return distance, found.row, 0.0
-            differ = _n_different(found.row, categories, categories) > 0
-            numbers = self._distances(found, self._parts) if differ.any() else distance
+                return distance, neighbors.row, 0.0
+            differ = _n_different(neighbors.row, categories, categories) > 0
+            numbers = self._distances(neighbors, self._parts) if differ.any() else distance
             step = np.sqrt(np.maximum(distance**2 - numbers**2, 0.0))
-            return distance, found.row, float(step[differ].min()) if differ.any() else 0.0
-        distance = np.sort(self._distances(found, self._parts), axis=1)
+            return distance, neighbors.row, float(step[differ].min()) if differ.any() else 0.0
+        distance = np.sort(self._distances(neighbors, self._parts), axis=1)
         least = distance[distance > 0].min(initial=np.inf) if distance.any() else 0.0
-        return distance, found.row, float(least)
+        return distance, neighbors.row, float(least)
 
-    def _distances(self, found: Neighbors, here: RowParts) -> Array:
+    def _distances(self, neighbors: Neighbors, queries: RowParts) -> Array:
         """Return the distance of each row from its neighbors: in numbers, else in categories."""
-        (own, mine), (numbers, categories) = here, self._parts
-        if numbers is None or own is None:
-            return np.asarray(found.distance, np.float64)
+        (query_numbers, mine), (numbers, categories) = queries, self._parts
+        if numbers is None or query_numbers is None:
+            return np.asarray(neighbors.distance, np.float64)
         if not self._has_numbers():
-            return np.sqrt(_n_different(found.row, mine, categories))
-        distance = np.empty(found.row.shape)
+            return np.sqrt(_n_different(neighbors.row, mine, categories))
+        distance = np.empty(neighbors.row.shape)
         for start in range(0, len(distance), AT_A_TIME):
             part = slice(start, start + AT_A_TIME)
-            left, right = own[part, None], numbers[found.row[part]]
+            left, right = query_numbers[part, None], numbers[neighbors.row[part]]
             both = np.isnan(left) & np.isnan(right)
             square = np.nan_to_num((left - right) ** 2, nan=OF_STRANGERS)
             distance[part] = np.sqrt(np.where(both, 0.0, square).sum(axis=2))
@@ -158,11 +158,11 @@ def two_valued_columns(rows: AnyArray) -> AnyArray:
     return first
 
 
-def _n_different(row: Rows, here: AnyArray | None, there: AnyArray | None) -> Rows:
+def _n_different(row: Rows, left: AnyArray | None, there: AnyArray | None) -> Rows:
     """Return how many categories of each row differ from those of its neighbors."""
     count = np.zeros(row.shape, np.int64)
-    if here is not None and there is not None:
-        for mine, other in zip(here.T, there.T, strict=True):
+    if left is not None and there is not None:
+        for mine, other in zip(left.T, there.T, strict=True):
             count += mine[:, None] != other[row]
     return count
 
@@ -189,7 +189,7 @@ def typical_dimension(distance: Array, n_features: int) -> float:
     distinct = distance[:, 0] > 0
     if not distinct.any():
         return float(n_features)
-    first, second, last = (distance[distinct, place] for place in (0, 1, -1))
+    first, second, last = (distance[distinct, column] for column in (0, 1, -1))
     middle = float(np.median(np.log(second / first)))
     most = float(max(n_features, 1))
     if middle > 0:

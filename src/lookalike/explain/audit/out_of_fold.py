@@ -109,8 +109,8 @@ def neighbor_probabilities(
     reach = np.where(may, distance, 0.0).sum(axis=1, keepdims=True) / count
     near = np.divide(distance, reach, out=np.zeros_like(distance), where=reach > 0)
     weight = np.where(may, 1 / (1 + near**2), 0.0)
-    place = np.arange(n_rows)[:, None] * n_classes + codes[row]
-    votes = np.bincount(place.ravel(), weight.ravel(), minlength=n_rows * n_classes)
+    cell = np.arange(n_rows)[:, None] * n_classes + codes[row]
+    votes = np.bincount(cell.ravel(), weight.ravel(), minlength=n_rows * n_classes)
     frequency = np.bincount(codes, minlength=n_classes) / n_rows
     smoothed = votes.reshape(n_rows, n_classes) + CLASS_PRIOR_VOTES * frequency
     probability: Array = smoothed / smoothed.sum(axis=1, keepdims=True)
@@ -139,11 +139,11 @@ def leave_one_out_voters(
 def checked_probabilities(probabilities: Any, n_rows: int, n_classes: int) -> list[Array]:
     """Return the probabilities that models gave, one array for each of them, or raise."""
     check_kind("probabilities", probabilities, list, tuple)
-    checked = [as_finite(one, "probabilities") for one in probabilities]
-    for one in checked:
-        if one.shape != (n_rows, n_classes):
+    checked = [as_finite(table, "probabilities") for table in probabilities]
+    for table in checked:
+        if table.shape != (n_rows, n_classes):
             raise ShapeError(
-                f"probabilities have shape {one.shape}, and there are {n_rows} rows of "
+                f"probabilities have shape {table.shape}, and there are {n_rows} rows of "
                 f"{n_classes} classes. Give one column for each class."
             )
     return checked

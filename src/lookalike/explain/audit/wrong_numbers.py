@@ -59,17 +59,17 @@ def number_errors(near: Array, y: Array) -> tuple[Array, Array, float, Array]:
         Of the values from `suggested`, in deviations usual there.
     """
     middle, spread = _around(near, y)
-    gap = y - middle
-    if not gap.any():
+    residual = y - middle
+    if not residual.any():
         return np.zeros(len(y)), middle, 0.0, np.zeros(len(y))
-    loss, (right, wrong, scale, noise) = _Mixture(y, gap, spread).fitted()
+    loss, (right, wrong, scale, noise) = _Mixture(y, residual, spread).fitted()
     if (y > 0).all():
         log_middle, log_spread = _around(np.log(near), np.log(y))
         log_gap = np.log(y) - log_middle
         log_loss, parts = _Mixture(np.log(y), log_gap, log_spread).fitted()
         if log_loss + np.log(y).mean() < loss:  # densities of y, not of its logarithm
-            gap, (right, wrong, scale, noise) = log_gap, parts
-    return expit(wrong - right), middle, noise, gap / scale
+            residual, (right, wrong, scale, noise) = log_gap, parts
+    return expit(wrong - right), middle, noise, residual / scale
 
 
 def differing(first: AnyArray, y: Array, least: float) -> AnyArray:
@@ -94,9 +94,9 @@ def _around(near: Array, y: Array) -> tuple[Array, Array]:
     return middle, OF_MEDIAN * np.nanmedian(np.abs(near - middle[:, None]), axis=1)
 
 
-def _robust(gap: Array) -> float:
+def _robust(residual: Array) -> float:
     """Return the deviation of most gaps: of the median one, of the mean one where that is 0."""
-    size = np.abs(gap)
+    size = np.abs(residual)
     return float(OF_MEDIAN * np.median(size) or 1.2533 * np.mean(size) or 1.0)
 
 

@@ -62,13 +62,13 @@ class NeighborVote:
 
     def present(self, code: int) -> AnyArray:
         """Tell for every training row whether it is of class `code` and may vote."""
-        here: AnyArray = (self.codes == code) & (self._weight > 0)
-        return here
+        inside: AnyArray = (self.codes == code) & (self._weight > 0)
+        return inside
 
     def others(self, code: int) -> AnyArray:
         """Tell for every training row whether it is of another class than `code` and may vote."""
-        here: AnyArray = (self.codes != code) & (self._weight > 0)
-        return here
+        inside: AnyArray = (self.codes != code) & (self._weight > 0)
+        return inside
 
     def decide(self, removed: Rows | None = None) -> VoteResult:
         """Return the vote of the nearest rows without those `removed`."""
@@ -118,9 +118,9 @@ class NeighborVote:
         while True:
             width = min(width, len(self.codes))
             distance, row = self._search(SINGLE_QUERY, width)
-            here = np.flatnonzero(wanted[row[0]])[:count]
-            if len(here) == count or width == len(self.codes):
-                return row[0, here], distance[0, here]
+            positions = np.flatnonzero(wanted[row[0]])[:count]
+            if len(positions) == count or width == len(self.codes):
+                return row[0, positions], distance[0, positions]
             width *= 2
 
     def _count_within(self, weight: Array) -> float:
@@ -136,5 +136,5 @@ class NeighborVote:
 
     def _outlier_class(self) -> int:
         """Return the place of the label of rows without neighbors, -1 where it is no class."""
-        place = np.flatnonzero(self._model.classes_ == self.outlier_label)
-        return int(place[0]) if len(place) else -1
+        codes = np.flatnonzero(self._model.classes_ == self.outlier_label)
+        return int(codes[0]) if len(codes) else -1

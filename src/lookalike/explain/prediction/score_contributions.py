@@ -33,13 +33,13 @@ class ScoreContributions(NamedTuple):
     @property
     def total(self) -> float:
         """The sum of the parts, which is the score."""
-        return math.fsum(one.part for one in self.parts)
+        return math.fsum(part.part for part in self.parts)
 
     def renumbered(self, numbers: Rows) -> ScoreContributions:
         """Return the contributions with other numbers of rows."""
         parts = (
-            one if one.row is None else one._replace(row=int(numbers[one.row]))
-            for one in self.parts
+            part if part.row is None else part._replace(row=int(numbers[part.row]))
+            for part in self.parts
         )
         return self._replace(parts=tuple(parts))
 
@@ -48,7 +48,7 @@ class ScoreContributions(NamedTuple):
         return {
             "of": None if self.of is None else str(self.of),
             "against": None if self.against is None else str(self.against),
-            "parts": [one._asdict() for one in self.parts],
+            "parts": [part._asdict() for part in self.parts],
             "total": self.total,
             "score": self.score,
         }
@@ -108,9 +108,10 @@ def complete(
 ) -> ScoreContributions:
     """Return contributions that sum exactly to the score: what is left over is a part."""
     every = [
-        ScorePart(*one) for one in zip(rows.tolist(), labels.tolist(), parts.tolist(), strict=True)
+        ScorePart(*part)
+        for part in zip(rows.tolist(), labels.tolist(), parts.tolist(), strict=True)
     ]
-    left = Fraction(score) - sum((Fraction(one.part) for one in every), Fraction(0))
+    left = Fraction(score) - sum((Fraction(part.part) for part in every), Fraction(0))
     while left:
         every.append(ScorePart(None, rest, float(left)))
         left -= Fraction(float(left))

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
     from sklearn.pipeline import Pipeline
 
-DOCUMENT_VECTORIZERS = ("CountVectorizer", "LSA", "TermWeights", "TfidfVectorizer")
+DOCUMENT_VECTORIZERS = ("CountVectorizer", "LSA", "NgramWeights", "TermWeights", "TfidfVectorizer")
 PIXEL_COLUMN_WITH_CHANNEL = re.compile(r"pixel_(\d+)_(\d+)(?:_(\d+))?")
 
 
@@ -186,10 +186,10 @@ class TableModel:
         """
         if not hasattr(self.model, "classes_"):
             return lambda rows: np.asarray(self.call("predict", rows), np.float64)
-        place = int(np.flatnonzero(self.model.classes_ == prediction)[0])
+        code = int(np.flatnonzero(self.model.classes_ == prediction)[0])
         if not hasattr(self.model, "predict_proba"):
-            return lambda rows: self._decision_value(rows, place)
-        return lambda rows: self.call("predict_proba", rows)[:, place]
+            return lambda rows: self._decision_value(rows, code)
+        return lambda rows: self.call("predict_proba", rows)[:, code]
 
     @property
     def score_title(self) -> str:
@@ -198,10 +198,10 @@ class TableModel:
             return "probability"
         return "decision value" if hasattr(self.model, "classes_") else "prediction"
 
-    def _decision_value(self, rows: object, place: int) -> Array:
+    def _decision_value(self, rows: object, code: int) -> Array:
         """Return the decision value of a class, larger where it is more probable."""
         values = np.asarray(self.call("decision_function", rows), np.float64)
-        return values[:, place] if values.ndim == 2 else values if place == 1 else -values
+        return values[:, code] if values.ndim == 2 else values if code == 1 else -values
 
     def training_row(self, row: int) -> int | None:
         """Return the place of a row of the data among the model's training rows; None: it is none.

@@ -168,9 +168,9 @@ class Neighborhoods:
         self.held = held
         return total
 
-    def of(self, some: AnyArray) -> Iterator[tuple[Rows, RadiusResult]]:
+    def of(self, rows: AnyArray) -> Iterator[tuple[Rows, RadiusResult]]:
         """Give the neighborhoods of the rows of a mask, a part at a time, and maybe of others."""
-        return iter(self.held) if self.held is not None else self._search(np.flatnonzero(some))
+        return iter(self.held) if self.held is not None else self._search(np.flatnonzero(rows))
 
     def _search(self, query: Rows) -> Iterator[tuple[Rows, RadiusResult]]:
         begin, batch = 0, FIRST_BATCH_ROWS

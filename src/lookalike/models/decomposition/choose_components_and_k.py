@@ -106,8 +106,8 @@ def choose_components_and_k(
     batch = max(1, settings().memory // 4 // (24 * len(rows)))
     for begin in range(0, queries.shape[1], batch):
         part = np.arange(begin, min(begin + batch, queries.shape[1]))
-        own = part if alone else None
-        wrong += _wrong(Z, queries[:, part], codes, truth[part], own=own, k_max=k_max)
+        self_rows = part if alone else None
+        wrong += _wrong(Z, queries[:, part], codes, truth[part], own=self_rows, k_max=k_max)
     error = wrong / queries.shape[1]
     spread = np.sqrt(error * (1 - error) / max(queries.shape[1] - 1, 1))
     numbers = np.arange(1, n_components + 1), np.arange(1, k_max + 1)
@@ -171,5 +171,5 @@ def _smallest(squared: Array, width: int) -> Neighbors:
 
 def _among(classes: Any, labels: object) -> Rows:
     """Return the place of each label among the classes, -1 of one that was not seen."""
-    place = {label: number for number, label in enumerate(classes.tolist())}
-    return np.array([place.get(label, -1) for label in np.asarray(labels).tolist()], np.int64)
+    code_of = {label: number for number, label in enumerate(classes.tolist())}
+    return np.array([code_of.get(label, -1) for label in np.asarray(labels).tolist()], np.int64)

@@ -227,10 +227,10 @@ class _RidgeSVD:
 
     def loo_predictions(self, alpha: float) -> Array:
         """Return the leave-one-out predictions (rows, outputs); of copies, one is left out."""
-        gap = self._targets - self._middle - self._scores @ self._shrunk(alpha)
+        residual = self._targets - self._middle - self._scores @ self._shrunk(alpha)
         share = self._flat_share + (self._scores**2 / (self.size**2 + alpha)).sum(axis=1)
         rest = np.where(1 - share > 1e-10, 1 - share, np.nan)[:, None]
-        predicted: Array = np.clip(self._targets - gap / rest, *self._range)
+        predicted: Array = np.clip(self._targets - residual / rest, *self._range)
         return predicted
 
     def loo_error(self, alpha: float) -> float:

@@ -72,13 +72,13 @@ def regressor_curves(
     curves, in_sample = {}, {}
 
     def curve_of(asked: NeighborQuery, weighting: Any, scorer: _Scorer) -> ScoreCurve:
-        gap = average(asked, targets, weighting, ks.tolist())[0] - truth[:, None]
-        squared = scorer.mean((gap**2).mean(axis=2))
+        residual = average(asked, targets, weighting, ks.tolist())[0] - truth[:, None]
+        squared = scorer.mean((residual**2).mean(axis=2))
         root = np.sqrt(squared[0])
         scores = {
             "mse": squared,
             "rmse": (root, squared[1] / (2 * np.maximum(root, np.finfo(float).tiny))),
-            "mae": scorer.mean(np.abs(gap).mean(axis=2)),
+            "mae": scorer.mean(np.abs(residual).mean(axis=2)),
         }
         return _curve(scores)
 
@@ -111,15 +111,15 @@ class _Scorer:
         weight = copies if extra is None else copies * extra
         mean = weight @ values / weight.sum()
         if self.fold is None:  # a row of weight two is two rows
-            gap = values - mean if extra is None else extra[:, None] * (values - mean)
+            difference = values - mean if extra is None else extra[:, None] * (values - mean)
             n_rows = copies.sum()
             scale = np.sqrt(n_rows / max(n_rows - 1, 1)) / weight.sum()
-            return mean, np.sqrt(copies @ gap**2) * scale
+            return mean, np.sqrt(copies @ difference**2) * scale
         names = np.unique(self.fold)
         each = np.array(
             [
-                weight[here] @ values[here] / max(weight[here].sum(), np.finfo(float).tiny)
-                for here in (self.fold == name for name in names)
+                weight[in_fold] @ values[in_fold] / max(weight[in_fold].sum(), np.finfo(float).tiny)
+                for in_fold in (self.fold == name for name in names)
             ]
         )
         if len(names) == 1:  # of which no spread is known

@@ -124,8 +124,8 @@ def select_k(
     """
     check_is_fitted(self)
     if weights is None:
-        own = [] if self.weighting in ("uniform", "distance") else [self.weighting]
-        weights = ["uniform", "distance", *own]
+        given = [] if self.weighting in ("uniform", "distance") else [self.weighting]
+        weights = ["uniform", "distance", *given]
     made: KSelection = self._curves(groups, checked_weightings(weights), _held_out_rows(self, rows))
     return made
 
@@ -174,9 +174,9 @@ def _held_out_rows(model: KModel, rows: object) -> Rows | None:
 def checked_weightings(weights: object) -> list[object]:
     """Return the ways of weighting to try, each a name or a function, or raise."""
     listed = check_sequence("weights", weights, "for example ('uniform', 'distance')")
-    for one in listed:
-        if not is_function(one):
-            check_choice("weights", one, ("uniform", "distance"))
+    for weighting in listed:
+        if not is_function(weighting):
+            check_choice("weights", weighting, ("uniform", "distance"))
     return listed
 
 

@@ -229,10 +229,10 @@ class NeighborhoodComponentsAnalysis(ClassNamePrefixFeaturesOutMixin, Transforme
         if self.max_samples is None or len(X) <= self.max_samples:
             return X, y
         random = check_random_state(self.random_state)
-        some = np.sort(random.choice(len(X), self.max_samples, replace=False))
+        sample = np.sort(random.choice(len(X), self.max_samples, replace=False))
         drawn = f"{self.max_samples:,} of {len(X):,}, at random"
         decisions.add("rows", drawn, f"max_samples={self.max_samples}")
-        return X[some], y[some]
+        return X[sample], y[sample]
 
     def _centered(self, X: AnyArray) -> Array:
         """Return centered rows; distances do not change."""
@@ -320,9 +320,9 @@ class _Search:
                 steps = model.max_iter - self._done
                 if not self._exact:  # other pairs may come to matter, or cease to
                     steps = min(ITERATIONS_PER_SEARCH, steps)
-                found = self._descend(self._pairs(self._map(flat)), flat, steps)
-                flat = found.x
-                converged = found.nit == 0 or (bool(found.success) and found.nit < steps)
+                result = self._descend(self._pairs(self._map(flat)), flat, steps)
+                flat = result.x
+                converged = result.nit == 0 or (bool(result.success) and result.nit < steps)
         if not converged:
             warnings.warn(
                 f"[{type(model).__name__}] NCA did not converge: {self._done} iterations. Raise "

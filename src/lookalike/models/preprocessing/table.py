@@ -218,10 +218,10 @@ class TablePreprocessor(TransformerMixin, Model):
         names = [*self._numbers(), *(label for _, label in calendar_names(self._date_parts))]
         for name, categories in self.categories_.items():
             several = self.encoding == "onehot"
-            names.extend(f"{name}={one}" for one in categories) if several else names.append(name)
+            names.extend(f"{name}={part}" for part in categories) if several else names.append(name)
         for name, text in self._texts.items():
             parts = text.names if self.text == "components" else text.weights.terms_
-            names.extend(f"{name}: {one}" for one in parts)
+            names.extend(f"{name}: {part}" for part in parts)
         return np.array(names, dtype=object)
 
     def table_units(self, Z: AnyArray) -> Array:

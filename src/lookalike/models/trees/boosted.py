@@ -173,13 +173,13 @@ class BoostedNeighbors(TreeNeighbors):
     def _categorical_columns(self, n_features: int) -> list[int]:
         given = self.categorical_features
         columns = [] if given is None else list(given)
-        whole = all(isinstance(one, (int, np.integer)) for one in columns)
-        if not whole or any(not 0 <= int(one) < n_features for one in columns):
+        whole = all(isinstance(column, (int, np.integer)) for column in columns)
+        if not whole or any(not 0 <= int(column) < n_features for column in columns):
             raise ParameterError(
                 f"categorical_features={shown(given)} are not columns of X, which has "
                 f"{n_features}. Give their numbers, from 0."
             )
-        return sorted({int(one) for one in columns})
+        return sorted({int(column) for column in columns})
 
     @property
     def _ensemble(self) -> BoostedTrees:

@@ -156,8 +156,8 @@ class ForestNeighbors(TreeNeighbors):
 
     def _out_of_bag(self, row: int) -> AnyArray:
         """Return for every tree whether it did not draw this training row."""
-        here = self._forest.row == row
-        return np.asarray(self._forest.drawn[here] == 0)
+        is_row = self._forest.row == row
+        return np.asarray(self._forest.drawn[is_row] == 0)
 
     @abstractmethod
     def _read(self, y: object) -> tuple[AnyArray, int, object]:

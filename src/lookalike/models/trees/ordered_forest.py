@@ -56,23 +56,23 @@ class OrderedTrees:
     def apply(self: Any, X: AnyArray) -> Rows:
         """Return the leaf of every row in every tree."""
         rows = np.asarray(X, np.float32)
-        return np.column_stack([one.tree_.apply(rows) for one in self.estimators_])
+        return np.column_stack([estimator.tree_.apply(rows) for estimator in self.estimators_])
 
     @property
     def feature_importances_(self: Any) -> Array:
         """How much of the impurity the splits on each feature remove, on average over trees."""
-        trees = [one.tree_ for one in self.estimators_ if one.tree_.node_count > 1]
+        trees = [tree.tree_ for tree in self.estimators_ if tree.tree_.node_count > 1]
         if not trees:
             return np.zeros(self.n_features_in_)
-        mean = np.mean([one.compute_feature_importances() for one in trees], axis=0)
+        mean = np.mean([tree.compute_feature_importances() for tree in trees], axis=0)
         return np.asarray(mean / mean.sum())
 
     def _mean(self: Any, X: AnyArray) -> Array:
         """Return the mean of what the trees say of every row."""
         rows = np.asarray(X, np.float32)
         total = np.zeros((len(rows), getattr(self, "n_classes_", 1)))
-        for one in self.estimators_:
-            total += one.tree_.predict(rows)
+        for estimator in self.estimators_:
+            total += estimator.tree_.predict(rows)
         return total / len(self.estimators_)
 
 
@@ -113,8 +113,10 @@ def out_of_bag_probabilities(X: AnyArray, codes: Rows, n_classes: int, seed: int
         unseen = np.ones(len(X), bool)
         unseen[taken] = False
         for begin in range(0, len(X), ROWS_PER_LEAF_SEARCH):
-            here = begin + np.flatnonzero(unseen[begin : begin + ROWS_PER_LEAF_SEARCH])
-            votes[here[:, None], forest.classes_] += value[tree.tree_.apply(rows[here])]
+            rows_left_out = begin + np.flatnonzero(unseen[begin : begin + ROWS_PER_LEAF_SEARCH])
+            votes[rows_left_out[:, None], forest.classes_] += value[
+                tree.tree_.apply(rows[rows_left_out])
+            ]
         counted += unseen
     known = counted > 0
     votes[~known] = np.bincount(codes, minlength=n_classes)

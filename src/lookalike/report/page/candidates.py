@@ -29,7 +29,9 @@ def candidates(study: Study) -> Html | None:
     """Return the models as dots with intervals, then those that were not compared and why."""
     if not study.candidates or study.held_out is None:
         return None
-    skipped = [[one.title, one.skipped] for one in study.candidates if one.skipped]
+    skipped = [
+        [candidate.title, candidate.skipped] for candidate in study.candidates if candidate.skipped
+    ]
     return join(
         [
             leaderboard(study),

@@ -56,7 +56,7 @@ def _counts(audit: AuditSummary) -> Html:
 
 
 def _kind(audit: AuditSummary, kind: str) -> Html | None:
-    rows = [one for one in audit.flagged_rows if one.kind == kind][:MAX_ROWS_SHOWN]
+    rows = [row for row in audit.flagged_rows if row.kind == kind][:MAX_ROWS_SHOWN]
     if not rows:
         return None
     title = tag("h3", _title(audit, kind), id=f"audit-{kind}")
@@ -65,7 +65,7 @@ def _kind(audit: AuditSummary, kind: str) -> Html | None:
     total = audit.counts.get(kind, len(rows))
     which = "All" if len(rows) == total else f"Worst {len(rows)} of"
     ordered = f" by {FLAG_SCORE_NAMES[kind]}" if kind in FLAG_SCORE_NAMES else ""
-    cards = [row_card(one, _score(one)) for one in rows]
+    cards = [row_card(row, _score(row)) for row in rows]
     first, others = cards[:OPEN_CARDS], cards[OPEN_CARDS:]
     more = tag(
         "details", tag("summary", f"{len(others)} more"), tag("div", *others, class_="cards")
@@ -98,9 +98,9 @@ def _share(n_rows: int, total: int) -> str:
     return "< 0.1%" if 0 < share < 0.0005 else percent(share)
 
 
-def _score(one: FlaggedRow) -> str:
-    if one.kind == "mislabel":
-        return f"wrong with a probability of {percent(one.score)}"
+def _score(row: FlaggedRow) -> str:
+    if row.kind == "mislabel":
+        return f"wrong with a probability of {percent(row.score)}"
     return (
-        f"{number(one.score)} {FLAG_SCORE_NAMES[one.kind]}" if one.kind in FLAG_SCORE_NAMES else ""
+        f"{number(row.score)} {FLAG_SCORE_NAMES[row.kind]}" if row.kind in FLAG_SCORE_NAMES else ""
     )

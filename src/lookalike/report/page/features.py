@@ -30,8 +30,14 @@ def features(study: Study) -> Html | None:
     texts = study.data_kind == "texts"
     title = metric_title(metric)
     measure = "univariate score" if texts else f"permutation importance (rise of the {title})"
-    names, values = [one.name for one in importance], [one.importance for one in importance]
-    low, high = [one.interval[0] for one in importance], [one.interval[1] for one in importance]
+    names, values = (
+        [feature.name for feature in importance],
+        [feature.importance for feature in importance],
+    )
+    low, high = (
+        [feature.interval[0] for feature in importance],
+        [feature.interval[1] for feature in importance],
+    )
 
     def draw(ax: Axes) -> None:
         plot_ranking(names, values, low=low, high=high, most=FEATURES_PLOTTED, ax=ax)
@@ -50,11 +56,15 @@ def features(study: Study) -> Html | None:
         )
     lines = [
         [
-            one.name,
-            f"{one.importance:.3f}" if texts else score(metric, one.importance),
-            *([] if texts else [interval(metric, one.interval), f"{one.univariate_score:.3f}"]),
+            feature.name,
+            f"{feature.importance:.3f}" if texts else score(metric, feature.importance),
+            *(
+                []
+                if texts
+                else [interval(metric, feature.interval), f"{feature.univariate_score:.3f}"]
+            ),
         ]
-        for one in importance[:FEATURES_IN_TABLE]
+        for feature in importance[:FEATURES_IN_TABLE]
     ]
     head = ["term", measure] if texts else ["column", measure, "95% CI", "univariate score"]
     caption = f"The {len(lines)} most important" if len(lines) < len(importance) else "All scores"
@@ -75,19 +85,19 @@ def _dependence(study: Study) -> Html | None:
     plots = [
         figure(
             partial(_draw_dependence, one),
-            name=f"dependence-{place}",
+            name=f"dependence-{index}",
             alt=_described(one),
             caption=_described(one),
             size=(5.2, 3.4),
         )
-        for place, one in enumerate(study.partial_dependence)
+        for index, one in enumerate(study.partial_dependence)
     ]
     title = tag("h3", "Partial dependence", id="partial-dependence")
     return join([title, tag("p", note), tag("div", *plots, class_="pair")])
 
 
-def _draw_dependence(one: PartialDependence, ax: Axes) -> None:
-    plot_partial_dependence(one, ax=ax)
+def _draw_dependence(dependence: PartialDependence, ax: Axes) -> None:
+    plot_partial_dependence(dependence, ax=ax)
 
 
 def _described(one: PartialDependence) -> str:

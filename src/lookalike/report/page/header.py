@@ -5,6 +5,7 @@ from __future__ import annotations
 from lookalike.report.page.first_screen import first_screen
 from lookalike.report.page.html import Html, tag
 from lookalike.studies.format import count
+from lookalike.studies.overview import left_out_rows
 from lookalike.studies.results import Finding, Study
 
 SECTION_OF = {  # of each topic: where its figures are shown
@@ -38,6 +39,7 @@ def title_lines(study: Study) -> list[Html]:
     under = [count(shape.n_rows, "row"), count(shape.n_columns, "column"), study.task]
     if study.target is not None and study.target.name != "target":
         under.append(f"target {study.target.name}")
+    under += left_out_rows(study)
     return [tag("h1", study.title), tag("p", " · ".join(under), class_="under")]
 
 
@@ -45,7 +47,7 @@ def findings(study: Study) -> Html | None:
     """Return the findings in sentences, each with a link to its figures."""
     if not study.summary:
         return None
-    return tag("ul", *(tag("li", *_sentence(one)) for one in study.summary), class_="findings")
+    return tag("ul", *(tag("li", *_sentence(claim)) for claim in study.summary), class_="findings")
 
 
 def _sentence(finding: Finding) -> list[object]:

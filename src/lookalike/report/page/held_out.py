@@ -77,13 +77,18 @@ def _classes(scores: HeldOutScores) -> Html | None:
         return None
     lines = [
         [
-            one.label,
-            *("–" if value is None else percent(value) for value in (one.precision, one.recall)),
-            "–" if one.f1 is None else f"{one.f1:.3f}",
-            count(one.support),
-            f"{one.predicted:,.4g}" if one.predicted % 1 else count(one.predicted),
+            scores_of_class.label,
+            *(
+                "–" if value is None else percent(value)
+                for value in (scores_of_class.precision, scores_of_class.recall)
+            ),
+            "–" if scores_of_class.f1 is None else f"{scores_of_class.f1:.3f}",
+            count(scores_of_class.support),
+            f"{scores_of_class.predicted:,.4g}"
+            if scores_of_class.predicted % 1
+            else count(scores_of_class.predicted),
         ]
-        for one in scores.classes[:CLASSES_LISTED]
+        for scores_of_class in scores.classes[:CLASSES_LISTED]
     ]
     more = len(scores.classes) - len(lines)
     caption = "Scores of each class" + (f"; {more} more are in study.json" if more > 0 else "")

@@ -51,7 +51,7 @@ def _roc(study: Study) -> Html | None:
         which += "each against the rest"
     else:
         which = " of each class against the rest"
-    areas = "; ".join(f"{one.label}: AUC {one.auc:.3f}" for one in shown)
+    areas = "; ".join(f"{curve.label}: AUC {curve.auc:.3f}" for curve in shown)
 
     def drawn(name: str, plot: Callable[..., Any], alt: str, caption: str) -> Html:
         def draw(ax: object) -> None:
@@ -76,21 +76,21 @@ def _roc(study: Study) -> Html | None:
 
 
 def _areas(study: Study) -> Html | None:
-    found = sorted(study.roc_curves, key=lambda one: one.auc)
-    if len(found) < 2:
+    curves = sorted(study.roc_curves, key=lambda curve: curve.auc)
+    if len(curves) < 2:
         return None
     lines = [
         [
-            one.label,
-            f"{one.auc:.3f}",
-            interval("auc", one.auc_interval),
-            f"{one.average_precision:.3f}",
-            count(one.n_positive),
+            curve.label,
+            f"{curve.auc:.3f}",
+            interval("auc", curve.auc_interval),
+            f"{curve.average_precision:.3f}",
+            count(curve.n_positive),
         ]
-        for one in found[:CLASSES_WITH_AUC_LISTED]
+        for curve in curves[:CLASSES_WITH_AUC_LISTED]
     ]
     head = ["class", "AUC", "95% CI", "average precision", "rows"]
-    more = len(found) - len(lines)
+    more = len(curves) - len(lines)
     caption = "AUC of each class against the rest, the lowest first"
     caption += f"; {more} more are in study.json" if more else ""
     return tag("details", tag("summary", "AUC of each class"), table(caption, head, lines))
@@ -109,12 +109,12 @@ def _calibration(study: Study) -> Html | None:
     )
     lines = [
         [
-            percent(one.mean_probability),
-            percent(one.share),
-            interval("error", one.interval),
-            count(one.n_rows),
+            percent(rows_of_bin.mean_probability),
+            percent(rows_of_bin.share),
+            interval("error", rows_of_bin.interval),
+            count(rows_of_bin.n_rows),
         ]
-        for one in found.bins
+        for rows_of_bin in found.bins
     ]
     came = "share correct" if found.label is None else f"share of {found.label}"
     bins = table("Bins of the curve", ["mean probability", came, "95% CI", "rows"], lines)
@@ -149,8 +149,8 @@ def _residuals(study: Study) -> Html | None:
 
 def residual_plot(study: Study, name: str) -> Html | None:
     """Return the residuals of a regression against its predictions."""
-    found = study.residuals
-    if found is None:
+    residuals = study.residuals
+    if residuals is None:
         return None
     coverage, x, residual = study.prediction_intervals, np.zeros(0), np.zeros(0)
     if study.predictions is not None and study.held_out is not None:
@@ -160,8 +160,10 @@ def residual_plot(study: Study, name: str) -> Html | None:
         residual = study.predictions.y_true[once].astype(np.float64) - x
     half_width = None if coverage is None or coverage.factors else coverage.half_width
     return figure(
-        lambda ax: plot_residuals(found, x, residual, half_width=half_width, ax=ax).set(title=""),
+        lambda ax: plot_residuals(residuals, x, residual, half_width=half_width, ax=ax).set(
+            title=""
+        ),
         name=name,
         alt="Residuals against predictions.",
-        caption=f"Residuals of {count(found.n_rows, 'held-out row')}, each predicted once.",
+        caption=f"Residuals of {count(residuals.n_rows, 'held-out row')}, each predicted once.",
     )

@@ -17,15 +17,15 @@ def leakage(study: Study) -> Html | None:
     others = has_other_columns(study)
     lines = [
         [
-            ", ".join(one.columns),
-            LEAK_KINDS[one.kind],
-            score(metric, one.error),
-            score(metric, one.error_of_others) if others else "–",
-            one.method,
-            "yes" if one.used else "no",
-            count(one.n_rows),
+            ", ".join(leak.columns),
+            LEAK_KINDS[leak.kind],
+            score(metric, leak.error),
+            score(metric, leak.error_of_others) if others else "–",
+            leak.method,
+            "yes" if leak.used else "no",
+            count(leak.n_rows),
         ]
-        for one in study.leakage.leaks
+        for leak in study.leakage.leaks
     ]
     head = [
         "columns",

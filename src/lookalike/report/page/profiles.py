@@ -48,17 +48,19 @@ def _target(target: TargetSummary) -> Html:
 def _classes(target: TargetSummary) -> Html:
     total = sum(target.counts)
     ends = target.intervals or ((0.0, 0.0),) * len(target.classes)
-    every = sorted(zip(target.classes, target.counts, ends, strict=True), key=lambda one: -one[1])
+    all_classes = sorted(
+        zip(target.classes, target.counts, ends, strict=True), key=lambda entry: -entry[1]
+    )
     lines = [
         [label, count(n), percent(n / total), interval("error", around) if around[1] else ""]
-        for label, n, around in every[:CLASS_LINES_LISTED]
+        for label, n, around in all_classes[:CLASS_LINES_LISTED]
     ]
-    more = len(every) - len(lines)
+    more = len(all_classes) - len(lines)
     caption = "Frequencies of the classes" + (f"; {more} more are in study.json" if more else "")
     inside = table(caption, ["class", "rows", "share", "95% CI"], lines)
     if len(lines) <= CLASS_LINES_LISTED // 2:
         return inside
-    return tag("details", tag("summary", f"Frequencies of {len(every)} classes"), inside)
+    return tag("details", tag("summary", f"Frequencies of {len(all_classes)} classes"), inside)
 
 
 def _numbers(target: TargetSummary) -> Html | None:
@@ -116,14 +118,16 @@ def _rank(column: ColumnDescription) -> tuple[bool, float]:
     profile = column.profile
     if profile is None:
         return True, 0.0
-    found = profile.association
-    return not profile.alerts, -abs(found.value) if found is not None and found.detected else 0.0
+    association = profile.association
+    return not profile.alerts, -abs(
+        association.value
+    ) if association is not None and association.detected else 0.0
 
 
 def _measures(columns: list[ColumnDescription]) -> Html | None:
     """Say what the measures of association are."""
-    found = [one.profile.association for one in columns if one.profile is not None]
-    known = [one for one in found if one is not None]
+    associations = [one.profile.association for one in columns if one.profile is not None]
+    known = [one for one in associations if one is not None]
     used = [name for name in MEASURE_SIGNS if any(one.measure == name for one in known)]
     if not used:
         return None
@@ -164,23 +168,27 @@ def _range(profile: ColumnProfile) -> str:
             return ""
         share = percent(first[0][1] / max(profile.n_values, 1))
         return f"{shortened(first[0][0], MAX_LETTERS_OF_VALUE)} ({share})"
-    values = profile.dates or tuple(number(one).replace("-", "−") for one in profile.quantiles)
+    values = profile.dates or tuple(
+        number(quantile).replace("-", "−") for quantile in profile.quantiles
+    )
     unit = f" {profile.unit}" if profile.unit and not profile.dates else ""
     return f"{values[0]} to {values[4]}{unit} ({values[2]})"
 
 
-def _association(found: Association | None) -> str:
-    if found is None or not found.detected:
+def _association(association: Association | None) -> str:
+    if association is None or not association.detected:
         return "–"
-    return f"{MEASURE_SIGNS[found.measure]}\N{NO-BREAK SPACE}{found.value:.2f}".replace("-", "−")
+    return f"{MEASURE_SIGNS[association.measure]}\N{NO-BREAK SPACE}{association.value:.2f}".replace(
+        "-", "−"
+    )
 
 
 def _alerts(profile: ColumnProfile) -> Html | None:
     if not profile.alerts:
         return None
     parts = (
-        tag("li", tag("strong", one.kind.replace("_", " ")), ": ", one.text)
-        for one in profile.alerts
+        tag("li", tag("strong", alert.kind.replace("_", " ")), ": ", alert.text)
+        for alert in profile.alerts
     )
     return tag("ul", *parts, class_="alerts")
 

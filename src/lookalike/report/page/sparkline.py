@@ -19,9 +19,9 @@ def sparkline(profile: ColumnProfile, alt: str) -> Html | str:
         return ""
     step = SPARKLINE_WIDTH / len(counts)
     bars = "".join(
-        f'<rect x="{step * place:.1f}" y="{SPARKLINE_HEIGHT - tall:.1f}" '
+        f'<rect x="{step * index:.1f}" y="{SPARKLINE_HEIGHT - tall:.1f}" '
         f'width="{step - SPARKLINE_BAR_GAP:.1f}" height="{tall:.1f}"/>'
-        for place, n in enumerate(counts)
+        for index, n in enumerate(counts)
         for tall in [max(SPARKLINE_HEIGHT * n / max(counts), 1.0 if n else 0.0)]
     )
     return Html(

@@ -76,7 +76,7 @@ def _drawn(drawing: Any) -> str:
     """Return a transparent drawing as SVG, laid out and drawn once: `savefig` does both twice."""
     from matplotlib.backends.backend_svg import FigureCanvasSVG
 
-    for patch in (drawing.patch, *(one.patch for one in drawing.axes)):
+    for patch in (drawing.patch, *(axes.patch for axes in drawing.axes)):
         patch.set(facecolor="none", edgecolor="none")
     text = io.StringIO()
     canvas: Any = FigureCanvasSVG(drawing)
@@ -106,6 +106,6 @@ def inline(svg: str, name: str, alt: str) -> Html:
     rest = re.sub(r'(\bid="|url\(#|href="#)', rf"\g<1>{name}-", rest)
     rest = rest.replace(INK_COLOR, "currentColor").replace(PAPER_COLOR, "var(--paper)")
     for colors, title in ((SIX_COLORS, "six"), (TEN_COLORS, "ten")):
-        for place, color in enumerate(colors):
-            rest = rest.replace(f": {color}", f": var(--{title}-{place}, {color})")
+        for index, color in enumerate(colors):
+            rest = rest.replace(f": {color}", f": var(--{title}-{index}, {color})")
     return Html(f'{head} xmlns:xlink="http://www.w3.org/1999/xlink">{rest}')

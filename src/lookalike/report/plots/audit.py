@@ -32,8 +32,8 @@ def plot_flagged_rows(audit: Audit, *, ax: Axes | None = None) -> Axes:
     ax = axes_or_new(ax)
     doubted = "label" if audit.deviation is None else "number"
     hub = audit.occurrences > HUB_OCCURRENCES_PER_K * audit.k
-    for here, label, marker in ((~hub, "row", "."), (hub, "hub", "D")):
-        ax.plot(audit.outlier[here], audit.mislabel[here], marker, alpha=0.5, label=label)
+    for inside, label, marker in ((~hub, "row", "."), (hub, "hub", "D")):
+        ax.plot(audit.outlier[inside], audit.mislabel[inside], marker, alpha=0.5, label=label)
     ax.axvline(OUTLIER_DEVIATIONS, color="0.4", linestyle="--", label="outlier threshold")
     if audit.cutoff <= 1:
         ax.axhline(audit.cutoff, color="tab:red", linestyle="--", label="mislabel threshold")

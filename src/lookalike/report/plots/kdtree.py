@@ -86,9 +86,9 @@ def _draw_search(
     """Draw what the search of the own cell alone finds, and what is nearest; return a title."""
     from matplotlib.patches import Circle
 
-    own = next(inside for box, inside in cells if _holds(box, point))
-    gaps = np.sqrt(((rows[own] - point) ** 2).sum(axis=1))
-    found = int(own[gaps.argmin()])
+    rows_of_cell = next(inside for box, inside in cells if _holds(box, point))
+    gaps = np.sqrt(((rows[rows_of_cell] - point) ** 2).sum(axis=1))
+    found = int(rows_of_cell[gaps.argmin()])
     distance, (nearest,) = (part[0] for part in index.query(point[None], 1))
     ax.add_patch(Circle(tuple(point), float(gaps.min()), fill=False, ec="0.5", ls=":", lw=1.2))
     ax.plot(*point, "*", color="#a50f15", ms=13, label="query", zorder=5)

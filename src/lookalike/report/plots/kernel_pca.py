@@ -29,8 +29,10 @@ def plot_kernel_pca_scores(
     ax = axes_or_new(ax)
     labels = np.zeros(len(scores)) if y is None else np.asarray(y)
     for label in np.unique(labels):
-        here = labels == label
-        ax.scatter(scores[here, 0], scores[here, 1], s=12, label=None if y is None else str(label))
+        of_label = labels == label
+        ax.scatter(
+            scores[of_label, 0], scores[of_label, 1], s=12, label=None if y is None else str(label)
+        )
     if y is not None:
         ax.legend()
     ax.set(xlabel="component 1", ylabel="component 2", title="Kernel PCA")

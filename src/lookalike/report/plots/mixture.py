@@ -151,4 +151,4 @@ def plot_bic(curve: Mapping[str, AnyArray], *, ax: Axes | None = None) -> Axes:
 def _matrices(model: GaussianMixture) -> Array:
     shape = COVARIANCE_TYPES[model.covariance_type]
     each = shape.of_each(model.covariances_, *model.means_.shape)
-    return np.stack([np.diag(one) for one in each]) if shape.diagonal else each
+    return np.stack([np.diag(variances) for variances in each]) if shape.diagonal else each

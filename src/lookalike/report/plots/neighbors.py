@@ -168,9 +168,9 @@ def plot_decision_regions(
         if n_classes > 1:
             ax.contour(grid_x, grid_y, code == c, levels=[0.5], colors="black", linewidths=0.6)
         if y is not None:
-            own = rows[np.asarray(y) == label]
+            class_rows = rows[np.asarray(y) == label]
             ink = CLASS_INKS[c % len(CLASS_INKS)]
-            ax.plot(*own.T, "o", color=ink, ms=4, mec="white", mew=0.5, label=str(label))
+            ax.plot(*class_rows.T, "o", color=ink, ms=4, mec="white", mew=0.5, label=str(label))
     if y is None:
         ax.plot(*rows.T, "o", color="black", ms=3)
     else:

@@ -66,15 +66,15 @@ def plot_scatter(
 def _by_class(ax: Axes, points: Array, y: AnyArray, order: Sequence[object] | None) -> None:
     classes, code = np.unique(y, return_inverse=True)
     if order is not None:
-        known = {str(name): place for place, name in enumerate(order)}
+        known = {str(name): index for index, name in enumerate(order)}
         rank = np.argsort([known.get(str(name), len(known)) for name in classes], kind="stable")
         classes, code = classes[rank], np.argsort(rank)[code]
     colors = class_colors(len(classes))
     for c, name in enumerate(classes):
-        own = points[code == c]
+        class_points = points[code == c]
         ax.scatter(
-            own[:, 0],
-            own[:, 1],
+            class_points[:, 0],
+            class_points[:, 1],
             s=11,
             marker=CLASS_MARKERS[c % len(CLASS_MARKERS)],
             color=colors[c],

@@ -81,10 +81,10 @@ class AllRowsAudit:
                 start, stop = chunk.offset, chunk.offset + len(chunk.X)
                 first = copies.of(start, stop)
                 probability, suggested = self._labels(piece, chunk)
-                found = self._with_sample(start, stop, first, probability)
+                flags = self._with_sample(start, stop, first, probability)
                 row = np.arange(start, stop)
                 yield dict(
-                    zip(AUDIT_HEADINGS, (row, found, probability, suggested, first), strict=True)
+                    zip(AUDIT_HEADINGS, (row, flags, probability, suggested, first), strict=True)
                 )
                 advance(stop - start)
 
@@ -116,8 +116,8 @@ class AllRowsAudit:
         by_label[:, place] = q
         code = np.asarray(codes, np.int64)[rows]
         stray = np.full(len(labels), 1 / max(len(labels) - 1, 1))
-        own = by_label[rows, code]
-        probability[rows] = wrong_label_probability(own, self._noise, stray, code)
+        by_code = by_label[rows, code]
+        probability[rows] = wrong_label_probability(by_code, self._noise, stray, code)
         by_label[rows, code] = -1.0
         suggested[rows] = labels[by_label[rows].argmax(axis=1)]
         return probability, suggested
@@ -131,11 +131,11 @@ class AllRowsAudit:
         inside = self._sample.row[low:high] - start
         if scores is not None and self._model is not None:
             probability[inside] = scores[low:high]
-        for place, found in zip(inside.tolist(), self._sample.flags[low:high], strict=True):
-            kinds = [kind for kind in found.split() if kind not in ("duplicate", "mislabel")]
-            wrong[place] = "mislabel" in found.split()
-            flags[place] = " ".join(kinds)
+        for row, flags_of_row in zip(inside.tolist(), self._sample.flags[low:high], strict=True):
+            kinds = [kind for kind in flags_of_row.split() if kind not in ("duplicate", "mislabel")]
+            wrong[row] = "mislabel" in flags_of_row.split()
+            flags[row] = " ".join(kinds)
         for name, marked in (("duplicate", first >= 0), ("mislabel", wrong)):
-            for place in np.flatnonzero(marked).tolist():
-                flags[place] = " ".join(sorted([*flags[place].split(), name]))
+            for row in np.flatnonzero(marked).tolist():
+                flags[row] = " ".join(sorted([*flags[row].split(), name]))
         return flags

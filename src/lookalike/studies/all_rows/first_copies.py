@@ -37,15 +37,15 @@ class FirstCopies:
     def __init__(self, hashes: Iterable[AnyArray]) -> None:
         with tempfile.TemporaryFile() as file:
             self.n_rows = 0
-            for some in hashes:
-                file.write(np.ascontiguousarray(some, np.uint64).tobytes())
-                self.n_rows += len(some)
+            for block in hashes:
+                file.write(np.ascontiguousarray(block, np.uint64).tobytes())
+                self.n_rows += len(block)
             parts = max(1, self.n_rows * BYTES_PER_HASH * MEMORY_PARTS // settings().memory)
             bits = int(parts - 1).bit_length()
-            found = [_copies(*_part(file, bits, number)) for number in range(1 << bits)]
-        row = np.concatenate([rows for rows, _ in found])
+            copies = [_copies(*_part(file, bits, number)) for number in range(1 << bits)]
+        row = np.concatenate([rows for rows, _ in copies])
         order = np.argsort(row)
-        self._row, self._first = row[order], np.concatenate([first for _, first in found])[order]
+        self._row, self._first = row[order], np.concatenate([first for _, first in copies])[order]
 
     @property
     def n_copies(self) -> int:

@@ -99,9 +99,16 @@ def _confusion(y: Array, predicted: AnyArray, labels: AnyArray) -> Array:
 
 
 def _sums(y: Array, predicted: Array) -> Array:
-    gap = y - predicted
+    residual = y - predicted
     return np.array(
-        [len(y), (gap**2).sum(), (gap**4).sum(), np.abs(gap).sum(), y.sum(), (y**2).sum()]
+        [
+            len(y),
+            (residual**2).sum(),
+            (residual**4).sum(),
+            np.abs(residual).sum(),
+            y.sum(),
+            (y**2).sum(),
+        ]
     )
 
 

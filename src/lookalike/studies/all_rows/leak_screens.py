@@ -74,11 +74,11 @@ class LeakScreen:
         *columns, everything = tables
         total = everything[0]
         baseline = self._loss(everything)
-        found = {}
-        for place, table in zip(self._places, columns, strict=True):
+        shares = {}
+        for column, table in zip(self._places, columns, strict=True):
             with_others = np.vstack([table, total - table.sum(axis=0)])  # missing, or not known
-            found[place] = self._loss(with_others) / baseline if baseline > 0 else 1.0
-        return found
+            shares[column] = self._loss(with_others) / baseline if baseline > 0 else 1.0
+        return shares
 
     def determining(self, tables: tuple[Array, ...]) -> list[int]:
         """Return the places of the columns that leave at most 2% of the error of the baseline.

@@ -163,28 +163,28 @@ def read_targets(
         return None, None
     if y.dtype.kind in "iufb":
         missing = np.isnan(y) if y.dtype.kind == "f" else np.zeros(len(y), bool)
-        values, place = np.unique(y[~missing], return_inverse=True)
+        values, code = np.unique(y[~missing], return_inverse=True)
         if target.task == "regression":
             return y.astype(np.float64), ~missing if missing.any() else None
     else:
         cells = y.tolist()
         distinct = list(dict.fromkeys(cells))
         number = {cell: j for j, cell in enumerate(distinct)}
-        place = np.fromiter(map(number.__getitem__, cells), np.int64, len(cells))
+        code = np.fromiter(map(number.__getitem__, cells), np.int64, len(cells))
         absent = np.array([is_missing(cell) for cell in distinct])
-        missing = absent[place]
+        missing = absent[code]
         kept = np.flatnonzero(~absent)
         values = np.array([distinct[j] for j in kept], object)
-        place = np.searchsorted(kept, place[~missing])
+        code = np.searchsorted(kept, code[~missing])
     read = target.read(values) if len(values) else values
     codes = np.zeros(len(y))
-    codes[~missing] = (read if target.task == "regression" else _codes(read, target.values))[place]
+    codes[~missing] = (read if target.task == "regression" else _codes(read, target.values))[code]
     return codes, ~missing if missing.any() else None
 
 
 def _codes(values: AnyArray, classes: AnyArray) -> AnyArray:
-    place = np.minimum(np.searchsorted(classes, values), len(classes) - 1)
-    return np.where(classes[place] == values, place, len(classes))
+    code = np.minimum(np.searchsorted(classes, values), len(classes) - 1)
+    return np.where(classes[code] == values, code, len(classes))
 
 
 def target_of(chunk: Chunk) -> Array:
@@ -199,11 +199,11 @@ def model_rows(chunk: Chunk, rows: RowsRead, mask: AnyArray | None = None) -> So
     part = chunk if mask is None else chunk.part(mask)
     if part.y is None or part.y.ndim == 1:
         return ArraySource(part.X, names=list(rows.features) if rows.named else None)
-    values, place = {}, 0
+    values, column = {}, 0
     for j, (name, kind) in enumerate(rows.features.items()):
         if kind in ("category", "text"):
-            values[name] = part.y[:, place]
-            place += 1
+            values[name] = part.y[:, column]
+            column += 1
         elif kind == "date":
             days = part.X[:, j]
             moment = (np.nan_to_num(days) * MICROSECONDS_PER_DAY).astype("datetime64[us]")

@@ -70,14 +70,14 @@ def study_all_rows(
     return found, model
 
 
-def _with_forecast(found: AllRows, analyses: StudyAnalyses) -> AllRows:
+def _with_forecast(all_rows: AllRows, analyses: StudyAnalyses) -> AllRows:
     """Return the result with what the learning curve says of the sample and of all rows."""
     curve = analyses.learning_curve
     if curve is None:
-        return found
-    now, ahead = curve.forecast(found.n_compared), curve.forecast(found.n_rows)
+        return all_rows
+    now, ahead = curve.forecast(all_rows.n_compared), curve.forecast(all_rows.n_rows)
     return replace(
-        found,
+        all_rows,
         sample_error=float(now.error[0]),
         forecast_error=float(ahead.error[0]),
         forecast_interval=(float(ahead.low[0]), float(ahead.high[0])),

@@ -69,12 +69,12 @@ class SurveyResult:
             _profile(column, j, columns, self.n_rows, score)
             for j, column in enumerate(rows.features.items())
         )
-        found = set() if screen is None else {names_of[j] for j in screen.determining(tables)}
-        found |= {*copies}
-        found |= {
+        suspects = set() if screen is None else {names_of[j] for j in screen.determining(tables)}
+        suspects |= {*copies}
+        suspects |= {
             one.name for one in self.profile if (one.univariate_score or 0) >= DETERMINING_VARIANCE
         }
-        self.determining = tuple(name for name in names_of if name in found)
+        self.determining = tuple(name for name in names_of if name in suspects)
         alone = tuple(names_of.index(name) for name in self.determining)
         summed = [] if linear is None else linear.determining(covariance, alone)
         self.summed = tuple(names_of[j] for j in sorted(summed))
@@ -108,10 +108,10 @@ def _copies(context: StudyContext, rows: FeatureChunks) -> TextCopies:
         return TextCopies({}, [], np.empty(0))
     classes, y = np.unique(np.asarray(context.dataset.y), return_inverse=True)
     texts = [name for name, kind in rows.features.items() if kind in ("category", "text")]
-    some = slice(None, None, max(1, len(y) // MIN_TEXTS_COMPARED))
-    columns = {name: context.dataset.column(name)[some] for name in texts}
+    sample = slice(None, None, max(1, len(y) // MIN_TEXTS_COMPARED))
+    columns = {name: context.dataset.column(name)[sample] for name in texts}
     documents = context.dataset.text
-    return TextCopies(columns, classes.tolist(), y[some].astype(np.float64), documents)
+    return TextCopies(columns, classes.tolist(), y[sample].astype(np.float64), documents)
 
 
 def _screen(context: StudyContext, rows: FeatureChunks) -> LeakScreen:
@@ -129,8 +129,8 @@ def reader_of(context: StudyContext) -> StudyTarget | None:
     values = context.target.values
     if values is None:
         return None
-    some = np.unique(values) if context.task is CLASSIFICATION_TASK else values[:1]
-    return replace(context.target, values=some)
+    sample = np.unique(values) if context.task is CLASSIFICATION_TASK else values[:1]
+    return replace(context.target, values=sample)
 
 
 def study_rows(context: StudyContext, source: Source) -> FeatureChunks:

@@ -41,11 +41,11 @@ class TextCopies:
     ) -> None:
         self.classes = list(classes)
         self._names = ClassNames(self.classes)
-        named = self._names.few and all(isinstance(one, str) for one in self.classes)
-        found = self._n_unlike(list(columns.values()), y) if named else []
+        named = self._names.few and all(isinstance(label, str) for label in self.classes)
+        n_unlike = self._n_unlike(list(columns.values()), y) if named else []
         self.suspects = {
-            name: place
-            for place, (name, count) in enumerate(zip(columns, found, strict=False))
+            name: index
+            for index, (name, count) in enumerate(zip(columns, n_unlike, strict=False))
             if count <= MAX_SHARE_WITHOUT_CLASS_NAME * len(y) and name != documents
         }
 
@@ -57,7 +57,7 @@ class TextCopies:
         """Add the rows of `chunk`, whose y holds texts and, last, the numbers of the classes."""
         if not self.suspects or chunk.y is None or chunk.y.ndim == 1:
             return state
-        columns = [chunk.y[:, place] for place in self.suspects.values()]
+        columns = [chunk.y[:, column] for column in self.suspects.values()]
         unlike = self._n_unlike(columns, chunk.y[:, -1].astype(np.float64))
         return state + np.array([len(chunk.y), *unlike], np.float64)
 
@@ -72,9 +72,9 @@ class TextCopies:
         return tuple(name for name, count in counted if count <= most and state[0])
 
     def _n_unlike(self, columns: list[AnyArray], y: Array) -> list[int]:
-        own = [self.classes[int(j)] if j < len(self.classes) else "" for j in y.tolist()]
+        labels = [self.classes[int(j)] if j < len(self.classes) else "" for j in y.tolist()]
         texts = [
             ["" if is_missing(cell) else str(cell).strip() for cell in column.tolist()]
             for column in columns
         ]
-        return [self._names.n_unlike(cells, own) for cells in texts]
+        return [self._names.n_unlike(cells, labels) for cells in texts]

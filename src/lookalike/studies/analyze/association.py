@@ -74,9 +74,9 @@ def correlation_ratio(codes: Rows, numbers: Array) -> Association | None:
     n, size = len(rank), np.bincount(codes)
     if len(size) < 2 or n - len(size) < 1:
         return None
-    gap = rank - rank.mean()
-    between = float((np.bincount(codes, gap) ** 2 / size).sum())
-    share = min(between / float(gap @ gap), 1.0)
+    deviation = rank - rank.mean()
+    between = float((np.bincount(codes, deviation) ** 2 / size).sum())
+    share = min(between / float(deviation @ deviation), 1.0)
     p_value = _f_test(share, len(size) - 1, n - len(size))
     adjusted = 1 - (1 - share) * (n - 1) / (n - len(size))
     return Association(
@@ -120,16 +120,20 @@ def _common(codes: Rows) -> Rows:
 
 
 def correct_associations(
-    found: Sequence[Association | None], level: float = ASSOCIATION_LEVEL
+    associations: Sequence[Association | None], level: float = ASSOCIATION_LEVEL
 ) -> list[Association | None]:
     """Return associations with p-values corrected for their number [Holm79].
 
     The chance that any of those detected is none is then at most `level`.
     """
-    p = np.full(len(found), 1.0)
-    tested = [place for place, one in enumerate(found) if one is not None]
-    p[tested] = holm([one.p_value for one in found if one is not None])
+    p = np.full(len(associations), 1.0)
+    tested = [index for index, association in enumerate(associations) if association is not None]
+    p[tested] = holm(
+        [association.p_value for association in associations if association is not None]
+    )
     return [
-        None if one is None else replace(one, p_value=float(value), detected=bool(value < level))
-        for one, value in zip(found, p, strict=True)
+        None
+        if association is None
+        else replace(association, p_value=float(value), detected=bool(value < level))
+        for association, value in zip(associations, p, strict=True)
     ]

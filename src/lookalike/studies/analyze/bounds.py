@@ -79,7 +79,9 @@ def bayes_error(
 def _reached(result: HeldOutResult) -> list[Reached]:
     """Return the held-out errors of all candidates."""
     return [
-        Reached(one.title, one.held_out_error, one.held_out_interval, "held-out rows")
-        for one in result.candidates
-        if one.held_out_error is not None and one.held_out_interval is not None
+        Reached(
+            candidate.title, candidate.held_out_error, candidate.held_out_interval, "held-out rows"
+        )
+        for candidate in result.candidates
+        if candidate.held_out_error is not None and candidate.held_out_interval is not None
     ]

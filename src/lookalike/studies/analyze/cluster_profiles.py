@@ -51,10 +51,10 @@ def _traits(dataset: Dataset, labels: Rows, n_clusters: int) -> list[tuple[Clust
         for number, traits in enumerate(traits_of):
             inside = values[labels == number]
             inside = inside[~np.isnan(inside)]
-            here = float(inside.mean()) if len(inside) else overall
-            strength = abs(here - overall) / spread
+            mean_inside = float(inside.mean()) if len(inside) else overall
+            strength = abs(mean_inside - overall) / spread
             if strength >= NOTABLE_DEVIATIONS:
-                traits.append((strength, ClusterTrait(name, here, overall, as_share)))
+                traits.append((strength, ClusterTrait(name, mean_inside, overall, as_share)))
     best = (sorted(traits, key=lambda one: -one[0])[:MAX_TRAITS] for traits in traits_of)
     return [tuple(trait for _, trait in traits) for traits in best]
 

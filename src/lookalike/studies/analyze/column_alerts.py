@@ -31,55 +31,55 @@ ADVICE_ON_LABELS = "If they are one class, write them alike in the data."
 
 def of_description(column: ColumnDescription, n_rows: int) -> list[Alert]:
     """Return alerts that follow from what a column holds."""
-    found = []
+    alerts = []
     if column.kind in ("constant", "empty", "identifier"):
-        found.append(Alert(column.kind, f"{column.reason[:1].upper()}{column.reason[1:]}."))
+        alerts.append(Alert(column.kind, f"{column.reason[:1].upper()}{column.reason[1:]}."))
     if column.odd_cells:
-        found.append(Alert("odd_cells", f"{column.odd_cells}."))
+        alerts.append(Alert("odd_cells", f"{column.odd_cells}."))
     if column.kind != "empty" and column.missing >= MANY_MISSING_SHARE * n_rows:
         share = percent(column.missing / n_rows)
-        found.append(Alert("missing", f"No value in {share} of the rows."))
-    return found
+        alerts.append(Alert("missing", f"No value in {share} of the rows."))
+    return alerts
 
 
 def of_numbers(values: Array, counts: Rows, label: str = "") -> list[Alert]:
     """Return alerts of numbers, given their distinct values in order and how often each occurs."""
     if len(values) < 2:
         return []
-    found = _one_value(number(float(values[np.argmax(counts)])), counts)
+    alerts = _one_value(number(float(values[np.argmax(counts)])), counts)
     if len(values) <= MAX_VALUES_OF_SCALE:
-        return found
-    found += _capped(values, counts, "maximum")
+        return alerts
+    alerts += _capped(values, counts, "maximum")
     if values[0] != 0:
-        found += _capped(-values[::-1], counts[::-1], "minimum")
-    return found + _heavy_tail(values, counts, label)
+        alerts += _capped(-values[::-1], counts[::-1], "minimum")
+    return alerts + _heavy_tail(values, counts, label)
 
 
 def of_categories(levels: list[str], counts: Rows) -> list[Alert]:
     """Return alerts of categories, given how often each occurs."""
     if len(levels) < 2:
         return []
-    found = _one_value(repr(levels[int(np.argmax(counts))]), counts)
+    alerts = _one_value(repr(levels[int(np.argmax(counts))]), counts)
     if len(levels) > MANY_CATEGORIES:
         single = int((counts == 1).sum())
         rows = f"; {count(single)} of them in one row only" if single else ""
-        found.append(Alert("high_cardinality", f"{count(len(levels))} categories{rows}."))
-    return found
+        alerts.append(Alert("high_cardinality", f"{count(len(levels))} categories{rows}."))
+    return alerts
 
 
 def of_classes(y: AnyArray) -> list[Alert]:
     """Return the alerts of classes: labels that are probably one, and rare ones."""
-    found = []
+    alerts = []
     if groups := similar_labels(y):
         text = f"Labels that differ by case or spaces only: {describe_similar_labels(groups)}."
-        found.append(Alert("similar_labels", f"{text} {ADVICE_ON_LABELS}"))
+        alerts.append(Alert("similar_labels", f"{text} {ADVICE_ON_LABELS}"))
     classes, counts = np.unique(y, return_counts=True)
     rare = rare_classes(classes.tolist(), counts.tolist())
     if not rare:
-        return found
+        return alerts
     named = listed([f"{label!r} {percent(share)}" for label, share in rare], CLASSES_NAMED_IN_ALERT)
     text = f"Rare classes, below 30% of an equal share: {named} of the rows."
-    return [*found, Alert("imbalanced", text)]
+    return [*alerts, Alert("imbalanced", text)]
 
 
 def of_missing(test: Association | None, missing: AnyArray, target: AnyArray) -> list[Alert]:
@@ -88,8 +88,8 @@ def of_missing(test: Association | None, missing: AnyArray, target: AnyArray) ->
         return []
     p = "p < 0.001" if test.p_value < 0.001 else f"p = {test.p_value:.3f}"
     if target.dtype.kind == "f":
-        here, there = (number(float(np.median(target[one]))) for one in (missing, ~missing))
-        text = f"Median target {here} where missing, {there} elsewhere (rank test"
+        with_gaps, there = (number(float(np.median(target[one]))) for one in (missing, ~missing))
+        text = f"Median target {with_gaps} where missing, {there} elsewhere (rank test"
     else:
         share = np.bincount(target, missing) / np.maximum(np.bincount(target), 1)
         ends = f"{percent(share.min())} to {percent(share.max())}"

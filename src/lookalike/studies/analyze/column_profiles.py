@@ -53,14 +53,17 @@ def profile_columns(
         choice = f"over {MAX_ROWS_FOR_ASSOCIATIONS:,} of {len(dataset):,} rows, random seed {seed}"
         decisions.add("associations with the target", choice, "enough for narrow intervals")
         target = target[rows]
-    parts = [_profile(dataset, place, one, target, rows) for place, one in enumerate(shown)]
+    parts = [_profile(dataset, index, one, target, rows) for index, one in enumerate(shown)]
     profiles = _corrected([profile for profile, _ in parts])
     done = []
     for one, profile, (_, missing) in zip(shown, profiles, parts, strict=True):
-        found = profile.alerts
+        alerts_of_column = profile.alerts
         if missing is not None and target is not None:
-            found = (*found, *alerts.of_missing(profile.missing_association, missing, target))
-        done.append(replace(one, profile=replace(profile, alerts=found)))
+            alerts_of_column = (
+                *alerts_of_column,
+                *alerts.of_missing(profile.missing_association, missing, target),
+            )
+        done.append(replace(one, profile=replace(profile, alerts=alerts_of_column)))
     return (*done, *columns[MAX_COLUMNS_PROFILED:])
 
 
@@ -83,16 +86,20 @@ def as_target(y: AnyArray) -> AnyArray:
 
 def _profile(
     dataset: Dataset,
-    place: int,
+    index: int,
     column: ColumnDescription,
     target: AnyArray | None,
     rows: Rows | None,
 ) -> tuple[ColumnProfile, AnyArray | None]:
     """Return the profile of a column, and which values are missing where that is tested."""
     kind = dataset.kinds[column.name]
-    values, present, levels, unit = _read(dataset.column(place), kind, column.kind)
-    found = alerts.of_description(column, len(dataset))
-    profile = _categories(values, levels, found) if levels else _numbers(values, unit, found)
+    values, present, levels, unit = _read(dataset.column(index), kind, column.kind)
+    alerts_of_column = alerts.of_description(column, len(dataset))
+    profile = (
+        _categories(values, levels, alerts_of_column)
+        if levels
+        else _numbers(values, unit, alerts_of_column)
+    )
     if target is None or column.kind in ("constant", "empty", "identifier"):
         return profile, None
     if rows is not None:
@@ -109,11 +116,15 @@ def _profile(
 
 def _corrected(profiles: list[ColumnProfile]) -> list[ColumnProfile]:
     """Return profiles whose p-values are corrected for the number of columns."""
-    found: list[Association | None] = correct_associations([one.association for one in profiles])
-    missing = correct_associations([one.missing_association for one in profiles], MISSING_LEVEL)
+    associations: list[Association | None] = correct_associations(
+        [profile.association for profile in profiles]
+    )
+    missing = correct_associations(
+        [profile.missing_association for profile in profiles], MISSING_LEVEL
+    )
     return [
-        replace(one, association=first, missing_association=second)
-        for one, first, second in zip(profiles, found, missing, strict=True)
+        replace(profile, association=first, missing_association=second)
+        for profile, first, second in zip(profiles, associations, missing, strict=True)
     ]
 
 
@@ -139,9 +150,9 @@ def _read(values: AnyArray, kind: Kind, content: str) -> tuple[AnyArray, AnyArra
     if content == "text":
         words = np.array([len(cell.split()) for cell in known], np.float64)
         return words, present, [], "words"
-    place: dict[str, int] = {}
-    codes = np.array([place.setdefault(cell, len(place)) for cell in known], np.int64)
-    return codes, present, list(place), ""
+    code_of: dict[str, int] = {}
+    codes = np.array([code_of.setdefault(cell, len(code_of)) for cell in known], np.int64)
+    return codes, present, list(code_of), ""
 
 
 def _categories(codes: Rows, levels: list[str], found: list[Alert]) -> ColumnProfile:
@@ -158,7 +169,7 @@ def _numbers(values: Array, unit: str, found: list[Alert]) -> ColumnProfile:
     values = np.sort(values)
     distinct, counts = np.unique(values, return_counts=True)
     label = " of the number of words" if unit == "words" else ""
-    if unit != "words" and not any(one.kind == "identifier" for one in found):
+    if unit != "words" and not any(alert.kind == "identifier" for alert in found):
         found = [*found, *alerts.of_numbers(distinct, counts, label)]
     largest = float(np.abs(values).max())
     scale = (
@@ -195,6 +206,6 @@ def _histogram(values: Array) -> Histogram | None:
 def _pixels(dataset: Dataset) -> ColumnProfile:
     """Return the distribution of gray values over all pixels of some images."""
     rows = np.asarray(dataset.rows)
-    some = rows[: max(MAX_PIXELS_PROFILED // max(rows.shape[1], 1), 1)].ravel().astype(np.float64)
-    profile = _numbers(some, "", [])
+    sample = rows[: max(MAX_PIXELS_PROFILED // max(rows.shape[1], 1), 1)].ravel().astype(np.float64)
+    profile = _numbers(sample, "", [])
     return replace(profile, alerts=())

@@ -198,8 +198,8 @@ def _flagged(
         _label(dataset.y, row),
         _label(result.suggested, row) if kind == "mislabel" else "",
         neighbors=tuple(
-            _neighbor(int(other), float(gap), dataset)
-            for other, gap in zip(near[0], distance[0], strict=True)
+            _neighbor(int(other), float(to_other), dataset)
+            for other, to_other in zip(near[0], distance[0], strict=True)
         ),
         **show_row(dataset, row),
     )

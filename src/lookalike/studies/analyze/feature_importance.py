@@ -75,15 +75,15 @@ def permutation_importance(
     if dataset.text is not None:
         return _term_scores(dataset, task, seed)
     rng = np.random.default_rng(seed)
-    some = np.zeros(len(dataset), bool)
-    some[rng.permutation(len(dataset))[:MAX_ROWS_SHUFFLED]] = True
-    places = [at[some[at]] for _, at in models]
+    sample = np.zeros(len(dataset), bool)
+    sample[rng.permutation(len(dataset))[:MAX_ROWS_SHUFFLED]] = True
+    places = [at[sample[at]] for _, at in models]
     parts = [
         _HeldOutPart(model, dataset.take(at)) for (model, _), at in zip(models, places, strict=True)
     ]
     preprocessor = models[0][0][0]
     names = list(preprocessor.columns_)
-    univariate = _univariate(preprocessor, dataset.take(np.flatnonzero(some)), names, task)
+    univariate = _univariate(preprocessor, dataset.take(np.flatnonzero(sample)), names, task)
     order = sorted(range(len(names)), key=lambda j: (-univariate[j], j))
     tried = [names[j] for j in order[:MAX_COLUMNS_SHUFFLED]]
     if len(tried) < len(names):

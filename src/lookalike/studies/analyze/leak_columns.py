@@ -149,9 +149,11 @@ class ClassNames:
 
 def _differences(columns: list[ReadColumn]) -> Iterator[ReadColumn]:
     """Give the differences of dates, in days."""
-    dates = [one for one in columns if one.is_date and one.numbers is not None]
+    dates = [column for column in columns if column.is_date and column.numbers is not None]
     for first, second in combinations(dates, 2):
         if first.numbers is not None and second.numbers is not None:
-            gap = second.numbers - first.numbers
+            difference = second.numbers - first.numbers
             names = (first.name, second.name)
-            yield ReadColumn(f"{second.name} − {first.name}", names, numbers=gap, is_date=True)
+            yield ReadColumn(
+                f"{second.name} − {first.name}", names, numbers=difference, is_date=True
+            )

@@ -50,8 +50,8 @@ class Sample:
         """Return the out-of-fold loss of `predict(train, held_out)`, per loss of the baseline."""
         target = self.codes if self.task is CLASSIFICATION_TASK else self.y
         loss = np.empty(len(target))
-        for one in np.unique(self.fold):
-            held_out = self.fold == one
+        for part in np.unique(self.fold):
+            held_out = self.fold == part
             loss[held_out] = self.task.loss(predict(~held_out, held_out), target[held_out])
         return float(loss.mean()) / self.baseline
 
@@ -65,10 +65,15 @@ class Sample:
         Of their values or ranks with the number, or with one class or another.
         """
         empty = np.zeros(len(self.y))
-        values = np.column_stack([empty if one is None else filled(one) for one in columns])
+        values = np.column_stack(
+            [empty if column is None else filled(column) for column in columns]
+        )
         ranks = np.argsort(np.argsort(values, axis=0), axis=0).astype(np.float64)
         targets = self.one_hot() if self.task is CLASSIFICATION_TASK else self.y[:, None]
-        both = [np.abs(_standardized(some).T @ _standardized(targets)) for some in (values, ranks)]
+        both = [
+            np.abs(_standardized(values_or_ranks).T @ _standardized(targets))
+            for values_or_ranks in (values, ranks)
+        ]
         largest: Array = np.maximum(*both).max(axis=1)
         return largest
 
@@ -78,7 +83,9 @@ class Sample:
         Parts of a sum may each be unrelated to it; here they are large.
         """
         empty = np.zeros(len(self.y))
-        values = np.column_stack([empty if one is None else filled(one) for one in columns])
+        values = np.column_stack(
+            [empty if column is None else filled(column) for column in columns]
+        )
         unit = _standardized(values) * len(values) ** 0.5
         powers = [_standardized(np.clip(unit, -5, 5) ** power) for power in (1, 2, 3)]
         design = np.concatenate(powers, axis=1)
@@ -106,8 +113,8 @@ def filled(numbers: Array) -> Array:
 
 def _standardized(columns: Array) -> Array:
     """Return columns of mean 0 and length 1."""
-    gap = columns - columns.mean(axis=0)
-    unit: Array = gap / np.maximum(np.sqrt((gap**2).sum(axis=0)), SMALLEST_VARIANCE)
+    difference = columns - columns.mean(axis=0)
+    unit: Array = difference / np.maximum(np.sqrt((difference**2).sum(axis=0)), SMALLEST_VARIANCE)
     return unit
 
 
@@ -135,10 +142,10 @@ def _explained_by_bins(numbers: Array, sample: Sample) -> float:
     start = np.linspace(0, len(order), min(SCREENING_BINS, len(order)), endpoint=False).astype(
         np.int64
     )
-    gap = targets[order] - targets.mean(axis=0)
+    difference = targets[order] - targets.mean(axis=0)
     count = np.diff(np.append(start, len(order)))
-    between = (np.add.reduceat(gap, start, axis=0) ** 2 / count[:, None]).sum(axis=0)
-    return float((between / np.maximum((gap**2).sum(axis=0), SMALLEST_VARIANCE)).max())
+    between = (np.add.reduceat(difference, start, axis=0) ** 2 / count[:, None]).sum(axis=0)
+    return float((between / np.maximum((difference**2).sum(axis=0), SMALLEST_VARIANCE)).max())
 
 
 def unexplained_by_categories(codes: Rows, sample: Sample) -> float:
@@ -175,7 +182,9 @@ def unexplained_by_pair(first: PairColumn, second: PairColumn, sample: Sample) -
     """
     a, b = first.values, second.values
     with np.errstate(all="ignore"):
-        derived = [filled(np.asarray(one)) for one in (a + b, a - b, a * b, a / b, b / a)]
+        derived = [
+            filled(np.asarray(combination)) for combination in (a + b, a - b, a * b, a / b, b / a)
+        ]
     additive = np.column_stack([first.basis, second.basis])
     design = _scaled(np.column_stack([additive, *derived]))
     targets = sample.y[:, None]
@@ -193,8 +202,8 @@ def unexplained_by_pair(first: PairColumn, second: PairColumn, sample: Sample) -
         return min(left, float(wrong) / sample.baseline) if many else left
     if ((targets - fitted) ** 2).mean() > PROMISING_LOSS_SHARE * sample.baseline:
         return 1.0
-    designs = [additive, *(one[:, None] for one in derived)]
-    return min(_by_least_squares(one, sample) for one in designs)
+    designs = [additive, *(combination[:, None] for combination in derived)]
+    return min(_by_least_squares(combination, sample) for combination in designs)
 
 
 def unexplained_by_sum(columns: Array, sample: Sample) -> float:
@@ -205,11 +214,11 @@ def unexplained_by_sum(columns: Array, sample: Sample) -> float:
 def unexplained_by_forest(columns: list[ReadColumn], sample: Sample) -> float:
     """Return what all these columns leave together, by a random forest; 1 where there are none."""
     parts = []
-    for one in columns:
-        if one.numbers is not None:
-            parts.append(filled(one.numbers))
-        elif one.codes is not None:
-            parts.append(one.codes.astype(float))
+    for column in columns:
+        if column.numbers is not None:
+            parts.append(filled(column.numbers))
+        elif column.codes is not None:
+            parts.append(column.codes.astype(float))
     if not parts:
         return 1.0
     Z = np.column_stack(parts)

@@ -108,9 +108,11 @@ def _most_related(columns: list[ReadColumn], sample: Sample) -> list[ReadColumn]
     """Return the columns, of very many those that are most related to the target."""
     if len(columns) <= MAX_COLUMNS_FOR_LEAKS:
         return columns
-    related = sample.relations([one.numbers for one in columns])
+    related = sample.relations([column.numbers for column in columns])
     best = set(np.argsort(-related, kind="stable")[:MAX_COLUMNS_FOR_LEAKS].tolist())
-    return [one for place, one in enumerate(columns) if place in best or one.numbers is None]
+    return [
+        column for index, column in enumerate(columns) if index in best or column.numbers is None
+    ]
 
 
 def _most(kind: str, rest: float) -> float:
@@ -123,24 +125,24 @@ def _most(kind: str, rest: float) -> float:
 
 
 def _names(leaks: list[Leak]) -> set[str]:
-    return {name for one in leaks for name in one.columns}
+    return {name for leak in leaks for name in leak.columns}
 
 
 def _single(columns: list[ReadColumn], sample: Sample) -> Iterator[Leak]:
     """Give single columns that leave little unexplained."""
-    for one in columns:
-        found: list[tuple[float, str]] = []
-        if one.numbers is not None:
-            found.append((unexplained_by_numbers(one.numbers, sample), "decision tree"))
-        if one.codes is not None:
-            found.append((unexplained_by_categories(one.codes, sample), "mean of each category"))
-        if one.copies is not None:
-            found.append((one.copies, "comparison with the text of the target"))
-        if not found:
+    for column in columns:
+        leaks: list[tuple[float, str]] = []
+        if column.numbers is not None:
+            leaks.append((unexplained_by_numbers(column.numbers, sample), "decision tree"))
+        if column.codes is not None:
+            leaks.append((unexplained_by_categories(column.codes, sample), "mean of each category"))
+        if column.copies is not None:
+            leaks.append((column.copies, "comparison with the text of the target"))
+        if not leaks:
             continue
-        unexplained, method = min(found)
+        unexplained, method = min(leaks)
         if unexplained <= IDENTIFIER_LOSS_SHARE:
-            yield _leak(_kind(one, method), one.sources, unexplained, method, sample)
+            yield _leak(_kind(column, method), column.sources, unexplained, method, sample)
 
 
 def _kind(column: ReadColumn, method: str) -> str:
@@ -177,14 +179,14 @@ def filled_for_one_class(present: AnyArray, total: AnyArray) -> list[int]:
         Rows of each class.
     """
     filled, n_rows = present.sum(axis=0), float(total.sum())
-    some = (filled >= LEAST_FILLED) & (n_rows - filled >= LEAST_FILLED)
+    enough = (filled >= LEAST_FILLED) & (n_rows - filled >= LEAST_FILLED)
     with np.errstate(invalid="ignore", divide="ignore"):
         inside = present / filled
     top = inside.argmax(axis=0)
     share = np.asarray(total)[top] / n_rows
     most = np.take_along_axis(inside, top[None], axis=0)[0]
     found = (
-        some
+        enough
         & (most >= ONE_CLASS)
         & (1 - most <= 0.1 * (1 - share))
         & (share**filled < ONE_CLASS_CHANCE)
@@ -206,16 +208,16 @@ def _part_of(y: Array, filled: Array) -> float:
 
 def _combined(columns: list[ReadColumn], sample: Sample) -> list[Leak]:
     """Return the pair or the sum of numeric columns that determines the target, if one does."""
-    numeric = [one for one in columns if one.numbers is not None]
-    alone = {one.name: unexplained_by_numbers(one.numbers, sample) for one in numeric}
+    numeric = [column for column in columns if column.numbers is not None]
+    alone = {column.name: unexplained_by_numbers(column.numbers, sample) for column in numeric}
     if len(numeric) > MOST_PAIRED:
-        values = [one.numbers for one in numeric]
-        ranks = [np.argsort(np.argsort(-one, kind="stable"), kind="stable")
-                 for one in (sample.relations(values), sample.contributions(values))]  # fmt: skip
+        values = [column.numbers for column in numeric]
+        merits = (sample.relations(values), sample.contributions(values))
+        ranks = [np.argsort(np.argsort(-merit, kind="stable"), kind="stable") for merit in merits]
         best = np.argsort(np.minimum(*ranks), kind="stable")
-        numeric = [numeric[place] for place in best]
+        numeric = [numeric[index] for index in best]
     pairs = []
-    read = {one.name: PairColumn(_numbers(one)) for one in numeric[:MOST_PAIRED]}
+    read = {column.name: PairColumn(_numbers(column)) for column in numeric[:MOST_PAIRED]}
     for first, second in combinations(numeric[:MOST_PAIRED], 2):
         left = unexplained_by_pair(read[first.name], read[second.name], sample)
         if left <= min(
@@ -224,7 +226,7 @@ def _combined(columns: list[ReadColumn], sample: Sample) -> list[Leak]:
             pairs.append((left, first, second))
     if pairs:
         left, first, second = min(pairs, key=lambda entry: entry[0])
-        others = [one for one in columns if one.name not in (first.name, second.name)]
+        others = [column for column in columns if column.name not in (first.name, second.name)]
         if left > _most("pair", unexplained_by_forest(others, sample)):
             return []
         kind = "timestamp" if first.is_date and second.is_date else "pair"
@@ -235,8 +237,8 @@ def _combined(columns: list[ReadColumn], sample: Sample) -> list[Leak]:
     chosen, left = _forward(numeric, sample)
     if left > SUM_LOSS_SHARE or len(chosen) < 3:
         return []
-    names = tuple(one.name for one in chosen)
-    others = [one for one in columns if one.name not in names]
+    names = tuple(column.name for column in chosen)
+    others = [column for column in columns if column.name not in names]
     if left > SHARE_OF_OTHERS_LOSS * unexplained_by_forest(others, sample):
         return []
     return [_leak("sum", names, left, "linear combination", sample)]
@@ -244,16 +246,16 @@ def _combined(columns: list[ReadColumn], sample: Sample) -> list[Leak]:
 
 def _forward(numeric: list[ReadColumn], sample: Sample) -> tuple[list[ReadColumn], float]:
     """Return the columns whose linear combination determines the target, chosen one by one."""
-    everything = np.column_stack([_numbers(one) for one in numeric])
+    everything = np.column_stack([_numbers(column) for column in numeric])
     if unexplained_by_sum(everything, sample) > SUM_LOSS_SHARE:
         return [], 1.0
     chosen: list[ReadColumn] = []
     left = 1.0
     while left > SUM_LOSS_SHARE and len(chosen) < min(MOST_SUMMED, len(numeric)):
-        open_ones = [one for one in numeric if one not in chosen]
+        open_ones = [column for column in numeric if column not in chosen]
         tried = [
-            unexplained_by_sum(np.column_stack([_numbers(o) for o in (*chosen, one)]), sample)
-            for one in open_ones
+            unexplained_by_sum(np.column_stack([_numbers(o) for o in (*chosen, column)]), sample)
+            for column in open_ones
         ]
         best = int(np.argmin(tried))
         chosen, left = [*chosen, open_ones[best]], tried[best]

@@ -48,7 +48,9 @@ def add_curves(
         return
     analyses.roc_curves = roc_curves(predictions, n_repeats)
     if hasattr(result.selection.model, "predict_proba"):  # others are ranked by decision values
-        analyses.calibration = calibration(predictions, n_repeats, seed)
+        row = predictions.row[repeats_of(predictions, n_repeats) == 0]
+        groups = held_out_groups(context, row)
+        analyses.calibration = calibration(predictions, n_repeats, seed, groups)
         rare = [] if analyses.target is None else analyses.target.rare_classes
         labels = [label for label, _ in rare]
         analyses.thresholds = class_thresholds(predictions, n_repeats, labels, seed)
@@ -71,10 +73,10 @@ def add_intervals(
     row = result.predictions.row[repeats_of(result.predictions, n_repeats) == 0]
     dataset = _evaluated_rows(context, split)
     columns = {"": predicted}
-    for one in analyses.feature_importance:
-        if one.is_significant and dataset.kinds.get(one.name) == "number":
-            place = np.searchsorted(dataset.row, row)
-            columns[one.name] = dataset.column(one.name).astype(np.float64)[place]
+    for feature in analyses.feature_importance:
+        if feature.is_significant and dataset.kinds.get(feature.name) == "number":
+            positions = np.searchsorted(dataset.row, row)
+            columns[feature.name] = dataset.column(feature.name).astype(np.float64)[positions]
             break
     analyses.prediction_intervals = interval_coverage(
         residual, columns, context.options.seed, held_out_groups(context, row)
@@ -103,10 +105,10 @@ def add_slices(
     if dataset.data_kind != "table":
         return
     row, loss = mean_losses(result.predictions, task)
-    some = dataset.take(np.searchsorted(dataset.row, row))
+    sample = dataset.take(np.searchsorted(dataset.row, row))
     losses = RowLosses(loss, held_out_groups(context, row))
     kinds = {name: kind for name, kind in dataset.kinds.items() if name in context.features}
-    analyses.slices = find_slices(losses, some, kinds, task, context.options.seed)
+    analyses.slices = find_slices(losses, sample, kinds, task, context.options.seed)
 
 
 def add_importance(
@@ -154,7 +156,7 @@ def add_dependence(
     split: Split | None,
 ) -> None:
     """Find the partial dependence on the columns whose importance is significant."""
-    important = [one.name for one in analyses.feature_importance if one.is_significant]
+    important = [feature.name for feature in analyses.feature_importance if feature.is_significant]
     task = context.task
     if result is None or split is None or task is None or not important:
         return

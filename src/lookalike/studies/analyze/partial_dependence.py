@@ -45,7 +45,7 @@ def partial_dependence(
     One prediction of the rows is timed first: where all would take more than a fifth of the time
     left, a decision says so instead.
     """
-    kinds = {one.name: one.kind for one in columns}
+    kinds = {column.name: column.kind for column in columns}
     wanted = [name for name in names if kinds.get(name, "text") != "text"][:MAX_COLUMNS_VARIED]
     rows = dataset.drawn(MAX_ROWS_VARIED, seed)
     part = dataset.take(rows)
@@ -56,12 +56,12 @@ def partial_dependence(
     if refused := deadline.refuses(seconds / SHARE_OF_TIME_LEFT):
         decisions.add("partial dependence", "skipped", refused)
         return ()
-    found = []
+    results = []
     for name, grid in grids.items():
         if len(grid) > 1:
             curves = _curves(model, part, name, grid, task)
-            found.append(_summarized(curves, (name, kinds[name]), grid, _titles(model, labels)))
-    return tuple(found)
+            results.append(_summarized(curves, (name, kinds[name]), grid, _titles(model, labels)))
+    return tuple(results)
 
 
 def _grid(column: AnyArray, kind: str) -> AnyArray:
@@ -83,8 +83,8 @@ def _grid(column: AnyArray, kind: str) -> AnyArray:
     inner = np.linspace(*OUTER_QUANTILES, GRID_VALUES) * (len(known) - 1)
     grid = np.unique(known[np.round(inner).astype(np.int64)])
     if len(grid) < GRID_VALUES // 2:  # most rows have one value: some of the others, evenly
-        some = np.linspace(0, OUTER_QUANTILES[1] * (len(distinct) - 1), GRID_VALUES // 2).round()
-        grid = np.union1d(grid, distinct[some.astype(np.int64)])
+        sample = np.linspace(0, OUTER_QUANTILES[1] * (len(distinct) - 1), GRID_VALUES // 2).round()
+        grid = np.union1d(grid, distinct[sample.astype(np.int64)])
     return grid
 
 
@@ -100,13 +100,13 @@ def _summarized(
 ) -> PartialDependence:
     """Return the mean and quantiles; of several classes those of the one that varies most."""
     mean = curves.mean(axis=1)
-    place = len(titles) - 1 if len(titles) < 3 else int(np.argmax(np.ptp(mean, axis=0)))
-    low, high = np.quantile(curves[:, :, place], [0.1, 0.9], axis=1)
+    shown = len(titles) - 1 if len(titles) < 3 else int(np.argmax(np.ptp(mean, axis=0)))
+    low, high = np.quantile(curves[:, :, shown], [0.1, 0.9], axis=1)
     return PartialDependence(
         *column,
-        titles[place],
+        titles[shown],
         _shown(grid),
-        tuple(mean[:, place].tolist()),
+        tuple(mean[:, shown].tolist()),
         tuple(low.tolist()),
         tuple(high.tolist()),
         curves.shape[1],

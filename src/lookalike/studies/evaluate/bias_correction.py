@@ -52,7 +52,7 @@ class OutOfFoldLosses(NamedTuple):
             return per_row, np.ones(per_row.shape[1])
         codes = np.unique(self.groups, return_inverse=True)[1]
         size = np.bincount(codes).astype(np.float64)
-        return np.stack([np.bincount(codes, one, len(size)) for one in per_row]), size
+        return np.stack([np.bincount(codes, values, len(size)) for values in per_row]), size
 
 
 class CorrectedError(NamedTuple):
@@ -89,6 +89,15 @@ def corrected_error(
         losses.names[winner],
         dict(zip(losses.names, selected.tolist(), strict=True)),
     )
+
+
+def interval_over_groups(losses: OutOfFoldLosses, name: str, task: Task) -> Interval:
+    """Return the 95% interval of a candidate's out-of-fold error, groups counting as one each."""
+    loss, size = losses.units()
+    own = loss[losses.names.index(name)]
+    interval_of = kept_share_interval if task is CLASSIFICATION_TASK else kept_mean_interval
+    low, high = interval_of(own, size, float(own.sum() / size.sum()), times_fewer=0.0)
+    return task.value(low), task.value(high)
 
 
 def describe_method(losses: OutOfFoldLosses, task: Task) -> str:
@@ -132,9 +141,9 @@ def bootstrap_bias_correction(
         inside, outside = counts @ columns, (counts == 0) @ columns
         winner = (inside[:, :-1] / inside[:, -1:]).argmin(axis=1)
         wins += np.bincount(winner, minlength=len(loss))
-        some = outside[:, -1] > 0
-        out_of_draw = outside[np.arange(len(winner)), winner][some] / outside[some, -1]
-        total, counted = total + float(out_of_draw.sum()), counted + int(some.sum())
+        drawn_any = outside[:, -1] > 0
+        out_of_draw = outside[np.arange(len(winner)), winner][drawn_any] / outside[drawn_any, -1]
+        total, counted = total + float(out_of_draw.sum()), counted + int(drawn_any.sum())
     return total / max(counted, 1), wins / draws
 
 

@@ -67,7 +67,9 @@ def choose_finalists(
         decisions.add("ensemble", "kept", f"{why} than that of {title}, on the same rows")
         return Finalists(table, (ENSEMBLE_NAME, *singles), calibrations)
     decisions.add("ensemble", "not kept", f"not better than {title} beyond noise")
-    others = tuple(one for one in table.contenders if one.spec.name != ENSEMBLE_NAME)
+    others = tuple(
+        contender for contender in table.contenders if contender.spec.name != ENSEMBLE_NAME
+    )
     table = replace(table, contenders=others, ensemble=None)
     return Finalists(table, tuple(singles), calibrations)
 

@@ -12,6 +12,7 @@ from lookalike.studies.evaluate.bias_correction import (
     OutOfFoldLosses,
     corrected_error,
     corrected_score,
+    interval_over_groups,
 )
 from lookalike.studies.evaluate.choose_finalists import choose_finalists
 from lookalike.studies.evaluate.held_out import HeldOutScorer, predict, with_corrected_error
@@ -55,7 +56,9 @@ class HeldOutResult:
     @property
     def winner(self) -> Candidate:
         """The candidate that was selected."""
-        return next(one for one in self.candidates if one.name == self.selection.winner)
+        return next(
+            candidate for candidate in self.candidates if candidate.name == self.selection.winner
+        )
 
 
 def evaluate(context: StudyContext, task: Task, split: Split) -> HeldOutResult:
@@ -98,7 +101,7 @@ def evaluate(context: StudyContext, task: Task, split: Split) -> HeldOutResult:
         fold_models = ((kept.model, context.dataset.row[train]),)
         choice = f"fitted on the {len(train):,} training rows"
         context.decisions.add("model", choice, "as it was evaluated")
-    candidates = tuple(_with_held_out(one, winner, scores, split) for one in candidates)
+    candidates = tuple(_with_held_out(candidate, winner, scores, split) for candidate in candidates)
     return HeldOutResult(
         kept,
         candidates,
@@ -197,19 +200,22 @@ def _with_comparisons(
     """Return the candidates with their differences from the winner on the same rows."""
     winner = kept.winner
     compared = equal_within_noise(losses, winner) if len(losses.names) > 1 else {}
-    best = next(one for one in candidates if one.name == winner).validation_error
+    best = next(candidate for candidate in candidates if candidate.name == winner).validation_error
 
-    def with_comparison(one: Candidate) -> Candidate:
-        if one.name in kept.hyperparameters:  # what was chosen on all rows
-            chosen = kept.hyperparameters[one.name] | _part_of_rows(one)
-            one = replace(one, hyperparameters=chosen)
-        if one.name in compared:
-            test = compared[one.name]
+    def with_comparison(candidate: Candidate) -> Candidate:
+        if candidate.name in kept.hyperparameters:  # what was chosen on all rows
+            chosen = kept.hyperparameters[candidate.name] | _part_of_rows(candidate)
+            candidate = replace(candidate, hyperparameters=chosen)
+        if losses.groups is not None and candidate.name in losses.names:
+            over_groups = interval_over_groups(losses, candidate.name, task)
+            candidate = replace(candidate, validation_interval=over_groups)
+        if candidate.name in compared:
+            test = compared[candidate.name]
             interval = _difference_of_metric(task, best or 0.0, test.interval)
-            return replace(one, equal_within_noise=test.equal, difference_interval=interval)
-        if one.reference and one.validation_error is not None and best:
-            return replace(one, gap=one.validation_error / best - 1.0)
-        return one
+            return replace(candidate, equal_within_noise=test.equal, difference_interval=interval)
+        if candidate.reference and candidate.validation_error is not None and best:
+            return replace(candidate, gap=candidate.validation_error / best - 1.0)
+        return candidate
 
     return tuple(map(with_comparison, candidates))
 
@@ -225,17 +231,21 @@ def _part_of_rows(candidate: Candidate) -> dict[str, str]:
     return {} if rows is None else {"rows": rows}
 
 
-def _with_held_out(one: Candidate, winner: str, scores: HeldOutScores, split: Split) -> Candidate:
+def _with_held_out(
+    candidate: Candidate, winner: str, scores: HeldOutScores, split: Split
+) -> Candidate:
     """Return a candidate with its held-out error: of folds, or of the winner on test rows."""
-    if one.name == winner:
-        return replace(one, held_out_error=scores.error, held_out_interval=scores.interval)
-    if one.name == "baseline":
+    if candidate.name == winner:
+        return replace(candidate, held_out_error=scores.error, held_out_interval=scores.interval)
+    if candidate.name == "baseline":
         error, interval = scores.baseline, scores.baseline_interval
-        return replace(one, held_out_error=error, held_out_interval=interval)
-    if split.is_test or one.stopped or one.validation_error is None:
-        return one
+        return replace(candidate, held_out_error=error, held_out_interval=interval)
+    if split.is_test or candidate.stopped or candidate.validation_error is None:
+        return candidate
     return replace(
-        one, held_out_error=one.validation_error, held_out_interval=one.validation_interval
+        candidate,
+        held_out_error=candidate.validation_error,
+        held_out_interval=candidate.validation_interval,
     )
 
 

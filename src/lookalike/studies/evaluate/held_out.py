@@ -46,12 +46,12 @@ def predict(
     if not hasattr(final, "predict_proba"):
         return np.asarray(model.predict(rows)), None, class_shares(model, rows, labels)
     if hasattr(final, "predict_both"):  # from one search
-        y_pred, own = final.predict_both(model[:-1].transform(rows))
+        y_pred, of_members = final.predict_both(model[:-1].transform(rows))
     else:
-        y_pred, own = model.predict(rows), model.predict_proba(rows)
-    y_pred, own = np.asarray(y_pred), np.asarray(own, np.float64)
-    shares = np.zeros((len(own), len(labels)))
-    shares[:, np.searchsorted(labels, final.classes_)] = own
+        y_pred, of_members = model.predict(rows), model.predict_proba(rows)
+    y_pred, of_members = np.asarray(y_pred), np.asarray(of_members, np.float64)
+    shares = np.zeros((len(of_members), len(labels)))
+    shares[:, np.searchsorted(labels, final.classes_)] = of_members
     codes = np.searchsorted(labels, y_pred)
     return y_pred, shares[np.arange(len(codes)), codes], shares
 
@@ -155,7 +155,7 @@ class HeldOutScorer:
     def _score(self, scoring: Scoring, rows: Predictions) -> tuple[float, Interval]:
         """Return a score with its interval: over rows or groups, and not less than over splits."""
         repeat = rows.fold // max((int(rows.fold.max()) + 1) // self.n_repeats, 1)
-        parts = [rows.take(repeat == one) for one in range(self.n_repeats)]
+        parts = [rows.take(repeat == number) for number in range(self.n_repeats)]
         of_rows = scoring.name == self.task.metric  # a mean over rows, or its root
         counted = of_rows and self.task is CLASSIFICATION_TASK
         squared = of_rows and not counted
@@ -170,7 +170,7 @@ class HeldOutScorer:
             few = min(self.draws, FEWEST_SCORE_DRAWS)
             draws = 1000 if squared else self.draws if n_rows <= MANY_SCORED_ROWS else few
             ends = bootstrap(
-                lambda some: scoring.compute(first.take(some)),
+                lambda drawn: scoring.compute(first.take(drawn)),
                 n_rows,
                 self.seed,
                 groups=self.groups,
@@ -247,10 +247,10 @@ def with_corrected_error(
             changed["r2"] = 1.0 - error**2 / variance, (low, high)
             of_numbers = {"r2": changed["r2"][0], "r2_interval": changed["r2"][1]}
     metrics = tuple(
-        replace(one, value=changed[one.name][0], interval=changed[one.name][1])
-        if one.name in changed
-        else one
-        for one in scores.scores
+        replace(score, value=changed[score.name][0], interval=changed[score.name][1])
+        if score.name in changed
+        else score
+        for score in scores.scores
     )
     return replace(
         scores,
@@ -264,7 +264,7 @@ def with_corrected_error(
 
 
 def _of_numbers(scores: list[MetricScore]) -> dict[str, Any]:
-    named = {one.name: one for one in scores}
+    named = {score.name: score for score in scores}
     return {
         "r2": named["r2"].value,
         "r2_interval": named["r2"].interval,
@@ -286,9 +286,9 @@ def _of_classes(rows: Predictions, n_repeats: int) -> dict[str, Any]:
     }
 
 
-def _class_scores(label: object, matrix: Rows, place: int, n_repeats: int) -> ClassScores:
-    support, predicted = int(matrix[place].sum()), int(matrix[:, place].sum())
-    correct = int(matrix[place, place])
+def _class_scores(label: object, matrix: Rows, code: int, n_repeats: int) -> ClassScores:
+    support, predicted = int(matrix[code].sum()), int(matrix[:, code].sum())
+    correct = int(matrix[code, code])
     recall = correct / support if support else None
     n_rows = support // n_repeats
     return ClassScores(

@@ -48,8 +48,10 @@ def _samples(
     for _ in range(draws):
         drawn = rng.integers(len(size), size=len(size))
         n_members = size[drawn]
-        place = np.arange(n_members.sum()) - np.repeat(np.cumsum(n_members) - n_members, n_members)
-        yield order[np.repeat(begin[drawn], n_members) + place]
+        position = np.arange(n_members.sum()) - np.repeat(
+            np.cumsum(n_members) - n_members, n_members
+        )
+        yield order[np.repeat(begin[drawn], n_members) + position]
 
 
 def corrected_resampled(values: Array, test_share: float, least: float = 0.0) -> Interval:

@@ -89,8 +89,8 @@ def _with_copies(context: StudyContext, result: HeldOutResult, task: Task) -> Ot
     fold = task.folds(y, effort.folds, np.random.default_rng(context.options.seed))
     tested = np.unique(fold) if len(y) < effort.repeated_rows else np.array([0])
     losses, n_copies = [], 0
-    for one in tested:
-        held_out = fold == one
+    for row in tested:
+        held_out = fold == row
         n_copies += int(np.isin(identical[held_out], identical[~held_out]).sum())
         loss = _refitted_loss(context, result, task, ~held_out, held_out)
         if loss is None:
@@ -186,9 +186,9 @@ def lag_one(y: AnyArray, task: Task) -> float | None:
     steps = np.diff(y)
     if (steps >= 0).mean() > SORTED_STEPS_SHARE or (steps <= 0).mean() > SORTED_STEPS_SHARE:
         return None
-    gap = y - y.mean()
-    total = float((gap**2).sum())
-    return float((gap[1:] * gap[:-1]).sum()) / total if total > 0 else None
+    deviation = y - y.mean()
+    total = float((deviation**2).sum())
+    return float((deviation[1:] * deviation[:-1]).sum()) / total if total > 0 else None
 
 
 def _refitted_loss(

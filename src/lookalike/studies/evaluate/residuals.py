@@ -23,16 +23,16 @@ def residuals(predictions: Predictions, n_repeats: int) -> Residuals | None:
     predicted, residual = first_repeat(predictions, n_repeats)
     if len(residual) < MIN_ROWS_FOR_RESIDUALS:
         return None
-    found = np.percentile(residual, RESIDUAL_QUANTILES).tolist()
+    quantiles = np.percentile(residual, RESIDUAL_QUANTILES).tolist()
     bins = bin_rows(predicted, max(min(RESIDUAL_BINS, len(residual) // ROWS_PER_RESIDUAL_BIN), 1))
-    parts = [np.flatnonzero(bins == one) for one in range(int(bins.max()) + 1)]
+    parts = [np.flatnonzero(bins == number) for number in range(int(bins.max()) + 1)]
     spread, ends = 0.0, (0.0, 0.0)
     size = np.abs(residual)
     if (predicted != predicted[0]).any() and (size != size[0]).any():
         trend = spearman(predicted, size)
         spread, ends = trend.value, trend.interval or ends
     return Residuals(
-        {f"{share}%": value for share, value in zip(RESIDUAL_QUANTILES, found, strict=True)},
+        {f"{share}%": value for share, value in zip(RESIDUAL_QUANTILES, quantiles, strict=True)},
         tuple(
             ResidualBin(
                 float(predicted[part].mean()),

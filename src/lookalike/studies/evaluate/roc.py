@@ -29,7 +29,7 @@ def roc_curves(predictions: Predictions, n_repeats: int) -> tuple[RocCurve, ...]
         _curve(labels[j].item(), predictions.y_true == labels[j], shares[:, j], repeat)
         for j in columns
     ]
-    return tuple(one for one in curves if one is not None)
+    return tuple(curve for curve in curves if curve is not None)
 
 
 def repeats_of(predictions: Predictions, n_repeats: int) -> AnyArray:
@@ -40,7 +40,7 @@ def repeats_of(predictions: Predictions, n_repeats: int) -> AnyArray:
 
 def _curve(label: object, positive: AnyArray, score: Array, repeat: AnyArray) -> RocCurve | None:
     n_repeats = int(repeat.max()) + 1
-    parts = [(score[repeat == one], positive[repeat == one]) for one in range(n_repeats)]
+    parts = [(score[repeat == number], positive[repeat == number]) for number in range(n_repeats)]
     n_positive = int(positive.sum())
     n_negative = len(positive) - n_positive
     if not n_positive or not n_negative:

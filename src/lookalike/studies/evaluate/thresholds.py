@@ -27,15 +27,15 @@ def class_thresholds(
         return ()
     once = predictions.take(repeats_of(predictions, n_repeats) == 0)
     known = once.labels.tolist() if once.labels is not None else []
-    found = []
+    thresholds = []
     for label in labels:
         if label not in known or once.shares is None:
             continue
         positive = np.asarray(once.y_true == label)
         if min(positive.sum(), (~positive).sum()) >= MIN_CLASS_ROWS:
             share = once.shares[:, known.index(label)]
-            found.append(_measured(label, share, positive, seed))
-    return tuple(found)
+            thresholds.append(_measured(label, share, positive, seed))
+    return tuple(thresholds)
 
 
 def _measured(label: object, share: Array, positive: AnyArray, seed: int) -> ClassThreshold:
@@ -74,7 +74,7 @@ def best_threshold(share: Array, positive: AnyArray) -> float:
     if len(values) == 1:
         return float(values[0])
     edges = (values[1:] + values[:-1]) / 2
-    own, others = np.sort(share[positive]), np.sort(share[~positive])
-    recall = 1 - own.searchsorted(edges) / len(own)
+    of_class, others = np.sort(share[positive]), np.sort(share[~positive])
+    recall = 1 - of_class.searchsorted(edges) / len(of_class)
     specificity = others.searchsorted(edges) / len(others)
     return float(edges[(recall + specificity).argmax()])

@@ -74,11 +74,11 @@ def _repeated_identifier(context: StudyContext, leaks: tuple[Leak, ...]) -> str:
     given = context.test is not None or context.is_test is not None or context.time is not None
     if given or context.options.groups is not None:
         return ""
-    for one in leaks:
-        if one.kind == "identifier" and one.used and len(one.columns) == 1:
-            values = [str(value) for value in context.dataset.column(one.columns[0]).tolist()]
+    for leak in leaks:
+        if leak.kind == "identifier" and leak.used and len(leak.columns) == 1:
+            values = [str(value) for value in context.dataset.column(leak.columns[0]).tolist()]
             if LEAST_IDENTIFIER_GROUPS <= len(set(values)) <= len(values) / 2:
-                return one.columns[0]
+                return leak.columns[0]
     return ""
 
 

@@ -25,17 +25,17 @@ LEAK_KINDS = {
 @claim("leakage", scope="models of few columns; the study without them", method="cross-validation")
 def leakage(study: Study, write: Figures) -> str | None:
     """Name the columns that nearly determine the target, and the error without them."""
-    found = study.leakage
-    if found is None or study.held_out is None:
+    search = study.leakage
+    if search is None or study.held_out is None:
         return None
     title = write.title
     parts = []
-    for place, one in enumerate(found.leaks[:MAX_LEAKS_NAMED]):
-        names = listed([repr(name) for name in one.columns])
-        error = write.score(f"leakage.leaks.{place}.error")
-        used = "" if one.used else ", not used by the models"
-        parts.append(f"{names} {LEAK_KINDS[_kind(one)]} ({title} {error} by that alone{used})")
-    more = len(found.leaks) - len(parts)
+    for index, leak in enumerate(search.leaks[:MAX_LEAKS_NAMED]):
+        names = listed([repr(name) for name in leak.columns])
+        error = write.score(f"leakage.leaks.{index}.error")
+        used = "" if leak.used else ", not used by the models"
+        parts.append(f"{names} {LEAK_KINDS[_kind(leak)]} ({title} {error} by that alone{used})")
+    more = len(search.leaks) - len(parts)
     others = ""
     if has_other_columns(study):
         score = write.score("leakage.leaks.0.error_of_others")
@@ -44,10 +44,12 @@ def leakage(study: Study, write: Figures) -> str | None:
         f"Possible leakage: {'; '.join(parts)}{f'; and {more} more' if more > 0 else ''}{others} "
         f"(cross-validation, n = {write.count('leakage.leaks.0.n_rows')})."
     )
-    columns = list(dict.fromkeys(name for one in found.leaks if one.used for name in one.columns))
+    columns = list(
+        dict.fromkeys(name for leak in search.leaks if leak.used for name in leak.columns)
+    )
     them = "it" if len(columns) == 1 else "them"
-    groups = found.groups
-    if found.error_without is not None:
+    groups = search.groups
+    if search.error_without is not None:
         together = f", the rows of each {groups!r} held out together," if groups else ""
         fields = ("error_without", "interval_without", "n_rows")
         text += f" Without {them}{together} the held-out {title} is "
@@ -56,7 +58,8 @@ def leakage(study: Study, write: Figures) -> str | None:
         text += f" To predict rows with new values of {groups!r}: --groups {quote(groups)}."
     if columns and others:
         options = " ".join(f"--drop {quote(name)}" for name in columns)
-        text += f" That is right if {them} can be known when predicting; if not: {options}."
+        what = f"If {them} can be known when predicting, nothing leaks; if not: {options}."
+        text += f" {what}"
     return text
 
 

@@ -75,8 +75,8 @@ def describe_columns(
     if dataset.image_shape is not None:
         return [_pixels(dataset)]
     columns = []
-    for place, (name, kind) in enumerate(dataset.kinds.items()):
-        values = dataset.column(place)
+    for index, (name, kind) in enumerate(dataset.kinds.items()):
+        values = dataset.column(index)
         column = _describe(name, kind, values, named=dataset.named, given=name in dataset.given)
         if name == dataset.text:
             column = replace(column, kind="text", role="text", reason="tf-idf")

@@ -74,7 +74,7 @@ class Dataset:
 
     @cached_property
     def _place(self) -> dict[str, int]:
-        return {name: place for place, name in enumerate(self.kinds)}
+        return {name: index for index, name in enumerate(self.kinds)}
 
     def drawn(self, most: int, seed: int) -> Rows:
         """Return the places of rows drawn at random, `most` at most, in their order."""
@@ -105,7 +105,7 @@ class Dataset:
         """Return the rows without one column."""
         kinds = {other: kind for other, kind in self.kinds.items() if other != name}
         if isinstance(self.rows, np.ndarray):
-            kept = [place for place, other in enumerate(self.names) if other != name]
+            kept = [index for index, other in enumerate(self.names) if other != name]
             return replace(self, rows=self.rows[:, kept], kinds=kinds)
         return replace(self, rows={other: self.rows[other] for other in kinds}, kinds=kinds)
 

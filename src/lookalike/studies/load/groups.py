@@ -104,9 +104,11 @@ def row_keys(dataset: Dataset, features: Collection[str]) -> list[bytes | None]:
             sorted(WORD_OF_TEXT.findall(_text(cell).lower()))
             for cell in dataset.column(dataset.text)
         )
-        return ["\0".join(some).encode() if some else None for some in words]
+        return [
+            "\0".join(sorted_words).encode() if sorted_words else None for sorted_words in words
+        ]
     if isinstance(dataset.rows, np.ndarray):
-        places = [place for place, name in enumerate(dataset.names) if name in features]
+        places = [index for index, name in enumerate(dataset.names) if name in features]
         rows = dataset.rows if len(places) == dataset.rows.shape[1] else dataset.rows[:, places]
         return _number_keys(rows)
     columns = [column_codes(dataset.column(name)) for name in dataset.names if name in features]
@@ -124,7 +126,7 @@ def _number_keys(rows: AnyArray) -> list[bytes | None]:
         missing = np.isnan(part)
         part[missing] = np.nan
         empty = np.asarray(missing.all(axis=1))
-        keys += [None if none else one.tobytes() for one, none in zip(part, empty, strict=True)]
+        keys += [None if none else row.tobytes() for row, none in zip(part, empty, strict=True)]
     return keys
 
 

@@ -111,7 +111,7 @@ def target_name(data: object, target: str | None) -> str:
 def _is_documents(data: object) -> bool:
     if not isinstance(data, (list, tuple)) or not data:
         return False
-    return all(isinstance(one, str) for one in data)
+    return all(isinstance(item, str) for item in data)
 
 
 def _documents(texts: list[str], y: object) -> Source:

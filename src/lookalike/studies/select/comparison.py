@@ -47,11 +47,15 @@ WORKER_MODULES = ("lookalike.studies.select.fold_work",)  # that they import whe
 
 def comparison_of(context: StudyContext, task: Task, labels: AnyArray | None) -> Comparison:
     """Return what the candidates of a study are compared by."""
-    options = context.options
+    options, models = context.options, tuple(context.options.models)
+    y = np.asarray(context.dataset.y)
+    if (y == y[0]).all():
+        models = ("baseline",)
+        context.decisions.add("models", "the baseline alone", "the target is constant")
     requested = scoring_for(options.scoring, task)
     request = PreparationRequest(dict(context.features), task, options.metric, options.seed)
     scoring = None if requested.name == task.metric else requested.name
-    return Comparison(request, task, tuple(options.models), scoring, options.effort, labels)
+    return Comparison(request, task, models, scoring, options.effort, labels)
 
 
 def worker_count(dataset: Dataset) -> int:
@@ -133,7 +137,9 @@ class CandidateComparison:
             time.monotonic() - begin,
         )
         if not table.eligible:
-            why = "; ".join(f"{one.spec.title}: {one.stopped}" for one in table.contenders)
+            why = "; ".join(
+                f"{contender.spec.title}: {contender.stopped}" for contender in table.contenders
+            )
             raise ShapeError(f"No model could be fitted. {why}")
         return table
 
@@ -171,6 +177,6 @@ class CandidateComparison:
                 return
             family, number, seconds = following
             racing = race.racing(family)
-            names = tuple(one.spec.name for one in racing)
+            names = tuple(contender.spec.name for contender in racing)
             args = (store, self.comparison, number, names, racing[0].n_rows)
             pool.submit(Work((family.name, number), fit_family, args, seconds))

@@ -114,10 +114,10 @@ def _members(table: OutOfFold, same: Mapping[str, str], seconds: float) -> list[
 
 def _refit_seconds(table: OutOfFold, name: str) -> float:
     """Return what fitting a candidate to all rows takes, by what the folds took."""
-    one = table.contender(name)
-    mean = float(np.mean([result.seconds for result in one.results.values()]))
+    contender = table.contender(name)
+    mean = float(np.mean([result.seconds for result in contender.results.values()]))
     train, held_out = table.split.parts[0]
-    return mean * (1 if one.n_rows else (len(train) + len(held_out)) / max(len(train), 1))
+    return mean * (1 if contender.n_rows else (len(train) + len(held_out)) / max(len(train), 1))
 
 
 def parts_of_rows(table: OutOfFold, groups: Rows | None, seed: int) -> Rows:
@@ -143,13 +143,13 @@ def _entries(table: OutOfFold, name: str) -> Array:
 def _member_table(table: OutOfFold, entries: Sequence[Array], places: Rows) -> MemberTable:
     y = table.y[places]
     if table.labels is None:
-        values = np.stack([one[:, 0] for one in entries])
+        values = np.stack([entry[:, 0] for entry in entries])
         target = y.astype(np.float64)
         return MemberTable(values, (values - target) ** 2, target)
     codes = np.searchsorted(table.labels, y)
-    own = np.stack([shares[np.arange(len(codes)), codes] for shares in entries])
+    true_shares = np.stack([shares[np.arange(len(codes)), codes] for shares in entries])
     wrong = np.stack([shares.argmax(axis=1) != codes for shares in entries])
-    return MemberTable(own, wrong.astype(np.float64))
+    return MemberTable(true_shares, wrong.astype(np.float64))
 
 
 def _contender(
@@ -198,7 +198,7 @@ def ensemble_of(
     n_rows: Sequence[int] | None = None,
 ) -> FittedCandidate:
     """Return the ensemble of fitted members; `n_rows` are the rows that each was fitted to."""
-    models = [_one_model(one) for one in fitted]
+    models = [_one_model(member) for member in fitted]
     members = list(zip(choice.names, models, strict=True))
     model = _kind(training.task).of_fitted(
         members, choice.weights, training.Z, training.y, n_rows=n_rows
@@ -222,10 +222,10 @@ def ensemble_fold_models(table: OutOfFold) -> tuple[tuple[Pipeline, Rows], ...]:
     names, weights = table.ensemble.names, table.ensemble.weights
     of_members = [table.fold_models(name) for name in names]
     models = []
-    for place, (train, _) in enumerate(table.split.parts[: table.split.n_folds]):
-        pipelines: list[Any] = [of_member[place][0] for of_member in of_members]
+    for index, (train, _) in enumerate(table.split.parts[: table.split.n_folds]):
+        pipelines: list[Any] = [of_member[index][0] for of_member in of_members]
         prepare = _widest(pipelines)
-        parts = [_one_model(_of_features(one, prepare)) for one in pipelines]
+        parts = [_one_model(_of_features(pipeline, prepare)) for pipeline in pipelines]
         kind = _kind(table.task)
         members = list(zip(names, parts, strict=True))
         model = Pipeline(
@@ -235,7 +235,7 @@ def ensemble_fold_models(table: OutOfFold) -> tuple[tuple[Pipeline, Rows], ...]:
             ]
         )
         model.training_rows_ = pipelines[0].training_rows_
-        models.append((model, of_members[0][place][1]))
+        models.append((model, of_members[0][index][1]))
     return tuple(models)
 
 

@@ -75,8 +75,10 @@ def _trial_loss(training: TrainingRows, tuning: Rows, trial: BaseEstimator) -> f
     groups = None if training.groups is None else training.groups[tuning]
     fold = task.folds(y, TREE_TRIAL_FOLDS, groups=groups)
     loss = [
-        task.loss(trial.fit(Z[fold != one], y[fold != one]).predict(Z[fold == one]), y[fold == one])
-        for one in np.unique(fold)
+        task.loss(
+            trial.fit(Z[fold != part], y[fold != part]).predict(Z[fold == part]), y[fold == part]
+        )
+        for part in np.unique(fold)
     ]
     return float(np.concatenate(loss).mean())
 

@@ -106,10 +106,10 @@ class TrainingRows:
         Of very many rows some are held out in turn, and all are their neighbors.
         """
         model = self.fitted_neighbors(1, "uniform")
-        n, some = len(self.y), None
+        n, held_out = len(self.y), None
         if n > MOST_HELD_OUT:  # evenly, as folds are contiguous
-            some = np.linspace(0, n - 1, MOST_HELD_OUT).astype(np.int64)
-        selection: KSelection = model.select(groups=self.groups, rows=some)
+            held_out = np.linspace(0, n - 1, MOST_HELD_OUT).astype(np.int64)
+        selection: KSelection = model.select(groups=self.groups, rows=held_out)
         return selection
 
     @cached_property

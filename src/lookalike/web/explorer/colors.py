@@ -133,7 +133,7 @@ class Colors:
     def _flags(self) -> Rows:
         audit = self._exploration.rows.audit
         assert audit is not None
-        places = {kind: place + 1 for place, kind in enumerate(FLAG_ORDER)}
+        places = {kind: index + 1 for index, kind in enumerate(FLAG_ORDER)}
         return np.array(
             [
                 min((places.get(one, 99) for one in kinds.split()), default=0)

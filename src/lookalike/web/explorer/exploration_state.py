@@ -219,11 +219,11 @@ class ExplorationState:
 
     def confusion_rows(self, label: str, predicted: str) -> list[int]:
         """Return the rows of one class that are predicted as another."""
-        places = {name: place for place, name in enumerate(self.rows.class_names)}
+        places = {name: index for index, name in enumerate(self.rows.class_names)}
         if self.rows.code is None or label not in places or predicted not in places:
             raise ParameterError(f"{label!r} and {predicted!r} are not both classes.")
-        here = (self.rows.code == places[label]) & (self.predicted() == places[predicted])
-        return np.flatnonzero(here).tolist()
+        in_cell = (self.rows.code == places[label]) & (self.predicted() == places[predicted])
+        return np.flatnonzero(in_cell).tolist()
 
     def _require_target(self) -> None:
         if not self.neighbors.predicts:
@@ -306,7 +306,9 @@ class ExplorationState:
     def _model(self) -> dict[str, object]:
         if self.study is not None and self.study["winner"] is not None:
             best = next(
-                one for one in self.study["candidates"] if one["name"] == self.study["winner"]
+                candidate
+                for candidate in self.study["candidates"]
+                if candidate["name"] == self.study["winner"]
             )
             return {
                 "name": best["title"],

@@ -152,8 +152,8 @@ class ExploredRows:
         """Return the positions of rows by their numbers in the data, -1 where there is none."""
         order = self.dataset.row
         if len(order) == 0 or np.any(np.diff(order) < 0):
-            found = {int(number): place for place, number in enumerate(order)}
-            return np.array([found.get(int(number), -1) for number in numbers], np.int64)
+            position_of = {int(number): place for place, number in enumerate(order)}
+            return np.array([position_of.get(int(number), -1) for number in numbers], np.int64)
         place = np.minimum(np.searchsorted(order, numbers), len(order) - 1)
         return np.where(order[place] == numbers, place, -1)
 

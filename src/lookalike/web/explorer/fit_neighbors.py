@@ -126,11 +126,15 @@ def exploratory_neighbors(preparation: Preparation, dataset: Dataset) -> Neighbo
 def best_k_nearest(study: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the K-NN candidate of a study with the lowest validation error."""
     compared = [
-        one
-        for one in study["candidates"]
-        if one["name"] in K_NEIGHBORS and one["validation_error"] is not None
+        candidate
+        for candidate in study["candidates"]
+        if candidate["name"] in K_NEIGHBORS and candidate["validation_error"] is not None
     ]
-    return min(compared, key=lambda one: float(one["validation_error"]), default=DEFAULT_CANDIDATE)
+    return min(
+        compared,
+        key=lambda candidate: float(candidate["validation_error"]),
+        default=DEFAULT_CANDIDATE,
+    )
 
 
 def candidate_title(study: Mapping[str, object]) -> str:
@@ -141,7 +145,7 @@ def candidate_title(study: Mapping[str, object]) -> str:
 
 def winner_title(study: Mapping[str, Any]) -> str:
     """Return the title of the selected model."""
-    titles = {one["name"]: str(one["title"]) for one in study["candidates"]}
+    titles = {candidate["name"]: str(candidate["title"]) for candidate in study["candidates"]}
     return titles[study["winner"]]
 
 

@@ -73,9 +73,9 @@ class NewItems:
         explanation = exploration.evidence.explain(exploration.neighbors.transform(source), k)
         predicted, shares = self._prediction(source, explanation)
         keys = {
-            one["id"]: None
-            for one in exploration.maps.listed()
-            if one["id"] != NEIGHBOR_MAP_ID or not one["pending"]
+            projection["id"]: None
+            for projection in exploration.maps.listed()
+            if projection["id"] != NEIGHBOR_MAP_ID or not projection["pending"]
         }
         if map is not None and map != NEIGHBOR_MAP_ID:
             keys[map] = None

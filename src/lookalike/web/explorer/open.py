@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import tempfile
 from collections.abc import Mapping
@@ -14,12 +13,13 @@ import numpy as np
 from lookalike.errors import ModelFileError, ParameterError, SourceMissingError
 from lookalike.explain.audit.table import AuditTable
 from lookalike.store.file import load, load_companion
-from lookalike.store.study_files import MODEL_FILE
+from lookalike.store.study_files import MODEL_FILE, STUDY_FILE, is_study_folder
 from lookalike.studies.context import StudyContext, StudyOptions
 from lookalike.studies.origin import ORIGIN_FILE as SOURCE
 from lookalike.studies.origin import origin_from, read_again
 from lookalike.studies.results import Study
 from lookalike.studies.select.preparation import preparation_from
+from lookalike.studies.written_files import read_source, read_study
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.web.explorer.exploration import Exploration
 from lookalike.web.explorer.exploration_state import ExplorationState
@@ -69,7 +69,7 @@ def open_exploration(
     if os.fspath(served) == "demo":
         return explore_demo(corrections)
     path = Path(served)
-    if (path / "study.json").is_file():
+    if is_study_folder(path):
         return _explore_folder(path, data, corrections)
     if path.is_dir():
         raise ParameterError(f"{path} holds no study.json. Give the folder of a study.")
@@ -130,14 +130,12 @@ def _explore_folder(
     data: str | os.PathLike[str] | None,
     corrections: str | os.PathLike[str] | None,
 ) -> Exploration:
-    content = json.loads((folder / "study.json").read_text(encoding="utf-8"))
+    content = read_study(folder / STUDY_FILE)
     if not (folder / SOURCE).is_file():
         raise ModelFileError(
             f"{folder} was written by a version that kept no {SOURCE}. Run the study again."
         )
-    source = json.loads((folder / SOURCE).read_text(encoding="utf-8"))
-    if source["schema"].partition("/")[2] != "1":
-        raise ModelFileError(f"{folder / SOURCE} is of a newer version. Update lookalike.")
+    source = read_source(folder / SOURCE)
     options, changed = origin_from(source, folder, data)
     context = _read(options, content)
     has_model = (folder / MODEL_FILE).is_file()
@@ -245,16 +243,16 @@ def _rows(
 
 def _of_every_row(audit: AuditTable, rows: ExploredRows) -> AuditTable:
     """Return the audit with one entry for every row, in their order."""
-    place = rows.positions(audit.row)
-    inside = place >= 0
+    positions = rows.positions(audit.row)
+    inside = positions >= 0
     flags = np.full(len(rows), "", object)
-    flags[place[inside]] = np.array(audit.flags, object)[inside]
+    flags[positions[inside]] = np.array(audit.flags, object)[inside]
     scores = {}
     for name, values in audit.scores.items():
         of_texts = name == "suggested_label"
         scores[name] = np.full(len(rows), "", object) if of_texts else np.full(len(rows), np.nan)
-        scores[name][place[inside]] = (
-            [str(one) for one in values[inside]] if of_texts else values[inside]
+        scores[name][positions[inside]] = (
+            [str(value) for value in values[inside]] if of_texts else values[inside]
         )
     return AuditTable(np.arange(len(rows)), tuple(flags), scores, {})
 
@@ -271,20 +269,20 @@ def _set_predicted(
     """
     values: AnyArray = np.full(len(rows), np.nan if rows.code is None else -1)
     if rows.code is not None and out_of_fold is not None:
-        place, shares = rows.positions(out_of_fold[0]), out_of_fold[1]
-        inside = place >= 0
+        positions, shares = rows.positions(out_of_fold[0]), out_of_fold[1]
+        inside = positions >= 0
         if shares.shape[1] == len(rows.classes):
             rows.probability = np.full((len(rows), len(rows.classes)), np.nan)
-            rows.probability[place[inside]] = shares[inside]
-            values[place[inside]] = shares[inside].argmax(axis=1)
+            rows.probability[positions[inside]] = shares[inside]
+            values[positions[inside]] = shares[inside].argmax(axis=1)
     if predictions is not None and not study["shape"]["split"].startswith(TEST_FILE_PREFIX):
         held_out, y_pred = predictions
         unique, first = np.unique(held_out, return_index=True)
-        place = rows.positions(unique)
-        inside = place >= 0
+        positions = rows.positions(unique)
+        inside = positions >= 0
         known = y_pred[first][inside]
         if rows.code is None:
-            values[place[inside]] = known.astype(np.float64)
+            values[positions[inside]] = known.astype(np.float64)
         else:
-            values[place[inside]] = category_codes(known, rows.class_names)
+            values[positions[inside]] = category_codes(known, rows.class_names)
     rows.predicted = values

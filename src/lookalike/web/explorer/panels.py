@@ -61,8 +61,8 @@ def _scree(study: Mapping[str, Any]) -> Panel:
         raise ParameterError("The study has no spectrum; its decisions say why.")
     share = np.array(spectrum["explained_variance_ratio"], float)
     rows = [
-        [place + 1, float(one), float(total)]
-        for place, (one, total) in enumerate(zip(share, np.cumsum(share), strict=True))
+        [index + 1, float(component_share), float(total)]
+        for index, (component_share, total) in enumerate(zip(share, np.cumsum(share), strict=True))
     ]
     rules = ", ".join(f"{name}: {kept}" for name, kept in spectrum["n_components_by_rule"].items())
     return {

@@ -38,9 +38,9 @@ class RowImages:
         lines = -(-len(cells) // across)
         height, width = self.shape[:2]
         sheet = np.zeros((lines * height, across * width, *self.shape[2:]), np.uint8)
-        for place, one in enumerate(cells):
-            top, left = place // across * height, place % across * width
-            sheet[top : top + height, left : left + width] = one
+        for index, cell in enumerate(cells):
+            top, left = index // across * height, index % across * width
+            sheet[top : top + height, left : left + width] = cell
         return png(sheet)
 
     def gray(self, pixels: Array) -> AnyArray:
