@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-FINDING = {"pca": "principal components", "lda": "most discriminative components"}
+FIRST_MAP_NAMES = {"pca": "principal components", "lda": "most discriminative components"}
 LOG_HEADER = f"{'Iteration':>10} {'Objective Value':>20} {'Time(s)':>10}"
 
 
@@ -30,5 +30,5 @@ class FitLog:
 
 def write_start(init: object, seconds: float) -> None:
     """Write what the first map was found by, where that takes a computation."""
-    if isinstance(init, str) and init in FINDING:
-        sys.stdout.write(f"Finding {FINDING[init]}... done in {seconds:5.2f}s\n")
+    if isinstance(init, str) and init in FIRST_MAP_NAMES:
+        sys.stdout.write(f"Finding {FIRST_MAP_NAMES[init]}... done in {seconds:5.2f}s\n")
