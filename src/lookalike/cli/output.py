@@ -58,7 +58,7 @@ def print_table(
     console = QuietConsole(soft_wrap=not sys.stdout.isatty())
     if console.is_terminal:
         console.print(printable(title), markup=False, highlight=False, style="bold")
-        console.print(_framed(headings, rows, numeric))
+        console.print(_frame(headings, rows, numeric))
         return
     if title:
         print(printable(f"# {title}"))
@@ -180,7 +180,7 @@ def format_cell(value: object) -> str:
     return printable(str(value))
 
 
-def _framed(
+def _frame(
     headings: Sequence[str], rows: Sequence[Sequence[object]], numeric: Sequence[bool] | None
 ) -> RichTable:
     table = RichTable()

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from lookalike.studies.analysis_results import AuditSummary
 from lookalike.studies.evaluate.significance import compare_with_baseline
 from lookalike.studies.findings.model import late_work
-from lookalike.studies.format import Interval, count, interval, listed, percent, score
+from lookalike.studies.format import Interval, count, format_list, interval, percent, score
 from lookalike.studies.results import Candidate, HeldOutScores, MetricScore, Study
 from lookalike.studies.tables import rank
 from lookalike.studies.task import TASKS_BY_NAME
@@ -151,7 +151,7 @@ def _leaks(study: Study) -> Action | None:
     names = list(dict.fromkeys(repr(name) for leak in leaks for name in leak.columns))
     if not names:
         return None
-    return Action(f"Check {listed(names, MAX_LEAKING_COLUMNS_NAMED)} for leakage", "leakage")
+    return Action(f"Check {format_list(names, MAX_LEAKING_COLUMNS_NAMED)} for leakage", "leakage")
 
 
 def _groups(study: Study) -> Action | None:
@@ -162,20 +162,18 @@ def _groups(study: Study) -> Action | None:
     return Action(f"To predict new values of {unseen[0]!r}: --groups {unseen[0]}", "held-out")
 
 
-def _flagged(
-    kind: str, one: str, many: str, least: float = 0.0
-) -> Callable[[Study], Action | None]:
+def _flag(kind: str, one: str, many: str, least: float = 0.0) -> Callable[[Study], Action | None]:
     def rule(study: Study) -> Action | None:
         audit = study.audit
         n_rows = 0 if audit is None else audit.counts.get(kind, 0)
         if audit is None or not n_rows or n_rows < least * audit.n_rows:
             return None
-        return Action(_counted(audit, n_rows, one, many), f"audit-{kind}")
+        return Action(_count(audit, n_rows, one, many), f"audit-{kind}")
 
     return rule
 
 
-def _counted(audit: AuditSummary, n_rows: int, one: str, many: str) -> str:
+def _count(audit: AuditSummary, n_rows: int, one: str, many: str) -> str:
     words = audit.target_title
     return count(n_rows, one.format(target=words), many.format(target=words))
 
@@ -225,21 +223,21 @@ ACTION_RULES: tuple[Callable[[Study], Action | None], ...] = (
     _no_target,
     _groups,
     _leaks,
-    _flagged("mislabel", "{target} to check", "{target}s to check"),
-    _flagged("conflict", "duplicate with another {target}", "duplicates with different {target}s"),
+    _flag("mislabel", "{target} to check", "{target}s to check"),
+    _flag("conflict", "duplicate with another {target}", "duplicates with different {target}s"),
     _missing,
     _equal_models,
     _calibration,
     _more_rows,
-    _flagged("duplicate", "exact duplicate", "exact duplicates", MANY_DUPLICATES),
-    _flagged("near_duplicate", "near duplicate", "near duplicates", MANY_DUPLICATES),
+    _flag("duplicate", "exact duplicate", "exact duplicates", MANY_DUPLICATES),
+    _flag("near_duplicate", "near duplicate", "near duplicates", MANY_DUPLICATES),
 )
 
 
 def skipped_work(study: Study) -> str:
     """Return in one sentence what was left out for lack of time; "" where nothing was."""
     late = late_work(study)
-    return f"Skipped for lack of time: {listed(late, MAX_SKIPPED_NAMED)}." if late else ""
+    return f"Skipped for lack of time: {format_list(late, MAX_SKIPPED_NAMED)}." if late else ""
 
 
 def complete_command(study: Study) -> str:

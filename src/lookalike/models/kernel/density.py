@@ -141,8 +141,8 @@ class KernelDensity(Model):
                 space = space.remove(np.flatnonzero(weight == 0))
             space = space.with_weight(weight[counted])
         self.space_, self.decisions_ = space, decisions
-        self._sums = self._arranged_sums()
-        self.bandwidth_ = self._chosen_bandwidth()
+        self._sums = self._arrange_sums()
+        self.bandwidth_ = self._choose_bandwidth()
         return self
 
     def score_samples(self, X: object) -> Array:
@@ -203,7 +203,7 @@ class KernelDensity(Model):
     def _check_columns(self, table: object, source: Any) -> None:
         self._note_columns(table, source, reset=False)
 
-    def _chosen_bandwidth(self) -> float:
+    def _choose_bandwidth(self) -> float:
         n_rows, width = self.space_.n_rows, self.n_features_in_
         if self.bandwidth == "scott":
             return float(n_rows ** (-1 / (width + 4)))
@@ -307,7 +307,7 @@ class KernelDensity(Model):
             mean = max(1, len(near.row) // len(part))
             batch = int(np.clip(KERNEL_PAIRS_AT_ONCE // mean, 1, 16 * len(part)))
 
-    def _arranged_sums(self) -> KernelSums | None:
+    def _arrange_sums(self) -> KernelSums | None:
         """Return the rows as sums of all Gaussian kernels take them; None for other kernels."""
         space = self.space_
         if self.kernel != "gaussian" or not isinstance(space.rows, np.ndarray):

@@ -69,7 +69,7 @@ def find_leaks(
         return ()
     columns = _most_related(read_columns(part), sample)
     single = [one for one in _single(columns, sample) if not (series and _is_time_of_row(one))]
-    filled = list(_filled(filled_columns(part), sample))
+    filled = list(_fill(filled_columns(part), sample))
     suspected = {name for one in (*single, *filled) for name in one.columns}
     others = [one for one in columns if one.name not in suspected and one.name in used]
     rest = unexplained_by_forest(others, sample) if single else 1.0
@@ -80,7 +80,7 @@ def find_leaks(
         and not set(one.columns) & _names(filled)
     ]
     clear = [one for one in columns if one.name not in _names(confirmed) and one.name in used]
-    confirmed += [one for one in _combined(clear, sample) if not (series and _is_time_of_row(one))]
+    confirmed += [one for one in _combine(clear, sample) if not (series and _is_time_of_row(one))]
     if not confirmed:
         return ()
     named = _names(confirmed)
@@ -153,7 +153,7 @@ def _kind(column: ReadColumn, method: str) -> str:
     return "identifier" if column.is_identifier else "column"
 
 
-def _filled(columns: Mapping[str, AnyArray], sample: Sample) -> Iterator[Leak]:
+def _fill(columns: Mapping[str, AnyArray], sample: Sample) -> Iterator[Leak]:
     """Give columns that are filled for one class only, or for the highest or lowest numbers."""
     for name, filled in columns.items():
         n_filled = int(filled.sum())
@@ -206,7 +206,7 @@ def _part_of(y: Array, filled: Array) -> float:
     return part if part <= MAX_TARGET_RANGE_SHARE else 1.0
 
 
-def _combined(columns: list[ReadColumn], sample: Sample) -> list[Leak]:
+def _combine(columns: list[ReadColumn], sample: Sample) -> list[Leak]:
     """Return the pair or the sum of numeric columns that determines the target, if one does."""
     numeric = [column for column in columns if column.numbers is not None]
     alone = {column.name: unexplained_by_numbers(column.numbers, sample) for column in numeric}

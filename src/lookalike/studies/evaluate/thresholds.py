@@ -34,11 +34,11 @@ def class_thresholds(
         positive = np.asarray(once.y_true == label)
         if min(positive.sum(), (~positive).sum()) >= MIN_CLASS_ROWS:
             share = once.shares[:, known.index(label)]
-            thresholds.append(_measured(label, share, positive, seed))
+            thresholds.append(_measure(label, share, positive, seed))
     return tuple(thresholds)
 
 
-def _measured(label: object, share: Array, positive: AnyArray, seed: int) -> ClassThreshold:
+def _measure(label: object, share: Array, positive: AnyArray, seed: int) -> ClassThreshold:
     """Return the threshold for all rows, and what thresholds of the other half give."""
     rng, half = np.random.default_rng(seed), np.zeros(len(share), bool)
     for group in (positive, ~positive):  # as many of the class in either half

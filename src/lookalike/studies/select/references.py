@@ -16,7 +16,7 @@ from lookalike.studies.select.training_rows import TrainingRows
 LONGEST_REFERENCE = 10.0  # seconds of a fit; beyond, it takes a part of the rows
 
 
-def _fitted(training: TrainingRows, model: Any) -> FittedCandidate:
+def _fit(training: TrainingRows, model: Any) -> FittedCandidate:
     return FittedCandidate((("model", model.fit(training.Z, training.y)),), {})
 
 
@@ -25,7 +25,7 @@ REFERENCE_CANDIDATES: tuple[CandidateSpec, ...] = (
         "svm",
         "Reference: support vector machine (RBF kernel)",
         "Kernels around support vectors, at scikit-learn's default settings; not kept.",
-        lambda training: _fitted(training, training.either(SVC, SVR)()),
+        lambda training: _fit(training, training.either(SVC, SVR)()),
         lambda size: SECONDS_PER_OPERATION * size.rows**2 * (10 + size.columns),
         features="linear",
         longest=LONGEST_REFERENCE,
@@ -37,7 +37,7 @@ TEXT_REFERENCES: tuple[CandidateSpec, ...] = (
         "linear_svm",
         "Reference: linear SVM on tf-idf",
         "Linear classifier of maximum margin on tf-idf weights; not kept.",
-        lambda training: _fitted(training, LinearSVC(random_state=training.seed)),
+        lambda training: _fit(training, LinearSVC(random_state=training.seed)),
         lambda size: 0.2 + 6_000 * SECONDS_PER_OPERATION * size.rows * size.classes,
         tasks=("classification",),
         features="tfidf",
