@@ -23,8 +23,8 @@ def capped_target(study: Study, write: Figures) -> str | None:
     if not parts:
         return None
     return (
-        f"The target {target.name!r} is probably capped: {format_list(parts)}. What it would be beyond "
-        "cannot be learned."
+        f"The target {target.name!r} is probably capped: {format_list(parts)}. What it would be "
+        "beyond cannot be learned."
     )
 
 
