@@ -1,4 +1,4 @@
-"""Neighbors that are known already: sparse distances, where what is not stored is no neighbor."""
+"""Neighbors that are known already: sparse distances; what is not stored is not a neighbor."""
 
 from __future__ import annotations
 

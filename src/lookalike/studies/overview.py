@@ -69,7 +69,7 @@ def verdict(study: Study) -> str:
             text += f"; with a new {other.column!r}: {score(scores.metric, other.error)}"
     compared = compare_with_baseline(scores)
     if compared == "equal":
-        text += ", which is no significant difference"
+        text += ", which is not a significant difference"
     return text + (", which is significantly better" if compared == "worse" else "")
 
 

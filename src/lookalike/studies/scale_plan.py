@@ -26,9 +26,8 @@ CHUNK_ROWS = 50_000  # rows of a chunk
 MAX_MEASURED_COLUMNS = 64  # at most
 MEASURED_QUERIES, KMEANS_ROUNDS, MEASURED_K = 500, 5, 10
 KMEANS_CLUSTERS = 20
-TWO_WORKER_EFFICIENCY = (
-    0.85  # of two workers, by benchmarks/results/dask.txt: 1.7 times as quick as one
-)
+# Of two workers, by benchmarks/results/dask.txt: 1.7 times as quick as one.
+TWO_WORKER_EFFICIENCY = 0.85
 ROW_BYTES = 4  # of a number
 CODE_BYTES_PER_ROW_BYTE = 0.27  # bytes of codes for a byte of float32 rows
 

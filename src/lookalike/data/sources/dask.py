@@ -29,7 +29,7 @@ class DaskSource:
     y, weight : array, or Dask array or series with the same partitions, optional
         `weight` may also name a column.
     **choice
-        `columns`, `target` and `types` as of `open_source`.
+        `columns`, `target` and `types` as in `open_source`.
     """
 
     repeatable = True

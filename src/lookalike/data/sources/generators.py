@@ -37,7 +37,7 @@ class GeneratorSource:
     y : array, optional
         One entry per row of all chunks together, where these bring none.
     **choice
-        `columns`, `target`, `weight` and `types` as of `open_source`, for each item; a weight
+        `columns`, `target`, `weight` and `types` as in `open_source`, for each item; a weight
         that is an array has an entry for each row of all chunks together.
 
     Examples

@@ -51,7 +51,7 @@ class DiskIndex(RowsIndex):
 
     Neighbors and distances are those of an index in memory, bit for bit. Codes, at most about a
     quarter of the bytes of the rows, are read once for every batch of queries, and rows only
-    where codes leave doubt. `where` may also be a condition on columns, as of
+    where codes leave doubt. `where` may also be a condition on columns, as in
     :func:`lookalike.data.predicate.rows_where`. Several processes may read the index while another
     adds or removes rows: each sees it as it was when it opened it.
 

@@ -68,7 +68,7 @@ class SelectByWrapper(Selector):
     cv : int or splitter, optional
         Folds for other estimators, 5 where None; "knn-loo" is leave-one-out.
     n_neighbors : int, optional
-        For "knn-loo"; where None 5, of fewer than 25 rows an odd number up to their root.
+        For "knn-loo"; if None 5; below 25 rows an odd number up to their root.
     stop : {None, "one_se"}, default=None
         "one_se" ends the search early: forward when a step gains less than a standard error,
         backward when the set has lost more than one against the best.

@@ -58,17 +58,17 @@ class KernelDensity(Model):
         The width h of the kernels, or the rule that sets it: scikit-learn's two, or the width of
         the largest leave-one-out likelihood. Of more than 1000 rows a fixed sample is held out.
     algorithm : {"auto", "exact", "brute", "kd_tree", "ball_tree"}, default="auto"
-        As of :class:`lookalike.NearestNeighbors`; it never changes a result beyond rounding.
+        As in :class:`lookalike.NearestNeighbors`; it never changes a result beyond rounding.
     kernel : str, default="gaussian"
         "gaussian", "tophat", "epanechnikov", "exponential", "linear" or "cosine".
     metric : str, Metric or function, default="euclidean"
-        As of :class:`lookalike.NearestNeighbors`. Densities integrate to 1 for the Euclidean one.
+        As in :class:`lookalike.NearestNeighbors`. Densities integrate to 1 for the Euclidean one.
     atol, rtol : float, default=0
         Errors that are allowed; the result is as exact whatever they are.
     breadth_first : bool, default=True
         For scikit-learn's signature.
     leaf_size, metric_params, n_jobs, engine
-        As of :class:`lookalike.NearestNeighbors`.
+        As in :class:`lookalike.NearestNeighbors`.
 
     Attributes
     ----------

@@ -187,7 +187,7 @@ class LabelPropagation(_LabelGraph):
     tol : float, default=0.001
         The change of all shares together below which rounds end.
     n_jobs, engine
-        As of :class:`lookalike.NearestNeighbors`; the rows are held in memory.
+        As in :class:`lookalike.NearestNeighbors`; the rows are held in memory.
 
     Attributes
     ----------
@@ -252,7 +252,7 @@ class LabelSpreading(_LabelGraph):
     Parameters
     ----------
     kernel, gamma, n_neighbors, tol, n_jobs, engine
-        As of :class:`lookalike.LabelPropagation`.
+        As in :class:`lookalike.LabelPropagation`.
     alpha : float, default=0.2
         How much a row takes from its neighbors, above 0 and below 1.
     max_iter : int, default=30
@@ -261,7 +261,7 @@ class LabelSpreading(_LabelGraph):
     Attributes
     ----------
     classes_, transduction_, label_distributions_, n_iter_, X_
-        As of :class:`lookalike.LabelPropagation`.
+        As in :class:`lookalike.LabelPropagation`.
 
     Examples
     --------

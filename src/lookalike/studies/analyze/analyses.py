@@ -320,7 +320,7 @@ def _limits(analyses: StudyAnalyses, context: StudyContext, rows: _AnalyzedRows)
 def _distinct_rows(
     context: StudyContext, rows: _AnalyzedRows, dataset: Dataset
 ) -> tuple[SelfSearch, Dataset]:
-    """Return the neighbors of the first of identical rows each, as copies are no other rows."""
+    """Return the neighbors of the first of identical rows each, as copies are not other rows."""
     places = np.searchsorted(context.dataset.row, dataset.row)
     first = np.sort(np.unique(np.asarray(context.identical)[places], return_index=True)[1])
     context.decisions.add(

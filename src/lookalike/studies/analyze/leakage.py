@@ -29,15 +29,13 @@ from lookalike.typing import AnyArray, Array
 
 MAX_ROWS_FOR_LEAKS = 1000
 MIN_ROWS_FOR_LEAKS = 30
-IDENTIFIER_LOSS_SHARE = (
-    0.05  # part of the baseline's loss that a column may leave, to determine the target
-)
+# Part of the baseline's loss that a column may leave, to determine the target.
+IDENTIFIER_LOSS_SHARE = 0.05
 PAIR_LOSS_SHARE = 0.02  # and a pair or a sum
 COLUMN_LOSS_SHARE = 0.02  # and a column, whatever the others leave
 SUM_LOSS_SHARE = 0.005  # and a sum of more than two
-SHARE_OF_OTHERS_LOSS = (
-    0.35  # times the loss of all other columns, below which it is no ordinary column
-)
+# Times the loss of all other columns, below which it is not an ordinary column.
+SHARE_OF_OTHERS_LOSS = 0.35
 SHARE_OF_BETTER_LOSS = 0.3  # times the loss of the better one of a pair, below which it takes both
 MAX_COLUMNS_FOR_LEAKS = 60  # that are tried one by one: those that are most related to the target
 MOST_PAIRED = 25  # columns whose pairs are tried: those that are most related to the target
@@ -45,9 +43,8 @@ MOST_SUMMED = 8  # columns of a sum
 ONE_CLASS = 0.98  # part of the filled rows that are of one class
 LEAST_FILLED = 10  # rows
 ONE_CLASS_CHANCE = 1e-4  # that this many filled rows are of one class
-MAX_TARGET_RANGE_SHARE = (
-    0.7  # of all rows, at most, among whose targets those of the filled rows are
-)
+# Of all rows, at most, among whose targets those of the filled rows are.
+MAX_TARGET_RANGE_SHARE = 0.7
 RANGE_EDGE_SHARE = 0.01  # part of the filled rows that may lie outside
 
 

@@ -21,7 +21,7 @@ POWER_DRAWS = 200
 
 
 def calibration(predictions: Predictions, n_repeats: int, seed: int) -> Calibration | None:
-    """Return the calibration of the probabilities; None without them, or of fewer than 30 rows.
+    """Return the calibration of the probabilities; None without them, or below 30 rows.
 
     Of two classes it is that of the probability of the second, of several that of the class
     predicted. The Brier score is the mean squared distance between probability and outcome: of

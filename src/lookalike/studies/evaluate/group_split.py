@@ -23,9 +23,8 @@ from lookalike.typing import AnyArray, Array, Rows
 
 RefittedLoss = Callable[[AnyArray, AnyArray], "Array | None"]  # of training and held-out rows
 MIN_GROUP_VALUES = 10  # of a column whose values may be of patients or devices
-MIN_VALUES_BY_ROOT = (
-    0.5  # and at least this many for the root of the rows: few values are known all
-)
+# And at least this many for the root of the rows: few values are known all.
+MIN_VALUES_BY_ROOT = 0.5
 MIN_ROWS_OF_VALUE = 2.0  # on average
 MIN_ALIKE_SHARE = 0.1  # of the spread of the target that values explain, beyond chance
 MAX_SAME_ERROR_P = 0.01  # below which the error of unseen values is another one

@@ -21,7 +21,7 @@ def class_thresholds(
 ) -> tuple[ClassThreshold, ...]:
     """Return the threshold of the highest balanced accuracy for each of these classes.
 
-    Classes of fewer than 10 held-out rows, and models without probabilities, have none.
+    Classes with fewer than 10 held-out rows, and models without probabilities, have none.
     """
     if predictions.shares is None or predictions.labels is None or predictions.probability is None:
         return ()
