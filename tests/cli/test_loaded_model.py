@@ -263,7 +263,7 @@ def test_suggested_corrections_are_applied_beside_the_original(run_cli, refused,
     assert "without an audit" in refused(*again, "-o", tmp_path / "audit.csv")
     assert run_cli(*again)[0] == 0
     assert pd.read_csv(tmp_path / "t_cleaned.csv")["kind"][3] == "a"
-    assert "no file of a table" in refused("audit", "iris", "--apply")
+    assert "not a file of a table" in refused("audit", "iris", "--apply")
 
 
 @pytest.fixture(scope="module")

@@ -24,7 +24,7 @@ def test_three_rows_are_studied():
 
 
 def test_two_rows_are_an_error():
-    with pytest.raises(LookalikeError, match="There are 2 rows"):
+    with pytest.raises(LookalikeError, match="2 rows cannot be studied"):
         lookalike.study([[0.0], [1.0]], ["a", "b"])
 
 

@@ -51,6 +51,7 @@ _SKLEARN_CLASSES: dict[str, tuple[str, ...]] = {
     ),
     "pipeline": ("FeatureUnion",),
     "preprocessing": ("LabelBinarizer", "OneHotEncoder", "OrdinalEncoder", "StandardScaler"),
+    "svm": ("LinearSVC",),
 }
 _PART_CLASSES: dict[str, tuple[str, ...]] = {
     "decisions": ("Decision", "Decisions"),
@@ -88,6 +89,7 @@ _PART_CLASSES: dict[str, tuple[str, ...]] = {
     "models.preprocessing.tree_table": ("FeatureRange", "TreeTablePreprocessor"),
     "models.targets": ("RegressionTargets",),
     "models.text.counts": ("StemTokenizer",),
+    "models.text.ngrams": ("NgramWeights",),
     "reductions.wrappers": ("CountedState",),
 }
 _TEXT_MODULE = "sklearn.feature_extraction.text"

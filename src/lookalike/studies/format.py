@@ -98,6 +98,6 @@ def format_list(parts: Sequence[str], most: int | None = None) -> str:
         parts = [*parts[:most], f"{len(parts) - most} others"]
     if len(parts) == 1:
         return parts[0]
-    if any(", " in re.sub(r"\([^)]*\)", "", part) for part in parts):
+    if any(", " in re.sub(r"\([^()]*\)", "", part) for part in parts):
         return "; ".join(parts[:-1]) + f"; and {parts[-1]}"
     return ", ".join(parts[:-1]) + f" and {parts[-1]}"

@@ -58,11 +58,11 @@ def open_npz(
         with _file(data) as file, np.load(file, allow_pickle=False) as archive:
             names = archive.files
             chosen = _choose(path, names, array, FEATURE_ARRAY_NAMES, "array") or names[0]
-            X = _array(archive, chosen, path)
+            X = read_array(archive, chosen, path)
             named = target if isinstance(target, str) and target in names else None
             if y is None and (named or target is None):
                 label = _choose(path, names, named, TARGET_ARRAY_NAMES, "target")
-                y = None if label in (None, chosen) else _array(archive, str(label), path)
+                y = None if label in (None, chosen) else read_array(archive, str(label), path)
                 target = None
             titles = _titles(archive, X)
     except (ColumnError, MemoryBudgetError):
@@ -95,7 +95,7 @@ def open_held_out(path: str) -> Source | None:
             test = chosen.replace("train", "test")
             if test == chosen or not {test, "y_train", "y_test"} <= set(archive.files):
                 return None
-            y = _array(archive, "y_test", repr(path))
+            y = read_array(archive, "y_test", repr(path))
     except MemoryBudgetError:
         raise
     except Exception as error:  # as above
@@ -103,7 +103,7 @@ def open_held_out(path: str) -> Source | None:
     return open_npz(path, y, array=test)
 
 
-def _array(archive: Any, name: str, path: str) -> AnyArray:
+def read_array(archive: Any, name: str, path: str) -> AnyArray:
     """Return an array of an archive, unless it would expand beyond the memory budget."""
     file = f"{name}.npy"
     info = archive.zip.getinfo(file if file in archive.zip.namelist() else name)
