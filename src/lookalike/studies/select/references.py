@@ -72,7 +72,7 @@ def _library_reference(name: str) -> CandidateSpec:
     def fit(training: TrainingRows) -> FittedCandidate:
         kind = getattr(import_module(name), training.either(classifier, regressor))
         model = kind(**options)
-        return _fitted(training, training.either(LibraryClassifier(model), model))
+        return _fit(training, training.either(LibraryClassifier(model), model))
 
     return CandidateSpec(
         name,
