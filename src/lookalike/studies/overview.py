@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from lookalike.studies.analysis_results import AuditSummary
-from lookalike.studies.evaluate.significance import compare_with_baseline
+from lookalike.studies.evaluate.significance import compare_with_baseline, is_worse_later
 from lookalike.studies.findings.model import late_work
+from lookalike.studies.findings.splits import is_for_other_rows
 from lookalike.studies.format import Interval, count, format_list, interval, percent, score
 from lookalike.studies.results import Candidate, HeldOutScores, MetricScore, Study
 from lookalike.studies.tables import rank
@@ -64,13 +65,17 @@ def verdict(study: Study) -> str:
             return f"{text}: the target is constant, and there is nothing to predict"
         return f"{text} by {baseline}: no model had a better validation score"
     text += f"; {baseline}: {score(scores.metric, scores.baseline)}"
-    for other in scores.other_splits:
-        if other.kind == "groups":
-            text += f"; with a new {other.column!r}: {score(scores.metric, other.error)}"
     compared = compare_with_baseline(scores)
     if compared == "equal":
         text += ", which is not a significant difference"
-    return text + (", which is significantly better" if compared == "worse" else "")
+    elif compared == "worse":
+        text += ", which is significantly better"
+    for other in scores.other_splits:
+        if other.kind == "groups":
+            text += f"; with a new {other.column!r}: {score(scores.metric, other.error)}"
+        if other.kind == "time" and is_worse_later(scores, other):
+            text += f"; of the latest rows: {score(scores.metric, other.error)}"
+    return text
 
 
 def requested_score(scores: HeldOutScores) -> MetricScore | None:
@@ -102,7 +107,7 @@ def estimates(study: Study) -> tuple[Estimate, ...]:
         title = f"{second.title} (runner-up)"
         estimates_shown.append(Estimate("runner_up", title, second.validation_error, ends))
     bayes = study.bayes_error
-    if bayes is not None and bayes.converged:
+    if bayes is not None and bayes.converged and not is_for_other_rows(study):
         ends = (bayes.low, bayes.high)
         estimates_shown.append(Estimate("bayes", "estimated Bayes error", None, ends))
     if selected.name != "baseline":
@@ -162,18 +167,20 @@ def _groups(study: Study) -> Action | None:
     return Action(f"To predict new values of {unseen[0]!r}: --groups {unseen[0]}", "held-out")
 
 
-def _flag(kind: str, one: str, many: str, least: float = 0.0) -> Callable[[Study], Action | None]:
+def _flagged(
+    kind: str, one: str, many: str, least: float = 0.0
+) -> Callable[[Study], Action | None]:
     def rule(study: Study) -> Action | None:
         audit = study.audit
         n_rows = 0 if audit is None else audit.counts.get(kind, 0)
         if audit is None or not n_rows or n_rows < least * audit.n_rows:
             return None
-        return Action(_count(audit, n_rows, one, many), f"audit-{kind}")
+        return Action(_counted(audit, n_rows, one, many), f"audit-{kind}")
 
     return rule
 
 
-def _count(audit: AuditSummary, n_rows: int, one: str, many: str) -> str:
+def _counted(audit: AuditSummary, n_rows: int, one: str, many: str) -> str:
     words = audit.target_title
     return count(n_rows, one.format(target=words), many.format(target=words))
 
@@ -223,14 +230,14 @@ ACTION_RULES: tuple[Callable[[Study], Action | None], ...] = (
     _no_target,
     _groups,
     _leaks,
-    _flag("mislabel", "{target} to check", "{target}s to check"),
-    _flag("conflict", "duplicate with another {target}", "duplicates with different {target}s"),
+    _flagged("mislabel", "{target} to check", "{target}s to check"),
+    _flagged("conflict", "duplicate with another {target}", "duplicates with different {target}s"),
     _missing,
     _equal_models,
     _calibration,
     _more_rows,
-    _flag("duplicate", "exact duplicate", "exact duplicates", MANY_DUPLICATES),
-    _flag("near_duplicate", "near duplicate", "near duplicates", MANY_DUPLICATES),
+    _flagged("duplicate", "exact duplicate", "exact duplicates", MANY_DUPLICATES),
+    _flagged("near_duplicate", "near duplicate", "near duplicates", MANY_DUPLICATES),
 )
 
 

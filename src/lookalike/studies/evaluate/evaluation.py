@@ -12,6 +12,7 @@ from lookalike.studies.evaluate.bias_correction import (
     OutOfFoldLosses,
     corrected_error,
     corrected_score,
+    interval_over_groups,
 )
 from lookalike.studies.evaluate.choose_finalists import choose_finalists
 from lookalike.studies.evaluate.held_out import HeldOutScorer, predict, with_corrected_error
@@ -205,6 +206,9 @@ def _with_comparisons(
         if candidate.name in kept.hyperparameters:  # what was chosen on all rows
             chosen = kept.hyperparameters[candidate.name] | _part_of_rows(candidate)
             candidate = replace(candidate, hyperparameters=chosen)
+        if losses.groups is not None and candidate.name in losses.names:
+            over_groups = interval_over_groups(losses, candidate.name, task)
+            candidate = replace(candidate, validation_interval=over_groups)
         if candidate.name in compared:
             test = compared[candidate.name]
             interval = _difference_of_metric(task, best or 0.0, test.interval)

@@ -58,7 +58,8 @@ def leakage(study: Study, write: Figures) -> str | None:
         text += f" To predict rows with new values of {groups!r}: --groups {quote(groups)}."
     if columns and others:
         options = " ".join(f"--drop {quote(name)}" for name in columns)
-        text += f" That is right if {them} can be known when predicting; if not: {options}."
+        what = f"If {them} can be known when predicting, nothing leaks; if not: {options}."
+        text += f" {what}"
     return text
 
 
