@@ -58,12 +58,12 @@ def print_table(
     console = QuietConsole(soft_wrap=not sys.stdout.isatty())
     if console.is_terminal:
         console.print(printable(title), markup=False, highlight=False, style="bold")
-        console.print(_frame(headings, rows, numeric))
+        console.print(_framed(headings, rows, numeric))
         return
     if title:
         print(printable(f"# {title}"))
     for line in (headings, *rows):
-        print("\t".join(format_cell(cell).replace("\t", " ").replace("\n", " ") for cell in line))
+        print("\t".join(map(_piped_cell, line)))
 
 
 def draw_table(table: ResultTable) -> None:
@@ -172,15 +172,22 @@ def output_columns(
 def format_cell(value: object) -> str:
     """Return a value as printable text: four digits of numbers that are not integers.
 
-    >>> format_cell(0.123456), format_cell(56940.0), format_cell("a")
-    ('0.1235', '56,940', 'a')
+    >>> format_cell(-0.123456), format_cell(56940.0), format_cell("a")
+    ('−0.1235', '56,940', 'a')
     """
     if isinstance(value, (float, np.floating)):
-        return number(float(value)).replace("−", "-")  # which programs read, too
+        return number(float(value))
     return printable(str(value))
 
 
-def _frame(
+def _piped_cell(value: object) -> str:
+    """Return a value between tabs: numbers with the minus that programs read."""
+    text = format_cell(value)
+    text = text.replace("−", "-") if isinstance(value, (float, np.floating)) else text
+    return text.replace("\t", " ").replace("\n", " ")
+
+
+def _framed(
     headings: Sequence[str], rows: Sequence[Sequence[object]], numeric: Sequence[bool] | None
 ) -> RichTable:
     table = RichTable()

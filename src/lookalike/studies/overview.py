@@ -194,6 +194,14 @@ def _missing(study: Study) -> Action | None:
     return Action(f"{worst.name} is {percent(share)} missing", "columns")
 
 
+def _similar_labels(study: Study) -> Action | None:
+    profile = None if study.target is None else study.target.profile
+    alerts = () if profile is None else profile.alerts
+    if not any(one.kind == "similar_labels" for one in alerts):
+        return None
+    return Action("Labels differ by case or spaces only: write those of one class alike", "columns")
+
+
 def _equal_models(study: Study) -> Action | None:
     n_equal = sum(
         candidate.equal_within_noise
@@ -230,6 +238,7 @@ ACTION_RULES: tuple[Callable[[Study], Action | None], ...] = (
     _no_target,
     _groups,
     _leaks,
+    _similar_labels,
     _flagged("mislabel", "{target} to check", "{target}s to check"),
     _flagged("conflict", "duplicate with another {target}", "duplicates with different {target}s"),
     _missing,
@@ -239,6 +248,12 @@ ACTION_RULES: tuple[Callable[[Study], Action | None], ...] = (
     _flagged("duplicate", "exact duplicate", "exact duplicates", MANY_DUPLICATES),
     _flagged("near_duplicate", "near duplicate", "near duplicates", MANY_DUPLICATES),
 )
+
+
+def left_out_rows(study: Study) -> list[str]:
+    """Return how many rows were not studied, and why; nothing where all were."""
+    found = (one for one in study.decisions if one.about == "rows")
+    return [f"rows: {one.choice}, {one.reason}" for one in found]
 
 
 def skipped_work(study: Study) -> str:

@@ -102,7 +102,7 @@ class HDBSCAN(DensityClustering):
     >>> from lookalike import HDBSCAN
     >>> model = HDBSCAN(min_cluster_size=2)
     >>> model.fit_predict([[0.0], [0.5], [9.0], [20.0], [20.5], [21.0]])
-    array([ 0,  0, -1,  1,  1,  1])
+    array([0, 0, 0, 1, 1, 1])
     """
 
     def __init__(  # noqa: PLR0917 - in the order of scikit-learn
