@@ -57,7 +57,7 @@ class OPTICS(DensityClustering):
     max_eps : float, default=inf
         The largest distance at which a row is reached.
     metric, p, metric_params, algorithm, leaf_size, n_jobs, missing, engine
-        As of :class:`lookalike.NearestNeighbors`.
+        As in :class:`lookalike.NearestNeighbors`.
     cluster_method : {"xi", "dbscan"}, default="xi"
         Clusters by the steepness of the reachability, or by one distance `eps`.
     eps : float, optional

@@ -132,7 +132,7 @@ class BoostedNeighbors(TreeNeighbors):
     def _read(self, y: object) -> tuple[AnyArray, int]:
         """Return targets as numbers or class codes, and the number of outputs."""
 
-    def _compared(self, rows: AnyArray) -> AnyArray:
+    def _compare(self, rows: AnyArray) -> AnyArray:
         return rows if self._statistics is None else self._statistics.transform(rows)
 
     def _plan(self, seed: int) -> BoostingPlan:
