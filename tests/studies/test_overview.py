@@ -19,6 +19,7 @@ from lookalike.studies.overview import (
     skipped_work,
     verdict,
 )
+from lookalike.studies.profile_results import Alert, ColumnProfile
 from lookalike.studies.results import Candidate, MetricScore
 
 
@@ -138,3 +139,10 @@ def test_what_was_skipped_for_lack_of_time_is_named_with_the_command_that_does_i
     given = ["lookalike", "study", "my table.csv", "--target", "a b", "--drop", "x"]
     assert words == [*given, "--models", "knn", "--seed", "3", "--time", "none"]
     assert skipped_work(replace(study, candidates=study.candidates[:2])) == ""
+
+
+def test_labels_that_differ_by_case_or_spaces_only_are_to_be_written_alike(study):
+    alerts = (Alert("similar_labels", "Labels that differ by case or spaces only: …"),)
+    target = replace(study.target, profile=ColumnProfile(120, alerts=alerts))
+    found = actions(replace(study, target=target, leakage=None))[0]
+    assert found.text == "Labels differ by case or spaces only: write those of one class alike"
