@@ -22,7 +22,10 @@ from lookalike.index import ExactIndex, KDTreeIndex, LSHIndex, ScanIndex
 from lookalike.models.calibration import CalibratedPipeline, TemperatureScaling
 from lookalike.models.ensemble import WeightedEnsembleClassifier, WeightedEnsembleRegressor
 
-ASKED = ("predict", "predict_proba", "decision_function", "transform", "kneighbors", "query")
+ASKED = (
+    *("predict", "predict_proba", "decision_function", "transform", "kneighbors", "query"),
+    *("score_samples", "radius_neighbors"),
+)
 GIVEN = {"AutoEncoder": {"tol": 1.0}, "LSA": {"n_components": 2}, "NeighborMap": {"n_iter": 5}}
 OF_TEXTS = ("LSA", "TermWeights")
 TEXTS = ["the cat sat", "a dog ate the cat", "the mat lay", "big dog, big house", "cat and mat"]

@@ -11,7 +11,7 @@ from lookalike.studies.analysis_results import AuditSummary
 from lookalike.studies.evaluate.significance import compare_with_baseline, is_worse_later
 from lookalike.studies.findings.model import late_work
 from lookalike.studies.findings.splits import is_for_other_rows
-from lookalike.studies.format import Interval, count, interval, listed, percent, score
+from lookalike.studies.format import Interval, count, format_list, interval, percent, score
 from lookalike.studies.results import Candidate, HeldOutScores, MetricScore, Study
 from lookalike.studies.tables import rank
 from lookalike.studies.task import TASKS_BY_NAME
@@ -67,7 +67,7 @@ def verdict(study: Study) -> str:
     text += f"; {baseline}: {score(scores.metric, scores.baseline)}"
     compared = compare_with_baseline(scores)
     if compared == "equal":
-        text += ", which is no significant difference"
+        text += ", which is not a significant difference"
     elif compared == "worse":
         text += ", which is significantly better"
     for other in scores.other_splits:
@@ -156,7 +156,7 @@ def _leaks(study: Study) -> Action | None:
     names = list(dict.fromkeys(repr(name) for leak in leaks for name in leak.columns))
     if not names:
         return None
-    return Action(f"Check {listed(names, MAX_LEAKING_COLUMNS_NAMED)} for leakage", "leakage")
+    return Action(f"Check {format_list(names, MAX_LEAKING_COLUMNS_NAMED)} for leakage", "leakage")
 
 
 def _groups(study: Study) -> Action | None:
@@ -275,7 +275,7 @@ def left_out_rows(study: Study) -> list[str]:
 def skipped_work(study: Study) -> str:
     """Return in one sentence what was left out for lack of time; "" where nothing was."""
     late = late_work(study)
-    return f"Skipped for lack of time: {listed(late, MAX_SKIPPED_NAMED)}." if late else ""
+    return f"Skipped for lack of time: {format_list(late, MAX_SKIPPED_NAMED)}." if late else ""
 
 
 def complete_command(study: Study) -> str:
