@@ -31,6 +31,7 @@ def test_the_map_zooms_to_a_row_and_back_to_all(window, synthetic, map_of):
     assert page.evaluate(zoom) > 2
     middle = page.evaluate("() => document.getElementById('map').scatter.camera.middle")
     assert map_of(page).place(30) == pytest.approx(middle)
+    page.wait_for_url("**view=**")
     page.keyboard.press("0")
     page.wait_for_function(f"() => ({zoom})() === 1")
 
