@@ -204,7 +204,7 @@ def plan_of_rows(
     name, reason = choose_index(X, measure, algorithm)
     n_rows, n_queries = X.shape[0], X.shape[0] if n_queries is None else n_queries
     some = X[:: -(-n_rows // PLAN_SAMPLE_ROWS)]
-    built, index = _timed(lambda: build_index(name, some, measure))
+    built, index = _timed(lambda: build_index(name, some, measure).build())
     more = n_rows / some.shape[0]
     growth = np.log2(max(2, n_rows)) / np.log2(max(2, some.shape[0])) if name == "kd_tree" else more
     one = _seconds_of_a_query(index, some, min(k, some.shape[0]), n_queries / n_rows)
