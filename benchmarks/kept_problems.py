@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.ensemble import ExtraTreesClassifier, ExtraTreesRegressor
 
-from lookalike.studies.task import CLASSIFICATION, REGRESSION, Task
+from lookalike.studies.task import CLASSIFICATION_TASK, REGRESSION_TASK, Task
 from lookalike.typing import AnyArray, Array, Rows
 
 ROWS_OF_A_GROUP = 10
@@ -92,18 +92,18 @@ def grouped_numbers(rng: np.random.Generator, n: int) -> Sample:
 
 
 PROBLEMS: dict[str, tuple[Callable[[np.random.Generator, int], Sample], Task]] = {
-    "Gaussians": (gaussians, CLASSIFICATION),
-    "XOR, 10% noise": (xor, CLASSIFICATION),
-    "2 + 20 columns": (noise_columns, CLASSIFICATION),
-    "pure noise": (pure_noise, CLASSIFICATION),
-    "rare class": (rare_class, CLASSIFICATION),
-    "10 classes": (many_classes, CLASSIFICATION),
-    "groups, classes": (grouped_classes, CLASSIFICATION),
-    "linear": (linear, REGRESSION),
-    "Friedman": (friedman, REGRESSION),
-    "heavy tails (t, 5 df)": (heavy_tails, REGRESSION),
-    "5 + 25 columns": (many_columns, REGRESSION),
-    "groups, numbers": (grouped_numbers, REGRESSION),
+    "Gaussians": (gaussians, CLASSIFICATION_TASK),
+    "XOR, 10% noise": (xor, CLASSIFICATION_TASK),
+    "2 + 20 columns": (noise_columns, CLASSIFICATION_TASK),
+    "pure noise": (pure_noise, CLASSIFICATION_TASK),
+    "rare class": (rare_class, CLASSIFICATION_TASK),
+    "10 classes": (many_classes, CLASSIFICATION_TASK),
+    "groups, classes": (grouped_classes, CLASSIFICATION_TASK),
+    "linear": (linear, REGRESSION_TASK),
+    "Friedman": (friedman, REGRESSION_TASK),
+    "heavy tails (t, 5 df)": (heavy_tails, REGRESSION_TASK),
+    "5 + 25 columns": (many_columns, REGRESSION_TASK),
+    "groups, numbers": (grouped_numbers, REGRESSION_TASK),
 }
 
 
@@ -112,7 +112,7 @@ def predict_all(train: Sample, X: Array, task: Task, only: int | None = None) ->
     center, scale = train.X.mean(axis=0), train.X.std(axis=0) + 1e-9
     A, B = (train.X - center) / scale, (X - center) / scale
     labels, codes = np.unique(train.y, return_inverse=True)
-    classes = task is CLASSIFICATION
+    classes = task is CLASSIFICATION_TASK
     Y = np.eye(len(labels))[codes] if classes else train.y[:, None].astype(np.float64)
     rng = np.random.default_rng(0)
     weights = rng.normal(size=(A.shape[1], 100)) * (0.6 if A.shape[1] < 10 else 0.3)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +54,7 @@ class KeptResults:
         return [self.parts[one] for one in self.order if one in self.parts]
 
 
+@cache
 def current_commit() -> str:
     """Return the commit of the working tree."""
     import subprocess

@@ -192,7 +192,7 @@ def few_candidates(monkeypatch):
     linear = {"lda": "classification", "ridge": "regression"}
     kept = [
         replace(one, tasks=(linear[one.name],)) if one.name in linear else one
-        for one in fold_work.CANDIDATES
+        for one in fold_work.ALL_CANDIDATES
         if one.name in ("baseline", "knn", *linear)
     ]
-    monkeypatch.setattr(fold_work, "CANDIDATES", tuple(kept))
+    monkeypatch.setattr(fold_work, "ALL_CANDIDATES", tuple(kept))

@@ -31,12 +31,14 @@ from public_names import PUBLIC
 import lookalike
 from lookalike.errors import LookalikeError
 from lookalike.index import ExactIndex, KDTreeIndex, LSHIndex, ScanIndex
+from lookalike.neighbors import BallTree, KDTree
 
 ALL = "LOOKALIKE_ALL_ARGUMENTS" in os.environ  # else a fixed sample of them
 ONE_IN = 24
 MODELS = list(PUBLIC_ESTIMATORS)
 FUNCTIONS = [name for name in PUBLIC if name[0].islower()]
 INDEXES = {one.__name__: one for one in (ExactIndex, KDTreeIndex, LSHIndex, ScanIndex)}
+TREES = {one.__name__: one for one in (BallTree, KDTree)}
 REPEATED = {"n_init", "max_iter", "draws", "n_draws", "n_orders", "n_iter", "n_refs", "limit"}
 ENDLESS = {"1e30", "10**400"}  # of which each costs time: as asked
 NOT_OURS = {"get_metadata_routing", "set_output", "get_params", "register", "set_callbacks"}
@@ -258,15 +260,38 @@ def function_cases(name, function, good):
             yield f"{name}({parameter.name}={value})", call, (), {}
 
 
+INDEX_CALLS = {
+    "query": {"Q": X, "k": 2},
+    "query_radius": {"Q": X, "radius": 1.0},
+    "add": {"X": X},
+    "remove": {"rows": [1]},
+}
+TREE_CALLS = {
+    "query": {"X": X, "k": 2},
+    "query_radius": {"X": X, "r": 1.0},
+    "two_point_correlation": {"X": X, "r": [0.5, 1.0]},
+    "kernel_density": {"X": X, "h": 1.0},
+}
+
+
 @pytest.mark.parametrize("name", INDEXES)
 def test_bad_arguments_of_an_index(name):
-    make = INDEXES[name]
-    methods = {
-        "query": {"Q": X, "k": 2},
-        "query_radius": {"Q": X, "radius": 1.0},
-        "add": {"X": X},
-        "remove": {"rows": [1]},
-    }
+    assert not failures(calls_of(name, INDEXES[name], INDEX_CALLS))
+
+
+@pytest.mark.parametrize("name", TREES)
+def test_bad_arguments_of_a_tree(name):
+    assert not failures(calls_of(name, TREES[name], TREE_CALLS))
+
+
+def test_every_public_class_is_walked_over():
+    classes = {name for name, one in PUBLIC.items() if isinstance(one, type)}
+    elsewhere = {"Client", "LookalikeError"}  # tests/web/test_client.py
+    assert classes == {*MODELS, *TREES, *elsewhere}
+
+
+def calls_of(name, make, methods):
+    """Return calls of a class and of its methods, one argument of which is bad."""
     cases = list(function_cases(name, make, {"X": X}))
     for method, good in methods.items():
 
@@ -275,16 +300,9 @@ def test_bad_arguments_of_an_index(name):
 
         for parameter in parameters_of(getattr(make(X), method)):
             for value, bad in bad_values(parameter.name).items():
-                given = {**good, parameter.name: bad}
-                cases.append(
-                    (
-                        f"{name}.{method}({parameter.name}={value})",
-                        call,
-                        (),
-                        given,
-                    )
-                )
-    assert not failures(cases)
+                given = {**good, parameter.name: made(value, bad)}
+                cases.append((f"{name}.{method}({parameter.name}={value})", call, (), given))
+    return cases
 
 
 def test_bad_arguments_of_open_source():

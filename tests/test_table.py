@@ -9,8 +9,8 @@ import pytest
 from example_study import example_study
 
 from lookalike.studies.results import Candidate
-from lookalike.studies.tables import EQUAL, candidates_of, leaderboard
-from lookalike.table import FORMATS, ResultTable, TableColumn, format_value
+from lookalike.studies.tables import EQUAL_COLUMN, candidates_of, leaderboard
+from lookalike.table import NUMBER_FORMATS, ResultTable, TableColumn, format_value
 
 CASES = json.loads((Path(__file__).parent / "page" / "format_cases.json").read_text("utf-8"))
 
@@ -21,7 +21,7 @@ def test_a_format_code_writes_a_value_as_the_page_does(code, value, text):
 
 
 def test_every_format_code_has_cases():
-    assert {code.removeprefix("interval:") for code, _, _ in CASES} == FORMATS.keys()
+    assert {code.removeprefix("interval:") for code, _, _ in CASES} == NUMBER_FORMATS.keys()
 
 
 def test_a_table_is_taken_by_columns_and_given_as_plain_data():
@@ -41,7 +41,7 @@ def test_the_leaderboard_of_a_study_is_that_of_its_file():
     again = leaderboard(candidates_of(content), content["winner"], metric)
     assert again.texts() == table.texts()
     assert table.rows[table.marked][-1] == "selected"
-    assert EQUAL in table.names
+    assert EQUAL_COLUMN in table.names
 
 
 def test_the_leaderboard_is_in_order_of_the_score_that_was_asked_for():

@@ -15,6 +15,7 @@ from sklearn.base import clone
 from sklearn.metrics import balanced_accuracy_score, f1_score, mean_absolute_error
 
 from benchmarks.truth.problem import Drawn
+from lookalike.confidence import NORMAL_95_DEVIATIONS
 from lookalike.studies.results import Finding, Study
 
 Interval = tuple[float, float]
@@ -25,7 +26,9 @@ LARGE_DIFFERENCE = 0.15  # of errors, that a reader would not call none
 NO_MISCALIBRATION, CLEAR_MISCALIBRATION = 0.015, 0.05  # expected calibration errors
 LOW_COVERAGE, LOW_LOCAL_COVERAGE = 0.85, 0.80
 HIGHER_ERROR = 1.2  # of a slice by that of the other rows, that is "much higher" in truth
+WIDE_ERROR, WIDE_RMSE = 0.1, 0.25  # intervals of the error by so many rows alone
 LOW_RECALL_GAIN = 0.02
+LOW_LIFT = 1.2  # of a recall by the share of the rows that are predicted
 
 
 class Truth:
@@ -65,7 +68,11 @@ class Truth:
 
     @property
     def warned(self) -> bool:
-        return any(one.kind in WARNINGS for one in self.study.summary)
+        """Whether it is said that another error is to be expected, or was not measured."""
+        return any(
+            one.kind in WARNINGS or (one.kind == "skipped" and "error for new values" in one.text)
+            for one in self.study.summary
+        )
 
 
 Check = Callable[[Truth, Finding], str]
@@ -179,6 +186,8 @@ def thresholds(truth: Truth, finding: Finding) -> str:
         own = truth.y == one.label
         if told[own].mean() < (truth.y_pred[own] == one.label).mean() + LOW_RECALL_GAIN:
             return "false"
+        if told[own].mean() < LOW_LIFT * told.mean():
+            return "misleading"  # as many are found among rows drawn at random
         verdict = within(float(told[own].mean()), one.recall_interval)
         if verdict != "true":
             return verdict
@@ -221,16 +230,27 @@ def rows_of_rule(rule: str, frame: pd.DataFrame) -> np.ndarray:
 
 @check("groups")
 def groups(truth: Truth, _: Finding) -> str:
-    """Fresh rows are of new groups: their error is that of the split by groups."""
+    """Fresh rows are of new groups: their error is that of the split by groups.
+
+    Of new values of another column that tells the target it is said too, rightly.
+    """
     other = next(one for one in truth.study.held_out.other_splits if one.kind == "groups")
     if other.column != truth.drawn.groups:
-        return "misleading"
+        return when(other.column in (truth.drawn.relevant or set()), "misleading")
     return within(truth.error(), other.interval)
 
 
 @check("few_rows")
 def few_rows(truth: Truth, _: Finding) -> str:
-    return when(truth.study.shape.n_rows <= 500, "misleading")
+    """Compute how precise the error of so many fresh rows is."""
+    loss = (truth.y_pred != truth.y) if truth.study.task == "classification" else (
+        (truth.y_pred - truth.y) ** 2)  # fmt: skip
+    spread = float(loss.std()) / truth.study.shape.n_rows**0.5
+    if truth.study.task == "classification":
+        width = 2 * NORMAL_95_DEVIATIONS * spread
+        return when(truth.warned or width >= WIDE_ERROR, "misleading")
+    width = NORMAL_95_DEVIATIONS * spread / float(loss.mean())  # of the root, relative to it
+    return when(truth.warned or width >= WIDE_RMSE, "misleading")
 
 
 @check("heavy_tails")
@@ -246,7 +266,7 @@ def similar_labels(truth: Truth, _: Finding) -> str:
 
 @check("duplicates")
 def duplicates(truth: Truth, _: Finding) -> str:
-    if not truth.drawn.n_copies:
+    if not truth.drawn.n_copies and not truth.drawn.n_near_copies:
         return "false"
     return within(truth.error(), truth.study.held_out.interval)
 
@@ -352,7 +372,7 @@ def audit(truth: Truth, _: Finding) -> str:
     verdicts = [_label_errors(truth)]
     repeats = counts.get("duplicate", 0)
     verdicts.append(when(abs(repeats - drawn.n_copies) <= 0.1 * max(drawn.n_copies, 1)))
-    if not drawn.n_copies:
+    if not drawn.n_copies and not drawn.n_near_copies:
         verdicts.append(when(not counts.get("conflict", 0)))
         verdicts.append(when(counts.get("near_duplicate", 0) <= 0.01 * n_rows, "misleading"))
     allowed = max(2 * drawn.n_outliers, 0.01 * n_rows, 1)
@@ -397,7 +417,7 @@ def feature_importance(truth: Truth, finding: Finding) -> str:
 def leakage(truth: Truth, _: Finding) -> str:
     leaks = truth.study.leakage
     named = {name for one in leaks.leaks for name in one.columns} if leaks is not None else set()
-    known = truth.drawn.leaks | ({truth.drawn.groups} - {""})
+    known = truth.drawn.leaks | truth.drawn.carries_all | ({truth.drawn.groups} - {""})
     if named and named <= known:
         return "true"
     return "misleading" if named <= (truth.drawn.relevant or set()) else "false"

@@ -40,6 +40,8 @@ class Drawn:
     similar_labels: bool = False
     codes: set[str] = field(default_factory=set)  # categories written as numbers
     dimension: float | None = None
+    n_near_copies: int = 0  # rows that repeat an earlier one but for a little noise
+    carries_all: set[str] = field(default_factory=set)  # columns that decide alone, rightly
 
     @property
     def studied(self) -> pd.DataFrame:

@@ -42,7 +42,8 @@ def gaussians(n: int, rng: Generator, shift: float, columns: int = 4) -> Drawn:
     y = rng.random(len(X)) < 0.5
     X[:, 0] += shift * y
     truth = float(norm.cdf(-shift / 2))
-    return Drawn(table(X, y=labels(y)), n, relevant={"x0"}, bayes_error=truth)
+    alone = {"x0"} if truth < 0.01 else set()
+    return Drawn(table(X, y=labels(y)), n, relevant={"x0"}, bayes_error=truth, carries_all=alone)
 
 
 def noise(n: int, rng: Generator, columns: int = 5) -> Drawn:

@@ -125,7 +125,18 @@ void def_searches(nb::class_<AnyKDTree>& kdtree) {
           },
           nb::kw_only(), "Q"_a.noconvert(), "radius"_a.noconvert(), "exclude"_a.noconvert(), "p"_a,
           "threads"_a,
-          "Return distances, rows and starts of all rows within the radius of each query.");
+          "Return distances, rows and starts of all rows within the radius of each query.")
+      .def(
+          "span",
+          [](AnyKDTree const& self, SpanningForest& forest, Matrix<double> distance,
+             Matrix<std::int64_t> row, double p, std::size_t threads) {
+            nb::gil_scoped_release unlocked;
+            self.visit([&](auto const& tree) {
+              tree.span(forest, {view(distance), view(row)}, metric_of(p), threads);
+            });
+          },
+          nb::kw_only(), "forest"_a, "distance"_a.noconvert(), "row"_a.noconvert(), "p"_a,
+          "threads"_a, "Join the components of a forest until one is left.");
 }
 
 }  // namespace

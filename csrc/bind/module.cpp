@@ -47,7 +47,10 @@ NB_MODULE(_core, m) {
   bind_assign(m);
   bind_block_search(m);
   bind_moments(m);
+  bind_cluster_tree(m);
+  bind_boosted(m);
   bind_components(m);
+  bind_spanning_forest(m);
   bind_distance(m);
   bind_donors(m);
   bind_exact(m);

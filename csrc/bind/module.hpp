@@ -6,6 +6,8 @@ namespace lookalike::bind {
 
 void bind_assign(nanobind::module_& m);
 void bind_block_search(nanobind::module_& m);
+void bind_cluster_tree(nanobind::module_& m);
+void bind_boosted(nanobind::module_& m);
 void bind_components(nanobind::module_& m);
 void bind_distance(nanobind::module_& m);
 void bind_donors(nanobind::module_& m);
@@ -24,6 +26,7 @@ void bind_read_rows(nanobind::module_& m);
 void bind_scan(nanobind::module_& m);
 void bind_shifted(nanobind::module_& m);
 void bind_softmax_loss(nanobind::module_& m);
+void bind_spanning_forest(nanobind::module_& m);
 void bind_transform(nanobind::module_& m);
 void bind_votes(nanobind::module_& m);
 

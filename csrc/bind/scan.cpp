@@ -76,6 +76,13 @@ void bind_scan(nb::module_& m) {
           "row"_a.noconvert(),
           "Write the smallest keys of every query and their rows, smallest first.")
       .def(
+          "keys",
+          [](Pairs const& pairs, std::size_t threads, Matrix<double> key) {
+            nb::gil_scoped_release unlocked;
+            scan_keys(pairs, threads, view(key));
+          },
+          nb::kw_only(), "threads"_a, "key"_a.noconvert(), "Write the key of every pair.")
+      .def(
           "within",
           [](Pairs const& pairs, Vector<double const> most, Vector<std::int64_t const> exclude,
              std::size_t threads) {

@@ -1,6 +1,7 @@
 #include "distance/scan.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <stdexcept>
 #include <utility>
 
@@ -125,6 +126,26 @@ void scan_nearest(Pairs const& pairs, std::span<std::int64_t const> exclude, std
           row[query][i] = neighbors[i].row;
         }
       });
+}
+
+void scan_keys(Pairs const& pairs, std::size_t threads, View<double> key) {
+  if (key.rows != pairs.queries() || key.cols != pairs.rows())
+    throw std::invalid_argument("keys of every pair have no place");
+  Cut const cut(pairs, threads);
+  std::size_t const most = pairs.most_rows();
+  parallel_for(cut.tiles, cut.threads, [&](std::size_t task, std::size_t) {
+    std::size_t const query = task * cut.tile;
+    std::size_t const count = std::min(cut.tile, pairs.queries() - query);
+    std::vector<double> scratch(pairs.scratch());
+    std::vector<double> const bound(count, std::numeric_limits<double>::infinity());
+    pairs.open(query, count, scratch.data());
+    for (std::size_t first = 0; first < pairs.rows(); first += most) {
+      checkpoint();
+      std::size_t const some = std::min(most, pairs.rows() - first);
+      pairs.keys(query, first, bound.data(), scratch.data(),
+                 {key[query].data() + first, count, some, key.stride});
+    }
+  });
 }
 
 RadiusNeighbors scan_within(Pairs const& pairs, std::span<double const> most,

@@ -44,6 +44,9 @@ class Pairs {
 void scan_nearest(Pairs const& pairs, std::span<std::int64_t const> exclude, std::size_t threads,
                   View<double> key, View<std::int64_t> row);
 
+// Every key: row i of `key` receives those of query i.
+void scan_keys(Pairs const& pairs, std::size_t threads, View<double> key);
+
 // Every row whose key is at most most[i], in the order of scan_nearest.
 RadiusNeighbors scan_within(Pairs const& pairs, std::span<double const> most,
                             std::span<std::int64_t const> exclude, std::size_t threads);

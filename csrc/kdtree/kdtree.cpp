@@ -10,6 +10,7 @@
 #include "core/bounds.hpp"
 #include "core/parallel.hpp"
 #include "kdtree/packet_search.hpp"
+#include "kdtree/spanning.hpp"
 
 namespace lookalike {
 namespace {
@@ -226,6 +227,12 @@ RadiusNeighbors KDTree<T>::within(View<double const> Q, std::span<double const> 
     }
   });
   return join_queries(std::move(neighbors));
+}
+
+template <class T>
+void KDTree<T>::span(SpanningForest& forest, NeighborTable lists, Minkowski metric,
+                     std::size_t threads) const {
+  join_by_tree(parts_, metric, lists, forest, threads);
 }
 
 template class KDTree<float>;

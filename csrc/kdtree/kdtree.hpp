@@ -7,6 +7,7 @@
 
 #include "core/dispatch.hpp"
 #include "core/view.hpp"
+#include "density/spanning_forest.hpp"
 #include "kdtree/part.hpp"
 #include "kdtree/search.hpp"
 
@@ -54,6 +55,10 @@ class KDTree {
   RadiusNeighbors within(View<double const> Q, std::span<double const> radius,
                          std::span<std::int64_t const> exclude, Minkowski metric,
                          std::size_t threads) const;
+
+  // Joins the components of a forest of the rows until one is left; `lists` are their neighbors.
+  void span(SpanningForest& forest, NeighborTable lists, Minkowski metric,
+            std::size_t threads) const;
 
  private:
   // The numbers of the queries, those that fall into the same leaf side by side.

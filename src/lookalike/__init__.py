@@ -17,8 +17,10 @@ if TYPE_CHECKING:
     from lookalike.explain.audit.audit import audit as audit
     from lookalike.explain.prediction.evidence import explain_prediction as explain_prediction
     from lookalike.models.cluster.dbscan import DBSCAN as DBSCAN
+    from lookalike.models.cluster.hdbscan import HDBSCAN as HDBSCAN
     from lookalike.models.cluster.kcenter import KCenter as KCenter
     from lookalike.models.cluster.kmeans import KMeans as KMeans
+    from lookalike.models.cluster.optics import OPTICS as OPTICS
     from lookalike.models.decomposition.autoencoder import AutoEncoder as AutoEncoder
     from lookalike.models.decomposition.kernel_pca import KernelPCA as KernelPCA
     from lookalike.models.decomposition.pca import PCA as PCA

@@ -78,6 +78,26 @@ def column_moments(*, X: Annotated[NDArray[numpy.float32], dict(shape=(None, Non
 def column_moments(*, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], moments: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
     """Write the six moments of every column to the six rows of `moments`."""
 
+def merge_rows(*, a: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], b: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], left: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], right: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], size: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
+    """
+    Write the merges of rows by the edges of their spanning tree, smallest first.
+    """
+
+def condense(*, left: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], right: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], height: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], size: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], least: float) -> tuple:
+    """
+    Return parents, children, densities and sizes of the tree of clusters above a size.
+    """
+
+def bin_columns(*, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], threshold: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int, code: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), device='cpu')]) -> None:
+    """
+    Write between which thresholds of its column every value lies; 0 where it is missing.
+    """
+
+def grow_boosted(*, code: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), device='cpu', writable=False)], start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], threshold: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], number: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], label: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], base: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], is_out: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], steps: int, learning_rate: float, l2: float, symmetric: bool, max_leaves: int, max_depth: int, min_rows: int, row_share: float, column_share: float, patience: int, seed: int, threads: int) -> tuple:
+    """
+    Return nodes, roots and leaf values of boosted trees, and losses of the rows left out.
+    """
+
 def join_core_rows(*, query: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], row: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], core: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], parent: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')]) -> None:
     """
     Join core rows that are near each other; the parent of each row is the smallest of its component.
@@ -87,6 +107,43 @@ def least_labels(*, query: Annotated[NDArray[numpy.int64], dict(shape=(None,), o
     """
     Write the least label of the labeled rows near each query, -1 where there is none.
     """
+
+class SpanningForest:
+    """The edges of a spanning tree of mutual reachability, found so far."""
+
+    def __init__(self, *, core: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], alpha: float) -> None: ...
+
+    @property
+    def rows(self) -> int: ...
+
+    @property
+    def components(self) -> int: ...
+
+    def join_listed(self, *, distance: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')]) -> None:
+        """Join components by edges that lists of the nearest other rows prove."""
+
+    def join(self, *, distance: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], a: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], b: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """Join rows by edges that are given."""
+
+    def copy_component(self, *, component: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')]) -> None:
+        """Write the number of the component of each row."""
+
+    def edges(self) -> tuple:
+        """Return weights, and the two rows of every edge."""
+
+class ForestPass:
+    """One look at all pairs of rows, in blocks."""
+
+    def __init__(self, *, forest: SpanningForest, order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> None: ...
+
+    def offer_distances(self, *, distance: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], query: int, place: int) -> None:
+        """Look at the distances of a block of pairs."""
+
+    def offer_products(self, *, product: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], squared: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], query: int, place: int) -> None:
+        """Look at the inner products of a block of pairs."""
+
+    def finish(self) -> None:
+        """Join what was found."""
 
 def squared_distances(*, Q: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], key: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
     """Write sum_j (q_j - x_j)^2 of every pair to `key`."""
@@ -200,6 +257,9 @@ class Pairs:
     def nearest(self, *, exclude: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int, key: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')]) -> None:
         """Write the smallest keys of every query and their rows, smallest first."""
 
+    def keys(self, *, threads: int, key: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
+        """Write the key of every pair."""
+
     def within(self, *, most: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], exclude: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> tuple:
         """
         Return keys, rows and starts of all pairs whose key is at most `most` of the query.
@@ -288,6 +348,9 @@ class KDTree:
         """
         Return distances, rows and starts of all rows within the radius of each query.
         """
+
+    def span(self, *, forest: SpanningForest, distance: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')], p: float, threads: int) -> None:
+        """Join the components of a forest until one is left."""
 
 def perplexity_affinities(*, distance: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], perplexity: float, threads: int, affinity: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
     """Write Gaussian affinities of a perplexity."""

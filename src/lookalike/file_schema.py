@@ -127,7 +127,7 @@ def choice(*allowed: object) -> Rule:
     """Return the rule of one of some values."""
 
     def check(value: object, field: str) -> None:
-        if not any(type(value) is type(one) and value == one for one in allowed):
+        if not any(type(value) is type(option) and value == option for option in allowed):
             raise wrong_field(field, value, " or ".join(map(repr, allowed)))
 
     return check

@@ -116,10 +116,10 @@ def settings() -> Settings:
 
     The number of threads comes from the native core, where threadpoolctl may have limited it.
     """
-    here, threads = block.get(), default_threads()
-    if not here and not _changes and threads == _lasting.threads:
+    block_options, threads = block.get(), default_threads()
+    if not block_options and not _changes and threads == _lasting.threads:
         return _lasting
-    return replace(_of_process(), **{**(here or {}), "threads": threads})
+    return replace(_of_process(), **{**(block_options or {}), "threads": threads})
 
 
 def require_memory(needed: float, what: str, advice: str) -> None:
@@ -143,10 +143,10 @@ def _gigabytes(size: float) -> str:
 
 def in_this_block(function: Callable[..., Result]) -> Callable[..., Result]:
     """Return `function` for another thread: it then works with the settings of this block."""
-    here = block.get()
+    options = block.get()
 
     def called(*args: object) -> Result:
-        token = block.set(here)
+        token = block.set(options)
         try:
             return function(*args)
         finally:

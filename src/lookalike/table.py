@@ -60,8 +60,8 @@ class ResultTable:
         places = [self.names.index(name) for name in names]
         return replace(
             self,
-            columns=tuple(self.columns[place] for place in places),
-            rows=tuple(tuple(row[place] for place in places) for row in self.rows),
+            columns=tuple(self.columns[index] for index in places),
+            rows=tuple(tuple(row[index] for index in places) for row in self.rows),
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -82,11 +82,11 @@ def format_value(code: str, value: object) -> str:
         return EMPTY_CELL
     if code.startswith("interval:"):
         return _interval(code.removeprefix("interval:"), value)
-    return FORMATS[code](value)
+    return NUMBER_FORMATS[code](value)
 
 
 def _interval(code: str, ends: Any) -> str:
-    low, high = (FORMATS[code](float(end)) for end in ends)
+    low, high = (NUMBER_FORMATS[code](float(end)) for end in ends)
     if code == "percent1":
         low = low.removesuffix("%")
     return f"{low} to {high}" if ends[0] < 0 else f"{low}–{high}"
@@ -106,7 +106,7 @@ def _flag(value: object) -> str:
     return "yes" if value else "no"
 
 
-FORMATS: dict[str, Callable[[Any], str]] = {
+NUMBER_FORMATS: dict[str, Callable[[Any], str]] = {
     "text": str,
     "flag": _flag,
     "count": count,

@@ -52,10 +52,10 @@ def default_threads() -> int:
 
     What threadpoolctl limits the process to holds in blocks too.
     """
-    everywhere, here = _core.default_threads(), (block.get() or {}).get("threads")
-    if here is None:
+    everywhere, in_block = _core.default_threads(), (block.get() or {}).get("threads")
+    if in_block is None:
         return everywhere
-    return min(here, everywhere) if everywhere < _of_process else int(here)
+    return min(in_block, everywhere) if everywhere < _of_process else int(in_block)
 
 
 def set_default_threads(threads: int) -> None:

@@ -11,7 +11,6 @@ import reprlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache, wraps
-from numbers import Real
 from pathlib import Path
 from typing import Any, ParamSpec, SupportsFloat, TypeGuard, TypeVar
 
@@ -88,7 +87,7 @@ def check_random_state(random_state: object) -> np.random.RandomState:
 def check_kind(name: str, value: object, *kinds: type[Any]) -> None:
     """Raise unless `value` is an instance of one of the classes."""
     if not isinstance(value, kinds):
-        wanted = " or ".join("None" if one is type(None) else one.__name__ for one in kinds)
+        wanted = " or ".join("None" if kind is type(None) else kind.__name__ for kind in kinds)
         raise ParameterTypeError(f"{name}={shown(value)} is no {wanted}. Give another {name}.")
 
 
@@ -120,6 +119,18 @@ def check_pair(name: str, value: object, wanted: str) -> tuple[Any, Any]:
     return value[0], value[1]
 
 
+def check_sequence(name: str, value: object, wanted: str) -> list[Any]:
+    """Return the items of `value`, or raise unless it is a list, tuple or array of several."""
+    if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable):
+        raise ParameterTypeError(f"{name}={shown(value)} is not a sequence. Give {wanted}.")
+    try:
+        return list(value)
+    except TypeError:  # an array without axes
+        raise ParameterTypeError(
+            f"{name}={shown(value)} is not a sequence. Give {wanted}."
+        ) from None
+
+
 def is_function(value: object) -> TypeGuard[Callable[..., Any]]:
     """Return whether `value` can be called and is not a class."""
     return callable(value) and not isinstance(value, type)
@@ -137,8 +148,11 @@ def is_int(value: object) -> TypeGuard[int]:
 
 
 def is_float(value: object) -> TypeGuard[SupportsFloat]:
-    """Return whether `value` is a real number that float64 can hold, at least nearly: no bool."""
-    if isinstance(value, bool) or not isinstance(value, Real):
+    """Return whether `value` is a number that float64 can hold, at least nearly: no bool.
+
+    Fractions are not: NumPy computes nothing with them.
+    """
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
         return False
     try:
         float(value)
@@ -184,9 +198,9 @@ def typed(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
     """Return `function`, which then checks its arguments by :func:`check_types`."""
     parameters = inspect.signature(function).parameters.values()
     names = [
-        one.name
-        for one in parameters
-        if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)
+        parameter.name
+        for parameter in parameters
+        if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
     ]
 
     @wraps(function)
@@ -225,9 +239,9 @@ def few(values: Iterable[object], most: int = 10, text: Callable[[object], str] 
     >>> few(["age", "town", "ill"], 2), few([1, 2])
     ("'age', 'town' … and 1 more", '1, 2')
     """
-    every = list(values)
-    first = ", ".join(map(text, every[:most]))
-    return first if len(every) <= most else f"{first} … and {len(every) - most} more"
+    shown_values = list(values)
+    first = ", ".join(map(text, shown_values[:most]))
+    return first if len(shown_values) <= most else f"{first} … and {len(shown_values) - most} more"
 
 
 def once_each(pairs: Sequence[tuple[str, Result]]) -> dict[str, Result]:

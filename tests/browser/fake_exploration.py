@@ -94,6 +94,7 @@ class FakeExploration:
                 "n": 360,
             },
             "edition": self.edition,
+            "strangest": 7,
         }
 
     def positions(self, name: str) -> np.ndarray:

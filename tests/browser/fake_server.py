@@ -14,7 +14,7 @@ import numpy as np
 from browser.fake_exploration import FakeExploration, png
 
 import lookalike
-from lookalike.web.security import HEADERS
+from lookalike.web.security import SECURITY_HEADERS
 
 STATIC = Path(lookalike.__file__).parent / "web" / "static"
 TYPES = {
@@ -56,6 +56,8 @@ class Handler(BaseHTTPRequestHandler):
                 path = [unquote(part) for part in parts.path.split("/")[2:]]
                 query = {key: values[0] for key, values in parse_qs(parts.query).items()}
                 found = respond(self.exploration, path, query, body)
+            elif parts.path == "/healthz":
+                found = {"status": "ok"}
             else:
                 found = self.file(parts.path)
         except RefusedError as problem:
@@ -78,7 +80,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def send(self, status: int, kind: str, body: bytes) -> None:
         self.send_response(status)
-        for name, value in HEADERS:
+        for name, value in SECURITY_HEADERS:
             self.send_header(name.decode(), value.decode())
         self.send_header("content-type", kind)
         self.send_header("content-length", str(len(body)))

@@ -15,8 +15,8 @@ from sklearn import datasets
 from study_answers import ask_commands, ask_service, keep_models, unlike_rows
 
 import lookalike
-from lookalike.data.samples import BUNDLED
-from lookalike.studies.select.candidates import CANDIDATES
+from lookalike.data.samples import BUNDLED_SAMPLES
+from lookalike.studies.select.candidates import ALL_CANDIDATES
 from lookalike.studies.select.text_candidates import TEXT_CANDIDATES
 
 pytest.importorskip("fastapi", reason="fastapi is not installed")
@@ -48,8 +48,8 @@ def task_of(sample):
 
 PAIRS = [
     (sample, spec.name)
-    for sample in BUNDLED
-    for spec in CANDIDATES
+    for sample in BUNDLED_SAMPLES
+    for spec in ALL_CANDIDATES
     if task_of(sample) in spec.tasks
 ]
 
@@ -59,7 +59,7 @@ def frames():
     """Some rows and columns of every bundled sample, and their targets."""
     rng = np.random.default_rng(0)
     parts = {}
-    for name in BUNDLED:
+    for name in BUNDLED_SAMPLES:
         X, y = getattr(datasets, f"load_{name}")(as_frame=True, return_X_y=True)
         rows = np.sort(rng.permutation(len(y))[:N_ROWS])
         columns = np.unique(np.linspace(0, X.shape[1] - 1, MOST_COLUMNS + 2)[1:-1].round())

@@ -86,6 +86,19 @@ def test_the_version_is_printed(capsys):
     assert capsys.readouterr().out == f"lookalike {lookalike.__version__}\n"
 
 
+def test_a_report_of_a_bug_begins_with_all_versions(capsys):
+    assert run(["--version", "--verbose"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == f"lookalike {lookalike.__version__}"
+    assert any(line.startswith("Python 3.") for line in lines)
+    assert any(line.startswith("vector instructions ") for line in lines)
+    for name in ("numpy", "scikit-learn", "fastapi", "torch"):
+        assert any(line.startswith(f"{name} ") for line in lines)
+    assert not any(line.startswith(("pytest", "mypy")) for line in lines)
+    assert run(["--verbose", "info", "iris"]) == 2
+    assert "--verbose goes with --version" in capsys.readouterr().err
+
+
 def test_help_names_the_commands(capsys):
     assert run(["--help"]) == 0
     assert "reduce" in capsys.readouterr().out

@@ -9,7 +9,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from lookalike.confidence import wilson
 from lookalike.explain.bayes_error import Reached, estimate_bayes_error
-from lookalike.explain.representations import REPRESENTATIONS, nearest_labels
+from lookalike.explain.representations import KNOWN_REPRESENTATIONS, nearest_labels
 
 
 def separable(n_rows, noise, seed=0):
@@ -76,10 +76,10 @@ def test_a_class_of_one_row_is_no_obstacle():
     assert found.low == 0 < found.high
 
 
-@pytest.mark.parametrize("name", REPRESENTATIONS)
+@pytest.mark.parametrize("name", KNOWN_REPRESENTATIONS)
 def test_neighbors_of_every_representation_are_those_of_all_pairs(name):
     X, y = separable(120, 0.0)
-    rows = REPRESENTATIONS[name](X[:60], y[:60], 0)(X[60:])
+    rows = KNOWN_REPRESENTATIONS[name](X[:60], y[:60], 0)(X[60:])
     rng = np.random.default_rng(0)
     allowed = np.arange(60) % 3 > 0
     found = nearest_labels(rows, y[60:], allowed, rng)

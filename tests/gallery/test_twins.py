@@ -12,7 +12,7 @@ import pytest
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, load_iris
 
 import lookalike
-from lookalike.studies.select.candidates import CANDIDATES
+from lookalike.studies.select.candidates import ALL_CANDIDATES
 from lookalike.studies.select.preparation import choose_preparation
 from lookalike.studies.select.text_candidates import TEXT_CANDIDATES
 
@@ -67,7 +67,10 @@ def predictions_alone(monkeypatch, preparations):
 
 
 def only(monkeypatch, name):
-    for place, entries in (("CANDIDATES", CANDIDATES), ("TEXT_CANDIDATES", TEXT_CANDIDATES)):
+    for place, entries in (
+        ("ALL_CANDIDATES", ALL_CANDIDATES),
+        ("TEXT_CANDIDATES", TEXT_CANDIDATES),
+    ):
         chosen = tuple(entry for entry in entries if entry.name == name)
         monkeypatch.setattr(f"lookalike.studies.select.fold_work.{place}", chosen)
 
@@ -102,7 +105,7 @@ def texts(n: int = 120) -> pd.DataFrame:
     )
 
 
-@pytest.mark.parametrize("name", [entry.name for entry in CANDIDATES])
+@pytest.mark.parametrize("name", [entry.name for entry in ALL_CANDIDATES])
 @pytest.mark.parametrize("load", [load_iris, load_breast_cancer])
 def test_of_numbers(studies, monkeypatch, name, load):
     X, y = load(return_X_y=True)
@@ -110,7 +113,7 @@ def test_of_numbers(studies, monkeypatch, name, load):
     agree(studies, lookalike.study(X, y), X, y)
 
 
-@pytest.mark.parametrize("name", [entry.name for entry in CANDIDATES])
+@pytest.mark.parametrize("name", [entry.name for entry in ALL_CANDIDATES])
 def test_of_images(studies, monkeypatch, name):
     X, y = load_digits(return_X_y=True)
     only(monkeypatch, name)
@@ -118,7 +121,7 @@ def test_of_images(studies, monkeypatch, name):
     agree(studies, study, X[:300], y[:300])
 
 
-@pytest.mark.parametrize("name", [entry.name for entry in CANDIDATES])
+@pytest.mark.parametrize("name", [entry.name for entry in ALL_CANDIDATES])
 @pytest.mark.parametrize("metric", ["euclidean", "gower"])
 def test_of_mixed_columns_with_missing_values(studies, monkeypatch, name, metric):
     table = mixed()
@@ -127,7 +130,7 @@ def test_of_mixed_columns_with_missing_values(studies, monkeypatch, name, metric
     agree(studies, study, table, table.ill.to_numpy().astype(str))
 
 
-@pytest.mark.parametrize("name", [one.name for one in CANDIDATES if "regression" in one.tasks])
+@pytest.mark.parametrize("name", [one.name for one in ALL_CANDIDATES if "regression" in one.tasks])
 def test_of_regression(studies, monkeypatch, name):
     X, y = load_diabetes(return_X_y=True)
     only(monkeypatch, name)

@@ -19,7 +19,7 @@ def arrays():
     return {
         "nodes": np.array(nodes, np.int32),
         "root": np.array([0, 3]),
-        "value": np.empty(0),
+        "value": np.empty((0, 1)),
         "X": np.array([[0.0], [1.0], [2.0], [3.0]], np.float32),
         "targets": np.array([0.0, 2.0, 4.0, 6.0]),
         "n_outputs": 1,
@@ -31,17 +31,16 @@ def test_values_are_steps_towards_the_targets_one_tree_after_the_other():
     trees = BoostedTrees(**arrays())
     assert trees.base.tolist() == [3.0]
     # residuals -3, -1, 1, 3: half of their means -2 and 2; then -2, 0, 0, 2 without and with row 0
-    np.testing.assert_allclose(trees.value, [-1.0, 1.0, -1.0, 1 / 3])
+    np.testing.assert_allclose(trees.value[:, 0], [-1.0, 1.0, -1.0, 1 / 3])
     np.testing.assert_allclose(trees.sums(trees.X, 1)[:, 0], [1.0, 7 / 3, 13 / 3, 13 / 3])
 
 
 def test_what_the_rows_add_makes_the_sum():
     trees = BoostedTrees(**arrays())
     leaf = trees.leaves(trees.X, 1)
-    for row in range(4):
-        added = trees.contributions(leaf[row])
-        np.testing.assert_allclose(added.sum() + trees.base[0], trees.sums(trees.X, 1)[row, 0])
-    np.testing.assert_allclose(trees.contributions(leaf[0])[:, 0], [-1.75, -0.25, 0.0, 0.0])
+    added = trees.contributions(leaf)[:, :, 0]
+    np.testing.assert_allclose(added.sum(axis=1) + trees.base[0], trees.sums(trees.X, 1)[:, 0])
+    np.testing.assert_allclose(added[0], [-1.75, -0.25, 0.0, 0.0])
 
 
 @pytest.mark.parametrize(
@@ -66,8 +65,8 @@ def test_arrays_that_are_no_trees_are_refused(name, place, value):
 @pytest.mark.parametrize(
     "other",
     [
-        {"value": np.zeros(3)},
-        {"value": np.full(4, np.inf)},
+        {"value": np.zeros((3, 1))},
+        {"value": np.full((4, 1), np.inf)},
         {"targets": np.zeros(3)},
         {"targets": np.array([0, 1, 2, 0])},
         {"n_outputs": 3},

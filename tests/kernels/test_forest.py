@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from lookalike.errors import ModelFileError
-from lookalike.kernels.forest import LEAF_FEATURE, Forest
+from lookalike.kernels.forest import LEAF_FEATURE, Forest, float32_below
 
 
 def bits(value):
@@ -84,3 +84,13 @@ def test_targets_and_weights_fit_the_rows(other):
     given = arrays() | {"drawn": np.array([1, 2, 1, 1, 1, 1], np.uint16)} | other
     with pytest.raises(ModelFileError, match="forest"):
         Forest(**given)
+
+
+def test_thresholds_become_float32_without_moving_a_row():
+    rng = np.random.default_rng(0)
+    threshold = np.concatenate([rng.normal(size=500), [0.1, -0.1, 1e300, -1e300, 1e-300, 0.0]])
+    below = float32_below(threshold)
+    with np.errstate(over="ignore"):
+        near = np.concatenate([np.nextafter(below, np.float32(s)) for s in (-np.inf, np.inf)])
+    for value in np.concatenate([below, near]):
+        np.testing.assert_array_equal(value <= threshold, value <= below)

@@ -19,7 +19,7 @@ from lookalike.errors import (
     ParameterTypeError,
     ShapeError,
 )
-from lookalike.kernels.metrics import ALIASES, NAMES, Embedded, metric_from
+from lookalike.kernels.metrics import METRIC_ALIASES, METRIC_NAMES, Embedded, metric_from
 from lookalike.kernels.metrics.custom import CompiledFunction
 from lookalike.kernels.metrics.set_metrics import BINARY_FORMS
 from lookalike.kernels.scan import scan_nearest
@@ -161,7 +161,7 @@ PARAMS = {
 FIXED = np.vstack([X[:, :4], X[:, :4] * 2])
 
 
-@pytest.mark.parametrize("name", sorted(set(NAMES) - {"precomputed"}))
+@pytest.mark.parametrize("name", sorted(set(METRIC_NAMES) - {"precomputed"}))
 @given(data=st.data())
 @settings(max_examples=40, deadline=None)
 def test_stated_axioms_hold(name, data):
@@ -213,7 +213,7 @@ def test_axioms_that_fail_are_not_stated():
 
 
 @pytest.mark.parametrize(
-    "name", sorted(set(NAMES) - {"gower", "precomputed", "jaccard", *BINARY_FORMS})
+    "name", sorted(set(METRIC_NAMES) - {"gower", "precomputed", "jaccard", *BINARY_FORMS})
 )
 def test_metrics_of_the_exact_index_embed_and_others_do_not(name):
     metric = metric_from(name, X=X)
@@ -230,7 +230,7 @@ def test_a_row_is_embedded_alike_alone_and_among_others(name):
 
 
 def test_aliases_name_what_they_stand_for():
-    for alias, name in ALIASES.items():
+    for alias, name in METRIC_ALIASES.items():
         assert metric_from(alias, p=3).name == metric_from(name, p=3).name
     assert metric_from("minkowski", p=2).name == "euclidean"
     assert metric_from("minkowski", p=np.inf).name == "chebyshev"

@@ -9,7 +9,7 @@ from example_study import claim_text
 import lookalike
 from lookalike.cli.program import run
 from lookalike.errors import LookalikeError
-from lookalike.studies.select.candidates import CANDIDATES
+from lookalike.studies.select.candidates import ALL_CANDIDATES
 
 
 def noise(rows: int, columns: int, seed: int = 0) -> np.ndarray:
@@ -69,8 +69,8 @@ def test_rows_whose_target_is_missing_are_left_out_and_counted(few_candidates):
 
 
 def test_ten_thousand_columns_are_studied(monkeypatch):
-    kept = tuple(one for one in CANDIDATES if one.name in ("baseline", "knn", "ridge"))
-    monkeypatch.setattr("lookalike.studies.select.fold_work.CANDIDATES", kept)
+    kept = tuple(one for one in ALL_CANDIDATES if one.name in ("baseline", "knn", "ridge"))
+    monkeypatch.setattr("lookalike.studies.select.fold_work.ALL_CANDIDATES", kept)
     X = noise(60, 10_000)
     X[:30, :50] += 1.5
     found = lookalike.study(X, ["a"] * 30 + ["b"] * 30)

@@ -8,7 +8,7 @@ from lookalike.studies import scale_plan as module
 
 @pytest.fixture(autouse=True)
 def few_rows(monkeypatch):
-    monkeypatch.setattr(module, "ROWS", 2_000)
+    monkeypatch.setattr(module, "ROWS_TO_MEASURE", 2_000)
 
 
 def test_more_workers_take_less_time_and_hold_less(monkeypatch):

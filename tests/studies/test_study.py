@@ -13,8 +13,8 @@ from sklearn.preprocessing import StandardScaler
 
 import lookalike
 from lookalike.settings import settings
-from lookalike.studies.results import SCHEMA, Study
-from lookalike.studies.select.candidates import CANDIDATES
+from lookalike.studies.results import STUDY_SCHEMA, Study
+from lookalike.studies.select.candidates import ALL_CANDIDATES
 
 
 @pytest.fixture(scope="module")
@@ -44,8 +44,8 @@ def test_a_study_of_few_rows_leaves_the_settings_as_they_were(few_candidates):
 
 
 def test_neighbors_that_win_predict_every_held_out_row_as_scikit_learns_do(monkeypatch):
-    neighbors = [entry for entry in CANDIDATES if entry.name in ("baseline", "knn_weighted")]
-    monkeypatch.setattr("lookalike.studies.select.fold_work.CANDIDATES", tuple(neighbors))
+    neighbors = [entry for entry in ALL_CANDIDATES if entry.name in ("baseline", "knn_weighted")]
+    monkeypatch.setattr("lookalike.studies.select.fold_work.ALL_CANDIDATES", tuple(neighbors))
     monkeypatch.setattr("lookalike.studies.analyze.analyses._run", lambda *_: None)
     X, y = load_breast_cancer(return_X_y=True)
     found = lookalike.study(X, y)
@@ -73,7 +73,7 @@ def test_every_row_is_held_out_with_the_classes_in_proportion(digits):
 
 def test_the_json_has_the_schema_and_only_what_json_can_hold(digits):
     found = json.loads(digits.to_json())
-    assert found["schema"] == SCHEMA
+    assert found["schema"] == STUDY_SCHEMA
     assert found["shape"]["n_rows"] == 1797
     assert "predictions" not in found
     assert found["held_out"]["error"] == digits.held_out.error
@@ -93,8 +93,8 @@ def test_the_summary_is_printed_and_shown_in_notebooks_escaped(digits):
 
 
 def test_noise_is_not_important_to_a_model_that_memorizes_its_rows(monkeypatch):
-    weighted = [entry for entry in CANDIDATES if entry.name in ("baseline", "knn_weighted")]
-    monkeypatch.setattr("lookalike.studies.select.fold_work.CANDIDATES", tuple(weighted))
+    weighted = [entry for entry in ALL_CANDIDATES if entry.name in ("baseline", "knn_weighted")]
+    monkeypatch.setattr("lookalike.studies.select.fold_work.ALL_CANDIDATES", tuple(weighted))
     rng = np.random.default_rng(0)
     y = rng.integers(2, size=200)
     X = np.column_stack([y + 0.8 * rng.normal(size=200), rng.normal(size=(200, 2))])

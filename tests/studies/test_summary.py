@@ -19,7 +19,7 @@ from lookalike.studies.findings.data import (
 from lookalike.studies.findings.leakage import leakage
 from lookalike.studies.findings.limits import bayes_error, learning_curve, prototype_selection
 from lookalike.studies.summary import summarize
-from lookalike.studies.task import CLASSIFICATION, REGRESSION
+from lookalike.studies.task import CLASSIFICATION_TASK, REGRESSION_TASK
 
 
 def text_of(study):
@@ -115,10 +115,10 @@ def test_every_figure_of_a_sentence_is_at_its_place_in_the_json():
 @pytest.mark.parametrize(
     ("task", "value", "text"),
     [
-        (CLASSIFICATION, 0.0194, "1.9%"),
-        (REGRESSION, 56940.3, "56,940"),
-        (REGRESSION, 1234567.0, "1,234,567"),
-        (REGRESSION, 0.0625, "0.06250"),
+        (CLASSIFICATION_TASK, 0.0194, "1.9%"),
+        (REGRESSION_TASK, 56940.3, "56,940"),
+        (REGRESSION_TASK, 1234567.0, "1,234,567"),
+        (REGRESSION_TASK, 0.0625, "0.06250"),
     ],
 )
 def test_scores_are_percentages_or_numbers_without_exponent(task, value, text):

@@ -15,7 +15,7 @@ from lookalike.web.batching import BatchQueue, QueueClosedError
 from lookalike.web.options import ServeOptions
 from lookalike.web.problems import ProblemError
 from lookalike.web.row_batch import rows_between
-from lookalike.web.served_model import ROWWISE, ServedModel
+from lookalike.web.served_model import ROWWISE_STEPS, ServedModel
 
 ROWS = {
     "digits": load_digits().data[:97],
@@ -77,7 +77,7 @@ def test_other_rowwise_models_have_the_same_bits_in_batches_and_alone():
         lookalike.StandardScaler().fit(X),
         lookalike.SimpleImputer().fit(X),
     ]
-    assert {type(model).__name__ for model in fitted} < ROWWISE
+    assert {type(model).__name__ for model in fitted} < ROWWISE_STEPS
     for model in fitted:
         for method in ("predict", "predict_proba", "transform"):
             if hasattr(model, method):

@@ -76,7 +76,7 @@ def audit(
     from lookalike.cli.output import print_note, save_columns, save_table
     from lookalike.data.write.corrections import read_corrections
     from lookalike.errors import ColumnError, ParameterError
-    from lookalike.studies.all_rows.audit_rows import HEADINGS
+    from lookalike.studies.all_rows.audit_rows import AUDIT_HEADINGS
     from lookalike.studies.audit import audit_data
 
     streamed = check_destinations(output.file, json=output.json, inputs=(data, test, corrections))
@@ -97,21 +97,21 @@ def audit(
         _require_no_listing(data)
     options = {**target._asdict(), "test": test, "text": text, "seed": seed}
     try:
-        summary, context, winner, every = audit_data(
+        summary, context, winner, all_rows = audit_data(
             data, time=time, k=k, dialect=file_options(), **options
         )
     except ColumnError as error:
         raise named_option(error) from error
     if target.target is None and context.task is None:
         print_suggested_target(context.columns, summary.n_rows)
-    if every is not None:
+    if all_rows is not None:
         print_note(
-            f"a random sample of {summary.n_rows:,} of {every.n_rows:,} rows was audited; "
-            f"with -o, exact duplicates {'and labels ' if every.checks_labels else ''}of all rows "
-            "are written."
+            f"a random sample of {summary.n_rows:,} of {all_rows.n_rows:,} rows was audited; "
+            f"with -o, exact duplicates {'and labels ' if all_rows.checks_labels else ''}of all "
+            "rows are written."
         )
-    if output.file is not None and every is not None:
-        save_columns(output.file, HEADINGS, every.pieces())
+    if output.file is not None and all_rows is not None:
+        save_columns(output.file, AUDIT_HEADINGS, all_rows.pieces())
     elif output.file is not None:
         save_table(output.file, summary.table.headings(), summary.table.lines())
     if not streamed:
@@ -156,10 +156,10 @@ def _worst_first(table: AuditTable, kind: str) -> list[int]:
     if kind == "leak" and table.leaks:
         return sorted(table.leaks)
     score = table.scores.get(FLAG_SCORE_COLUMNS.get(kind, ""))
-    places = [place for place, flags in enumerate(table.flags) if kind in flags.split()]
+    places = [index for index, flags in enumerate(table.flags) if kind in flags.split()]
     if score is not None:
-        places.sort(key=lambda place: -float(score[place]))
-    return [int(table.row[place]) for place in places]
+        places.sort(key=lambda index: -float(score[index]))
+    return [int(table.row[index]) for index in places]
 
 
 def _suggested(summary: AuditSummary) -> list[Correction]:
@@ -167,26 +167,26 @@ def _suggested(summary: AuditSummary) -> list[Correction]:
     from lookalike.data.write.corrections import Correction
 
     table, labels = summary.table, summary.target_kind == "label"
-    found = []
-    for place, flags in enumerate(table.flags):
-        kinds, row = flags.split(), int(table.row[place])
-        first = int(table.scores["duplicate_of"][place])
+    corrections = []
+    for index, flags in enumerate(table.flags):
+        kinds, row = flags.split(), int(table.row[index])
+        first = int(table.scores["duplicate_of"][index])
         if "empty" in kinds or (first not in (-1, row) and "conflict" not in kinds):
-            found.append(Correction(row, "drop", ""))
+            corrections.append(Correction(row, "drop", ""))
         elif "mislabel" in kinds and labels:
-            found.append(Correction(row, "relabel", table.scores["suggested_label"][place]))
-    return found
+            corrections.append(Correction(row, "relabel", table.scores["suggested_label"][index]))
+    return corrections
 
 
 def _require_table(data: str) -> None:
     """Raise where DATA is nothing that can be written again, before the work."""
     import os
 
-    from lookalike.data.samples import BUNDLED
+    from lookalike.data.samples import BUNDLED_SAMPLES
     from lookalike.data.write.corrections import cleaned_path
     from lookalike.errors import ParameterError
 
-    if data in BUNDLED or data == "-" or os.path.isdir(data):
+    if data in BUNDLED_SAMPLES or data == "-" or os.path.isdir(data):
         raise ParameterError(
             f"--apply writes a table beside the original, and {data} is not a file of a table. "
             "Give one, or -o FILE for the audit."
@@ -212,16 +212,16 @@ def _listing(data: str) -> Path:
     return Path(data).with_name(f"{name}_corrections.csv")
 
 
-def _write(data: str, target: str | None, found: list[Correction], *, listed: bool) -> None:
+def _write(data: str, target: str | None, corrections: list[Correction], *, listed: bool) -> None:
     from lookalike.cli.options import file_options
     from lookalike.cli.output import print_lines, print_paths, save_table
-    from lookalike.data.write.corrections import HEADINGS, write_corrected
+    from lookalike.data.write.corrections import CORRECTION_HEADINGS, write_corrected
 
     _require_table(data)
-    place = write_corrected(data, target, found, file_options())
+    path = write_corrected(data, target, corrections, file_options())
     listing = _listing(data) if listed else None
     if listing is not None:
-        save_table(listing, HEADINGS, found)
-    relabeled = sum(one.action == "relabel" for one in found)
-    print_lines([f"Rows: {relabeled:,} relabeled, {len(found) - relabeled:,} dropped."])
-    print_paths({"Cleaned table": place, "Corrections": listing})
+        save_table(listing, CORRECTION_HEADINGS, corrections)
+    relabeled = sum(correction.action == "relabel" for correction in corrections)
+    print_lines([f"Rows: {relabeled:,} relabeled, {len(corrections) - relabeled:,} dropped."])
+    print_paths({"Cleaned table": path, "Corrections": listing})

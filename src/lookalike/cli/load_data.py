@@ -11,7 +11,7 @@ import numpy as np
 from lookalike.cli.options import file_options
 from lookalike.cli.output import print_note
 from lookalike.data.batches import gather_table
-from lookalike.data.samples import BUNDLED, sample
+from lookalike.data.samples import BUNDLED_SAMPLES, sample
 from lookalike.data.source import Source, open_source
 from lookalike.errors import ColumnError, ParameterError
 from lookalike.missing import is_missing
@@ -35,7 +35,7 @@ def open_argument(
     `target` is the column to predict, `drop` lists columns that are never read; `notes` on what
     was decided are printed.
     """
-    if name in BUNDLED:
+    if name in BUNDLED_SAMPLES:
         return _open_sample(name, target=target, drop=drop)
     options = {**choice, **file_options()}
     if types := {**(choice.get("types") or {}), **file_options().get("types", {})}:

@@ -14,7 +14,7 @@ from lookalike.cli.options import ColumnOptions
 from lookalike.cli.output import print_note
 from lookalike.data.formats.files import is_table_folder
 from lookalike.data.formats.folders import open_folder
-from lookalike.data.samples import BUNDLED
+from lookalike.data.samples import BUNDLED_SAMPLES
 from lookalike.data.source import Source
 from lookalike.data.sources.pieces import chunks_ahead, is_numeric, tables_ahead
 from lookalike.data.sources.row_slice import RowSlice
@@ -107,7 +107,7 @@ class LoadedModel(TableModel):
                 f"{self._data} lacks {len(absent)} of the {len(needed)} columns of the model: "
                 f"{few(absent, text=str)}. It has {few(names, text=str)}. Rename them."
             )
-        if self._data in BUNDLED:
+        if self._data in BUNDLED_SAMPLES:
             return source
         types = self._known_types(present)
         return open_argument(self._data, columns=list(present), types=types)

@@ -111,7 +111,9 @@ def _prepare(prepared: ComparedRows, queries: Source) -> object:
 
     from lookalike.data.sources.pieces import is_numeric
 
-    alike = [one.name for one in queries.columns] == [one.name for one in prepared.source.columns]
+    alike = [column.name for column in queries.columns] == [
+        column.name for column in prepared.source.columns
+    ]
     if prepared.unchanged and alike and is_numeric(queries):
         if not prepared.in_memory:
             return queries
@@ -184,10 +186,10 @@ def _search_disk(
 
     read, count = Counter[str](), 0
     for chunk in chunks_ahead(queries):
-        found, stats = opened.query_with_stats(chunk.X, k, where=allowed)
+        neighbors, stats = opened.query_with_stats(chunk.X, k, where=allowed)
         read.update({name: int(value) for name, value in stats.items()})
         count += chunk.X.shape[0]
-        yield chunk.offset, *found
+        yield chunk.offset, *neighbors
     print_note(
         f"read {read['codes'] / 1e6:,.2f} MB of codes and {read['n_rows']:,} rows, "
         f"{(read['codes'] + read['rows']) / max(count, 1) / 1e6:,.3f} MB a query."

@@ -23,9 +23,9 @@ class OutputClosedError(Exception):
 
 def complete_samples(incomplete: str) -> list[str]:
     """Return the samples whose names begin with `incomplete`, for shell completion."""
-    from lookalike.data.samples import BUNDLED
+    from lookalike.data.samples import BUNDLED_SAMPLES
 
-    return [name for name in BUNDLED if name.startswith(incomplete)]
+    return [name for name in BUNDLED_SAMPLES if name.startswith(incomplete)]
 
 
 Data = Annotated[
@@ -260,8 +260,12 @@ def reads_files(command: Callable[..., None]) -> Callable[..., None]:
 
     A parameter whose type is a NamedTuple of options stands for all of these.
     """
-    own = inspect.signature(command, eval_str=True)
-    groups = {n: one.annotation for n, one in own.parameters.items() if _is_group(one.annotation)}
+    signature = inspect.signature(command, eval_str=True)
+    groups = {
+        n: parameter.annotation
+        for n, parameter in signature.parameters.items()
+        if _is_group(parameter.annotation)
+    }
     added = [
         inspect.Parameter(
             name,
@@ -288,9 +292,13 @@ def reads_files(command: Callable[..., None]) -> Callable[..., None]:
         finally:
             _file_options.reset(token)
 
-    single = [part for one in own.parameters.values() for part in _options_of(one)]
-    single.sort(key=lambda one: one.default is not one.empty)  # those that must be given first
-    vars(run)["__signature__"] = own.replace(parameters=[*single, *added])
+    single = [
+        part for parameter in signature.parameters.values() for part in _options_of(parameter)
+    ]
+    single.sort(
+        key=lambda parameter: parameter.default is not parameter.empty
+    )  # those that must be given first
+    vars(run)["__signature__"] = signature.replace(parameters=[*single, *added])
     return run
 
 

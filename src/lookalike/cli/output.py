@@ -184,9 +184,9 @@ def _framed(
     headings: Sequence[str], rows: Sequence[Sequence[object]], numeric: Sequence[bool] | None
 ) -> RichTable:
     table = RichTable()
-    for place, heading in enumerate(headings):
-        numbers = all(isinstance(line[place], (int, float, np.number)) for line in rows)
-        numbers = numbers if numeric is None else numeric[place]
+    for index, heading in enumerate(headings):
+        numbers = all(isinstance(line[index], (int, float, np.number)) for line in rows)
+        numbers = numbers if numeric is None else numeric[index]
         table.add_column(
             Text(printable(heading)), justify="right" if numbers else "left", overflow="fold"
         )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from lookalike.cli.load_data import open_argument, read_texts, text_column
 from lookalike.cli.options import ComparedColumns
 from lookalike.cli.output import print_note
-from lookalike.data.samples import BUNDLED
+from lookalike.data.samples import BUNDLED_SAMPLES
 from lookalike.validation import check_choice
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def load_prepared(
         metric="auto" if metric == "euclidean" else metric,
         scale=scale,
         engine=engine,
-        suggest=columns.target is None and name not in BUNDLED,
+        suggest=columns.target is None and name not in BUNDLED_SAMPLES,
     )
 
 
@@ -75,13 +75,18 @@ def weighted_terms(source: Source, column: str) -> tuple[AnyArray, AnyArray | No
 
 def preparation_lines(prepared: ComparedRows) -> list[str]:
     """Return the choices of a preparation, one a line; of many columns left out the first ones."""
-    dropped = [one for one in prepared.decisions if one.choice == "dropped"]
-    lines = [str(one) for one in dropped[:MAX_COLUMNS_LISTED]]
+    dropped = [decision for decision in prepared.decisions if decision.choice == "dropped"]
+    lines = [str(decision) for decision in dropped[:MAX_COLUMNS_LISTED]]
     if more := dropped[MAX_COLUMNS_LISTED:]:
-        names = ", ".join(one.about.removeprefix("column ") for one in more[:MAX_COLUMNS_LISTED])
+        names = ", ".join(
+            decision.about.removeprefix("column ") for decision in more[:MAX_COLUMNS_LISTED]
+        )
         rest = ", …" if len(more) > MAX_COLUMNS_LISTED else ""
         lines.append(f"{len(more)} more columns: dropped ({names}{rest})")
-    return [*lines, *(str(one) for one in prepared.decisions if one.choice != "dropped")]
+    return [
+        *lines,
+        *(str(decision) for decision in prepared.decisions if decision.choice != "dropped"),
+    ]
 
 
 def note_preparation(prepared: ComparedRows) -> None:

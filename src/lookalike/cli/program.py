@@ -36,6 +36,7 @@ from lookalike.cli.select import select
 from lookalike.cli.serve import serve
 from lookalike.cli.standard_streams import drop
 from lookalike.cli.study import study
+from lookalike.cli.version import version_lines
 from lookalike.errors import LookalikeError
 from lookalike.printable import printable
 
@@ -60,19 +61,14 @@ app.add_typer(index_app, name="index")
 app.command()(closes_quietly(serve))
 
 
-def print_version(requested: bool) -> None:
-    """Print the version and end."""
-    if requested:
-        typer.echo(f"lookalike {lookalike.__version__}")
-        raise typer.Exit
-
-
-@app.callback()
+@app.callback(invoke_without_command=True)
 def program(
     context: typer.Context,
-    version: Annotated[  # noqa: ARG001 - handled by print_version
+    *,
+    version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
+    verbose: Annotated[
         bool,
-        typer.Option("--version", help="Print the version.", callback=print_version, is_eager=True),
+        typer.Option("--verbose", help="With --version: also of what it runs on and with."),
     ] = False,
     memory: Annotated[
         str | None, typer.Option(help="Memory to use in addition to the data, for example 2GB.")
@@ -83,6 +79,13 @@ def program(
     ] = False,
 ) -> None:
     """Learning by similarity and dimension reduction, exact and explained."""
+    if version:
+        typer.echo("\n".join(version_lines(verbose=verbose)))
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        context.fail("Missing command.")
+    if verbose:
+        context.fail("--verbose goes with --version.")
     context.with_resource(
         lookalike.config(memory=memory, threads=threads, progress=sys.stderr.isatty())
     )

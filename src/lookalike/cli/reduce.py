@@ -71,13 +71,13 @@ def reduce(
     from lookalike.cli.destination import check_destinations, destination
     from lookalike.cli.output import print_json, print_lines, print_paths
     from lookalike.cli.prepare import load_prepared, note_preparation, preparation_lines
-    from lookalike.report.save import FIGURES, TABLES, format_of, save_axes, save_rows
+    from lookalike.report.save import FIGURE_FORMATS, TABLE_FORMATS, format_of, save_axes, save_rows
     from lookalike.store.file import save
     from lookalike.validation import check_choice
 
     check_choice("--method", method, ("pca", "map"))
     streamed = check_destinations(out, plot, model, json=json, inputs=(data,))
-    for path, known in ((out, TABLES), (plot, FIGURES)):
+    for path, known in ((out, TABLE_FORMATS), (plot, FIGURE_FORMATS)):
         if path is not None:
             format_of(destination(path), known)
     of_map = method == "map"
@@ -210,17 +210,21 @@ def _print_map(data: str, reduced: NeighborMap) -> None:
     from lookalike.cli.output import print_table
     from lookalike.studies.format import count
 
-    found = reduced.quality_
+    quality = reduced.quality_
     lines = [
         (
             "trustworthiness",
-            f"{found.trustworthiness:.3f}",
+            f"{quality.trustworthiness:.3f}",
             "map neighbors that are true neighbors, by rank",
         ),
-        ("continuity", f"{found.continuity:.3f}", "true neighbors that are map neighbors, by rank"),
+        (
+            "continuity",
+            f"{quality.continuity:.3f}",
+            "true neighbors that are map neighbors, by rank",
+        ),
         (
             "neighbor preservation",
-            f"{found.neighbor_preservation:.1%}",
+            f"{quality.neighbor_preservation:.1%}",
             "true neighbors among as many map neighbors",
         ),
         ("torn neighbors", f"{reduced.torn_.mean():.1%}", "10 nearest, beyond 30 on the map"),

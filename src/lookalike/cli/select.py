@@ -145,7 +145,7 @@ def _path(
     lines = [
         (
             len(step.features),
-            ", ".join(names[place] for place in step.features),
+            ", ".join(names[feature] for feature in step.features),
             "yes" if set(step.features) == selected else "no",
             float(step.score),
         )

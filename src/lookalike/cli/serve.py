@@ -152,11 +152,11 @@ def _study_of(served: str) -> str:
     from lookalike.cli.output import print_note
     from lookalike.cli.study import study_folder
     from lookalike.store.study_files import is_study_folder
-    from lookalike.web.registry import SUFFIX
+    from lookalike.web.registry import MODEL_SUFFIX
 
     path = Path(served)
-    is_served = served == "demo" or is_study_folder(path) or served.endswith(SUFFIX)
-    if is_served or any(path.glob(f"*{SUFFIX}")) or not is_study_folder(study_folder(served)):
+    is_served = served == "demo" or is_study_folder(path) or served.endswith(MODEL_SUFFIX)
+    if is_served or any(path.glob(f"*{MODEL_SUFFIX}")) or not is_study_folder(study_folder(served)):
         return served
     print_note(f"{study_folder(served)} is served, the study of {served}.")
     return str(study_folder(served))
@@ -169,7 +169,7 @@ def _open(
     from lookalike.errors import ParameterError, SourceMissingError
     from lookalike.store.file import read_header
     from lookalike.store.study_files import is_study_folder
-    from lookalike.web.registry import SUFFIX
+    from lookalike.web.registry import MODEL_SUFFIX
 
     path = Path(served)
     if served == "demo" or is_study_folder(path) or data is not None:
@@ -182,11 +182,13 @@ def _open(
             f"--corrections {corrections} is for the page. Give a study, or --data."
         )
     if path.is_dir():
-        files = sorted(file for file in path.glob(f"*{SUFFIX}") if not file.name.startswith("."))
+        files = sorted(
+            file for file in path.glob(f"*{MODEL_SUFFIX}") if not file.name.startswith(".")
+        )
         if not files:
-            raise ParameterError(f"{served} has no model files (*{SUFFIX}). Save one there.")
-        return {file.name.removesuffix(SUFFIX): file for file in files}, None, path
+            raise ParameterError(f"{served} has no model files (*{MODEL_SUFFIX}). Save one there.")
+        return {file.name.removesuffix(MODEL_SUFFIX): file for file in files}, None, path
     if not path.is_file():
         raise SourceMissingError(f"{served} does not exist. Give a study, a model or a folder.")
     read_header(path)  # a file that is not a model is an error before anything listens
-    return {path.name.removesuffix(SUFFIX): path}, None, None
+    return {path.name.removesuffix(MODEL_SUFFIX): path}, None, None

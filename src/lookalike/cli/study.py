@@ -95,7 +95,7 @@ def study(
     from lookalike.cli.options import file_options
     from lookalike.cli.study_progress import StudyProgress
     from lookalike.cli.study_summary import print_summary
-    from lookalike.report.write_study import FILES, require_free, write_study
+    from lookalike.report.write_study import STUDY_FILES, require_free, write_study
     from lookalike.studies.select.budget import parse_seconds
     from lookalike.studies.study import study as run_study
 
@@ -103,7 +103,7 @@ def study(
     no_folder = is_standard_output(folder)
     if not no_folder:
         require_free(folder)
-        require_other_files([folder / name for name in FILES], (data, test))
+        require_other_files([folder / name for name in STUDY_FILES], (data, test))
     with StudyProgress(parse_seconds(time)).shown():
         result = run_study(
             data,

@@ -63,8 +63,8 @@ class StudyProgress:
     def _note_round(self, step: str) -> None:
         """Print the step where all models of a round are done."""
         self.step = step
-        found = ALL_MODELS.match(step)
-        if found and step != self._reported:
+        match = ALL_MODELS.match(step)
+        if match and step != self._reported:
             from lookalike.cli.output import print_stderr
 
             self._reported = step

@@ -10,7 +10,7 @@ from lookalike.cli.output import draw_table, print_lines
 from lookalike.studies.format import count
 from lookalike.studies.overview import actions, complete_command, skipped_work, verdict
 from lookalike.studies.results import Study
-from lookalike.studies.tables import EQUAL, REMARK, VALIDATION_INTERVAL, leaderboard
+from lookalike.studies.tables import EQUAL_COLUMN, REMARK_COLUMN, VALIDATION_INTERVAL, leaderboard
 from lookalike.table import ResultTable
 
 MAX_MODELS_PRINTED = 5
@@ -50,10 +50,14 @@ def _models(study: Study, *, everything: bool) -> ResultTable:
         metric, scoring = study.held_out.metric, study.held_out.scoring
     table = leaderboard(study.candidates, study.winner, metric, scoring)
     validation, held_out = table.names[1], table.names[3]
-    by_score = table.names[5 : table.names.index(EQUAL)]  # where a score was asked for
+    by_score = table.names[5 : table.names.index(EQUAL_COLUMN)]  # where a score was asked for
     if not everything:
-        return table.take("model", validation, VALIDATION_INTERVAL, *by_score, EQUAL, REMARK)
-    return table.take("model", validation, held_out, *by_score, EQUAL, "hyperparameters", REMARK)
+        return table.take(
+            "model", validation, VALIDATION_INTERVAL, *by_score, EQUAL_COLUMN, REMARK_COLUMN
+        )
+    return table.take(
+        "model", validation, held_out, *by_score, EQUAL_COLUMN, "hyperparameters", REMARK_COLUMN
+    )
 
 
 def _first_models(table: ResultTable) -> ResultTable:
@@ -62,7 +66,7 @@ def _first_models(table: ResultTable) -> ResultTable:
     if table.marked is not None and table.marked not in places:
         places[-1] = table.marked
     marked = None if table.marked is None else places.index(table.marked)
-    return replace(table, rows=tuple(table.rows[place] for place in places), marked=marked)
+    return replace(table, rows=tuple(table.rows[index] for index in places), marked=marked)
 
 
 def _next_commands(folder: Path) -> list[str]:

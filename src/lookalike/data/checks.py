@@ -80,10 +80,10 @@ def column_differences(expected: Sequence[str], names: Sequence[str]) -> str:
     parts = [f"missing: {few(lost)}"] if lost else []
     parts += [f"not seen in fit: {few(new)}"] if new else []
     if not parts:
-        place = next(
+        index = next(
             i for i, pair in enumerate(zip(expected, names, strict=False)) if pair[0] != pair[1]
         )
-        parts = [f"in another order: {names[place]!r} is in the place of {expected[place]!r}"]
+        parts = [f"in another order: {names[index]!r} is in the place of {expected[index]!r}"]
     return f"{'; '.join(parts)}. Give these {len(expected)} columns in order: {few(expected)}."
 
 

@@ -126,10 +126,10 @@ def looks_like_number(value: Any) -> bool:
 def first_not_numeric(values: Sequence[object]) -> tuple[int, object] | None:
     """Return place and value of the first entry that is not a number, else of the first present."""
     first = None
-    for place, value in enumerate(values):
+    for index, value in enumerate(values):
         if is_missing(value):
             continue
         if not looks_like_number(value):
-            return place, value
-        first = first or (place, value)
+            return index, value
+        first = first or (index, value)
     return first

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from lookalike.errors import ColumnError, ParameterError, ParameterTypeError
 from lookalike.typing import AnyArray
-from lookalike.validation import few, shown
+from lookalike.validation import few, is_function, shown
 
 _COMPARISON_OPERATORS: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
     ast.Eq: operator.eq,
@@ -53,7 +53,7 @@ Where: TypeAlias = (  # None: all rows
 
 def is_predicate(where: Where) -> bool:
     """Return whether `where` is a condition on columns, and not a mask or row numbers."""
-    return isinstance(where, str) or _is_expression(where) or callable(where)
+    return isinstance(where, str) or _is_expression(where) or is_function(where)
 
 
 def rows_where(
@@ -142,7 +142,7 @@ class _Evaluator:
         if isinstance(node, ast.Name):
             return self._column(self._quoted.get(node.id, node.id))
         if isinstance(node, (ast.List, ast.Tuple, ast.Set)):
-            return [self.value(one) for one in node.elts]
+            return [self.value(element) for element in node.elts]
         if isinstance(node, ast.Compare):
             return self._comparison(node)
         if isinstance(node, ast.BoolOp):
@@ -172,9 +172,9 @@ class _Evaluator:
             ) from None
 
     def _comparison(self, node: ast.Compare) -> object:
-        parts = [self.value(one) for one in (node.left, *node.comparators)]
+        parts = [self.value(operand) for operand in (node.left, *node.comparators)]
         try:
-            found = [
+            results = [
                 _COMPARISON_OPERATORS[type(op)](left, right)
                 for op, left, right in zip(node.ops, parts[:-1], parts[1:], strict=True)
             ]
@@ -183,7 +183,7 @@ class _Evaluator:
                 f"where={shown(self._text)} compares what cannot be compared: "
                 f"{ast.unparse(node)}. Compare numbers with numbers and text with text."
             ) from None
-        return reduce(np.logical_and, found)
+        return reduce(np.logical_and, results)
 
     def _column(self, name: str) -> AnyArray:
         if name not in self._columns:

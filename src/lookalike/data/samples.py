@@ -15,7 +15,7 @@ from lookalike.errors import ParameterError, SourceMissingError
 from lookalike.typing import AnyArray
 
 DATA_FOLDER_VARIABLE = "LOOKALIKE_DATA"
-BUNDLED = ("breast_cancer", "diabetes", "digits", "iris", "wine")
+BUNDLED_SAMPLES = ("breast_cancer", "diabetes", "digits", "iris", "wine")
 _ADULT_FILE: dict[str, Any] = {"file": "adult.csv.gz", "target": "income", "leave_out": ("split",)}
 _LETTER_FILE: dict[str, Any] = {"file": "letter_recognition.csv.gz", "target": "letter"}
 STORED_SAMPLES: dict[str, dict[str, dict[str, Any]]] = {  # sample: {part: arguments of `_stored`}
@@ -68,14 +68,14 @@ def sample(name: str, part: str | None = None) -> Source:
     >>> source.n_rows, source.n_features, source.columns[0].name
     (1797, 64, 'pixel_0_0')
     """
-    parts = {"all": {}} if name in BUNDLED else STORED_SAMPLES.get(name)
+    parts = {"all": {}} if name in BUNDLED_SAMPLES else STORED_SAMPLES.get(name)
     if parts is None:
-        known = ", ".join(sorted((*BUNDLED, *STORED_SAMPLES)))
+        known = ", ".join(sorted((*BUNDLED_SAMPLES, *STORED_SAMPLES)))
         raise ParameterError(f"There is no sample {name!r}. The samples are {known}.")
     part = next(iter(parts)) if part is None else part
     if part not in parts:
         raise ParameterError(f"The sample {name!r} has no part {part!r}. Give {', '.join(parts)}.")
-    return _bundled(name) if name in BUNDLED else _stored(name, part, **parts[part])
+    return _bundled(name) if name in BUNDLED_SAMPLES else _stored(name, part, **parts[part])
 
 
 def _bundled(name: str) -> Source:

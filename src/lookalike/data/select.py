@@ -38,11 +38,11 @@ class SelectedColumns:
     """Rows of a source, of which some columns are features, others target and weight."""
 
     def __init__(self, source: Source, roles: ColumnRoles) -> None:
-        place = {column.name: j for j, column in enumerate(source.columns)}
+        index_of = {column.name: j for j, column in enumerate(source.columns)}
         self._source = source
-        self._features = [place[name] for name in roles.features]
-        self._target = [place[name] for name in roles.target]
-        self._weight = None if roles.weight is None else place[roles.weight]
+        self._features = [index_of[name] for name in roles.features]
+        self._target = [index_of[name] for name in roles.target]
+        self._weight = None if roles.weight is None else index_of[roles.weight]
         self.columns = tuple(source.columns[j] for j in self._features)
         self.n_rows, self.n_features = source.n_rows, len(self.columns)
         self.dtype, self.repeatable = source.dtype, source.repeatable

@@ -127,13 +127,21 @@ def open_source(
     if isinstance(data, (str, os.PathLike)) or hasattr(data, "read"):
         from lookalike.data.formats.files import open_file
 
-        return open_file(data, y, array=array, table=table, dialect=dialect, **choice)
+        source = open_file(data, y, array=array, table=table, dialect=dialect, **choice)
+        return _with_given(source, types)
     if array is not None or table is not None or dialect != Dialect():
         raise ParameterError(
             "array, table, delimiter, decimal, thousands, missing, header and encoding are options "
             f"of files, and data is a {type(data).__name__}. Leave them out."
         )
-    return _open_object(data, y, choice)
+    return _with_given(_open_object(data, y, choice), types)
+
+
+def _with_given(source: Source, types: Mapping[str, Kind] | None) -> Source:
+    """Return the source, which knows the columns whose types were given."""
+    if types:
+        source.given_types = tuple(types)  # type: ignore[attr-defined]
+    return source
 
 
 def open_features(

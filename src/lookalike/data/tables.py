@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple, get_args
 
@@ -56,6 +56,7 @@ class TableSource(ABC):
     home: Home = "stream"
     named = True
     decisions: Sequence[Decision] = ()  # how the rows are read
+    given_types: Collection[str] = ()  # columns whose type the user gave
     odd_cells: Mapping[str, str] = MappingProxyType({})  # by column: what is missing therefore
 
     def __init__(
@@ -252,13 +253,13 @@ def require_no_types(types: Mapping[str, Kind] | None) -> None:
 def require_distinct(names: Sequence[str], what: str) -> None:
     """Raise ColumnError where two columns have one name."""
     seen: dict[str, int] = {}
-    for place, name in enumerate(names):
+    for index, name in enumerate(names):
         if name in seen:
             raise ColumnError(
-                f"{what} has two columns named {name!r}, number {seen[name] + 1} and {place + 1}. "
+                f"{what} has two columns named {name!r}, number {seen[name] + 1} and {index + 1}. "
                 "Rename one of them."
             )
-        seen[name] = place
+        seen[name] = index
 
 
 def _named(names: Sequence[str], given: object, parameter: str) -> tuple[str, ...]:
@@ -267,8 +268,8 @@ def _named(names: Sequence[str], given: object, parameter: str) -> tuple[str, ..
     given = [given] if isinstance(given, (str, bytes)) or not np.iterable(given) else given
     known = set(names)
     chosen = tuple(
-        one if isinstance(one, str) and one in known else _name_of(names, one, parameter)
-        for one in given
+        name if isinstance(name, str) and name in known else _name_of(names, name, parameter)
+        for name in given
     )
     require_distinct(chosen, f"{parameter}={list(chosen)}")
     return chosen
@@ -285,6 +286,6 @@ def _name_of(names: Sequence[str], given: object, parameter: str) -> str:
 
 def _columns(values: list[AnyArray]) -> AnyArray:
     """Return columns as one array, of objects where dates and others have no common type."""
-    if len({one.dtype.kind in "mM" for one in values}) > 1:
-        values = [one.astype(object) for one in values]
+    if len({column.dtype.kind in "mM" for column in values}) > 1:
+        values = [column.astype(object) for column in values]
     return np.column_stack(values)

@@ -124,9 +124,9 @@ def one_a_row(values: Any, name: str = "y") -> AnyArray:
 
 def _require_no_final_nul(values: AnyArray, name: str) -> None:
     """Raise where a text ends in NUL, which NumPy's texts lose: two classes would become one."""
-    for place, value in enumerate(values.ravel().tolist()):
+    for index, value in enumerate(values.ravel().tolist()):
         if isinstance(value, (str, bytes)) and value[-1:] in ("\0", b"\0"):
-            row = place // (values.size // len(values))
+            row = index // (values.size // len(values))
             raise ParameterError(
                 f"{name} holds {value!r} at row {row}, whose NUL at the end arrays of text do "
                 "not keep. Rename it."
@@ -149,8 +149,8 @@ def _length(row: object) -> tuple[int, ...]:
 def _numbers_of(given: AnyArray, name: str, remedy: str, offset: int) -> Array:
     """Return objects as numbers, or raise naming the first that is none."""
     numbers = np.empty(given.shape)
-    for place, value in np.ndenumerate(given):
-        row = offset + place[0]
+    for position, value in np.ndenumerate(given):
+        row = offset + position[0]
         if is_missing(value):
             raise MissingValueError(
                 f"{name} is {value} at row {row}, where numbers are needed. {remedy}"
@@ -159,5 +159,5 @@ def _numbers_of(given: AnyArray, name: str, remedy: str, offset: int) -> Array:
             raise ParameterTypeError(
                 f"{name} holds {shown(value)} at row {row}, which is not a number. {remedy}"
             )
-        numbers[place] = value
+        numbers[position] = value
     return numbers

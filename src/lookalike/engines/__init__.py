@@ -58,8 +58,8 @@ def engine_for(
         decisions.add("engine", chosen, why)
     if chosen == "memory":
         return MemoryEngine(n_jobs=n_jobs)
-    here = chosen == "dask" and source.home == "memory" and inside_task()
-    if chosen == "stream" or here:  # a worker has the rows: they are not sent to others
+    in_this_process = chosen == "dask" and source.home == "memory" and inside_task()
+    if chosen == "stream" or in_this_process:  # a worker has the rows: they are not sent to others
         return StreamEngine(n_jobs=n_jobs)
     if chosen == "gpu":
         from lookalike.engines.gpu import GPUEngine

@@ -328,9 +328,9 @@ class _StatesThere:
 
     def push(self, future: Task, sizes: list[int]) -> None:
         """Merge the states of the subtrees of a part that is done."""
-        for place, size in enumerate(sizes):
+        for index, size in enumerate(sizes):
             alone = len(sizes) == 1
-            node = future if alone else submit(self._client, operator.getitem, future, place)
+            node = future if alone else submit(self._client, operator.getitem, future, index)
             self._tree.push(node, size)
 
     def result(self) -> Any:

@@ -265,12 +265,12 @@ def lazy_results(
     return tuple(
         da.concatenate(
             [
-                da.from_delayed(result[place], (length, width), dtype)
+                da.from_delayed(result[index], (length, width), dtype)
                 for result, length in zip(results, lengths, strict=True)
             ],
             allow_unknown_chunksizes=True,
         )
-        for place, (width, dtype) in enumerate(widths)
+        for index, (width, dtype) in enumerate(widths)
     )
 
 

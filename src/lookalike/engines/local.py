@@ -54,7 +54,7 @@ class LocalEngine:
         """Give `function` of every chunk, in the order of the rows."""
         pool = ThreadPoolExecutor(self.threads, thread_name_prefix="lookalike")
         waiting: deque[tuple[int, Future[Result]]] = deque()
-        here = in_this_block(function)
+        call = in_this_block(function)
         try:
             with single_threaded_blas(), progress("rows", source.n_rows) as advance:
                 for chunk in map(Chunk.in_memory, source.chunks()):
@@ -63,7 +63,7 @@ class LocalEngine:
                         advance(chunk.X.shape[0])
                         yield result
                         continue
-                    waiting.append((chunk.X.shape[0], _begin(pool, here, chunk)))
+                    waiting.append((chunk.X.shape[0], _begin(pool, call, chunk)))
                     if len(waiting) >= self.threads + self.ahead:
                         yield _take(waiting, advance)
                 while waiting:
@@ -112,9 +112,9 @@ def in_threads(
         yield from map(function, items)
         return
     pool = ThreadPoolExecutor(workers, thread_name_prefix="lookalike")
-    here = in_this_block(function)
+    call = in_this_block(function)
     try:
-        for begun in [_begin(pool, here, item) for item in items]:
+        for begun in [_begin(pool, call, item) for item in items]:
             yield begun.result()
     finally:  # an interrupted caller does not wait for the items at work
         pool.shutdown(wait=False, cancel_futures=True)

@@ -14,7 +14,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from lookalike.confidence import wilson
 from lookalike.explain.bounds import bayes_error_bracket
-from lookalike.explain.representations import REPRESENTATIONS, nearest_labels
+from lookalike.explain.representations import KNOWN_REPRESENTATIONS, nearest_labels
 from lookalike.models.cross_validation import deal_folds
 from lookalike.models.targets import coded_labels
 from lookalike.models.trees.ordered_forest import OrderedForest
@@ -23,16 +23,16 @@ from lookalike.typing import AnyArray, Array, Rows
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
 
-FOLDS = 5
-LEAST_ROWS = 50
+BAYES_ERROR_FOLDS = 5
+MIN_ROWS_FOR_BAYES_ERROR = 50
 HALF_POWER = 2**0.5 - 1  # fall from n/2 to n rows per what is left to fall, as n^(-1/2)
 FULL_POWER = 1.0  # and as n^(-1)
-SMALL = 0.02  # an error whose upper end is below needs no lower one
+NEGLIGIBLE_ERROR = 0.02  # an error whose upper end is below needs no lower one
 ONE_SIDED = 1.645  # standard errors
-STEADY = 0.35  # part of the error that must be left after extrapolation
-ALIKE = 1.1  # times the lowest error, which models of another kind must reach
-ROUNDS = 200  # iterations of logistic regression
-TREES = 30
+MIN_EXTRAPOLATED_SHARE = 0.35  # part of the error that must be left after extrapolation
+MAX_RATIO_BETWEEN_KINDS = 1.1  # times the lowest error, which models of another kind must reach
+MAX_LOGISTIC_ITERATIONS = 200  # iterations of logistic regression
+BAYES_ERROR_TREES = 30
 
 
 class Reached(NamedTuple):
@@ -162,10 +162,10 @@ def estimate_bayes_error(
     """
     Z = np.ascontiguousarray(X, np.float64)
     classes, codes = coded_labels(y, len(Z))
-    if len(Z) < LEAST_ROWS or len(classes) < 2:
+    if len(Z) < MIN_ROWS_FOR_BAYES_ERROR or len(classes) < 2:
         return None
     rng = np.random.default_rng(random_state)
-    fold = deal_folds(codes, FOLDS, stratify=True, rng=rng, groups=groups)
+    fold = deal_folds(codes, BAYES_ERROR_FOLDS, stratify=True, rng=rng, groups=groups)
     half = rng.permutation(len(Z)) % 2 == 0
     kinds = [
         [
@@ -174,14 +174,15 @@ def estimate_bayes_error(
         ]
         for models in _references(k, len(Z), random_state)
     ]
-    references = tuple(one for kind in kinds for one in kind)
+    references = tuple(reference for kind in kinds for reference in kind)
     represented = tuple(_in_representations(Z, codes, random_state, rng))
     n_rows = len(Z)
-    method = f"{FOLDS}-fold cross-validation"
+    method = f"{BAYES_ERROR_FOLDS}-fold cross-validation"
     of_references = [
-        Reached(one.title, one.error, wilson(one.error, n_rows), method) for one in references
+        Reached(reference.title, reference.error, wilson(reference.error, n_rows), method)
+        for reference in references
     ]
-    best = min([*reached, *of_references], key=lambda one: one.interval[1])
+    best = min([*reached, *of_references], key=lambda reference: reference.interval[1])
     curve, other = sorted((min(kind, key=_error) for kind in kinds), key=_error)[:2]
     nearest = _least(represented)
     bound = bayes_error_bracket(nearest.limit, len(classes)).low
@@ -190,7 +191,7 @@ def estimate_bayes_error(
     high = best.interval[1]
     undecided = _undecided(high, float(baseline), curve, nearest, other)
     return BayesErrorEstimate(
-        0.0 if undecided or high < SMALL else float(low),
+        0.0 if undecided or high < NEGLIGIBLE_ERROR else float(low),
         float(high),
         not undecided,
         best,
@@ -209,13 +210,15 @@ def _undecided(
     high: float, baseline: float, curve: HalfAndAll, nearest: HalfAndAll, other: HalfAndAll
 ) -> str:
     """Return why no lower end is given; nothing where one is, or where the error is very small."""
-    if high < SMALL:
+    if high < NEGLIGIBLE_ERROR:
         return ""
     if high >= baseline:
         return "baseline"
-    if any(one.limit < STEADY * one.error for one in (curve, nearest)):
+    if any(
+        estimate.limit < MIN_EXTRAPOLATED_SHARE * estimate.error for estimate in (curve, nearest)
+    ):
         return "curve"
-    return "kinds" if other.error > ALIKE * curve.error else ""
+    return "kinds" if other.error > MAX_RATIO_BETWEEN_KINDS * curve.error else ""
 
 
 def _references(k: int, n_rows: int, seed: int) -> Sequence[Mapping[str, object]]:
@@ -223,17 +226,17 @@ def _references(k: int, n_rows: int, seed: int) -> Sequence[Mapping[str, object]
     trees = {
         "decision tree of depth 2": DecisionTreeClassifier(max_depth=2, random_state=seed),
         "decision tree": DecisionTreeClassifier(min_samples_leaf=5, random_state=seed),
-        "random forest": OrderedForest(TREES, random_state=seed),
+        "random forest": OrderedForest(BAYES_ERROR_TREES, random_state=seed),
     }
     return (
         trees,
-        {"logistic regression": LogisticRegression(max_iter=ROUNDS)},
+        {"logistic regression": LogisticRegression(max_iter=MAX_LOGISTIC_ITERATIONS)},
         {f"{k}-NN": SklearnNeighbors(max(1, min(k, n_rows // 4)))},
     )
 
 
-def _error(one: HalfAndAll) -> float:
-    return one.error
+def _error(estimate: HalfAndAll) -> float:
+    return estimate.error
 
 
 def _half_and_all(
@@ -243,11 +246,11 @@ def _half_and_all(
     wrong = np.empty((2, len(Z)), bool)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of iterations, and of classes with few rows
-        for one in np.unique(fold):
-            held_out = fold == one
-            for place, train in enumerate((~held_out, ~held_out & half)):
+        for part in np.unique(fold):
+            held_out = fold == part
+            for index, train in enumerate((~held_out, ~held_out & half)):
                 predicted = _fitted_predictions(model, Z[train], codes[train], Z[held_out])
-                wrong[place, held_out] = predicted != codes[held_out]
+                wrong[index, held_out] = predicted != codes[held_out]
     return _extrapolated(title, wrong[0], wrong[1], HALF_POWER)
 
 
@@ -264,7 +267,7 @@ def _in_representations(
     """Give 1-NN in every representation: learned on one half of the rows, tried on the other."""
     half = deal_folds(codes, 2, stratify=True, rng=rng)
     sides = [(np.flatnonzero(half != one), np.flatnonzero(half == one)) for one in (0, 1)]
-    for title, learn in REPRESENTATIONS.items():
+    for title, learn in KNOWN_REPRESENTATIONS.items():
         parts = []
         try:
             for fitted_on, tried_on in sides:
@@ -272,8 +275,8 @@ def _in_representations(
                 parts.append(_nearest_errors(distances, Z[tried_on], codes[tried_on], rng))
         except (ValueError, np.linalg.LinAlgError):
             continue  # classes with too few rows for it
-        every, fewer = (np.concatenate(one) for one in zip(*parts, strict=True))
-        yield _extrapolated(title, every, fewer, FULL_POWER)
+        on_all_rows, fewer = (np.concatenate(one) for one in zip(*parts, strict=True))
+        yield _extrapolated(title, on_all_rows, fewer, FULL_POWER)
 
 
 def _nearest_errors(
@@ -298,6 +301,9 @@ def _extrapolated(title: str, every: AnyArray, fewer: AnyArray, rate: float) -> 
 
 def _least(represented: Sequence[HalfAndAll]) -> HalfAndAll:
     """Return the representation of least limit, among those that err not clearly more."""
-    best = min(represented, key=lambda one: one.error)
+    best = min(represented, key=lambda estimate: estimate.error)
     ceiling = wilson(best.error, best.n_rows)[1]
-    return min((one for one in represented if one.error <= ceiling), key=lambda one: one.limit)
+    return min(
+        (estimate for estimate in represented if estimate.error <= ceiling),
+        key=lambda estimate: estimate.limit,
+    )

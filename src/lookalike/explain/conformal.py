@@ -174,8 +174,8 @@ def conformal_quantile(score: Array, coverage: float) -> float:
     coverage = check_float("coverage", coverage, least=0.0, most=1.0)
     if coverage in (0, 1):
         raise ParameterError(f"coverage={coverage:g} is a certainty. Give 0 < coverage < 1.")
-    place = math.ceil((len(score) + 1) * coverage - 1e-9)
-    return math.inf if place > len(score) else float(np.sort(score)[place - 1])
+    position = math.ceil((len(score) + 1) * coverage - 1e-9)
+    return math.inf if position > len(score) else float(np.sort(score)[position - 1])
 
 
 def _known(y: object, classes: AnyArray, n_rows: int) -> Rows:
@@ -186,8 +186,8 @@ def _known(y: object, classes: AnyArray, n_rows: int) -> Rows:
         raise ShapeError(
             f"calibration has {n_rows} rows and labels of shape {labels.shape}. Give one per row."
         )
-    place = np.minimum(np.searchsorted(classes, labels), len(classes) - 1)
-    return np.where(classes[place] == labels, place, -1)
+    code = np.minimum(np.searchsorted(classes, labels), len(classes) - 1)
+    return np.where(classes[code] == labels, code, -1)
 
 
 def _scale(model: BaseEstimator, X: object, targets: Array, local: bool) -> Any:

@@ -18,8 +18,8 @@ from lookalike.printable import number
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_int, typed
 
-EPSILONS = (0.1, 0.01)
-SAMPLE = 1000  # rows whose distances are all computed
+SHELL_EPSILONS = (0.1, 0.01)
+CONCENTRATION_SAMPLE_ROWS = 1000  # rows whose distances are all computed
 
 
 @dataclass(frozen=True)
@@ -180,8 +180,10 @@ def dimensionality_report(
     occurrences = np.bincount(row.ravel(), minlength=neighbors.n_rows)
     dimension, interval = two_nn(Neighbors(distance, row))
     decisions = neighbors.decisions
-    if neighbors.n_rows > SAMPLE:
-        decisions.add("concentration", f"of {SAMPLE} rows", "drawn at random from all")
+    if neighbors.n_rows > CONCENTRATION_SAMPLE_ROWS:
+        decisions.add(
+            "concentration", f"of {CONCENTRATION_SAMPLE_ROWS} rows", "drawn at random from all"
+        )
     return DimensionalityReport(
         neighbors.n_rows,
         neighbors.n_features,
@@ -208,7 +210,7 @@ def _dense(neighbors: SelfSearch) -> Array:
 def _shells(rows: Array) -> dict[float, float]:
     radius = np.linalg.norm(rows - rows.mean(axis=0), axis=1)
     most = radius.max()
-    return {epsilon: float(np.mean(radius > (1 - epsilon) * most)) for epsilon in EPSILONS}
+    return {epsilon: float(np.mean(radius > (1 - epsilon) * most)) for epsilon in SHELL_EPSILONS}
 
 
 def _empty_bins(rows: Array, n_bins: int) -> dict[int, float]:
@@ -226,10 +228,14 @@ def _concentration(
 ) -> tuple[float, float, float]:
     """Return the spread and the contrast of the distances, and the spread of the radius."""
     nearest = float(neighbors.distance[:, 0].mean())
-    if neighbors.n_rows > SAMPLE and neighbors.model.metric != "precomputed":
+    if neighbors.n_rows > CONCENTRATION_SAMPLE_ROWS and neighbors.model.metric != "precomputed":
         rng = np.random.default_rng(check_int("random_state", random_state, least=0))
-        some = rows[np.sort(rng.choice(neighbors.n_rows, SAMPLE, replace=False))]
-        distance = self_search(some, SAMPLE - 1, search=neighbors.model).distance
+        sample = rows[
+            np.sort(rng.choice(neighbors.n_rows, CONCENTRATION_SAMPLE_ROWS, replace=False))
+        ]
+        distance = self_search(
+            sample, CONCENTRATION_SAMPLE_ROWS - 1, search=neighbors.model
+        ).distance
     else:
         distance = neighbors.first(neighbors.n_rows - 1).distance
     mean = float(distance.mean())
@@ -242,6 +248,6 @@ def _concentration(
 
 
 def _skewness(occurrences: Rows) -> float:
-    gap = occurrences - occurrences.mean()
-    spread = gap.std()
-    return float((gap**3).mean() / spread**3) if spread > 0 else 0.0
+    difference = occurrences - occurrences.mean()
+    spread = difference.std()
+    return float((difference**3).mean() / spread**3) if spread > 0 else 0.0

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from lookalike.confidence import NORMAL
+from lookalike.confidence import NORMAL_95_DEVIATIONS
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk
 from lookalike.data.source import open_source
@@ -23,8 +23,8 @@ from lookalike.interrupt import interruptible
 from lookalike.typing import AnyArray, Array
 from lookalike.validation import check_choice, check_float, check_int, typed
 
-METHODS = ("twonn", "mle", "pca")
-LEAST_ROWS = 50  # of a coarser scale
+DIMENSION_METHOD_NAMES = ("twonn", "mle", "pca")
+MIN_ROWS_OF_A_SCALE = 50  # of a coarser scale
 TREE_COLUMNS = 12  # up to which a KD-tree is the quicker index
 BLOCK_ROWS = 1024  # whose neighborhoods are decomposed at once
 
@@ -131,11 +131,11 @@ def intrinsic_dimension(
     >>> print(intrinsic_dimension(circle, "pca"))
     2.00 (2.00 to 2.00, pca)
     """
-    check_choice("method", method, METHODS)
+    check_choice("method", method, DIMENSION_METHOD_NAMES)
     k = check_int("n_neighbors", n_neighbors, least=3)
     check_float("share", share, least=0.0, most=1.0)
     decisions = Decisions()
-    rows, place = _distinct(_gathered(X), decisions)
+    rows, inverse = _distinct(_gathered(X), decisions)
     if len(rows) <= k:
         raise ShapeError(
             f"n_neighbors={k} needs more than {k} different rows, and X has {len(rows)}. "
@@ -150,7 +150,7 @@ def intrinsic_dimension(
         estimate, interval = _from_ratios(near, method, rows.shape[1])
         local = _local_ratios(near, method)
         scales = _coarser(rows, near, method, check_int("random_state", random_state, least=0))
-    return Dimension(method, estimate, interval, local[place], scales, decisions)
+    return Dimension(method, estimate, interval, local[inverse], scales, decisions)
 
 
 def two_nn(near: Neighbors) -> tuple[float, tuple[float, float]]:
@@ -166,8 +166,13 @@ def two_nn(near: Neighbors) -> tuple[float, tuple[float, float]]:
     mean = float(ratio.sum()) / max(count, 1)
     if mean == 0:
         return np.nan, (np.nan, np.nan)
-    gap = np.where(distinct, ratio - mean, 0.0)
-    error = NORMAL * _standard_error(gap, near.row[:, :2]) * len(gap) / count
+    difference = np.where(distinct, ratio - mean, 0.0)
+    error = (
+        NORMAL_95_DEVIATIONS
+        * _standard_error(difference, near.row[:, :2])
+        * len(difference)
+        / count
+    )
     least, most = (1 / max(mean + sign * error, 1e-9 * mean) for sign in (1, -1))
     return (count - 1) / count / mean, (least, most)
 
@@ -187,12 +192,12 @@ def _gathered(X: object) -> Array:
 
 def _distinct(rows: Array, decisions: Decisions) -> tuple[Array, AnyArray]:
     """Return every row once, and which of them each row is; equal rows have no ratio."""
-    different, place = np.unique(rows, axis=0, return_inverse=True)
+    different, inverse = np.unique(rows, axis=0, return_inverse=True)
     if len(different) < len(rows):
         decisions.add(
             "X", f"{len(rows) - len(different)} rows left out", "exact duplicates of others"
         )
-    return different, place
+    return different, inverse
 
 
 def _neighbors(rows: Array, k: int) -> Neighbors:
@@ -240,23 +245,23 @@ def _of_no_size(near: Neighbors) -> Array:
 def _interval(ratio: Array, neighbors: AnyArray) -> tuple[float, float]:
     """Return the dimensions within error of one over the mean."""
     mean = float(ratio.mean())
-    error = NORMAL * _standard_error(ratio - mean, neighbors)
+    error = NORMAL_95_DEVIATIONS * _standard_error(ratio - mean, neighbors)
     least = 1 / max(mean + error, np.finfo(float).tiny)
     return least, 1 / (mean - error) if mean > error else math.inf
 
 
-def _standard_error(gap: Array, neighbors: AnyArray) -> float:
+def _standard_error(difference: Array, neighbors: AnyArray) -> float:
     """Return the deviation of a mean over rows that depend on their neighbors."""
     n_rows, k = neighbors.shape
     start = np.arange(0, n_rows * k + 1, k)
     links = sp.csr_array((np.ones(n_rows * k), neighbors.ravel(), start), shape=(n_rows, n_rows))
     linked = ((links + links.T) > 0).astype(np.float64)
-    alone = float(gap @ gap)
-    once, twice = alone + float(gap @ (linked @ gap)), 0.0
+    alone = float(difference @ difference)
+    once, twice = alone + float(difference @ (linked @ difference)), 0.0
     for begin in range(0, n_rows, BLOCK_ROWS):
         part = slice(begin, begin + BLOCK_ROWS)
         near = (linked[part] @ linked + linked[part]) > 0  # up to neighbors of neighbors
-        twice += float(gap[part] @ (near @ gap))
+        twice += float(difference[part] @ (near @ difference))
     error: float = math.sqrt(max(alone, once, twice)) / n_rows
     return error
 
@@ -284,7 +289,7 @@ def _coarser(rows: Array, near: Neighbors, method: str, seed: int) -> tuple[Scal
         reach = float(near.distance[:, used].mean())
         scales.append(ScaleEstimate(len(near.row), reach, estimate, interval))
         kept = len(near.row) // 2
-        if kept < max(LEAST_ROWS, k + 1):
+        if kept < max(MIN_ROWS_OF_A_SCALE, k + 1):
             return tuple(scales)
         near = _neighbors(rows[order[:kept]], k)
 
@@ -297,8 +302,8 @@ def _linear(rows: Array, share: float) -> tuple[float, tuple[float, float]]:
     if total == 0:
         return 0.0, (0.0, 0.0)
     explained = np.cumsum(square.sum(axis=0)) / total
-    gap = np.cumsum(square, axis=1) - explained * square.sum(axis=1, keepdims=True)
-    error = NORMAL * np.sqrt((gap**2).sum(axis=0)) / total
+    difference = np.cumsum(square, axis=1) - explained * square.sum(axis=1, keepdims=True)
+    error = NORMAL_95_DEVIATIONS * np.sqrt((difference**2).sum(axis=0)) / total
     numbers = [_count(explained + sign * error, share) for sign in (1, 0, -1)]
     return float(numbers[1]), (float(numbers[0]), float(numbers[2]))
 
@@ -312,11 +317,13 @@ def _local_linear(rows: Array, near: Neighbors, share: float) -> Array:
     """Return how many directions explain `share` of the variance of each neighborhood."""
     local = np.empty(len(rows))
     for start in range(0, len(rows), BLOCK_ROWS):
-        here = near.row[start : start + BLOCK_ROWS]
-        patch = np.concatenate([rows[start : start + len(here), None], rows[here]], axis=1)
+        block_rows = near.row[start : start + BLOCK_ROWS]
+        patch = np.concatenate(
+            [rows[start : start + len(block_rows), None], rows[block_rows]], axis=1
+        )
         patch -= patch.mean(axis=1, keepdims=True)
         spectrum = interruptible(np.linalg.eigvalsh, patch @ patch.transpose(0, 2, 1))[:, ::-1]
         spectrum = np.cumsum(np.maximum(spectrum, 0.0), axis=1)
         enough = spectrum >= min(share, 1 - 1e-12) * spectrum[:, -1:]
-        local[start : start + len(here)] = enough.argmax(axis=1) + 1
+        local[start : start + len(block_rows)] = enough.argmax(axis=1) + 1
     return local

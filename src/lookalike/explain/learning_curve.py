@@ -19,11 +19,11 @@ from lookalike.models.targets import coded_target
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_choice, check_int, typed
 
-EXPONENTS = np.arange(1, 201) / 100  # c of a + b n^-c
-LEAST_ROWS = 20  # of the smallest sample
-HALVINGS = 6
-BATCH = 2**22  # neighbors in memory at once
-CELLS = 2**24  # neighbors kept in memory for all sizes and orders
+DECAY_EXPONENTS = np.arange(1, 201) / 100  # c of a + b n^-c
+MIN_ROWS_OF_A_SAMPLE = 20  # of the smallest sample
+SAMPLE_HALVINGS = 6
+NEIGHBORS_AT_ONCE = 2**22  # neighbors in memory at once
+MAX_CACHED_NEIGHBORS = 2**24  # neighbors kept in memory for all sizes and orders
 
 
 @dataclass(frozen=True)
@@ -158,9 +158,9 @@ def neighbor_learning_curve(
     loss = np.empty((n_orders, len(used), neighbors.n_rows))
     for order in range(n_orders):
         rank = rng.permutation(neighbors.n_rows)
-        for place, size in enumerate(used):
+        for index, size in enumerate(used):
             near = nearest_among(neighbors, rank < size, k)
-            loss[order, place] = _losses(target[near], target, n_classes, score)
+            loss[order, index] = _losses(target[near], target, n_classes, score)
     errors = _error_of(loss.mean(axis=2), score)
     drawn = _error_of(_bootstrap_losses(loss, n_draws, rng), score)
     low, high = np.quantile(drawn, [0.025, 0.975], axis=0)
@@ -192,7 +192,7 @@ def nearest_among(neighbors: SelfSearch, sampled: AnyArray, k: int) -> Rows:
     )
     while len(waiting):
         lacking = []
-        step = max(1, BATCH // width)
+        step = max(1, NEIGHBORS_AT_ONCE // width)
         for begin in range(0, len(waiting), step):
             part = waiting[begin : begin + step]
             row = neighbors.of(part, width).row
@@ -228,12 +228,12 @@ def fit_power_law(sizes: Rows, errors: Array, weight: AnyArray) -> Array:
     """
     weight = weight / weight.sum()
     mean = errors @ weight
-    best = np.column_stack([mean, np.zeros(len(errors)), np.full(len(errors), EXPONENTS[0])])
+    best = np.column_stack([mean, np.zeros(len(errors)), np.full(len(errors), DECAY_EXPONENTS[0])])
     least = ((errors - mean[:, None]) ** 2) @ weight
-    for c in EXPONENTS:
+    for c in DECAY_EXPONENTS:
         z = (sizes / sizes[0]) ** -c
-        gap = z - weight @ z
-        b = np.maximum((errors @ (weight * gap)) / max(weight @ gap**2, 1e-300), 0.0)
+        residual = z - weight @ z
+        b = np.maximum((errors @ (weight * residual)) / max(weight @ residual**2, 1e-300), 0.0)
         a = mean - b * (weight @ z)
         through = (errors @ (weight * z)) / (weight @ z**2)
         a, b = np.where(a < 0, 0.0, a), np.where(a < 0, through, b)
@@ -261,8 +261,8 @@ def _losses(near: AnyArray, target: AnyArray, n_classes: int | None, score: str)
     """Return the loss of every row, from its neighbors' classes or numbers."""
     if n_classes is not None:
         return np.asarray(majority(near, n_classes) != target, np.float64)
-    gap: Array = near.mean(axis=1) - target
-    return np.abs(gap) if score == "mae" else gap**2
+    difference: Array = near.mean(axis=1) - target
+    return np.abs(difference) if score == "mae" else difference**2
 
 
 def _error_of(mean: Array, score: str) -> Array:
@@ -278,7 +278,7 @@ def _law(abc: Array, n: Array) -> Array:
 
 def _width(n_rows: int, least: int, k: int) -> int:
     """Return how long lists must be for nearly all rows to find `k` of the smallest sample."""
-    return max(k, min(4 * k * n_rows // least, CELLS // n_rows, n_rows - 1))
+    return max(k, min(4 * k * n_rows // least, MAX_CACHED_NEIGHBORS // n_rows, n_rows - 1))
 
 
 def _train_sizes(sizes: Any, n_rows: int, k: int) -> Rows:
@@ -286,8 +286,8 @@ def _train_sizes(sizes: Any, n_rows: int, k: int) -> Rows:
     if n_rows < least:
         raise ShapeError(f"k={k} needs at least {least} rows, X has {n_rows}. Give more rows.")
     if sizes is None:
-        halves = [n_rows >> step for step in range(HALVINGS, -1, -1)]
-        return np.array([m for m in halves if m >= max(LEAST_ROWS, least)] or [n_rows])
+        halves = [n_rows >> step for step in range(SAMPLE_HALVINGS, -1, -1)]
+        return np.array([m for m in halves if m >= max(MIN_ROWS_OF_A_SAMPLE, least)] or [n_rows])
     used = np.unique([check_int("train_sizes", int(m), least=least, most=n_rows) for m in sizes])
     return used.astype(np.int64)
 

@@ -19,7 +19,7 @@ from lookalike.models.estimator import check_is_fitted
 from lookalike.models.neighbors.classifier import KNeighborsClassifier
 from lookalike.models.neighbors.regressor import KNeighborsRegressor
 from lookalike.models.neighbors.supervised import neighbor_query
-from lookalike.models.neighbors.voting import SPARE
+from lookalike.models.neighbors.voting import SPARE_NEIGHBORS_FOR_TIES
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_int
 
@@ -175,7 +175,9 @@ def leave_one_out(model: object, *, k_max: int | None = None, groups: object = N
     most = largest_k(model.n_neighbors_, k_max, n_rows - largest)
     query = neighbor_query(model)
     if group is not None:
-        query = query._replace(group=group, spare=SPARE + min(largest - 1, 2 * most))
+        query = query._replace(
+            group=group, spare=SPARE_NEIGHBORS_FOR_TIES + min(largest - 1, 2 * most)
+        )
     predictions = NeighborPredictions(query, targets, np.arange(1, most + 1))
     return LeaveOneOut(predictions, targets, min(model.n_neighbors_, most))
 

@@ -57,7 +57,7 @@ class ClassTargets:
     def coded(self, labels: object) -> Rows:
         """Return labels as places in `classes`, or raise."""
         texts = [str(label) for label in self.classes.tolist()]
-        places = {text: place for place, text in enumerate(texts)}
+        places = {text: index for index, text in enumerate(texts)}
         unknown = [label for label in np.asarray(labels).tolist() if str(label) not in places]
         if unknown:
             raise ParameterError(
@@ -180,8 +180,8 @@ class NeighborPredictions:
 
     def neighbors(self, part: Rows | None = None) -> Neighbors:
         """Return the neighbors that were found, nearest first, those without a vote among them."""
-        here = np.arange(self.n_queries) if part is None else part
-        return self._query.search(here, self._width)
+        queries = np.arange(self.n_queries) if part is None else part
+        return self._query.search(queries, self._width)
 
     def affected(self, row: int, everyone: bool = False) -> Rows:
         """Return the queries whose predictions may change with the label of a training row."""
@@ -225,7 +225,7 @@ class NeighborPredictions:
         The row is replaced among the neighbors by a new one, which has the other target.
         """
         n_rows = len(targets.values)
-        own, group = self._query.own, self._query.group
+        query_row, group = self._query.own, self._query.group
 
         def search(part: Rows, width: int) -> Neighbors:
             distance, found = self._query.search(query[part], width)
@@ -236,7 +236,7 @@ class NeighborPredictions:
         pairs = self._query._replace(
             search=search,
             n_queries=len(query),
-            own=None if own is None else own[query],
+            own=None if query_row is None else query_row[query],
             group=None if group is None else np.append(group, group[row]),
         )
         return targets.extended(value).decide(pairs, [k])[0][:, 0]

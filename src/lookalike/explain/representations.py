@@ -12,11 +12,11 @@ from lookalike.models.discriminant.lda import LinearDiscriminantAnalysis
 from lookalike.models.trees.ordered_forest import OrderedForest
 from lookalike.typing import AnyArray, Array, Rows
 
-TREES = 30
-VARIANCE = 0.9  # that principal components explain
-BLOCK = 500  # queries whose distances are in memory at once
-FAR = np.inf
-TIE = 1e-9  # of the largest distance: differences below it are none
+CURVE_TREES = 30
+KEPT_VARIANCE = 0.9  # that principal components explain
+QUERIES_AT_ONCE = 500  # queries whose distances are in memory at once
+EXCLUDED_DISTANCE = np.inf
+TIE_NOISE = 1e-9  # of the largest distance: differences below it are none
 
 Transform = Callable[[Array], Array]
 
@@ -28,7 +28,7 @@ def _scaled(_: Array, __: Rows, ___: int) -> Transform:
 def _principal_components(Z: Array, _: Rows, seed: int) -> Transform:
     pca = PCA(None, random_state=seed).fit(Z)
     share = np.cumsum(pca.explained_variance_ratio_)
-    kept = min(int(np.searchsorted(share, VARIANCE)) + 1, len(share))
+    kept = min(int(np.searchsorted(share, KEPT_VARIANCE)) + 1, len(share))
     return lambda rows: np.asarray(pca.transform(rows))[:, :kept]
 
 
@@ -38,7 +38,7 @@ def _discriminants(Z: Array, codes: Rows, _: int) -> Transform:
 
 
 def _forest(Z: Array, codes: Rows, seed: int) -> Any:
-    return OrderedForest(TREES, min_samples_leaf=5, random_state=seed).fit(Z, codes)
+    return OrderedForest(CURVE_TREES, min_samples_leaf=5, random_state=seed).fit(Z, codes)
 
 
 def _leaves(Z: Array, codes: Rows, seed: int) -> Transform:
@@ -51,7 +51,7 @@ def _weighted(Z: Array, codes: Rows, seed: int) -> Transform:
     return lambda rows: rows * weight
 
 
-REPRESENTATIONS: dict[str, Callable[[Array, Rows, int], Transform]] = {
+KNOWN_REPRESENTATIONS: dict[str, Callable[[Array, Rows, int], Transform]] = {
     "scaled columns": _scaled,
     "principal components": _principal_components,
     "discriminants (LDA)": _discriminants,
@@ -70,18 +70,18 @@ def nearest_labels(rows: Array, codes: Rows, allowed: AnyArray, rng: np.random.G
     leaves = bool((rows < 0).all())
     nearest = np.empty(len(rows), np.int64)
     squares = (rows**2).sum(axis=1)
-    for begin in range(0, len(rows), BLOCK):
-        part = slice(begin, min(begin + BLOCK, len(rows)))
+    for begin in range(0, len(rows), QUERIES_AT_ONCE):
+        part = slice(begin, min(begin + QUERIES_AT_ONCE, len(rows)))
         if leaves:
-            gap = np.zeros((part.stop - begin, len(places)))
+            distance = np.zeros((part.stop - begin, len(places)))
             for tree in rows.T:
-                gap += tree[part, None] != tree[None, places]
+                distance += tree[part, None] != tree[None, places]
         else:
-            gap = squares[part, None] + squares[None, places] - 2 * rows[part] @ rows[places].T
-        gap += TIE * max(float(gap.max()), 1.0) * rng.random(gap.shape)
-        own = np.searchsorted(places, np.arange(begin, part.stop))
-        inside = (own < len(places)) & (places[np.minimum(own, len(places) - 1)]
+            distance = squares[part, None] + squares[None, places] - 2 * rows[part] @ rows[places].T
+        distance += TIE_NOISE * max(float(distance.max()), 1.0) * rng.random(distance.shape)
+        self_column = np.searchsorted(places, np.arange(begin, part.stop))
+        inside = (self_column < len(places)) & (places[np.minimum(self_column, len(places) - 1)]
                                         == np.arange(begin, part.stop))  # fmt: skip
-        gap[np.flatnonzero(inside), own[inside]] = FAR
-        nearest[part] = places[gap.argmin(axis=1)]
+        distance[np.flatnonzero(inside), self_column[inside]] = EXCLUDED_DISTANCE
+        nearest[part] = places[distance.argmin(axis=1)]
     return codes[nearest]

@@ -48,11 +48,12 @@ class RowPredictions(NamedTuple):
 
     def of_row(self, row: int) -> AnyArray:
         """Return the predictions for one row by every K."""
-        place = int(self.place[row])
-        if place >= 0:
-            return self.each.predictions.value[place]
-        assert self.others is not None
-        values: AnyArray = self.others.value[np.searchsorted(self.rest, row)]
+        position = int(self.place[row])
+        if position >= 0:
+            values: AnyArray = self.each.predictions.value[position]
+        else:
+            assert self.others is not None
+            values = self.others.value[np.searchsorted(self.rest, row)]
         return values
 
     def ranges(self, row: int) -> tuple[KRange, ...]:
@@ -62,11 +63,11 @@ class RowPredictions(NamedTuple):
     def harm(self, rows: Rows, labels: list[object], k: int) -> AnyArray:
         """Return the harm of rows; a row that is not a neighbor of any does none."""
         harm = np.zeros(len(rows))
-        place = self.place[rows]
-        inside = np.flatnonzero(place >= 0)
+        positions = self.place[rows]
+        inside = np.flatnonzero(positions >= 0)
         if len(inside):
             suggested = np.array([labels[row] for row in inside], object)
-            harm[inside] = self.each.harm(place[inside], suggested, k)
+            harm[inside] = self.each.harm(positions[inside], suggested, k)
         return harm
 
     def error_outside(self, k: int, truth: AnyArray) -> float | None:
@@ -79,10 +80,10 @@ class RowPredictions(NamedTuple):
 
     def effect_inside(self, row: int, label: object, k: int) -> RelabelEffect | None:
         """Return what another label of a row changes for training rows; None if it is not one."""
-        place = int(self.place[row])
-        if place < 0:
+        position = int(self.place[row])
+        if position < 0:
             return None
-        effect = self.each.relabel_effect(place, label, k)
+        effect = self.each.relabel_effect(position, label, k)
         return effect._replace(row=row, rows=self.row[effect.rows])
 
     def effect_outside(
@@ -92,11 +93,13 @@ class RowPredictions(NamedTuple):
         if self.others is None:
             return None
         targets, rest = self.each.targets, self.rest
-        place = int(self.place[row])
+        position = int(self.place[row])
         before, after, now = self.others.at(k), self.others.at(k).copy(), truth.copy()
-        if place >= 0:
-            part = self.others.affected(place, targets.depends_on_all)
-            after[part] = self.others.recomputed(part, targets.relabeled(place, label), [k])[:, 0]
+        if position >= 0:
+            part = self.others.affected(position, targets.depends_on_all)
+            after[part] = self.others.recomputed(part, targets.relabeled(position, label), [k])[
+                :, 0
+            ]
         else:
             now[np.searchsorted(rest, row)] = targets.coded([label])[0]
         changed = np.flatnonzero(after != before)

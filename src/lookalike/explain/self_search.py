@@ -61,8 +61,8 @@ class SelfSearch:
         if k <= self.row.shape[1]:
             return Neighbors(self.distance[part, :k], self.row[part, :k])
         space = self.model.space_
-        some = _safe_indexing(space.queries(None), part)
-        return space.nearest(some, k, exclude=part, n_jobs=self.model.n_jobs)
+        queries = _safe_indexing(space.queries(None), part)
+        return space.nearest(queries, k, exclude=part, n_jobs=self.model.n_jobs)
 
 
 @typed

@@ -60,8 +60,8 @@ def nearest_distances(model: BaseEstimator) -> Array | None:
     if space is None:
         return np.sort(_without_space(model, rows[part], part))
     if space not in _distances_of_space:
-        found = space.nearest(rows[part], 1, exclude=part, n_jobs=model.n_jobs)
-        _distances_of_space[space] = np.sort(np.asarray(found.distance[:, 0], np.float64))
+        nearest = space.nearest(rows[part], 1, exclude=part, n_jobs=model.n_jobs)
+        _distances_of_space[space] = np.sort(np.asarray(nearest.distance[:, 0], np.float64))
     return _distances_of_space[space]
 
 

@@ -20,13 +20,15 @@ from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.models.targets import read_target
 from lookalike.typing import AnyArray
 
-METRICS = ("euclidean", "manhattan", "chebyshev", "cosine")
-EQUAL = "equal distances: lookalike orders them by row number"
-NOISE = "rounding: the row that scikit-learn lists is farther in direct differences"
-TIE = "a tied vote: lookalike counts more neighbors, scikit-learn takes the first class"
-LEVEL = "several rows are as near as the last neighbor: lookalike lets all of them vote"
-ROTATION = "equal variances: any rotation of these components is right"
-UNEXPLAINED = "not explained"
+COMPARED_METRICS = ("euclidean", "manhattan", "chebyshev", "cosine")
+EQUAL_DISTANCES = "equal distances: lookalike orders them by row number"
+ROUNDED_BY_SKLEARN = "rounding: the row that scikit-learn lists is farther in direct differences"
+TIED_VOTE = "a tied vote: lookalike counts more neighbors, scikit-learn takes the first class"
+TIED_LAST_NEIGHBOR = (
+    "several rows are as near as the last neighbor: lookalike lets all of them vote"
+)
+ROTATED_COMPONENTS = "equal variances: any rotation of these components is right"
+NOT_EXPLAINED = "not explained"
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,7 @@ class SklearnComparison:
     @property
     def unexplained(self) -> int:
         """How many differ for no known reason."""
-        return self.reasons.get(UNEXPLAINED, 0)
+        return self.reasons.get(NOT_EXPLAINED, 0)
 
 
 def compare_neighbors(X: AnyArray, k: int = 5, *, metric: str = "euclidean") -> SklearnComparison:
@@ -116,11 +118,11 @@ def compare_predictions(
     reasons: Counter[str] = Counter()
     for row in np.flatnonzero(~same).tolist():
         if classes and len(X) > k and level[row]:
-            reasons[LEVEL] += 1
+            reasons[TIED_LAST_NEIGHBOR] += 1
         elif (left[row] != right[row]).any():
             reasons[_why_other_rows(X, row, left[row], right[row], metric)] += 1
         else:
-            reasons[TIE if classes and _is_tie(y[left[row]], weights) else UNEXPLAINED] += 1
+            reasons[TIED_VOTE if classes and _is_tie(y[left[row]], weights) else NOT_EXPLAINED] += 1
     what = f"{task} by {k} neighbors, {metric}, {weights}"
     return SklearnComparison(what, "rows", len(X), int(same.sum()), reasons, our_time, their_time)
 
@@ -137,10 +139,12 @@ def compare_components(X: AnyArray, n_components: int = 10) -> SklearnComparison
     close = np.isclose(spectrum, theirs.explained_variance_, rtol=1e-6)
     same = (cosine > 1 - 1e-6) & close
     reasons: Counter[str] = Counter()
-    for place in np.flatnonzero(~same):
-        others = np.delete(spectrum, place)
-        level = np.isclose(others, spectrum[place], rtol=1e-3).any() or spectrum[place] < 1e-9
-        reasons[ROTATION if close[place] and level else UNEXPLAINED] += 1
+    for component in np.flatnonzero(~same):
+        others = np.delete(spectrum, component)
+        level = (
+            np.isclose(others, spectrum[component], rtol=1e-3).any() or spectrum[component] < 1e-9
+        )
+        reasons[ROTATED_COMPONENTS if close[component] and level else NOT_EXPLAINED] += 1
     return SklearnComparison(
         f"{kept} principal components",
         "components",
@@ -154,14 +158,14 @@ def compare_components(X: AnyArray, n_components: int = 10) -> SklearnComparison
 
 def _why_other_rows(X: AnyArray, row: int, left: AnyArray, right: AnyArray, metric: str) -> str:
     """Return why two lists of neighbors differ, by the reference distances in float64."""
-    here = np.asarray(X[row : row + 1], np.float64)
+    query = np.asarray(X[row : row + 1], np.float64)
     name = {"manhattan": "cityblock"}.get(metric, metric)
     ours, theirs = (
-        np.sort(cdist(here, np.asarray(X[rows], np.float64), name)[0]) for rows in (left, right)
+        np.sort(cdist(query, np.asarray(X[rows], np.float64), name)[0]) for rows in (left, right)
     )
     if np.allclose(ours, theirs, rtol=1e-12, atol=0):
-        return EQUAL
-    return NOISE if bool((ours <= theirs * (1 + 1e-12)).all()) else UNEXPLAINED
+        return EQUAL_DISTANCES
+    return ROUNDED_BY_SKLEARN if bool((ours <= theirs * (1 + 1e-12)).all()) else NOT_EXPLAINED
 
 
 def _is_tie(labels: AnyArray, weights: str) -> bool:
@@ -170,8 +174,10 @@ def _is_tie(labels: AnyArray, weights: str) -> bool:
 
 
 def _check_metric(metric: str) -> None:
-    if metric not in METRICS:
-        raise ParameterError(f"metric={metric!r} cannot be compared. Choose one of {METRICS}.")
+    if metric not in COMPARED_METRICS:
+        raise ParameterError(
+            f"metric={metric!r} cannot be compared. Choose one of {COMPARED_METRICS}."
+        )
 
 
 def _timed(work: Callable[[], object]) -> tuple[Any, float]:

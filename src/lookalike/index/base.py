@@ -172,10 +172,10 @@ class ArrayIndex(RowsIndex):
         queries = self._queries(Q, workers)
         allowed = check_where(where, n_rows)
         k = check_k(k, n_rows, excluding=exclude is not None, allowed=allowed)
-        barred = check_exclude(exclude, len(queries), n_rows)
+        excluded = check_exclude(exclude, len(queries), n_rows)
         if len(allowed):
-            return self._nearest_allowed(queries, k, barred, allowed, workers), None
-        return self._nearest(queries, k, barred, workers)
+            return self._nearest_allowed(queries, k, excluded, allowed, workers), None
+        return self._nearest(queries, k, excluded, workers)
 
     def _query_radius(
         self, Q: RowsLike, radius: Radius, exclude: Rows | None, where: Where, threads: int | None
@@ -184,8 +184,8 @@ class ArrayIndex(RowsIndex):
         queries = self._queries(Q, workers)
         reach = check_radius(radius, len(queries))
         allowed = check_where(where, self.n_rows)
-        barred = check_exclude(exclude, len(queries), self.n_rows)
-        return rows_among(self._within(queries, reach, barred, workers), allowed)
+        excluded = check_exclude(exclude, len(queries), self.n_rows)
+        return rows_among(self._within(queries, reach, excluded, workers), allowed)
 
     @abstractmethod
     def _queries(self, Q: RowsLike, threads: int) -> AnyArray:

@@ -30,8 +30,8 @@ def box_share(X: AnyArray) -> float:
         return 1.0
     with np.errstate(over="ignore", invalid="ignore"):
         sample = sample - sample.mean(axis=0)
-        place = np.linspace(0, len(sample) - 1, BOX_SAMPLE_QUERIES).astype(np.int64)
-        queries = sample[place]
+        sampled_rows = np.linspace(0, len(sample) - 1, BOX_SAMPLE_QUERIES).astype(np.int64)
+        queries = sample[sampled_rows]
         share, of_fewer = _opened(sample, queries), _opened(sample[::SAMPLE_REDUCTION], queries)
     if not 0 < share <= 1:
         return 1.0
@@ -43,14 +43,14 @@ def _opened(rows: Array, queries: Array) -> float:
     """Return the mean share of the boxes of `rows` that a search for a query opens."""
     low, high = _boxes(rows)
     square = np.einsum("ij,ij->i", rows, rows)
-    own = np.einsum("ij,ij->i", queries, queries)
-    distance = np.maximum(own[:, None] + square - 2 * queries @ rows.T, 0.0)
+    squared_norm = np.einsum("ij,ij->i", queries, queries)
+    distance = np.maximum(squared_norm[:, None] + square - 2 * queries @ rows.T, 0.0)
     reach = np.partition(distance, BOX_NEIGHBORS, axis=1)[:, BOX_NEIGHBORS]
-    gap = np.zeros((len(queries), len(low)))
+    outside = np.zeros((len(queries), len(low)))
     for column in range(rows.shape[1]):
         at = queries[:, column, None]
-        gap += np.maximum(np.maximum(low[:, column] - at, at - high[:, column]), 0.0) ** 2
-    return float((gap <= reach[:, None]).mean())
+        outside += np.maximum(np.maximum(low[:, column] - at, at - high[:, column]), 0.0) ** 2
+    return float((outside <= reach[:, None]).mean())
 
 
 def _boxes(rows: Array) -> tuple[Array, Array]:

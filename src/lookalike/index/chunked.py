@@ -90,7 +90,7 @@ class TopK:
             number = number[self.where[start:stop]]
             X = X[number - start]
         n_queries = self.Q.shape[0]
-        found = np.empty((n_queries, 0)), np.empty((n_queries, 0), np.int64)
+        nearest = np.empty((n_queries, 0)), np.empty((n_queries, 0), np.int64)
         if len(number):
             rows = self.metric.rows(X)
             if isinstance(rows, np.ndarray) and compares_squares(self.metric):
@@ -99,8 +99,8 @@ class TopK:
             row = number[local]
             if self.exclude is not None:
                 key = np.where(row == self.exclude[:, None], np.inf, key)
-            found = key, row
-        return self.merge(state, keys_of_part(*found, start, stop))
+            nearest = key, row
+        return self.merge(state, keys_of_part(*nearest, start, stop))
 
     def _search(self, rows: MetricRows) -> tuple[Array, Rows]:
         """Return the smallest keys among some rows, and their places."""

@@ -92,11 +92,11 @@ class ClusterIndex(ChunkedIndex):
     ) -> Neighbors:
         """Search block by block: a partition gets no query where none of its rows is allowed."""
 
-        def search(some: slice) -> Neighbors:
-            own = None if exclude is None else exclude[some]
-            block = _rows(queries, some)
+        def search(part: slice) -> Neighbors:
+            self_rows = None if exclude is None else exclude[part]
+            block = _rows(queries, part)
             return self._parts.call(
-                lambda calls: self._nearest(calls, calls.send(block), k, own, allowed)
+                lambda calls: self._nearest(calls, calls.send(block), k, self_rows, allowed)
             )
 
         return joined(list(_in_turn(search, _blocks(queries.shape, k))))
@@ -107,16 +107,16 @@ class ClusterIndex(ChunkedIndex):
         The rows of a block come from the worker that holds them, and pass through no other place.
         """
         allowed = check_where(where, self.n_rows)
-        own = partial(self.query_own, k=k, allowed=allowed)
-        return _in_turn(own, self.own_blocks(k, allowed))
+        query_block = partial(self.query_own, k=k, allowed=allowed)
+        return _in_turn(query_block, self.own_blocks(k, allowed))
 
     def own_blocks(self, k: int, allowed: AnyArray = NO_MASK) -> list[tuple[int, int, int]]:
         """Return the blocks of a self-search: partition, first row in it, row to stop at."""
         check_k(k, self.n_rows, excluding=True, allowed=allowed)
         return [
-            (number, some.start, min(some.stop, length))
+            (number, part.start, min(part.stop, length))
             for number, length in enumerate(self._parts.n_rows)
-            for some in _blocks((length, self.n_features), k)
+            for part in _blocks((length, self.n_features), k)
         ]
 
     def query_own(
@@ -124,11 +124,11 @@ class ClusterIndex(ChunkedIndex):
     ) -> Neighbors:
         """Return the neighbors of the rows of a block, each without itself."""
         number, first, stop = block
-        own = self._parts.starts[number] + np.arange(first, stop)
+        self_rows = self._parts.starts[number] + np.arange(first, stop)
 
         def nearest(calls: PartCalls) -> Neighbors:
             rows = calls.at(number, PartitionIndex.take, first, stop)
-            return self._nearest(calls, rows, k, own, allowed)
+            return self._nearest(calls, rows, k, self_rows, allowed)
 
         return self._parts.call(nearest)
 
@@ -148,22 +148,22 @@ class ClusterIndex(ChunkedIndex):
         """Return the neighbors of a block of queries that lies on the cluster."""
         masks = self._masks(allowed)
         first, bounded = self._first_partitions(calls, block, k, exclude, masks)
-        found: NearestKeys = calls.result(
+        nearest: NearestKeys = calls.result(
             self._search(calls, block, first, k, exclude, masks=masks)
         )
         sent = first
         if bounded:
-            limit = np.sqrt(np.maximum(limits_of(found, k), 0.0))
+            limit = np.sqrt(np.maximum(limits_of(nearest, k), 0.0))
             later = calls.result(calls.anywhere(_reachable, block, self.balls, first, limit))
             rest: NearestKeys = calls.result(
                 self._search(calls, block, later, k, exclude, masks=masks)
             )
             sent = first | later
-            found = join_nearest([found._replace(covered=(), n_searched=0), rest], k)
+            nearest = join_nearest([nearest._replace(covered=(), n_searched=0), rest], k)
         self.searched += int(sent.sum())
         self.skipped += int((~sent).sum())
-        require_all_searched(found, self.n_rows)
-        return Neighbors(self._distance(found.key), found.row)
+        require_all_searched(nearest, self.n_rows)
+        return Neighbors(self._distance(nearest.key), nearest.row)
 
     def _masks(self, allowed: AnyArray) -> list[AnyArray]:
         """Return for every partition which of its rows may be neighbors; nothing where all may."""
@@ -258,12 +258,12 @@ def _search_part(
     allowed = np.unpackbits(bits, count=len(part)).view(bool) if len(bits) else NO_MASK
     if chosen.all():
         return part.search(Q, k, exclude, allowed)
-    own = None if exclude is None else exclude[chosen]
-    found = part.search(keep_rows(Q, chosen), k, own, allowed)
-    shape = (len(chosen), found.key.shape[1])
+    self_rows = None if exclude is None else exclude[chosen]
+    nearest = part.search(keep_rows(Q, chosen), k, self_rows, allowed)
+    shape = (len(chosen), nearest.key.shape[1])
     key, row = np.full(shape, np.inf), np.full(shape, -1)
-    key[chosen], row[chosen] = found.key, found.row
-    return found._replace(key=key, row=row)
+    key[chosen], row[chosen] = nearest.key, nearest.row
+    return nearest._replace(key=key, row=row)
 
 
 def _may_be_nearest(
@@ -275,7 +275,7 @@ def _may_be_nearest(
     """
     if isinstance(Q, SparseRows):
         return None
-    low = np.stack([one.nearest(Q) for one in balls], axis=1)
+    low = np.stack([ball.nearest(Q) for ball in balls], axis=1)
     if (low > 0).mean() < LEAST_RULED_OUT:
         return None
     order = np.argsort(low, axis=1, kind="stable")
@@ -289,15 +289,15 @@ def _reachable(Q: AnyArray, balls: list[Balls], first: AnyArray, limit: Array) -
     """Return which other partitions may hold a row as near as the last neighbor so far."""
     slack = slack_of(Q.shape[1])
     last = limit * (1 + slack)
-    low = np.stack([one.nearest(Q) for one in balls], axis=1) * (1 - slack)
+    low = np.stack([ball.nearest(Q) for ball in balls], axis=1) * (1 - slack)
     return ~first & ~(low > last[:, None])
 
 
-def _rows(Q: MetricRows, some: slice) -> MetricRows:
+def _rows(Q: MetricRows, part: slice) -> MetricRows:
     if not isinstance(Q, SparseRows):
-        return Q[some]
+        return Q[part]
     kept = np.zeros(Q.shape[0], bool)
-    kept[some] = True
+    kept[part] = True
     return keep_rows(Q, kept)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -39,8 +38,8 @@ class EmbeddedIndex(RowsIndex):
         One that has an `embed`.
     threads : int, optional
         Threads used to build; None means the setting.
-    index : class, default=ExactIndex
-        What finds the Euclidean neighbors of embedded rows: `ExactIndex` or `GPUExactIndex`.
+    on_gpu : bool, default=False
+        Whether a `GPUExactIndex` finds the Euclidean neighbors of embedded rows.
 
     Examples
     --------
@@ -56,12 +55,12 @@ class EmbeddedIndex(RowsIndex):
         metric: Metric,
         *,
         threads: int | None = None,
-        index: Callable[..., ExactIndex | GPUExactIndex] = ExactIndex,
+        on_gpu: bool = False,
     ) -> None:
         assert isinstance(metric, Embedded), f"{metric} embeds no rows"
         self.metric = metric
         self._plain = type(metric) is Euclidean  # whose distances the index returns itself
-        self._index = index(self._embed(X, "X"), threads=threads)
+        self._index = _exact_index(self._embed(X, "X"), threads, on_gpu=on_gpu)
         self._rows = self._index.rows
 
     @property
@@ -124,3 +123,13 @@ class EmbeddedIndex(RowsIndex):
         """Drop rows and close the gaps."""
         self._index = self._index.without_rows(rows)
         self._rows = self._index.rows
+
+
+def _exact_index(
+    X: AnyArray | NativeRows, threads: int | None, *, on_gpu: bool
+) -> ExactIndex | GPUExactIndex:
+    if not on_gpu:
+        return ExactIndex(X, threads=threads)
+    from lookalike.index.gpu_exact import GPUExactIndex
+
+    return GPUExactIndex(X)

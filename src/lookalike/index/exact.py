@@ -119,8 +119,8 @@ class ExactIndex(ArrayIndex):
             return self._search(Q, k, exclude, allowed, threads)[0]
         few = ExactIndex.__new__(ExactIndex)  # of these rows, which are compared one by one
         few._filter_kind, few._state = "none", state.part(row)
-        found, _ = few._search(Q, k + (len(exclude) > 0), NO_ROWS, NO_MASK, threads)
-        return without(Neighbors(found.distance, row[found.row]), exclude)
+        nearest, _ = few._search(Q, k + (len(exclude) > 0), NO_ROWS, NO_MASK, threads)
+        return without(Neighbors(nearest.distance, row[nearest.row]), exclude)
 
     def _search(
         self, Q: AnyArray, k: int, exclude: Rows, allowed: AnyArray, threads: int
@@ -147,13 +147,13 @@ class ExactIndex(ArrayIndex):
                 lambda: Q,
                 lambda: state.X,
                 exclude,
-                lambda some, own: within(
+                lambda queries, self_rows: within(
                     state.X,
                     state.filter,
-                    some,
-                    np.full(len(some), MIN_SAFE_DISTANCE),
+                    queries,
+                    np.full(len(queries), MIN_SAFE_DISTANCE),
                     scale=1.0,
-                    exclude=own,
+                    exclude=self_rows,
                     allowed=allowed,
                     threads=threads,
                 ),

@@ -205,10 +205,10 @@ def cheapest(
     """Return the plan of least cost, None where none is worth it, and the costs."""
     costs = cycles_per_pair(plans, sample, n, item_bytes, lossless=lossless)
     costs["none"] = cycles_without_filter(sample.shape[1])
-    listed = ", ".join(f"{one} {cost:.1f}" for one, cost in costs.items())
+    listed = ", ".join(f"{name} {cost:.1f}" for name, cost in costs.items())
     paired = min(COST_ROWS, len(sample) - COST_QUERIES)
     reason = f"estimated cycles per pair on {COST_QUERIES} x {paired} sampled pairs: {listed}"
-    return plans.get(min(costs, key=lambda one: costs[one])), reason
+    return plans.get(min(costs, key=lambda name: costs[name])), reason
 
 
 def predicted_cycles(X: AnyArray) -> float:

@@ -18,8 +18,8 @@ from lookalike.errors import (
     MissingValueError,
     ShapeError,
 )
-from lookalike.index.base import Neighbors, Radius, RowsIndex
-from lookalike.index.exact import ExactIndex
+from lookalike.index.base import ArrayIndex, Neighbors
+from lookalike.index.exact import NO_ROWS, ExactIndex
 from lookalike.index.join import join_nearest, keys_of_part, none_searched, require_all_searched
 from lookalike.index.rescale import (
     LARGEST_SCALED_QUERY,
@@ -27,20 +27,18 @@ from lookalike.index.rescale import (
     query_too_far,
     require_one_magnitude,
 )
-from lookalike.index.subset import query_few
+from lookalike.index.subset import without
 from lookalike.index.validate import (
     check_exclude,
     check_features,
     check_k,
-    check_radius,
-    check_where,
     index_rows,
     query_rows,
     rows_left,
 )
 from lookalike.kernels.native_arrays import NativeRows
-from lookalike.kernels.radius import RadiusResult, rows_among, starts_of
-from lookalike.typing import AnyArray, Rows, to_host
+from lookalike.kernels.radius import RadiusResult, starts_of
+from lookalike.typing import AnyArray, Array, Rows, to_host
 
 if TYPE_CHECKING:
     import torch
@@ -53,7 +51,7 @@ LEAST_BLOCK = 256  # rows that are not halved where the memory of the GPU runs o
 MOST_RECORDED = 8  # searches of few queries
 
 
-class GPUExactIndex(RowsIndex):
+class GPUExactIndex(ArrayIndex):
     r"""Rows whose nearest neighbors are found exactly, on a GPU.
 
     Half-precision codes of the rows rule groups of them out by a proven bound, as many groups as
@@ -66,8 +64,6 @@ class GPUExactIndex(RowsIndex):
     ----------
     X : array of shape (n_rows, n_features), or a torch tensor
         The rows. A tensor on the GPU is used where it lies: do not change it afterwards.
-    threads : int, optional
-        As of other indexes; the search needs none.
     device : str, optional
         The GPU, such as "cuda:1"; the current one when None. "cpu" runs the same search by
         plain torch, for tests.
@@ -76,17 +72,10 @@ class GPUExactIndex(RowsIndex):
     """
 
     decisions: Decisions
-    _on_cpu: ExactIndex | None = None  # of an index from a file, where there is no GPU
 
     def __init__(
-        self,
-        X: object,
-        *,
-        threads: int | None = None,
-        device: str | None = None,
-        block_rows: int | None = None,
+        self, X: object, *, device: str | None = None, block_rows: int | None = None
     ) -> None:
-        del threads
         self._device = _device(self._torch, device, X)
         self._block_rows = block_rows
         self._build(*_rows(self._torch, X, "X"))
@@ -104,51 +93,64 @@ class GPUExactIndex(RowsIndex):
     @property
     def nbytes(self) -> int:
         """Bytes held on the GPU."""
-        if self._on_cpu is not None:
-            return self._on_cpu.nbytes
         from lookalike.kernels.gpu.exact import bytes_per_row
 
         return len(self._rows) * bytes_per_row(self._rows) if self._resident else 0
 
     def _query(
-        self, Q: object, k: int, exclude: Rows | None, where: Where, threads: int | None
+        self, Q: Any, k: int, exclude: Rows | None, where: Where, threads: int | None
     ) -> Neighbors:
-        if self._on_cpu is not None:
-            return self._on_cpu.query(to_host(Q), k, exclude=exclude, where=where, threads=threads)
-        if where is not None:
-            return self._query_allowed(Q, k, exclude, check_where(where, self.n_rows))
-        del threads
-        k = check_k(k, self.n_rows, excluding=exclude is not None)
-        found = self._few(Q, k, exclude)
-        if found is not None:
-            return found
-        queries = self._queries(Q)
-        barred = self._excluded(exclude, len(queries))
+        nearest = self._few(Q, k, exclude) if where is None else None
+        if nearest is not None:
+            return nearest
+        key, row = super()._query(Q, k, exclude, where, threads)
+        if isinstance(Q, self._torch.Tensor):
+            key, row = (self._torch.as_tensor(part, device=self._device) for part in (key, row))
+            return Neighbors(key.sqrt() / self._scale, row)
+        return Neighbors(np.sqrt(to_host(key)) / self._scale, to_host(row))
+
+    def _nearest(self, Q: Any, k: int, exclude: Rows, threads: int) -> tuple[Neighbors, None]:
+        """Return squared distances, whose roots are taken where they are returned, and rows."""
         from lookalike.kernels.gpu.exact import merged, nearest
 
         parts, covered = [], none_searched(0)
         for first, codes in self._blocks():
-            own = None if barred is None else barred - first
-            key, row = nearest(codes, queries, min(k, len(codes.X)), own)
+            self_rows = self._excluded(exclude, first)
+            key, row = nearest(codes, Q, min(k, len(codes.X)), self_rows)
             parts.append((key, row + first))
             searched = keys_of_part(*none_searched(0)[:2], first, first + len(codes.X))
             covered = join_nearest((covered, searched), k)
         require_all_searched(covered, self.n_rows)
-        key, row = merged(parts, k)
-        if isinstance(Q, self._torch.Tensor):
-            return Neighbors(key.sqrt() / self._scale, row)
-        return Neighbors(np.sqrt(key.cpu().numpy()) / self._scale, row.cpu().numpy())
+        return Neighbors(*merged(parts, k)), None
 
-    def _query_allowed(self, Q: Any, k: int, exclude: Rows | None, allowed: AnyArray) -> Neighbors:
-        k = check_k(k, self.n_rows, excluding=exclude is not None, allowed=allowed)
+    def _nearest_allowed(
+        self, Q: Any, k: int, exclude: Rows, allowed: AnyArray, threads: int
+    ) -> Neighbors:
         row = np.flatnonzero(allowed)
-        device = str(self._device)
-        few = GPUExactIndex(self._rows[row], device=device, block_rows=self._block_rows)
-        barred = check_exclude(exclude, len(Q), self.n_rows)
-        found = query_few(few, row, to_host(Q), k, exclude=barred, threads=1)
-        if not isinstance(Q, self._torch.Tensor):
-            return found
-        return Neighbors(*(self._torch.as_tensor(part, device=self._device) for part in found))
+        few = object.__new__(GPUExactIndex)
+        few._device, few._block_rows = self._device, self._block_rows
+        few._build(self._rows[row], self._magnitude)  # of one scale, as the queries have it
+        nearest, _ = few._nearest(Q, k + (len(exclude) > 0), NO_ROWS, threads)
+        return without(Neighbors(to_host(nearest.distance), row[to_host(nearest.row)]), exclude)
+
+    def _within(self, Q: Any, radius: Array, exclude: Rows, threads: int) -> RadiusResult:
+        from lookalike.kernels.gpu.exact import within
+
+        reach, parts = radius.astype(np.float64), []
+        wanted = self._torch.as_tensor(reach, device=self._device) * self._scale
+        for first, codes in self._blocks():
+            query, key, row = within(codes, Q, wanted, self._excluded(exclude, first))
+            parts.append((query, key, row + first))
+        query, key, row = (
+            np.concatenate([part.cpu().numpy() for part in column])
+            for column in zip(*parts, strict=True)
+        )
+        distance = np.sqrt(key) / self._scale
+        near = distance <= reach[query]
+        query, key, distance, row = query[near], key[near], distance[near], row[near]
+        order = np.lexsort((row, key, query))
+        starts = starts_of(np.bincount(query, minlength=len(Q)))
+        return RadiusResult(distance[order], row[order], starts)
 
     def _few(self, Q: object, k: int, exclude: Rows | None) -> Neighbors | None:
         """Return the neighbors of a few queries on the GPU, by a recorded search; or None."""
@@ -157,7 +159,10 @@ class GPUExactIndex(RowsIndex):
         torch, codes = self._torch, self._resident
         if not (isinstance(Q, torch.Tensor) and codes and self._scale == 1.0 and Q.ndim == 2):
             return None
-        barred = self._excluded(exclude, len(Q))
+        k = check_k(k, self.n_rows, excluding=exclude is not None)
+        excluded = None
+        if exclude is not None:
+            excluded = self._excluded(check_exclude(np.asarray(exclude), len(Q), self.n_rows))
         kind = (Q.shape, k, Q.dtype, Q.device, exclude is None)
         if kind not in self._recorded:
             good = Q.device == self._device and Q.shape[1] == self.n_features
@@ -169,56 +174,19 @@ class GPUExactIndex(RowsIndex):
             self._recorded[kind] = FewQueries(
                 codes[0], len(Q), k, Q.dtype, excluding=exclude is not None
             )
-        found = self._recorded[kind](Q.detach(), barred)
-        if found is None or found[2] > LARGEST_SCALED_QUERY:
+        nearest = self._recorded[kind](Q.detach(), excluded)
+        if nearest is None or nearest[2] > LARGEST_SCALED_QUERY:
             return None  # many candidates, or a value that the longer way complains about
-        return Neighbors(found[0], found[1])
-
-    def _query_radius(
-        self, Q: object, radius: Radius, exclude: Rows | None, where: Where, threads: int | None
-    ) -> RadiusResult:
-        if self._on_cpu is not None:
-            queries = to_host(Q)
-            return self._on_cpu._query_radius(queries, radius, exclude, where, threads)
-        del threads
-        queries, allowed = self._queries(Q), check_where(where, self.n_rows)
-        reach = check_radius(radius, len(queries)).astype(np.float64)
-        wanted = self._torch.as_tensor(reach, device=self._device)
-        barred = self._excluded(exclude, len(queries))
-        from lookalike.kernels.gpu.exact import within
-
-        parts = []
-        for first, codes in self._blocks():
-            own = None if barred is None else barred - first
-            query, key, row = within(codes, queries, wanted * self._scale, own)
-            parts.append((query, key, row + first))
-        query, key, row = (
-            np.concatenate([part.cpu().numpy() for part in column])
-            for column in zip(*parts, strict=True)
-        )
-        distance = np.sqrt(key) / self._scale
-        near = distance <= reach[query]
-        query, key, distance, row = query[near], key[near], distance[near], row[near]
-        order = np.lexsort((row, key, query))
-        starts = starts_of(np.bincount(query, minlength=len(queries)))
-        return rows_among(RadiusResult(distance[order], row[order], starts), allowed)
+        return Neighbors(nearest[0], nearest[1])
 
     def _add(self, X: object) -> None:
         """Append rows: afterwards the index answers as one built of all rows."""
-        if self._on_cpu is not None:
-            self._on_cpu = self._on_cpu.with_rows(to_host(X))
-            self._rows = self._on_cpu.rows
-            return
         new, largest = _rows(self._torch, X, "X")
         check_features(new.shape[1], self.n_features, "X")
         self._build(_joined(self._torch, self._rows, new), max(largest, self._magnitude))
 
     def _remove(self, rows: Rows) -> None:
         """Drop rows and close the gaps: the index answers as one built of the rows left."""
-        if self._on_cpu is not None:
-            self._on_cpu = self._on_cpu.without_rows(rows)
-            self._rows = self._on_cpu.rows
-            return
         keep = rows_left(rows, self.n_rows)
         mask = keep if isinstance(self._rows, np.ndarray) else self._torch.as_tensor(keep)
         left = self._rows[mask]
@@ -286,7 +254,7 @@ class GPUExactIndex(RowsIndex):
         for first in self._starts:
             yield first, build_codes(self._moved(first))
 
-    def _queries(self, Q: Any) -> torch.Tensor:
+    def _queries(self, Q: Any, threads: int) -> Any:
         if isinstance(Q, self._torch.Tensor):
             queries, largest = _rows(self._torch, Q, "Q", empty=True)
             check_features(queries.shape[1], self.n_features, "Q")
@@ -300,11 +268,11 @@ class GPUExactIndex(RowsIndex):
             raise query_too_far(to_host(queries), self._scale)
         return moved
 
-    def _excluded(self, exclude: Rows | None, n_queries: int) -> torch.Tensor | None:
-        if exclude is None:
+    def _excluded(self, exclude: Rows, first: int = 0) -> torch.Tensor | None:
+        """Return the row that each query is, counted from `first`, on the GPU."""
+        if len(exclude) == 0:
             return None
-        checked = check_exclude(np.asarray(exclude), n_queries, self.n_rows)
-        return self._torch.as_tensor(checked, device=self._device)
+        return self._torch.as_tensor(exclude - first, device=self._device)
 
     def _on_gpu(self, part: AnyArray | torch.Tensor) -> torch.Tensor:
         """Return rows on the GPU, where they may lie already."""
@@ -318,15 +286,15 @@ class GPUExactIndex(RowsIndex):
         return {"_rows": to_host(self._rows), "_kind": device, "_block_rows": self._block_rows}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Build the index again: on this machine's GPU, or on the CPU where there is none."""
+        """Build the index again on this machine's GPU; without one it is an `ExactIndex`."""
         self._block_rows = state["_block_rows"]
         try:
             self._device = gpu_device(self._torch, state["_kind"])
         except (EngineError, ExtraMissingError):
-            self._device, self._rows = None, state["_rows"]
-            self._on_cpu = ExactIndex(self._rows)
-            self.decisions = Decisions()
-            self.decisions.add("engine", "memory", "there is no CUDA GPU: the same answers")
+            exact = ExactIndex(state["_rows"])
+            exact.decisions.add("engine", "memory", "there is no CUDA GPU: the same answers")
+            object.__setattr__(self, "__class__", ExactIndex)
+            self.__dict__ = exact.__dict__
             return
         self._build(*_rows(self._torch, state["_rows"], "X"))
 

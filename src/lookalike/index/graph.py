@@ -91,8 +91,8 @@ class GraphIndex(RowsIndex):
         order = np.lexsort((graph.indices, graph.data, query))
         row = graph.indices[order].astype(np.int64)
         near = RadiusResult(graph.data[order], row, graph.indptr.astype(np.int64))
-        own = check_exclude(exclude, graph.shape[0], self.n_rows)
-        kept = row != own[query] if len(own) else np.ones(len(row), bool)
+        self_rows = check_exclude(exclude, graph.shape[0], self.n_rows)
+        kept = row != self_rows[query] if len(self_rows) else np.ones(len(row), bool)
         if len(allowed):
             kept &= allowed[row]
         return near if kept.all() else _kept(near, kept)

@@ -83,11 +83,11 @@ def nearest_of_pairs(query: Rows, key: Array, row: Rows, n_queries: int, k: int)
     order = np.lexsort((row, key, query))
     query, key, row = query[order], key[order], row[order]
     first = np.searchsorted(query, np.arange(n_queries))
-    place = np.arange(len(query)) - first[query]
-    kept = place < k
+    rank = np.arange(len(query)) - first[query]
+    kept = rank < k
     table = np.full((n_queries, k), np.inf), np.full((n_queries, k), -1, np.int64)
     for to, values in zip(table, (key, row), strict=True):
-        to[query[kept], place[kept]] = values[kept]
+        to[query[kept], rank[kept]] = values[kept]
     return NearestKeys(*table)
 
 

@@ -23,6 +23,7 @@ from lookalike.kernels.kdtree import MAX_TREE_ROWS, NativeKDTree
 from lookalike.kernels.metrics import metric_from
 from lookalike.kernels.native_arrays import FLOAT_TYPES, NativeRows, RowsLike
 from lookalike.kernels.radius import RadiusResult
+from lookalike.kernels.spanning_forest import SpanningForest
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_choice, check_float, check_int
@@ -157,8 +158,24 @@ class KDTreeIndex(ArrayIndex):
         """Return the `k` nearest other rows of every row, faster than by `query`."""
         k = check_k(k, self.n_rows, excluding=True)
         slack, workers = self.approximate, resolve_threads(threads, "threads")
-        found = Neighbors(*self._tree.nearest_of_rows(k, p=self.p, slack=slack, threads=workers))
-        return self._settled(found, None, np.arange(self.n_rows), workers)
+        nearest = Neighbors(*self._tree.nearest_of_rows(k, p=self.p, slack=slack, threads=workers))
+        return self._settled(nearest, None, np.arange(self.n_rows), workers)
+
+    def span(self, forest: SpanningForest, lists: Neighbors, *, threads: int | None = None) -> bool:
+        """Join the components of a forest of the rows, by lists of their nearest other rows.
+
+        Returns whether it did: rows of extreme magnitude, and a tree that searches approximately,
+        are for others.
+        """
+        plain = self.p != 2.0 or (
+            distance_scale(self._largest, TREE_MAGNITUDES) == 1.0
+            and not (lists.distance < MIN_SAFE_DISTANCE).any()
+        )
+        if self.approximate or not plain:
+            return False
+        workers = resolve_threads(threads, "threads")
+        self._tree.span(forest, lists.distance, lists.row, p=self.p, threads=workers)
+        return True
 
     def _queries(self, Q: RowsLike, threads: int) -> AnyArray:  # noqa: ARG002 - converted by one
         return query_rows(Q, self.n_features, dtypes=FLOAT_TYPES).values
@@ -171,39 +188,39 @@ class KDTreeIndex(ArrayIndex):
     def _nearest_allowed(
         self, Q: AnyArray, k: int, exclude: Rows, allowed: AnyArray, threads: int
     ) -> Neighbors:
-        def few(some: AnyArray, k: int, own: Rows) -> Neighbors:
+        def few(queries: AnyArray, k: int, self_rows: Rows) -> Neighbors:
             row = np.flatnonzero(allowed)
             metric = metric_from("minkowski", self.p)
             alone = ScanIndex(self._tree.rows()[row], metric=metric)
-            return query_few(alone, row, some, k, exclude=own, threads=threads)
+            return query_few(alone, row, queries, k, exclude=self_rows, threads=threads)
 
-        def more(some: AnyArray, k: int, own: Rows) -> Neighbors:
-            return self._nearest(some, k, own, threads)[0]
+        def more(queries: AnyArray, k: int, self_rows: Rows) -> Neighbors:
+            return self._nearest(queries, k, self_rows, threads)[0]
 
         return query_more(more, few, Q, k, exclude=exclude, allowed=allowed)
 
     def _settled(
-        self, found: Neighbors, Q: AnyArray | None, exclude: Rows, threads: int
+        self, nearest: Neighbors, Q: AnyArray | None, exclude: Rows, threads: int
     ) -> Neighbors:
         """Return Euclidean neighbors, those of almost no distance in their right order."""
         if self.p != 2.0:
-            return found
+            return nearest
         scale = distance_scale(self._largest, TREE_MAGNITUDES)
         if scale != 1.0:  # the tree has compared rescaled rows
             queries = self._tree.rows if Q is None else lambda: Q
-            return require_distances(found, scale, queries, self._tree.rows)
-        if not (found.distance < MIN_SAFE_DISTANCE).any():
-            return found
+            return require_distances(nearest, scale, queries, self._tree.rows)
+        if not (nearest.distance < MIN_SAFE_DISTANCE).any():
+            return nearest
         if not (self._tiny_rows or (Q is not None and has_tiny(Q))):
-            return found
+            return nearest
         rows = self._tree.rows()
         return settle_tiny(
-            found,
+            nearest,
             lambda: rows if Q is None else Q,
             lambda: rows,
             exclude,
-            lambda some, own: self._within(
-                some, np.full(len(some), MIN_SAFE_DISTANCE), own, threads
+            lambda some, self_rows: self._within(
+                some, np.full(len(some), MIN_SAFE_DISTANCE), self_rows, threads
             ),
         )
 

@@ -172,8 +172,8 @@ class LSHIndex(ArrayIndex):
     ) -> Neighbors:
         """Return the nearest of the rows that are allowed: exactly, each of them is compared."""
         row, more, none = np.flatnonzero(allowed), len(exclude) > 0, np.empty(0, np.int64)
-        found = self._compare_all(self._X[row], Q, k + more, none, threads)
-        return without(Neighbors(found.distance / self._scale, row[found.row]), exclude)
+        nearest = self._compare_all(self._X[row], Q, k + more, none, threads)
+        return without(Neighbors(nearest.distance / self._scale, row[nearest.row]), exclude)
 
     def _within(self, Q: AnyArray, radius: Array, exclude: Rows, threads: int) -> RadiusResult:
         """Return the candidates at distance <= `radius`; rows that share no bucket are missed."""
@@ -245,8 +245,8 @@ class LSHIndex(ArrayIndex):
     def _make_until_reached(self, setting: LSHSetting, sample: Rows, true: Array) -> None:
         self._make(setting)
         while self.n_tables is None and self.setting.tables < MOST_TABLES:
-            found, _ = self._sample_search(sample, true.shape[1])
-            if measure(found.distance, true).share >= self.recall:
+            nearest, _ = self._sample_search(sample, true.shape[1])
+            if measure(nearest.distance, true).share >= self.recall:
                 break
             more = min(MOST_TABLES, self.setting.tables + self.setting.tables // 2 + 1)
             self._make(self.setting._replace(tables=more))
@@ -307,9 +307,9 @@ class LSHIndex(ArrayIndex):
             )
 
     def _record_decisions(self, sample: Rows, k: int) -> None:
-        found, compared = self._sample_search(sample, k)
+        nearest, compared = self._sample_search(sample, k)
         true = self._search_all(self._X, sample, k, sample)
-        self.recall_ = measure(found.distance, true.distance)
+        self.recall_ = measure(nearest.distance, true.distance)
         width = self.setting.width / self._scale if self._has_width else None
         record_tables(self.decisions, self.setting, width)
         record_recall(self.decisions, self.recall_, self.recall, compared)
@@ -342,11 +342,11 @@ class LSHIndex(ArrayIndex):
         return Neighbors(distance, row), compared
 
     def _search_exactly(self, Q: AnyArray, k: int, exclude: Rows | None, threads: int) -> Neighbors:
-        found = self._exact.query(Q, k, exclude=exclude, threads=threads)
+        nearest = self._exact.query(Q, k, exclude=exclude, threads=threads)
         if self._form is not KeyForm.COSINE:
-            return found
-        keys = pair_keys(Q, self._X, found.row, threads=threads)
-        return Neighbors(np.minimum(0.5 * keys, 2.0), found.row)
+            return nearest
+        keys = pair_keys(Q, self._X, nearest.row, threads=threads)
+        return Neighbors(np.minimum(0.5 * keys, 2.0), nearest.row)
 
     def _compare_all(
         self, X: AnyArray, Q: AnyArray, k: int, exclude: Rows, threads: int

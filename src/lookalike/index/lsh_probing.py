@@ -108,12 +108,12 @@ def _first_hits(
     sample: tuple[Rows, Neighbors, Neighbors], hash_rows: Hash, tried: LSHSetting
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Return the first probe that meets each near row, (queries, k, tables), and each far row."""
-    own = tried._replace(probes=0)
+    own_buckets = tried._replace(probes=0)
     query, close, others = sample[0][:NEAR_QUERIES], sample[1].row[:NEAR_QUERIES], sample[2].row
     others = others[:FAR_ROWS]
     probed = hash_rows(query, tried).reshape(len(query), 1, tried.tables, 1 + tried.probes)
-    near = hash_rows(close.ravel(), own).reshape(*close.shape, tried.tables)
-    far = hash_rows(others, own).reshape(1, len(others), tried.tables)
+    near = hash_rows(close.ravel(), own_buckets).reshape(*close.shape, tried.tables)
+    far = hash_rows(others, own_buckets).reshape(1, len(others), tried.tables)
     return _first(probed, near), _first(probed[:FAR_QUERIES], far)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from lookalike.data.source import Source
 from lookalike.engines import Engine
 from lookalike.errors import MagnitudeError
-from lookalike.kernels.metrics import ALIASES, Metric, metric_from
+from lookalike.kernels.metrics import METRIC_ALIASES, Metric, metric_from
 from lookalike.kernels.metrics.quadratic import Mahalanobis
 from lookalike.reductions.columns import ColumnSummary
 from lookalike.reductions.covariance import Covariance
@@ -30,7 +30,7 @@ def metric_from_source(
     `seen` are their columns, variances with N - 1; a covariance takes one more pass.
     """
     params = dict(metric_params or {})
-    name = ALIASES.get(metric.lower(), metric.lower()) if isinstance(metric, str) else None
+    name = METRIC_ALIASES.get(metric.lower(), metric.lower()) if isinstance(metric, str) else None
     if name in ("hamming", "nan_euclidean"):
         params.setdefault("w", np.ones(source.n_features))
     if name in ("seuclidean", "mahalanobis") and not {"V", "VI"} & set(params):

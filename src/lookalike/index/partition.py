@@ -48,7 +48,9 @@ class Balls:
                     (mine[start : start + BALL_BLOCK_ROWS] - center[ball])
                     for start in range(0, len(mine), BALL_BLOCK_ROWS)
                 ]
-                radius[ball] = max(np.sqrt((gap**2).sum(axis=1)).max() for gap in gaps)
+                radius[ball] = max(
+                    np.sqrt((differences**2).sum(axis=1)).max() for differences in gaps
+                )
         used = np.unique(owner)
         self._center = center[used]
         self._radius = radius[used] * (1 + slack_of(X.shape[1]))  # rounded up
@@ -132,8 +134,8 @@ class PartitionIndex:
         row = local + self.offset
         if exclude is not None:
             key = np.where(row == exclude[:, None], np.inf, key)
-        found = keys_of_part(key, row, self.offset, self.offset + len(self))
-        return join_nearest([found], k)
+        nearest = keys_of_part(key, row, self.offset, self.offset + len(self))
+        return join_nearest([nearest], k)
 
     @property
     def has_tiny_keys(self) -> bool:
@@ -156,10 +158,14 @@ def _spread_centers(sample: Array) -> Array:
     """Return rows, each as far as possible from those before; the mean of equal rows."""
     chosen = [sample.mean(axis=0)]
     with np.errstate(over="ignore"):
-        gap = ((sample - chosen[0]) ** 2).sum(axis=1)
-        while len(chosen) <= MAX_BALLS_PER_PARTITION and np.isfinite(gap).all() and gap.max() > 0:
-            chosen.append(sample[int(gap.argmax())])
-            gap = np.minimum(gap, ((sample - chosen[-1]) ** 2).sum(axis=1))
+        squared = ((sample - chosen[0]) ** 2).sum(axis=1)
+        while (
+            len(chosen) <= MAX_BALLS_PER_PARTITION
+            and np.isfinite(squared).all()
+            and squared.max() > 0
+        ):
+            chosen.append(sample[int(squared.argmax())])
+            squared = np.minimum(squared, ((sample - chosen[-1]) ** 2).sum(axis=1))
     return np.array(chosen[1:] or chosen)
 
 

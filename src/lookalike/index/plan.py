@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from lookalike.errors import ParameterError
+from lookalike.errors import ParameterError, ShapeError
 from lookalike.index.base import Index
 from lookalike.index.box_share import box_share
 from lookalike.index.embedded import EmbeddedIndex
@@ -169,19 +169,17 @@ def build_index(
     These are `leaf_size`, `split` and `approximate` of a `KDTreeIndex`, and `recall` of an
     `LSHIndex`.
     """
-    own = {option: value for option, value in options.items() if INDEX_OF_OPTION[option] == name}
-    if name == "gpu_exact":
-        from lookalike.index.gpu_exact import GPUExactIndex
-
-        return EmbeddedIndex(X, metric, threads=threads, index=GPUExactIndex)
+    options_of_index = {
+        option: value for option, value in options.items() if INDEX_OF_OPTION[option] == name
+    }
     if name == "kd_tree":
-        return KDTreeIndex(X, p=power_of(metric), threads=threads, **own)
-    if name == "exact":
-        return EmbeddedIndex(X, metric, threads=threads)
+        return KDTreeIndex(X, p=power_of(metric), threads=threads, **options_of_index)
+    if name in ("exact", "gpu_exact"):
+        return EmbeddedIndex(X, metric, threads=threads, on_gpu=name == "gpu_exact")
     if name == "lsh":
         from lookalike.index.lsh import LSHIndex
 
-        return LSHIndex(X, metric=metric.name, threads=threads, **own)
+        return LSHIndex(X, metric=metric.name, threads=threads, **options_of_index)
     return ScanIndex(X, metric=metric, threads=threads)
 
 
@@ -197,24 +195,28 @@ def plan_of_rows(
 ) -> SearchPlan:
     """Return which index a search of `X` would use, and about what it would cost."""
     X = X if hasattr(X, "toarray") else native_rows(X, missing=True).values
+    if 0 in X.shape:
+        raise ShapeError(f"X is empty, of shape {X.shape}. Give at least one row and one column.")
     k = check_int("k", k, least=1)
     if n_queries is not None:
         check_int("n_queries", n_queries, least=1)
     measure = metric_from(metric, p=p, metric_params=metric_params, X=X)
     name, reason = choose_index(X, measure, algorithm)
     n_rows, n_queries = X.shape[0], X.shape[0] if n_queries is None else n_queries
-    some = X[:: -(-n_rows // PLAN_SAMPLE_ROWS)]
-    built, index = _timed(lambda: build_index(name, some, measure).build())
-    more = n_rows / some.shape[0]
-    growth = np.log2(max(2, n_rows)) / np.log2(max(2, some.shape[0])) if name == "kd_tree" else more
-    one = _seconds_of_a_query(index, some, min(k, some.shape[0]), n_queries / n_rows)
+    sample = X[:: -(-n_rows // PLAN_SAMPLE_ROWS)]
+    built, index = _timed(lambda: build_index(name, sample, measure).build())
+    more = n_rows / sample.shape[0]
+    growth = (
+        np.log2(max(2, n_rows)) / np.log2(max(2, sample.shape[0])) if name == "kd_tree" else more
+    )
+    seconds = _seconds_of_a_query(index, sample, min(k, sample.shape[0]), n_queries / n_rows)
     result = 16 * k * n_queries
-    nbytes = getattr(index, "nbytes", some.nbytes if isinstance(some, np.ndarray) else 0)
+    nbytes = getattr(index, "nbytes", sample.nbytes if isinstance(sample, np.ndarray) else 0)
     return SearchPlan(
         name,
         reason,
         float(built * more),
-        one * growth * n_queries,
+        seconds * growth * n_queries,
         int(nbytes * more) + result,
     )
 

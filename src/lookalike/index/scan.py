@@ -45,9 +45,9 @@ from lookalike.kernels.metrics.rows import (
 )
 from lookalike.kernels.native_arrays import NativeRows, RowsLike, table_shape
 from lookalike.kernels.radius import RadiusResult, rows_among
-from lookalike.kernels.scan import scan_nearest, scan_within
+from lookalike.kernels.scan import scan_keys, scan_nearest, scan_within
 from lookalike.threads import resolve_threads
-from lookalike.typing import AnyArray, Rows
+from lookalike.typing import AnyArray, Array, Rows
 
 if TYPE_CHECKING:
     from lookalike.data.chunk import Matrix
@@ -131,33 +131,45 @@ class ScanIndex(Index):
             scale=self._scale,
             threads=self._threads(threads),
         )
-        found = Neighbors(self._distance(key), row)
+        nearest = Neighbors(self._distance(key), row)
         if compares_squares(self.metric) and isinstance(prepared, np.ndarray):
             rows_of: Any = lambda: self._rows  # noqa: E731 - looked at where distances are small
             degree = self.metric.degree
-            require_distances(found, self._scale, lambda: prepared, rows_of, degree=degree)
+            require_distances(nearest, self._scale, lambda: prepared, rows_of, degree=degree)
         if type(self.metric) is not Euclidean or self.metric.w is not None or self._scale != 1.0:
-            return found
+            return nearest
         rows = self._rows
         if not isinstance(rows, np.ndarray) or not isinstance(prepared, np.ndarray):
-            return found
+            return nearest
         queries: AnyArray = prepared
         return settle_tiny(
-            found,
+            nearest,
             lambda: queries,
             lambda: rows,
             np.empty(0, np.int64) if exclude is None else np.asarray(exclude),
-            lambda some, own: self.query_radius(
-                some, MIN_SAFE_DISTANCE, exclude=own if len(own) else None, threads=threads
+            lambda some, self_rows: self.query_radius(
+                some,
+                MIN_SAFE_DISTANCE,
+                exclude=self_rows if len(self_rows) else None,
+                threads=threads,
             ),
         )
+
+    def distances(self, Q: RowsLike, *, threads: int | None = None) -> Array:
+        """Return the distance of every query to every row."""
+        prepared = self._queries(Q)
+        key = scan_keys(
+            self.metric, prepared, self._rows, scale=self._scale, threads=self._threads(threads)
+        )
+        distance: Array = self._distance(key)
+        return distance
 
     def _query_allowed(
         self, Q: RowsLike, k: int, exclude: Rows | None, allowed: AnyArray, threads: int | None
     ) -> Neighbors:
         """Return the nearest of the rows that are allowed: these alone are compared."""
         n_queries = table_shape(Q, name="Q")[0]
-        barred = check_exclude(exclude, n_queries, self.n_rows)
+        excluded = check_exclude(exclude, n_queries, self.n_rows)
         row = np.flatnonzero(allowed)
         few = copy(self)
         few.n_rows = len(row)
@@ -167,7 +179,7 @@ class ScanIndex(Index):
             few._rows, Q = distances[np.ix_(row, row)], np.asarray(Q)[:, row]
         else:
             few._rows = keep_rows(self._rows, allowed)
-        return query_few(few, row, Q, k, exclude=barred, threads=self._threads(threads))
+        return query_few(few, row, Q, k, exclude=excluded, threads=self._threads(threads))
 
     def _query_radius(
         self, Q: RowsLike, radius: Radius, exclude: Rows | None, where: Where, threads: int | None

@@ -26,11 +26,11 @@ def query_few(
     index: Index, row: Rows, Q: Matrix, k: int, *, exclude: Rows, threads: int
 ) -> Neighbors:
     """Return the nearest rows by an index of the rows numbered `row` alone."""
-    found = index.query(Q, k + (len(exclude) > 0), threads=threads)
-    return without(Neighbors(found.distance, row[found.row]), exclude)
+    nearest = index.query(Q, k + (len(exclude) > 0), threads=threads)
+    return without(Neighbors(nearest.distance, row[nearest.row]), exclude)
 
 
-def without(found: Neighbors, exclude: Rows) -> Neighbors:
+def without(nearest: Neighbors, exclude: Rows) -> Neighbors:
     """Return neighbors without the row that each query excludes, one less of each.
 
     Examples
@@ -41,11 +41,11 @@ def without(found: Neighbors, exclude: Rows) -> Neighbors:
            [8]])
     """
     if not len(exclude):
-        return found
-    own = found.row == exclude[:, None]
-    order = np.argsort(own, axis=1, kind="stable")[:, :-1]
+        return nearest
+    is_self = nearest.row == exclude[:, None]
+    order = np.argsort(is_self, axis=1, kind="stable")[:, :-1]
     return Neighbors(
-        np.take_along_axis(found.distance, order, 1), np.take_along_axis(found.row, order, 1)
+        np.take_along_axis(nearest.distance, order, 1), np.take_along_axis(nearest.row, order, 1)
     )
 
 
@@ -64,13 +64,13 @@ def query_more(
         wanted = min(wanted, n_rows - (len(exclude) > 0))
         if not len(left) or 16 * wanted * len(left) > 1 << 28:
             break
-        found = query(Q[left], wanted, exclude[left] if len(exclude) else exclude)
-        inside = allowed[found.row]
+        nearest = query(Q[left], wanted, exclude[left] if len(exclude) else exclude)
+        inside = allowed[nearest.row]
         enough = inside.sum(axis=1) >= k
         first = np.argsort(~inside[enough], axis=1, kind="stable")[:, :k]
         done = left[enough]
-        distance[done] = np.take_along_axis(found.distance[enough], first, 1)
-        row[done] = np.take_along_axis(found.row[enough], first, 1)
+        distance[done] = np.take_along_axis(nearest.distance[enough], first, 1)
+        row[done] = np.take_along_axis(nearest.row[enough], first, 1)
         left, wanted = left[~enough], 4 * wanted
     if len(left):
         distance[left], row[left] = few(Q[left], k, exclude[left] if len(exclude) else exclude)

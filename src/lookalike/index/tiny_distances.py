@@ -75,8 +75,8 @@ def require_distances(
     small = length * scale < MIN_SAFE_DISTANCE
     if not small.any():
         return neighbors
-    query, place = np.nonzero(small)
-    Q, X = queries()[query], rows()[neighbors.row[query, place]]
+    query, rank = np.nonzero(small)
+    Q, X = queries()[query], rows()[neighbors.row[query, rank]]
     if ((Q != X) & ~(np.isnan(Q) | np.isnan(X))).any():
         raise MagnitudeError(
             f"A row of Q differs by less than {MIN_SAFE_DISTANCE / scale:.3g} from a row of the "
@@ -113,8 +113,8 @@ def settle_tiny(
     Q, X = queries(), rows()
     if np.float64 not in (Q.dtype, X.dtype):
         return neighbors  # float32 has no numbers as small
-    query, place = np.nonzero(small)
-    equal = (Q[query] == X[neighbors.row[query, place]]).all(axis=1)
+    query, rank = np.nonzero(small)
+    equal = (Q[query] == X[neighbors.row[query, rank]]).all(axis=1)
     lost = np.unique(query[~equal])
     if not len(lost):
         return neighbors  # rows that equal the query are at no distance

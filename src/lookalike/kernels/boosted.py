@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 from scipy.special import expit, softmax
@@ -13,6 +13,7 @@ from lookalike.kernels.forest import leaves_per_tree
 from lookalike.typing import AnyArray, Array, Rows
 
 LEAST_CURVATURE = 1e-15  # of the loss in a leaf
+MOST_KEPT_VALUES = 10**7  # of training rows in trees, which answer one query after the other
 
 
 class BoostedTrees:
@@ -29,9 +30,8 @@ class BoostedTrees:
     Parameters
     ----------
     nodes, root
-        As in :class:`lookalike.kernels.forest.Forest`: tree by tree, in the order of growth. The
-        trees of one step, one for every output, follow each other.
-    value : float64 array of shape (n_leaves,), or of none
+        As in :class:`lookalike.kernels.forest.Forest`: tree by tree, in the order of growth.
+    value : float64 array of shape (n_leaves, n_outputs), or of none
         What each leaf adds; with none, it is computed from the rows.
     X : float32 array
         The training rows.
@@ -61,13 +61,17 @@ class BoostedTrees:
         self.n_outputs, self.learning_rate, self.l2 = n_outputs, learning_rate, l2
         per_tree = leaves_per_tree(nodes, root, X.shape[1])
         self._first_leaf = np.concatenate([[0], np.cumsum(per_tree)])
-        if len(root) % n_outputs or len(X) != len(targets) or not len(X):
+        if len(X) != len(targets) or not len(X):
             raise ModelFileError("the arrays of the boosted trees do not belong together")
-        if targets.dtype.kind == "i" and (targets.min() < 0 or targets.max() >= max(n_outputs, 2)):
+        classes = max(n_outputs, 2) if targets.dtype.kind == "i" else 0
+        if classes and (targets.min() < 0 or targets.max() >= classes):
             raise ModelFileError("the boosted trees have targets of no class")
-        self.base = self._base()
-        self.value = value if len(value) else np.concatenate([*self._values()])
-        if self.value.shape != (self._first_leaf[-1],) or not np.isfinite(self.value).all():
+        if n_outputs > 1 and not classes:
+            raise ModelFileError("the boosted trees have several outputs and targets of one")
+        self.base = start_scores(targets, n_outputs)
+        self.value = value if len(value) else self._values()
+        shape = (int(self._first_leaf[-1]), n_outputs)
+        if self.value.shape != shape or not np.isfinite(self.value).all():
             raise ModelFileError("the boosted trees do not have one finite value for every leaf")
         self._added: tuple[AnyArray, Array] | None = None
 
@@ -80,12 +84,7 @@ class BoostedTrees:
         """Return F of every row, (rows, outputs)."""
         total = np.empty((len(X), self.n_outputs))
         _core.mean_leaf_values(
-            nodes=self.nodes,
-            root=self.root,
-            X=X,
-            value=self._values_by_output(),
-            threads=threads,
-            mean=total,
+            nodes=self.nodes, root=self.root, X=X, value=self.value, threads=threads, mean=total
         )
         return np.asarray(total * self.n_trees + self.base)
 
@@ -97,56 +96,59 @@ class BoostedTrees:
         return leaf
 
     def contributions(self, leaf: AnyArray) -> Array:
-        """Return what every training row adds to every output, for the leaves of one row.
+        """Return what every training row adds to every output, for the leaves of some rows.
 
-        Of shape (training rows, outputs); with `base`, the sum over rows is F.
+        Of shape (rows, training rows, outputs); with `base`, the sum over training rows is F.
         """
-        if self._added is None:
-            self._added = self._row_values()
-        of_rows, added = self._added
-        total = np.zeros((len(self.X), self.n_outputs))
-        for output in range(self.n_outputs):
-            trees = slice(output, None, self.n_outputs)
-            shared = of_rows[trees] == leaf[trees, None]
-            total[:, output] = np.einsum("tn,tn->n", shared, added[trees])
+        total = np.zeros((len(leaf), len(self.X), self.n_outputs))
+        for tree, (of_rows, added) in enumerate(self._row_values()):
+            for query, own in enumerate(leaf[:, tree]):
+                shared = np.flatnonzero(of_rows == own)
+                total[query, shared] += added[shared]
         return total
 
-    def _row_values(self) -> tuple[AnyArray, Array]:
-        """Return the leaf of every training row in every tree, and what it adds to the value."""
-        leaf = np.empty((self.n_trees, len(self.X)), np.int32)
-        added = np.empty(leaf.shape)
-        for trees, place, gradient, weight in self._rounds():
-            leaf[trees] = (place + self._first_leaf[trees.start]).T
-            added[trees] = (-self.learning_rate * gradient / weight[place]).T
-        return leaf, added
+    def _row_values(self) -> Iterable[tuple[AnyArray, Array]]:
+        """Give by tree the leaf of every training row, and what the row adds to its value.
 
-    def _values(self) -> Iterator[Array]:
-        """Give the values of the leaves of one step after the other."""
-        for _, place, gradient, weight in self._rounds():
-            yield self._step_values(place, gradient, weight)
+        They are kept where there is room, as queries come one by one.
+        """
+        if self._added is not None:
+            return zip(*self._added, strict=True)
+        parts = (
+            (leaf + self._first_leaf[tree], -self.learning_rate * gradient / weight[leaf])
+            for tree, leaf, gradient, weight in self._rounds()
+        )
+        if self.n_trees * len(self.X) * self.n_outputs > MOST_KEPT_VALUES:
+            return parts
+        of_rows, added = zip(*parts, strict=True)
+        self._added = np.array(of_rows, np.int32), np.array(added)
+        return zip(*self._added, strict=True)
 
-    def _step_values(self, place: AnyArray, gradient: Array, weight: Array) -> Array:
-        sums = np.bincount(place.ravel(), gradient.ravel(), len(weight))
-        return np.asarray(-self.learning_rate * sums / weight)
+    def _values(self) -> Array:
+        """Return the values of the leaves, from the training rows."""
+        self.value = np.zeros((int(self._first_leaf[-1]), self.n_outputs))
+        for tree, leaf, gradient, weight in self._rounds():
+            first, end = self._first_leaf[tree : tree + 2].tolist()
+            self.value[first:end] = -self.learning_rate * _sums(leaf, gradient, len(weight))
+            self.value[first:end] /= weight
+        return self.value
 
-    def _rounds(self) -> Iterator[tuple[slice, AnyArray, Array, Array]]:
+    def _rounds(self) -> Iterator[tuple[int, AnyArray, Array, Array]]:
         """Go through the steps of boosting again, from the training rows.
 
-        Gives the trees of a step, one for every output; the place of every training row among
-        their leaves; the gradient of the loss before the step, both (rows, trees); and the
-        curvature of the loss in every leaf.
+        Gives every tree, the place of every training row among its leaves, the gradient of the
+        loss before the step (rows, outputs), and the curvature of the loss in every leaf (leaves,
+        outputs).
         """
         score = np.tile(self.base, (len(self.X), 1))
-        for begin in range(0, self.n_trees, self.n_outputs):
-            trees = slice(begin, begin + self.n_outputs)
-            leaf = self.leaves(self.X, 1, trees)
+        for tree in range(self.n_trees):
+            first, end = self._first_leaf[tree : tree + 2].tolist()
+            place = self.leaves(self.X, 1, slice(tree, tree + 1))[:, 0] - first
             gradient, curvature = self._derivatives(score)
-            first, end = self._first_leaf[[begin, begin + self.n_outputs]].tolist()
-            place = leaf - first
-            curved = np.bincount(place.ravel(), curvature.ravel(), end - first)
+            curved = _sums(place, curvature, end - first)
             weight = np.maximum(curved + self.l2, LEAST_CURVATURE)
-            score += self._step_values(place, gradient, weight)[place]
-            yield trees, place, gradient, weight
+            yield tree, place, gradient, weight
+            score += self.value[first:end][place]
 
     def _derivatives(self, score: Array) -> tuple[Array, Array]:
         """Return the first and second derivatives of the loss, (rows, outputs)."""
@@ -156,23 +158,19 @@ class BoostedTrees:
             share = expit(score)
             return share - self.targets[:, None], share * (1 - share)
         share = softmax(score, axis=1)
-        own = np.arange(self.n_outputs) == self.targets[:, None]
-        return share - own, share * (1 - share)
+        is_target = np.arange(self.n_outputs) == self.targets[:, None]
+        return share - is_target, share * (1 - share)
 
-    def _base(self) -> Array:
-        """Return F without any tree: the mean, the log odds, or the logarithms of the shares."""
-        if self.targets.dtype.kind != "i":
-            return np.array([self.targets.mean()])
-        counts = np.maximum(np.bincount(self.targets, minlength=max(self.n_outputs, 2)), 0.5)
-        share = np.log(counts / counts.sum())
-        return np.asarray(share[1:] - share[:1] if self.n_outputs == 1 else share - share.mean())
 
-    def _values_by_output(self) -> Array:
-        """Return what each leaf adds to every output, (leaves, outputs)."""
-        if self.n_outputs == 1:
-            return self.value[:, None]
-        per_tree = np.diff(self._first_leaf)
-        output = np.repeat(np.arange(self.n_trees) % self.n_outputs, per_tree)
-        values = np.zeros((len(self.value), self.n_outputs))
-        values[np.arange(len(self.value)), output] = self.value
-        return values
+def start_scores(targets: AnyArray, n_outputs: int) -> Array:
+    """Return F without any tree: the mean, the log odds, or the logarithms of the shares."""
+    if targets.dtype.kind != "i":
+        return np.array([targets.mean()])
+    counts = np.maximum(np.bincount(targets, minlength=max(n_outputs, 2)), 0.5)
+    share = np.log(counts / counts.sum())
+    return np.asarray(share[1:] - share[:1] if n_outputs == 1 else share - share.mean())
+
+
+def _sums(position: AnyArray, values: Array, n_leaves: int) -> Array:
+    """Return the sums of the values of rows by leaf, (leaves, outputs)."""
+    return np.stack([np.bincount(position, one, n_leaves) for one in values.T], axis=1)

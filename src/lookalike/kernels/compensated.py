@@ -27,6 +27,6 @@ def join_means(
 
     Means come as (value, tail); `share` is the part of the weight that is `right`'s.
     """
-    gap = (right[0] - left[0]) + (right[1] - left[1])
-    mean, tail = two_sum(left[0], left[1] + share * gap)
-    return mean, tail, gap
+    difference = (right[0] - left[0]) + (right[1] - left[1])
+    mean, tail = two_sum(left[0], left[1] + share * difference)
+    return mean, tail, difference

@@ -44,8 +44,8 @@ class Discretizer:
         present = ~np.isnan(values) & (weight > 0)
         if not present.any():
             return cls(np.empty(0))
-        distinct, place = np.unique(values[present], return_inverse=True)
-        total: Array = np.bincount(place.ravel(), weight[present]).astype(np.float64)
+        distinct, inverse = np.unique(values[present], return_inverse=True)
+        total: Array = np.bincount(inverse.ravel(), weight[present]).astype(np.float64)
         heavy = np.flatnonzero(total >= total.sum() / bins)
         light = np.delete(np.arange(len(distinct)), heavy)
         if len(heavy) and len(light):
@@ -73,14 +73,14 @@ class Levels:
     def __init__(self, values: Sequence[object]) -> None:
         self.values = list(values)
         self.size = len(self.values)
-        self._place = {value: place for place, value in enumerate(self.values)}
+        self._place = {value: index for index, value in enumerate(self.values)}
 
     def __call__(self, column: AnyArray) -> Rows:
         """Return the code of every value."""
         if column.dtype.kind != "O":
-            names, place = np.unique(column, return_inverse=True)
+            names, inverse = np.unique(column, return_inverse=True)
             codes = [self._place.get(name, ABSENT_CODE) for name in names.tolist()]
-            return np.array(codes, np.int64)[place]
+            return np.array(codes, np.int64)[inverse]
         return np.array([self._place.get(value, ABSENT_CODE) for value in column], np.int64)
 
 

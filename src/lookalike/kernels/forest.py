@@ -159,10 +159,10 @@ class Forest:
             row, weight = self.row[member], self.drawn[member].astype(np.float64)
             if len(self.weight):
                 weight *= self.weight[row]
-            place, width = leaf - leaf[0], int(leaf[-1] - leaf[0]) + 1
-            here = slice(leaf[0], leaf[-1] + 1)
-            total[here] = np.bincount(place, weight, width)
-            value[here] = self._sums(place, row, weight, width)
+            local_leaf, width = leaf - leaf[0], int(leaf[-1] - leaf[0]) + 1
+            leaf_range = slice(leaf[0], leaf[-1] + 1)
+            total[leaf_range] = np.bincount(local_leaf, weight, width)
+            value[leaf_range] = self._sums(local_leaf, row, weight, width)
         if not (total > 0).all():
             raise ModelFileError("a leaf of the forest holds no row that was drawn")
         value /= total[:, None]
@@ -171,8 +171,8 @@ class Forest:
     def _sums(self, leaf: Rows, row: AnyArray, weight: Array, width: int) -> Array:
         """Return the sum of the targets in every leaf of a tree, (leaves, outputs)."""
         if self.targets.ndim == 1:
-            place = leaf * self.n_outputs + self.targets[row]
-            sums = np.asarray(np.bincount(place, weight, width * self.n_outputs), np.float64)
+            cell = leaf * self.n_outputs + self.targets[row]
+            sums = np.asarray(np.bincount(cell, weight, width * self.n_outputs), np.float64)
             return sums.reshape(width, -1)
         return np.stack([np.bincount(leaf, weight * y[row], width) for y in self.targets.T], axis=1)
 
@@ -220,7 +220,7 @@ def leaves_per_tree(nodes: AnyArray, root: Rows, n_features: int) -> Rows:
     if not len(root) or root[0] != 0 or not (root < after).all():
         raise ModelFileError("the trees of the forest do not begin at their roots")
     feature, right = nodes[:, 0], nodes[:, 1].astype(np.int64)
-    here, leaf = np.arange(len(nodes)), feature == LEAF_FEATURE
+    node, leaf = np.arange(len(nodes)), feature == LEAF_FEATURE
     inner = ~leaf
     threshold = np.ascontiguousarray(nodes[inner, 2]).view(np.float32)
     good = (
@@ -228,9 +228,17 @@ def leaves_per_tree(nodes: AnyArray, root: Rows, n_features: int) -> Rows:
         and ((feature[inner] & ~MISSING_LEFT) < n_features).all()
         and not np.isnan(threshold).any()
         and np.array_equal(right[leaf], np.arange(np.count_nonzero(leaf)))
-        and (right[inner] > here[inner] + 1).all()
+        and (right[inner] > node[inner] + 1).all()
         and (right[inner] < np.repeat(after, after - root)[inner]).all()
     )
     if not good:
         raise ModelFileError("the nodes of the forest make no trees")
     return np.add.reduceat(leaf.astype(np.int64), root)
+
+
+def float32_below(threshold: Array) -> AnyArray:
+    """Return the largest float32 that is no larger: x <= threshold is the same for it."""
+    with np.errstate(over="ignore"):
+        nearest = threshold.astype(np.float32)
+    lower = np.nextafter(nearest, np.float32(-np.inf))
+    return np.where(nearest > threshold, lower, nearest).astype(np.float32)

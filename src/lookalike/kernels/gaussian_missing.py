@@ -40,9 +40,9 @@ def _expect(
     missing, present = np.flatnonzero(absent), np.flatnonzero(~absent)
     q = W.shape[1]
     filled = X[rows].astype(np.float64)
-    gap = filled[:, present] - mean[present]
+    difference = filled[:, present] - mean[present]
     factor = cho_factor(W[present].T @ W[present] + noise * np.eye(q)) if q else None
-    along = gap @ W[present]
+    along = difference @ W[present]
     latent = cho_solve(factor, along.T).T if factor is not None else along
     filled[:, missing] = mean[missing] + latent @ W[missing].T
     covariance = noise * np.eye(len(missing))
@@ -50,6 +50,6 @@ def _expect(
     if factor is not None:
         covariance += noise * W[missing] @ cho_solve(factor, W[missing].T)
         log_det += 2.0 * np.log(np.diag(factor[0])).sum()
-    far = ((gap**2).sum(axis=1) - (along * latent).sum(axis=1)) / noise
+    far = ((difference**2).sum(axis=1) - (along * latent).sum(axis=1)) / noise
     log_density = -0.5 * (far + log_det + len(present) * np.log(2.0 * np.pi))
     return rows, missing, filled, covariance, log_density

@@ -8,6 +8,7 @@ import numpy as np
 
 from lookalike import _core
 from lookalike.kernels.radius import RadiusResult, no_neighbors
+from lookalike.kernels.spanning_forest import SpanningForest
 from lookalike.typing import AnyArray, Array, Rows
 
 MAX_TREE_ROWS = _core.MOST_TREE_ROWS  # rows are numbered by 32 bits inside a tree
@@ -106,6 +107,12 @@ class NativeKDTree:
         Q = np.ascontiguousarray(Q, np.float64)
         result = self._tree.within(Q=Q, radius=radius, exclude=exclude, p=p, threads=threads)
         return RadiusResult(*result)
+
+    def span(
+        self, forest: SpanningForest, distance: Array, row: Rows, *, p: float, threads: int
+    ) -> None:
+        """Join the components of a forest of the rows, whose neighbors are listed."""
+        self._tree.span(forest=forest.native, distance=distance, row=row, p=p, threads=threads)
 
 
 def _packets() -> bool:

@@ -180,15 +180,17 @@ class KernelSums:
             on_gpu: Array = self._on_gpu.sums(values, nearest, _inverse(widths), exclude)
             return on_gpu
         nearest, inverse = np.ascontiguousarray(nearest, np.float64), _inverse(widths)
-        place = np.full(len(values), -1) if exclude is None else self._place[exclude]
+        excluded_position = np.full(len(values), -1) if exclude is None else self._place[exclude]
         codes, good = self._codes_of(values, nearest, inverse, threads)
         sums = np.empty((len(values), len(widths) * self.n_classes))
         coded, others = _all_or_some(good), _all_or_some(~good)
         sums[coded] = self._of_codes(
-            codes, self._shared(nearest[coded], place[coded], inverse, threads)
+            codes, self._shared(nearest[coded], excluded_position[coded], inverse, threads)
         )
         sums[others] = self._of_floats(
-            values[others], reach, self._shared(nearest[others], place[others], inverse, threads)
+            values[others],
+            reach,
+            self._shared(nearest[others], excluded_position[others], inverse, threads),
         )
         return sums.reshape(len(values), len(widths), self.n_classes)
 
@@ -255,10 +257,12 @@ class KernelSums:
 
     def _close(self, off: Array, nearest: Array, inverse: float) -> AnyArray:
         """Return for which queries, `off` from their codes, codes alone make kernels accurate."""
-        gap = off + (np.inf if self._coded is None else self._coded.off.max())
+        largest_offset = off + (np.inf if self._coded is None else self._coded.off.max())
         with np.errstate(over="ignore", invalid="ignore"):
-            furthest = np.sqrt(nearest + KERNEL_REACH_SQUARED_WIDTHS * (0.5 / inverse)) + gap
-            error = inverse * gap * (2 * furthest)
+            furthest = (
+                np.sqrt(nearest + KERNEL_REACH_SQUARED_WIDTHS * (0.5 / inverse)) + largest_offset
+            )
+            error = inverse * largest_offset * (2 * furthest)
         good: AnyArray = error <= (
             KERNEL_ERROR_FLOAT32 if self.X.dtype == np.float32 else KERNEL_ERROR_FLOAT64
         )

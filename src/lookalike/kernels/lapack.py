@@ -51,13 +51,13 @@ def tridiagonal_vectors(diagonal: Array, off_diagonal: Array, first: int, last: 
     n, wanted = len(diagonal), last - first + 1
     d, e = diagonal.copy(), np.append(off_diagonal, 0.0)
     values, vectors = np.empty(n), np.empty((n, wanted), order="F")
-    found, accurate = _integers(0), _integers(1)
+    n_found, accurate = _integers(0), _integers(1)
     support, work, places = _integers(*[0] * 2 * n), np.empty(18 * n), _integers(*[0] * 10 * n)
     bounds = (0.0, 0.0, first + 1, last + 1)
-    result = (found, values, vectors, n, wanted, support, accurate)
+    result = (n_found, values, vectors, n, wanted, support, accurate)
     _call("dstemr", b"V", b"I", n, d, e, *bounds, *result, work, len(work), places, len(places))
-    if found[0] != wanted:
-        raise ConvergenceError(f"{found[0]} of {wanted} eigenvectors were found.")
+    if n_found[0] != wanted:
+        raise ConvergenceError(f"{n_found[0]} of {wanted} eigenvectors were found.")
     return vectors
 
 
@@ -66,12 +66,12 @@ def symmetric_pairs(
 ) -> tuple[Array, Array]:
     """Return some eigenvalues, rising, and their vectors, as `scipy.linalg.eigh` does."""
     a, n, wanted = _taken(matrix, overwrite), len(matrix), last - first + 1
-    values, vectors, found = np.empty(n), np.empty((n, wanted), order="F"), _integers(0)
+    values, vectors, n_found = np.empty(n), np.empty((n, wanted), order="F"), _integers(0)
     sizes = lapack.dsyevr_lwork(n, lower=1)
     work, places = np.empty(int(sizes[0])), _integers(*[0] * int(sizes[1]))
     support = _integers(*[0] * 2 * wanted)
     bounds = (0.0, 0.0, first + 1, last + 1, 0.0)
-    result = (found, values, vectors, n, support)
+    result = (n_found, values, vectors, n, support)
     rest = (*bounds, *result, work, len(work), places, len(places))
     _call("dsyevr", b"V", b"I", b"L", n, a, n, *rest)
     return values[:wanted], vectors

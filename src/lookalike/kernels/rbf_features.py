@@ -91,8 +91,8 @@ class RadialFeatures:
         with np.errstate(over="ignore", invalid="ignore"):
             distance = np.sqrt(squared_distances(rows, self.centers))
             nearest = distance.min(axis=1, keepdims=True)
-            gap = (distance - nearest) / self.basis_width
-            basis = np.exp(-gap * ((distance + nearest) / self.basis_width) / 2)
+            difference = (distance - nearest) / self.basis_width
+            basis = np.exp(-difference * ((distance + nearest) / self.basis_width) / 2)
         basis = np.where(distance == nearest, 1.0, np.nan_to_num(basis, nan=0.0))
         return np.asarray(basis / basis.sum(axis=1, keepdims=True))
 

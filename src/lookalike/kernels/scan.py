@@ -37,6 +37,17 @@ def scan_nearest(
     return key, row
 
 
+def scan_keys(
+    metric: Metric, Q: MetricRows, X: MetricRows, **options: Unpack[ScanOptions]
+) -> Array:
+    """Return the key of every query and row."""
+    key = np.empty((Q.shape[0], X.shape[0]))
+    for part, pairs, shared in _batches(metric, Q, X, **options):
+        with _as_parameter_error():
+            pairs.keys(threads=shared["threads"], key=key[part])
+    return key
+
+
 def scan_within(
     metric: Metric, Q: MetricRows, X: MetricRows, most: Array, **options: Unpack[ScanOptions]
 ) -> tuple[Array, Rows, Rows]:
@@ -92,9 +103,9 @@ def _batches(
 ) -> Iterator[tuple[slice, _core.Pairs, dict[str, Any]]]:
     """Give the queries that are compared at a time, their pairs, and what both scans take."""
     size = metric.most_queries or max(Q.shape[0], 1)
-    barred = np.empty(0, np.int64) if exclude is None else exclude
+    excluded = np.empty(0, np.int64) if exclude is None else exclude
     for start in range(0, Q.shape[0], size):
         part = slice(start, start + size)
         whole = isinstance(Q, SparseRows) and size >= Q.shape[0]
-        some = Q if whole else rows_between(Q, part)
-        yield part, metric.pairs(some, X, scale), {"exclude": barred[part], "threads": threads}
+        queries = Q if whole else rows_between(Q, part)
+        yield part, metric.pairs(queries, X, scale), {"exclude": excluded[part], "threads": threads}

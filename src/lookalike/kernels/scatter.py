@@ -53,16 +53,16 @@ def scatter(X: AnyArray | sp.csr_array, weight: AnyArray | None = None) -> Momen
     for start in range(0, n_rows, SCATTER_BLOCK_ROWS):
         block = X[start : start + SCATTER_BLOCK_ROWS]
         columns = _core.shift_rows(X=block, shift=shift, out=room)
-        here = room[: len(block) * len(columns)].reshape(len(block), len(columns))
+        weighted = room[: len(block) * len(columns)].reshape(len(block), len(columns))
         if weight is None:
-            total[columns] += np.ones(len(here), here.dtype) @ here
-            count += len(here)
+            total[columns] += np.ones(len(weighted), weighted.dtype) @ weighted
+            count += len(weighted)
         else:
             w = np.asarray(weight[start : start + SCATTER_BLOCK_ROWS], np.float64)
-            total[columns] += w @ here
+            total[columns] += w @ weighted
             count += float(w.sum())
-            here *= np.sqrt(w)[:, None].astype(here.dtype)
-        _core.add_products(part=here.T @ here, columns=columns, product=product)
+            weighted *= np.sqrt(w)[:, None].astype(weighted.dtype)
+        _core.add_products(part=weighted.T @ weighted, columns=columns, product=product)
     if count == 0.0:
         return no_rows(n_features)
     drift = total / count

@@ -208,8 +208,8 @@ def gather_voters(
         threads=threads,
         **voters,
     )
-    found = VoterTable(**voters, complete=complete)
-    return found._replace(weight=None) if weight is None else found
+    table = VoterTable(**voters, complete=complete)
+    return table._replace(weight=None) if weight is None else table
 
 
 def split_copies(voters: VoterTable, ks: Sequence[NumberOfVoters]) -> tuple[VoterTable, Rows]:
@@ -276,7 +276,7 @@ def count_votes(
         0 means the setting of :func:`lookalike.config`.
     """
     queries = len(voters.row)
-    k = np.array([np.broadcast_to(one, queries) for one in ks], np.float64)
+    k = np.array([np.broadcast_to(value, queries) for value in ks], np.float64)
     shape = (len(ks), queries)
     kinds = {"winner": np.int64, "size": np.int64, "tied": bool}
     out: dict[str, Any] = {name: np.empty(shape, kind) for name, kind in kinds.items()}

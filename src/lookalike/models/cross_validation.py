@@ -84,11 +84,11 @@ def deal_folds(
     folds.
     """
     stratum = y if stratify else np.zeros(len(y), np.int64)
-    place = np.arange(len(y)) if rng is None else rng.random(len(y))
+    order_key = np.arange(len(y)) if rng is None else rng.random(len(y))
     if groups is not None and np.bincount(groups).max() > 1:
-        return _deal_groups(np.unique(stratum, return_inverse=True)[1], n_folds, groups, place)
+        return _deal_groups(np.unique(stratum, return_inverse=True)[1], n_folds, groups, order_key)
     fold = np.empty(len(y), np.int64)
-    fold[np.lexsort((place, stratum))] = np.arange(len(y)) % n_folds
+    fold[np.lexsort((order_key, stratum))] = np.arange(len(y)) % n_folds
     return fold
 
 
@@ -127,25 +127,25 @@ def checked_scorer(model: object, scoring: object) -> Callable[..., float]:
     return score
 
 
-def _deal_groups(codes: Rows, n_folds: int, groups: Rows, place: AnyArray) -> Rows:
+def _deal_groups(codes: Rows, n_folds: int, groups: Rows, order_key: AnyArray) -> Rows:
     """Deal out the large groups first, each to the fold with the fewest rows of its classes."""
     n_classes, size = int(codes.max()) + 1, np.bincount(groups)
-    order = np.lexsort((place, groups))
+    order = np.lexsort((order_key, groups))
     ends = np.cumsum(size)
     rank = np.empty(len(size))
-    rank[groups] = place  # of one of its rows
+    rank[groups] = order_key  # of one of its rows
     fold = np.empty(len(codes), np.int64)
     counts = np.zeros((n_folds, n_classes), np.int64)
     large = np.flatnonzero(size > 1)
     for group in large[np.lexsort((rank[large], -size[large]))]:
         rows = order[ends[group] - size[group] : ends[group]]
-        own = np.bincount(codes[rows], minlength=n_classes)
-        best = np.lexsort((counts.sum(axis=1), counts @ own))[0]
-        fold[rows], counts[best] = best, counts[best] + own
+        group_counts = np.bincount(codes[rows], minlength=n_classes)
+        best = np.lexsort((counts.sum(axis=1), counts @ group_counts))[0]
+        fold[rows], counts[best] = best, counts[best] + group_counts
     single = size[groups] == 1
     for code in range(n_classes):
         rows = np.flatnonzero(single & (codes == code))
-        rows = rows[np.argsort(place[rows], kind="stable")]
+        rows = rows[np.argsort(order_key[rows], kind="stable")]
         fold[rows] = _level(counts[:, code], counts.sum(axis=1), len(rows))
         counts[:, code] += np.bincount(fold[rows], minlength=n_folds)
     return fold

@@ -103,7 +103,7 @@ def feature_names(model: object, input_features: object = None) -> AnyArray:
 
 def cloned(model: object, name: str, *, method: str = "predict") -> BaseEstimator:
     """Return a copy of a model that is a parameter, not fitted; raise where it is none."""
-    if isinstance(model, type) or not all(hasattr(model, one) for one in ("fit", method)):
+    if isinstance(model, type) or not all(hasattr(model, needed) for needed in ("fit", method)):
         raise ParameterTypeError(
             f"{name}={shown(model)} is not a model with fit and {method}. Give an estimator."
         )
@@ -131,15 +131,19 @@ class Model(CallbackSupport, BaseEstimator):
 
     def __init_subclass__(cls, **options: object) -> None:
         super().__init_subclass__(**options)
-        for name in ("get_feature_names_out", "get_support", "inverse_transform"):
+        for name in ("get_feature_names_out", "get_support", "inverse_transform", "score"):
             method = getattr(cls, name, None)
             if method is not None and method.__module__.startswith("sklearn."):
                 setattr(cls, name, in_our_errors(method))
         if not cls.__module__.startswith("lookalike."):
             return  # methods of others are theirs
-        for name, own in list(vars(cls).items()):
-            if not name.startswith("_") and inspect.isfunction(own) and has_checked_types(own):
-                setattr(cls, name, typed(own))
+        for name, attribute in list(vars(cls).items()):
+            if (
+                not name.startswith("_")
+                and inspect.isfunction(attribute)
+                and has_checked_types(attribute)
+            ):
+                setattr(cls, name, typed(attribute))
         hold_state_in_public(cls, STATE_CHANGING_METHODS)
 
     def _open(self, X: object, y: object = None, sample_weight: object = None) -> Source:

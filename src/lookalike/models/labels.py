@@ -67,9 +67,9 @@ def read_labels(y: object, known: Sequence[AnyArray] | None = None, *, name: str
     for j in range(columns.shape[1]):
         column = _checked(columns[:, j], name)
         labels = column if known is None else joined(column, _checked(known[j], "classes"))
-        names, place = np.unique(labels, return_inverse=True)
+        names, inverse = np.unique(labels, return_inverse=True)
         classes.append(names)
-        codes.append(place.ravel()[: len(column)])
+        codes.append(inverse.ravel()[: len(column)])
     return Labels(tuple(classes), np.column_stack(codes).astype(np.int64), flat)
 
 

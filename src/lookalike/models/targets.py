@@ -28,7 +28,7 @@ from lookalike.validation import check_choice
 TASK_CHOICES = ("auto", "classification", "regression")
 MAX_DISTINCT_FOR_CLASSES = 20  # distinct integers up to which they are classes
 MIN_MEAN_ROWS_PER_CLASS = 3  # with fewer, there are too many integers to be classes
-LEAST_ROWS = 5  # rows of the rarest value where more integers are codes
+MIN_ROWS_OF_RAREST_CODE = 5  # rows of the rarest value where more integers are codes
 MIN_SHARE_OF_RANGE_COUNTED = 0.5  # part of their range that counts (ages, years) fill
 MAX_COUNTED_RANGE = 10_000  # range within which integers are counted without sorting
 
@@ -81,7 +81,7 @@ def _integer_task(values: AnyArray, counts: Rows) -> tuple[str, str]:
     unit = np.gcd.reduce(steps[steps < 2**62].astype(np.int64)) or 1
     if n_values >= MIN_SHARE_OF_RANGE_COUNTED * float(steps.sum() / unit + 1):
         return "regression", "which fill their range as counts, ages or years do"
-    if counts.min() >= LEAST_ROWS:
+    if counts.min() >= MIN_ROWS_OF_RAREST_CODE:
         return "classification", f"scattered like codes, each in {counts.min()} rows or more"
     return "regression", f"more than {MAX_DISTINCT_FOR_CLASSES}, some in few rows"
 
@@ -182,10 +182,10 @@ def require_sums(targets: Array, largest: float | None = None) -> None:
     if largest is None:
         largest = float(np.sqrt(np.finfo(np.float64).max / (4.0 * max(len(targets), 1))))
     if np.abs(targets).max(initial=0.0) > largest:
-        place = int(np.abs(targets).argmax())
-        row = place // (targets.size // len(targets))
+        cell = int(np.abs(targets).argmax())
+        row = cell // (targets.size // len(targets))
         raise MagnitudeError(
-            f"y holds {targets.flat[place]:.3g} at row {row}, and sums of targets beyond "
+            f"y holds {targets.flat[cell]:.3g} at row {row}, and sums of targets beyond "
             f"{largest:.3g} overflow float64. Divide y by a number."
         )
 

@@ -58,9 +58,9 @@ class ByClass(Generic[State]):
 
     def update(self, state: Mapping[object, State], chunk: Chunk) -> dict[Any, State]:
         """Add the rows of `chunk` to their classes."""
-        labels, place = np.unique(labels_of(chunk), return_inverse=True)
-        order = np.argsort(place, kind="stable")
-        ends = np.cumsum(np.bincount(place, minlength=len(labels)))
+        labels, code = np.unique(labels_of(chunk), return_inverse=True)
+        order = np.argsort(code, kind="stable")
+        ends = np.cumsum(np.bincount(code, minlength=len(labels)))
         empty = self.reduction.init(chunk.X.shape[1])
         classes = {}
         for label, rows in zip(labels.tolist(), np.split(order, ends[:-1]), strict=True):

@@ -67,15 +67,15 @@ def _count(column: AnyArray, weight: AnyArray | None) -> dict[object, float]:
     if column.dtype.kind == "O":
         return _count_objects(column.tolist(), weight)
     present = ~np.isnan(column) if column.dtype.kind == "f" else np.ones(len(column), bool)
-    values, place = np.unique(column[present], return_inverse=True)
+    values, code = np.unique(column[present], return_inverse=True)
     weights = None if weight is None else weight[present]
-    counts = np.bincount(place, weights, minlength=len(values)).astype(float)
+    counts = np.bincount(code, weights, minlength=len(values)).astype(float)
     return dict(zip(values.tolist(), counts.tolist(), strict=True))
 
 
 def _count_objects(cells: list[object], weight: AnyArray | None) -> dict[object, float]:
     """Return the weight of every value by hashing: objects need no order here."""
-    place = {value: number for number, value in enumerate(dict.fromkeys(cells))}
-    code = np.fromiter(map(place.__getitem__, cells), np.int64, len(cells))
-    counts = np.bincount(code, weight, minlength=len(place)).tolist()
-    return {value: float(counts[n]) for value, n in place.items() if not is_missing(value)}
+    code_of = {value: number for number, value in enumerate(dict.fromkeys(cells))}
+    code = np.fromiter(map(code_of.__getitem__, cells), np.int64, len(cells))
+    counts = np.bincount(code, weight, minlength=len(code_of)).tolist()
+    return {value: float(counts[n]) for value, n in code_of.items() if not is_missing(value)}

@@ -59,9 +59,9 @@ class ClassSums:
         weight = np.ones(len(y)) if chunk.weight is None else chunk.weight
         if not len(y):
             return state
-        labels, place = np.unique(y, return_inverse=True)
+        labels, code = np.unique(y, return_inverse=True)
         member = np.zeros((len(labels), len(y)))
-        member[place, np.arange(len(y))] = weight
+        member[code, np.arange(len(y))] = weight
         count, total, least, varies = (_sparse if sp.issparse(X) else _dense)(X, member)
         sums = np.ascontiguousarray(np.stack([count, total], axis=1))
         by_label = dict(zip(labels.tolist(), sums, strict=True))

@@ -58,13 +58,13 @@ class Columns:
         """Join two groups of rows."""
         count = left.count + right.count
         share = np.divide(right.count, count, out=np.zeros_like(count), where=count > 0)
-        mean, tail, gap = join_means((left.mean, left.tail), (right.mean, right.tail), share)
+        mean, tail, difference = join_means((left.mean, left.tail), (right.mean, right.tail), share)
         alone = left.count == 0  # nothing to be far from
         return ColumnMoments(
             count,
             np.where(alone, right.mean, mean),
             np.where(alone, right.tail, tail),
-            left.scatter + right.scatter + left.count * share * gap * gap,
+            left.scatter + right.scatter + left.count * share * difference * difference,
             np.minimum(left.least, right.least),
             np.maximum(left.most, right.most),
         )

@@ -55,8 +55,8 @@ class Covariance:
             return right
         count = left.count + right.count
         share = right.count / count
-        mean, tail, gap = join_means((left.mean, left.tail), (right.mean, right.tail), share)
-        joined = np.multiply.outer(left.count * share * gap, gap)
+        mean, tail, difference = join_means((left.mean, left.tail), (right.mean, right.tail), share)
+        joined = np.multiply.outer(left.count * share * difference, difference)
         joined += left.scatter
         joined += right.scatter
         return Moments(count, mean, tail, joined)
@@ -67,10 +67,10 @@ class Covariance:
             return whole
         count = whole.count - part.count
         share = part.count / whole.count
-        gap = ((part.mean - whole.mean) + (part.tail - whole.tail)) / (1.0 - share)
-        mean, tail = two_sum(whole.mean, whole.tail - share * gap)
+        difference = ((part.mean - whole.mean) + (part.tail - whole.tail)) / (1.0 - share)
+        mean, tail = two_sum(whole.mean, whole.tail - share * difference)
         left = whole.scatter - part.scatter
-        left -= np.multiply.outer(count * share * gap, gap)
+        left -= np.multiply.outer(count * share * difference, difference)
         return Moments(count, mean, tail, left)
 
     def finalize(self, state: Moments) -> tuple[float, Array, Array]:

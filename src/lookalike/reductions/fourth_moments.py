@@ -43,8 +43,8 @@ class FourthMoments:
         weight = np.ones(len(X)) if chunk.weight is None else chunk.weight
         sums = state.copy()
         for number, label in enumerate(self.classes):
-            here = y == label
-            sums[number] += weight[here] @ self._square(X[here], number) ** 2
+            in_class = y == label
+            sums[number] += weight[in_class] @ self._square(X[in_class], number) ** 2
         sums[-1] += weight @ self._square(X, -1) ** 2
         return sums
 

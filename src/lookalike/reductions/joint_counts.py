@@ -66,11 +66,11 @@ class JointCounts:
         label = self._labels(chunk)
         width = self._target_coding.size
         tables = []
-        for place, (coding, table) in enumerate(zip(self.codings, state, strict=True)):
-            code = coding(dense_column(chunk.X, place))
+        for index, (coding, table) in enumerate(zip(self.codings, state, strict=True)):
+            code = coding(dense_column(chunk.X, index))
             known = (code >= 0) & (label >= 0)
             if self.columns is not None and not (code >= 0).all():
-                self._refuse(chunk, int(np.flatnonzero(code < 0)[0]), place)
+                self._refuse(chunk, int(np.flatnonzero(code < 0)[0]), index)
             weight = None if chunk.weight is None else chunk.weight[known]
             pair = code[known] * width + label[known]
             tables.append(table + np.bincount(pair, weight, table.size).reshape(table.shape))

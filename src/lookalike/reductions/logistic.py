@@ -49,12 +49,14 @@ class LogisticGradient:
         for part, weight in parts_of(chunk, self.features.width):
             z, y = self.features(chunk.X[part]), self.targets(chunk.y[part])  # type: ignore[index]
             logs = log_softmax(z @ self.weights + self.bias, axis=1)
-            gap = np.exp(logs) - y
-            own = (logs * y).sum(axis=1)
+            difference = np.exp(logs) - y
+            true_score = (logs * y).sum(axis=1)
             if weight is not None:
-                gap *= np.asarray(weight)[:, None]
-                own = own * weight
-            state = self.merge(state, (-float(own.sum()), z.T @ gap, gap.sum(axis=0)))
+                difference *= np.asarray(weight)[:, None]
+                true_score = true_score * weight
+            state = self.merge(
+                state, (-float(true_score.sum()), z.T @ difference, difference.sum(axis=0))
+            )
         return state
 
     def merge(self, left: LossGradient, right: LossGradient) -> LossGradient:

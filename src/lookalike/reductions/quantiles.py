@@ -48,10 +48,10 @@ class DigitCounts:
         for target, quantile in enumerate(self.key):
             matches = present & ((keys & known) == quantile)
             for column in range(keys.shape[1]):
-                here = matches[:, column]
-                weight = None if chunk.weight is None else chunk.weight[here]
+                matching = matches[:, column]
+                weight = None if chunk.weight is None else chunk.weight[matching]
                 counts[target, column] += np.bincount(
-                    digit[here, column], weight, minlength=2**DIGIT_BITS
+                    digit[matching, column], weight, minlength=2**DIGIT_BITS
                 )
         return counts
 

@@ -172,12 +172,14 @@ class RidgeLeaveOneOut:
 def _loss_sums(u: Array, y: Array, weight: Array, path: RidgePath) -> Array:
     """Return sums over rows for every penalty: squared errors, losses, squared losses, (3, a)."""
     shrink = 1 / (path.strength[:, None] + path.alphas)  # (m, a)
-    own = 1 - (path.floor + u**2 @ shrink)
-    own = np.where(own > 1e-9, own, np.nan)  # leverage 1: no prediction without the row
-    square, best = np.zeros_like(own), np.full_like(own, -np.inf)
-    chosen = np.full(own.shape, -1)
+    one_minus_leverage = 1 - (path.floor + u**2 @ shrink)
+    one_minus_leverage = np.where(
+        one_minus_leverage > 1e-9, one_minus_leverage, np.nan
+    )  # leverage 1: no prediction without the row
+    square, best = np.zeros_like(one_minus_leverage), np.full_like(one_minus_leverage, -np.inf)
+    chosen = np.full(one_minus_leverage.shape, -1)
     for output, along in enumerate(path.along.T):
-        error = (y[:, [output]] - u @ (along[:, None] * shrink)) / own
+        error = (y[:, [output]] - u @ (along[:, None] * shrink)) / one_minus_leverage
         square += np.nan_to_num(error**2, nan=np.inf)
         if path.classes:
             predicted = y[:, [output]] - error + path.target[output]
@@ -187,8 +189,8 @@ def _loss_sums(u: Array, y: Array, weight: Array, path: RidgePath) -> Array:
     if path.classes:
         loss = (chosen != (y + path.target).argmax(axis=1)[:, None]).astype(np.float64)
     if not (weight > 0).all():  # errors of rows without weight may be infinite
-        square, loss = (np.where(weight[:, None] > 0, one, 0.0) for one in (square, loss))
-    return np.stack([weight @ one for one in (square, loss, loss**2)])
+        square, loss = (np.where(weight[:, None] > 0, values, 0.0) for values in (square, loss))
+    return np.stack([weight @ values for values in (square, loss, loss**2)])
 
 
 def _with_targets(z: Any, y: Array) -> object:

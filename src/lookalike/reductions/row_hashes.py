@@ -55,11 +55,11 @@ class DuplicateRows:
         """Join two groups of rows."""
         level = max(left.level, right.level)
         sides = [_kept(side, level) for side in (left, right)]
-        value, place = np.unique(
+        value, inverse = np.unique(
             np.concatenate([side.value for side in sides]), return_inverse=True
         )
         counts = np.concatenate([side.count for side in sides])
-        count: Array = np.bincount(place, counts, minlength=len(value)).astype(np.float64)
+        count: Array = np.bincount(inverse, counts, minlength=len(value)).astype(np.float64)
         joined = HashCounts(level, value, count, left.n_rows + right.n_rows)
         while len(joined.value) > self.most and joined.level < HASH_BITS - 1:
             joined = _kept(joined, joined.level + 1)

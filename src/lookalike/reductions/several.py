@@ -22,18 +22,20 @@ class Several:
 
     def init(self, n_features: int) -> tuple[object, ...]:
         """Return the states of no rows."""
-        return tuple(one.init(n_features) for one in self.reductions)
+        return tuple(reduction.init(n_features) for reduction in self.reductions)
 
     def update(self, state: tuple[object, ...], chunk: Chunk) -> tuple[object, ...]:
         """Add the rows of `chunk` to each."""
         pairs = zip(self.reductions, state, strict=True)
-        return tuple(one.update(part, chunk) for one, part in pairs)
+        return tuple(reduction.update(part, chunk) for reduction, part in pairs)
 
     def merge(self, left: tuple[object, ...], right: tuple[object, ...]) -> tuple[object, ...]:
         """Join the states of two groups of rows."""
         parts = zip(self.reductions, left, right, strict=True)
-        return tuple(one.merge(mine, theirs) for one, mine, theirs in parts)
+        return tuple(reduction.merge(mine, theirs) for reduction, mine, theirs in parts)
 
     def finalize(self, state: tuple[object, ...]) -> tuple[object, ...]:
         """Return the statistics."""
-        return tuple(one.finalize(part) for one, part in zip(self.reductions, state, strict=True))
+        return tuple(
+            reduction.finalize(part) for reduction, part in zip(self.reductions, state, strict=True)
+        )

@@ -64,15 +64,15 @@ class TargetColumns:
         share = np.divide(
             theirs.count, columns.count, out=np.zeros_like(columns.count), where=columns.count > 0
         )
-        mean, tail, gap = join_means((left.mean, left.tail), (right.mean, right.tail), share)
+        mean, tail, difference = join_means((left.mean, left.tail), (right.mean, right.tail), share)
         alone = mine.count == 0  # nothing to be far from
         column_gap = (theirs.mean - mine.mean) + (theirs.tail - mine.tail)
-        between = mine.count * share * gap
+        between = mine.count * share * difference
         return TargetMoments(
             columns,
             np.where(alone, right.mean, mean),
             np.where(alone, right.tail, tail),
-            left.scatter + right.scatter + between * gap,
+            left.scatter + right.scatter + between * difference,
             left.cross + right.cross + between * column_gap,
         )
 
@@ -93,15 +93,15 @@ def _sums(
     total, square, cross = (np.zeros(X.shape[1]) for _ in range(3))
     for start in range(0, len(X), SCATTER_BLOCK_ROWS):
         part = slice(start, start + SCATTER_BLOCK_ROWS)
-        gap = X[part] - columns.mean
-        gap -= columns.tail
-        present = ~np.isnan(gap)
+        difference = X[part] - columns.mean
+        difference -= columns.tail
+        present = ~np.isnan(difference)
         if present.all():
             total += wy[part].sum()
             square += wy[part] @ y[part]
         else:
-            gap[~present] = 0.0
+            difference[~present] = 0.0
             total += wy[part] @ present
             square += (wy[part] * y[part]) @ present
-        cross += wy[part] @ gap
+        cross += wy[part] @ difference
     return total, square, cross

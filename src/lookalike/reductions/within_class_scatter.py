@@ -68,9 +68,9 @@ class WithinClassScatter:
                 continue
             count = mine[0] + theirs[0]
             share = theirs[0] / count
-            mean, tail, gap = join_means(mine[1:], theirs[1:], share)
+            mean, tail, difference = join_means(mine[1:], theirs[1:], share)
             means[label] = count, mean, tail
-            gaps.append(np.sqrt(mine[0] * share) * gap)
+            gaps.append(np.sqrt(mine[0] * share) * difference)
         if gaps:
             between = np.stack(gaps)
             scatter += between.T @ between
@@ -88,16 +88,16 @@ class WithinClassScatter:
 @np.errstate(over="ignore", invalid="ignore")  # who needs finite sums looks at them
 def _moments(X: AnyArray | sp.csr_array, y: AnyArray, weight: Array | None) -> WithinClassState:
     """Return the moments of some rows, shifted by one of them so that an offset does no harm."""
-    labels, place = np.unique(y, return_inverse=True)
+    labels, code = np.unique(y, return_inverse=True)
     if is_tensor(X):
         from lookalike.kernels.gpu.within_class_scatter import class_moments
 
-        counts, mean, tail, scatter = class_moments(X, place, len(labels), weight)
+        counts, mean, tail, scatter = class_moments(X, code, len(labels), weight)
         of_class = zip(counts.tolist(), mean, tail, strict=True)
         return dict(zip(labels.tolist(), of_class, strict=True)), scatter
     w = np.ones(len(y)) if weight is None else np.asarray(weight, np.float64)
-    member = sp.csr_array((w, (place, np.arange(len(y)))), shape=(len(labels), len(y)))
-    count = np.bincount(place, w, minlength=len(labels))
+    member = sp.csr_array((w, (code, np.arange(len(y)))), shape=(len(labels), len(y)))
+    count = np.bincount(code, w, minlength=len(labels))
     if sp.issparse(X):
         X = X.astype(np.float64)
         drift = (member @ X).toarray() / count[:, None]
@@ -109,7 +109,7 @@ def _moments(X: AnyArray | sp.csr_array, y: AnyArray, weight: Array | None) -> W
         shift = X[0].astype(np.float64)
         rows = X - X[0]
         drift = np.asarray(member @ rows, dtype=np.float64) / count[:, None]
-        rows -= drift.astype(rows.dtype)[place]
+        rows -= drift.astype(rows.dtype)[code]
         # the means above are rounded to the type of the rows: what is left is taken out too
         rest = np.asarray(member @ rows, dtype=np.float64) / count[:, None]
         if weight is not None:

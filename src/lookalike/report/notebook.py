@@ -43,7 +43,7 @@ PAGE_ALONE = (  # rules for a page of its own, by the colors that the system ask
 
 def study_html(study: Study) -> str:
     """Return the first screen of the report, and all findings and models on demand."""
-    sections = {one.section for one in actions(study)}
+    sections = {action.section for action in actions(study)}
     parts = [
         tag("details", tag("summary", title), inside, id=name)
         for name, (title, make) in DETAIL_PARTS.items()
@@ -67,8 +67,8 @@ def _with_prefix(body: str, prefix: str) -> str:
     """Return markup whose names differ from those of other outputs; links to no part are text."""
     names = set(re.findall(r'\bid="([^"]*)"', body))
 
-    def link(found: re.Match[str]) -> str:
-        return found[0] if found[1] in names else f"<span>{found[2]}</span>"
+    def link(match: re.Match[str]) -> str:
+        return match[0] if match[1] in names else f"<span>{match[2]}</span>"
 
     body = re.sub(r'<a href="#([^"]*)"[^>]*>(.*?)</a>', link, body)
     body = body.replace("<span>evidence</span>", "")

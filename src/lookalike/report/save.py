@@ -19,8 +19,8 @@ from lookalike.typing import AnyArray
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-TABLES = ("csv", "npy", "parquet")
-FIGURES = ("svg", "png", "pdf")
+TABLE_FORMATS = ("csv", "npy", "parquet")
+FIGURE_FORMATS = ("svg", "png", "pdf")
 
 
 def format_of(place: Place, known: Sequence[str]) -> str:
@@ -43,7 +43,7 @@ def save_rows(pieces: Iterable[AnyArray], names: Sequence[str], place: Place) ->
     is gathered.
     """
     writers = {"npy": _write_npy, "parquet": _write_parquet, "csv": _write_csv}
-    write = writers[format_of(place, TABLES)]
+    write = writers[format_of(place, TABLE_FORMATS)]
     replace_file(place, lambda file: write(file, [str(name) for name in names], pieces))
 
 
@@ -76,7 +76,7 @@ def _write_npy(file: IO[bytes], names: Sequence[str], pieces: Iterable[AnyArray]
 
 def save_axes(axes: Axes, place: Place) -> None:
     """Write the figure of `axes` as svg, png or pdf; the same figure gives the same bytes."""
-    kind = format_of(place, FIGURES)
+    kind = format_of(place, FIGURE_FORMATS)
     import matplotlib as mpl
 
     figure = figure_of(axes)

@@ -17,15 +17,15 @@ from lookalike.printable import printable_json
 from lookalike.report.page import write_page
 from lookalike.store.file import save
 from lookalike.store.study_files import COMPANION_FILE, MODEL_FILE, STUDY_FILE
-from lookalike.studies.origin import FILE as SOURCE
+from lookalike.studies.origin import ORIGIN_FILE as SOURCE
 from lookalike.studies.origin import origin_to_dict
-from lookalike.studies.results import SCHEMA, Study
+from lookalike.studies.results import STUDY_SCHEMA, Study
 from lookalike.typing import AnyArray
 from lookalike.validation import check_kind, check_path
 
-ROWS = "rows.npz"
+ROWS_FILE = "rows.npz"
 # The first one marks the folder of a study, so it is there before the others.
-FILES = (
+STUDY_FILES = (
     STUDY_FILE,
     "audit.csv",
     "predictions.csv",
@@ -33,7 +33,7 @@ FILES = (
     COMPANION_FILE,
     "report.html",
     SOURCE,
-    ROWS,
+    ROWS_FILE,
 )
 
 
@@ -51,7 +51,7 @@ def write_study(study: Study, folder: str | os.PathLike[str]) -> None:
     check_kind("study", study, Study)
     folder = check_path("folder", folder)
     require_free(folder)
-    with staged_files(folder, FILES) as staging:
+    with staged_files(folder, STUDY_FILES) as staging:
         _fill(study, staging)
         _keep_rows(study, staging, folder)
 
@@ -69,7 +69,7 @@ def _keep_rows(study: Study, staging: Path, folder: Path) -> None:
         arrays["out_of_fold_row"], arrays["out_of_fold_probability"] = study.out_of_fold
     if study.clustering is not None:
         arrays["cluster"] = study.clustering.labels
-    replace_file(staging / ROWS, lambda file: np.savez(file, **arrays))  # type: ignore[arg-type]  # allow_pickle
+    replace_file(staging / ROWS_FILE, lambda file: np.savez(file, **arrays))  # type: ignore[arg-type]  # allow_pickle
 
 
 def _fill(study: Study, folder: Path) -> None:
@@ -91,13 +91,13 @@ def require_free(folder: Path) -> None:
     """Raise unless the files of a study can be written to `folder`, absent or not."""
     if folder.exists() and not folder.is_dir():
         raise ParameterError(f"{folder} is a file. Give the name of a folder for the study.")
-    present = [name for name in FILES if os.path.lexists(folder / name)]
+    present = [name for name in STUDY_FILES if os.path.lexists(folder / name)]
     if present and not _holds_study(folder):
         raise ParameterError(
             f"{folder} holds {present[0]}, which no study wrote and which would be lost. "
             "Give another folder, or move it."
         )
-    for name in FILES:
+    for name in STUDY_FILES:
         require_writable(folder / name)
 
 
@@ -105,7 +105,7 @@ def _holds_study(folder: Path) -> bool:
     try:
         path = folder / STUDY_FILE
         head = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
-        return str(head["schema"]).startswith(SCHEMA.partition("/")[0])
+        return str(head["schema"]).startswith(STUDY_SCHEMA.partition("/")[0])
     except (OSError, ValueError, KeyError, TypeError):
         return False
 

@@ -75,9 +75,9 @@ class Encoder:
     def _put(self, array: AnyArray) -> str:
         """Return the number of an array; its content is read where another has its shape."""
         kind = array.dtype.str, array.shape
-        place = (*kind, array.__array_interface__["data"][0])
-        if place in self._in_memory:
-            return str(self._in_memory[place])
+        address = (*kind, array.__array_interface__["data"][0])
+        if address in self._in_memory:
+            return str(self._in_memory[address])
         alike = self._of_kind.setdefault(kind, {})
         if None in alike:
             first = alike.pop(None)
@@ -86,7 +86,7 @@ class Encoder:
         number = alike.setdefault(_digest(array) if alike else None, new)
         if number == new:
             self.arrays.append(array)  # and so its memory stays its own
-            self._in_memory[place] = number
+            self._in_memory[address] = number
         return str(number)
 
     def _object(self, value: object, path: str, inner: Inner) -> dict[str, object]:

@@ -10,7 +10,8 @@ from lookalike.studies.format import Interval
 from lookalike.typing import Array, Rows
 
 SIGNIFICANCE_LEVEL = 0.05
-HIDDEN = {"json": False}  # kept in the object and in files of their own, not in study.json
+STATED_LEVEL = 0.01  # of importance and slices: a study tests many, and each is read as a fact
+NOT_IN_JSON = {"json": False}  # kept in the object and in files of their own, not in study.json
 
 
 @dataclass(frozen=True)
@@ -104,7 +105,7 @@ class FeatureImportance:
     @property
     def is_significant(self) -> bool:
         """Whether the importance is above 0 after correction for the number of columns."""
-        return self.adjusted_p < SIGNIFICANCE_LEVEL
+        return self.adjusted_p <= STATED_LEVEL
 
 
 @dataclass(frozen=True)
@@ -146,7 +147,7 @@ class AuditSummary:
     k: int
     n_rows: int  # that were audited
     noise_rate: float | None  # estimated share of wrong labels or numbers
-    table: AuditTable = field(metadata=HIDDEN)
+    table: AuditTable = field(metadata=NOT_IN_JSON)
     target_kind: str = "label"  # or "number": what may be wrong, and differs in conflicts
     groups: dict[str, int] = field(default_factory=dict)  # of duplicates and near duplicates
     is_clear: bool = True  # whether labels are wrong beyond doubt, or classes may overlap
@@ -236,5 +237,5 @@ class Clustering:
     inertia: float
     n_clusters_tried: tuple[int, ...]
     silhouette: tuple[float, ...]  # mean silhouette of every number tried
-    labels: Rows = field(metadata=HIDDEN)
+    labels: Rows = field(metadata=NOT_IN_JSON)
     chance_silhouette: float = 1.0  # up to which rows without clusters come

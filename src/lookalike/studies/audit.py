@@ -8,7 +8,7 @@ from lookalike.errors import ShapeError
 from lookalike.studies.all_rows.audit_rows import AllRowsAudit
 from lookalike.studies.analysis_results import AuditSummary
 from lookalike.studies.analyze.analyses import run_audit
-from lookalike.studies.analyze.data_audit import NEIGHBORS
+from lookalike.studies.analyze.data_audit import AUDIT_NEIGHBORS
 from lookalike.studies.context import StudyContext, StudyOptions, load_context
 from lookalike.studies.evaluate.evaluation import HeldOutResult, evaluate
 from lookalike.studies.select.budget import Budget, parse_seconds
@@ -21,7 +21,7 @@ def audit_data(
     y: object = None,
     *,
     time: str | float | None = "5m",
-    k: int = NEIGHBORS,
+    k: int = AUDIT_NEIGHBORS,
     **options: Any,
 ) -> tuple[AuditSummary, StudyContext, str | None, AllRowsAudit | None]:
     """Audit a table, images or documents: the audit of :func:`lookalike.study`, row by row.

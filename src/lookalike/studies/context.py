@@ -19,18 +19,19 @@ from lookalike.studies.load.columns import describe_columns, drop_columns, with_
 from lookalike.studies.load.copies import find_copies
 from lookalike.studies.load.dataset import Dataset
 from lookalike.studies.load.groups import duplicate_groups, given_groups, group_rows, take_groups
+from lookalike.studies.load.near_copies import join_near_copies
 from lookalike.studies.load.open import is_sample, open_data, target_name
 from lookalike.studies.load.read import read, split_off
 from lookalike.studies.load.target import StudyTarget, recognize_target, suggest_target
-from lookalike.studies.load.time_order import PREFIX, TimeOrder, take_time
+from lookalike.studies.load.time_order import TIME_SPLIT_PREFIX, TimeOrder, take_time
 from lookalike.studies.results import ColumnDescription
 from lookalike.studies.select.budget import Budget
 from lookalike.studies.select.preparation import used_columns
 from lookalike.studies.select.split import time_blocks
-from lookalike.studies.task import TASKS, Task
+from lookalike.studies.task import TASKS_BY_NAME, Task
 from lookalike.typing import AnyArray, Rows
 
-LEAST_ROWS = 3
+MIN_ROWS_OF_STUDY = 3
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,7 @@ class StudyContext:
     @property
     def task(self) -> Task | None:
         """Classification or regression; None of an exploratory study."""
-        return TASKS.get(self.target.task)
+        return TASKS_BY_NAME.get(self.target.task)
 
 
 def load_context(
@@ -93,8 +94,8 @@ def load_context(
     """
     source, dataset, own_test, decisions = _read_rows(options)
     original, is_test, time, column = dataset, None, None, None
-    if options.split is not None and options.split.startswith(PREFIX):
-        dataset, time = take_time(dataset, options.split.removeprefix(PREFIX))
+    if options.split is not None and options.split.startswith(TIME_SPLIT_PREFIX):
+        dataset, time = take_time(dataset, options.split.removeprefix(TIME_SPLIT_PREFIX))
     elif options.split is not None:
         dataset, is_test = split_off(dataset, options.split)
     if isinstance(options.groups, str):
@@ -126,7 +127,8 @@ def load_context(
         decisions.add("held-out rows", f"{int(is_test.sum()):,} of {len(dataset):,} rows", reason)
     if target.values is not None:
         identical = duplicate_groups(dataset, features)
-        identical = _repeated(find_copies(dataset, features, identical, decisions))
+        identical = find_copies(dataset, features, identical, decisions)
+        identical = _repeated(join_near_copies(dataset, features, identical, decisions))
         groups = _repeated(group_rows(identical, len(dataset), column, decisions))
         if time is not None:
             groups = time_blocks(time[0])
@@ -161,9 +163,9 @@ def _read_rows(options: StudyOptions) -> tuple[Source, Dataset, Source | None, D
     decisions = Decisions()
     dataset = read(source, decisions, seed=options.seed, text=text)
     decisions = Decisions([*getattr(source, "decisions", ()), *decisions])  # of all rows by now
-    if len(dataset) < LEAST_ROWS:
+    if len(dataset) < MIN_ROWS_OF_STUDY:
         raise ShapeError(
-            f"{count(len(dataset), 'row')} cannot be studied. Give at least {LEAST_ROWS}."
+            f"{count(len(dataset), 'row')} cannot be studied. Give at least {MIN_ROWS_OF_STUDY}."
         )
     dataset = drop_columns(dataset, options.drop, decisions)
     return source, dataset, own_test, decisions
@@ -185,7 +187,9 @@ def _test_dialect(options: StudyOptions, dataset: Dataset, rows: object) -> dict
     types = {name: f"date:{order}" for name, order in dataset.date_orders.items()}
     if not isinstance(rows, (str, os.PathLike)) or is_sample(rows):
         return {"types": {**types, **given}} if types else {}
-    dialect: dict[str, Any] = {n: one for n, one in (options.dialect or {}).items() if n != "types"}
+    dialect: dict[str, Any] = {
+        n: value for n, value in (options.dialect or {}).items() if n != "types"
+    }
     source = open_source(rows, **dialect)
     if not isinstance(source, TableSource):  # arrays and images are numbers anyway
         return dialect

@@ -27,8 +27,7 @@ class Effort:
     forest_trees: int = 200
     small_forest_trees: int = 100  # with few rows
     trial_trees: int = 15  # of each kind of trees compared
-    boosting_steps: int = 100
-    small_boosting_steps: int = 30  # with few rows
+    boosting_steps: int = 600  # at most
     network_centers: int = 128
     kernel_centers: int = 2000
     kernel_tuning_rows: int = 500
@@ -52,7 +51,6 @@ class Effort:
             small_forest_trees=20,
             trial_trees=5,
             boosting_steps=10,
-            small_boosting_steps=4,
             network_centers=32,
             kernel_centers=200,
             kernel_tuning_rows=150,

@@ -20,7 +20,7 @@ __all__ = [
     "score",
 ]
 Interval = tuple[float, float]
-TITLES = {
+METRIC_TITLES = {
     "error": "error",
     "balanced_accuracy": "balanced accuracy",
     "f1": "F1 (mean over classes)",
@@ -31,8 +31,8 @@ TITLES = {
     "mae": "MAE",
     "r2": "R²",
 }
-PERCENTAGES = ("error", "balanced_accuracy")
-DECIMALS = ("f1", "auc", "log_loss", "r2")
+PERCENTAGE_METRICS = ("error", "balanced_accuracy")
+DECIMAL_METRICS = ("f1", "auc", "log_loss", "r2")
 
 
 def metric_title(metric: str) -> str:
@@ -41,17 +41,23 @@ def metric_title(metric: str) -> str:
     >>> metric_title("rmse"), metric_title("error")
     ('RMSE', 'error')
     """
-    return TITLES[metric]
+    return METRIC_TITLES[metric]
 
 
 def is_percentage(metric: str) -> bool:
     """Return whether values of a metric are written as percentages."""
-    return metric in PERCENTAGES
+    return metric in PERCENTAGE_METRICS
 
 
 def metric_code(metric: str) -> str:
     """Return the format code of values of a metric."""
-    return "percent1" if is_percentage(metric) else "decimal3" if metric in DECIMALS else "fixed4"
+    return (
+        "percent1"
+        if is_percentage(metric)
+        else "decimal3"
+        if metric in DECIMAL_METRICS
+        else "fixed4"
+    )
 
 
 def score(metric: str, value: float) -> str:

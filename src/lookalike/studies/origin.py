@@ -15,9 +15,9 @@ from lookalike.studies.context import StudyContext, StudyOptions, load_context
 from lookalike.studies.load.open import is_sample
 from lookalike.studies.select.budget import Budget
 
-SCHEMA = "lookalike.source/1"
-FILE = "source.json"
-BLOCK = 2**20  # bytes read at once
+ORIGIN_SCHEMA = "lookalike.source/1"
+ORIGIN_FILE = "source.json"
+BYTES_READ_AT_ONCE = 2**20  # bytes read at once
 READ_AS = ("task", "split", "metric", "seed", "engine", "groups", "scoring")  # of the options
 
 
@@ -46,7 +46,7 @@ def origin_to_dict(options: StudyOptions, folder: Path) -> dict[str, object]:
     kind, groups = origin_kind(options), options.groups
     path = os.path.abspath(options.X) if kind in ("file", "folder") else None
     return {
-        "schema": SCHEMA,
+        "schema": ORIGIN_SCHEMA,
         "kind": kind,
         "sample": options.X if kind == "sample" else None,
         "path": None if path is None else _relative(path, folder),
@@ -69,16 +69,16 @@ def origin_from(
 
     `data` is the path of the data where they lie elsewhere by now.
     """
-    place, changed = data, ""
+    path, changed = data, ""
     if data is None:
-        place = content["sample"] or _locate(content, folder)
-    if content["sha256"] is not None and fingerprint(place) != content["sha256"]:
+        path = content["sample"] or _locate(content, folder)
+    if content["sha256"] is not None and fingerprint(path) != content["sha256"]:
         changed = (
-            f"{place} is not what it was when the study was made: its SHA-256 differs. Figures of "
+            f"{path} is not what it was when the study was made: its SHA-256 differs. Figures of "
             "the study are those of the data as they were; run the study again to renew them."
         )
     options = StudyOptions(
-        place,
+        path,
         target=content["target"],
         text=content["text"],
         dialect=content["dialect"] or None,
@@ -95,7 +95,7 @@ def fingerprint(path: str | os.PathLike[str]) -> str:
     for name, file in _files(path):
         digest.update(name.encode())
         with open(file, "rb") as stream:
-            while block := stream.read(BLOCK):
+            while block := stream.read(BYTES_READ_AT_ONCE):
                 digest.update(block)
     return digest.hexdigest()
 

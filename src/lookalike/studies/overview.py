@@ -13,7 +13,7 @@ from lookalike.studies.findings.model import late_work
 from lookalike.studies.format import Interval, count, interval, listed, percent, score
 from lookalike.studies.results import Candidate, HeldOutScores, MetricScore, Study
 from lookalike.studies.tables import rank
-from lookalike.studies.task import TASKS
+from lookalike.studies.task import TASKS_BY_NAME
 
 MAX_ACTIONS = 3
 MAX_LEAKING_COLUMNS_NAMED = 2
@@ -44,14 +44,16 @@ def verdict(study: Study) -> str:
     """Return in one line how good the selected model is, compared with the baseline."""
     scores = study.held_out
     if scores is None:
-        told = [one.text for one in study.summary if one.kind != "skipped"]
+        told = [claim.text for claim in study.summary if claim.kind != "skipped"]
         return told[0] if told else "There was no target: nothing is predicted."
-    task, requested = TASKS[study.task], requested_score(scores)
+    task, requested = TASKS_BY_NAME[study.task], requested_score(scores)
     error, ends = score(scores.metric, scores.error), interval(scores.metric, scores.interval)
     baseline = f"always guessing the {task.baseline_title}"
     if requested is not None:
-        own = score(requested.name, requested.value)
-        text = f"{requested.title} {own} (95% CI {interval(requested.name, requested.interval)})"
+        own_score = score(requested.name, requested.value)
+        text = (
+            f"{requested.title} {own_score} (95% CI {interval(requested.name, requested.interval)})"
+        )
         if requested.baseline is None:
             return text
         return f"{text}; {baseline}: {score(requested.name, requested.baseline)}"
@@ -75,12 +77,14 @@ def requested_score(scores: HeldOutScores) -> MetricScore | None:
     """Return the score that models were selected by, where that is not the error or RMSE."""
     if scores.scoring in ("", scores.metric):
         return None
-    return next((one for one in scores.scores if one.name == scores.scoring), None)
+    return next((score for score in scores.scores if score.name == scores.scoring), None)
 
 
 def selected_model(study: Study) -> Candidate | None:
     """Return the candidate that was selected."""
-    return next((one for one in study.candidates if one.name == study.winner), None)
+    return next(
+        (candidate for candidate in study.candidates if candidate.name == study.winner), None
+    )
 
 
 def estimates(study: Study) -> tuple[Estimate, ...]:
@@ -88,21 +92,23 @@ def estimates(study: Study) -> tuple[Estimate, ...]:
     scores, selected = study.held_out, selected_model(study)
     if scores is None or selected is None:
         return ()
-    baseline = f"baseline ({TASKS[study.task].baseline_title})"
+    baseline = f"baseline ({TASKS_BY_NAME[study.task].baseline_title})"
     compared = None if _has_test_rows(study) else selected.validation_error
-    found = [Estimate("selected", selected.title, scores.error, scores.interval, compared)]
+    estimates_shown = [
+        Estimate("selected", selected.title, scores.error, scores.interval, compared)
+    ]
     if (second := runner_up(study)) is not None:
         ends = second.validation_interval
         title = f"{second.title} (runner-up)"
-        found.append(Estimate("runner_up", title, second.validation_error, ends))
+        estimates_shown.append(Estimate("runner_up", title, second.validation_error, ends))
     bayes = study.bayes_error
     if bayes is not None and bayes.converged:
         ends = (bayes.low, bayes.high)
-        found.append(Estimate("bayes", "estimated Bayes error", None, ends))
+        estimates_shown.append(Estimate("bayes", "estimated Bayes error", None, ends))
     if selected.name != "baseline":
         ends = scores.baseline_interval
-        found.append(Estimate("baseline", baseline, scores.baseline, ends))
-    return tuple(found)
+        estimates_shown.append(Estimate("baseline", baseline, scores.baseline, ends))
+    return tuple(estimates_shown)
 
 
 def comparison_note(study: Study) -> str:
@@ -114,31 +120,35 @@ def comparison_note(study: Study) -> str:
 
 def _has_test_rows(study: Study) -> bool:
     """Return whether the selected model was scored on other rows than the candidates."""
-    others = [one for one in study.candidates if _may_be_kept(one, study.winner)]
-    return bool(others) and all(one.held_out_error is None for one in others)
+    others = [candidate for candidate in study.candidates if _may_be_kept(candidate, study.winner)]
+    return bool(others) and all(candidate.held_out_error is None for candidate in others)
 
 
 def runner_up(study: Study) -> Candidate | None:
     """Return the second best candidate by what models were selected by, if there is one."""
     scoring = "" if study.held_out is None else study.held_out.scoring
     ranked = rank(study.candidates, scoring)
-    return next((one for one in ranked if _may_be_kept(one, study.winner)), None)
+    return next((candidate for candidate in ranked if _may_be_kept(candidate, study.winner)), None)
 
 
-def _may_be_kept(one: Candidate, winner: str | None) -> bool:
-    other = one.name not in (winner, "baseline")
-    return other and one.validation_error is not None and not (one.reference or one.stopped)
+def _may_be_kept(candidate: Candidate, winner: str | None) -> bool:
+    other = candidate.name not in (winner, "baseline")
+    return (
+        other
+        and candidate.validation_error is not None
+        and not (candidate.reference or candidate.stopped)
+    )
 
 
 def actions(study: Study) -> tuple[Action, ...]:
     """Return what to do next, the most important first."""
-    found = (rule(study) for rule in ACTION_RULES)
-    return tuple(one for one in found if one is not None)[:MAX_ACTIONS]
+    answers = (rule(study) for rule in ACTION_RULES)
+    return tuple(action for action in answers if action is not None)[:MAX_ACTIONS]
 
 
 def _leaks(study: Study) -> Action | None:
     leaks = () if study.leakage is None else study.leakage.leaks
-    names = list(dict.fromkeys(repr(name) for one in leaks for name in one.columns))
+    names = list(dict.fromkeys(repr(name) for leak in leaks for name in leak.columns))
     if not names:
         return None
     return Action(f"Check {listed(names, MAX_LEAKING_COLUMNS_NAMED)} for leakage", "leakage")
@@ -146,10 +156,10 @@ def _leaks(study: Study) -> Action | None:
 
 def _groups(study: Study) -> Action | None:
     others = () if study.held_out is None else study.held_out.other_splits
-    unseen = [one.column for one in others if one.kind == "groups"]
+    unseen = [split.column for split in others if split.kind == "groups"]
     if not unseen:
         return None
-    return Action(f"To predict new values of {unseen[0]!r}: --groups", "held-out")
+    return Action(f"To predict new values of {unseen[0]!r}: --groups {unseen[0]}", "held-out")
 
 
 def _flagged(
@@ -171,8 +181,8 @@ def _counted(audit: AuditSummary, n_rows: int, one: str, many: str) -> str:
 
 
 def _missing(study: Study) -> Action | None:
-    columns = [one for one in study.columns if one.role != "dropped"]
-    worst = max(columns, key=lambda one: one.missing, default=None)
+    columns = [column for column in study.columns if column.role != "dropped"]
+    worst = max(columns, key=lambda column: column.missing, default=None)
     share = 0.0 if worst is None else worst.missing / max(study.shape.n_rows, 1)
     if worst is None or share < PARTLY_MISSING:
         return None
@@ -181,8 +191,10 @@ def _missing(study: Study) -> Action | None:
 
 def _equal_models(study: Study) -> Action | None:
     n_equal = sum(
-        one.equal_within_noise and one.difference_interval is not None and one.name != study.winner
-        for one in study.candidates
+        candidate.equal_within_noise
+        and candidate.difference_interval is not None
+        and candidate.name != study.winner
+        for candidate in study.candidates
     )
     if not n_equal:
         return None
@@ -198,7 +210,7 @@ def _calibration(study: Study) -> Action | None:
 
 
 def _more_rows(study: Study) -> Action | None:
-    if not any(one.kind == "learning_curve" for one in study.summary):
+    if not any(claim.kind == "learning_curve" for claim in study.summary):
         return None
     return Action("More rows would lower the error", "limits")
 

@@ -16,7 +16,7 @@ from lookalike.decisions import Decisions
 from lookalike.models.neighbors.metric_options import NeighborOptions
 from lookalike.models.preprocessing.encoded_source import EncodedSource
 from lookalike.models.preprocessing.table import TablePreprocessor
-from lookalike.studies.load.columns import describe_columns, with_other_columns
+from lookalike.studies.load.columns import describe_columns, drop_reason, with_other_columns
 from lookalike.studies.load.dataset import Dataset
 from lookalike.studies.load.read import read
 from lookalike.studies.load.target import suggest_target
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
 
 
-NOTED = ("missing values", "categories", "text")  # decisions of a preprocessor
+NOTED_DECISIONS = ("missing values", "categories", "text")  # decisions of a preprocessor
 
 
 class ComparedRows(NamedTuple):
@@ -170,7 +170,7 @@ def prepare_rows(
         preprocessor.set_params(engine=engine)
     rows = dataset.source() if whole else source
     preprocessor.fit(rows)
-    noted = [one for one in preprocessor.decisions_ if one.about in NOTED]
+    noted = [one for one in preprocessor.decisions_ if one.about in NOTED_DECISIONS]
     for decision in [*noted, *(reading.about("rows") if whole else ())]:
         decisions.add(*decision)
     y = dataset.y if whole or not supervised else gather_table(source).y
@@ -193,7 +193,8 @@ def _described(dataset: Dataset, decisions: Decisions) -> list[ColumnDescription
     ]
     for column in columns:
         if column.role == "dropped":
-            decisions.add(f"column {column.name!r}", "dropped", column.reason)
+            reason = drop_reason(column, dataset)
+            decisions.add(f"column {column.name!r}", "dropped", reason)
     reason = "all of them exceed the memory budget"
     decisions.add("columns", f"described by {len(dataset):,} of the rows", reason)
     return columns

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-RARE = 0.3  # part of its equal share below which a class is rare
+RARE_CLASS_SHARE = 0.3  # part of its equal share below which a class is rare
 
 
 def rare_classes(classes: Sequence[object], counts: Sequence[int]) -> list[tuple[object, float]]:
@@ -15,6 +15,6 @@ def rare_classes(classes: Sequence[object], counts: Sequence[int]) -> list[tuple
     >>> rare_classes(["no", "yes"], [97, 3])
     [('yes', 0.03)]
     """
-    total, least = sum(counts), RARE / max(len(classes), 1)
-    shares = sorted((count / total, place) for place, count in enumerate(counts))
-    return [(classes[place], share) for share, place in shares if share < least]
+    total, least = sum(counts), RARE_CLASS_SHARE / max(len(classes), 1)
+    shares = sorted((count / total, code) for code, count in enumerate(counts))
+    return [(classes[code], share) for share, code in shares if share < least]

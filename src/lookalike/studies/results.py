@@ -20,7 +20,7 @@ from lookalike.explain.learning_curve import Forecast, LearningCurve
 from lookalike.models.neighbors.k_selection import KSelection
 from lookalike.printable import printable, printable_json
 from lookalike.studies.analysis_results import (
-    HIDDEN,
+    NOT_IN_JSON,
     AllRows,
     AuditSummary,
     Clustering,
@@ -46,8 +46,8 @@ from lookalike.studies.rare_classes import rare_classes
 from lookalike.studies.to_json import to_jsonable
 from lookalike.typing import AnyArray, Array, Rows
 
-SCHEMA = "lookalike.study/3"
-STOPPED = "its time was over"  # ends why a candidate was stopped
+STUDY_SCHEMA = "lookalike.study/3"
+TIME_WAS_OVER = "its time was over"  # ends why a candidate was stopped
 NOT_BEGUN = "of the time are left for it"  # ends why it was not begun
 
 
@@ -135,7 +135,7 @@ class Candidate:
     @property
     def lacked_time(self) -> bool:
         """Whether it was not compared because the time was over."""
-        return (self.skipped or self.stopped).endswith((STOPPED, NOT_BEGUN))
+        return (self.skipped or self.stopped).endswith((TIME_WAS_OVER, NOT_BEGUN))
 
 
 @dataclass(frozen=True)
@@ -245,7 +245,7 @@ class StudyAnalyses:
     columns: tuple[ColumnDescription, ...] = ()
     target: TargetSummary | None = None
     feature_importance: tuple[FeatureImportance, ...] = ()  # the most important first
-    pixel_importance: str | None = field(default=None, metadata=HIDDEN)
+    pixel_importance: str | None = field(default=None, metadata=NOT_IN_JSON)
     bayes_error: BayesErrorEstimate | None = None
     learning_curve: LearningCurve | None = None
     forecast: Forecast | None = None
@@ -263,7 +263,7 @@ class StudyAnalyses:
     slices: tuple[Slice, ...] = ()  # of the highest error first
     thresholds: tuple[ClassThreshold, ...] = ()  # of rare classes
     partial_dependence: tuple[PartialDependence, ...] = ()
-    out_of_fold: tuple[Rows, Array] | None = field(default=None, metadata=HIDDEN)
+    out_of_fold: tuple[Rows, Array] | None = field(default=None, metadata=NOT_IN_JSON)
 
 
 @dataclass(kw_only=True)
@@ -333,13 +333,13 @@ class Study(StudyAnalyses):
     leakage: TargetLeakage | None = None
     all_rows: AllRows | None = None
     image_shape: tuple[int, ...] | None = None
-    schema: str = SCHEMA
-    predictions: Predictions | None = field(default=None, metadata=HIDDEN)
-    model: BaseEstimator | None = field(default=None, metadata=HIDDEN)
-    companion: BaseEstimator | None = field(default=None, metadata=HIDDEN)
-    fold_models: tuple[tuple[BaseEstimator, Rows], ...] = field(default=(), metadata=HIDDEN)
-    origin: Any = field(default=None, metadata=HIDDEN)  # StudyOptions: where rows came from
-    preparation: Any = field(default=None, metadata=HIDDEN)  # of rows for distance models
+    schema: str = STUDY_SCHEMA
+    predictions: Predictions | None = field(default=None, metadata=NOT_IN_JSON)
+    model: BaseEstimator | None = field(default=None, metadata=NOT_IN_JSON)
+    companion: BaseEstimator | None = field(default=None, metadata=NOT_IN_JSON)
+    fold_models: tuple[tuple[BaseEstimator, Rows], ...] = field(default=(), metadata=NOT_IN_JSON)
+    origin: Any = field(default=None, metadata=NOT_IN_JSON)  # StudyOptions: where rows came from
+    preparation: Any = field(default=None, metadata=NOT_IN_JSON)  # of rows for distance models
 
     def explore(self, **options: object) -> Any:
         """Show the study as a page in the notebook: rows on a map, their neighbors, corrections.
@@ -367,11 +367,11 @@ class Study(StudyAnalyses):
     def to_dict(self) -> dict[str, Any]:
         """Return the study as dicts, lists, text, numbers and None."""
         content: dict[str, object] = to_jsonable(self)
-        found = {one.name for one in fields(StudyAnalyses)}
+        names = {field.name for field in fields(StudyAnalyses)}
         return {
             "schema": content.pop("schema"),
-            **{name: part for name, part in content.items() if name not in found},
-            **{name: part for name, part in content.items() if name in found},
+            **{name: part for name, part in content.items() if name not in names},
+            **{name: part for name, part in content.items() if name in names},
         }
 
     def to_json(self) -> str:

@@ -21,14 +21,16 @@ from lookalike.reductions.several import Several
 from lookalike.typing import AnyArray
 from lookalike.validation import check_int
 
-ROWS = 300_000  # that are measured: more than a cache holds
-CHUNK = 50_000  # rows of a chunk
-COLUMNS = 64  # at most
-QUERIES, ROUNDS, K = 500, 5, 10
-CLUSTERS = 20
-EFFICIENCY = 0.85  # of two workers, by benchmarks/results/dask.txt: 1.7 times as quick as one
+ROWS_TO_MEASURE = 300_000  # that are measured: more than a cache holds
+CHUNK_ROWS = 50_000  # rows of a chunk
+MAX_MEASURED_COLUMNS = 64  # at most
+MEASURED_QUERIES, KMEANS_ROUNDS, MEASURED_K = 500, 5, 10
+KMEANS_CLUSTERS = 20
+TWO_WORKER_EFFICIENCY = (
+    0.85  # of two workers, by benchmarks/results/dask.txt: 1.7 times as quick as one
+)
 ROW_BYTES = 4  # of a number
-CODES = 0.27  # bytes of codes for a byte of float32 rows
+CODE_BYTES_PER_ROW_BYTE = 0.27  # bytes of codes for a byte of float32 rows
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,7 @@ class Stage(ABC):
 
     def moved(self, n_columns: int) -> float:
         """Return the bytes that the network moves for each worker: a state of sums."""
-        return n_columns * 8.0 * CLUSTERS
+        return n_columns * 8.0 * KMEANS_CLUSTERS
 
 
 class _SurveyStage(Stage):
@@ -78,11 +80,17 @@ class _CovarianceStage(Stage):
 
 
 class _ClustersStage(Stage):
-    title, rows, columns = f"{ROUNDS} rounds of k-means, {CLUSTERS} clusters", 1.0, 0.5
+    title, rows, columns = (
+        f"{KMEANS_ROUNDS} rounds of k-means, {KMEANS_CLUSTERS} clusters",
+        1.0,
+        0.5,
+    )
 
     def run(self, X: AnyArray) -> None:
-        centers = X[:CLUSTERS].copy()
-        model = KMeans(CLUSTERS, init=centers, max_iter=ROUNDS, tol=0, n_init=1, n_jobs=1)
+        centers = X[:KMEANS_CLUSTERS].copy()
+        model = KMeans(
+            KMEANS_CLUSTERS, init=centers, max_iter=KMEANS_ROUNDS, tol=0, n_init=1, n_jobs=1
+        )
         model.fit(ArraySource(X))
 
 
@@ -101,24 +109,24 @@ class _IndexStage(Stage):
 class _QueriesStage(Stage):
     """Queries of the index that the stage before has built."""
 
-    title, rows, columns = f"{QUERIES} queries, {K} neighbors", 0.7, 0.8
+    title, rows, columns = f"{MEASURED_QUERIES} queries, {MEASURED_K} neighbors", 0.7, 0.8
     holds_rows = True
 
     def __init__(self, index: _IndexStage) -> None:
         self._index = index
 
     def run(self, X: AnyArray) -> None:
-        self._index.built.query(X[:QUERIES] + np.float32(0.1), K, threads=1)
+        self._index.built.query(X[:MEASURED_QUERIES] + np.float32(0.1), MEASURED_K, threads=1)
 
     def moved(self, n_columns: int) -> float:
-        return QUERIES * (n_columns * ROW_BYTES + K * 16.0)
+        return MEASURED_QUERIES * (n_columns * ROW_BYTES + MEASURED_K * 16.0)
 
 
 def _gather(reduction: Any, X: AnyArray) -> None:
     state = reduction.init(X.shape[1])
     with single_threaded_blas():
-        for start in range(0, len(X), CHUNK):
-            state = reduction.update(state, Chunk(X[start : start + CHUNK], offset=start))
+        for start in range(0, len(X), CHUNK_ROWS):
+            state = reduction.update(state, Chunk(X[start : start + CHUNK_ROWS], offset=start))
 
 
 def stages() -> tuple[Stage, ...]:
@@ -162,21 +170,23 @@ def scale_plan(n_rows: int, n_columns: int, n_workers: int = 1) -> list[StagePla
     n_rows = check_int("n_rows", n_rows, least=1)
     n_columns = check_int("n_columns", n_columns, least=1)
     n_workers = check_int("n_workers", n_workers, least=1)
-    columns = min(n_columns, COLUMNS)
+    columns = min(n_columns, MAX_MEASURED_COLUMNS)
     return [
         _planned(stage, unit, (n_rows, n_columns, n_workers), columns)
-        for stage, unit in measured(sample_rows(ROWS, columns))
+        for stage, unit in measured(sample_rows(ROWS_TO_MEASURE, columns))
     ]
 
 
 def _planned(stage: Stage, unit: float, size: tuple[int, int, int], columns: int) -> StagePlan:
     n_rows, n_columns, n_workers = size
     share = n_rows / n_workers  # rows of a worker: each searches its own partitions
-    few = share < ROWS and stage.fewer_rows is not None
+    few = share < ROWS_TO_MEASURE and stage.fewer_rows is not None
     power = stage.fewer_rows if few and stage.fewer_rows is not None else stage.rows
-    one = unit * (share / ROWS) ** power * (n_columns / columns) ** stage.columns
-    slower = 1.0 if n_workers == 1 else 1 / EFFICIENCY
+    seconds_each = (
+        unit * (share / ROWS_TO_MEASURE) ** power * (n_columns / columns) ** stage.columns
+    )
+    slower = 1.0 if n_workers == 1 else 1 / TWO_WORKER_EFFICIENCY
     raw = share * n_columns * ROW_BYTES
-    holds = raw * (1 + CODES) if stage.holds_rows else 32e6
+    holds = raw * (1 + CODE_BYTES_PER_ROW_BYTE) if stage.holds_rows else 32e6
     moved = n_workers * stage.moved(n_columns)
-    return StagePlan(stage.title, one * n_workers, one * slower, holds, moved)
+    return StagePlan(stage.title, seconds_each * n_workers, seconds_each * slower, holds, moved)

@@ -14,7 +14,7 @@ from lookalike.studies.task import Task
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_choice
 
-TINY = 1e-15  # least probability of a log loss
+MIN_LOG_LOSS_PROBABILITY = 1e-15  # least probability of a log loss
 
 
 @dataclass(frozen=True)
@@ -52,20 +52,20 @@ class Scoring:
 
 def scoring_for(name: str, task: Task) -> Scoring:
     """Return the score of that name; "auto" is the error, or the RMSE."""
-    check_choice("scoring", name, ("auto", *SCORINGS))
+    check_choice("scoring", name, ("auto", *KNOWN_SCORINGS))
     if name == "auto":
         name = task.metric
-    if SCORINGS[name].task != task.name:
-        known = [one.name for one in SCORINGS.values() if one.task == task.name]
+    if KNOWN_SCORINGS[name].task != task.name:
+        known = [one.name for one in KNOWN_SCORINGS.values() if one.task == task.name]
         raise ParameterError(
             f"scoring={name!r} is not a score of {task.name}. Choose one of {', '.join(known)}."
         )
-    return SCORINGS[name]
+    return KNOWN_SCORINGS[name]
 
 
 def scorings_of(task: Task) -> list[Scoring]:
     """Return all scores of a task."""
-    return [one for one in SCORINGS.values() if one.task == task.name]
+    return [scoring for scoring in KNOWN_SCORINGS.values() if scoring.task == task.name]
 
 
 def mean_losses(predictions: Predictions, task: Task) -> tuple[Rows, Array]:
@@ -119,20 +119,22 @@ def area_under_roc(score: Array, positive: AnyArray) -> float:
     >>> area_under_roc(np.array([0.1, 0.4, 0.4, 0.8]), np.array([False, False, True, True]))
     0.875
     """
-    others, own = np.sort(score[~positive]), np.sort(score[positive])
-    if not len(others) or not len(own):
+    others, positives = np.sort(score[~positive]), np.sort(score[positive])
+    if not len(others) or not len(positives):
         return float("nan")
-    below, not_above = others.searchsorted(own), others.searchsorted(own, "right")
-    return float((below.sum() + not_above.sum()) / 2 / (len(own) * len(others)))
+    below, not_above = others.searchsorted(positives), others.searchsorted(positives, "right")
+    return float((below.sum() + not_above.sum()) / 2 / (len(positives) * len(others)))
 
 
 def _log_loss(rows: Predictions) -> float:
     if rows.shares is None or rows.labels is None:
         return float("nan")
-    shares = rows.shares / np.maximum(rows.shares.sum(axis=1, keepdims=True), TINY)
-    place = np.searchsorted(rows.labels, rows.y_true)
-    own = shares[np.arange(len(place)), place]
-    return float(-np.log(np.clip(own, TINY, 1.0)).mean())
+    shares = rows.shares / np.maximum(
+        rows.shares.sum(axis=1, keepdims=True), MIN_LOG_LOSS_PROBABILITY
+    )
+    code = np.searchsorted(rows.labels, rows.y_true)
+    true_share = shares[np.arange(len(code)), code]
+    return float(-np.log(np.clip(true_share, MIN_LOG_LOSS_PROBABILITY, 1.0)).mean())
 
 
 def _rmse(rows: Predictions) -> float:
@@ -149,17 +151,17 @@ def _r2(rows: Predictions) -> float:
     return 1.0 - squared / total if total > 0 else 0.0
 
 
-CLASSES, NUMBERS = "classification", "regression"
-SCORINGS: dict[str, Scoring] = {
+OF_CLASSES, OF_NUMBERS = "classification", "regression"
+KNOWN_SCORINGS: dict[str, Scoring] = {
     one.name: one
     for one in (
-        Scoring("error", CLASSES, _error),
-        Scoring("balanced_accuracy", CLASSES, _balanced_accuracy, greater_is_better=True),
-        Scoring("f1", CLASSES, _f1, greater_is_better=True),
-        Scoring("auc", CLASSES, _auc, greater_is_better=True, needs_shares=True),
-        Scoring("log_loss", CLASSES, _log_loss, needs_shares=True),
-        Scoring("rmse", NUMBERS, _rmse),
-        Scoring("mae", NUMBERS, _mae),
-        Scoring("r2", NUMBERS, _r2, greater_is_better=True),
+        Scoring("error", OF_CLASSES, _error),
+        Scoring("balanced_accuracy", OF_CLASSES, _balanced_accuracy, greater_is_better=True),
+        Scoring("f1", OF_CLASSES, _f1, greater_is_better=True),
+        Scoring("auc", OF_CLASSES, _auc, greater_is_better=True, needs_shares=True),
+        Scoring("log_loss", OF_CLASSES, _log_loss, needs_shares=True),
+        Scoring("rmse", OF_NUMBERS, _rmse),
+        Scoring("mae", OF_NUMBERS, _mae),
+        Scoring("r2", OF_NUMBERS, _r2, greater_is_better=True),
     )
 }

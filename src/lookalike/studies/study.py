@@ -11,7 +11,7 @@ import numpy as np
 
 import lookalike
 from lookalike.errors import ParameterError
-from lookalike.kernels.metrics.names import ALIASES, NAMES
+from lookalike.kernels.metrics.names import METRIC_ALIASES, METRIC_NAMES
 from lookalike.settings import config, settings
 from lookalike.studies.all_rows.stage import study_all_rows
 from lookalike.studies.analyze.analyses import run_analyses
@@ -30,7 +30,7 @@ from lookalike.studies.select.split import Split, split_by_time, split_rows
 from lookalike.studies.summary import summarize
 from lookalike.validation import check_choice, check_int, typed
 
-ENGINES = ("auto", "memory", "dask")
+STUDY_ENGINES = ("auto", "memory", "dask")
 
 
 @typed
@@ -141,8 +141,8 @@ def study(
     ('classification', 150, True)
     """
     seed = check_int("seed", seed, least=0)
-    check_choice("engine", engine, ENGINES)
-    check_choice("metric", metric, ("auto", *sorted({*NAMES, *ALIASES})))
+    check_choice("engine", engine, STUDY_ENGINES)
+    check_choice("metric", metric, ("auto", *sorted({*METRIC_NAMES, *METRIC_ALIASES})))
     if scheduler is not None and engine != "dask":
         raise ParameterError(f"scheduler={scheduler!r} requires engine='dask'.")
     if test is not None and split is not None:

@@ -8,24 +8,24 @@ from typing import Any
 
 from lookalike.studies.format import metric_code, metric_title
 from lookalike.studies.results import Candidate
-from lookalike.studies.scoring import SCORINGS
+from lookalike.studies.scoring import KNOWN_SCORINGS
 from lookalike.table import ResultTable, TableColumn
 
 VALIDATION_INTERVAL, HELD_OUT_INTERVAL = "validation 95% CI", "held-out 95% CI"
-EQUAL, REMARK = "equal within noise", "remark"
+EQUAL_COLUMN, REMARK_COLUMN = "equal within noise", "remark"
 
 
 def selection_loss(candidate: Candidate, scoring: str) -> float:
     """Return what models were selected by, the lower the better: the error or a score."""
-    if scoring in SCORINGS and candidate.validation_score is not None:
-        return SCORINGS[scoring].loss(candidate.validation_score)
+    if scoring in KNOWN_SCORINGS and candidate.validation_score is not None:
+        return KNOWN_SCORINGS[scoring].loss(candidate.validation_score)
     return float(candidate.validation_error or 0.0)
 
 
 def rank(candidates: Sequence[Candidate], scoring: str) -> list[Candidate]:
     """Return the models that were compared, by what they were selected by, the best first."""
-    compared = [one for one in candidates if one.validation_error is not None]
-    return sorted(compared, key=lambda one: selection_loss(one, scoring))
+    compared = [candidate for candidate in candidates if candidate.validation_error is not None]
+    return sorted(compared, key=lambda candidate: selection_loss(candidate, scoring))
 
 
 def leaderboard(
@@ -38,7 +38,7 @@ def leaderboard(
     code, title = metric_code(metric), metric_title(metric)
     by_score = scoring not in ("", metric)
     order = metric_title(scoring) if by_score else title
-    others = [one for one in candidates if one.validation_error is None]
+    others = [candidate for candidate in candidates if candidate.validation_error is None]
     listed = [*rank(candidates, scoring), *others]
     columns = (
         TableColumn("model"),
@@ -47,25 +47,27 @@ def leaderboard(
         TableColumn(f"held-out {title}", code),
         TableColumn(HELD_OUT_INTERVAL, f"interval:{code}"),
         *([TableColumn(f"validation {order}", metric_code(scoring))] if by_score else []),
-        TableColumn(EQUAL, "flag"),
+        TableColumn(EQUAL_COLUMN, "flag"),
         TableColumn("hyperparameters"),
-        TableColumn(REMARK),
+        TableColumn(REMARK_COLUMN),
     )
     rows = tuple(
         (
-            one.title,
-            one.validation_error,
-            one.validation_interval,
-            one.held_out_error,
-            one.held_out_interval,
-            *([one.validation_score] if by_score else []),
-            _is_equal(one, winner),
-            one.choices,
-            "selected" if one.name == winner else one.skipped,
+            candidate.title,
+            candidate.validation_error,
+            candidate.validation_interval,
+            candidate.held_out_error,
+            candidate.held_out_interval,
+            *([candidate.validation_score] if by_score else []),
+            _is_equal(candidate, winner),
+            candidate.choices,
+            "selected" if candidate.name == winner else candidate.skipped,
         )
-        for one in listed
+        for candidate in listed
     )
-    marked = next((place for place, one in enumerate(listed) if one.name == winner), None)
+    marked = next(
+        (index for index, candidate in enumerate(listed) if candidate.name == winner), None
+    )
     return ResultTable(f"Models by validation {order}", columns, rows, marked)
 
 
@@ -78,8 +80,8 @@ def candidates_of(study: Mapping[str, Any]) -> list[Candidate]:
     ]
 
 
-def _is_equal(one: Candidate, winner: str | None) -> bool | None:
+def _is_equal(candidate: Candidate, winner: str | None) -> bool | None:
     """Return whether a model equals the winner within noise; None where that was not tested."""
-    if one.name == winner or one.difference_interval is None:
+    if candidate.name == winner or candidate.difference_interval is None:
         return None
-    return one.equal_within_noise
+    return candidate.equal_within_noise

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from sklearn.dummy import DummyClassifier, DummyRegressor
 
-from lookalike.confidence import NORMAL, wilson
+from lookalike.confidence import NORMAL_95_DEVIATIONS, wilson
 from lookalike.models.cross_validation import deal_folds
 from lookalike.studies import format as fmt
 from lookalike.studies.format import Interval
@@ -28,7 +28,7 @@ class Score(NamedTuple):
 
 
 class Task(ABC):
-    """A supervised task; `CLASSIFICATION` and `REGRESSION` are the two there are."""
+    """A supervised task; `CLASSIFICATION_TASK` and `REGRESSION_TASK` are the two there are."""
 
     name: str
     metric: str  # "error" or "rmse"
@@ -62,7 +62,9 @@ class Task(ABC):
     def score(self, loss: Array, method: str) -> Score:
         """Return the metric over rows, with its interval."""
         mean, n_rows = float(loss.mean()), len(loss)
-        spread = float(loss.std(ddof=1)) / n_rows**0.5 if n_rows > 1 else mean / NORMAL
+        spread = (
+            float(loss.std(ddof=1)) / n_rows**0.5 if n_rows > 1 else mean / NORMAL_95_DEVIATIONS
+        )
         return Score(self.value(mean), self.interval(mean, spread, n_rows), method)
 
     def folds(
@@ -128,17 +130,19 @@ class _Regression(Task):
         return value**2
 
     def interval(self, mean_loss: float, standard_error: float, n_rows: int) -> Interval:  # noqa: ARG002 - the error has them
-        reach = NORMAL * standard_error
+        reach = NORMAL_95_DEVIATIONS * standard_error
         return max(mean_loss - reach, 0.0) ** 0.5, (mean_loss + reach) ** 0.5
 
     def baseline(self) -> BaseEstimator:
         return DummyRegressor()
 
 
-CLASSIFICATION, REGRESSION = _Classification(), _Regression()
-TASKS: dict[str, Task] = {task.name: task for task in (CLASSIFICATION, REGRESSION)}
+CLASSIFICATION_TASK, REGRESSION_TASK = _Classification(), _Regression()
+TASKS_BY_NAME: dict[str, Task] = {
+    task.name: task for task in (CLASSIFICATION_TASK, REGRESSION_TASK)
+}
 
 
 def task_of_name(name: str) -> Task:
     """Return the task of that name."""
-    return TASKS[name]
+    return TASKS_BY_NAME[name]

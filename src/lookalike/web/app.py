@@ -22,12 +22,12 @@ from lookalike.web.problems import add_problem_handlers
 from lookalike.web.registry import ModelRegistry
 from lookalike.web.request_limits import RequestLimits
 from lookalike.web.routes import api_router, health_router
-from lookalike.web.security import POLICY, Security
+from lookalike.web.security import CONTENT_POLICY, Security
 
 if TYPE_CHECKING:
     from lookalike.web.explorer.exploration import Exploration
 
-STATIC = Path(__file__).parent / "static"
+STATIC_FOLDER = Path(__file__).parent / "static"
 TOKEN_PLACE = 'name="lookalike-token" content=""'
 
 
@@ -79,7 +79,7 @@ def create_app(
         exploration.on_new_models.append(registry.offer)
         _add_page(app, exploration, options.limits)
     _add_docs(app)
-    app.mount("/static", StaticFiles(directory=STATIC), name="static")
+    app.mount("/static", StaticFiles(directory=STATIC_FOLDER), name="static")
     app.add_middleware(RequestLimits, options=options, metrics=metrics)
     app.add_middleware(Security, options=options, metrics=metrics)
     return app
@@ -89,7 +89,7 @@ def _add_docs(app: FastAPI) -> None:
     @app.get("/docs", include_in_schema=False)
     async def docs() -> FileResponse:
         """Return the page that shows the OpenAPI document."""
-        return FileResponse(STATIC / "docs" / "index.html")
+        return FileResponse(STATIC_FOLDER / "docs" / "index.html")
 
 
 def _add_page(app: FastAPI, exploration: Exploration, limits: Limits) -> None:
@@ -102,17 +102,17 @@ def _add_page(app: FastAPI, exploration: Exploration, limits: Limits) -> None:
     @app.get("/", include_in_schema=False)
     async def page() -> FileResponse:
         """Return the page."""
-        return FileResponse(STATIC / "index.html", headers={"cache-control": "no-cache"})
+        return FileResponse(STATIC_FOLDER / "index.html", headers={"cache-control": "no-cache"})
 
     @app.get("/framed/{key}", include_in_schema=False)
     async def framed(key: str) -> Response:
         """Return the page for a frame of a notebook; every key is of use once."""
-        policy = POLICY.format(ancestors=FRAME_ANCESTORS)
+        policy = CONTENT_POLICY.format(ancestors=FRAME_ANCESTORS)
         headers = {"content-security-policy": policy, "cache-control": "no-store"}
         if not app.state.frame_keys.use(key):
             said = "<p>This address was opened before. Run study.explore() again.</p>"
             return HTMLResponse(said, 403, headers)
-        html = (STATIC / "index.html").read_text(encoding="utf-8")
+        html = (STATIC_FOLDER / "index.html").read_text(encoding="utf-8")
         token = escape(app.state.options.token or "")
         html = html.replace(TOKEN_PLACE, TOKEN_PLACE.replace('""', f'"{token}"'))
         return HTMLResponse(html, headers=headers)

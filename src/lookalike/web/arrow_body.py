@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-METADATA = b"lookalike"  # key of the JSON that a result carries besides its columns
-HEADER, DICTIONARY_DATA, COMPRESSION = 2, 1, 3  # places in Arrow's flatbuffers
+METADATA_KEY = b"lookalike"  # key of the JSON that a result carries besides its columns
+HEADER_FIELD, DICTIONARY_FIELD, COMPRESSION_FIELD = 2, 1, 3  # places in Arrow's flatbuffers
 
 
 def read_arrow(body: bytes, limits: Limits) -> AnyArray | ArrowColumns:
@@ -59,7 +59,7 @@ def write_arrow(columns: Mapping[str, AnyArray], about: Mapping[str, object]) ->
     pa = _library()
     arrays = [_array(column, pa) for column in columns.values()]
     table = pa.Table.from_arrays(arrays, names=list(columns))
-    table = table.replace_schema_metadata({METADATA: json.dumps(about).encode()})
+    table = table.replace_schema_metadata({METADATA_KEY: json.dumps(about).encode()})
     sink = io.BytesIO()
     with pa.ipc.new_stream(sink, table.schema) as writer:
         writer.write_table(table)
@@ -113,10 +113,10 @@ def _require_uncompressed(stream: object, pa: ModuleType) -> None:
             continue
         metadata = message.metadata.to_pybytes()
         (root,) = struct.unpack_from("<I", metadata)
-        header = _table_at(metadata, root, HEADER)
+        header = _table_at(metadata, root, HEADER_FIELD)
         if message.type == "dictionary":
-            header = _table_at(metadata, header, DICTIONARY_DATA)
-        if _field(metadata, header, COMPRESSION):
+            header = _table_at(metadata, header, DICTIONARY_FIELD)
+        if _field(metadata, header, COMPRESSION_FIELD):
             raise ProblemError(415, "The Arrow stream is compressed. Send it without compression.")
 
 

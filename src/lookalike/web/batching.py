@@ -17,9 +17,9 @@ from lookalike.web.row_batch import RowBatch, count_rows, layout, rows_between, 
 
 Results: TypeAlias = "list[AnyArray]"  # arrays of one entry per row
 Call: TypeAlias = Callable[[RowBatch], "Results"]
-MOST_ROWS = 4096  # of one call
+MAX_ROWS_OF_BATCH = 4096  # of one call
 START_ROWS = 64  # of the first call, before its duration is known
-SMOOTHING = 0.3  # weight of the latest call in the seconds per row
+PACE_SMOOTHING = 0.3  # weight of the latest call in the seconds per row
 
 
 class QueueClosedError(Exception):
@@ -125,10 +125,13 @@ class BatchQueue:
         seconds = self._seconds.get(waiting.operation)
         if seconds is None:
             return START_ROWS
-        return max(1, min(MOST_ROWS, int(self._bound / max(seconds, 1e-9))))
+        return max(1, min(MAX_ROWS_OF_BATCH, int(self._bound / max(seconds, 1e-9))))
 
     def _serve(self, group: Sequence[tuple[Waiting, int]]) -> None:
-        batches = [rows_between(one.batch, one.start, one.start + rows) for one, rows in group]
+        batches = [
+            rows_between(request.batch, request.start, request.start + rows)
+            for request, rows in group
+        ]
         n_rows = sum(rows for _, rows in group)
         begun = time.perf_counter()
         try:
@@ -138,28 +141,28 @@ class BatchQueue:
                 for pair in group:
                     self._serve([pair])
                 return
-            one = group[0][0]
-            failure = _with_offset(error, one.start)
-            _deliver(one.future, lambda: one.future.set_exception(failure))
+            request = group[0][0]
+            failure = _with_offset(error, request.start)
+            _deliver(request.future, lambda: request.future.set_exception(failure))
             return
         self._measure(group[0][0].operation, n_rows, time.perf_counter() - begun, len(group))
-        place = 0
+        start = 0
         finished: list[tuple[Waiting, Results]] = []
-        for one, rows in group:
-            one.parts.append([array[place : place + rows] for array in results])
-            place += rows
-            one.start += rows
-            if one.rows_left:
+        for request, rows in group:
+            request.parts.append([array[start : start + rows] for array in results])
+            start += rows
+            request.start += rows
+            if request.rows_left:
                 with self._ready:
-                    self._waiting.append(one)
+                    self._waiting.append(request)
             else:
-                finished.append((one, _joined(one.parts)))
+                finished.append((request, _joined(request.parts)))
         _deliver_all(finished)
 
     def _measure(self, operation: Hashable, n_rows: int, seconds: float, requests: int) -> None:
         before = self._seconds.get(operation)
         each = seconds / n_rows
-        mixed = each if before is None else (1 - SMOOTHING) * before + SMOOTHING * each
+        mixed = each if before is None else (1 - PACE_SMOOTHING) * before + PACE_SMOOTHING * each
         self._seconds[operation] = mixed
         if self._observe is not None:
             self._observe(requests, n_rows, seconds)
@@ -182,8 +185,8 @@ def _with_offset(error: BaseException, start: int) -> BaseException:
 def _deliver_all(finished: list[tuple[Waiting, Results]]) -> None:
     """Hand results to the event loops of the requests, with one call for each loop."""
     loops: dict[Any, list[tuple[asyncio.Future[Results], Results]]] = {}
-    for one, results in finished:
-        loops.setdefault(one.future.get_loop(), []).append((one.future, results))
+    for request, results in finished:
+        loops.setdefault(request.future.get_loop(), []).append((request.future, results))
     for loop, pairs in loops.items():
         _call_soon(loop, partial(_set_results, pairs))
 

@@ -15,7 +15,7 @@ from lookalike.validation import shown
 from lookalike.web.problems import ProblemError
 
 NUMBER_ORDERS = ("yyyymmdd", "seconds", "milliseconds")
-EXACT = 2**53  # whole numbers up to here are exact in float64
+LARGEST_EXACT_INTEGER = 2**53  # whole numbers up to here are exact in float64
 ColumnName = Callable[[int], "str | int"]
 
 
@@ -26,7 +26,11 @@ def matrix_of_lists(rows: list[Any], width: int | None, column_name: ColumnName)
     except (ValueError, OverflowError):  # of different lengths
         X = np.empty(0, object)
     if X.ndim == 2 and X.dtype.kind in "iufb" and X.shape[1] == (width or X.shape[1]):
-        if X.dtype.kind in "iu" and X.size and max(-int(X.min()), int(X.max())) > EXACT:
+        if (
+            X.dtype.kind in "iu"
+            and X.size
+            and max(-int(X.min()), int(X.max())) > LARGEST_EXACT_INTEGER
+        ):
             _refuse_inexact(X, column_name)
         return X.astype(np.float64, copy=False)
     width = width or (len(rows[0]) if isinstance(rows[0], list) else 0)
@@ -103,7 +107,7 @@ def require_usable(X: AnyArray, column_name: ColumnName, *, allow_nan: bool) -> 
 
 
 def _float(cell: float, row: int, column: str | int) -> float:
-    if isinstance(cell, int) and abs(cell) > EXACT:
+    if isinstance(cell, int) and abs(cell) > LARGEST_EXACT_INTEGER:
         try:
             if int(float(cell)) == cell:
                 return float(cell)
@@ -118,8 +122,8 @@ def _float(cell: float, row: int, column: str | int) -> float:
 
 
 def _refuse_inexact(X: AnyArray, column_name: ColumnName) -> None:
-    for row, place in np.argwhere((X > EXACT) | (X < -EXACT)):
-        _float(int(X[row, place]), int(row), column_name(int(place)))
+    for row, column in np.argwhere((X > LARGEST_EXACT_INTEGER) | (X < -LARGEST_EXACT_INTEGER)):
+        _float(int(X[row, column]), int(row), column_name(int(column)))
 
 
 def _refuse(detail: str, row: int, column: str | int | None = None) -> NoReturn:

@@ -18,9 +18,9 @@ from lookalike.errors import InputWarning, LookalikeError, ParameterError
 from lookalike.typing import AnyArray, TableLike
 from lookalike.validation import check_float, check_int, few, shown
 from lookalike.web.client_bodies import encode_rows, predicted_labels, read_columns
-from lookalike.web.media_types import ARROW, JSON
+from lookalike.web.media_types import ARROW_TYPE, JSON_TYPE
 
-BUSY = (429, 503)  # a later try may succeed
+BUSY_STATUSES = (429, 503)  # a later try may succeed
 WARNED_KINDS = ("absent_columns", "unknown_categories")  # of notes on rows
 LONGEST_WAIT = 30.0  # seconds that Retry-After may ask for
 
@@ -167,8 +167,8 @@ class Client:
         """Return training rows that the model keeps, by their numbers."""
         query = [("row", str(int(row))) for row in rows]
         _, answer = self._call("/v1/rows", query=query)
-        found: dict[str, object] = json.loads(answer)
-        return found
+        body: dict[str, object] = json.loads(answer)
+        return body
 
     def ready(self) -> bool:
         """Return whether models are loaded and have answered a probe."""
@@ -218,7 +218,7 @@ class Client:
 
     def _post(self, route: str, X: object, **options: str) -> tuple[dict[str, AnyArray], Any]:
         body, media = encode_rows(X)
-        wanted = ARROW if media == ARROW else JSON
+        wanted = ARROW_TYPE if media == ARROW_TYPE else JSON_TYPE
         query = list(options.items())
         kind, answer = self._call(f"/v1/{route}", body, media=media, wanted=wanted, query=query)
         columns, about = read_columns(kind, answer)
@@ -230,8 +230,8 @@ class Client:
         path: str,
         body: bytes | None = None,
         *,
-        media: str = JSON,
-        wanted: str = JSON,
+        media: str = JSON_TYPE,
+        wanted: str = JSON_TYPE,
         query: Sequence[tuple[str, str]] = (),
     ) -> tuple[str, bytes]:
         """Return media type and content of a response; busy services are tried again."""
@@ -251,7 +251,7 @@ class Client:
                 continue
             if status < 400:
                 return kind, content
-            if status not in BUSY:
+            if status not in BUSY_STATUSES:
                 raise _error(status, content)
             failure = str(_error(status, content))
             wait = _seconds(after, min(2 * wait, 2.0))
@@ -288,7 +288,7 @@ def _error(status: int, content: bytes) -> RequestError | ServiceError:
         detail = str(problem["detail"])
     except (ValueError, KeyError, TypeError):
         problem, detail = {"status": status}, f"The service answered with status {status}."
-    if status >= 500 or status in (401, 403, 421, *BUSY):
+    if status >= 500 or status in (401, 403, 421, *BUSY_STATUSES):
         return ServiceError(detail, status)
     return RequestError(detail, problem)
 

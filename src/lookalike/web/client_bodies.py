@@ -13,7 +13,7 @@ from lookalike.errors import ParameterTypeError, ShapeError
 from lookalike.studies.to_json import to_jsonable
 from lookalike.typing import AnyArray
 from lookalike.validation import shown
-from lookalike.web.media_types import ARROW, JSON
+from lookalike.web.media_types import ARROW_TYPE, JSON_TYPE
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -27,19 +27,19 @@ def encode_rows(X: object, *, arrow: bool = True) -> tuple[bytes, str]:
     frame = nw.from_native(X, eager_only=True, pass_through=True)
     if isinstance(frame, nw.DataFrame):
         if pa is not None:
-            return _stream(frame.to_arrow(), pa), ARROW
+            return _stream(frame.to_arrow(), pa), ARROW_TYPE
         content = {"columns": list(frame.columns), "rows": to_jsonable(list(frame.iter_rows()))}
-        return json.dumps(content).encode(), JSON
+        return json.dumps(content).encode(), JSON_TYPE
     if isinstance(X, (list, tuple)) and X and all(isinstance(text, str) for text in X):
-        return json.dumps({"rows": list(X)}).encode(), JSON
+        return json.dumps({"rows": list(X)}).encode(), JSON_TYPE
     if isinstance(X, (list, tuple)) and X and all(isinstance(row, dict) for row in X):
-        return json.dumps({"rows": to_jsonable(list(X))}).encode(), JSON
+        return json.dumps({"rows": to_jsonable(list(X))}).encode(), JSON_TYPE
     return _encode_matrix(X, pa)
 
 
 def read_columns(media: str, body: bytes) -> tuple[dict[str, AnyArray], dict[str, object]]:
     """Return the arrays of a result, and what else it says."""
-    if media == JSON:
+    if media == JSON_TYPE:
         content = json.loads(body)
         names = {"predictions": "prediction"}
         arrays = {
@@ -74,10 +74,10 @@ def _encode_matrix(X: object, pa: ModuleType | None) -> tuple[bytes, str]:
     if pa is None or rows.dtype.kind not in "iuf" or rows.dtype.itemsize > 8 or not rows.size:
         if rows.dtype.kind not in "iufbOU":
             raise ParameterTypeError(f"X of type {shown(str(rows.dtype))} cannot be sent.")
-        return json.dumps({"rows": to_jsonable(rows)}).encode(), JSON
+        return json.dumps({"rows": to_jsonable(rows)}).encode(), JSON_TYPE
     flat = pa.array(np.ascontiguousarray(rows.astype(rows.dtype.newbyteorder("="))).reshape(-1))
     lists = pa.FixedSizeListArray.from_arrays(flat, rows.shape[1])
-    return _stream(pa.table({"rows": lists}), pa), ARROW
+    return _stream(pa.table({"rows": lists}), pa), ARROW_TYPE
 
 
 def _stream(table: pa.Table, pa: ModuleType) -> bytes:

@@ -31,8 +31,8 @@ class FrameKeys:
     def use(self, key: str) -> bool:
         """Return whether the key was issued and not used; from now on it is used."""
         with self._lock:
-            for place, known in enumerate(self._unused):
+            for index, known in enumerate(self._unused):
                 if hmac.compare_digest(known.encode(), key.encode("utf-8", "replace")):
-                    del self._unused[place]
+                    del self._unused[index]
                     return True
         return False

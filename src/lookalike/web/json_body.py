@@ -13,8 +13,8 @@ from lookalike.web.problems import ProblemError
 
 LISTS_BESIDE_ROWS = 64  # lists and objects of a body that are not rows
 SCANNED_BYTES = 2**18  # of a body that are looked at together
-STEPS = np.zeros(256, np.int8)  # of the depth, by the byte that is read
-STEPS[[ord("["), ord("{")]], STEPS[[ord("]"), ord("}")]] = 1, -1
+DEPTH_STEPS = np.zeros(256, np.int8)  # of the depth, by the byte that is read
+DEPTH_STEPS[[ord("["), ord("{")]], DEPTH_STEPS[[ord("]"), ord("}")]] = 1, -1
 
 
 def parse_json(body: bytes, limits: Limits) -> Any:
@@ -64,7 +64,7 @@ def _require_structure(body: bytes, limits: Limits) -> None:
     for start in range(0, len(body), SCANNED_BYTES):
         block = np.frombuffer(body[start : start + SCANNED_BYTES], np.uint8)
         quotes = np.cumsum(block == ord('"')) + n_quotes
-        steps = STEPS[block] * (quotes % 2 == 0)
+        steps = DEPTH_STEPS[block] * (quotes % 2 == 0)
         positions = np.flatnonzero(steps)
         depths = depth + np.cumsum(steps[positions], dtype=np.int64)
         if (too_deep := np.flatnonzero(depths > limits.depth)).size:

@@ -2,5 +2,5 @@
 
 from __future__ import annotations
 
-JSON = "application/json"
-ARROW = "application/vnd.apache.arrow.stream"
+JSON_TYPE = "application/json"
+ARROW_TYPE = "application/vnd.apache.arrow.stream"

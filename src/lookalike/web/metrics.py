@@ -8,8 +8,23 @@ from functools import partial
 from prometheus_client import CONTENT_TYPE_LATEST as MEDIA_TYPE
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
-SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
-ROWS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 4096)
+SECONDS_BUCKETS = (
+    0.001,
+    0.0025,
+    0.005,
+    0.01,
+    0.025,
+    0.05,
+    0.1,
+    0.25,
+    0.5,
+    1.0,
+    2.5,
+    5.0,
+    10.0,
+    30.0,
+)
+ROWS_BUCKETS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 4096)
 
 
 class Metrics:
@@ -26,12 +41,12 @@ class Metrics:
             "lookalike_requests", "Requests by route and status.", ["route", "status"]
         )
         self.seconds = histogram(
-            "lookalike_request_seconds", "Time of a request.", ["route"], buckets=SECONDS
+            "lookalike_request_seconds", "Time of a request.", ["route"], buckets=SECONDS_BUCKETS
         )
         self.in_progress = gauge("lookalike_requests_in_progress", "Requests now.")
         self.rows = counter("lookalike_rows", "Rows by model.", ["model"])
         self.batch = histogram(
-            "lookalike_batch_rows", "Rows of one call of a model.", ["model"], buckets=ROWS
+            "lookalike_batch_rows", "Rows of one call of a model.", ["model"], buckets=ROWS_BUCKETS
         )
         self.version = gauge("lookalike_model_version", "Version that serves.", ["model"])
         self.loads = counter("lookalike_model_loads", "Loads by result.", ["model", "result"])

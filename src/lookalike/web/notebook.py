@@ -31,8 +31,8 @@ class ExplorerFrame:
             raise ExtraMissingError.of("fastapi", "web") from None
         from lookalike.web.explorer.open import explore_study
 
-        place = os.fspath(corrections) if isinstance(corrections, (str, os.PathLike)) else None
-        self.exploration = explore_study(study, place)
+        path = os.fspath(corrections) if isinstance(corrections, (str, os.PathLike)) else None
+        self.exploration = explore_study(study, path)
         options = ServeOptions(port=port, token=secrets.token_urlsafe(32))
         app = create_app(self.exploration.models, exploration=self.exploration, options=options)
         self._keys, self._height = app.state.frame_keys, height

@@ -84,6 +84,6 @@ class ServeOptions:
     @property
     def host_names(self) -> frozenset[str]:
         """The names, without port, that a Host header may hold."""
-        own = f"[{self.host}]" if ":" in self.host else self.host
-        names = (*LOOPBACK_NAMES, own, *self.allowed_hosts)
+        own_name = f"[{self.host}]" if ":" in self.host else self.host
+        names = (*LOOPBACK_NAMES, own_name, *self.allowed_hosts)
         return frozenset(name.lower() for name in names if name not in ("0.0.0.0", "[::]"))

@@ -15,7 +15,7 @@ from lookalike.errors import LookalikeError
 from lookalike.printable import printable
 
 MEDIA_TYPE = "application/problem+json"
-_ROW, _COLUMN = re.compile(r"\brow (\d{1,18})\b"), re.compile(r"\bcolumn '([^']*)'")
+_ROW_NUMBER, _COLUMN_NAME = re.compile(r"\brow (\d{1,18})\b"), re.compile(r"\bcolumn '([^']*)'")
 
 
 class ProblemError(LookalikeError, ValueError):
@@ -42,7 +42,7 @@ class ProblemError(LookalikeError, ValueError):
         4
         """
         detail = str(error)
-        row, column = _ROW.search(detail), _COLUMN.search(detail)
+        row, column = _ROW_NUMBER.search(detail), _COLUMN_NAME.search(detail)
         return cls(
             422,
             detail,
@@ -89,8 +89,8 @@ def add_problem_handlers(app: FastAPI) -> None:
     async def of_parameters(_: Request, error: Exception) -> Response:
         assert isinstance(error, RequestValidationError)
         first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"][1:]) or str(first["loc"][0])
-        return problem_response(ProblemError(422, f"{place}: {first['msg']}.", column=place))
+        field = ".".join(str(part) for part in first["loc"][1:]) or str(first["loc"][0])
+        return problem_response(ProblemError(422, f"{field}: {first['msg']}.", column=field))
 
     async def of_package(_: Request, error: Exception) -> Response:
         assert isinstance(error, LookalikeError)

@@ -16,7 +16,11 @@ from lookalike.web.problems import MEDIA_TYPE, problem_body
 
 LINGER_SECONDS = 2.0  # in which the rest of a refused body may still arrive, unread
 GRACE_SECONDS = 0.2  # in which a request that is on its way at shutdown may still arrive
-PHRASES = {400: b"Bad Request", 408: b"Request Timeout", 431: b"Request Header Fields Too Large"}
+REASON_PHRASES = {
+    400: b"Bad Request",
+    408: b"Request Timeout",
+    431: b"Request Header Fields Too Large",
+}
 
 
 def guarded_protocol(options: ServeOptions) -> type[asyncio.Protocol]:
@@ -128,6 +132,6 @@ class GuardedConnection(H11Protocol):
         """Write a problem to a connection that has no response in progress, and close it."""
         body = problem_body(status, detail)
         head = b"HTTP/1.1 %d %s\r\ncontent-type: %s\r\ncontent-length: %d\r\nconnection: close\r\n"
-        head %= (status, PHRASES[status], MEDIA_TYPE.encode(), len(body))
+        head %= (status, REASON_PHRASES[status], MEDIA_TYPE.encode(), len(body))
         self.transport.write(head + b"x-content-type-options: nosniff\r\n\r\n" + body)
         self.transport.close()

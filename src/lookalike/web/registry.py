@@ -19,7 +19,7 @@ from lookalike.web.options import ServeOptions
 from lookalike.web.problems import ProblemError
 from lookalike.web.served_model import ServedModel, StudyModel
 
-SUFFIX = ".lookalike"
+MODEL_SUFFIX = ".lookalike"
 log = logging.getLogger("lookalike.web")
 
 
@@ -180,9 +180,9 @@ class ModelRegistry:
         except OSError:
             return
         for name in sorted(names):
-            if name.endswith(SUFFIX) and not name.startswith("."):
+            if name.endswith(MODEL_SUFFIX) and not name.startswith("."):
                 path = self.folder / name
-                self.files.setdefault(name.removesuffix(SUFFIX), ModelFile(path))
+                self.files.setdefault(name.removesuffix(MODEL_SUFFIX), ModelFile(path))
 
     def _load(self, name: str, file: ModelFile) -> None:
         assert file.path is not None

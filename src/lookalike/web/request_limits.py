@@ -10,15 +10,15 @@ from collections import Counter
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from lookalike.web.media_types import ARROW, JSON
+from lookalike.web.media_types import ARROW_TYPE, JSON_TYPE
 from lookalike.web.metrics import Metrics
 from lookalike.web.options import ServeOptions
 from lookalike.web.problems import MEDIA_TYPE, problem_body
 
 log = logging.getLogger("lookalike.web")
-ALWAYS = ("/healthz", "/readyz", "/metrics")  # served under any load
+ALWAYS_SERVED = ("/healthz", "/readyz", "/metrics")  # served under any load
 HTTP_VERSIONS = ("1.0", "1.1", "2")
-BODILESS = ("GET", "HEAD", "OPTIONS", "DELETE")
+METHODS_WITHOUT_BODY = ("GET", "HEAD", "OPTIONS", "DELETE")
 
 
 class RequestLimits:
@@ -38,7 +38,7 @@ class RequestLimits:
         request = LimitedRequest(scope, receive, send, self)
         if (refusal := self._refusal(scope, client)) is not None:
             await request.refuse(*refusal)
-        elif scope["path"] in ALWAYS:
+        elif scope["path"] in ALWAYS_SERVED:
             await request.run(self.app)
         else:
             self.total += 1
@@ -59,7 +59,7 @@ class RequestLimits:
         options = self.options
         if (refusal := _refused_message(scope)) is not None:
             return refusal
-        if scope["path"] not in ALWAYS:
+        if scope["path"] not in ALWAYS_SERVED:
             if self.total >= options.max_requests:
                 return 503, f"{options.max_requests} requests are in progress. Try again soon."
             if self.by_client[client] >= options.max_requests_per_client:
@@ -154,7 +154,7 @@ def _header_bytes(scope: Scope) -> int:
 
 def _refused_body(scope: Scope, most: int) -> tuple[int, str] | None:
     """Return status and sentence for a body that is not read, from the headers alone."""
-    if scope["method"] in BODILESS:
+    if scope["method"] in METHODS_WITHOUT_BODY:
         return None
     length = media = encoding = b""
     for name, value in scope["headers"]:
@@ -169,8 +169,8 @@ def _refused_body(scope: Scope, most: int) -> tuple[int, str] | None:
     if length.isdigit() and int(length) > most:
         return 413, _too_large(most)
     kind = media.split(b";")[0].strip().lower().decode("latin-1")
-    if kind not in (JSON, ARROW) and (length not in (b"", b"0") or kind):
-        return 415, f"The Content-Type is {kind[:60]!r}. Send {JSON} or {ARROW}."
+    if kind not in (JSON_TYPE, ARROW_TYPE) and (length not in (b"", b"0") or kind):
+        return 415, f"The Content-Type is {kind[:60]!r}. Send {JSON_TYPE} or {ARROW_TYPE}."
     return None
 
 

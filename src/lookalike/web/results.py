@@ -11,7 +11,7 @@ from fastapi.responses import Response, StreamingResponse
 from lookalike.studies.to_json import to_jsonable
 from lookalike.typing import AnyArray
 from lookalike.web.batching import Results
-from lookalike.web.media_types import JSON
+from lookalike.web.media_types import JSON_TYPE
 from lookalike.web.served_model import ServedModel
 
 CELLS_OF_A_PART = 2**14  # of a result that is sent in parts
@@ -19,7 +19,7 @@ CELLS_OF_A_PART = 2**14  # of a result that is sent in parts
 
 def json_response(content: dict[str, object]) -> Response:
     """Return a JSON response; what is not finite is null."""
-    return Response(_dumps(content), media_type=JSON)
+    return Response(_dumps(content), media_type=JSON_TYPE)
 
 
 def rows_response(about: Mapping[str, object], values: Mapping[str, object]) -> Response:
@@ -27,8 +27,8 @@ def rows_response(about: Mapping[str, object], values: Mapping[str, object]) -> 
     size = sum(array.size for array in _arrays_of(values))
     parts = _json_parts(about, values)
     if size <= CELLS_OF_A_PART:
-        return Response(b"".join(parts), media_type=JSON)
-    return StreamingResponse(parts, media_type=JSON)
+        return Response(b"".join(parts), media_type=JSON_TYPE)
+    return StreamingResponse(parts, media_type=JSON_TYPE)
 
 
 def prediction_response(

@@ -17,9 +17,9 @@ from lookalike.web.arrow_body import read_arrow, write_arrow
 from lookalike.web.batching import QueueClosedError
 from lookalike.web.json_body import parse_json
 from lookalike.web.limits import Limits
-from lookalike.web.media_types import ARROW
+from lookalike.web.media_types import ARROW_TYPE
 from lookalike.web.metrics import Metrics
-from lookalike.web.openapi import PROBLEMS, REQUEST, response
+from lookalike.web.openapi import PROBLEM_RESPONSES, REQUEST_BODY, response
 from lookalike.web.options import ServeOptions
 from lookalike.web.problems import ProblemError
 from lookalike.web.registry import ModelRegistry
@@ -44,8 +44,8 @@ class Body:
 
     def __init__(self, request: Request, content: bytes, limits: Limits) -> None:
         kind = request.headers.get("content-type", "").split(";")[0].strip().lower()
-        self.arrow = kind == ARROW
-        self.wants_arrow = ARROW in request.headers.get("accept", "")
+        self.arrow = kind == ARROW_TYPE
+        self.wants_arrow = ARROW_TYPE in request.headers.get("accept", "")
         self._content: Any = None
         if not content:
             raise ProblemError(400, 'The body is empty. Send {"rows": [...]}.')
@@ -221,7 +221,7 @@ class ModelRoutes:
 
 def api_router(models: ModelRegistry, options: ServeOptions) -> APIRouter:
     """Return the routes under /v1."""
-    router = APIRouter(prefix="/v1", tags=["models"], responses=PROBLEMS)
+    router = APIRouter(prefix="/v1", tags=["models"], responses=PROBLEM_RESPONSES)
     routes = ModelRoutes(models, options)
     router.add_api_route("/models", routes.list_models, responses=response("models"))
     router.add_api_route("/rows", routes.training_rows, responses=response("rows"))
@@ -230,7 +230,7 @@ def api_router(models: ModelRegistry, options: ServeOptions) -> APIRouter:
             f"/{name}",
             getattr(routes, name),
             methods=["POST"],
-            openapi_extra=REQUEST,
+            openapi_extra=REQUEST_BODY,
             responses=response(name),
         )
     return router
@@ -238,7 +238,7 @@ def api_router(models: ModelRegistry, options: ServeOptions) -> APIRouter:
 
 def health_router(models: ModelRegistry, metrics: Metrics) -> APIRouter:
     """Return the routes of health and counters."""
-    router = APIRouter(tags=["health"], responses=PROBLEMS)
+    router = APIRouter(tags=["health"], responses=PROBLEM_RESPONSES)
 
     @router.get("/healthz", responses=response("health"))
     async def healthz() -> Response:
@@ -266,7 +266,7 @@ def _about(served: ServedModel) -> dict[str, Any]:
 
 def _arrow(values: Any, served: ServedModel, **more: Any) -> Response:
     about = {"label_type": served.label_type} | _about(served) | more
-    return Response(write_arrow(values, to_jsonable(about)), media_type=ARROW)
+    return Response(write_arrow(values, to_jsonable(about)), media_type=ARROW_TYPE)
 
 
 def _count_neighbors(served: ServedModel) -> int:

@@ -21,8 +21,8 @@ from lookalike.web.cells import dates, matrix_of_lists, number_cells, require_us
 from lookalike.web.problems import ProblemError
 from lookalike.web.row_batch import RowBatch
 
-MOST_PIXELS = 2**24  # of one image
-ENCODED = (str, int, float, bool, type(None))
+MAX_PIXELS_OF_IMAGE = 2**24  # of one image
+JSON_CELL_TYPES = (str, int, float, bool, type(None))
 
 
 class RowReader:
@@ -137,8 +137,8 @@ class RowReader:
         notes.add_matrix(X, self.names)
         return X
 
-    def _column_name(self, place: int) -> str | int:
-        return self.names[place] if self.names and place < len(self.names) else place
+    def _column_name(self, column: int) -> str | int:
+        return self.names[column] if self.names and column < len(self.names) else column
 
     def _texts(self, rows: Sequence[object]) -> list[str]:
         texts: list[str] = []
@@ -153,12 +153,12 @@ class RowReader:
 
     def _text_column(self, values: Mapping[str, object]) -> str:
         """Return the column that holds the documents: the model's own, or the only one."""
-        own = self.names[0] if self.names else self.table.training_text_column
-        if own is not None and own in values:
-            return own
+        first_name = self.names[0] if self.names else self.table.training_text_column
+        if first_name is not None and first_name in values:
+            return first_name
         if len(values) != 1:
-            wanted = own or "one column"
-            raise ProblemError(422, f"The model reads documents. Send {wanted}.", column=own)
+            wanted = first_name or "one column"
+            raise ProblemError(422, f"The model reads documents. Send {wanted}.", column=first_name)
         return next(iter(values))
 
     def _match_columns(
@@ -236,7 +236,7 @@ class RowReader:
         for number, text in enumerate(images):
             try:
                 content = base64.b64decode(text, validate=True)
-                rows.append(read_image(content, shape, most_pixels=MOST_PIXELS))
+                rows.append(read_image(content, shape, most_pixels=MAX_PIXELS_OF_IMAGE))
             except (TypeError, binascii.Error):
                 _refuse(number, f"Image {number} is not in base64.")
             except LookalikeError as error:
@@ -276,7 +276,7 @@ def _column(column: Column, cells: Any) -> AnyArray:
     values = np.empty(len(cells), object)
     values[:] = cells if isinstance(cells, list) else cells.tolist()
     for row, cell in enumerate(values):
-        if not isinstance(cell, ENCODED):
+        if not isinstance(cell, JSON_CELL_TYPES):
             detail = f"Row {row} holds {shown(cell)} in column {shown(name)}. Send a text."
             raise ProblemError(422, detail, row=row, column=name)
     return values

@@ -12,20 +12,26 @@ from lookalike.web.metrics import Metrics
 from lookalike.web.options import ServeOptions
 from lookalike.web.problems import MEDIA_TYPE, problem_body
 
-POLICY = (
+CONTENT_POLICY = (
     "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; "
     "form-action 'self'; frame-ancestors {ancestors}"
 )
-PUBLIC = ("/", "/docs", "/healthz", "/readyz", "/favicon.ico")  # no data: a token is not needed
+PUBLIC_PATHS = (
+    "/",
+    "/docs",
+    "/healthz",
+    "/readyz",
+    "/favicon.ico",
+)  # no data: a token is not needed
 PUBLIC_FOLDERS = ("/static/", "/framed/")
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 SAME_SITE = (b"same-origin", b"none")  # values of Sec-Fetch-Site
-HEADERS = [
+SECURITY_HEADERS = [
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
     (b"cross-origin-resource-policy", b"same-origin"),
     (b"cross-origin-opener-policy", b"same-origin"),
-    (b"content-security-policy", POLICY.format(ancestors="'none'").encode()),
+    (b"content-security-policy", CONTENT_POLICY.format(ancestors="'none'").encode()),
     (b"x-frame-options", b"DENY"),
 ]
 
@@ -93,12 +99,12 @@ def _same_origin(scope: Scope, headers: MutableMapping[bytes, bytes]) -> bool:
     origin = headers.get(b"origin")
     if scope["method"] in SAFE_METHODS:  # a link may lead here; what it fetches may not
         return site in SAME_SITE or headers.get(b"sec-fetch-mode") == b"navigate"
-    own = scope["scheme"].encode() + b"://" + headers.get(b"host", b"")
-    return site in SAME_SITE and origin in (None, own)
+    own_origin = scope["scheme"].encode() + b"://" + headers.get(b"host", b"")
+    return site in SAME_SITE and origin in (None, own_origin)
 
 
 def _is_public(path: str) -> bool:
-    return path in PUBLIC or path.startswith(PUBLIC_FOLDERS)
+    return path in PUBLIC_PATHS or path.startswith(PUBLIC_FOLDERS)
 
 
 def _name(host: bytes) -> str:
@@ -114,11 +120,11 @@ def _name(host: bytes) -> str:
 
 def _add_headers(message: MutableMapping[str, Any]) -> None:
     """Add the headers that every response has, but for those that it sets itself."""
-    own = {name.lower() for name, _ in message.get("headers", [])}
-    framed = b"content-security-policy" in own
+    header_names = {name.lower() for name, _ in message.get("headers", [])}
+    framed = b"content-security-policy" in header_names
     added = [
         (name, value)
-        for name, value in HEADERS
-        if name not in own and not (framed and name == b"x-frame-options")
+        for name, value in SECURITY_HEADERS
+        if name not in header_names and not (framed and name == b"x-frame-options")
     ]
     message["headers"] = [*message.get("headers", []), *added]

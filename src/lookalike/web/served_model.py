@@ -41,9 +41,10 @@ PROBE_FAILURES = (  # of models of others too, such as a row of zeros, which has
     TypeError,
     ValueError,
 )
-ROWWISE = {  # the result for a row has the same bits whichever rows it is called with
+ROWWISE_STEPS = {  # the result for a row has the same bits whichever rows it is called with
     "BoostedNeighborsClassifier",
     "BoostedNeighborsRegressor",
+    "FeatureRange",
     "ForestNeighborsClassifier",
     "ForestNeighborsRegressor",
     "KNeighborsClassifier",
@@ -55,6 +56,7 @@ ROWWISE = {  # the result for a row has the same bits whichever rows it is calle
     "SimpleImputer",
     "StandardScaler",
     "TablePreprocessor",
+    "TreeTablePreprocessor",
 }
 
 
@@ -241,7 +243,7 @@ class ServedModel:
         if proba:
             shares = self.table.call("predict_proba", rows)
             results += [
-                np.asarray(one) for one in (shares if isinstance(shares, list) else [shares])
+                np.asarray(share) for share in (shares if isinstance(shares, list) else [shares])
             ]
         return results
 
@@ -283,8 +285,8 @@ class ServedModel:
             return np.arange(start, min(start + count, n_rows))
         finder = self.table.neighbor_model or self.table
         places = [finder.training_row(row) for row in rows]
-        for row, place in zip(rows, places, strict=True):
-            if place is None or not 0 <= place < n_rows:
+        for row, column in zip(rows, places, strict=True):
+            if column is None or not 0 <= column < n_rows:
                 raise ProblemError(404, f"Row {row} is none of the training rows.", row=row)
         return np.array(places, np.int64)
 
@@ -319,7 +321,7 @@ def _is_rowwise(model: BaseEstimator) -> bool:
         members = [member for _, member in steps[-1].members_]
         return all(map(_is_rowwise, [*steps[:-1], *members]))
     known = all(
-        type(step).__name__ in ROWWISE for step in steps if step not in (None, "passthrough")
+        type(step).__name__ in ROWWISE_STEPS for step in steps if step not in (None, "passthrough")
     )
     return known and not float(getattr(steps[-1], "approximate", 0.0) or 0.0)
 

@@ -10,7 +10,7 @@ from typing import IO, Any
 
 from lookalike.errors import ParameterTypeError
 
-LENGTH = struct.Struct("<Q")
+LENGTH_FORMAT = struct.Struct("<Q")
 LARGEST_READ = 2**24  # bytes asked for at once: a pipe gives far fewer
 
 
@@ -45,14 +45,14 @@ def pickle_call(function: Callable[..., Any], args: tuple[object, ...]) -> bytes
 
 def write_frame(stream: IO[bytes], payload: bytes) -> None:
     """Write one message."""
-    stream.write(LENGTH.pack(len(payload)))
+    stream.write(LENGTH_FORMAT.pack(len(payload)))
     stream.write(payload)
     stream.flush()
 
 
 def read_frame(stream: IO[bytes]) -> bytes:
     """Read one message; raise EOFError where the other side is gone."""
-    (length,) = LENGTH.unpack(_read_bytes(stream, LENGTH.size))
+    (length,) = LENGTH_FORMAT.unpack(_read_bytes(stream, LENGTH_FORMAT.size))
     return bytes(_read_bytes(stream, length))
 
 

@@ -173,8 +173,8 @@ class WorkerPool:
     def cancel(self, key: Hashable) -> None:
         """Drop work: it has no outcome, and its process is ended if it runs."""
         with self._changed:
-            self._waiting = deque(one for one in self._waiting if one.work.key != key)
-            self._outcomes = deque(one for one in self._outcomes if one.key != key)
+            self._waiting = deque(entry for entry in self._waiting if entry.work.key != key)
+            self._outcomes = deque(entry for entry in self._outcomes if entry.key != key)
             running = self._running.pop(key, None)
             if running is not None:
                 running.cancelled = True
@@ -213,7 +213,7 @@ class WorkerPool:
         return len(self._waiting) + len(self._running) + len(self._outcomes)
 
     def _under_way(self, key: Hashable) -> bool:
-        return key in self._running or any(one.work.key == key for one in self._waiting)
+        return key in self._running or any(entry.work.key == key for entry in self._waiting)
 
     def _serve(self) -> None:
         """Give work to one process after another; runs on a thread for each place."""
@@ -303,7 +303,7 @@ class WorkerPool:
         """End processes whose work passes a limit; runs on a thread of its own."""
         with self._changed:
             while not self._closed:
-                looks = [one.watch(self.share_bytes) for one in self._running.values()]
+                looks = [process.watch(self.share_bytes) for process in self._running.values()]
                 wait = min(looks, default=math.inf)
                 self._changed.wait(None if wait == math.inf else max(wait, 0.0))
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from lookalike.errors import WriteError
 
-PREFIX = "lookalike-workers-"
+FOLDER_PREFIX = "lookalike-workers-"
 LOCK_NAME = "lock"
 
 
@@ -75,7 +75,7 @@ class SharedFolder:
     def _new_path(self) -> Path:
         while self._path is None:
             remove_litter(self._parent)
-            path = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-", dir=self._parent))
+            path = Path(tempfile.mkdtemp(prefix=f"{FOLDER_PREFIX}{os.getpid()}-", dir=self._parent))
             lock = (path / LOCK_NAME).open("wb")
             _hold(lock, wait=True)
             if (path / LOCK_NAME).exists():  # else another process took it for litter
@@ -101,7 +101,7 @@ def open_shared(path: str) -> Any:
 
 def remove_litter(parent: Path) -> None:
     """Remove folders of processes that died without doing so."""
-    for folder in parent.glob(f"{PREFIX}*"):
+    for folder in parent.glob(f"{FOLDER_PREFIX}*"):
         with contextlib.suppress(OSError):
             if folder.is_symlink() or not _is_ours(folder):
                 continue

@@ -214,9 +214,11 @@ def test_a_mixed_column_is_of_categories_by_option(write):
     assert values == {"zip": ["1010", "2020", "A-1"]}
 
 
-def test_two_columns_of_one_name_are_an_error(write):
-    with pytest.raises(ColumnError, match="two columns named 'a', number 1 and 3"):
-        open_source(write("a,b,a\n1,2,3\n"))
+def test_two_columns_of_one_name_are_an_error_that_names_the_line_of_the_header(write):
+    for text in ("a,b,a\n1,2,3\n", "# note\na,b,a\n1,2,3\n4,5,6\n", "a,,a,\n1,2,3,4\n"):
+        line = 1 + text.startswith("#")
+        with pytest.raises(ColumnError, match=f"named 'a', number 1 and 3, in line {line}"):
+            open_source(write(text))
 
 
 def test_missing_cells_are_nan_and_999_only_if_declared(write):

@@ -88,6 +88,16 @@ def test_numbers_are_dates_only_where_the_name_says_so():
     assert recognize_dates(pa.array(["20210314", "20220101"]), "price") is None
 
 
+def test_many_numbers_of_eight_digits_that_are_days_need_no_name():
+    days = np.datetime64("2019-03-01") + np.arange(0, 900, 9)
+    cells = [str(day).replace("-", "") for day in days]
+    form = recognize_dates(pa.array(cells), "dt")
+    assert form.order == "yyyymmdd"
+    assert "every number is a day; --types dt=number" in form.reason
+    assert recognize_dates(pa.array([*cells, "20191301"]), "dt") is None
+    assert recognize_dates(pa.array([str(20_210_000 + j) for j in range(100)]), "dt") is None
+
+
 def test_a_given_date_is_read_in_the_form_that_fits_most_cells():
     cells = pa.array(["14.3.2021", "soon", "later", "15.3.2021"])
     assert recognize_dates(cells) is None

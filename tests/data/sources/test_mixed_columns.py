@@ -45,5 +45,5 @@ def test_categories_of_rows_that_are_only_numbers_are_an_error():
 
 
 def test_text_in_a_column_of_numbers_is_an_error_that_names_it():
-    with pytest.raises(ParameterTypeError, match="column 'town' holds object"):
+    with pytest.raises(ParameterTypeError, match="column 'town' holds text"):
         list(MixedColumns(open_source(FRAME), ["town"]).chunks())

@@ -52,7 +52,7 @@ def test_empty_rows_are_reported_as_empty_and_as_nothing_else():
 
 
 def test_wide_rows_are_the_same_where_every_number_is(monkeypatch):
-    monkeypatch.setattr("lookalike.explain.audit.duplicates.BLOCK", 7)
+    monkeypatch.setattr("lookalike.explain.audit.duplicates.ROWS_READ_AT_ONCE", 7)
     rng = np.random.default_rng(0)
     rows = rng.normal(size=(40, 9))
     rows[30:] = rows[:10]

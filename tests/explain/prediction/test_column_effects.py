@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from lookalike.explain.prediction.column_effects import FEWEST, MOST, column_effects, word_effects
+from lookalike.explain.prediction.column_effects import (
+    MAX_DONOR_ROWS,
+    MIN_DONOR_ROWS,
+    column_effects,
+    word_effects,
+)
 
 
 def test_effects_of_a_sum_are_the_distances_from_the_means_of_the_others():
     rng = np.random.default_rng(0)
-    others = {name: rng.normal(size=MOST) for name in "abc"}
+    others = {name: rng.normal(size=MAX_DONOR_ROWS) for name in "abc"}
     row = {name: np.array([value]) for name, value in zip("abc", (1.0, -4.0, 0.5), strict=True)}
     weights = {"a": 2.0, "b": 1.0, "c": 0.0}
     found = dict(column_effects(lambda t: sum(weights[n] * t[n] for n in "abc"), row, others))
@@ -29,7 +34,7 @@ def test_many_columns_are_taken_from_few_rows_and_categories_stay_as_they_are():
     row = {f"c{j}": np.array(["x"], object) for j in range(10_000)}
     others = {name: np.array(["x", "y"] * 500, object) for name in row}
     found = column_effects(score, row, others)
-    assert max(asked) == FEWEST
+    assert max(asked) == MIN_DONOR_ROWS
     assert found[0][0] == "c1"
     assert {effect for _, effect in found[1:]} == {0.0}
 

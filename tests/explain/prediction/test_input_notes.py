@@ -41,7 +41,7 @@ def test_what_differs_is_counted_over_all_chunks():
         "columns not used by the model: more.",
         "categories that training rows lack, in 2 cells: 'Rome' in town; they equal none of those "
         "known.",
-        "missing values, in 6 cells: size (4), town (2).",
+        "missing values, in 6 cells: size (4, imputed with 2), town (2).",
     ]
 
 

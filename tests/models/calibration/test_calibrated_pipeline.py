@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lookalike import KNeighborsClassifier, Standardizer, load, save
+from lookalike import KNeighborsClassifier, StandardScaler, load, save
 from lookalike.models.calibration import CalibratedPipeline, TemperatureScaling
 
 RNG = np.random.default_rng(0)
@@ -14,7 +14,7 @@ CALIBRATION = TemperatureScaling(1.5, 0.1, np.array([0.5, 0.5]))
 
 
 def fitted():
-    steps = [("scale", Standardizer()), ("model", KNeighborsClassifier(3))]
+    steps = [("scale", StandardScaler()), ("model", KNeighborsClassifier(3))]
     return CalibratedPipeline(steps, calibration=CALIBRATION).fit(X, Y)
 
 

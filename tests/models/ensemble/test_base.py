@@ -10,7 +10,7 @@ from sklearn.utils.estimator_checks import check_estimator
 from lookalike import (
     KNeighborsClassifier,
     KNeighborsRegressor,
-    RidgeRegression,
+    Ridge,
     load,
     save,
 )
@@ -48,7 +48,7 @@ def test_predictions_are_the_weighted_mean_of_those_of_the_members():
 
 
 def test_a_member_that_is_no_use_out_of_fold_is_left_out():
-    members = [("knn", KNeighborsRegressor(25)), ("ridge", RidgeRegression())]
+    members = [("knn", KNeighborsRegressor(25)), ("ridge", Ridge())]
     model = WeightedEnsembleRegressor(members).fit(X, NUMBERS)
     assert [name for name, _ in model.members_] == ["ridge"]
     assert model.weights_.tolist() == [1.0]

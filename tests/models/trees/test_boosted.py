@@ -16,8 +16,8 @@ QUERIES = rng.normal(size=(20, 3))
 STEPS = 12
 
 
-@pytest.mark.parametrize("y", [CLASSES, CLASSES > 0])
-def test_classes_have_the_probabilities_of_scikit_learn_to_its_float32(y):
+def test_two_classes_have_the_probabilities_of_scikit_learn_to_its_float32():
+    y = CLASSES > 0
     ours = BoostedNeighborsClassifier(STEPS, random_state=0).fit(X, y)
     theirs = HistGradientBoostingClassifier(max_iter=STEPS, random_state=0)
     expected = theirs.fit(X.astype(np.float32), y).predict_proba(QUERIES.astype(np.float32))
@@ -72,24 +72,8 @@ def test_several_numbers_a_row_are_refused():
         BoostedNeighborsRegressor(3).fit(X, np.column_stack([NUMBERS, NUMBERS]))
 
 
-def test_trees_of_few_values_are_grown_by_one_thread(monkeypatch):
-    from sklearn.utils._openmp_helpers import _openmp_effective_n_threads as openmp
-
-    seen, fit = [], HistGradientBoostingClassifier.fit
-
-    def watched(self, *rows):
-        seen.append(openmp())
-        return fit(self, *rows)
-
-    monkeypatch.setattr(HistGradientBoostingClassifier, "fit", watched)
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(700, 3))  # more rows than a call on the same thread takes
-    BoostedNeighborsClassifier(2).fit(X, X[:, 0] > 0)
-    assert seen == [1]
-
-
-@pytest.mark.parametrize("y", [CLASSES, CLASSES > 0])
-def test_with_an_l2_penalty_probabilities_are_those_of_scikit_learn_and_rows_add_up(y):
+def test_with_an_l2_penalty_probabilities_are_those_of_scikit_learn_and_rows_add_up():
+    y = CLASSES > 0
     ours = BoostedNeighborsClassifier(STEPS, l2_regularization=3.0, random_state=0).fit(X, y)
     theirs = HistGradientBoostingClassifier(max_iter=STEPS, l2_regularization=3.0, random_state=0)
     expected = theirs.fit(X.astype(np.float32), y).predict_proba(QUERIES.astype(np.float32))

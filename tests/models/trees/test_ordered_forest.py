@@ -56,6 +56,6 @@ def test_out_of_bag_probabilities_find_the_labels_that_were_changed():
 
 def test_a_row_that_every_tree_drew_has_the_frequencies_of_the_classes(monkeypatch):
     monkeypatch.setattr("lookalike.models.trees.ordered_forest.DRAWN_SHARE_OF_ROWS", 20.0)
-    monkeypatch.setattr("lookalike.models.trees.ordered_forest.TREES", 1e-9)
+    monkeypatch.setattr("lookalike.models.trees.ordered_forest.TREES_WITHOUT_A_ROW", 1e-9)
     shares = out_of_bag_probabilities(np.array([[0.0], [1.0], [2.0]]), np.array([0, 1, 1]), 2, 0)
     np.testing.assert_allclose(shares, [[1 / 3, 2 / 3]] * 3)

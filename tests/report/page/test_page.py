@@ -12,9 +12,9 @@ pytest.importorskip("matplotlib")
 from example_study import DOT, NASTIER, NASTY, example_study
 
 from lookalike.printable import printable
-from lookalike.report.page import SECTIONS, render, write_page
+from lookalike.report.page import PAGE_SECTIONS, render, write_page
 from lookalike.report.page.header import SECTION_OF
-from lookalike.report.page.html import VOID
+from lookalike.report.page.html import VOID_ELEMENTS
 from lookalike.report.page.profiles import profiles
 from lookalike.web.options import ServeOptions
 
@@ -31,7 +31,7 @@ class Reader(HTMLParser):
 
     def handle_starttag(self, name, attributes):
         self.elements.append((name, dict(attributes)))
-        if name not in VOID:
+        if name not in VOID_ELEMENTS:
             self.open.append(name)
 
     def handle_startendtag(self, name, attributes):
@@ -63,9 +63,9 @@ def regression():
 
 
 def test_every_section_of_a_full_study_is_there_and_linked(page):
-    assert [section["id"] for section in page.of("section")] == list(SECTIONS)
+    assert [section["id"] for section in page.of("section")] == list(PAGE_SECTIONS)
     links = [link["href"] for link in page.of("a") if "class" not in link]
-    assert links == [f"#{name}" for name in SECTIONS]
+    assert links == [f"#{name}" for name in PAGE_SECTIONS]
 
 
 def test_what_to_do_next_is_at_most_three_links_to_places_of_the_page(page):

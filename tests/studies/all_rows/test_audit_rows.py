@@ -9,7 +9,7 @@ from sklearn.pipeline import make_pipeline
 import lookalike
 from lookalike import LinearDiscriminantAnalysis, TablePreprocessor
 from lookalike.explain.audit.table import AuditTable
-from lookalike.studies.all_rows.audit_rows import HEADINGS, AllRowsAudit
+from lookalike.studies.all_rows.audit_rows import AUDIT_HEADINGS, AllRowsAudit
 from lookalike.studies.context import StudyOptions, load_context
 from lookalike.studies.load import read
 from lookalike.studies.select.budget import Budget
@@ -37,7 +37,7 @@ def folder(tmp_path_factory):
 
 
 def test_copies_and_wrong_labels_of_all_rows_are_found_chunk_by_chunk(folder, monkeypatch):
-    monkeypatch.setattr(read, "COMPARED", 500)
+    monkeypatch.setattr(read, "MAX_ROWS_COMPARED", 500)
     with lookalike.config(memory="2MB"):
         context = load_context(StudyOptions(str(folder), target="y"), Budget(None))
         sample = context.dataset
@@ -50,7 +50,7 @@ def test_copies_and_wrong_labels_of_all_rows_are_found_chunk_by_chunk(folder, mo
         table = AuditTable(sample.row, flags, scores, {})
         pieces = list(AllRowsAudit(context, context.source, model, 0.01, table).pieces())
     assert len(pieces) > 1
-    found = {name: np.concatenate([piece[name] for piece in pieces]) for name in HEADINGS}
+    found = {name: np.concatenate([piece[name] for piece in pieces]) for name in AUDIT_HEADINGS}
     np.testing.assert_array_equal(found["row"], np.arange(N))
     flagged = [row for row in range(N) if "mislabel" in found["flags"][row].split()]
     assert set(flagged) == set(WRONG.tolist()) - set(sample.row.tolist())

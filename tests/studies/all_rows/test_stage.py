@@ -46,7 +46,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(autouse=True)
 def few_compared(monkeypatch):
-    monkeypatch.setattr(read, "COMPARED", 1_500)
+    monkeypatch.setattr(read, "MAX_ROWS_COMPARED", 1_500)
 
 
 def test_classes_are_evaluated_on_all_held_out_rows(folder):

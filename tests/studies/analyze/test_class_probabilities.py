@@ -4,7 +4,7 @@ import numpy as np
 
 import lookalike
 from lookalike.decisions import Decisions
-from lookalike.studies.analyze.class_probabilities import WINNER, class_probabilities
+from lookalike.studies.analyze.class_probabilities import WINNER_TITLE, class_probabilities
 from lookalike.studies.load.dataset import Dataset
 from lookalike.studies.select.budget import Deadline
 
@@ -26,10 +26,12 @@ def test_the_winner_has_its_out_of_fold_probabilities_row_by_row():
     shares = np.random.default_rng(1).dirichlet([1, 1], 60)
     order = np.random.default_rng(2).permutation(60)
     result, _ = probabilities((np.arange(60), shares))
-    np.testing.assert_array_equal(result[WINNER], shares)
+    np.testing.assert_array_equal(result[WINNER_TITLE], shares)
     assert result["a random forest"].shape == (60, 2)
-    assert WINNER not in probabilities((np.sort(order[:50]), shares[:50]))[0]  # not of all rows
-    assert WINNER not in probabilities(None)[0]
+    assert (
+        WINNER_TITLE not in probabilities((np.sort(order[:50]), shares[:50]))[0]
+    )  # not of all rows
+    assert WINNER_TITLE not in probabilities(None)[0]
 
 
 def test_a_forest_for_which_there_is_no_time_is_left_out_with_a_decision():

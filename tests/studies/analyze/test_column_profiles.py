@@ -165,14 +165,14 @@ def test_frequencies_of_classes_have_intervals_and_rare_ones_an_alert():
 
 
 def test_of_very_many_columns_the_first_are_profiled_and_it_is_recorded(monkeypatch):
-    monkeypatch.setattr(column_profiles, "MOST_COLUMNS", 5)
+    monkeypatch.setattr(column_profiles, "MAX_COLUMNS_PROFILED", 5)
     columns, _, decisions = profiled(np.random.default_rng(0).normal(size=(30, 8)))
     assert [one is None for one in columns.values()] == [False] * 5 + [True] * 3
     assert decisions.about("column profiles")[0].choice == "of the first 5 of 8 columns"
 
 
 def test_of_very_many_rows_associations_are_measured_on_a_sample(monkeypatch):
-    monkeypatch.setattr(column_profiles, "MOST_ROWS", 50)
+    monkeypatch.setattr(column_profiles, "MAX_ROWS_FOR_ASSOCIATIONS", 50)
     rng = np.random.default_rng(0)
     X = rng.normal(size=(90, 2))
     X[::7, 1] = np.nan

@@ -11,7 +11,7 @@ import lookalike
 from lookalike.studies.analyze.leakage import filled_for_one_class, find_leaks
 from lookalike.studies.context import StudyOptions, load_context
 from lookalike.studies.select.budget import Budget
-from lookalike.studies.select.candidates import CANDIDATES
+from lookalike.studies.select.candidates import ALL_CANDIDATES
 
 RNG = np.random.default_rng(0)
 N = 300
@@ -82,9 +82,32 @@ def test_ordinary_columns_are_no_leak(numeric):
     assert leaking_columns(clean(numeric)) == {}
 
 
+def test_in_a_series_the_time_is_one_of_the_other_columns():
+    day = np.sort(RNG.integers(0, 4000, N))
+    y = np.sin(day / 500) * 10 + 0.1 * RNG.normal(size=N)
+    start = np.datetime64("2010-01-01")
+    table = pd.DataFrame({"day": start + day, "rank": np.argsort(np.argsort(day)) * 2, "y": y})
+    context = load_context(
+        StudyOptions(table.sample(frac=1, random_state=0), target="y"), Budget(None)
+    )
+    (leak,) = find_leaks(context.dataset, context.task, context.features, 0, series=True)
+    assert leak.columns == ("rank",)
+    assert leak.error_of_others < 0.2 * y.std()
+
+
+def test_where_all_columns_determine_the_target_nothing_is_said_of_others(monkeypatch):
+    kept = tuple(one for one in ALL_CANDIDATES if one.name in ("baseline", "nearest"))
+    monkeypatch.setattr("lookalike.studies.select.fold_work.ALL_CANDIDATES", kept)
+    table = pd.DataFrame({"x": np.arange(N) % 2, "y": np.array(["a", "b"])[np.arange(N) % 2]})
+    text = claim_text(lookalike.study(table, target="y"), "leakage")
+    assert "'x' alone nearly determines the target" in text
+    assert "other columns" not in text
+    assert "--drop" not in text
+
+
 def test_leakage_leads_the_summary_with_the_error_without_it_and_can_be_dropped(monkeypatch):
-    kept = tuple(one for one in CANDIDATES if one.name in ("baseline", "lda"))
-    monkeypatch.setattr("lookalike.studies.select.fold_work.CANDIDATES", kept)
+    kept = tuple(one for one in ALL_CANDIDATES if one.name in ("baseline", "lda"))
+    monkeypatch.setattr("lookalike.studies.select.fold_work.ALL_CANDIDATES", kept)
     table = LEAKS["column"](clean())
     found = lookalike.study(table, target="y")
     first = found.summary[0]
@@ -103,8 +126,8 @@ def test_leakage_leads_the_summary_with_the_error_without_it_and_can_be_dropped(
 
 @pytest.mark.parametrize("named", [True, False])
 def test_without_an_identifier_that_rows_share_these_are_held_out_together(monkeypatch, named):
-    kept = tuple(one for one in CANDIDATES if one.name in ("baseline", "nearest"))
-    monkeypatch.setattr("lookalike.studies.select.fold_work.CANDIDATES", kept)
+    kept = tuple(one for one in ALL_CANDIDATES if one.name in ("baseline", "nearest"))
+    monkeypatch.setattr("lookalike.studies.select.fold_work.ALL_CANDIDATES", kept)
     rng = np.random.default_rng(0)
     person = rng.permutation(np.repeat(np.arange(40), 8))
     rows = 5 * rng.normal(size=(40, 4))[person] + 0.1 * rng.normal(size=(320, 4))

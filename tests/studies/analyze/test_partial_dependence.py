@@ -16,7 +16,7 @@ from lookalike.studies.analyze.partial_dependence import partial_dependence
 from lookalike.studies.load.columns import describe_columns
 from lookalike.studies.load.read import read
 from lookalike.studies.select.budget import Budget, Deadline
-from lookalike.studies.task import CLASSIFICATION, REGRESSION
+from lookalike.studies.task import CLASSIFICATION_TASK, REGRESSION_TASK
 
 
 def dependence_of(frame, y, model, task, names, deadline=None):
@@ -46,7 +46,7 @@ def frame():
 def test_a_linear_model_depends_on_a_column_by_a_line(frame):
     y = 3.0 * frame["a"].to_numpy() + frame["b"].to_numpy()
     model = make_pipeline(TablePreprocessor(), Ridge(alpha=1e-9)).fit(open_source(frame), y)
-    (found,) = dependence_of(frame, y, model, REGRESSION, ["a"])[0]
+    (found,) = dependence_of(frame, y, model, REGRESSION_TASK, ["a"])[0]
     slope = np.diff(found.mean) / np.diff(found.values)
     assert slope == pytest.approx(3.0, rel=1e-4)
     by_hand = model.predict(open_source(frame.assign(a=found.values[0]))).mean()
@@ -59,7 +59,7 @@ def test_a_linear_model_depends_on_a_column_by_a_line(frame):
 def test_of_classes_it_is_the_probability_and_categories_keep_their_names(frame):
     y = np.where(frame["kind"] == "p", "no", "yes")
     model = make_pipeline(TablePreprocessor(), KNeighborsClassifier(5)).fit(open_source(frame), y)
-    (found,) = dependence_of(frame, y, model, CLASSIFICATION, ["kind"])[0]
+    (found,) = dependence_of(frame, y, model, CLASSIFICATION_TASK, ["kind"])[0]
     assert found.values == ("p", "q")
     assert found.output == "probability of yes"
     assert found.mean[1] > found.mean[0] + 0.5
@@ -68,6 +68,6 @@ def test_of_classes_it_is_the_probability_and_categories_keep_their_names(frame)
 def test_where_time_is_short_a_decision_says_so(frame):
     y = frame["a"].to_numpy()
     model = make_pipeline(TablePreprocessor(), Ridge()).fit(open_source(frame), y)
-    found, decisions = dependence_of(frame, y, model, REGRESSION, ["a"], Deadline(0.0))
+    found, decisions = dependence_of(frame, y, model, REGRESSION_TASK, ["a"], Deadline(0.0))
     assert found == ()
     assert decisions.about("partial dependence")[0].choice == "skipped"

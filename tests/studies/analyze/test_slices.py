@@ -7,7 +7,7 @@ import pytest
 
 from lookalike.studies.analyze.slices import RowLosses, column_conditions, find_slices
 from lookalike.studies.load.dataset import Dataset
-from lookalike.studies.task import CLASSIFICATION, REGRESSION
+from lookalike.studies.task import CLASSIFICATION_TASK, REGRESSION_TASK
 
 KINDS = {"site": "category", "smoker": "category", "age": "number", "weight": "number"}
 
@@ -44,7 +44,7 @@ def found_in(planted, n_tables, seed):
         rng = np.random.default_rng([seed, number])
         dataset = table(rng)
         loss = (rng.random(len(dataset)) < error_rate(dataset, planted)).astype(float)
-        found = find_slices(RowLosses(loss), dataset, KINDS, CLASSIFICATION, number)
+        found = find_slices(RowLosses(loss), dataset, KINDS, CLASSIFICATION_TASK, number)
         rules.append([one.rule for one in found])
     return rules
 
@@ -65,7 +65,7 @@ def test_two_conditions_are_named_where_both_matter():
     rng = np.random.default_rng(3)
     dataset = table(rng, 1600)
     loss = (rng.random(1600) < error_rate(dataset, "both")).astype(float)
-    (first, *_) = find_slices(RowLosses(loss), dataset, KINDS, CLASSIFICATION, 0)
+    (first, *_) = find_slices(RowLosses(loss), dataset, KINDS, CLASSIFICATION_TASK, 0)
     assert sorted(first.rule.split(" and ")) == ["site = B", "smoker = yes"]
     assert first.interval[0] <= 0.5 <= first.interval[1]
     assert first.error_of_others < 0.1
@@ -75,7 +75,7 @@ def test_the_figures_are_those_of_the_rows_that_were_not_searched():
     rng = np.random.default_rng(4)
     dataset = table(rng)
     loss = (rng.random(400) < error_rate(dataset, "site = B")).astype(float)
-    (found,) = find_slices(RowLosses(loss), dataset, KINDS, CLASSIFICATION, 0)
+    (found,) = find_slices(RowLosses(loss), dataset, KINDS, CLASSIFICATION_TASK, 0)
     members = dataset.column("site") == "B"
     assert 0.35 * members.sum() < found.n_rows < 0.65 * members.sum()
     assert found.interval[0] < found.error < found.interval[1]
@@ -86,7 +86,7 @@ def test_numbers_whose_spread_is_larger_at_one_end_have_a_slice():
     dataset = table(rng)
     spread = np.where(dataset.column("age") >= 68, 5.0, 1.0)
     squares = (spread * rng.normal(size=400)) ** 2
-    found = find_slices(RowLosses(squares), dataset, KINDS, REGRESSION, 0)
+    found = find_slices(RowLosses(squares), dataset, KINDS, REGRESSION_TASK, 0)
     assert found[0].rule.startswith("age ≥ ")
     assert found[0].interval[0] > found[0].error_of_others > 0.8
 
@@ -100,7 +100,9 @@ def test_rows_of_one_group_count_as_one():
         site = np.repeat(rng.choice(list("ABCD"), 20), 20).astype(object)
         dataset = Dataset({**dataset.rows, "site": site}, KINDS, dataset.row)
         loss = np.repeat((rng.random(20) < 0.2).astype(float), 20)  # a whole group fails or none
-        slices.append(find_slices(RowLosses(loss, groups), dataset, KINDS, CLASSIFICATION, seed))
+        slices.append(
+            find_slices(RowLosses(loss, groups), dataset, KINDS, CLASSIFICATION_TASK, seed)
+        )
     assert sum(bool(one) for one in slices) <= 3
 
 

@@ -14,8 +14,8 @@ from lookalike.studies.evaluate.bias_correction import (
 )
 from lookalike.studies.evaluate.intervals import root_mean_interval
 from lookalike.studies.results import Predictions
-from lookalike.studies.scoring import SCORINGS
-from lookalike.studies.task import CLASSIFICATION, REGRESSION
+from lookalike.studies.scoring import KNOWN_SCORINGS
+from lookalike.studies.task import CLASSIFICATION_TASK, REGRESSION_TASK
 
 
 def losses_of(loss, groups=None):
@@ -29,7 +29,7 @@ def test_of_equal_models_the_corrected_error_is_the_true_one_and_the_smallest_is
     plain, corrected = [], []
     for seed in range(40):
         loss = np.random.default_rng(seed).random((15, 200)) < 0.3
-        result = corrected_error(losses_of(loss), CLASSIFICATION, seed=seed)
+        result = corrected_error(losses_of(loss), CLASSIFICATION_TASK, seed=seed)
         plain.append(loss.mean(axis=1).min())
         corrected.append(result.value)
     assert np.mean(plain) < 0.26
@@ -51,8 +51,8 @@ def test_the_correction_is_that_of_a_loop_over_draws():
 def test_one_candidate_has_its_plain_mean_and_a_clear_winner_nearly_so():
     rng = np.random.default_rng(0)
     good, bad = rng.random(300) < 0.1, rng.random(300) < 0.5
-    alone = corrected_error(losses_of([good]), CLASSIFICATION, seed=0)
-    both = corrected_error(losses_of([bad, good]), CLASSIFICATION, seed=0)
+    alone = corrected_error(losses_of([good]), CLASSIFICATION_TASK, seed=0)
+    both = corrected_error(losses_of([bad, good]), CLASSIFICATION_TASK, seed=0)
     assert alone.value == good.mean()
     assert "bias correction" not in alone.method
     assert both.value == pytest.approx(good.mean(), abs=0.003)
@@ -61,11 +61,11 @@ def test_one_candidate_has_its_plain_mean_and_a_clear_winner_nearly_so():
 
 def test_the_interval_is_wider_than_that_of_rows_alone_by_less_than_two_fifths():
     loss = np.random.default_rng(0).random(400) < 0.2
-    low, high = corrected_error(losses_of([loss]), CLASSIFICATION, seed=0).interval
+    low, high = corrected_error(losses_of([loss]), CLASSIFICATION_TASK, seed=0).interval
     ends = wilson(loss.mean(), 400)
     assert 1.1 < (high - low) / (ends[1] - ends[0]) < 1.4
     squares = np.random.default_rng(0).normal(size=400) ** 2
-    result = corrected_error(losses_of([squares]), REGRESSION, seed=0)
+    result = corrected_error(losses_of([squares]), REGRESSION_TASK, seed=0)
     ends = root_mean_interval(squares)
     assert result.value == pytest.approx(squares.mean() ** 0.5)
     assert 1.1 < (result.interval[1] - result.interval[0]) / (ends[1] - ends[0]) < 1.4
@@ -73,9 +73,11 @@ def test_the_interval_is_wider_than_that_of_rows_alone_by_less_than_two_fifths()
 
 def test_copies_of_rows_in_groups_do_not_narrow_the_interval():
     loss = (np.random.default_rng(0).random((3, 80)) < [[0.2], [0.3], [0.3]]).astype(float)
-    once = corrected_error(losses_of(loss), CLASSIFICATION, seed=0)
+    once = corrected_error(losses_of(loss), CLASSIFICATION_TASK, seed=0)
     groups = np.repeat(np.arange(80), 5)
-    copied = corrected_error(losses_of(np.repeat(loss, 5, axis=1), groups), CLASSIFICATION, seed=0)
+    copied = corrected_error(
+        losses_of(np.repeat(loss, 5, axis=1), groups), CLASSIFICATION_TASK, seed=0
+    )
     assert copied.value == pytest.approx(once.value)
     assert np.diff(copied.interval) == pytest.approx(np.diff(once.interval), rel=0.05)
     assert "groups" in copied.method
@@ -83,19 +85,19 @@ def test_copies_of_rows_in_groups_do_not_narrow_the_interval():
 
 def test_repeats_are_averaged_for_every_row():
     loss = (np.random.default_rng(0).random((3, 4, 100)) < 0.3).astype(float)
-    repeated = corrected_error(losses_of(loss), CLASSIFICATION, seed=1)
-    averaged = corrected_error(losses_of(loss.mean(axis=1)), CLASSIFICATION, seed=1)
+    repeated = corrected_error(losses_of(loss), CLASSIFICATION_TASK, seed=1)
+    averaged = corrected_error(losses_of(loss.mean(axis=1)), CLASSIFICATION_TASK, seed=1)
     assert repeated.value == pytest.approx(averaged.value)
     assert repeated.interval == pytest.approx(averaged.interval)
     assert "repeated 4 times" in repeated.method
 
 
 def test_without_an_error_the_interval_of_a_share_still_has_a_width():
-    result = corrected_error(losses_of(np.zeros((2, 50))), CLASSIFICATION, seed=0)
+    result = corrected_error(losses_of(np.zeros((2, 50))), CLASSIFICATION_TASK, seed=0)
     assert result.value == 0
     assert result.interval[0] == 0
     assert 0.05 < result.interval[1] < 0.15
-    zero = corrected_error(losses_of(np.zeros((2, 50))), REGRESSION, seed=0)
+    zero = corrected_error(losses_of(np.zeros((2, 50))), REGRESSION_TASK, seed=0)
     assert (zero.value, zero.interval) == (0.0, (0.0, 0.0))
 
 
@@ -112,8 +114,8 @@ def test_of_scores_by_chance_the_best_auc_is_corrected_to_one_half():
         rng = np.random.default_rng(seed)
         y = rng.integers(2, size=150)
         models = {f"m{k}": classes_by(rng.random(150), y) for k in range(6)}
-        result = corrected_score(models, SCORINGS["auc"], seed=seed)
-        plain.append(max(SCORINGS["auc"].compute(rows) for rows in models.values()))
+        result = corrected_score(models, KNOWN_SCORINGS["auc"], seed=seed)
+        plain.append(max(KNOWN_SCORINGS["auc"].compute(rows) for rows in models.values()))
         corrected.append(result.value)
         assert sum(result.selected.values()) == pytest.approx(1)
     assert np.mean(plain) > 0.54
@@ -128,7 +130,7 @@ def test_the_corrected_score_lies_in_its_interval_within_the_range_of_the_score(
         f"m{k}": classes_by(np.clip(0.3 + 0.4 * y + rng.normal(size=200) * 0.3, 0.01, 0.99), y)
         for k in range(3)
     }
-    result = corrected_score(models, SCORINGS[name], seed=0, groups=np.arange(200) // 2)
+    result = corrected_score(models, KNOWN_SCORINGS[name], seed=0, groups=np.arange(200) // 2)
     assert result.interval[0] <= result.value <= result.interval[1]
     assert result.interval[0] >= 0
     assert name == "log_loss" or result.interval[1] <= 1
@@ -139,7 +141,7 @@ def test_scores_of_numbers_are_averaged_over_repeats():
     y = np.tile(rng.normal(size=100), 2)
     fold = np.repeat([0, 1], 100)
     rows = Predictions(np.tile(np.arange(100), 2), y, y + rng.normal(size=200), None, fold)
-    result = corrected_score({"m": rows}, SCORINGS["r2"], seed=0, n_repeats=2)
-    halves = [SCORINGS["r2"].compute(rows.take(fold == k)) for k in (0, 1)]
+    result = corrected_score({"m": rows}, KNOWN_SCORINGS["r2"], seed=0, n_repeats=2)
+    halves = [KNOWN_SCORINGS["r2"].compute(rows.take(fold == k)) for k in (0, 1)]
     assert result.value == pytest.approx(np.mean(halves))
     assert result.winner == "m"

@@ -12,7 +12,7 @@ from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 
 import lookalike
 from lookalike.studies.effort import Effort
-from lookalike.studies.select.candidates import CANDIDATES
+from lookalike.studies.select.candidates import ALL_CANDIDATES
 from lookalike.studies.select.race import Race
 
 
@@ -115,8 +115,8 @@ def test_identical_rows_are_on_one_side_and_both_errors_are_stated():
 
 
 def test_copies_of_training_rows_make_the_error_of_a_random_split_too_small(monkeypatch):
-    kept = tuple(one for one in CANDIDATES if one.name == "nearest")
-    monkeypatch.setattr("lookalike.studies.select.fold_work.CANDIDATES", kept)
+    kept = tuple(one for one in ALL_CANDIDATES if one.name == "nearest")
+    monkeypatch.setattr("lookalike.studies.select.fold_work.ALL_CANDIDATES", kept)
     rng = np.random.default_rng(0)
     X, y = np.repeat(rng.normal(size=(150, 3)), 2, axis=0), np.repeat(rng.integers(2, size=150), 2)
     found = lookalike.study(X, y)

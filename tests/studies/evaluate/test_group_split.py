@@ -8,7 +8,7 @@ import pytest
 
 import lookalike
 from lookalike.studies.evaluate.group_split import share_explained
-from lookalike.studies.task import CLASSIFICATION, REGRESSION
+from lookalike.studies.task import CLASSIFICATION_TASK, REGRESSION_TASK
 
 
 def devices(rng, n_rows=300, *, alike=True):
@@ -41,7 +41,7 @@ def test_values_that_do_not_matter_and_measurements_are_no_groups(few_candidates
     assert study.held_out.other_splits == ()
 
 
-@pytest.mark.parametrize("task", [CLASSIFICATION, REGRESSION])
+@pytest.mark.parametrize("task", [CLASSIFICATION_TASK, REGRESSION_TASK])
 def test_chance_explains_nothing_and_a_function_of_the_value_everything(task):
     rng = np.random.default_rng(0)
     shares = []

@@ -4,7 +4,7 @@ import numpy as np
 
 from lookalike.studies.evaluate.held_out import HeldOutScorer
 from lookalike.studies.results import Predictions
-from lookalike.studies.task import REGRESSION
+from lookalike.studies.task import REGRESSION_TASK
 
 N_ROWS, N_FOLDS, N_REPEATS = 60, 5, 3
 
@@ -25,7 +25,7 @@ def repeated_folds(X, y, rng):
 
 def scorer(**options):
     settings = {"n_repeats": N_REPEATS, "test_share": 1 / (N_FOLDS - 1), "cross_validated": True}
-    return HeldOutScorer(REGRESSION, groups=None, seed=0, **settings | options)
+    return HeldOutScorer(REGRESSION_TASK, groups=None, seed=0, **settings | options)
 
 
 def predictions(fold, y_true, y_pred):

@@ -23,7 +23,7 @@ def test_the_variance_over_rows_is_that_of_a_mean_and_over_groups_that_of_their_
 
 
 def test_a_share_has_the_interval_of_fewer_rows():
-    loss = np.arange(300) < 60
+    loss = (np.arange(300) < 60).astype(float)
     low, high = kept_share_interval(loss, np.ones(300), 0.2)
     assert low == wilson(0.2, 300 / (1 + TRAINING_VARIANCE_BELOW))[0]
     assert high == wilson(0.2, 300 / (1 + TRAINING_VARIANCE_ABOVE))[1]
@@ -38,6 +38,35 @@ def test_groups_that_are_right_or_wrong_as_a_whole_count_as_one_row():
 def test_a_mean_loss_has_an_interval_of_its_logarithm():
     loss = np.random.default_rng(0).normal(size=200) ** 2
     low, high = kept_mean_interval(loss, np.ones(200), 1.1)
-    assert np.log(1.1 / low) > np.log(high / 1.1)  # the kept model was fitted to more rows
+    assert low < 1.1 < high
     wider = kept_mean_interval(loss[:50], np.ones(50), 1.1)
     assert wider[0] < low < 1.1 < high < wider[1]
+
+
+def test_the_lower_end_is_around_the_middle_of_the_out_of_fold_and_the_corrected_error():
+    loss, size = (np.arange(400) < 80).astype(float), np.ones(400)
+    low, high = kept_share_interval(loss, size, 0.24)
+    assert low == wilson(0.22, 400 / (1 + TRAINING_VARIANCE_BELOW))[0]
+    assert high == wilson(0.24, 400 / (1 + TRAINING_VARIANCE_ABOVE))[1]
+    below, above = kept_mean_interval(loss + 0.5, size, 0.8)
+    reach = 1.966 * (loss.var(ddof=1) / 400) ** 0.5 / 0.7
+    assert below == pytest.approx(0.75 * np.exp(-reach * 1.6**0.5), rel=1e-4)
+    assert above == pytest.approx(0.8 * np.exp(reach * 1.85**0.5), rel=1e-4)
+
+
+def test_a_model_of_fewer_rows_has_a_wider_interval():
+    loss, size = (np.arange(400) < 80).astype(float), np.ones(400)
+    low, high = kept_share_interval(loss, size, 0.2, times_fewer=4.0)
+    assert low == wilson(0.2, 400 / (1 + 4 * TRAINING_VARIANCE_BELOW))[0]
+    assert high == wilson(0.2, 400 / (1 + 4 * TRAINING_VARIANCE_ABOVE))[1]
+    all_rows = kept_mean_interval(loss, size, 0.2)
+    fewer = kept_mean_interval(loss, size, 0.2, times_fewer=4.0)
+    assert fewer[0] < all_rows[0] < all_rows[1] < fewer[1]
+
+
+def test_few_groups_of_equal_loss_do_not_make_a_narrow_interval():
+    low, high = kept_mean_interval(np.full(10, 10.0), np.full(10, 10.0), 1.0)
+    assert low < 0.7
+    assert high > 1.4
+    many = kept_mean_interval(np.full(1000, 10.0), np.full(1000, 10.0), 1.0)
+    assert 0.98 < many[0] < 1 < many[1] < 1.02

@@ -9,7 +9,7 @@ from example_study import claim_text
 
 import lookalike
 from lookalike.studies.evaluate.other_splits import lag_one, persistence_loss
-from lookalike.studies.task import CLASSIFICATION, REGRESSION
+from lookalike.studies.task import CLASSIFICATION_TASK, REGRESSION_TASK
 
 pytestmark = pytest.mark.usefixtures("few_candidates")
 
@@ -45,7 +45,7 @@ def test_a_split_by_time_holds_out_the_latest_rows_and_does_not_use_the_column()
 def test_persistence_is_the_error_of_the_target_of_the_row_before():
     rng = np.random.default_rng(0)
     y, order = rng.normal(size=50), rng.permutation(50)
-    loss = persistence_loss(y[order], order.astype(float), order < 40, REGRESSION)
+    loss = persistence_loss(y[order], order.astype(float), order < 40, REGRESSION_TASK)
     expected = (y[1:] - y[:-1]) ** 2
     np.testing.assert_allclose(np.sort(loss), np.sort(expected[39:]))
 
@@ -63,10 +63,10 @@ def test_a_series_names_its_column_and_its_time_is_no_leak():
 def test_rows_in_random_order_or_sorted_by_their_target_are_no_series():
     rng = np.random.default_rng(0)
     y = rng.normal(size=500)
-    assert abs(lag_one(y, REGRESSION)) < 0.2
-    assert lag_one(np.sort(y), REGRESSION) is None
-    assert lag_one(np.repeat(["a", "b", "c"], 50), CLASSIFICATION) is None
-    assert lag_one(np.repeat(rng.integers(2, size=100), 5), CLASSIFICATION) > 0.5
+    assert abs(lag_one(y, REGRESSION_TASK)) < 0.2
+    assert lag_one(np.sort(y), REGRESSION_TASK) is None
+    assert lag_one(np.repeat(["a", "b", "c"], 50), CLASSIFICATION_TASK) is None
+    assert lag_one(np.repeat(rng.integers(2, size=100), 5), CLASSIFICATION_TASK) > 0.5
     X = rng.normal(size=(300, 2))
     found = lookalike.study(X, X[:, 0] + rng.normal(size=300))
     assert found.held_out.other_splits == ()

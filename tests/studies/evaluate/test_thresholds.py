@@ -65,7 +65,8 @@ def test_few_rows_and_models_without_probabilities_have_no_threshold():
 
 def test_a_threshold_is_stated_where_it_finds_significantly_more():
     study = example_study()
-    scores = replace(study.held_out, classes=(ClassScores("a", 50, 30, 0.7, 0.34, 0.5),))
+    of_class = ClassScores("a", 50, 30, 0.7, 0.34, 0.5)
+    scores = replace(study.held_out, n_rows=900, classes=(of_class,))
     found = ClassThreshold("a", 0.08, 0.78, (0.65, 0.87), 0.3, 50)
     study = replace(study, held_out=scores, thresholds=(found,))
     text = thresholds(study).text
@@ -74,3 +75,12 @@ def test_a_threshold_is_stated_where_it_finds_significantly_more():
     assert "a precision of 30.0% instead of 70.0%" in text
     little = replace(found, recall_interval=(0.3, 0.87))
     assert thresholds(replace(study, thresholds=(little,))) is None
+
+
+def test_a_threshold_that_finds_no_more_than_rows_at_random_is_not_stated():
+    study = example_study()
+    scores = replace(study.held_out, n_rows=700, classes=(ClassScores("a", 30, 0, None, 0.0, 0.0),))
+    at_random = ClassThreshold("a", 0.046, 0.133, (0.053, 0.297), 0.031, 30)  # 129 of 700 rows
+    assert thresholds(replace(study, held_out=scores, thresholds=(at_random,))) is None
+    better = replace(at_random, precision=0.4)
+    assert thresholds(replace(study, held_out=scores, thresholds=(better,))) is not None

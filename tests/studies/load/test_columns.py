@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -42,3 +44,19 @@ def test_a_column_is_described_by_its_values(name, kind, values, found, role):
     )[0]
     assert (column.kind, column.role) == (found, role)
     assert bool(decisions) == (role == "dropped")
+
+
+def test_a_column_whose_type_is_given_is_not_taken_for_an_identifier():
+    numbers, names = np.random.default_rng(0).permutation(40), objects(WORDS)
+    kinds = {"user_id": "number", "name": "category"}
+    dataset = Dataset({"user_id": numbers, "name": names}, kinds, np.arange(40))
+    decisions = Decisions()
+    assert [one.role for one in describe_columns(dataset, decisions)] == ["dropped", "dropped"]
+    assert "--types user_id=number" in str(decisions)
+    assert "--types name=category" in str(decisions)
+    given = replace(dataset, given=("user_id", "name"))
+    described = describe_columns(given, Decisions())
+    assert [(one.kind, one.role) for one in described] == [
+        ("number", "feature"),
+        ("category", "feature"),
+    ]

@@ -8,14 +8,14 @@ import pytest
 import lookalike
 from lookalike.studies.effort import Effort
 from lookalike.studies.select import candidates
-from lookalike.studies.select.candidates import CANDIDATES
+from lookalike.studies.select.candidates import ALL_CANDIDATES
 from lookalike.studies.select.text_candidates import TEXT_CANDIDATES
 from lookalike.studies.select.training_rows import TrainingRows
-from lookalike.studies.task import CLASSIFICATION, REGRESSION
+from lookalike.studies.task import CLASSIFICATION_TASK, REGRESSION_TASK
 
 
 def test_every_candidate_has_a_name_of_its_own():
-    for specs in (CANDIDATES, TEXT_CANDIDATES):
+    for specs in (ALL_CANDIDATES, TEXT_CANDIDATES):
         names = [spec.name for spec in specs]
         assert len(names) == len(set(names))
 
@@ -23,8 +23,8 @@ def test_every_candidate_has_a_name_of_its_own():
 def test_the_bandwidth_of_many_rows_is_selected_on_some_of_them(monkeypatch):
     monkeypatch.setattr(candidates, "BANDWIDTH_ROWS", 100)
     X = np.random.default_rng(0).normal(size=(300, 3))
-    training = TrainingRows(X, X[:, 0], REGRESSION, seed=0)
-    spec = next(spec for spec in CANDIDATES if spec.name == "kernel")
+    training = TrainingRows(X, X[:, 0], REGRESSION_TASK, seed=0)
+    spec = next(spec for spec in ALL_CANDIDATES if spec.name == "kernel")
     model = spec.fit(training).steps[0][1]
     few = lookalike.KernelRegressor().fit(X[:100], X[:100, 0])
     assert model.bandwidth_ == few.bandwidth_
@@ -32,13 +32,13 @@ def test_the_bandwidth_of_many_rows_is_selected_on_some_of_them(monkeypatch):
 
 
 @pytest.mark.filterwarnings("ignore:.*did not converge")
-@pytest.mark.parametrize("task", [CLASSIFICATION, REGRESSION])
+@pytest.mark.parametrize("task", [CLASSIFICATION_TASK, REGRESSION_TASK])
 def test_every_candidate_is_fitted_to_rows_and_says_what_it_chose(task):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(120, 4))
-    y = np.where(X[:, 0] > 0, "a", "b") if task is CLASSIFICATION else X[:, 0]
+    y = np.where(X[:, 0] > 0, "a", "b") if task is CLASSIFICATION_TASK else X[:, 0]
     training = TrainingRows(X, y, task, seed=0, effort=Effort.quick())
-    for spec in (spec for spec in CANDIDATES if task.name in spec.tasks):
+    for spec in (spec for spec in ALL_CANDIDATES if task.name in spec.tasks):
         fitted = spec.fit(training)
         assert spec.cost(training.size) >= 0
         assert all(isinstance(text, str) for text in fitted.hyperparameters.values())
@@ -54,8 +54,8 @@ def test_the_file_of_a_discriminant_holds_no_covariance_and_predicts_the_same(tm
     rng = np.random.default_rng(0)
     X = rng.normal(size=(120, 40))
     y = (X[:, 0] > 0).astype(int)
-    spec = next(one for one in CANDIDATES if one.name == "lda")
-    model = spec.fit(TrainingRows(X, y, CLASSIFICATION, seed=0)).steps[-1][1]
+    spec = next(one for one in ALL_CANDIDATES if one.name == "lda")
+    model = spec.fit(TrainingRows(X, y, CLASSIFICATION_TASK, seed=0)).steps[-1][1]
     lookalike.save(model, tmp_path / "model")
     assert (tmp_path / "model").stat().st_size < X.shape[1] ** 2 * 8
     again = lookalike.load(tmp_path / "model")
@@ -66,8 +66,8 @@ def test_the_file_of_a_mixture_holds_one_matrix_a_component_and_predicts_the_sam
     rng = np.random.default_rng(0)
     y = np.repeat([0, 1], 100)
     X = rng.normal(size=(200, 12)) + 2 * y[:, None]
-    spec = next(one for one in CANDIDATES if one.name == "mixture")
-    model = spec.fit(TrainingRows(X, y, CLASSIFICATION, seed=0)).steps[-1][1]
+    spec = next(one for one in ALL_CANDIDATES if one.name == "mixture")
+    model = spec.fit(TrainingRows(X, y, CLASSIFICATION_TASK, seed=0)).steps[-1][1]
     lookalike.save(model, tmp_path / "lean")
     whole = lookalike.GaussianMixtureClassifier(random_state=0).fit(X, y)
     lookalike.save(whole, tmp_path / "whole")

@@ -20,7 +20,6 @@ EFFORT = replace(
     Effort.quick(),
     ensemble=True,
     boosting_steps=60,
-    small_boosting_steps=30,
     small_forest_trees=50,
 )
 RNG = np.random.default_rng(0)

@@ -6,23 +6,23 @@ from sklearn.datasets import load_breast_cancer
 import lookalike
 from lookalike.studies.effort import Effort
 from lookalike.studies.select import forest_candidate
-from lookalike.studies.select.forest_candidate import CLASSIFIERS, fit_forest
+from lookalike.studies.select.forest_candidate import CLASSIFIER_OPTIONS, fit_forest
 from lookalike.studies.select.training_rows import TrainingRows
-from lookalike.studies.task import CLASSIFICATION
+from lookalike.studies.task import CLASSIFICATION_TASK
 
 EFFORT = Effort.quick()
 
 
 def training_rows(X, y):
-    return TrainingRows(X, y, CLASSIFICATION, seed=0, effort=EFFORT)
+    return TrainingRows(X, y, CLASSIFICATION_TASK, seed=0, effort=EFFORT)
 
 
 def test_the_kind_of_trees_with_the_least_error_on_folds_is_grown():
     X, y = load_breast_cancer(return_X_y=True)
     fitted = fit_forest(training_rows(X, y))
     model = fitted.steps[0][1]
-    fold, errors = CLASSIFICATION.folds(y, 3), []
-    for option in CLASSIFIERS:
+    fold, errors = CLASSIFICATION_TASK.folds(y, 3), []
+    for option in CLASSIFIER_OPTIONS:
         few = lookalike.ForestNeighborsClassifier(
             EFFORT.trial_trees, bootstrap=option["splitter"] == "best", random_state=0, **option
         )
@@ -30,7 +30,7 @@ def test_the_kind_of_trees_with_the_least_error_on_folds_is_grown():
             few.fit(X[fold != j], y[fold != j]).score(X[fold == j], y[fold == j]) for j in (0, 1, 2)
         ]
         errors.append(1 - np.average(parts, weights=np.bincount(fold)))
-    best = CLASSIFIERS[int(np.argmin(errors))]
+    best = CLASSIFIER_OPTIONS[int(np.argmin(errors))]
     assert {name: getattr(model, name) for name in best} == best
     assert model.bootstrap == (best["splitter"] == "best")
     assert fitted.hyperparameters["trees"] == str(model.n_estimators) == "20"

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import lookalike
-from lookalike.studies.select.candidates import CANDIDATES
+from lookalike.studies.select.candidates import ALL_CANDIDATES
 
 TONES = (["great", "lovely", "thanks", "perfect"], ["broken", "late", "refund", "angry"])
 
@@ -25,9 +25,9 @@ def letters(n=1000):
 
 @pytest.fixture(scope="module")
 def study():
-    kept = tuple(one for one in CANDIDATES if one.name in ("baseline", "ridge", "kernel_ridge"))
+    kept = tuple(one for one in ALL_CANDIDATES if one.name in ("baseline", "ridge", "kernel_ridge"))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("lookalike.studies.select.fold_work.CANDIDATES", kept)
+        patch.setattr("lookalike.studies.select.fold_work.ALL_CANDIDATES", kept)
         return lookalike.study(letters(), target="y", text="letter")
 
 

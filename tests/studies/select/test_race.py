@@ -14,7 +14,7 @@ from lookalike.studies.select.fold_work import FoldResult
 from lookalike.studies.select.race import Race, is_behind
 from lookalike.studies.select.split import deal_rows
 from lookalike.studies.select.training_rows import ProblemSize
-from lookalike.studies.task import CLASSIFICATION
+from lookalike.studies.task import CLASSIFICATION_TASK
 from lookalike.workers import Failure
 
 N_ROWS = 8000
@@ -27,9 +27,9 @@ def spec(name, cost=0.01, **options):
 
 
 def race_of(*specs, seconds=None, effort=None, prepared=True, **options):
-    split = deal_rows(Y, CLASSIFICATION, seed=0, effort=effort or Effort())
+    split = deal_rows(Y, CLASSIFICATION_TASK, seed=0, effort=effort or Effort())
     deadline = Deadline(None if seconds is None else time.monotonic() + seconds)
-    race = Race(specs, Y, split, CLASSIFICATION, deadline=deadline, n_workers=1, **options)
+    race = Race(specs, Y, split, CLASSIFICATION_TASK, deadline=deadline, n_workers=1, **options)
     if prepared:
         for part in race.parts:
             race.note_prepared(part, {one.name: SIZE for one in specs})

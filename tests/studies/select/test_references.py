@@ -10,7 +10,7 @@ import pytest
 import lookalike
 from lookalike.studies.effort import Effort
 from lookalike.studies.findings.model import references
-from lookalike.studies.select.references import REFERENCES, TEXT_REFERENCES
+from lookalike.studies.select.references import REFERENCE_CANDIDATES, TEXT_REFERENCES
 
 rng = np.random.default_rng(0)
 
@@ -44,4 +44,4 @@ def test_the_summary_says_so_where_a_reference_is_better(study):
 
 
 def test_every_reference_is_marked_as_one():
-    assert all(spec.reference for spec in (*REFERENCES, *TEXT_REFERENCES))
+    assert all(spec.reference for spec in (*REFERENCE_CANDIDATES, *TEXT_REFERENCES))

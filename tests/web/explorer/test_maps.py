@@ -88,7 +88,7 @@ def test_a_map_that_is_not_ready_is_listed_as_pending(table_study, monkeypatch):
     monkeypatch.setattr(
         exploration.maps._layouts, "_compute", lambda: (begin.wait(30), laid_out())[1]
     )
-    monkeypatch.setattr("lookalike.web.explorer.exploration_state.PATIENCE", 0.01)
+    monkeypatch.setattr("lookalike.web.explorer.exploration_state.MAP_WAIT_SECONDS", 0.01)
     listed = exploration.session()["maps"]
     assert [(one["id"], one["pending"]) for one in listed] == [("pca", True), ("neighbors", True)]
     with pytest.raises(NotReadyError, match="still being laid out"):
@@ -112,7 +112,7 @@ def test_a_text_given_again_is_its_own_neighbor(texts):
 
 def test_of_many_rows_a_sample_is_laid_out_and_all_others_are_placed(digits, monkeypatch):
     monkeypatch.setattr("lookalike.web.explorer.neighbor_layout.ALL_LAID_OUT", 500)
-    monkeypatch.setattr("lookalike.web.explorer.neighbor_layout.SAMPLED", 300)
+    monkeypatch.setattr("lookalike.web.explorer.neighbor_layout.MAX_ROWS_LAID_OUT", 300)
     monkeypatch.setattr("lookalike.web.explorer.neighbor_layout.PLACED_AT_ONCE", 250)
     maps = Maps(digits.rows, digits.neighbors, digits.preparation)
     xy = maps.get("neighbors").xy
@@ -126,8 +126,8 @@ def test_of_many_rows_a_sample_is_laid_out_and_all_others_are_placed(digits, mon
 
 
 def test_why_there_is_no_neighbor_map_is_said(digits, monkeypatch):
-    monkeypatch.setattr("lookalike.web.explorer.maps.FEWEST", 2000)
-    monkeypatch.setattr("lookalike.web.explorer.neighbor_layout.FEWEST", 2000)
+    monkeypatch.setattr("lookalike.web.explorer.maps.MIN_ROWS_FOR_MAP", 2000)
+    monkeypatch.setattr("lookalike.web.explorer.neighbor_layout.MIN_ROWS_FOR_MAP", 2000)
     assert "it is made of 2000 rows or more" in digits.session()["notes"][-1]
     assert "neighbors" not in {one["id"] for one in digits.session()["maps"]}
 

@@ -88,7 +88,7 @@ def _expanded(data: memoryview, block: int) -> int:
     return total
 
 
-def _integer(kind: str, data: memoryview, place: int) -> int:
-    if place < 0:
+def _integer(kind: str, data: memoryview, position: int) -> int:
+    if position < 0:
         raise ValueError("an offset points before the beginning")
-    return int(struct.unpack_from(kind, data, place)[0])
+    return int(struct.unpack_from(kind, data, position)[0])

@@ -245,9 +245,9 @@ class TextBytes(io.RawIOBase):
             size = size if self._left is None else min(size, self._left)
             data = self._read_raw(size)
             self._left = None if self._left is None else self._left - len(data)
-        if not self._wide and (place := data.find(b"\0")) >= 0:
+        if not self._wide and (position := data.find(b"\0")) >= 0:
             raise SourceError(
-                f"{self._name} has a NUL byte at byte {self._seen + place}, which no text has. "
+                f"{self._name} has a NUL byte at byte {self._seen + position}, which no text has. "
                 "Give its encoding, for example encoding='utf-16', or take the NUL bytes out: "
                 "tr -d '\\0' < FILE > clean.csv."
             )

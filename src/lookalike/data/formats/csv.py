@@ -19,7 +19,12 @@ from lookalike.data.column_names import type_advice
 from lookalike.data.column_types import SAMPLE_ROWS, looks_like_number
 from lookalike.data.formats.byte_streams import TextInput
 from lookalike.data.formats.csv_dialect import sniff_dialect
-from lookalike.data.formats.csv_layout import ROW_NAMES, find_table, name_columns
+from lookalike.data.formats.csv_layout import ROW_NAMES, find_table, name_columns, read_rows
+from lookalike.data.formats.csv_spaces import (
+    spaces_follow_delimiters,
+    strip_cells,
+    strip_names,
+)
 from lookalike.data.formats.parse_cells import ColumnForm, convert, odd_cells, recognize
 from lookalike.data.odd_cells import OddCells
 from lookalike.data.tables import (
@@ -43,6 +48,7 @@ class CsvSource(TableSource):
 
     _first_line = 1  # of the table
     _header_skipped = False
+    _padded = False  # a space follows every delimiter
     _left_out: frozenset[int] = frozenset()  # columns that have neither name nor cells
 
     def __init__(
@@ -198,10 +204,13 @@ class CsvSource(TableSource):
         if any("\ufffd" in one for one in names):
             raise self._undecodable("the header")
         self._line_bytes = max(map(len, text.split("\n", 2)[:2]))
+        rows_seen = read_rows(text, self._dialect.delimiter or ",")
+        self._padded = spaces_follow_delimiters(rows_seen[1:], self.decisions)
         if self._dialect.header is False:
             return [f"x{j}" for j in range(len(names))]
         self._check_header(names, split=given.delimiter is None)
-        renamed = [ROW_NAMES, *names] if layout.extra == "before" else names
+        renamed = strip_names(names, self.decisions)
+        renamed = [ROW_NAMES, *renamed] if layout.extra == "before" else renamed
         renamed, self._left_out = name_columns(renamed, text, self._dialect, self.decisions)
         if layout.extra == "after":
             self._left_out |= {len(names)}
@@ -263,7 +272,8 @@ class CsvSource(TableSource):
         )
         with self._input.open() as stream:
             try:
-                yield from pyarrow.csv.open_csv(stream, read, parse, conversion)
+                batches = pyarrow.csv.open_csv(stream, read, parse, conversion)
+                yield from map(self._stripped, batches)
                 if skipped:
                     why = f"they have other than {len(self._names)} cells, as {skipped[0]!r}"
                     self.decisions.put("lines", f"{len(skipped):,} left out", why)
@@ -271,6 +281,13 @@ class CsvSource(TableSource):
                 raise self._undecodable("some row") from None
             except (pa.ArrowInvalid, KeyError) as error:
                 self._explain(str(error))
+
+    def _stripped(self, batch: Any) -> Any:
+        """Return the batch without spaces around its cells, if delimiters are followed by some."""
+        if not self._padded:
+            return batch
+        columns = [strip_cells(column, self._dialect.missing) for column in batch.columns]
+        return pa.RecordBatch.from_arrays(columns, names=batch.schema.names)
 
     def _is_row(self, cells: list[str]) -> bool:
         """Return whether a line is one of the rows that are read."""
@@ -284,8 +301,8 @@ class CsvSource(TableSource):
             if name in numbers and name in needed:
                 raise ColumnError(
                     f"{self._input.name} has two columns named {name!r}, number {numbers[name]} "
-                    f"and {number}, in line {self._first_line}. Rename one of them there, or leave "
-                    f"both out with drop=[{name!r}]."
+                    f"and {number}, in line {self._first_line - self._header_skipped}. Rename one "
+                    f"of them there, or leave both out with drop=[{name!r}]."
                 )
             numbers[name] = number
 

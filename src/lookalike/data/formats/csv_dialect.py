@@ -112,7 +112,7 @@ def begins_with_data(rows: list[list[str]], dialect: Dialect) -> bool:
     over = [
         number
         for number, below in zip(numbers, columns, strict=True)
-        if number is not None and all(_fits(one, dialect) for one in below)
+        if number is not None and all(_fits(cells, dialect) for cells in below)
     ]
     if not over:
         return False

@@ -81,8 +81,8 @@ def open_dataset(path: str, y: object = None, **choice: Unpack[TableChoice]) -> 
     kept = [file for file in files if Path(file).suffix.lower() in DATASET_FORMATS]
     kinds = {DATASET_FORMATS[Path(file).suffix.lower()] for file in kept}
     if len(kinds) != 1:
-        found = "no Parquet or Arrow file" if not kinds else "both Parquet and Arrow files"
-        raise SourceError(f"{path!r} names {found}. Give files of one kind.")
+        state = "no Parquet or Arrow file" if not kinds else "both Parquet and Arrow files"
+        raise SourceError(f"{path!r} names {state}. Give files of one kind.")
     partitioned = any("=" in part for part in Path(kept[0]).parent.parts)
     open_all = partial(
         pa.dataset.dataset,
@@ -110,10 +110,10 @@ def open_dataset(path: str, y: object = None, **choice: Unpack[TableChoice]) -> 
 def local_files(path: str) -> list[str]:
     """Return the files of a folder with all below it, or of a pattern, in order."""
     if os.path.isdir(path):
-        found = [os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names]
+        paths = [os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names]
     else:
-        found = glob.glob(path, recursive=True)
-    files = sorted(file for file in found if not Path(file).name.startswith((".", "_")))
+        paths = glob.glob(path, recursive=True)
+    files = sorted(file for file in paths if not Path(file).name.startswith((".", "_")))
     if not files:
         raise SourceMissingError(f"{path!r} names no file. Give an existing file or pattern.")
     return files

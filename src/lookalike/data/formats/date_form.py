@@ -42,7 +42,9 @@ NUMERIC_DATE = (
 WITH_OFFSET = r":[0-9]{2}(?:[.,][0-9]+)?\s*(?:[ap]\.?m\.?)?\s*(?:z|utc|gmt|[+-][0-9]{2}:?[0-9]{2})$"
 DIGITS_ONLY = r"^[0-9]+(?:\.[0-9]+)?$"
 MIN_STEPS_IN_TIME = 10  # rows whose order in time is evidence
-MIN_DISTINCT_DAYS = 25  # of the last of three short numbers that is a day, and not a year
+MIN_DISTINCT_DAYS = 25  # of short numbers that are days and not years, of numbers that are dates
+FIRST_YEAR, LAST_YEAR = 1900, 2100  # of a date in eight digits
+EIGHT_DIGIT_DAYS = (19_000_101, 21_001_231)
 
 
 class DateForm(NamedTuple):
@@ -65,8 +67,8 @@ class NumericStyle(NamedTuple):
 def recognize_dates(cells: pa.Array, name: str = "", *, given: bool = False) -> DateForm | None:
     """Return the form of a column whose first cells these are, None where they are not dates.
 
-    Numbers are dates only in a column whose `name` says so. Where it is `given` that the column
-    holds dates, the answer is the form that fits most cells.
+    Numbers are dates in a column whose `name` says so, or where each is a day in eight digits.
+    Where it is `given` that the column holds dates, the answer is the form that fits most cells.
 
     Examples
     --------
@@ -135,15 +137,22 @@ def _form_of_ambiguous(
 
 
 def _form_of_numbers(present: pa.Array, name: str, *, given: bool) -> DateForm | None:
-    """Return the form of numbers in a column whose name says that they are dates."""
-    if not (given or names_a_time(name)):
-        return None
+    """Return the form of numbers that are dates, in a column whose name says so.
+
+    Many distinct numbers of eight digits, each of them a day, need no name: one in a thousand is.
+    """
+    named = given or names_a_time(name)
     reason = "as given" if given else f"the column is named {name!r}"
     dates = parse_dates(present, "yyyymmdd")
     years = dates[~np.isnat(dates)].astype("datetime64[Y]").astype(np.int64) + 1970
-    plausible = np.count_nonzero((years >= 1900) & (years <= 2100))
+    plausible = np.count_nonzero((years >= FIRST_YEAR) & (years <= LAST_YEAR))
     if plausible >= MIN_SHARE_OF_DATES * len(present):
-        return _form("yyyymmdd", present, dates, reason)
+        evident = plausible == len(present) and len(np.unique(dates)) >= MIN_DISTINCT_DAYS
+        if named or evident:
+            advice = f"every number is a day; {type_advice(name, 'number')} reads it otherwise"
+            return _form("yyyymmdd", present, dates, reason if named else advice)
+    if not named:
+        return None
     fits = pc.match_substring_regex(present, DIGITS_ONLY)
     numbers = present.filter(fits).cast(pa.float64()).to_numpy()
     for order, (low, high) in EPOCH_RANGES.items():
@@ -166,6 +175,12 @@ def names_a_time(name: str) -> bool:
     """
     words = re.sub(r"([a-z])([A-Z])", r"\1_\2", name).lower()
     return TIME_NAME.search(words) is not None
+
+
+def may_be_days(numbers: AnyArray) -> bool:
+    """Return whether all numbers lie where days of eight digits do, such as 20210314."""
+    low, high = EIGHT_DIGIT_DAYS
+    return len(numbers) > 0 and bool(numbers.min() >= low and numbers.max() <= high)
 
 
 def _form(

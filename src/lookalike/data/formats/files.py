@@ -186,8 +186,10 @@ def _record_format(
 def require_dialect(dialect: Dialect, format_: Format | None, suffix: str, name: str) -> None:
     """Raise if options are given that files of a format do not have."""
     default = Dialect()
-    given = [one for one in Dialect._fields if getattr(dialect, one) != getattr(default, one)]
-    if unused := [one for one in given if one not in FORMAT_OPTIONS.get(str(format_), ())]:
+    given = [
+        option for option in Dialect._fields if getattr(dialect, option) != getattr(default, option)
+    ]
+    if unused := [option for option in given if option not in FORMAT_OPTIONS.get(str(format_), ())]:
         raise ParameterError(
             f"{', '.join(unused)}: these are options of csv files, and {name} is a {suffix} file. "
             "Leave them out."
@@ -228,10 +230,11 @@ def require_known(path: str) -> FileName:
         mode = os.stat(path).st_mode
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
-        from lookalike.data.samples import BUNDLED
+        from lookalike.data.samples import BUNDLED_SAMPLES
 
         raise SourceMissingError(
-            f"{path!r} cannot be opened: {why}. {nearest_name(path, BUNDLED)}Give an existing file."
+            f"{path!r} cannot be opened: {why}. {nearest_name(path, BUNDLED_SAMPLES)}"
+            "Give an existing file."
         ) from None
     name = read_name(path)
     if not stat.S_ISREG(mode) and not stat.S_ISFIFO(mode):

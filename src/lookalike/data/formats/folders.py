@@ -83,9 +83,9 @@ def _listed(path: str, suffixes: tuple[str, ...]) -> tuple[list[Path], AnyArray 
 
 def _texts(files: list[Path], y: object, decisions: Decisions) -> Source:
     column = np.empty(len(files), object)
-    for place, file in enumerate(files):
+    for index, file in enumerate(files):
         try:
-            column[place] = file.read_text(encoding="utf-8-sig")
+            column[index] = file.read_text(encoding="utf-8-sig")
         except UnicodeDecodeError:
             raise SourceError(f"{str(file)!r} is not in utf-8. Convert it.") from None
     kinds: Mapping[str, Any] = {"text": "text"}

@@ -70,7 +70,7 @@ class ImageSource:
         self.image_shape = (height, width) if self._mode == "L" else (height, width, 3)
         self.n_features = int(np.prod(self.image_shape))
         places = np.ndindex(*self.image_shape)
-        self.columns = tuple(Column("pixel_" + "_".join(map(str, place))) for place in places)
+        self.columns = tuple(Column("pixel_" + "_".join(map(str, pixel))) for pixel in places)
 
     def chunks(self, rows: int | None = None) -> Iterator[Chunk]:
         """Give the images, flattened, at most `rows` at a time."""

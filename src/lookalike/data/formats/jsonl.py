@@ -169,7 +169,7 @@ def _cells(row: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, o
         ):
             yield column, value
         elif value and all(isinstance(part, (int, float)) for part in value):
-            yield from ((f"{column}.{place}", part) for place, part in enumerate(value))
+            yield from ((f"{column}.{index}", part) for index, part in enumerate(value))
         else:
             texts = [str(part) for part in value if part is not None]
             yield column, JoinedList(", ".join(texts)) if texts else None

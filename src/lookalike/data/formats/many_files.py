@@ -75,14 +75,14 @@ def table_files(folder: str, suffixes: Sequence[str]) -> list[Path]:
 
     Names that begin with a dot or an underscore are those of temporary and marker files.
     """
-    found = [
+    paths = [
         entry
         for entry in os.scandir(folder)
         if entry.name.lower().endswith(tuple(suffixes))
         and not entry.name.startswith((".", "_"))
         and entry.is_file()
     ]
-    return [Path(entry.path) for entry in sorted(found, key=lambda entry: entry.name)]
+    return [Path(entry.path) for entry in sorted(paths, key=lambda entry: entry.name)]
 
 
 def open_table_files(files: Sequence[Path], y: object, **choice: Unpack[TableChoice]) -> Source:

@@ -19,7 +19,7 @@ from lookalike.data.column_types import (
     type_by_evidence,
 )
 from lookalike.data.formats.arrow_values import quick_values
-from lookalike.data.formats.date_form import names_a_time, recognize_dates
+from lookalike.data.formats.date_form import may_be_days, names_a_time, recognize_dates
 from lookalike.data.formats.number_form import (
     NumberForm,
     floats,
@@ -103,6 +103,7 @@ def recognize(
     evidence = _evidence(distinct, counts, form, numbers=may_be_numbers)
     result, reason = type_by_evidence(evidence, name)
     result = kind or ("category" if label and result == "id" else result)
+    reason = "" if kind else reason
     if result == "number" and form != plain:
         described = form.description() or "decimal point"
         reason = f"{described}, as in {_example(distinct, plain, form)!r}"
@@ -169,6 +170,8 @@ def _are_plain_numbers(cells: pa.Array, name: str) -> bool:
         return False
     if not (filled == np.floor(filled)).all():
         return True
+    if may_be_days(filled):
+        return False
     lengths = floats(pc.binary_length(cells).cast(pa.float64()))
     padded = (lengths > 1) & (np.abs(values) < 10.0 ** (lengths - 1))
     return not padded.any() and not names_a_code(name)

@@ -65,8 +65,8 @@ def require_one_table(
     drop = choice.get("drop")
     given: Any = [drop] if isinstance(drop, str) or not np.iterable(drop) else drop
     dropped = [column for column in given if column is not None]
-    every = {name for part in parts for name in part.schema.names}
-    known = [one for one in dropped if one in names or one not in every]
+    all_names = {name for part in parts for name in part.schema.names}
+    known = [one for one in dropped if one in names or one not in all_names]
     answer: TableChoice = {**choice, "drop": known if drop is not None and known else None}
     left_out = {one if isinstance(one, str) else names[one] for one in dropped}
     compared = [name for name in first.schema.names if name not in left_out]

@@ -18,7 +18,9 @@ from lookalike.errors import SourceError
 
 ROWS_TO_SNIFF = 200  # from which the header is recognized
 FORMULA_ERRORS = ("#N/A", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#NULL!")
-ADVICE = "Delete cells far from the table, save it again, or export the sheet as csv."
+ADVICE_TO_SHRINK_SHEET = (
+    "Delete cells far from the table, save it again, or export the sheet as csv."
+)
 
 
 def open_spreadsheet(
@@ -45,7 +47,7 @@ def open_spreadsheet(
 
 def _read(data: str | StreamContent, table: str | None, decisions: Decisions) -> tuple[str, Sheet]:
     """Return the name and the content of the sheet that is asked for, or of the only one."""
-    book = guarded_read(read_workbook, data, table, advice=ADVICE)
+    book = guarded_read(read_workbook, data, table, advice=ADVICE_TO_SHRINK_SHEET)
     chosen = choose_table(book.filled, table, called(data), "sheet")
     if len(book.visible) > 1:
         decisions.add("table", f"sheet {chosen}", "no other visible sheet has cells")

@@ -17,7 +17,7 @@ from lookalike.errors import ColumnError, ParameterError, ParameterTypeError, Sh
 from lookalike.inexact import first_inexact, warn_inexact
 from lookalike.typing import AnyArray
 
-MAX_COLUMNS_NAMED = 100_000  # from which columns are not listed
+MAX_COLUMNS_WITH_NAMES = 100_000  # from which columns are not listed
 MAPPED_CHUNKS_KEPT = 4  # chunks of a mapped file that may still be at work
 
 
@@ -115,7 +115,7 @@ def number_columns(
 ) -> tuple[Column, ...]:
     """Return the columns of an array, called x0, x1 and so on where they have no names."""
     kind: Kind = "boolean" if dtype.kind == "b" else "number"
-    if names is None and n_features > MAX_COLUMNS_NAMED:
+    if names is None and n_features > MAX_COLUMNS_WITH_NAMES:
         return cast("tuple[Column, ...]", NumberedColumns(n_features, kind))
     if names is None:
         return _numbered_columns(n_features, kind)
@@ -243,8 +243,8 @@ def _not_numbers(X: AnyArray) -> Exception:
         return ParameterError(f"Complex data not supported: X is {X.dtype}. Give X.real.")
     if X.dtype.kind in "US":
         cells = X.ravel().tolist()
-        place, value = first_not_numeric(cells) or (0, cells[0])
-        row, column = divmod(place, X.shape[1])
+        position, value = first_not_numeric(cells) or (0, cells[0])
+        row, column = divmod(position, X.shape[1])
         return ColumnError(
             f"X holds text: {value!r} at row {row}, column {column}. Give numbers only."
         )

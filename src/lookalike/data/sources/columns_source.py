@@ -11,7 +11,7 @@ from lookalike.data.tables import TableSource, require_distinct, resolve_roles
 from lookalike.errors import ShapeError
 from lookalike.typing import AnyArray
 
-NUMERIC = ("number", "boolean")
+NUMERIC_TYPES = ("number", "boolean")
 
 
 class ColumnsSource(TableSource):
@@ -52,7 +52,7 @@ class ColumnsSource(TableSource):
         dtypes = {
             name: np.asarray(column).dtype
             for name, column in self._values.items()
-            if types[name] in NUMERIC
+            if types[name] in NUMERIC_TYPES
         }
         roles = resolve_roles(
             list(self._values),

@@ -219,7 +219,7 @@ def inexact(series: narwhals.Series[Any]) -> tuple[int, int] | None:
     """Return place and value of the first whole number that float64 cannot represent."""
     if series.dtype in WIDE_INTEGERS:
         values = enumerate(series.fill_null(0).to_list())
-        return next(((row, one) for row, one in values if int(float(one)) != one), None)
+        return next(((row, cell) for row, cell in values if int(float(cell)) != cell), None)
     if series.dtype not in (nw.Int64, nw.UInt64):
         return None
     return first_inexact(series.fill_null(0).to_numpy())
@@ -240,10 +240,10 @@ def _kind_of_objects(
     values = series[:SAMPLE_ROWS].to_list()
     if plain := kind_of_values(values):
         return kind or plain
-    for place, value in enumerate(values):
+    for index, value in enumerate(values):
         if not isinstance(value, (str, dt.date)) and not is_number(value) and not is_missing(value):
             raise ColumnError(
-                f"column {name!r} holds {shown(value)} at row {place}, which is neither a text, a "
+                f"column {name!r} holds {shown(value)} at row {index}, which is neither a text, a "
                 f"number nor a date. Leave it out with drop=[{name!r}], or give "
                 f"types={{{name!r}: 'category'}} to take each value as a category."
             )
@@ -325,7 +325,7 @@ def _numbers_of(series: narwhals.Series[Any], name: str, offset: int) -> AnyArra
         return np.array([np.nan if is_missing(value) else float(value) for value in values])
     numbers = parse_strings(values)
     odd = [i for i in np.flatnonzero(np.isnan(numbers)) if not is_missing(values[i])]
-    if later := [place for place in odd if offset + place >= SAMPLE_ROWS]:
+    if later := [position for position in odd if offset + position >= SAMPLE_ROWS]:
         warnings.warn(
             f"column {name!r}: {len(later):,} cells are not numbers and become missing, the first "
             f"is {values[later[0]]!r} at row {offset + later[0]}.",

@@ -173,26 +173,26 @@ def _parts(number: int, item: object) -> tuple[Any, Any, object]:
 
 
 def _require_alike(first: Source, piece: Source, number: int) -> None:
-    here = f"Chunk {number} of the stream"
+    chunk_title = f"Chunk {number} of the stream"
     if piece.n_features != first.n_features:
         raise ShapeError(
-            f"{here} has {piece.n_features} columns, chunk 0 has {first.n_features}. "
+            f"{chunk_title} has {piece.n_features} columns, chunk 0 has {first.n_features}. "
             "Give every chunk the same columns."
         )
     for j, (old, new) in enumerate(zip(first.columns, piece.columns, strict=True)):
         if old.name != new.name:
             raise ColumnError(
-                f"{here} has column {new.name!r} in place {j}, chunk 0 has {old.name!r}. "
+                f"{chunk_title} has column {new.name!r} in place {j}, chunk 0 has {old.name!r}. "
                 "Give every chunk the same columns in the same order."
             )
         if _loose(old) != _loose(new):
             raise ColumnError(
-                f"{here} has another type in column {new.name!r}: {_described(new)}, chunk 0 has "
-                f"{_described(old)}. Give every chunk the same types and categories."
+                f"{chunk_title} has another type in column {new.name!r}: {_described(new)}, "
+                f"chunk 0 has {_described(old)}. Give every chunk the same types and categories."
             )
     if np.dtype(piece.dtype).kind != np.dtype(first.dtype).kind:
         raise ColumnError(
-            f"{here} is of {piece.dtype}, chunk 0 of {first.dtype}. "
+            f"{chunk_title} is of {piece.dtype}, chunk 0 of {first.dtype}. "
             "Give every chunk the same type, for example X.astype('float64')."
         )
 

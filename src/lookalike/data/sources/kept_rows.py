@@ -66,11 +66,11 @@ def require_unchanged(file: MappedFile | None) -> None:
         return
     path, before = file
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except OSError:
         return
-    same = (found.st_size, found.st_mtime_ns) == (before.st_size, before.st_mtime_ns)
-    if found.st_ino == before.st_ino and not same:
+    same = (status.st_size, status.st_mtime_ns) == (before.st_size, before.st_mtime_ns)
+    if status.st_ino == before.st_ino and not same:
         raise SourceError(
             f"The rows changed: {path}, from which they are mapped, was written to after "
             "fit. Fit again, or fit on a copy: numpy.array(X)."

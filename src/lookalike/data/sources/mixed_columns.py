@@ -47,8 +47,8 @@ class MixedColumns:
     ) -> None:
         self._source, self._numbers, self._categories = source, list(numbers), list(categories)
         self._calendar, self._date_orders = dict(calendar or {}), dict(date_orders or {})
-        place = {column.name: number for number, column in enumerate(source.columns)}
-        self.columns = tuple(source.columns[place[name]] for name in self._numbers)
+        index_of = {column.name: number for number, column in enumerate(source.columns)}
+        self.columns = tuple(source.columns[index_of[name]] for name in self._numbers)
         self.columns += tuple(
             Column(f"{name}: {label}")
             for name, parts in self._calendar.items()
@@ -63,7 +63,7 @@ class MixedColumns:
                     f"X has only numbers, and {len(self._categories)} columns of fit were "
                     "categories. Give a table with the columns of fit."
                 )
-            self._places = [place[name] for name in self._numbers]
+            self._places = [index_of[name] for name in self._numbers]
         self.n_rows, self.n_features = source.n_rows, len(self.columns) + len(self._categories)
         self.dtype: np.dtype = np.dtype(np.float64)
         self.repeatable, self.home, self.named = source.repeatable, source.home, source.named

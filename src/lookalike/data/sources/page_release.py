@@ -36,12 +36,12 @@ def require_whole(file: MappedFile | None) -> None:
         return
     path, before = file
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except OSError:  # deleted, and the rows are as they were
         return
-    if found.st_ino == before.st_ino and found.st_size < before.st_size:
+    if status.st_ino == before.st_ino and status.st_size < before.st_size:
         raise SourceError(
-            f"{path!r} was truncated while it was read: it has {found.st_size} of "
+            f"{path!r} was truncated while it was read: it has {status.st_size} of "
             f"{before.st_size} bytes. Write it again."
         )
 

@@ -39,11 +39,11 @@ class Partition:
 
 def require_same_columns(source: Source, what: str, columns: tuple[Column, ...]) -> None:
     """Raise unless a part of the rows has the columns of the first, in their order."""
-    found = [column.name for column in source.columns]
+    names = [column.name for column in source.columns]
     wanted = [column.name for column in columns]
-    if len(found) != len(wanted):
+    if len(names) != len(wanted):
         raise ShapeError(
-            f"{what} has {len(found)} columns, the first has "
+            f"{what} has {len(names)} columns, the first has "
             f"{len(wanted)}. Give parts of one width."
         )
     for mine, first in zip(source.columns, columns, strict=True):

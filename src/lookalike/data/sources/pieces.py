@@ -11,7 +11,7 @@ from lookalike.data.chunk import Chunk, Table
 from lookalike.data.formats.many_files import FilesSource
 from lookalike.data.source import Source
 from lookalike.data.sources.arrays import ArraySource
-from lookalike.data.sources.columns_source import NUMERIC, ColumnsSource
+from lookalike.data.sources.columns_source import NUMERIC_TYPES, ColumnsSource
 from lookalike.data.tables import TableSource, matrix_of
 
 Piece = TypeVar("Piece")
@@ -20,7 +20,7 @@ _END_MARKER = object()
 
 def is_numeric(source: Source) -> bool:
     """Return whether every column holds numbers."""
-    return all(column.kind in NUMERIC for column in source.columns)
+    return all(column.kind in NUMERIC_TYPES for column in source.columns)
 
 
 def chunks_ahead(source: Source, rows: int | None = None) -> Iterator[Chunk]:

@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse
 
 from lookalike.data.chunk import Chunk, Column, Home, Table, chunk_rows
-from lookalike.data.sources.arrays import MAX_COLUMNS_NAMED, number_columns, part_of
+from lookalike.data.sources.arrays import MAX_COLUMNS_WITH_NAMES, number_columns, part_of
 from lookalike.data.targets import as_target, as_weight
 from lookalike.errors import ParameterTypeError, ShapeError
 from lookalike.inexact import first_inexact, warn_inexact
@@ -62,7 +62,7 @@ class SparseSource:
     def chunks(self, rows: int | None = None) -> Iterator[Chunk]:
         """Give the rows in csr arrays of at most `rows` rows."""
         stored = -(-self._X.nnz // self.n_rows) + 1  # in a row, as a rule
-        wide = self.n_features > MAX_COLUMNS_NAMED
+        wide = self.n_features > MAX_COLUMNS_WITH_NAMES
         rows = chunk_rows(rows, stored if wide else self.n_features, self.dtype.itemsize)
         for start in range(0, self.n_rows, rows):
             part = slice(start, start + rows)

@@ -83,13 +83,13 @@ def is_stream(path: Path | str) -> bool:
 
 def descriptor_of(path: Path | str) -> int | None:
     """Return the number of the open file that /dev/stdout or /dev/fd/63 names, None for others."""
-    place = os.path.abspath(path)
+    target = os.path.abspath(path)
     for _ in range(40):  # as many links as the system follows
-        match = _DESCRIPTOR_PATH.fullmatch(place)
+        match = _DESCRIPTOR_PATH.fullmatch(target)
         if match and match[1] in (None, "self", "thread-self", str(os.getpid())):
             return int(match[2])
         try:
-            place = os.path.join(os.path.dirname(place), os.readlink(place))
+            target = os.path.join(os.path.dirname(target), os.readlink(target))
         except (OSError, ValueError):
             break
     return None

@@ -15,12 +15,12 @@ from lookalike.data.formats.compression import can_compress, compress
 from lookalike.data.formats.files import require_known
 from lookalike.data.source import open_source
 from lookalike.data.write.atomic_write import replace_file
-from lookalike.data.write.csv import FORMULA
+from lookalike.data.write.csv import FORMULA_PREFIXES
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError
 
 CORRECTION_ACTIONS = ("relabel", "drop")
-HEADINGS = ("row", "action", "label")
+CORRECTION_HEADINGS = ("row", "action", "label")
 
 
 class Correction(NamedTuple):
@@ -38,19 +38,19 @@ def write_corrected(
 
     csv, jsonl and Parquet or Arrow files; all other cells stay as they are.
     """
-    every = list(corrections)
-    if target is None and any(one.action == "relabel" for one in every):
+    listed = list(corrections)
+    if target is None and any(correction.action == "relabel" for correction in listed):
         raise ParameterError("Corrections relabel rows, and there is no target. Give --target.")
-    changes = {one.row: one for one in every}
-    place = cleaned_path(path)
+    changes = {correction.row: correction for correction in listed}
+    destination = cleaned_path(path)
     name = require_known(path)
     if name.format in ("parquet", "arrow"):
-        return _arrow(path, name.suffix, target, changes, place)
+        return _arrow(path, name.suffix, target, changes, destination)
     delimited = name.format in ("csv", "tsv")
     content = _delimited(path, target, changes, dialect) if delimited else None
     packed = compress(content or _lines(path, target, changes), name.suffix)
-    replace_file(place, lambda file: file.write(packed))
-    return place
+    replace_file(destination, lambda file: file.write(packed))
+    return destination
 
 
 def cleaned_path(path: str) -> Path:
@@ -59,10 +59,12 @@ def cleaned_path(path: str) -> Path:
     text = name.format in ("csv", "tsv", "jsonl") and can_compress(name.suffix)
     if not text and not (name.format in ("parquet", "arrow") and not name.compressed):
         raise _not_rewritten(path, name.suffix)
-    place = Path(path).with_name(Path(path).name[: -len(name.suffix)] + f"_cleaned{name.suffix}")
-    if place.exists():
-        raise ParameterError(f"{place} exists already. Rename or remove it.")
-    return place
+    destination = Path(path).with_name(
+        Path(path).name[: -len(name.suffix)] + f"_cleaned{name.suffix}"
+    )
+    if destination.exists():
+        raise ParameterError(f"{destination} exists already. Rename or remove it.")
+    return destination
 
 
 def _not_rewritten(path: str, suffix: str) -> ParameterError:
@@ -76,14 +78,14 @@ def require_corrections(path: Path) -> None:
     """Raise where `path` is a file of something else than corrections, which would be lost."""
     if not path.exists():
         return
-    expected = ",".join(HEADINGS).encode()
+    expected = ",".join(CORRECTION_HEADINGS).encode()
     if path.is_file():
         with open(path, "rb") as file:
             if file.read(len(expected) + 3).removeprefix(codecs.BOM_UTF8).startswith(expected):
                 return
     raise ParameterError(
         f"{path} exists and is not a file of corrections, which begins with "
-        f"{','.join(HEADINGS)}. It would be replaced; give another file for corrections."
+        f"{','.join(CORRECTION_HEADINGS)}. It would be replaced; give another file for corrections."
     )
 
 
@@ -91,7 +93,9 @@ def read_corrections(path: Path) -> list[Correction]:
     """Return the corrections of a csv file with the columns row, action and label."""
     with open(path, encoding="utf-8-sig", newline="") as file:
         reader = csv.DictReader(file)
-        if missing := [name for name in HEADINGS if name not in (reader.fieldnames or ())]:
+        if missing := [
+            name for name in CORRECTION_HEADINGS if name not in (reader.fieldnames or ())
+        ]:
             raise ParameterError(
                 f"{path} has no column {missing[0]!r}. Give row, action (relabel, drop) and label."
             )
@@ -99,13 +103,13 @@ def read_corrections(path: Path) -> list[Correction]:
 
 
 def _correction(path: Path, line: int, cells: Mapping[str, object]) -> Correction:
-    row, action, label = (str(cells[name] or "").strip() for name in HEADINGS)
+    row, action, label = (str(cells[name] or "").strip() for name in CORRECTION_HEADINGS)
     if action not in CORRECTION_ACTIONS or not row.isdigit():
         raise ParameterError(
             f"{path}, line {line}: row {row!r} and action {action!r}. Give the number of a row and "
             "relabel or drop."
         )
-    if label.startswith("'") and label[1:].startswith(FORMULA):
+    if label.startswith("'") and label[1:].startswith(FORMULA_PREFIXES):
         label = label[1:]  # which the apostrophe kept from being a formula
     return Correction(int(row), action, label)
 
@@ -121,10 +125,10 @@ def _delimited(
         records = [record for record in csv.reader(file, delimiter=delimiter) if record]
     header = [] if source.dialect.header is False else [source.header_row or records.pop(0)]
     names = [column.name for column in source.columns]
-    place = _place(names, target, path)
+    destination = _place(names, target, path)
 
     def relabeled(record: Sequence[str], label: object) -> list[str]:
-        return [*record[:place], str(label), *record[place + 1 :]]
+        return [*record[:destination], str(label), *record[destination + 1 :]]
 
     written = io.StringIO(newline="")
     writer = csv.writer(written, delimiter=delimiter, lineterminator="\n")
@@ -145,7 +149,7 @@ def _lines(path: str, target: str | None, changes: Mapping[int, Correction]) -> 
 
 
 def _arrow(
-    path: str, suffix: str, target: str | None, changes: Mapping[int, Correction], place: Path
+    path: str, suffix: str, target: str | None, changes: Mapping[int, Correction], destination: Path
 ) -> Path:
     import pyarrow as pa
     import pyarrow.feather
@@ -156,12 +160,14 @@ def _arrow(
     rows = list(range(table.num_rows))
     kept = [row for row in rows if row not in changes or changes[row].action != "drop"]
     list(_changed(rows, changes, lambda row, _: row, path))  # every row that is named exists
-    if target is not None and any(one.action == "relabel" for one in changes.values()):
+    if target is not None and any(
+        correction.action == "relabel" for correction in changes.values()
+    ):
         column = _place(table.column_names, target, path)
         cells = table.column(column).to_pylist()
-        for row, one in changes.items():
-            if one.action == "relabel":
-                cells[row] = _typed(one.label, cells[row])
+        for row, correction in changes.items():
+            if correction.action == "relabel":
+                cells[row] = _typed(correction.label, cells[row])
         table = table.set_column(column, target, pa.array(cells, table.schema.field(column).type))
     table = table.take(kept)
     write: Callable[[IO[bytes]], object] = (
@@ -169,8 +175,8 @@ def _arrow(
         if parquet
         else (lambda file: pyarrow.feather.write_feather(table, file))
     )
-    replace_file(place, write)
-    return place
+    replace_file(destination, write)
+    return destination
 
 
 def _changed(
@@ -185,11 +191,11 @@ def _changed(
             f"Row {max(changes)} is to be corrected, and {path} has {len(records)} rows."
         )
     for row, record in enumerate(records):
-        one = changes.get(row)
-        if one is None:
+        correction = changes.get(row)
+        if correction is None:
             yield record
-        elif one.action == "relabel":
-            yield relabeled(record, one.label)
+        elif correction.action == "relabel":
+            yield relabeled(record, correction.label)
 
 
 def _place(names: Sequence[str], target: str | None, path: str) -> int:

@@ -11,7 +11,14 @@ import numpy as np
 
 from lookalike.printable import printable
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a cell of text begins with to be a formula
+FORMULA_PREFIXES = (
+    "=",
+    "+",
+    "-",
+    "@",
+    "\t",
+    "\r",
+)  # what a cell of text begins with to be a formula
 
 
 def write_csv(file: IO[bytes], names: Sequence[object], lines: Iterable[Sequence[object]]) -> None:
@@ -54,6 +61,6 @@ def safe_cell(value: object) -> str:
     if isinstance(value, float):
         return repr(value)
     text = str(value)
-    if isinstance(value, str) and text.startswith(FORMULA):
+    if isinstance(value, str) and text.startswith(FORMULA_PREFIXES):
         text = f"'{text}"
     return printable(text)

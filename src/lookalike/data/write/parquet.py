@@ -58,7 +58,7 @@ def write_columns(file: IO[bytes], pieces: Iterable[Mapping[str, object]]) -> in
         for piece in pieces:
             table = pa.table({name: _values(values, pa) for name, values in piece.items()})
             if writer is None:
-                texts = [one.name for one in table.schema if not _is_plain(one.type, pa)]
+                texts = [field.name for field in table.schema if not _is_plain(field.type, pa)]
                 writer = pq.ParquetWriter(
                     file, table.schema, use_dictionary=texts, write_statistics=False
                 )

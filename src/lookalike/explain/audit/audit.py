@@ -34,9 +34,10 @@ from lookalike.models.targets import coded_target
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_choice, check_float, check_int, check_kind, typed
 
-KINDS = ("mislabel", "duplicate", "near_duplicate", "conflict", "leak", "empty", "outlier", "hub")
-FAR = 5.0  # robust deviations that make an outlier
-OFTEN = 3  # times k: a row that is a neighbor of more rows is a hub
+FLAG_KINDS = (
+    "mislabel", "duplicate", "near_duplicate", "conflict", "leak", "empty", "outlier", "hub",
+)  # fmt: skip
+OUTLIER_DEVIATIONS, HUB_OCCURRENCES_PER_K = 5.0, 3  # robust deviations; neighbor of 3 k rows
 
 
 @dataclass(frozen=True)
@@ -136,7 +137,7 @@ class Audit:
             lacking.add("leak")
         if not self.empty.any():
             lacking.add("empty")
-        return tuple(kind for kind in KINDS if kind not in lacking)
+        return tuple(kind for kind in FLAG_KINDS if kind not in lacking)
 
     def rows(self, kind: str, *, least: float | None = None) -> Rows:
         """Return the rows of one kind, the worst first, equal ones by number.
@@ -149,7 +150,7 @@ class Audit:
         least : float, optional
             The probability from which on a label or number counts as wrong; `cutoff` when None.
         """
-        check_choice("kind", kind, KINDS)
+        check_choice("kind", kind, FLAG_KINDS)
         if kind == "empty":
             return np.flatnonzero(self.empty)
         if kind not in self.kinds:
@@ -172,9 +173,9 @@ class Audit:
         if kind == "conflict" and self.conflict is not None:
             return self.conflict, -self.near_duplicate_of
         if kind == "outlier":
-            return self.outlier > FAR, self.outlier
+            return self.outlier > OUTLIER_DEVIATIONS, self.outlier
         if kind == "hub":
-            return self.occurrences > OFTEN * self.k, self.occurrences
+            return self.occurrences > HUB_OCCURRENCES_PER_K * self.k, self.occurrences
         near, same = self.near_duplicate_of, self.duplicate_of
         copied = group_sizes(same)
         return (copied > 1, -same) if kind == "duplicate" else (group_sizes(near) > copied, -near)
@@ -300,17 +301,17 @@ def audit(
 
 
 def _duplicates(
-    found: Neighbors, rule: NearRule, contents: RowContents, empty: AnyArray
+    neighbors: Neighbors, rule: NearRule, contents: RowContents, empty: AnyArray
 ) -> tuple[Rows, Rows]:
     """Return the groups of exact and of near duplicates, empty rows in none."""
-    distance, row = found
+    distance, row = neighbors
     alone = np.arange(len(row))
     full = ~empty[:, None] & ~empty[row]
     if contents.copies is None:
         same = joined_groups(row, (distance == 0) & full, alone)
     else:
         same = np.where(empty, alone, identical_rows(contents.copies[:, None], empty[:, None]))
-    near = rule.near_pairs(found) & full
+    near = rule.near_pairs(neighbors) & full
     if contents.ordinary is not None:
         near &= ~(contents.ordinary[:, None] & (distance == 0))
     return same, joined_groups(row, near, same)
@@ -333,7 +334,7 @@ def _with_target(
         _, row_of, may = leave_one_out_voters(search, k, member, decisions)
         around = np.where(may, values[row_of], np.nan)
         probability, suggested, noise, deviation = number_errors(around, values)
-        conflict = differing(near, values, FAR * usual_gap(values, suggested))
+        conflict = differing(near, values, OUTLIER_DEVIATIONS * usual_gap(values, suggested))
         decisions.add("noise", f"{noise:.3g}", "estimated share of wrong target values")
         return replace(
             result,
@@ -345,20 +346,20 @@ def _with_target(
         )
     probabilities = checked_probabilities(probabilities, search.n_rows, len(classes))
     of_neighbors = neighbor_probabilities(search, values, k, member, decisions)
-    found = label_errors([of_neighbors, *probabilities], values)
+    errors = label_errors([of_neighbors, *probabilities], values)
     models = f"{len(probabilities)} models and neighbors" if probabilities else "neighbors"
     reason = f"share of wrong labels by the probabilities of {models} that did not see the label"
     if search.n_rows > MOST_FITTED:
         reason += f"; of {MOST_FITTED:,} rows, at random"
-    decisions.add("noise", f"{found.noise:.3g}", reason)
+    decisions.add("noise", f"{errors.noise:.3g}", reason)
     row = search.first(k).row
     other = row[values[row] != values[:, None]]
     return replace(
         result,
-        mislabel=found.probability,
-        cutoff=found.cutoff,
-        is_clear=found.is_clear,
-        suggested=classes[found.suggested],
+        mislabel=errors.probability,
+        cutoff=errors.cutoff,
+        is_clear=errors.is_clear,
+        suggested=classes[errors.suggested],
         conflict=in_conflict(near, values),
         bad_occurrences=np.bincount(other, minlength=search.n_rows),
     )

@@ -12,7 +12,7 @@ from scipy.sparse.csgraph import connected_components
 
 from lookalike.typing import AnyArray, Rows
 
-BLOCK = 10_000  # rows that are read at once
+ROWS_READ_AT_ONCE = 10_000  # rows that are read at once
 HASH_BYTES = 16
 
 
@@ -54,8 +54,8 @@ def _content(part: object) -> Rows:
 
 def _keys_of_numbers(part: AnyArray) -> Iterator[bytes]:
     """Give each row's bytes, or where these are many, 16 of a hash of them."""
-    for start in range(0, len(part), BLOCK):
-        rows = np.ascontiguousarray(part[start : start + BLOCK])
+    for start in range(0, len(part), ROWS_READ_AT_ONCE):
+        rows = np.ascontiguousarray(part[start : start + ROWS_READ_AT_ONCE])
         rows = rows + np.zeros((), rows.dtype)  # no minus zero
         if rows.dtype.kind == "f":
             rows[np.isnan(rows)] = np.nan

@@ -11,26 +11,32 @@ from scipy.special import expit, logsumexp
 
 from lookalike.typing import AnyArray, Array, Rows
 
-LEAST = 1e-3  # of models whose probabilities are shares of votes
+MIN_VOTE_SHARE = 1e-3  # of models whose probabilities are shares of votes
 FEW_VOTES = 0.1  # quantile of their shares between 0 and 1/2: what one vote is about, and no vote
 LEAST_SMOOTH = 1e-6  # of other models: were they cut off before, noise would pass for overlap
 MOST_NOISE = 0.5  # of labels; with more, wrong and right ones could not be distinguished
-SPREAD = 0.01  # penalty on the squares of the biases of classes
-SURE = 0.1  # penalty on the squares of the weights: few rows do not make sure
+CLASS_BIAS_PENALTY = 0.01  # penalty on the squares of the biases of classes
+CLASS_WEIGHT_PENALTY = 0.1  # penalty on the squares of the weights: few rows do not make sure
 MOST_OF_CLASS = 1 / 3  # expected share of wrong labels beyond which a class is not determined
-NOTICED = 1.0  # twice the log likelihood ratio from which on labels are taken to have noise
-SURELY = 2.71  # the same where noise is seldom: the 95% point of a parameter that may be 0
-ALONE = 3.84  # the same of one model alone: the 95% point of chi-squared
-SIGNIFICANT = 6.63  # and of much noise, which classes that overlap are mistaken for: the 99% point
-MUCH = 0.08  # noise
-FLAGGED = 2 / 3  # probability from which on a label is flagged, where noise is seldom
-SELDOM = 0.02  # noise
-POSSIBLE = 0.25  # probability below which no label is flagged
-HARDLY = 1e-6  # in place of 0, so that there still is an order
+NOTICED_NOISE_EVIDENCE = (
+    1.0  # twice the log likelihood ratio from which on labels are taken to have noise
+)
+SELDOM_NOISE_EVIDENCE = (
+    2.71  # the same where noise is seldom: the 95% point of a parameter that may be 0
+)
+SINGLE_MODEL_EVIDENCE = 3.84  # the same of one model alone: the 95% point of chi-squared
+MUCH_NOISE_EVIDENCE = (
+    6.63  # and of much noise, which classes that overlap are mistaken for: the 99% point
+)
+MUCH_NOISE = 0.08  # noise
+FLAG_PROBABILITY = 2 / 3  # probability from which on a label is flagged, where noise is seldom
+SELDOM_NOISE = 0.02  # noise
+MIN_FLAG_PROBABILITY = 0.25  # probability below which no label is flagged
+ALMOST_NO_PROBABILITY = 1e-6  # in place of 0, so that there still is an order
 MOST_FITTED = 100_000  # rows of which the parameters are the most likely ones
-FEWEST = 3  # rows that a class needs for its labels to be checked
-STARTS = (-1.5, -5.0)  # of the noise: much and little
-BOUNDS = ((-6.0, 3.0), (-4.0, 4.0), (-20.0, 20.0))  # of log weights, biases and noise
+MIN_CLASS_ROWS_CHECKED = 3  # rows that a class needs for its labels to be checked
+NOISE_STARTS = (-1.5, -5.0)  # of the noise: much and little
+PARAMETER_BOUNDS = ((-6.0, 3.0), (-4.0, 4.0), (-20.0, 20.0))  # of log weights, biases and noise
 
 
 class LabelErrors(NamedTuple):
@@ -45,7 +51,7 @@ class LabelErrors(NamedTuple):
     @property
     def is_clear(self) -> bool:
         """Whether there are label errors beyond doubt: significant at 1%."""
-        return self.evidence >= SIGNIFICANT
+        return self.evidence >= MUCH_NOISE_EVIDENCE
 
 
 def label_errors(probabilities: Sequence[Array], codes: Rows) -> LabelErrors:
@@ -101,7 +107,7 @@ def label_errors(probabilities: Sequence[Array], codes: Rows) -> LabelErrors:
     """
     n_rows, n_classes = probabilities[0].shape
     everyone = np.arange(n_rows)
-    rare = np.bincount(codes, minlength=n_classes)[codes] < FEWEST
+    rare = np.bincount(codes, minlength=n_classes)[codes] < MIN_CLASS_ROWS_CHECKED
     checked = np.flatnonzero(~rare)
     if len(checked) > MOST_FITTED:
         checked = np.sort(np.random.default_rng(0).choice(checked, MOST_FITTED, replace=False))
@@ -115,21 +121,21 @@ def label_errors(probabilities: Sequence[Array], codes: Rows) -> LabelErrors:
             logs[:, checked], codes[checked], stray
         ).fitted()
         q = np.exp(_log_q(logs, weights, biases))
-        some = max(noise, 0.5 / n_rows)  # half a row: an order among labels all right
-        probability = wrong_label_probability(q[everyone, codes], some, stray, codes)
+        share = max(noise, 0.5 / n_rows)  # half a row: an order among labels all right
+        probability = wrong_label_probability(q[everyone, codes], share, stray, codes)
         probability[rare] = 0.0
         count = np.bincount(codes, minlength=n_classes)
         wrong = np.bincount(codes, probability, minlength=n_classes) > MOST_OF_CLASS * count
         if not wrong.any():
             break
-        stray = np.where(wrong, np.minimum(stray, HARDLY), stray)
+        stray = np.where(wrong, np.minimum(stray, ALMOST_NO_PROBABILITY), stray)
     q[everyone, codes] = -1.0
     suggested = q.argmax(axis=1)
-    if noise < SELDOM:
+    if noise < SELDOM_NOISE:
         probability *= _fits(np.mean(probabilities, axis=0), codes, suggested)
     cutoff, evidence = np.inf, 2 * (clean - noisy)
     if evidence > _needed(noise, len(probabilities)):
-        cutoff = FLAGGED if noise < SELDOM else best_cutoff(probability)
+        cutoff = FLAG_PROBABILITY if noise < SELDOM_NOISE else best_cutoff(probability)
     return LabelErrors(probability, suggested, noise, cutoff, evidence)
 
 
@@ -144,7 +150,7 @@ def best_cutoff(probability: Array) -> float:
     ordered = -np.sort(-probability)
     flagged = np.arange(1, len(ordered) + 1)
     f1 = 2 * np.cumsum(ordered) / (flagged + ordered.sum())
-    return max(float(f1.max()) / 2, POSSIBLE)
+    return max(float(f1.max()) / 2, MIN_FLAG_PROBABILITY)
 
 
 class _Likelihood:
@@ -159,12 +165,14 @@ class _Likelihood:
     def fitted(self) -> tuple[float, tuple[Array, Array, float]]:
         """Return minus the largest log likelihood and its parameters, by L-BFGS."""
         models, classes = self._n_models, self._n_classes
-        bounds = [BOUNDS[0]] * models + [BOUNDS[1]] * classes + [BOUNDS[2]]
+        bounds = (
+            [PARAMETER_BOUNDS[0]] * models + [PARAMETER_BOUNDS[1]] * classes + [PARAMETER_BOUNDS[2]]
+        )
         tried = []
-        for start in STARTS if self._noisy else STARTS[:1]:
+        for start in NOISE_STARTS if self._noisy else NOISE_STARTS[:1]:
             first = np.concatenate([np.full(models, -np.log(models)), np.zeros(classes), [start]])
             tried.append(minimize(self._loss, first, jac=True, method="L-BFGS-B", bounds=bounds))
-        best = min(tried, key=lambda one: one.fun)
+        best = min(tried, key=lambda fit: fit.fun)
         return float(best.fun) * self._n_rows, self._natural(best.x)
 
     def _natural(self, t: Array) -> tuple[Array, Array, float]:
@@ -174,48 +182,55 @@ class _Likelihood:
     def _loss(self, t: Array) -> tuple[float, Array]:
         """Return minus the mean log likelihood, and its gradient."""
         weights, biases, noise = self._natural(t)
-        own = self._everyone, self._codes
+        label_cells = self._everyone, self._codes
         q = np.exp(_log_q(self._logs, weights, biases))
         stray, total = self._stray[self._codes], float(self._stray.sum())
-        p = np.maximum((1 - noise * total) * q[own] + noise * stray, np.finfo(np.float64).tiny)
-        pull = -(1 - noise * total) * q[own] / p
+        p = np.maximum(
+            (1 - noise * total) * q[label_cells] + noise * stray, np.finfo(np.float64).tiny
+        )
+        pull = -(1 - noise * total) * q[label_cells] / p
         slope = -pull[:, None] * q
-        slope[own] += pull
-        by_noise = (total * q[own] - stray) / p
+        slope[label_cells] += pull
+        by_noise = (total * q[label_cells] - stray) / p
         gradient = np.concatenate(
             [
-                (np.einsum("nc,mnc->m", slope, self._logs) + 2 * SURE * weights) * weights,
-                slope.sum(axis=0) + 2 * SPREAD * biases,
+                (np.einsum("nc,mnc->m", slope, self._logs) + 2 * CLASS_WEIGHT_PENALTY * weights)
+                * weights,
+                slope.sum(axis=0) + 2 * CLASS_BIAS_PENALTY * biases,
                 [by_noise.sum() * noise * (1 - noise / MOST_NOISE)],
             ]
         )
-        penalty = SPREAD * float(biases @ biases) + SURE * float(weights @ weights)
+        penalty = CLASS_BIAS_PENALTY * float(biases @ biases) + CLASS_WEIGHT_PENALTY * float(
+            weights @ weights
+        )
         return (float(-np.log(p).sum()) + penalty) / self._n_rows, gradient / self._n_rows
 
 
 def _needed(noise: float, n_models: int) -> float:
     """Return twice the log likelihood ratio from which on labels are flagged."""
-    if noise > MUCH:
-        return SIGNIFICANT
+    if noise > MUCH_NOISE:
+        return MUCH_NOISE_EVIDENCE
     if n_models == 1:
-        return ALONE
-    return SURELY if noise < SELDOM else NOTICED
+        return SINGLE_MODEL_EVIDENCE
+    return SELDOM_NOISE_EVIDENCE if noise < SELDOM_NOISE else NOTICED_NOISE_EVIDENCE
 
 
 def _fits(probability: Array, codes: Rows, suggested: Rows) -> Array:
     """Return the probability of the class suggested over the mean of that class, at most 1."""
     everyone, n_classes = np.arange(len(codes)), probability.shape[1]
-    own = np.bincount(codes, probability[everyone, codes], minlength=n_classes)
-    typical = own / np.maximum(np.bincount(codes, minlength=n_classes), 1)
-    ratio = probability[everyone, suggested] / np.maximum(typical[suggested], LEAST)
+    expected = np.bincount(codes, probability[everyone, codes], minlength=n_classes)
+    typical = expected / np.maximum(np.bincount(codes, minlength=n_classes), 1)
+    ratio = probability[everyone, suggested] / np.maximum(typical[suggested], MIN_VOTE_SHARE)
     return np.minimum(ratio, 1.0)
 
 
 def _log_probabilities(probability: Array) -> Array:
     least, none = LEAST_SMOOTH, probability <= 0
-    if 2 * np.count_nonzero(none) > np.count_nonzero(probability < LEAST):
+    if 2 * np.count_nonzero(none) > np.count_nonzero(probability < MIN_VOTE_SHARE):
         few = probability[~none & (probability < 0.5)]  # shares of votes: none is not impossible
-        least = max(float(np.quantile(few, FEW_VOTES)), LEAST) if len(few) else LEAST
+        least = (
+            max(float(np.quantile(few, FEW_VOTES)), MIN_VOTE_SHARE) if len(few) else MIN_VOTE_SHARE
+        )
     logs = np.log(np.clip(probability, least, 1.0))
     centered: Array = logs - logs.mean(axis=1, keepdims=True)
     return centered

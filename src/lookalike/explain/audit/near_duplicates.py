@@ -13,12 +13,16 @@ from lookalike.typing import AnyArray, Array, Rows
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
 
-CHANCE = 0.01  # expected number of rows called near duplicates where there is none
-CLOSE = 0.5  # of the distance to the K-th neighbor: a near duplicate is never farther
+EXPECTED_FALSE_NEAR_DUPLICATES = (
+    0.01  # expected number of rows called near duplicates where there is none
+)
+MAX_SHARE_OF_KTH_DISTANCE = (
+    0.5  # of the distance to the K-th neighbor: a near duplicate is never farther
+)
 LEAST_DIMENSION = 1.0
 OF_STRANGERS = 2.0  # mean squared difference of two numbers, in variances: where one is missing
 AT_A_TIME = 4096  # rows whose neighbors are compared column by column
-SOME = 1000  # rows by which columns of more than two values are known
+ROWS_TO_FIND_BINARY_COLUMNS = 1000  # rows by which columns of more than two values are known
 
 
 # numbers (n_rows, n_numbers), None where the distances of the search say all; then categories by
@@ -83,7 +87,7 @@ class NearRule:
         numbers /= self._scale
         return numbers, categories
 
-    def near_pairs(self, found: Neighbors, here: RowParts | None = None) -> AnyArray:
+    def near_pairs(self, neighbors: Neighbors, here: RowParts | None = None) -> AnyArray:
         """Return whether each neighbor is a near duplicate of the row, which is of `here`.
 
         Rows that have numbers must agree in all categories, and in which numbers are missing. Of
@@ -91,45 +95,45 @@ class NearRule:
         distance.
         """
         mine, other = here or self._parts, self._parts
-        distance = self._distances(found, mine)
-        dimension = np.median(self.local[found.row], axis=1)
+        distance = self._distances(neighbors, mine)
+        dimension = np.median(self.local[neighbors.row], axis=1)
         near: AnyArray = distance <= near_radius(np.sort(distance, axis=1), dimension)[:, None]
         if self._has_numbers():
-            near &= _n_different(found.row, mine[1], other[1]) == 0
+            near &= _n_different(neighbors.row, mine[1], other[1]) == 0
         if mine[0] is not None and other[0] is not None:
-            near &= _n_different(found.row, np.isnan(mine[0]), np.isnan(other[0])) == 0
+            near &= _n_different(neighbors.row, np.isnan(mine[0]), np.isnan(other[0])) == 0
         return near
 
-    def category_distances(self, found: Neighbors) -> tuple[Array, Rows, float]:
+    def category_distances(self, neighbors: Neighbors) -> tuple[Array, Rows, float]:
         """Return distances of neighbors, their rows, and the least distance of other categories.
 
         Where rows are categories alone, the distance is the root of the number of those that
         differ, whichever metric they were searched by. The least one is 0 where no neighbors
         differ.
         """
-        distance, (_, categories) = found.distance, self._parts
+        distance, (_, categories) = neighbors.distance, self._parts
         if self._has_numbers():
             if not (self._scale == 1.0).all():  # by range: a category is as far as a number can be
-                return distance, found.row, 0.0
-            differ = _n_different(found.row, categories, categories) > 0
-            numbers = self._distances(found, self._parts) if differ.any() else distance
+                return distance, neighbors.row, 0.0
+            differ = _n_different(neighbors.row, categories, categories) > 0
+            numbers = self._distances(neighbors, self._parts) if differ.any() else distance
             step = np.sqrt(np.maximum(distance**2 - numbers**2, 0.0))
-            return distance, found.row, float(step[differ].min()) if differ.any() else 0.0
-        distance = np.sort(self._distances(found, self._parts), axis=1)
+            return distance, neighbors.row, float(step[differ].min()) if differ.any() else 0.0
+        distance = np.sort(self._distances(neighbors, self._parts), axis=1)
         least = distance[distance > 0].min(initial=np.inf) if distance.any() else 0.0
-        return distance, found.row, float(least)
+        return distance, neighbors.row, float(least)
 
-    def _distances(self, found: Neighbors, here: RowParts) -> Array:
+    def _distances(self, neighbors: Neighbors, queries: RowParts) -> Array:
         """Return the distance of each row from its neighbors: in numbers, else in categories."""
-        (own, mine), (numbers, categories) = here, self._parts
-        if numbers is None or own is None:
-            return np.asarray(found.distance, np.float64)
+        (query_numbers, mine), (numbers, categories) = queries, self._parts
+        if numbers is None or query_numbers is None:
+            return np.asarray(neighbors.distance, np.float64)
         if not self._has_numbers():
-            return np.sqrt(_n_different(found.row, mine, categories))
-        distance = np.empty(found.row.shape)
+            return np.sqrt(_n_different(neighbors.row, mine, categories))
+        distance = np.empty(neighbors.row.shape)
         for start in range(0, len(distance), AT_A_TIME):
             part = slice(start, start + AT_A_TIME)
-            left, right = own[part, None], numbers[found.row[part]]
+            left, right = query_numbers[part, None], numbers[neighbors.row[part]]
             both = np.isnan(left) & np.isnan(right)
             square = np.nan_to_num((left - right) ** 2, nan=OF_STRANGERS)
             distance[part] = np.sqrt(np.where(both, 0.0, square).sum(axis=2))
@@ -146,17 +150,19 @@ def two_valued_columns(rows: AnyArray) -> AnyArray:
     >>> two_valued_columns(np.array([[0.0, 1.5], [1.0, 2.5], [0.0, 3.5]]))
     array([ True, False])
     """
-    first = np.array([len(np.unique(column[:SOME])) <= 2 for column in rows.T], bool)
+    first = np.array(
+        [len(np.unique(column[:ROWS_TO_FIND_BINARY_COLUMNS])) <= 2 for column in rows.T], bool
+    )
     for place in np.flatnonzero(first):
         first[place] = len(np.unique(rows[:, place])) <= 2
     return first
 
 
-def _n_different(row: Rows, here: AnyArray | None, there: AnyArray | None) -> Rows:
+def _n_different(row: Rows, left: AnyArray | None, there: AnyArray | None) -> Rows:
     """Return how many categories of each row differ from those of its neighbors."""
     count = np.zeros(row.shape, np.int64)
-    if here is not None and there is not None:
-        for mine, other in zip(here.T, there.T, strict=True):
+    if left is not None and there is not None:
+        for mine, other in zip(left.T, there.T, strict=True):
             count += mine[:, None] != other[row]
     return count
 
@@ -183,7 +189,7 @@ def typical_dimension(distance: Array, n_features: int) -> float:
     distinct = distance[:, 0] > 0
     if not distinct.any():
         return float(n_features)
-    first, second, last = (distance[distinct, place] for place in (0, 1, -1))
+    first, second, last = (distance[distinct, column] for column in (0, 1, -1))
     middle = float(np.median(np.log(second / first)))
     most = float(max(n_features, 1))
     if middle > 0:
@@ -208,15 +214,19 @@ def local_dimension(distance: Array, typical: float) -> Array:
     return np.where(apart, np.clip(local, LEAST_DIMENSION, typical), typical)
 
 
-def near_radius(distance: Array, dimension: float | Array) -> Array:
+def near_radius(
+    distance: Array, dimension: float | Array, n_by_chance: float = EXPECTED_FALSE_NEAR_DUPLICATES
+) -> Array:
     r"""Return for every row how near another one must be to be called a near duplicate.
 
     Of rows that lie evenly around row i, K - 1 are within the distance :math:`r_K` of the K-th,
     and the nearest is within r with probability :math:`1 - (1 - (r / r_K)^D)^{K-1}`. The radius
-    makes this 0.01 / N, so that in all N rows 0.01 are expected to be flagged by chance; it is
-    never more than half of :math:`r_K`.
+    makes this 0.01 / N, so that in all N rows 0.01 are expected to be flagged by chance (or
+    `n_by_chance` of them); it is never more than half of :math:`r_K`.
     """
     n_rows, k = distance.shape
-    share = -np.expm1(np.log1p(-CHANCE / max(n_rows, 1)) / (k - 1))
-    radius: Array = distance[:, -1] * np.minimum(share ** (1 / dimension), CLOSE)
+    share = -np.expm1(np.log1p(-n_by_chance / max(n_rows, 1)) / (k - 1))
+    radius: Array = distance[:, -1] * np.minimum(
+        share ** (1 / dimension), MAX_SHARE_OF_KTH_DISTANCE
+    )
     return radius

@@ -20,8 +20,8 @@ from lookalike.models.targets import coded_labels
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_int, check_kind
 
-WIDEST = 4  # times k: the most neighbors searched for k of other groups
-PRIOR = 1.0  # votes that the frequencies of the classes count for
+MAX_WIDTH_PER_K = 4  # times k: the most neighbors searched for k of other groups
+CLASS_PRIOR_VOTES = 1.0  # votes that the frequencies of the classes count for
 
 
 def out_of_fold_probabilities(
@@ -109,10 +109,10 @@ def neighbor_probabilities(
     reach = np.where(may, distance, 0.0).sum(axis=1, keepdims=True) / count
     near = np.divide(distance, reach, out=np.zeros_like(distance), where=reach > 0)
     weight = np.where(may, 1 / (1 + near**2), 0.0)
-    place = np.arange(n_rows)[:, None] * n_classes + codes[row]
-    votes = np.bincount(place.ravel(), weight.ravel(), minlength=n_rows * n_classes)
+    cell = np.arange(n_rows)[:, None] * n_classes + codes[row]
+    votes = np.bincount(cell.ravel(), weight.ravel(), minlength=n_rows * n_classes)
     frequency = np.bincount(codes, minlength=n_classes) / n_rows
-    smoothed = votes.reshape(n_rows, n_classes) + PRIOR * frequency
+    smoothed = votes.reshape(n_rows, n_classes) + CLASS_PRIOR_VOTES * frequency
     probability: Array = smoothed / smoothed.sum(axis=1, keepdims=True)
     return probability
 
@@ -125,7 +125,7 @@ def leave_one_out_voters(
         distance, row = search.first(k)
         return distance, row, np.ones(row.shape, bool)
     largest = int(np.bincount(groups).max())
-    width = min(k + largest - 1, WIDEST * k, search.n_rows - 1)
+    width = min(k + largest - 1, MAX_WIDTH_PER_K * k, search.n_rows - 1)
     distance, row = search.first(width)
     may = groups[row] != groups[:, None]
     may &= np.cumsum(may, axis=1) <= k
@@ -139,11 +139,11 @@ def leave_one_out_voters(
 def checked_probabilities(probabilities: Any, n_rows: int, n_classes: int) -> list[Array]:
     """Return the probabilities that models gave, one array for each of them, or raise."""
     check_kind("probabilities", probabilities, list, tuple)
-    checked = [as_finite(one, "probabilities") for one in probabilities]
-    for one in checked:
-        if one.shape != (n_rows, n_classes):
+    checked = [as_finite(table, "probabilities") for table in probabilities]
+    for table in checked:
+        if table.shape != (n_rows, n_classes):
             raise ShapeError(
-                f"probabilities have shape {one.shape}, and there are {n_rows} rows of "
+                f"probabilities have shape {table.shape}, and there are {n_rows} rows of "
                 f"{n_classes} classes. Give one column for each class."
             )
     return checked

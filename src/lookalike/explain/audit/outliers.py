@@ -26,9 +26,9 @@ def outlier_scores(distance: Array, row: Rows, least: float = 0.0) -> Array:
     if not reach.any():
         return np.zeros(len(reach))
     nearest = reach[reach > 0].min()  # copies are as near as anything
-    gap = _gap(np.log(np.maximum(reach, nearest)), row)
-    spread = max(OF_MEDIAN * np.median(np.abs(gap)), np.quantile(gap, 0.9) / NORMAL_DECILE)
-    spread = spread or np.sqrt(np.mean(gap**2)) or 1.0
+    excess = _gap(np.log(np.maximum(reach, nearest)), row)
+    spread = max(OF_MEDIAN * np.median(np.abs(excess)), np.quantile(excess, 0.9) / NORMAL_DECILE)
+    spread = spread or np.sqrt(np.mean(excess**2)) or 1.0
     typical = max(float(np.median(reach)), nearest, least)
     spread = max(spread, 0.5 * np.log1p((least / typical) ** 2))
     scores: Array = _gap(np.log(np.maximum(reach, max(nearest, least))), row) / spread
@@ -37,5 +37,5 @@ def outlier_scores(distance: Array, row: Rows, least: float = 0.0) -> Array:
 
 def _gap(size: Array, row: Rows) -> Array:
     score = size - np.median(size[row], axis=1)
-    gap: Array = score - np.median(score)
-    return gap
+    excess: Array = score - np.median(score)
+    return excess

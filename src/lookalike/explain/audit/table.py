@@ -28,8 +28,8 @@ class AuditTable:
         """Return the rows of the data, then the leaked rows of the test file."""
         blank = [""] if self.leaks else []
         data = [
-            ["data", int(row), flags, *(score[place] for score in self.scores.values()), *blank]
-            for place, (row, flags) in enumerate(zip(self.row, self.flags, strict=True))
+            ["data", int(row), flags, *(score[index] for score in self.scores.values()), *blank]
+            for index, (row, flags) in enumerate(zip(self.row, self.flags, strict=True))
         ]
         no_scores = [""] * len(self.scores)
         leaks = [["test", row, "leak", *no_scores, of] for row, of in sorted(self.leaks.items())]
@@ -59,8 +59,8 @@ def audit_table(
     if flagged is None:
         flagged = {kind: audit.rows(kind) for kind in audit.kinds}
     flags: list[list[str]] = [[] for _ in number]
-    for kind, some in flagged.items():
-        for row in some if kind != "leak" or audit.test_row is None else ():
+    for kind, rows_of_kind in flagged.items():
+        for row in rows_of_kind if kind != "leak" or audit.test_row is None else ():
             flags[row].append(kind)
     scores: dict[str, AnyArray | None] = {
         "mislabel_probability": audit.mislabel,

@@ -11,11 +11,12 @@ from lookalike.typing import AnyArray, Array
 
 LEAST_FREEDOM, MOST_FREEDOM = 3.0, 1e4  # of Student's t: beyond, it is normal
 MOST_NOISE = 0.5  # more wrong values than right ones could not be distinguished
-STARTS = (  # of scale, w, freedom, noise and the width of wrong values: much noise, and little
+# Of scale, w, freedom, noise and the width of wrong values: much noise, and little.
+NUMBER_ERROR_STARTS = (
     (0.0, 0.0, 2.0, -2.0, 0.0),
     (0.0, 0.0, 2.0, -6.0, 0.0),
 )
-TINY = np.finfo(np.float64).tiny
+SMALLEST_DENSITY = np.finfo(np.float64).tiny
 
 
 def number_errors(near: Array, y: Array) -> tuple[Array, Array, float, Array]:
@@ -58,17 +59,17 @@ def number_errors(near: Array, y: Array) -> tuple[Array, Array, float, Array]:
         Of the values from `suggested`, in deviations usual there.
     """
     middle, spread = _around(near, y)
-    gap = y - middle
-    if not gap.any():
+    residual = y - middle
+    if not residual.any():
         return np.zeros(len(y)), middle, 0.0, np.zeros(len(y))
-    loss, (right, wrong, scale, noise) = _Mixture(y, gap, spread).fitted()
+    loss, (right, wrong, scale, noise) = _Mixture(y, residual, spread).fitted()
     if (y > 0).all():
         log_middle, log_spread = _around(np.log(near), np.log(y))
         log_gap = np.log(y) - log_middle
         log_loss, parts = _Mixture(np.log(y), log_gap, log_spread).fitted()
         if log_loss + np.log(y).mean() < loss:  # densities of y, not of its logarithm
-            gap, (right, wrong, scale, noise) = log_gap, parts
-    return expit(wrong - right), middle, noise, gap / scale
+            residual, (right, wrong, scale, noise) = log_gap, parts
+    return expit(wrong - right), middle, noise, residual / scale
 
 
 def differing(first: AnyArray, y: Array, least: float) -> AnyArray:
@@ -93,9 +94,9 @@ def _around(near: Array, y: Array) -> tuple[Array, Array]:
     return middle, OF_MEDIAN * np.nanmedian(np.abs(near - middle[:, None]), axis=1)
 
 
-def _robust(gap: Array) -> float:
+def _robust(residual: Array) -> float:
     """Return the deviation of most gaps: of the median one, of the mean one where that is 0."""
-    size = np.abs(gap)
+    size = np.abs(residual)
     return float(OF_MEDIAN * np.median(size) or 1.2533 * np.mean(size) or 1.0)
 
 
@@ -122,7 +123,7 @@ class _Mixture:
                 method="Nelder-Mead",
                 options=options,
             )
-            for start in STARTS
+            for start in NUMBER_ERROR_STARTS
         ]
         best = min(tried, key=lambda fit: fit.fun)
         return float(best.fun), self._parts(best.x)
@@ -140,7 +141,7 @@ class _Mixture:
         right = np.log1p(-noise) + _log_student(self._gap / scale, freedom) - np.log(scale)
         wide = self._wide * (1.0 + np.exp(min(t[4], 50.0)))
         anywhere = -np.log(np.pi * wide) - np.log1p((self._from_all / wide) ** 2)
-        return right, np.log(noise + TINY) + anywhere, scale, noise
+        return right, np.log(noise + SMALLEST_DENSITY) + anywhere, scale, noise
 
 
 def _log_student(z: Array, freedom: float) -> Array:

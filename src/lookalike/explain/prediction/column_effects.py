@@ -9,7 +9,7 @@ import numpy as np
 from lookalike.typing import AnyArray, Array
 
 MOST_PREDICTIONS = 20_000  # of all columns together
-FEWEST, MOST = 5, 50  # other rows that a column is taken from
+MIN_DONOR_ROWS, MAX_DONOR_ROWS = 5, 50  # other rows that a column is taken from
 
 
 def column_effects(
@@ -38,7 +38,7 @@ def column_effects(
     [('a', 3.0), ('b', 0.0)]
     """
     count = len(next(iter(others.values())))
-    taken = min(count, MOST, max(FEWEST, MOST_PREDICTIONS // len(row)))
+    taken = min(count, MAX_DONOR_ROWS, max(MIN_DONOR_ROWS, MOST_PREDICTIONS // len(row)))
     places = np.linspace(0, count - 1, taken).round().astype(np.int64)
     whole = float(score(dict(row))[0])
     same = {name: np.repeat(column, taken, axis=0) for name, column in row.items()}

@@ -48,11 +48,11 @@ def feature_shares(model: BaseEstimator, query: object, row: Rows) -> Array | No
     metric = getattr(model, "effective_metric_", "")
     parameters = dict(getattr(model, "effective_metric_params_", {}) or {})
     if metric in ("cosine", "gower") and (isinstance(rows, np.ndarray) or sp.issparse(rows)):
-        near, here = _dense(rows[row]), _dense(query)
+        near, dense_query = _dense(rows[row]), _dense(query)
         if metric == "cosine":
-            return _shares(_cosine_terms(near, here))
+            return _shares(_cosine_terms(near, dense_query))
         gower = model.space_.index.metric
-        return _shares(gower.column_terms(gower.rows(here), gower.rows(near)))
+        return _shares(gower.column_terms(gower.rows(dense_query), gower.rows(near)))
     power = {"euclidean": 2.0, "sqeuclidean": 2.0, "manhattan": 1.0}.get(metric)
     if metric == "minkowski":
         power = float(parameters.get("p", model.p))
@@ -76,7 +76,7 @@ def _shares(terms: Array) -> Array:
     return shares
 
 
-def _cosine_terms(near: Array, here: Array) -> Array:
+def _cosine_terms(near: Array, query: Array) -> Array:
     """Return the terms of half the squared distance of unit rows, which is the cosine distance."""
 
     def unit(part: Array) -> Array:
@@ -84,7 +84,7 @@ def _cosine_terms(near: Array, here: Array) -> Array:
         scaled: Array = np.divide(part, length, out=np.zeros_like(part), where=length > 0)
         return scaled
 
-    terms: Array = (unit(near) - unit(here)) ** 2 / 2
+    terms: Array = (unit(near) - unit(query)) ** 2 / 2
     return terms
 
 

@@ -15,8 +15,8 @@ from lookalike.explain.prediction.explanation import Explanation
 from lookalike.explain.prediction.neighborhood import NeighborVote
 from lookalike.explain.prediction.number_evidence import explain_number
 from lookalike.explain.prediction.score_contributions import (
-    BACKGROUND,
-    ROUNDING,
+    BACKGROUND_PART,
+    ROUNDING_PART,
     Voters,
     class_contributions,
     share_contributions,
@@ -224,7 +224,7 @@ def _soft_explanation(
     query = compared_queries(model, table)
     contributions = kernel_contributions(model, query, leave_out)
     contributions, votes = kernel_probabilities(model, query, contributions)
-    return _weighted_explanation(model, codes, contributions, votes, BACKGROUND), query
+    return _weighted_explanation(model, codes, contributions, votes, BACKGROUND_PART), query
 
 
 def _forest_explanation(
@@ -234,7 +234,7 @@ def _forest_explanation(
     contributions = forest_contributions(model, table, leave_out)
     votes = np.zeros(len(model.classes_))
     np.add.at(votes, codes[contributions[0]], contributions[2])
-    return _weighted_explanation(model, codes, contributions, votes, ROUNDING)
+    return _weighted_explanation(model, codes, contributions, votes, ROUNDING_PART)
 
 
 def _weighted_explanation(
@@ -243,14 +243,14 @@ def _weighted_explanation(
     """Show rows whose weights sum to the probabilities `votes`, but for the `rest`."""
     (row, distance, weight), classes = contributions, np.asarray(model.classes_)
     answer = int(votes.argmax())
-    own = codes[row] == answer
+    of_answer = codes[row] == answer
     rivals = np.delete(votes, answer)
     next_best = rivals.max() if len(rivals) else 0.0
-    falls = np.flatnonzero(votes[answer] - np.cumsum(weight[own]) < next_best)
+    falls = np.flatnonzero(votes[answer] - np.cumsum(weight[of_answer]) < next_best)
     flip_rows, flip_label = None, None
     if len(rivals) and len(falls):
         rival = int(np.where(np.arange(len(votes)) == answer, -1.0, votes).argmax())
-        flip_rows, flip_label = row[own][: falls[0] + 1], classes[rival]
+        flip_rows, flip_label = row[of_answer][: falls[0] + 1], classes[rival]
     voters = Voters(row, codes[row], weight)
     explanation = Explanation(
         classes[answer],
@@ -265,7 +265,9 @@ def _weighted_explanation(
         flip_label=flip_label,
         contributions=share_contributions(voters, votes, classes, rest),
     )
-    return _with_other(explanation, row[~own], distance[~own], classes[codes[row[~own]]])
+    return _with_other(
+        explanation, row[~of_answer], distance[~of_answer], classes[codes[row[~of_answer]]]
+    )
 
 
 def _with_other(
@@ -289,13 +291,13 @@ def _flip(
 
     With them comes the class that is predicted then.
     """
-    own = neighbors.present(answer)
-    count = int(np.count_nonzero(own))
+    of_answer = neighbors.present(answer)
+    count = int(np.count_nonzero(of_answer))
     if count == neighbors.available:
         return None, None
 
     def winner_without(rows: int) -> int:
-        return int(neighbors.decide(neighbors.nearest(own, rows)[0]).winner[0, 0])
+        return int(neighbors.decide(neighbors.nearest(of_answer, rows)[0]).winner[0, 0])
 
     least, most = 0, 1  # the prediction stands without `least` rows, and changes without `most`
     while winner_without(most) == answer:
@@ -309,7 +311,7 @@ def _flip(
         else:
             most = middle
     winner = winner_without(most)
-    removed, _ = neighbors.nearest(own, most)
+    removed, _ = neighbors.nearest(of_answer, most)
     return removed, classes[winner] if winner >= 0 else neighbors.outlier_label
 
 

@@ -180,8 +180,8 @@ class Explanation:
         names = list(dict.fromkeys(columns))
         if self.feature_shares is None or len(names) == len(columns):
             return replace(self, feature_names=np.array(names, object))
-        place = {name: index for index, name in enumerate(names)}
-        codes = np.array([place[name] for name in columns])
+        index_of = {name: index for index, name in enumerate(names)}
+        codes = np.array([index_of[name] for name in columns])
         shares = np.zeros((len(self.feature_shares), len(names)))
         np.add.at(shares.T, codes, self.feature_shares.T)
         return replace(self, feature_shares=shares, feature_names=np.array(names, object))

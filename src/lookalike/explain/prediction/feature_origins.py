@@ -25,7 +25,7 @@ def feature_origins(steps: Any, width: int) -> tuple[list[str], list[str]]:
     except (AttributeError, ValueError):
         names = []
     if len(names) != width:
-        names = [f"x{place}" for place in range(width)]
+        names = [f"x{column}" for column in range(width)]
     first = steps.steps[0][1] if getattr(steps, "steps", None) else None
     if not isinstance(first, TablePreprocessor) or len(steps.steps) > 1:
         return names, names

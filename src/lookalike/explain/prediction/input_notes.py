@@ -10,6 +10,7 @@ import numpy as np
 
 from lookalike.missing import is_missing
 from lookalike.models.preprocessing.unknown_categories import unknown_categories
+from lookalike.printable import number
 from lookalike.typing import AnyArray
 from lookalike.validation import few, shown
 
@@ -43,6 +44,7 @@ class InputNotes:
         self.n_empty_texts = 0
         known: Any = getattr(table.first, "categories_", None)
         self._known = known if isinstance(known, dict) else {}
+        self._first = table.first
 
     def note_columns(self, given: Iterable[str], needed: Iterable[str]) -> None:
         """Note which columns the rows lack, and which they have beyond those that are needed."""
@@ -83,7 +85,11 @@ class InputNotes:
         unknown = [
             f"{shown(cell)} in {_visible(name)}" for (name, cell), _ in self.unknown.most_common()
         ]
-        missing = [f"{_visible(name)} ({count:,})" for name, count in self.missing.most_common()]
+        fills = _fills(self._first) if self.missing else {}
+        missing = [
+            f"{_visible(name)} ({count:,}{fills.get(name, '')})"
+            for name, count in self.missing.most_common()
+        ]
         details = {
             "absent_columns": self.absent
             and f"columns that are absent, all cells missing: {_listed(self.absent)}.",
@@ -101,6 +107,17 @@ class InputNotes:
     def _add_missing(self, name: str, count: int) -> None:
         if count and name not in self.absent:
             self.missing[name] += count
+
+
+def _fills(first: Any) -> dict[str, str]:
+    """Return by column what a model imputes missing numbers with, as it is said of it."""
+    if getattr(first, "encoding", None) != "onehot" or not hasattr(first, "fill_"):
+        return {}
+    names = first.get_feature_names_out()[: len(first.fill_)].tolist()
+    return {
+        name: f", imputed with {number(fill)}"
+        for name, fill in zip(names, first.fill_.tolist(), strict=True)
+    }
 
 
 def _listed(names: Sequence[str]) -> str:

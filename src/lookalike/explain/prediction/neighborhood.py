@@ -20,9 +20,9 @@ from lookalike.typing import AnyArray, Array, Rows
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
 
-SPARE = 8  # neighbors searched for beyond K
-ONE = np.zeros(1, np.int64)  # the one query
-TINY = float(np.finfo(np.float64).tiny)
+SPARE_NEIGHBORS_SHOWN = 8  # neighbors searched for beyond K
+SINGLE_QUERY = np.zeros(1, np.int64)  # the one query
+SMALLEST_VOTE_WEIGHT = float(np.finfo(np.float64).tiny)
 
 
 class NeighborVote:
@@ -53,7 +53,7 @@ class NeighborVote:
             distance, row = model.kneighbors(query, k)
             return Neighbors(np.asarray(distance, np.float64), row)
 
-        self._search = CachedSearch(search, 1, min(self._k + SPARE, len(codes)))
+        self._search = CachedSearch(search, 1, min(self._k + SPARE_NEIGHBORS_SHOWN, len(codes)))
 
     @property
     def outlier_label(self) -> object:
@@ -62,13 +62,13 @@ class NeighborVote:
 
     def present(self, code: int) -> AnyArray:
         """Tell for every training row whether it is of class `code` and may vote."""
-        here: AnyArray = (self.codes == code) & (self._weight > 0)
-        return here
+        inside: AnyArray = (self.codes == code) & (self._weight > 0)
+        return inside
 
     def others(self, code: int) -> AnyArray:
         """Tell for every training row whether it is of another class than `code` and may vote."""
-        here: AnyArray = (self.codes != code) & (self._weight > 0)
-        return here
+        inside: AnyArray = (self.codes != code) & (self._weight > 0)
+        return inside
 
     def decide(self, removed: Rows | None = None) -> VoteResult:
         """Return the vote of the nearest rows without those `removed`."""
@@ -81,9 +81,11 @@ class NeighborVote:
             winner, none = np.array([[self._outlier_class()]]), np.zeros((1, self.rule.n_classes))
             return VoteResult(winner, np.zeros((1, 1), np.int64), winner < 0, None, none)
         if self._radius is not None:
-            k = max(k, 1.0 if training_weight(self._model) is None else TINY)
+            k = max(k, 1.0 if training_weight(self._model) is None else SMALLEST_VOTE_WEIGHT)
         total = float(weight.sum())
-        query = NeighborQuery(self._search, 1, len(self.codes), weight=weight, spare=SPARE)
+        query = NeighborQuery(
+            self._search, 1, len(self.codes), weight=weight, spare=SPARE_NEIGHBORS_SHOWN
+        )
         return vote(query, self.codes, self.rule, [np.array([min(k, total)])], votes=True)
 
     def ranges(self, k_max: int | None = None) -> tuple[KRange, ...]:
@@ -92,7 +94,9 @@ class NeighborVote:
             return ()
         most = largest_k(self._k, k_max, len(self.codes) - 1)
         total = float(self._weight.sum())
-        query = NeighborQuery(self._search, 1, len(self.codes), weight=self._weight, spare=SPARE)
+        query = NeighborQuery(
+            self._search, 1, len(self.codes), weight=self._weight, spare=SPARE_NEIGHBORS_SHOWN
+        )
         ks = np.arange(1, most + 1)
         counts = [np.array([min(float(k), total)]) for k in ks]
         winner = vote(query, self.codes, self.rule, counts).winner[0]
@@ -110,21 +114,21 @@ class NeighborVote:
 
     def nearest(self, wanted: AnyArray, count: int) -> tuple[Rows, Array]:
         """Return the `count` nearest of the training rows `wanted`, and their distances."""
-        width = self._k + SPARE
+        width = self._k + SPARE_NEIGHBORS_SHOWN
         while True:
             width = min(width, len(self.codes))
-            distance, row = self._search(ONE, width)
-            here = np.flatnonzero(wanted[row[0]])[:count]
-            if len(here) == count or width == len(self.codes):
-                return row[0, here], distance[0, here]
+            distance, row = self._search(SINGLE_QUERY, width)
+            positions = np.flatnonzero(wanted[row[0]])[:count]
+            if len(positions) == count or width == len(self.codes):
+                return row[0, positions], distance[0, positions]
             width *= 2
 
     def _count_within(self, weight: Array) -> float:
         """Return the weight of the rows within the radius."""
-        width = self._k + SPARE
+        width = self._k + SPARE_NEIGHBORS_SHOWN
         while True:
             width = min(width, len(self.codes))
-            distance, row = self._search(ONE, width)
+            distance, row = self._search(SINGLE_QUERY, width)
             if width == len(self.codes) or distance[0, -1] > self._radius:
                 inside = weight[row[0, distance[0] <= self._radius]]
                 return float(inside.sum())
@@ -132,5 +136,5 @@ class NeighborVote:
 
     def _outlier_class(self) -> int:
         """Return the place of the label of rows without neighbors, -1 where it is no class."""
-        place = np.flatnonzero(self._model.classes_ == self.outlier_label)
-        return int(place[0]) if len(place) else -1
+        codes = np.flatnonzero(self._model.classes_ == self.outlier_label)
+        return int(codes[0]) if len(codes) else -1

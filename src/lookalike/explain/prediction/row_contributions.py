@@ -81,7 +81,7 @@ def row_contributions(model: WeightedEnsemble, x: Any) -> RowContributions:
         _of_member(model, member, x, dual).scaled(weight)
         for _, member, weight, dual in ensemble_members(model)
     ]
-    added, constant = (np.sum(one, axis=0) for one in zip(*parts, strict=True))
+    added, constant = (np.sum(pieces, axis=0) for pieces in zip(*parts, strict=True))
     return RowContributions(added, constant)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from lookalike.kernels.votes import VotingRule
 from lookalike.typing import AnyArray, Array, Rows
 
-ROUNDING, BACKGROUND = "rounding", "background"  # parts that are of no row
+ROUNDING_PART, BACKGROUND_PART = "rounding", "background"  # parts that are of no row
 
 
 class ScorePart(NamedTuple):
@@ -33,13 +33,13 @@ class ScoreContributions(NamedTuple):
     @property
     def total(self) -> float:
         """The sum of the parts, which is the score."""
-        return math.fsum(one.part for one in self.parts)
+        return math.fsum(part.part for part in self.parts)
 
     def renumbered(self, numbers: Rows) -> ScoreContributions:
         """Return the contributions with other numbers of rows."""
         parts = (
-            one if one.row is None else one._replace(row=int(numbers[one.row]))
-            for one in self.parts
+            part if part.row is None else part._replace(row=int(numbers[part.row]))
+            for part in self.parts
         )
         return self._replace(parts=tuple(parts))
 
@@ -48,7 +48,7 @@ class ScoreContributions(NamedTuple):
         return {
             "of": None if self.of is None else str(self.of),
             "against": None if self.against is None else str(self.against),
-            "parts": [one._asdict() for one in self.parts],
+            "parts": [part._asdict() for part in self.parts],
             "total": self.total,
             "score": self.score,
         }
@@ -91,7 +91,7 @@ def _lead(
     answer: int,
     *,
     cost: AnyArray | None = None,
-    rest: str = ROUNDING,
+    rest: str = ROUNDING_PART,
 ) -> ScoreContributions:
     rivals = [code for code in range(len(merit)) if code != answer]
     rival = max(rivals, key=lambda code: float(merit[code]), default=None)
@@ -104,17 +104,18 @@ def _lead(
 
 
 def complete(
-    rows: Rows, labels: AnyArray, parts: Array, score: float, rest: str = ROUNDING
+    rows: Rows, labels: AnyArray, parts: Array, score: float, rest: str = ROUNDING_PART
 ) -> ScoreContributions:
     """Return contributions that sum exactly to the score: what is left over is a part."""
     every = [
-        ScorePart(*one) for one in zip(rows.tolist(), labels.tolist(), parts.tolist(), strict=True)
+        ScorePart(*part)
+        for part in zip(rows.tolist(), labels.tolist(), parts.tolist(), strict=True)
     ]
-    left = Fraction(score) - sum((Fraction(one.part) for one in every), Fraction(0))
+    left = Fraction(score) - sum((Fraction(part.part) for part in every), Fraction(0))
     while left:
         every.append(ScorePart(None, rest, float(left)))
         left -= Fraction(float(left))
-        rest = ROUNDING
+        rest = ROUNDING_PART
     return ScoreContributions(tuple(every), score)
 
 

@@ -138,8 +138,8 @@ def _k_ranges(explanation: Explanation) -> str | None:
     if not runs:
         return None
     if len(runs) == 1:
-        every = "K = 1" if runs[0].last == 1 else f"Every K from 1 to {runs[0].last}"
-        return f"{every} predicts {runs[0].prediction}."
+        first_range = "K = 1" if runs[0].last == 1 else f"Every K from 1 to {runs[0].last}"
+        return f"{first_range} predicts {runs[0].prediction}."
     return f"K = {'; '.join(f'{run}: {run.prediction}' for run in runs)}."
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from lookalike.data.chunk import Column, DateOrder
 from lookalike.data.sources.arrays import ArraySource
-from lookalike.data.sources.columns_source import NUMERIC, ColumnsSource
+from lookalike.data.sources.columns_source import NUMERIC_TYPES, ColumnsSource
 from lookalike.errors import InputWarning
 from lookalike.missing import is_missing
 from lookalike.models.estimator import Model
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
     from sklearn.pipeline import Pipeline
 
-DOCUMENTS = ("CountVectorizer", "LSA", "TermWeights", "TfidfVectorizer")
-PIXEL = re.compile(r"pixel_(\d+)_(\d+)(?:_(\d+))?")
+DOCUMENT_VECTORIZERS = ("CountVectorizer", "LSA", "TermWeights", "TfidfVectorizer")
+PIXEL_COLUMN_WITH_CHANNEL = re.compile(r"pixel_(\d+)_(\d+)(?:_(\d+))?")
 
 
 class NameWarnings:
@@ -99,7 +99,7 @@ class TableModel:
     @property
     def reads_documents(self) -> bool:
         """Whether the input of the model is documents."""
-        return type(self.first).__name__ in DOCUMENTS
+        return type(self.first).__name__ in DOCUMENT_VECTORIZERS
 
     @property
     def training_text_column(self) -> str | None:
@@ -131,7 +131,7 @@ class TableModel:
     def image_shape(self) -> tuple[int, ...] | None:
         """The shape of the images whose pixels are the columns of the model."""
         names = self.needed_columns()
-        last = PIXEL.fullmatch(str(list(names)[-1])) if names else None
+        last = PIXEL_COLUMN_WITH_CHANNEL.fullmatch(str(list(names)[-1])) if names else None
         return None if last is None else tuple(int(part) + 1 for part in last.groups() if part)
 
     def table_input(
@@ -145,7 +145,7 @@ class TableModel:
                 return texts.tolist()
             return ColumnsSource({column: texts}, {column: "text"})
         names = [column.name for column in columns]
-        if all(column.kind in NUMERIC for column in columns):
+        if all(column.kind in NUMERIC_TYPES for column in columns):
             X = np.column_stack([values[name] for name in names])
             return self.matrix_input(X, names if named else None)
         return ColumnsSource(values, {column.name: column.kind for column in columns})
@@ -186,10 +186,10 @@ class TableModel:
         """
         if not hasattr(self.model, "classes_"):
             return lambda rows: np.asarray(self.call("predict", rows), np.float64)
-        place = int(np.flatnonzero(self.model.classes_ == prediction)[0])
+        code = int(np.flatnonzero(self.model.classes_ == prediction)[0])
         if not hasattr(self.model, "predict_proba"):
-            return lambda rows: self._decision_value(rows, place)
-        return lambda rows: self.call("predict_proba", rows)[:, place]
+            return lambda rows: self._decision_value(rows, code)
+        return lambda rows: self.call("predict_proba", rows)[:, code]
 
     @property
     def score_title(self) -> str:
@@ -198,10 +198,10 @@ class TableModel:
             return "probability"
         return "decision value" if hasattr(self.model, "classes_") else "prediction"
 
-    def _decision_value(self, rows: object, place: int) -> Array:
+    def _decision_value(self, rows: object, code: int) -> Array:
         """Return the decision value of a class, larger where it is more probable."""
         values = np.asarray(self.call("decision_function", rows), np.float64)
-        return values[:, place] if values.ndim == 2 else values if place == 1 else -values
+        return values[:, code] if values.ndim == 2 else values if code == 1 else -values
 
     def training_row(self, row: int) -> int | None:
         """Return the place of a row of the data among the model's training rows; None: it is none.

@@ -128,11 +128,11 @@ def write_segment(
     `largest_before` is the largest magnitude of the rows that they are added to.
     """
     place = None if copy or keep else _place_of(source)
-    own = place is None
+    is_copy = place is None
     columns: ColumnWriter | None = None
     if place is None:
         place, columns = _copy_rows(folder, source, keep)
-    rows = RowFile(place._replace(path=_full_path(folder, place, own)), BytesRead())
+    rows = RowFile(place._replace(path=_full_path(folder, place, is_copy)), BytesRead())
     view = EmbeddedRows(rows, metric)
     values = view.measure()
     largest = max(-values.least, values.most)
@@ -161,7 +161,7 @@ def write_segment(
     rows.close()
     arrays = write_arrays(folder, kept)
     return {
-        "rows": {**place._asdict(), "own": own},
+        "rows": {**place._asdict(), "own": is_copy},
         "codes": name,
         "codes_size": os.path.getsize(folder.file(name)),
         "arrays": arrays["name"],
@@ -305,5 +305,5 @@ def _chunks_with(
         yield features.chunk_of(table), {column.name: table.values[column.name] for column in kept}
 
 
-def _full_path(folder: IndexFolder, place: RowPlace, own: bool) -> str:
-    return str(folder.file(place.path)) if own else place.path
+def _full_path(folder: IndexFolder, row_place: RowPlace, is_copy: bool) -> str:
+    return str(folder.file(row_place.path)) if is_copy else row_place.path

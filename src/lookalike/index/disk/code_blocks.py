@@ -124,11 +124,11 @@ class CodeFile(OpenedFile):
         room = [np.empty(size, np.uint8) for _ in numbers[:2]]
         with ThreadPoolExecutor(1, thread_name_prefix="lookalike-read") as pool:
             coming = [pool.submit(self._block, number, room[0]) for number in numbers[:1]]
-            for place, number in enumerate(numbers):
+            for index, number in enumerate(numbers):
                 data = coming.pop().result()
-                if place + 1 < len(numbers):
-                    free = room[(place + 1) % 2]
-                    coming.append(pool.submit(self._block, numbers[place + 1], free))
+                if index + 1 < len(numbers):
+                    free = room[(index + 1) % 2]
+                    coming.append(pool.submit(self._block, numbers[index + 1], free))
                 yield number, data
 
     def _block(self, number: int, room: AnyArray) -> AnyArray:

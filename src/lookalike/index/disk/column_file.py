@@ -44,7 +44,7 @@ class ColumnWriter:
             if codes is None:
                 data = np.ascontiguousarray(values[name], NUMBER_DTYPE).tobytes()
             else:
-                texts = (None if is_missing(one) else str(one) for one in values[name].tolist())
+                texts = (None if is_missing(cell) else str(cell) for cell in values[name].tolist())
                 numbers = [
                     MISSING_CODE if text is None else codes.setdefault(text, len(codes))
                     for text in texts
@@ -64,8 +64,8 @@ class ColumnWriter:
     def arrays(self) -> dict[str, AnyArray]:
         """Return the values that codes stand for, as arrays of bytes of JSON."""
         return {
-            f"text.{place}": np.frombuffer(json.dumps(list(codes)).encode(), np.uint8)
-            for place, codes in enumerate(self._codes.values())
+            f"text.{index}": np.frombuffer(json.dumps(list(codes)).encode(), np.uint8)
+            for index, codes in enumerate(self._codes.values())
             if codes is not None
         }
 

@@ -37,9 +37,9 @@ class IndexFolder:
 
     def read(self) -> dict[str, object]:
         """Return the list of the files, checked."""
-        place = self.path / LIST_FILE
+        path = self.path / LIST_FILE
         try:
-            content = place.read_bytes()
+            content = path.read_bytes()
         except (FileNotFoundError, NotADirectoryError, ValueError):  # or no path: it holds a NUL
             raise self._no_index() from None
         except OSError as error:

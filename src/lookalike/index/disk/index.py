@@ -155,15 +155,15 @@ class DiskIndex(RowsIndex):
         queries = self._queries(Q)
         chosen = self._chosen(where)
         k = check_k(k, self.n_rows, excluding=exclude is not None, allowed=chosen)
-        barred = self._stored(check_exclude(exclude, len(queries), self.n_rows))
+        excluded = self._stored(check_exclude(exclude, len(queries), self.n_rows))
         allowed = self._allowed(chosen)
         distance, row = np.empty((len(queries), k)), np.empty((len(queries), k), np.int64)
         batch = self._batch(k)
         for start in range(0, len(queries), batch):
             part = slice(start, start + batch)
-            own = barred[part] if len(barred) else NO_ROW
-            found = self._nearest(queries[part], k, own, allowed, resolve_threads(threads))
-            distance[part], row[part] = found
+            self_rows = excluded[part] if len(excluded) else NO_ROW
+            nearest = self._nearest(queries[part], k, self_rows, allowed, resolve_threads(threads))
+            distance[part], row[part] = nearest
         return Neighbors(distance, self._numbered(row))
 
     def query_with_stats(
@@ -177,30 +177,30 @@ class DiskIndex(RowsIndex):
         if options.get("where") is not None:
             options["where"] = self._chosen(options["where"])  # reads columns, not rows
         before = vars(self.bytes_read).copy()
-        found = self.query(Q, k, **options)
+        neighbors = self.query(Q, k, **options)
         read = {name: now - before[name] for name, now in vars(self.bytes_read).items()}
-        return found, {**read, "passes": -(-len(found.row) // self._batch(k))}
+        return neighbors, {**read, "passes": -(-len(neighbors.row) // self._batch(k))}
 
     def _nearest(
         self, Q: AnyArray, k: int, exclude: Rows, allowed: AnyArray, threads: int
     ) -> Neighbors:
         search = self._search(Q, k, exclude, allowed, threads)
         key, row, *_ = search.run()
-        found = Neighbors(self._distance(key), row)
+        nearest = Neighbors(self._distance(key), row)
         stored: Any = _StoredRows(search)
         if self._scale != 1.0:
             return require_distances(
-                found, self._scale, lambda: search.Q, lambda: stored, degree=self.metric.degree
+                nearest, self._scale, lambda: search.Q, lambda: stored, degree=self.metric.degree
             )
         if self.metric.name != "euclidean":
-            return found
+            return nearest
         return settle_tiny(
-            found,
+            nearest,
             lambda: Q,
             lambda: stored,
             exclude,
-            lambda some, own: self._within(
-                some, np.full(len(some), MIN_SAFE_DISTANCE), own, allowed, threads
+            lambda queries, self_rows: self._within(
+                queries, np.full(len(queries), MIN_SAFE_DISTANCE), self_rows, allowed, threads
             ),
         )
 
@@ -209,10 +209,10 @@ class DiskIndex(RowsIndex):
     ) -> RadiusResult:
         queries = self._queries(Q)
         reach = check_radius(radius, len(queries))
-        barred = self._stored(check_exclude(exclude, len(queries), self.n_rows))
+        excluded = self._stored(check_exclude(exclude, len(queries), self.n_rows))
         allowed = self._allowed(self._chosen(where))
-        found = self._within(queries, reach, barred, allowed, resolve_threads(threads))
-        return found._replace(row=self._numbered(found.row))
+        inside = self._within(queries, reach, excluded, allowed, resolve_threads(threads))
+        return inside._replace(row=self._numbered(inside.row))
 
     def _within(
         self, Q: AnyArray, radius: Array, exclude: Rows, allowed: AnyArray, threads: int
@@ -365,5 +365,5 @@ class _StoredRows:
         self.dtype = np.result_type(*(segment.rows.dtype for segment in search.segments))
 
     def __getitem__(self, rows: AnyArray) -> AnyArray:
-        wanted, place = np.unique(rows, return_inverse=True)
-        return self._search.read(wanted)[place]
+        wanted, inverse = np.unique(rows, return_inverse=True)
+        return self._search.read(wanted)[inverse]

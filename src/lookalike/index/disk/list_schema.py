@@ -43,8 +43,8 @@ def check_list(listed: Any) -> None:
     if len(set(names)) < len(names):
         raise wrong_field("columns", names, "every name once, kept columns included,")
     files = [listed["arrays"]["name"]]
-    for place, segment in enumerate(listed["segments"]):
-        _check_segment(segment, f"segments[{place}]", listed)
+    for index, segment in enumerate(listed["segments"]):
+        _check_segment(segment, f"segments[{index}]", listed)
         files += segment_files(segment)
     if len(set(files)) < len(files):
         raise ModelFileError("segments name one file twice")
@@ -88,10 +88,10 @@ def _check_segment(segment: dict[str, Any], field: str, listed: dict[str, Any]) 
 def _check_blocks(segment: dict[str, Any], field: str) -> None:
     """Raise unless the blocks lie one after another and hold the codes of all rows."""
     layout, reached, n_rows = segment["layout"], 0, 0
-    for place, (offset, length, count, poor, _) in enumerate(segment["blocks"]):
-        name = f"{field}.blocks[{place}]"
+    for index, (offset, length, count, poor, _) in enumerate(segment["blocks"]):
+        name = f"{field}.blocks[{index}]"
         if count < 1 or poor > count:
-            raise wrong_field(name, segment["blocks"][place], "a row, and fewer poor ones")
+            raise wrong_field(name, segment["blocks"][index], "a row, and fewer poor ones")
         if offset != reached:
             raise wrong_field(f"{name}[0]", offset, f"{reached}, where the one before ends,")
         if layout is None and length:

@@ -13,9 +13,9 @@ def rows_within(search: DiskSearch, limit: Array) -> tuple[Array, Rows, Rows]:
     """Return keys, rows and starts of all rows whose key is at most `limit`, nearest first."""
     parts: list[tuple[Rows, Array, Rows]] = []
     for pairs in search.pairs_within(limit):
-        for some, key in search.compared(pairs):
-            near = key <= limit[some.query]
-            parts.append((some.query[near], key[near], some.row[near]))
+        for pairs_of_block, key in search.compared(pairs):
+            near = key <= limit[pairs_of_block.query]
+            parts.append((pairs_of_block.query[near], key[near], pairs_of_block.row[near]))
     none = (np.empty(0, np.int64), np.empty(0), np.empty(0, np.int64))
     query = np.concatenate([part[0] for part in (none, *parts)])
     keys = np.concatenate([part[1] for part in (none, *parts)])

@@ -78,20 +78,20 @@ class RowFile(OpenedFile):
 
     def require_unchanged(self) -> None:
         """Raise where the file was written to after the index was built."""
-        found = os.fstat(self._file)
-        place = self.place
-        needed = place.offset + place.n_rows * place.row_bytes
-        whole = found.st_size == place.size if place.size else found.st_size >= needed
-        if not whole or (place.changed is not None and found.st_mtime_ns != place.changed):
-            raise changed_rows(place.path)
+        status = os.fstat(self._file)
+        row_place = self.place
+        needed = row_place.offset + row_place.n_rows * row_place.row_bytes
+        whole = status.st_size == row_place.size if row_place.size else status.st_size >= needed
+        if not whole or (row_place.changed is not None and status.st_mtime_ns != row_place.changed):
+            raise changed_rows(row_place.path)
 
     def __len__(self) -> int:
         return self.shape[0]
 
     def __getitem__(self, rows: AnyArray) -> AnyArray:
         """Return the rows of these numbers, in any order."""
-        wanted, place = np.unique(np.asarray(rows, np.int64), return_inverse=True)
-        return self.read(wanted)[place]
+        wanted, inverse = np.unique(np.asarray(rows, np.int64), return_inverse=True)
+        return self.read(wanted)[inverse]
 
     def read(self, rows: Rows) -> AnyArray:
         """Return rows of rising numbers; those that lie near each other by one read."""

@@ -122,16 +122,16 @@ class DiskSearch:
         mask = self.allowed[row] if len(self.allowed) else np.ones(len(row), bool)
         if mask.sum() < wanted:
             row = np.flatnonzero(self.allowed) if len(self.allowed) else np.arange(self._n_rows)
-            some = min(max(4 * wanted, 1024), len(row))
-            row = row[np.unique(np.linspace(0, len(row) - 1, some).astype(np.int64))]
+            n_seeds = min(max(4 * wanted, 1024), len(row))
+            row = row[np.unique(np.linspace(0, len(row) - 1, n_seeds).astype(np.int64))]
             near = ExactIndex(self.read(row), filter="none")
             mask = np.ones(len(row), bool)
         else:
             near = self.seeds
         everyone = bool(mask.all())
-        found = near.query(self.Q, wanted, where=None if everyone else mask, threads=self.threads)
+        nearest = near.query(self.Q, wanted, where=None if everyone else mask, threads=self.threads)
         limit: Array = (
-            found.distance[:, -1] * KEY_ROUNDING_FACTOR
+            nearest.distance[:, -1] * KEY_ROUNDING_FACTOR
         ) ** 2 * KEY_ROUNDING_FACTOR + SQUARE_ROUNDING_FLOOR
         return limit
 
@@ -228,8 +228,8 @@ class DiskSearch:
                 row = np.arange(segment.first + start, segment.first + stop)
                 row = row[self.allowed[row]] if len(self.allowed) else row
                 for query in crowded.tolist():
-                    own = self.exclude[query] if len(self.exclude) else -1
-                    others = row[row != own]
+                    self_rows = self.exclude[query] if len(self.exclude) else -1
+                    others = row[row != self_rows]
                     yield RowPairs(np.full(len(others), query), others, np.zeros(len(others)))
 
     @property
@@ -237,11 +237,11 @@ class DiskSearch:
         """Bytes that candidates may take."""
         return settings().memory // 8
 
-    def _wait(self, some: RowPairs) -> None:
-        if not len(some.query):
+    def _wait(self, pairs: RowPairs) -> None:
+        if not len(pairs.query):
             return
         self.waiting = RowPairs(
-            *(np.concatenate(both) for both in zip(self.waiting, some, strict=True))
+            *(np.concatenate(both) for both in zip(self.waiting, pairs, strict=True))
         )
         wanted = 8 * self.k
         while len(self.waiting.query) * PAIR_BYTES > self._room // 2:
@@ -269,8 +269,8 @@ class DiskSearch:
         likely = np.arange(len(waiting.query)) - first[waiting.query] < wanted
         chosen = waiting.some(likely)
         self.waiting = waiting.some(~likely)
-        for some, key in self.compared(chosen):
-            self._keep(some.query, key, some.row)
+        for compared, key in self.compared(chosen):
+            self._keep(compared.query, key, compared.row)
         self.waiting = self._still_possible(self.waiting)
 
     def _still_possible(self, waiting: RowPairs) -> RowPairs:
@@ -283,13 +283,15 @@ class DiskSearch:
         """Give pairs with their keys; their rows are read in the order of the file."""
         order = np.argsort(pairs.row, kind="stable")
         for start in range(0, len(order), self._at_once):
-            some = pairs.some(order[start : start + self._at_once])
-            row, place = np.unique(some.row, return_inverse=True)
+            chosen = pairs.some(order[start : start + self._at_once])
+            row, inverse = np.unique(chosen.row, return_inverse=True)
             values = self.read(row)
-            key = pair_keys(self.Q[some.query], values, place[:, None], threads=self.threads)[:, 0]
-            if (np.sqrt(key) * KEY_ROUNDING_FACTOR + SQUARE_ROUNDING_FLOOR < some.low).any():
+            key = pair_keys(self.Q[chosen.query], values, inverse[:, None], threads=self.threads)[
+                :, 0
+            ]
+            if (np.sqrt(key) * KEY_ROUNDING_FACTOR + SQUARE_ROUNDING_FLOOR < chosen.low).any():
                 raise changed_rows(self.segments[0].file.place.path)
-            yield some, key
+            yield chosen, key
 
     def _keep(self, query: Rows, key: Array, row: Rows) -> None:
         table = nearest_of_pairs(query, key, row, len(self.Q), self.k)

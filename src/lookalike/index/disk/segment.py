@@ -58,9 +58,9 @@ class Segment:
         self.codes = self._open_codes(folder, listed, arrays, read)
         self.columns = {
             column["name"]: ColumnFile(
-                folder, column, self.n_rows, arrays[f"text.{place}"] if column["text"] else None
+                folder, column, self.n_rows, arrays[f"text.{number}"] if column["text"] else None
             )
-            for place, column in enumerate(listed["columns"])
+            for number, column in enumerate(listed["columns"])
         }
 
     def _check_arrays(
@@ -75,9 +75,9 @@ class Segment:
             width, blocks = self.rows.shape[1], listed["layout"]["map"]["blocks"]
             wanted["mean"] = ("<f8", (width,))
             wanted["directions"] = ("<f4", (blocks * width * BLOCK_DIRECTIONS,))
-        for place, column in enumerate(listed["columns"]):
+        for number, column in enumerate(listed["columns"]):
             if column["text"]:
-                wanted[f"text.{place}"] = ("|u1", (None,))
+                wanted[f"text.{number}"] = ("|u1", (None,))
         require_arrays(folder, listed["arrays"], arrays, wanted)
         row = arrays["seed_row"]
         rising = len(row) > 0 and (row[1:] > row[:-1]).all()
@@ -148,20 +148,20 @@ class _RowColumns:
 
     def readers(self) -> dict[str, Callable[[int, int], AnyArray]]:
         """Return what reads each column."""
-        return {name: partial(self._column, place) for place, name in enumerate(self._names)}
+        return {name: partial(self._column, number) for number, name in enumerate(self._names)}
 
-    def _column(self, place: int, start: int, stop: int) -> AnyArray:
+    def _column(self, number: int, start: int, stop: int) -> AnyArray:
         if self._rows is None:
             self._rows = self._file.slice(start, stop)
-        return self._rows[:, place]
+        return self._rows[:, number]
 
 
 def _place_of(folder: IndexFolder, listed: dict[str, Any]) -> RowPlace:
     """Return where the rows of a segment lie: in the folder, or where they were indexed."""
     given = dict(listed)
-    own = given.pop("own")
-    place = RowPlace(**given)
-    if not own:
-        return place
-    folder.require_size(place.path, place.size)
-    return place._replace(path=str(folder.file(place.path)))
+    is_copy = given.pop("own")
+    row_place = RowPlace(**given)
+    if not is_copy:
+        return row_place
+    folder.require_size(row_place.path, row_place.size)
+    return row_place._replace(path=str(folder.file(row_place.path)))

@@ -65,9 +65,9 @@ class GPUAssigner:
             labels[undecided] = _nearest_of_all(X[undecided], C)
         else:
             codes = exact.build_codes(C)
-            for some in undecided.split(UNDECIDED_ROWS):
-                rows = X if len(some) == self.n_rows else X[some]
-                labels[some] = exact.nearest(codes, rows, 1, size=CENTERS_PER_GROUP)[1][:, 0].int()
+            for block in undecided.split(UNDECIDED_ROWS):
+                rows = X if len(block) == self.n_rows else X[block]
+                labels[block] = exact.nearest(codes, rows, 1, size=CENTERS_PER_GROUP)[1][:, 0].int()
         return max(compared, len(undecided))
 
     def _assign_by_codes(self, C: torch.Tensor, labels: torch.Tensor) -> tuple[int, torch.Tensor]:
@@ -82,8 +82,8 @@ class GPUAssigner:
         several = torch.nonzero(labels < 0)[:, 0]
         if len(several) == 0:
             return 0, several
-        for some in several.split(UNDECIDED_ROWS):
-            kernels.decide(codes, some, self._X, C, labels)
+        for block in several.split(UNDECIDED_ROWS):
+            kernels.decide(codes, block, self._X, C, labels)
         return len(several), several[labels[several] < 0]
 
     def step(
@@ -220,20 +220,20 @@ def center_codes(
 def _nearest_of_all(X: torch.Tensor, C: torch.Tensor) -> torch.Tensor:
     """Return the nearest center of every row by float64 keys of all, the lowest of equals."""
     key = _keys_of_all(X, C)
-    place = torch.arange(key.shape[1], dtype=torch.int32, device=X.device)
+    number = torch.arange(key.shape[1], dtype=torch.int32, device=X.device)
     least = key.amin(1, keepdim=True)
-    return torch.where(key == least, place, key.shape[1]).amin(1).int()
+    return torch.where(key == least, number, key.shape[1]).amin(1).int()
 
 
 def _keys_of_all(X: torch.Tensor, C: torch.Tensor) -> torch.Tensor:
     """Return the squared distance of every row to every center; columns beyond are infinite."""
     size = min(64, 1 << (len(C) - 1).bit_length())
     number = -(-len(C) // size)
-    every = torch.arange(number, dtype=torch.int32, device=X.device).repeat(len(X), 1)
+    all_centers = torch.arange(number, dtype=torch.int32, device=X.device).repeat(len(X), 1)
     count = torch.full((len(X),), number, dtype=torch.int32, device=X.device)
     nobody = torch.full((len(X),), -1, dtype=torch.int64, device=X.device)
     keys: torch.Tensor = exact.kernels_for(X).keys(
-        X, C, CandidateGroups(every, count, size), nobody, number
+        X, C, CandidateGroups(all_centers, count, size), nobody, number
     )
     return keys
 

@@ -48,13 +48,17 @@ def encode_centers(C: torch.Tensor, form: CodeForm) -> tuple[torch.Tensor, ...]:
     shifted = (C - mean) * scale
     half = shifted.clamp(-largest, largest).half()
     wide = half.double()
-    gap = (shifted - wide).square().sum(1).sqrt() + shifted.abs().amax(1) * per_value
+    difference = (shifted - wide).square().sum(1).sqrt() + shifted.abs().amax(1) * per_value
     length = wide.square().sum(1)
     code = torch.zeros((size, width), dtype=torch.float16, device=C.device)
     code[: len(C), : C.shape[1]] = half
     height = torch.full((size,), NO_CENTER_SCORE, dtype=torch.float32, device=C.device)
     height[: len(C)] = length.float()
-    return code, height, torch.stack([gap.max(), length.max().sqrt()]) * LENGTH_ROUNDING_FACTOR
+    return (
+        code,
+        height,
+        torch.stack([difference.max(), length.max().sqrt()]) * LENGTH_ROUNDING_FACTOR,
+    )
 
 
 def nearest_certain(codes: AssignCodes) -> torch.Tensor:

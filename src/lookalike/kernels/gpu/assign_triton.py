@@ -33,8 +33,8 @@ def _encode_centers(
     half = tl.minimum(tl.maximum(shifted, -largest), largest).to(tl.float16)
     wide = half.to(tl.float64)
     tl.store(code + center * W + column, half, mask=column < W)
-    gap = shifted - wide
-    residual = tl.sqrt(tl.sum(gap * gap)) + tl.max(tl.abs(shifted)) * per_value
+    difference = shifted - wide
+    residual = tl.sqrt(tl.sum(difference * difference)) + tl.max(tl.abs(shifted)) * per_value
     length = tl.sum(wide * wide)
     tl.store(height + center, tl.where(center < n_centers, length.to(tl.float32), far))
     # numbers that are not negative are in the order of their bits
@@ -90,16 +90,16 @@ def _nearest_certain(
     if BK == D:
         x = tl.load(X + near[:, None] * D + column[None, :])
     for tile in range(0, n_centers, 2 * BN):
-        one = tile + tl.arange(0, BN)
-        two = one + BN
-        score = start[:, None] + tl.load(height + one)[None, :]
+        center = tile + tl.arange(0, BN)
+        two = center + BN
+        score = start[:, None] + tl.load(height + center)[None, :]
         other = start[:, None] + tl.load(height + two)[None, :]
         if BK == D:
-            score = tl.dot(x, tl.load(C + one[None, :] * D + column[:, None]), score)
+            score = tl.dot(x, tl.load(C + center[None, :] * D + column[:, None]), score)
             other = tl.dot(x, tl.load(C + two[None, :] * D + column[:, None]), other)
         else:
             x_at = X + near[:, None] * D + column[None, :]
-            one_at = C + one[None, :] * D + column[:, None]
+            one_at = C + center[None, :] * D + column[:, None]
             two_at = C + two[None, :] * D + column[:, None]
             for _ in range(0, D, BK):
                 part = tl.load(x_at)
@@ -108,7 +108,7 @@ def _nearest_certain(
                 x_at += BK
                 one_at += BK
                 two_at += BK
-        score = _packed(score, one, MASK)
+        score = _packed(score, center, MASK)
         other = _packed(other, two, MASK)
         low = tl.minimum(score, other)
         least = tl.min(low, axis=1)
@@ -120,8 +120,8 @@ def _nearest_certain(
     nearer = _farthest(best, error, digits)
     further = _closest(second, error, digits)
     certain = further * (1 - step) > nearer * (1 + step) + 2 * slack * (1 + step)
-    found = best.to(tl.int32, bitcast=True) & MASK
-    tl.store(label + row, tl.where(certain, found, -1), mask=row < n_rows)
+    best_center = best.to(tl.int32, bitcast=True) & MASK
+    tl.store(label + row, tl.where(certain, best_center, -1), mask=row < n_rows)
 
 
 @triton.jit
@@ -133,8 +133,8 @@ def _contenders(
 
     A fourth one means that there may be more.
     """
-    place = tl.program_id(0) * BQ + tl.arange(0, BQ)
-    near = tl.load(rows + tl.minimum(place, n_found - 1))
+    position = tl.program_id(0) * BQ + tl.arange(0, BQ)
+    near = tl.load(rows + tl.minimum(position, n_found - 1))
     start = tl.load(norm + near) + 1.0
     b1 = tl.full((BQ,), 3e38, tl.float32)
     b2 = b1
@@ -164,13 +164,13 @@ def _contenders(
     error, slack = _bounds(norm, own, limits, near, unit)
     digits = (MASK + 1) * 2.0**-22
     limit = _farthest(b1, error, digits) * (1 + step) + 2 * slack * (1 + step)
-    here = place < n_found
-    out = found + place * 4
+    inside = position < n_found
+    out = found + position * 4
     for slot in tl.static_range(4):
         value = b1 if slot == 0 else (b2 if slot == 1 else (b3 if slot == 2 else b4))
         maybe = (_closest(value, error, digits) * (1 - step) <= limit) & (value < 2e38)
         number = value.to(tl.int32, bitcast=True) & MASK
-        tl.store(out + slot, tl.where(maybe, number, -1), mask=here)
+        tl.store(out + slot, tl.where(maybe, number, -1), mask=inside)
 
 
 @triton.jit
@@ -182,9 +182,9 @@ def _decide(
 
     Rows with a fourth contender keep -1. Compiled without contraction.
     """
-    place = tl.program_id(0) * (4 * R) + tl.arange(0, 4 * R)
-    which = place // 4
-    center = tl.load(found + place, mask=which < n_found, other=-1)
+    position = tl.program_id(0) * (4 * R) + tl.arange(0, 4 * R)
+    which = position // 4
+    center = tl.load(found + position, mask=which < n_found, other=-1)
     row = tl.load(rows + tl.minimum(which, n_found - 1))
     known = center >= 0
     lane = tl.arange(0, 8)
@@ -194,8 +194,8 @@ def _decide(
     for block in range(BLOCKS):
         here = known[:, None] & ((block * 8 + lane)[None, :] < D)
         x = tl.load(x_at + block * 8, mask=here, other=0.0).to(tl.float64)
-        gap = x - tl.load(c_at + block * 8, mask=here, other=0.0)
-        total += gap * gap
+        difference = x - tl.load(c_at + block * 8, mask=here, other=0.0)
+        total += difference * difference
     four = tl.sum(tl.reshape(total, (4 * R, 2, 4)), axis=1)
     two = tl.sum(tl.reshape(four, (4 * R, 2, 2)), axis=1)
     key = tl.reshape(tl.where(known, tl.sum(two, axis=1), float("inf")), (R, 4))
@@ -225,13 +225,13 @@ def encode_centers(C: torch.Tensor, form: CodeForm) -> tuple[torch.Tensor, ...]:
 
 def nearest_certain(codes: AssignCodes) -> torch.Tensor:
     """Return the nearest center of every row where it is certain, -1 elsewhere."""
-    code, norm, own, centers, height, limits, unit = codes
+    code, norm, residual, centers, height, limits, unit = codes
     n, width = code.shape
     label = torch.empty(n, dtype=torch.int32, device=code.device)
     narrow = width <= 128
     block, warps, stages = NARROW_LAUNCH if narrow else WIDE_LAUNCH
     _nearest_certain[(triton.cdiv(n, block),)](
-        code, centers, height, norm, own, limits, label, n, len(centers), unit,
+        code, centers, height, norm, residual, limits, label, n, len(centers), unit,
         FLOAT32_DISTANCE_ROUNDING,
         D=width, BQ=block, BN=64, BK=width if narrow else 64, MASK=number_mask(len(centers)),
         num_warps=warps, num_stages=stages,
@@ -243,12 +243,12 @@ def decide(
     codes: AssignCodes, rows: torch.Tensor, X: torch.Tensor, C: torch.Tensor, label: torch.Tensor
 ) -> None:
     """Give some rows their nearest center in float64, in place, where few centers contend."""
-    code, norm, own, centers, height, limits, unit = codes
+    code, norm, residual, centers, height, limits, unit = codes
     n, width = len(rows), code.shape[1]
     found = torch.empty((n, 4), dtype=torch.int32, device=X.device)
     block, warps, stages = NARROW_LAUNCH if width <= 128 else WIDE_LAUNCH
     _contenders[(triton.cdiv(n, block),)](
-        code, centers, height, norm, own, limits, rows, found, n, len(centers), unit,
+        code, centers, height, norm, residual, limits, rows, found, n, len(centers), unit,
         FLOAT32_DISTANCE_ROUNDING,
         D=width, BQ=block, BN=64, BK=width if width <= 128 else 64,
         MASK=number_mask(len(centers)), num_warps=warps, num_stages=stages,

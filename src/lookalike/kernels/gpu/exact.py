@@ -95,15 +95,15 @@ def build_codes(X: torch.Tensor) -> Codes:
     norm[always] = torch.inf
     coded = torch.ones(n, dtype=torch.bool, device=device)
     coded[always] = False
-    some = bool(coded.any())
+    any_coded = bool(coded.any())
     return Codes(
         X,
         code,
         norm,
         mean,
         scale,
-        float(residual[coded].max()) * (1 + 1e-9) if some else 0.0,
-        float(length[coded].max()) ** 0.5 * (1 + 1e-9) if some else 0.0,
+        float(residual[coded].max()) * (1 + 1e-9) if any_coded else 0.0,
+        float(length[coded].max()) ** 0.5 * (1 + 1e-9) if any_coded else 0.0,
         always,
     )
 
@@ -118,8 +118,8 @@ def mean_and_scale(X: torch.Tensor) -> tuple[torch.Tensor, float, float]:
     mean /= n
     spread = torch.zeros((), dtype=torch.float64, device=X.device)
     for first in range(0, n, step):
-        gap = (X[first : first + step].double() - mean).abs_().max()
-        spread = torch.maximum(spread, gap)
+        difference = (X[first : first + step].double() - mean).abs_().max()
+        spread = torch.maximum(spread, difference)
     largest = float(spread)
     scale = 2.0 ** math.floor(math.log2(LARGEST_CODE / largest)) if largest > 0 else 1.0
     return mean, scale, largest
@@ -154,8 +154,8 @@ def nearest(
     batch = max(1, min(len(Q), MINIMA_BYTES // (4 * (len(codes.norm) // size))))
     parts = []
     for first in range(0, len(Q), batch):
-        own = None if exclude is None else exclude[first : first + batch]
-        parts.append(_nearest(codes, Q[first : first + batch], k, own, size))
+        self_rows = None if exclude is None else exclude[first : first + batch]
+        parts.append(_nearest(codes, Q[first : first + batch], k, self_rows, size))
     if not parts:
         return Q.new_empty((0, k), dtype=torch.float64), Q.new_empty((0, k), dtype=torch.int64)
     return torch.cat([key for key, _ in parts]), torch.cat([row for _, row in parts])
@@ -172,12 +172,14 @@ def _nearest_of_many(
     row = torch.empty((len(Q), k), dtype=torch.int64, device=Q.device)
     for first in range(0, len(Q), batch):
         part = slice(first, first + batch)
-        some = Q[part]
-        every = torch.arange(number, dtype=torch.int32, device=Q.device).repeat(len(some), 1)
-        count = torch.full((len(some),), number, dtype=torch.int32, device=Q.device)
-        groups = CandidateGroups(every, count, size)
-        own = _excluded(exclude, first, some)
-        keys = kernels_for(codes.X).keys(some, codes.X, groups, own, number)
+        queries = Q[part]
+        all_groups = torch.arange(number, dtype=torch.int32, device=Q.device).repeat(
+            len(queries), 1
+        )
+        count = torch.full((len(queries),), number, dtype=torch.int32, device=Q.device)
+        groups = CandidateGroups(all_groups, count, size)
+        self_rows = _excluded(exclude, first, queries)
+        keys = kernels_for(codes.X).keys(queries, codes.X, groups, self_rows, number)
         found = exact_torch.ordered(keys, groups.rows(number))
         key[part], row[part] = found[0][:, :k], found[1][:, :k]
     return key, row
@@ -206,16 +208,16 @@ def within(
     pairs = []
     for first in range(0, len(Q), batch):
         part = Q[first : first + batch]
-        own = _excluded(exclude, first, part)
+        self_rows = _excluded(exclude, first, part)
         least, bounds = minima_of(codes, part, size)
         reach = radius[first : first + batch].double() * codes.scale
         count = kernels.choose(least, bounds, CandidateRequest(size, 1, 1, reach)).count
         for some, slots in _batches(count, size):
             wanted = CandidateRequest(size, 1, slots, reach[some])
-            groups = kernels.choose(least[some], tuple(one[some] for one in bounds), wanted)
-            key, row = _compared(codes, part[some], groups, own[some], slots)
-            query, place = torch.nonzero(torch.isfinite(key), as_tuple=True)
-            pairs.append((some[query] + first, key[query, place], row[query, place]))
+            groups = kernels.choose(least[some], tuple(bound[some] for bound in bounds), wanted)
+            key, row = _compared(codes, part[some], groups, self_rows[some], slots)
+            query, rank = torch.nonzero(torch.isfinite(key), as_tuple=True)
+            pairs.append((some[query] + first, key[query, rank], row[query, rank]))
     if not pairs:
         empty = Q.new_empty(0, dtype=torch.int64)
         return empty, Q.new_empty(0, dtype=torch.float64), empty
@@ -233,16 +235,16 @@ def _nearest(
     wanted = k + (exclude is not None)
     capacity = 2 * wanted + 32
     groups = kernels.choose(least, bounds, CandidateRequest(size, wanted, capacity))
-    own = _excluded(exclude, 0, Q)
+    self_rows = _excluded(exclude, 0, Q)
     fewest, most = -(-k // size), int(groups.count.max())
     if most <= capacity and most * size <= MAX_KEYS_PER_PROGRAM:
-        return _ranked(codes, Q, groups, own, k=k, slots=max(most, fewest))
+        return _ranked(codes, Q, groups, self_rows, k=k, slots=max(most, fewest))
     key = torch.empty((len(Q), k), dtype=torch.float64, device=Q.device)
     row = torch.empty((len(Q), k), dtype=torch.int64, device=Q.device)
     for some, slots in _batches(groups.count, size, fewest):
         request = CandidateRequest(size, wanted, slots)
-        part = kernels.choose(least[some], tuple(one[some] for one in bounds), request)
-        key[some], row[some] = _ranked(codes, Q[some], part, own[some], k=k, slots=slots)
+        part = kernels.choose(least[some], tuple(bound[some] for bound in bounds), request)
+        key[some], row[some] = _ranked(codes, Q[some], part, self_rows[some], k=k, slots=slots)
     return key, row
 
 

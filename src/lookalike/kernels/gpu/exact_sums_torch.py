@@ -33,11 +33,11 @@ def squares(X: torch.Tensor, shift: torch.Tensor) -> torch.Tensor:
         total = torch.zeros((len(part), SUM_LANES), dtype=torch.float64, device=X.device)
         whole = d // SUM_LANES * SUM_LANES
         for at in range(0, whole, SUM_LANES):
-            gap = part[:, at : at + SUM_LANES].double() - shift[at : at + SUM_LANES]
-            total += gap * gap
+            difference = part[:, at : at + SUM_LANES].double() - shift[at : at + SUM_LANES]
+            total += difference * difference
         for at in range(whole, d):  # columns beyond go to the first lane
-            gap = part[:, at].double() - shift[at]
-            total[:, 0] += gap * gap
+            difference = part[:, at].double() - shift[at]
+            total[:, 0] += difference * difference
         pairs = total[:, 0::2] + total[:, 1::2]
         out[first : first + step] = (pairs[:, 0] + pairs[:, 1]) + (pairs[:, 2] + pairs[:, 3])
     return out

@@ -44,23 +44,23 @@ def _add_terms(
     above = tl.zeros((R, B), tl.float64)
     below = tl.zeros((R, B), tl.float64)
     for at in range(first, last, R):
-        place = at + tl.arange(0, R)
-        here = place < last
-        row = tl.load(term + place, mask=here, other=0)
+        position = at + tl.arange(0, R)
+        inside = position < last
+        row = tl.load(term + position, mask=inside, other=0)
         x = tl.load(
-            X + row[:, None] * D + column[None, :], mask=here[:, None] & real[None, :], other=0.0
+            X + row[:, None] * D + column[None, :], mask=inside[:, None] & real[None, :], other=0.0
         ).to(tl.float64)
         value = x - away[None, :]
         if WEIGHTED:
-            value = value * tl.load(weight + row, mask=here, other=0.0)[:, None]
+            value = value * tl.load(weight + row, mask=inside, other=0.0)[:, None]
         rounded, rest = _split(value, big[None, :], small[None, :])
         if SIGNED:
-            plus = tl.load(sign + place, mask=here, other=0.0)
+            plus = tl.load(sign + position, mask=inside, other=0.0)
             rounded = rounded * plus[:, None]
             rest = rest * plus[:, None]
         else:
-            rounded = tl.where(here[:, None], rounded, 0.0)
-            rest = tl.where(here[:, None], rest, 0.0)
+            rounded = tl.where(inside[:, None], rounded, 0.0)
+            rest = tl.where(inside[:, None], rest, 0.0)
         above += rounded
         below += rest
     to = tl.load(center + run).to(tl.int64) * (D + 2) + column
@@ -77,16 +77,16 @@ def _add_extra(
     run, first, last = _run_of(begin, end)
     if first >= last:
         return
-    place = first + tl.arange(0, R)
-    here = place < last
-    row = tl.load(term + place, mask=here, other=0)
-    plus = here.to(tl.float64)
+    position = first + tl.arange(0, R)
+    inside = position < last
+    row = tl.load(term + position, mask=inside, other=0)
+    plus = inside.to(tl.float64)
     if SIGNED:
-        plus = tl.load(sign + place, mask=here, other=0.0)
+        plus = tl.load(sign + position, mask=inside, other=0.0)
     one = tl.full((R,), 1.0, tl.float64)
-    length = tl.load(square + row, mask=here, other=0.0)
+    length = tl.load(square + row, mask=inside, other=0.0)
     if WEIGHTED:
-        one = tl.load(weight + row, mask=here, other=0.0)
+        one = tl.load(weight + row, mask=inside, other=0.0)
         length = length * one
     to = tl.load(center + run).to(tl.int64) * (D + 2) + D
     rounded, rest = _split(one, tl.load(coarse + D), tl.load(fine + D))

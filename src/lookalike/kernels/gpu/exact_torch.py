@@ -71,11 +71,11 @@ def keys(
     slot = torch.arange(slots, device=X.device).repeat_interleave(groups.size)
     absent = (slot[None] >= groups.count[:, None]) | (row >= n) | (row == exclude[:, None])
     total = torch.zeros((*row.shape, SUM_LANES), dtype=torch.float64, device=X.device)
-    place = row.clamp(max=n - 1)
+    clamped = row.clamp(max=n - 1)
     for first in range(0, d, SUM_LANES):
         last = min(first + SUM_LANES, d)
-        gap = Q[:, None, first:last].double() - X[place, first:last].double()
-        total[..., : last - first] += gap * gap
+        difference = Q[:, None, first:last].double() - X[clamped, first:last].double()
+        total[..., : last - first] += difference * difference
     half = SUM_LANES // 2
     while half:
         total = total[..., :half] + total[..., half : 2 * half]
@@ -87,9 +87,9 @@ def smallest(
     key: torch.Tensor, groups: CandidateGroups, k: int
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Return the k smallest keys of every query and their rows, in order of rows."""
-    place = key.sort(dim=1, stable=True).indices[:, :k].sort(dim=1).values
+    rank = key.sort(dim=1, stable=True).indices[:, :k].sort(dim=1).values
     row = groups.rows(key.shape[1] // groups.size)
-    return key.gather(1, place), row.gather(1, place)
+    return key.gather(1, rank), row.gather(1, rank)
 
 
 def ordered(key: torch.Tensor, row: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:

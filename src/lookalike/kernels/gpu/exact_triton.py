@@ -31,8 +31,11 @@ def _encode(
     half = tl.minimum(tl.maximum(shifted, -largest), largest).to(tl.float16)
     wide = half.to(tl.float64)
     tl.store(code + query * W + column, half * -2.0, mask=column < W)
-    gap = shifted - wide
-    residual = tl.sqrt(tl.sum(gap * gap)) * (1.0 + 1e-9) + tl.max(tl.abs(shifted)) * per_value
+    difference = shifted - wide
+    residual = (
+        tl.sqrt(tl.sum(difference * difference)) * (1.0 + 1e-9)
+        + tl.max(tl.abs(shifted)) * per_value
+    )
     own = tl.sum(wide * wide)
     tl.store(norm + query, own)
     tl.store(slack + query, residual + row_residual)
@@ -141,13 +144,13 @@ def _choose(
     own = tl.load(query_norm + query)
     wide = tl.load(slack + query)
     error = tl.load(rounding + query)
-    place = tl.arange(0, S)
+    slot_number = tl.arange(0, S)
     if GIVEN:
         limit = tl.load(reach + query)
     else:
         least = tl.full((S,), float("inf"), tl.float32)
         for first in range(0, n_groups, S):
-            at = first + place
+            at = first + slot_number
             least = tl.minimum(least, tl.load(line + at, mask=at < n_groups, other=float("inf")))
         keys = _sortable(least)
         kth = _kth(keys, k, tl.min(keys), tl.max(keys))
@@ -158,7 +161,7 @@ def _choose(
     bound = (bound + tl.abs(bound) * 1e-6).to(tl.float32)  # more than its rounding
     taken = 0
     for first in range(0, n_groups, S):
-        at = first + place
+        at = first + slot_number
         value = tl.load(line + at, mask=at < n_groups, other=float("inf"))
         here = ((value <= bound) & (at < n_groups)).to(tl.int32)
         slot = taken + tl.cumsum(here, 0) - here
@@ -177,15 +180,15 @@ def _keys(
     Term j goes to lane j % 8, the lanes are folded 8 -> 4 -> 2 -> 1; compiled without contraction.
     """
     query = tl.program_id(0).to(tl.int64)
-    place = tl.program_id(1) * R + tl.arange(0, R)
-    out = key + query * width + place
+    position = tl.program_id(1) * R + tl.arange(0, R)
+    out = key + query * width + position
     number = tl.load(count + query)
     if tl.program_id(1) * R >= number * G:
-        tl.store(out, tl.full((R,), float("inf"), tl.float64), mask=place < width)
+        tl.store(out, tl.full((R,), float("inf"), tl.float64), mask=position < width)
         return
-    slot = place // G
+    slot = position // G
     group = tl.load(candidate + query * capacity + slot, mask=slot < number, other=0)
-    row = group.to(tl.int64) * G + place % G
+    row = group.to(tl.int64) * G + position % G
     known = (slot < number) & (row < n_rows) & (row != tl.load(exclude + query))
     lane = tl.arange(0, 8)
     total = tl.zeros((R, 8), tl.float64)
@@ -199,12 +202,12 @@ def _keys(
                 mask=known[:, None] & (column[None, :] < D),
                 other=0.0,
             ).to(tl.float64)
-            gap = q[None, :] - x
-            total += gap * gap
+            difference = q[None, :] - x
+            total += difference * difference
     four = tl.sum(tl.reshape(total, (R, 2, 4)), axis=1)
     two = tl.sum(tl.reshape(four, (R, 2, 2)), axis=1)
     one = tl.sum(two, axis=1)
-    tl.store(out, tl.where(known, one, float("inf")), mask=place < width)
+    tl.store(out, tl.where(known, one, float("inf")), mask=position < width)
 
 
 @triton.jit
@@ -214,8 +217,8 @@ def _smallest(
 ):  # fmt: skip
     """Write the k smallest keys of every query in order of their rows; ties by row number."""
     query = tl.program_id(0).to(tl.int64)
-    place = tl.arange(0, W)
-    bits = tl.load(key + query * width + place, mask=place < width, other=float("inf")).to(
+    position = tl.arange(0, W)
+    bits = tl.load(key + query * width + position, mask=position < width, other=float("inf")).to(
         tl.int64, bitcast=True
     )
     low = tl.min(bits)
@@ -231,27 +234,27 @@ def _smallest(
     before = tl.cumsum(level, 0) - level
     taken = below | (level & (before < spare).to(tl.int32))
     slot = tl.cumsum(taken, 0) - taken
-    group = tl.load(candidate + query * capacity + place // G, mask=place < width, other=0)
-    row = group.to(tl.int64) * G + place % G
-    here = (taken > 0) & (slot < k)
-    tl.store(out_key + query * k + slot, bits.to(tl.float64, bitcast=True), mask=here)
-    tl.store(out_row + query * k + slot, row, mask=here)
+    group = tl.load(candidate + query * capacity + position // G, mask=position < width, other=0)
+    row = group.to(tl.int64) * G + position % G
+    inside = (taken > 0) & (slot < k)
+    tl.store(out_key + query * k + slot, bits.to(tl.float64, bitcast=True), mask=inside)
+    tl.store(out_row + query * k + slot, row, mask=inside)
 
 
 @triton.jit
 def _ordered(key, row, out_key, out_row, k, K: tl.constexpr):
     """Write the keys of a query in order, equal ones by row: each counts those before it."""
     query = tl.program_id(0).to(tl.int64)
-    place = tl.arange(0, K)
-    here = place < k
-    mine = tl.load(key + query * k + place, mask=here, other=float("inf"))
-    own = tl.load(row + query * k + place, mask=here, other=0x7FFFFFFFFFFFFFFF)
+    position = tl.arange(0, K)
+    inside = position < k
+    mine = tl.load(key + query * k + position, mask=inside, other=float("inf"))
+    own = tl.load(row + query * k + position, mask=inside, other=0x7FFFFFFFFFFFFFFF)
     first = (mine[None, :] < mine[:, None]) | (
         (mine[None, :] == mine[:, None]) & (own[None, :] < own[:, None])
     )
-    rank = tl.sum((first & here[None, :]).to(tl.int32), axis=1)
-    tl.store(out_key + query * k + rank, mine, mask=here)
-    tl.store(out_row + query * k + rank, own, mask=here)
+    rank = tl.sum((first & inside[None, :]).to(tl.int32), axis=1)
+    tl.store(out_key + query * k + rank, mine, mask=inside)
+    tl.store(out_row + query * k + rank, own, mask=inside)
 
 
 def encode(

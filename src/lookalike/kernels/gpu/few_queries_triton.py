@@ -16,22 +16,22 @@ def _ranked(
 ):  # fmt: skip
     """Each key counts those before it, equal ones by place, and goes to that rank."""
     query = tl.program_id(0).to(tl.int64)
-    place = tl.program_id(1) * B + tl.arange(0, B)
+    position = tl.program_id(1) * B + tl.arange(0, B)
     line = key + query * width
-    mine = tl.load(line + place, mask=place < width, other=float("inf"))
+    mine = tl.load(line + position, mask=position < width, other=float("inf"))
     rank = tl.zeros((B,), tl.int32)
     for first in range(0, width, C):
         at = first + tl.arange(0, C)
         other = tl.load(line + at, mask=at < width, other=float("inf"))
         before = (other[None, :] < mine[:, None]) | (
-            (other[None, :] == mine[:, None]) & (at[None, :] < place[:, None])
+            (other[None, :] == mine[:, None]) & (at[None, :] < position[:, None])
         )
         rank += tl.sum(before.to(tl.int32), axis=1)
-    group = tl.load(candidate + query * capacity + place // G, mask=place < width, other=0)
-    row = group.to(tl.int64) * G + place % G
-    here = (place < width) & (rank < k)
-    tl.store(out_key + query * k + rank, mine, mask=here)
-    tl.store(out_row + query * k + rank, row, mask=here)
+    group = tl.load(candidate + query * capacity + position // G, mask=position < width, other=0)
+    row = group.to(tl.int64) * G + position % G
+    inside = (position < width) & (rank < k)
+    tl.store(out_key + query * k + rank, mine, mask=inside)
+    tl.store(out_row + query * k + rank, row, mask=inside)
 
 
 def ranked(key: torch.Tensor, groups: CandidateGroups, k: int) -> tuple[torch.Tensor, torch.Tensor]:

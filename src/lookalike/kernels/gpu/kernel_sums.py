@@ -38,27 +38,29 @@ class GPUKernelSums:
         self._length = self._norm.max().sqrt()
         self._share = torch.zeros((len(rows), n_classes), dtype=torch.float64, device=device)
         counted = np.ones(len(rows)) if weight is None else np.asarray(weight, np.float64)
-        place = torch.as_tensor(np.asarray(codes, np.int64)).to(device)
-        self._share.scatter_(1, place[:, None], torch.as_tensor(counted).to(device)[:, None])
+        code_tensor = torch.as_tensor(np.asarray(codes, np.int64)).to(device)
+        self._share.scatter_(1, code_tensor[:, None], torch.as_tensor(counted).to(device)[:, None])
 
     def sums(self, Q: AnyArray, nearest: Array, inverse: Array, exclude: Rows | None) -> Array:
         """Return the sums (queries, widths, classes); `inverse` is 1 / (2 width^2)."""
         device = self._X.device
         queries = torch.as_tensor(np.array(Q, np.float64)).to(device) - self._mean
         first = torch.as_tensor(np.array(nearest, np.float64)).to(device)
-        own = None if exclude is None else torch.as_tensor(np.array(exclude, np.int64)).to(device)
+        self_rows = (
+            None if exclude is None else torch.as_tensor(np.array(exclude, np.int64)).to(device)
+        )
         out = torch.empty(
             (len(queries), len(inverse), self._share.shape[1]), dtype=torch.float64, device=device
         )
         step = max(1, KERNEL_CELLS // len(self._X))
         for begin in range(0, len(queries), step):
             part = slice(begin, begin + step)
-            gap = self._squared(queries[part], float(np.max(inverse))) - first[part, None]
-            gap.clamp_(min=0.0)
-            if own is not None:
-                gap.scatter_(1, own[part, None], torch.inf)
+            difference = self._squared(queries[part], float(np.max(inverse))) - first[part, None]
+            difference.clamp_(min=0.0)
+            if self_rows is not None:
+                difference.scatter_(1, self_rows[part, None], torch.inf)
             for width, factor in enumerate(inverse):
-                out[part, width] = torch.exp(gap * -float(factor)) @ self._share
+                out[part, width] = torch.exp(difference * -float(factor)) @ self._share
         sums: Array = out.cpu().numpy()
         return sums
 

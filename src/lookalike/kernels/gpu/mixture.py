@@ -135,9 +135,9 @@ class ComponentwiseStep(_Step):
         """Return log pi_k N(x), (k, n)."""
         out = z.new_empty((len(self._mean), z.shape[1]))
         for k, mean in enumerate(self._mean):
-            gap = z - mean[:, None]
+            difference = z - mean[:, None]
             factor = self._factor[k]
-            image = factor[:, None] * gap if self.diagonal else factor @ gap
+            image = factor[:, None] * difference if self.diagonal else factor @ difference
             out[k] = self._constant[k] - 0.5 * image.square_().sum(0)
         return out
 
@@ -146,13 +146,13 @@ class ComponentwiseStep(_Step):
         out = self.no_sums()
         d = len(z)
         for k, mean in enumerate(self._mean):
-            gap = z - mean[:, None]
-            weighted = gap * share[k]
+            difference = z - mean[:, None]
+            weighted = difference * share[k]
             if self.diagonal:
                 out[k, 0, :d], out[k, 0, d] = weighted.sum(1), share[k].sum()
-                out[k, 1, :d], out[k, 1, d] = (weighted * gap).sum(1), share[k].sum()
+                out[k, 1, :d], out[k, 1, d] = (weighted * difference).sum(1), share[k].sum()
             else:
-                out[k, :d, :d] = weighted @ gap.T
+                out[k, :d, :d] = weighted @ difference.T
                 out[k, d, :d], out[k, d, d] = weighted.sum(1), share[k].sum()
         return out
 
@@ -165,8 +165,8 @@ def _step(X: torch.Tensor, of: Components) -> JointStep | ComponentwiseStep:
     """Return how components are computed: together where that loses no digits that matter."""
     step = JointStep(of, X.device)
     least, most = torch.aminmax(X, dim=0)
-    gap = torch.maximum((most - step.origin).abs(), (least - step.origin).abs())
-    reach = float(gap.square().sum() * step.sharpness)
+    difference = torch.maximum((most - step.origin).abs(), (least - step.origin).abs())
+    reach = float(difference.square().sum() * step.sharpness)
     good = 4 * FLOAT64_EPSILON * step.width**0.5 * reach <= MAX_LOG_DENSITY_ERROR  # NaN: one by one
     return step if good else ComponentwiseStep(of, X.device)
 

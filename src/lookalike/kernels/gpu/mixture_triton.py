@@ -15,13 +15,13 @@ def _products(z, terms, n, d, B: tl.constexpr):
     """terms[first(i) + j - i] = z[i] z[j] for all j >= i, of a block of rows."""
     i = tl.program_id(1)
     row = tl.program_id(0).to(tl.int64) * B + tl.arange(0, B)
-    here = row < n
-    own = tl.load(z + i.to(tl.int64) * n + row, mask=here, other=0.0)
+    inside = row < n
+    own = tl.load(z + i.to(tl.int64) * n + row, mask=inside, other=0.0)
     first = i * d - i * (i - 1) // 2
     out = terms + first.to(tl.int64) * n + row
     at = z + i.to(tl.int64) * n + row
     for _ in range(i, d):
-        tl.store(out, own * tl.load(at, mask=here, other=0.0), mask=here)
+        tl.store(out, own * tl.load(at, mask=inside, other=0.0), mask=inside)
         at += n
         out += n
 
@@ -34,9 +34,9 @@ def _shares(
     """Make responsibilities of log densities (k, n) in place, times the weights of the rows."""
     row = tl.program_id(0).to(tl.int64) * B + tl.arange(0, B)
     part = tl.arange(0, K)
-    here = (part[:, None] < k) & (row[None, :] < n)
+    inside = (part[:, None] < k) & (row[None, :] < n)
     at = joint + part[:, None].to(tl.int64) * n + row[None, :]
-    value = tl.load(at, mask=here, other=float("-inf"))
+    value = tl.load(at, mask=inside, other=float("-inf"))
     most = tl.max(value, axis=0)
     most = tl.where(row < n, most, 0.0)
     share = tl.exp(value - most[None, :])
@@ -44,7 +44,7 @@ def _shares(
     scale = 1.0 / tl.where(row < n, total, 1.0)
     if WEIGHTED:
         scale = scale * tl.load(weight + row, mask=row < n, other=0.0)
-    tl.store(at, share * scale[None, :], mask=here)
+    tl.store(at, share * scale[None, :], mask=inside)
     tl.store(peak + row, most + tl.log(total), mask=row < n)
 
 

@@ -23,10 +23,10 @@ def column_moments(
         present = ~values.isnan()
         counted = present if w is None else present & (w > 0)[:, None]
         share = present.double() if w is None else present * w[:, None]
-        gap = torch.where(present, values - anchor, 0.0)
+        difference = torch.where(present, values - anchor, 0.0)
         count += share.sum(0)
-        total += (share * gap).sum(0)
-        square += (share * gap * gap).sum(0)
+        total += (share * difference).sum(0)
+        square += (share * difference * difference).sum(0)
         least = torch.minimum(least, torch.where(counted, values, torch.inf).amin(0))
         most = torch.maximum(most, torch.where(counted, values, -torch.inf).amax(0))
     drift = torch.where(count > 0, total / count.clamp(min=torch.finfo(torch.float64).tiny), 0.0)
@@ -41,6 +41,6 @@ def _first_present(X: torch.Tensor) -> torch.Tensor:
     if not X.dtype.is_floating_point:
         return X[0].double() if len(X) else X.new_zeros(X.shape[1], dtype=torch.float64)
     present = ~X.isnan()
-    place = present.to(torch.uint8).argmax(0)
-    value = X.gather(0, place[None])[0].double()
+    first_row = present.to(torch.uint8).argmax(0)
+    value = X.gather(0, first_row[None])[0].double()
     return torch.where(present.any(0), value, 0.0)

@@ -45,13 +45,16 @@ def leave_one_out_sums(features: torch.Tensor, targets: Array, weight: Array, pa
     shrink = 1 / (moved(path.strength)[:, None] + moved(path.alphas))
     u = features - moved(path.mean)
     u = u if path.directions is None else u @ moved(path.directions)
-    own = 1 - (path.floor + u.square() @ shrink)
-    own = torch.where(own > 1e-9, own, torch.nan)
+    one_minus_leverage = 1 - (path.floor + u.square() @ shrink)
+    one_minus_leverage = torch.where(one_minus_leverage > 1e-9, one_minus_leverage, torch.nan)
     y, w = moved(targets), moved(weight)
-    square = torch.zeros_like(own)
-    best, chosen = torch.full_like(own, -torch.inf), torch.full_like(own, -1.0)
+    square = torch.zeros_like(one_minus_leverage)
+    best, chosen = (
+        torch.full_like(one_minus_leverage, -torch.inf),
+        torch.full_like(one_minus_leverage, -1.0),
+    )
     for output, along in enumerate(moved(path.along).T):
-        error = (y[:, output, None] - u @ (along[:, None] * shrink)) / own
+        error = (y[:, output, None] - u @ (along[:, None] * shrink)) / one_minus_leverage
         square += torch.nan_to_num(error.square(), nan=torch.inf)
         predicted = y[:, output, None] - error + float(path.target[output])
         chosen = torch.where(predicted > best, float(output), chosen)

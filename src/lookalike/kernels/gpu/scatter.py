@@ -33,15 +33,15 @@ def scatter(X: torch.Tensor, weight: AnyArray | None = None) -> tuple[float, Arr
     total = X.new_zeros(d, dtype=torch.float64)
     count = 0.0
     for rows, w in row_blocks(X, weight):
-        gap = rows - shift  # float64
+        difference = rows - shift  # float64
         if w is None:
-            total += gap.sum(0)
-            count += len(gap)
+            total += difference.sum(0)
+            count += len(difference)
         else:
-            total += w @ gap
+            total += w @ difference
             count += float(w.sum())
-            gap *= w.sqrt()[:, None]
-        add_lower_products(product, gap)
+            difference *= w.sqrt()[:, None]
+        add_lower_products(product, difference)
     if count == 0.0:
         return 0.0, none, none, np.zeros((d, d))
     drift = total / count

@@ -25,17 +25,17 @@ def class_moments(
     total = X.new_zeros((n_classes, d), dtype=torch.float64)
     first = 0
     for rows, share in row_blocks(X, w):
-        here = where[first : first + len(rows)]
+        codes = where[first : first + len(rows)]
         assert share is not None
-        total.index_add_(0, here, (rows - shift) * share[:, None])
+        total.index_add_(0, codes, (rows - shift) * share[:, None])
         first += len(rows)
     drift = total / torch.as_tensor(count, device=X.device)[:, None]
     product = X.new_zeros((d, d), dtype=torch.float64)
     first = 0
     for rows, share in row_blocks(X, w):
         assert share is not None
-        gap = (rows - shift) - drift[where[first : first + len(rows)]]
-        add_lower_products(product, gap * share.sqrt()[:, None])
+        difference = (rows - shift) - drift[where[first : first + len(rows)]]
+        add_lower_products(product, difference * share.sqrt()[:, None])
         first += len(rows)
     mean, tail = two_sum(shift.cpu().numpy(), drift.cpu().numpy())
     return count, mean, tail, in_memory(symmetric(product))

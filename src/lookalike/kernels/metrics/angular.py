@@ -118,7 +118,7 @@ def _with_zero_flag(unit: MetricRows, empty: NDArray[np.bool_]) -> MetricRows:
     lengths = np.diff(unit.start) + empty  # rows of zeros store nothing of their own
     column = np.full(lengths.sum(), unit.shape[1], np.int32)
     value = np.ones(lengths.sum())
-    own = ~np.repeat(empty, lengths)
-    column[own], value[own] = unit.column, unit.value
+    not_empty = ~np.repeat(empty, lengths)
+    column[not_empty], value[not_empty] = unit.column, unit.value
     start = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     return SparseRows(start, column, value, (unit.shape[0], unit.shape[1] + 1))

@@ -65,8 +65,8 @@ def _matrix_columns(X: object, what: str) -> Iterator[tuple[Hashable, AnyArray]]
     X = np.asarray(X)
     if X.ndim != 2:
         raise ShapeError(f"{what} has {X.ndim} dimensions, 2 are needed: rows and columns.")
-    for place in range(X.shape[1]):
-        yield place, X[:, place]
+    for column in range(X.shape[1]):
+        yield column, X[:, column]
 
 
 def _column(values: AnyArray, is_category: bool) -> AnyArray:

@@ -38,8 +38,10 @@ class NumberColumn(NamedTuple):
 
     def encode(self, values: AnyArray) -> Array:
         """Return values in units of the range, NaN where missing."""
-        gap = values.astype(np.float64) - self.least
-        return gap / self.range if self.range > 0 else np.sign(gap)  # another value: one unit away
+        difference = values.astype(np.float64) - self.least
+        return (
+            difference / self.range if self.range > 0 else np.sign(difference)
+        )  # another value: one unit away
 
 
 class CategoryColumn(NamedTuple):
@@ -160,13 +162,13 @@ class Gower(Metric):
         least, most = np.nan_to_num(ends)
         made.columns = [
             CategoryColumn(name, None)
-            if place in categorical
-            else NumberColumn(name, float(least[place]), float(most[place] - least[place]))
-            for place, name in enumerate(names)
+            if column in categorical
+            else NumberColumn(name, float(least[column]), float(most[column] - least[column]))
+            for column, name in enumerate(names)
         ]
         made.w = check_weight(w)
         check_columns(len(names), made.w, "X", "w")
-        made.categorical = tuple(names[place] for place in categorical)
+        made.categorical = tuple(names[column] for column in categorical)
         made.min_shared = _check_share(min_shared)
         made.axioms = METRIC_AXIOMS if whole and made.w.all() else SEMIMETRIC_AXIOMS
         return made
@@ -183,10 +185,10 @@ class Gower(Metric):
         """Take the expected difference of every column from the counts of all training rows."""
         self.expected = np.array(
             [
-                number_difference(some)
+                number_difference(column_counts)
                 if isinstance(column, NumberColumn)
-                else category_difference(some)
-                for column, some in zip(self.columns, counts, strict=True)
+                else category_difference(column_counts)
+                for column, column_counts in zip(self.columns, counts, strict=True)
             ]
         )
 
@@ -224,7 +226,7 @@ class Gower(Metric):
                 "Give those of the training rows."
             )
         encoded = np.empty((len(next(iter(given.values()))), len(names)))
-        for place, column in enumerate(self.columns):
+        for index, column in enumerate(self.columns):
             values = given[column.name]
             categories = are_categories(values)
             if isinstance(column, NumberColumn) == categories:
@@ -233,7 +235,7 @@ class Gower(Metric):
                     f"Column {column.name!r} of {what} holds {kinds[categories]}, "
                     f"in the training rows {kinds[not categories]}. Convert it."
                 )
-            encoded[:, place] = column.encode(values)
+            encoded[:, index] = column.encode(values)
         return encoded
 
 

@@ -33,7 +33,7 @@ from lookalike.kernels.metrics.sphere import Haversine
 from lookalike.kernels.native_arrays import table_shape
 from lookalike.validation import is_function, shown, typed
 
-ALIASES = {
+METRIC_ALIASES = {
     "l1": "manhattan",
     "cityblock": "manhattan",
     "l2": "euclidean",
@@ -54,8 +54,9 @@ def metric_from(
     Parameters
     ----------
     metric : str, Metric, or function
-        A name of `NAMES` or `ALIASES`; a compiled function (see `CompiledFunction`); or a Python
-        function of two rows, which is given `metric_params` as keywords.
+        A name of `METRIC_NAMES` or `METRIC_ALIASES`; a compiled function (see
+        `CompiledFunction`); or a Python function of two rows, which is given `metric_params`
+        as keywords.
     p : float
         Order of "minkowski"; others take no notice of it, as in scikit-learn.
     metric_params : mapping, optional
@@ -90,10 +91,10 @@ def metric_from(
         metric, params = name_and_params(metric)
     if not isinstance(metric, str):
         return _from_function(metric, params)
-    name = ALIASES.get(metric.lower(), metric.lower())
-    if name not in NAMES:
-        raise ParameterError(f"metric={metric!r} is not known. Give one of {sorted(NAMES)}.")
-    make, accepted = NAMES[name]
+    name = METRIC_ALIASES.get(metric.lower(), metric.lower())
+    if name not in METRIC_NAMES:
+        raise ParameterError(f"metric={metric!r} is not known. Give one of {sorted(METRIC_NAMES)}.")
+    make, accepted = METRIC_NAMES[name]
     unknown = [key for key in params if key not in accepted]
     if unknown:
         known = f"one of {list(accepted)}" if accepted else "none"
@@ -178,7 +179,7 @@ def _seuclidean(X: object, V: Any = None) -> Metric:
 
 
 # name -> how it is made of the training rows and its parameters, and which it takes
-NAMES: dict[str, tuple[Callable[..., Metric], tuple[str, ...]]] = {
+METRIC_NAMES: dict[str, tuple[Callable[..., Metric], tuple[str, ...]]] = {
     "euclidean": (lambda _, w=None: Euclidean(w), ("w",)),
     "sqeuclidean": (lambda _, w=None: SquaredEuclidean(w), ("w",)),
     "manhattan": (lambda _, w=None: Minkowski(1, w), ("w",)),

@@ -127,8 +127,8 @@ def covariance(X: AnyArray, mean: Array) -> Array:
     """Return the covariance of the rows, N - 1 in the denominator, some rows at a time."""
     scatter = np.zeros((X.shape[1], X.shape[1]))
     for start in range(0, len(X), _COVARIANCE_CHUNK_ROWS):
-        gap = X[start : start + _COVARIANCE_CHUNK_ROWS] - mean
-        scatter += gap.T @ gap
+        difference = X[start : start + _COVARIANCE_CHUNK_ROWS] - mean
+        scatter += difference.T @ difference
     return scatter / max(len(X) - 1, 1)
 
 

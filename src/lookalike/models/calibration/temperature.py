@@ -88,8 +88,8 @@ def fit_calibration(shares: Array, codes: Rows, prior: Array) -> TemperatureScal
     """
     n_rows = len(codes)
     if n_rows > MAX_CALIBRATION_ROWS:
-        some = np.linspace(0, n_rows - 1, MAX_CALIBRATION_ROWS).astype(np.int64)
-        shares, codes = shares[some], codes[some]
+        sample = np.linspace(0, n_rows - 1, MAX_CALIBRATION_ROWS).astype(np.int64)
+        shares, codes = shares[sample], codes[sample]
     least = 1.0 / (n_rows + 1) if (shares <= 0).any() else 0.0
 
     def made(point: Array) -> TemperatureScaling:
@@ -110,6 +110,6 @@ def fit_calibration(shares: Array, codes: Rows, prior: Array) -> TemperatureScal
 
 def log_losses(shares: Array, codes: Rows) -> Array:
     """Return minus the logarithm of the probability of every row's class."""
-    own = shares[np.arange(len(codes)), codes]
-    losses: Array = -np.log(np.maximum(own, LEAST_PROBABILITY))
+    true_share = shares[np.arange(len(codes)), codes]
+    losses: Array = -np.log(np.maximum(true_share, LEAST_PROBABILITY))
     return losses

@@ -6,8 +6,10 @@ __all__, __getattr__, __dir__ = lazy_names(
     __name__,
     {
         "dbscan": ["DBSCAN"],
+        "hdbscan": ["HDBSCAN"],
         "kcenter": ["KCenter"],
         "kmeans": ["KMeans"],
+        "optics": ["OPTICS"],
         "n_clusters": ["choose_clusters"],
     },
 )

@@ -64,8 +64,8 @@ class CenterModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixi
         gathered = Checked(Ranges(), source.columns)
         extent = self._engine(source, decisions).reduce(gathered, source)
         if self.metric == "cosine":  # rows are divided by their lengths
-            one = np.ones_like(extent.least)
-            extent = extent._replace(least=-one, most=one)
+            ones = np.ones_like(extent.least)
+            extent = extent._replace(least=-ones, most=ones)
         return extent
 
     def _inertia(self, X: object, sample_weight: object = None) -> float:

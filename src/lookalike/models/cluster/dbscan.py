@@ -3,35 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import ClusterMixin
 
 from lookalike.data.checks import require_finite
 from lookalike.data.source import open_source
+from lookalike.data.targets import as_finite
 from lookalike.decisions import Decisions
-from lookalike.errors import EngineError, ParameterError, ShapeError
+from lookalike.errors import ParameterError, ShapeError
 from lookalike.kernels.components import join_core_rows, least_labels
 from lookalike.kernels.radius import RadiusResult
-from lookalike.models.estimator import Model, with_callbacks
-from lookalike.models.neighbors.search_options import SearchOptions
-from lookalike.models.neighbors.search_space import SearchSpace, fit_rows
+from lookalike.models.cluster.density_search import DensityClustering
+from lookalike.models.estimator import with_callbacks
+from lookalike.models.neighbors.search_space import SearchSpace
 from lookalike.models.neighbors.supervised import rows_of
 from lookalike.settings import settings
 from lookalike.typing import AnyArray, Array, Rows
-from lookalike.validation import check_float, check_int
-
-if TYPE_CHECKING:
-    from sklearn.utils import Tags
+from lookalike.validation import check_float, check_int, is_float
 
 FIRST_BATCH_ROWS = 1024  # rows whose neighborhoods are found first, to learn how large they are
 BYTES_OF_A_PAIR = 16  # a distance and a row number
 MEMORY_SHARE_OF_NEIGHBORHOODS = 4  # the budget is this many times as large
 
 
-class DBSCAN(ClusterMixin, Model):
+class DBSCAN(DensityClustering):
     """Clusters of core rows that are near each other, and the rows beside them; the rest is noise.
 
     A row is a core row where `min_samples` rows, itself among them, are within `eps`. Core rows
@@ -75,8 +72,6 @@ class DBSCAN(ClusterMixin, Model):
     array([ 0,  0, -1,  1,  1,  1])
     """
 
-    _sparse_rows = True
-
     def __init__(
         self,
         eps: float = 0.5,
@@ -111,18 +106,10 @@ class DBSCAN(ClusterMixin, Model):
         if check_float("eps", self.eps, least=0.0) == 0.0:
             raise ParameterError("eps=0.0 is out of range. Give a radius above 0.")
         check_int("min_samples", self.min_samples, least=1)
-        options, decisions = self._search_options(), Decisions()
-        if sp.issparse(X) and isinstance(self.metric, str) and self.metric == "precomputed":
+        decisions = Decisions()
+        if sp.issparse(X) and self._is_precomputed():
             return self._fit_graph(X, sample_weight)
-        rows, _ = fit_rows(X, options)
-        source = open_source(rows)
-        self._note_columns(rows, source, reset=True)
-        space = SearchSpace.fit(source, options, decisions=decisions)
-        if space.in_chunks:
-            raise EngineError(
-                f"engine={self.engine!r} leaves the rows in their source, and DBSCAN needs the "
-                "neighborhoods of all. Give engine='memory'."
-            )
+        space = self._arrange(X, decisions)
         neighborhoods = Neighborhoods(space, float(self.eps), self.n_jobs)
         self._cluster(neighborhoods, sample_weight)
         self.components_ = rows_of(space.training_rows(), self.core_sample_indices_).copy()
@@ -148,35 +135,6 @@ class DBSCAN(ClusterMixin, Model):
         self.components_ = X.tocsr()[self.core_sample_indices_].copy()
         self.decisions_ = Decisions()
         return self
-
-    def fit_predict(self, X: object, y: object = None, sample_weight: object = None) -> Rows:
-        """Return the labels of the rows of `X` after clustering them; `y` is ignored."""
-        labels: Rows = self.fit(X, sample_weight=sample_weight).labels_
-        return labels
-
-    def _search_options(self) -> SearchOptions:
-        params, p = self.metric_params, self.p
-        if p is None and isinstance(params, Mapping) and "p" in params:
-            params = dict(params)
-            p = params.pop("p")  # type: ignore[assignment]
-        options = SearchOptions(
-            metric=self.metric,
-            p=2.0 if p is None else p,
-            metric_params=params or None,
-            missing=self.missing,
-            algorithm=self.algorithm,
-            leaf_size=self.leaf_size,
-            engine=self.engine,
-            n_jobs=self.n_jobs,
-        )
-        options.check()
-        return options
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self.metric == "precomputed"
-        tags.input_tags.allow_nan = self.missing != "error" or self.metric == "nan_euclidean"
-        return tags
 
 
 class Neighborhoods:
@@ -210,9 +168,9 @@ class Neighborhoods:
         self.held = held
         return total
 
-    def of(self, some: AnyArray) -> Iterator[tuple[Rows, RadiusResult]]:
+    def of(self, rows: AnyArray) -> Iterator[tuple[Rows, RadiusResult]]:
         """Give the neighborhoods of the rows of a mask, a part at a time, and maybe of others."""
-        return iter(self.held) if self.held is not None else self._search(np.flatnonzero(some))
+        return iter(self.held) if self.held is not None else self._search(np.flatnonzero(rows))
 
     def _search(self, query: Rows) -> Iterator[tuple[Rows, RadiusResult]]:
         begin, batch = 0, FIRST_BATCH_ROWS
@@ -259,13 +217,13 @@ def signed_weight(sample_weight: object, n_rows: int) -> Array | None:
     """Return the weights of the rows, which may be negative."""
     if sample_weight is None:
         return None
-    if np.isscalar(sample_weight):
-        return np.full(n_rows, float(sample_weight))  # type: ignore[arg-type]
-    weight = np.array(sample_weight, np.float64)
-    if weight.shape != (n_rows,) or not np.isfinite(weight).all():
-        raise ParameterError(
-            f"sample_weight has shape {weight.shape} for {n_rows} rows, or is not finite. Give "
-            "one number for every row."
+    if is_float(sample_weight):
+        weight = np.full(n_rows, check_float("sample_weight", sample_weight, least=-np.inf))
+    else:
+        weight = as_finite(sample_weight, "sample_weight", "Give one number for every row.")
+    if weight.shape != (n_rows,):
+        raise ShapeError(
+            f"sample_weight has shape {weight.shape}, X has {n_rows} rows. Give one per row."
         )
     if not weight.any():
         raise ParameterError("sample_weight is zero for every row. Give one row a weight above 0.")

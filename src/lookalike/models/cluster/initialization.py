@@ -163,9 +163,9 @@ def distinct(X: Matrix, weight: Array | None) -> tuple[Matrix, Array]:
             for start in range(0, X.shape[0], SEED_BLOCK_ROWS)
         ]
     )
-    _, first, place = np.unique(hashes, return_index=True, return_inverse=True)
+    _, first, inverse = np.unique(hashes, return_index=True, return_inverse=True)
     w = np.ones(X.shape[0]) if weight is None else weight
-    total = np.bincount(place, w, minlength=len(first)).astype(np.float64, copy=False)
+    total = np.bincount(inverse, w, minlength=len(first)).astype(np.float64, copy=False)
     return X[first], total
 
 
@@ -179,11 +179,11 @@ def kmeans_plusplus(candidates: CandidateCenters, k: int, rng: np.random.RandomS
     chosen = np.empty(k, np.int64)
     chosen[0] = _drawn(weight, rng, 1)[0]
     closest = candidates.keys(candidates.values(chosen[:1]))[0]
-    for place in range(1, k):
+    for number in range(1, k):
         drawn = _drawn(weight * closest, rng, trials)
         nearer = np.minimum(closest, candidates.keys(candidates.values(drawn)))
         best = int(np.argmin([float((weight * keys).sum()) for keys in nearer]))
-        chosen[place], closest = drawn[best], nearer[best]
+        chosen[number], closest = drawn[best], nearer[best]
     return chosen
 
 
@@ -195,13 +195,13 @@ def farthest_first(candidates: CandidateCenters, k: int, first: int) -> tuple[Ro
     """
     chosen, squared_radius = np.empty(k, np.int64), np.empty(k)
     closest = np.full(len(candidates.weight), np.inf)
-    place = first
+    row = first
     for step in range(k):
-        chosen[step] = place
+        chosen[step] = row
         taken = candidates.values(chosen[step : step + 1])
         closest = np.minimum(closest, candidates.keys(taken)[0])
-        place = int(np.argmax(np.where(candidates.weight > 0, closest, -1.0)))
-        squared_radius[step] = closest[place]
+        row = int(np.argmax(np.where(candidates.weight > 0, closest, -1.0)))
+        squared_radius[step] = closest[row]
     return chosen, squared_radius
 
 
@@ -217,8 +217,8 @@ def middlemost(candidates: CandidateCenters) -> int:
     weight = candidates.weight
     total = np.zeros(candidates.X.shape[1])
     for start in range(0, len(weight), SEED_BLOCK_ROWS):  # not a product, whose bits a BLAS decides
-        here = np.arange(start, min(start + SEED_BLOCK_ROWS, len(weight)))
-        total += (candidates.values(here) * weight[here, None]).sum(axis=0)
+        block = np.arange(start, min(start + SEED_BLOCK_ROWS, len(weight)))
+        total += (candidates.values(block) * weight[block, None]).sum(axis=0)
     key = candidates.keys((total / weight.sum())[None])[0]
     return int(np.argmin(np.where(weight > 0, key, np.inf)))
 

@@ -122,8 +122,8 @@ class KCenter(CenterModel):
             rng = check_random_state(0 if self.random_state is None else self.random_state)
             sample = RandomSample(1, seed=int(rng.randint(2**31 - 1)))
             return int(self._engine(source).reduce(sample, source).row[0])
-        some = np.ascontiguousarray((extent.least / 2 + extent.most / 2)[None])
-        mean = means(rows.gather(some), rows.frame, some)
+        middle = np.ascontiguousarray((extent.least / 2 + extent.most / 2)[None])
+        mean = means(rows.gather(middle), rows.frame, middle)
         return int(rows.farthest(mean, 1).row[0])
 
     def _in_memory(
@@ -156,6 +156,6 @@ def _row(source: Source, rows: LloydRows, number: int) -> Array:
     for chunk in source.chunks():
         if chunk.offset <= number < chunk.offset + chunk.X.shape[0]:
             place = number - chunk.offset
-            here = rows.frame.rows(to_host(chunk.X[place : place + 1]))
-            return CandidateCenters(here, None, 1).values(np.zeros(1, np.int64))
+            row_of_frame = rows.frame.rows(to_host(chunk.X[place : place + 1]))
+            return CandidateCenters(row_of_frame, None, 1).values(np.zeros(1, np.int64))
     raise ParameterError(f"start={number} is not a row. Give the number of a row.")

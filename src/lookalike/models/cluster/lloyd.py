@@ -213,8 +213,8 @@ def relocated(sums: Array, rows: LloydRows, centers: Array) -> Array:
     for place, key, x, weight, donor in zip(
         empty, far.key, far.X, far.weight, far.label, strict=False
     ):
-        gap = x - shift[: len(x)]
-        term = np.concatenate([gap, [1.0, np.square(gap).sum()]]) * weight
+        difference = x - shift[: len(x)]
+        term = np.concatenate([difference, [1.0, np.square(difference).sum()]]) * weight
         first = (term + coarse) - coarse
         second = ((term - first) + fine) - fine
         left = (high[donor] - first) + (low[donor] - second)

@@ -20,8 +20,8 @@ from lookalike.reductions.wrappers import Checked
 from lookalike.typing import AnyArray, Array
 from lookalike.validation import check_int, check_random_state, shown, typed
 
-CRITERIA = ("silhouette", "gap", "bic")
-SILHOUETTE_ROWS = 2000  # rows whose distances to each other give the silhouette
+CLUSTER_CRITERIA = ("silhouette", "gap", "bic")
+MAX_SILHOUETTE_ROWS = 2000  # rows whose distances to each other give the silhouette
 
 
 @dataclass(frozen=True)
@@ -136,10 +136,16 @@ def _criteria(rows: Array, tables: list[Array], model: KMeans) -> tuple[float, .
     """Return inertia, silhouette, gap, its error, and BIC of one number of clusters."""
     random = np.log([max(model.fit(table).inertia_, 1e-300) for table in tables])
     model.fit(rows)
-    gap = float(random.mean() - np.log(max(model.inertia_, 1e-300)))
+    gap_statistic = float(random.mean() - np.log(max(model.inertia_, 1e-300)))
     error = float(random.std() * np.sqrt(1 + 1 / len(tables)))
-    compared = rows[:SILHOUETTE_ROWS], model.labels_[:SILHOUETTE_ROWS]
-    return model.inertia_, mean_silhouette(*compared), gap, error, spherical_bic(rows, model)
+    compared = rows[:MAX_SILHOUETTE_ROWS], model.labels_[:MAX_SILHOUETTE_ROWS]
+    return (
+        model.inertia_,
+        mean_silhouette(*compared),
+        gap_statistic,
+        error,
+        spherical_bic(rows, model),
+    )
 
 
 def mean_silhouette(rows: Array, labels: AnyArray) -> float:
@@ -150,11 +156,13 @@ def mean_silhouette(rows: Array, labels: AnyArray) -> float:
     member = label[:, None] == np.arange(len(names))
     size = member.sum(axis=0)
     total = np.sqrt(squared_distances(rows, rows)) @ member  # to the rows of each cluster
-    own = size[label]
-    within = total[np.arange(len(rows)), label] / np.maximum(own - 1, 1)
+    cluster_size = size[label]
+    within = total[np.arange(len(rows)), label] / np.maximum(cluster_size - 1, 1)
     other = np.where(member, np.inf, total / size).min(axis=1)
     most = np.maximum(within, other)
-    value = np.divide(other - within, most, out=np.zeros_like(most), where=(most > 0) & (own > 1))
+    value = np.divide(
+        other - within, most, out=np.zeros_like(most), where=(most > 0) & (cluster_size > 1)
+    )
     return float(value.mean())
 
 

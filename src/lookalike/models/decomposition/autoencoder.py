@@ -17,7 +17,7 @@ from lookalike.data.source import open_source
 from lookalike.data.sources.frames import like
 from lookalike.decisions import Decisions
 from lookalike.engines.blas import single_threaded_blas
-from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
+from lookalike.errors import ParameterError, ShapeError
 from lookalike.index.rescale import scale_of
 from lookalike.models.decomposition.mlp import (
     ACTIVATION_FUNCTIONS,
@@ -33,7 +33,13 @@ from lookalike.models.linalg.magnitude import column_deviations, require_span
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.wrappers import Checked
 from lookalike.typing import AnyArray, Array, TableLike
-from lookalike.validation import check_choice, check_float, check_int, check_random_state
+from lookalike.validation import (
+    check_choice,
+    check_float,
+    check_int,
+    check_random_state,
+    check_sequence,
+)
 
 TRAINING_BACKENDS = ("sklearn", "torch")
 TRAINING_SOLVERS = ("auto", "lbfgs", "adam")
@@ -262,11 +268,7 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, Transformer):
             check_int(name, getattr(self, name), least=1)
         if self.batch_size != "auto":
             check_int("batch_size", self.batch_size, least=1)
-        if isinstance(self.hidden, int) or not hasattr(self.hidden, "__iter__"):
-            raise ParameterTypeError(
-                f"hidden={self.hidden!r} is not a sequence of whole numbers. Give (16,) or ()."
-            )
-        for size in self.hidden:
+        for size in check_sequence("hidden", self.hidden, "whole numbers such as (16,), or ()"):
             check_int("hidden", size, least=1)
         for name, least in (("alpha", 0.0), ("tol", 0.0), ("learning_rate_init", 1e-300)):
             check_float(name, getattr(self, name), least=least)

@@ -15,7 +15,7 @@ from lookalike.models.decomposition.pca import PCA
 from lookalike.models.inputs import as_rows
 from lookalike.models.labels import read_labels
 from lookalike.models.neighbors.classifier import KNeighborsClassifier
-from lookalike.models.neighbors.voting import SPARE, NeighborQuery, vote
+from lookalike.models.neighbors.voting import SPARE_NEIGHBORS_FOR_TIES, NeighborQuery, vote
 from lookalike.settings import settings
 from lookalike.typing import Array, Rows
 from lookalike.validation import check_int, check_pair, typed
@@ -106,8 +106,8 @@ def choose_components_and_k(
     batch = max(1, settings().memory // 4 // (24 * len(rows)))
     for begin in range(0, queries.shape[1], batch):
         part = np.arange(begin, min(begin + batch, queries.shape[1]))
-        own = part if alone else None
-        wrong += _wrong(Z, queries[:, part], codes, truth[part], own=own, k_max=k_max)
+        self_rows = part if alone else None
+        wrong += _wrong(Z, queries[:, part], codes, truth[part], own=self_rows, k_max=k_max)
     error = wrong / queries.shape[1]
     spread = np.sqrt(error * (1 - error) / max(queries.shape[1] - 1, 1))
     numbers = np.arange(1, n_components + 1), np.arange(1, k_max + 1)
@@ -149,7 +149,7 @@ def _wrong(
         def search(part: Rows, width: int, squared: Array = squared) -> Neighbors:
             return _smallest(squared[part], width)
 
-        query = NeighborQuery(search, queries.shape[1], available, spare=SPARE)
+        query = NeighborQuery(search, queries.shape[1], available, spare=SPARE_NEIGHBORS_FOR_TIES)
         votes = vote(query, codes, rule, list(range(1, k_max + 1)))
         counts[m] = (votes.winner != truth[:, None]).sum(axis=0)
     return counts
@@ -171,5 +171,5 @@ def _smallest(squared: Array, width: int) -> Neighbors:
 
 def _among(classes: Any, labels: object) -> Rows:
     """Return the place of each label among the classes, -1 of one that was not seen."""
-    place = {label: number for number, label in enumerate(classes.tolist())}
-    return np.array([place.get(label, -1) for label in np.asarray(labels).tolist()], np.int64)
+    code_of = {label: number for number, label in enumerate(classes.tolist())}
+    return np.array([code_of.get(label, -1) for label in np.asarray(labels).tolist()], np.int64)

@@ -255,10 +255,12 @@ def _gathered(source: Source) -> AnyArray:
 
 def _symmetric(K: Array, decisions: Decisions) -> Array:
     """Return a Gram matrix whose halves agree."""
-    gap = float(np.abs(K - K.T).max())
-    if gap <= 1e-10 * float(np.abs(K).max()):
+    difference = float(np.abs(K - K.T).max())
+    if difference <= 1e-10 * float(np.abs(K).max()):
         return K
-    decisions.add("kernel", "(K + K') / 2", f"K is not symmetric: entries differ by {gap:.3g}")
+    decisions.add(
+        "kernel", "(K + K') / 2", f"K is not symmetric: entries differ by {difference:.3g}"
+    )
     return (K + K.T) / 2
 
 

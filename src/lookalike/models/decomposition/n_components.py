@@ -17,7 +17,7 @@ from lookalike.typing import Array
 COMPONENT_RULES = ("knee", "parallel", "mle", "cv")
 PARALLEL_ANALYSIS_DRAWS = 40  # of random tables in parallel analysis
 PARALLEL_ANALYSIS_QUANTILE = 0.95
-FRACTIONS = (0.8, 0.9, 0.95, 0.99)
+VARIANCE_FRACTIONS = (0.8, 0.9, 0.95, 0.99)
 
 
 class PCASpectrum:
@@ -49,7 +49,7 @@ class PCASpectrum:
         n_features = len(self._column_variance)
         if len(self._variance) < min(self._n_rows, n_features):
             return {}
-        kept = {f"{part:g}": n_explaining(self._variance, part) for part in FRACTIONS}
+        kept = {f"{part:g}": n_explaining(self._variance, part) for part in VARIANCE_FRACTIONS}
         for rule in COMPONENT_RULES:
             if rule == "mle" and self._n_rows < n_features:
                 continue
@@ -197,9 +197,9 @@ def _pair_sums(spectrum: Array, noise: Array, n_rows: int) -> Array:
     """Return the sum over the pairs (i, j) with i < j, i <= k, for k = 1, …, d - 1."""
     d = len(spectrum)
     inverse = 1.0 / np.maximum(spectrum, 1e-15)
-    gap = spectrum[:, None] - spectrum[None, :]
-    differs = np.triu(gap > 1e-12, 1)
-    log_gap = np.log(np.where(differs, gap * n_rows, 1.0)).sum(axis=1).cumsum()
+    difference = spectrum[:, None] - spectrum[None, :]
+    differs = np.triu(difference > 1e-12, 1)
+    log_gap = np.log(np.where(differs, difference * n_rows, 1.0)).sum(axis=1).cumsum()
     log_kept = np.log(np.where(differs, inverse[None, :] - inverse[:, None], 1.0))
     log_kept = log_kept.sum(axis=0).cumsum()  # of the pairs within the first k
     beyond = differs.sum(axis=1, keepdims=True) - differs.cumsum(axis=1)
@@ -214,8 +214,8 @@ def _fold_errors(others: Moments, held_out: Moments) -> Array:
     """Return the summed squared errors in `held_out` for every number of components."""
     variance, axes, rank = principal_axes(others.scatter / others.count)
     d = len(variance)
-    gap = (held_out.mean - others.mean) + (held_out.tail - others.tail)
-    scatter = held_out.scatter + held_out.count * np.outer(gap, gap)
+    difference = (held_out.mean - others.mean) + (held_out.tail - others.tail)
+    scatter = held_out.scatter + held_out.count * np.outer(difference, difference)
     turned = axes @ scatter @ axes.T
     # P = E / noise + B, where E projects onto what is left and B = sum_kept u u' / variance
     ese, esb, bsb = np.diag(scatter).copy(), np.zeros(d), np.zeros(d)
@@ -228,10 +228,10 @@ def _fold_errors(others: Moments, held_out: Moments) -> Array:
         u, scale = axes[k], max(float(variance[k]), np.finfo(float).tiny)
         es = turned[k, k:] @ axes[k:]
         bs = (turned[k, :k] / variance[:k]) @ axes[:k]
-        own = u**2 * turned[k, k]
-        ese += own - 2 * u * es
-        esb += u * es / scale - u * bs - own / scale
-        bsb += 2 * u * bs / scale + own / scale**2
+        self_part = u**2 * turned[k, k]
+        ese += self_part - 2 * u * es
+        esb += u * es / scale - u * bs - self_part / scale
+        bsb += 2 * u * bs / scale + self_part / scale**2
         e -= u**2
         b += u**2 / scale
     return errors

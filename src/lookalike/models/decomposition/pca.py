@@ -259,8 +259,8 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, PCAUpdates):
             size = X.multiply(X).sum(axis=1) - 2 * (X @ self.mean_) + self.mean_ @ self.mean_
             left = np.asarray(size).ravel() - (along**2).sum(axis=1)
             return np.asarray(np.maximum(left, 0.0))
-        gap = X - self.mean_
-        missed = gap - (gap @ C.T) @ C
+        difference = X - self.mean_
+        missed = difference - (difference @ C.T) @ C
         if self.missing == "em":
             missed[np.isnan(chunk.X)] = 0.0
         return np.asarray((missed**2).sum(axis=1))

@@ -202,8 +202,8 @@ class TruncatedSolver:
         return _of_squares(data, squares, rank, lambda k: V.T[:k], self.ddof)
 
     def _note_residual(self, residual: float, how: str) -> None:
-        found, what = f"residual {residual:.1e}", f"largest |S u - v u| / v1, {how}"
-        self.decisions.add("components_", found, what)
+        choice, what = f"residual {residual:.1e}", f"largest |S u - v u| / v1, {how}"
+        self.decisions.add("components_", choice, what)
 
 
 def column_means(engine: Engine, source: Source) -> CountedState[Any]:

@@ -81,14 +81,14 @@ class ProbabilisticScores(Model):
             for rows, *_, log_density in by_missing(X, *self._gaussian()):
                 density[rows] = log_density
             return density
-        gap = X - self.mean_
+        difference = X - self.mean_
         U = self.components_.astype(np.float64)
         variance, noise = self._positive_variances()
-        along = gap @ U.T
-        residual = gap - along @ U
-        n_residual = gap.shape[1] - len(U)
+        along = difference @ U.T
+        residual = difference - along @ U
+        n_residual = difference.shape[1] - len(U)
         far = (along**2 / variance).sum(axis=1)
-        size = gap.shape[1] * np.log(2.0 * np.pi) + np.log(variance).sum()
+        size = difference.shape[1] * np.log(2.0 * np.pi) + np.log(variance).sum()
         if n_residual:
             far += (residual**2).sum(axis=1) / noise
             size += n_residual * np.log(noise)

@@ -20,9 +20,11 @@ from lookalike.typing import AnyArray
 
 def classes_with_rows(summary: ClassSummary) -> ClassSummary:
     """Return the moments of the classes of positive weight; at least two are needed."""
-    here = summary.count > 0
-    scatter = summary.scatter if summary.scatter.ndim == 2 else summary.scatter[here]
-    kept = ClassSummary(summary.classes[here], summary.count[here], summary.mean[here], scatter)
+    has_rows = summary.count > 0
+    scatter = summary.scatter if summary.scatter.ndim == 2 else summary.scatter[has_rows]
+    kept = ClassSummary(
+        summary.classes[has_rows], summary.count[has_rows], summary.mean[has_rows], scatter
+    )
     require_two_classes(kept.classes, ", or partial_fit(…, classes=…)")
     return kept
 
@@ -35,14 +37,14 @@ def with_all_classes(summary: ClassSummary, known: AnyArray) -> ClassSummary:
             f"y holds {unknown.tolist()[0]!r}, which is not among classes={known.tolist()}. "
             "Give every label in the first call."
         )
-    place = np.searchsorted(known, summary.classes)
+    position = np.searchsorted(known, summary.classes)
     count = np.zeros(len(known))
     mean = np.tile(summary.mean.mean(axis=0), (len(known), 1))
-    count[place], mean[place] = summary.count, summary.mean
+    count[position], mean[position] = summary.count, summary.mean
     scatter = summary.scatter
     if summary.scatter.ndim == 3:
         scatter = np.zeros((len(known), *summary.scatter.shape[1:]))
-        scatter[place] = summary.scatter
+        scatter[position] = summary.scatter
     return ClassSummary(known, count, mean, scatter)
 
 

@@ -25,8 +25,8 @@ def covariances(summary: ClassSummary, priors: Array) -> tuple[Array, Array]:
     """
     count, total = summary.count, summary.count.sum()
     pooled = summary.scatter.sum(axis=0) if summary.scatter.ndim == 3 else summary.scatter
-    gap = summary.mean - (count / total) @ summary.mean
-    overall = pooled / total + (gap * (count / total)[:, None]).T @ gap
+    difference = summary.mean - (count / total) @ summary.mean
+    overall = pooled / total + (difference * (count / total)[:, None]).T @ difference
     if summary.scatter.ndim == 2:
         return pooled / total, overall
     share = np.divide(priors, count, out=np.zeros_like(priors), where=count > 0)

@@ -64,8 +64,8 @@ class WeightedEnsemble(Model):
             decisions.add(
                 "weights", describe_weights([name for name, _ in makers], weights), reason
             )
-        kept = [(makers[place], weights[place]) for place in np.flatnonzero(weights)]
-        members = [(name, clone(one).fit(chunk.X, targets)) for (name, one), _ in kept]
+        kept = [(makers[member], weights[member]) for member in np.flatnonzero(weights)]
+        members = [(name, clone(maker).fit(chunk.X, targets)) for (name, maker), _ in kept]
         self._hold(members, np.array([weight for _, weight in kept]), chunk.X, targets)
         self.decisions_ = decisions
         return self
@@ -85,8 +85,8 @@ class WeightedEnsemble(Model):
         self.members_, self.weights_ = members, weights / weights.sum()
         self.targets_, self.n_samples_fit_ = self._coded_targets(targets), len(targets)
         self._duals: dict[str, DualWeights] = {}
-        for place, (name, member) in enumerate(members if X is not None else ()):
-            fitted = len(targets) if n_rows is None else n_rows[place]
+        for index, (name, member) in enumerate(members if X is not None else ()):
+            fitted = len(targets) if n_rows is None else n_rows[index]
             dual = dual_weights(member, X[:fitted], targets[:fitted])
             if dual is not None:
                 self._duals[name] = dual
@@ -124,13 +124,13 @@ class WeightedEnsemble(Model):
         if self.estimators is None:
             return self._default_members()
         given = list(self.estimators)
-        pairs = all(isinstance(one, tuple) and len(one) == 2 for one in given)
+        pairs = all(isinstance(pair, tuple) and len(pair) == 2 for pair in given)
         if not given or not pairs or len({name for name, _ in given}) < len(given):
             raise ParameterError(
                 f"estimators={shown(self.estimators)} is not a list of members. Give pairs of a "
                 "name and a model, such as [('knn', KNeighborsClassifier())], no name twice."
             )
-        return [(str(name), cloned(one, f"estimators: {name}")) for name, one in given]
+        return [(str(name), cloned(pair, f"estimators: {name}")) for name, pair in given]
 
     def _fixed_weights(self, n_members: int) -> Array | None:
         """Return the weights that are given; None where they are chosen out of fold."""
@@ -155,11 +155,11 @@ class WeightedEnsemble(Model):
             raise ShapeError("n_samples = 1: weights are chosen on rows held out. Give more rows.")
         fold = deal_folds(targets, n_folds, stratify=self._stratified(), rng=rng)
         outputs: list[Any] = []
-        for _, one in makers:
+        for _, maker in makers:
             parts: Any = None
             for number in np.unique(fold):
                 held_out = fold == number
-                member = clone(one).fit(X[~held_out], targets[~held_out])
+                member = clone(maker).fit(X[~held_out], targets[~held_out])
                 predicted = self.member_outputs(member, X[held_out])
                 parts = np.zeros((len(X), *predicted.shape[1:])) if parts is None else parts
                 parts[held_out] = predicted
@@ -197,4 +197,6 @@ def describe_weights(names: Sequence[str], weights: Array) -> str:
     'knn 75%, forest 25%'
     """
     order = np.argsort(-weights, kind="stable")
-    return ", ".join(f"{names[place]} {weights[place]:.0%}" for place in order if weights[place])
+    return ", ".join(
+        f"{names[member]} {weights[member]:.0%}" for member in order if weights[member]
+    )

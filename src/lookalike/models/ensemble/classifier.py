@@ -94,7 +94,7 @@ class WeightedEnsembleClassifier(AccuracyMixin, WeightedEnsemble):
         `n_rows` are the rows of `X` that each was fitted to, the first ones; all when None.
         Without `X` an ensemble predicts, and does not say which rows its predictions are made of.
         """
-        model = cls([(name, clone(one)) for name, one in members], weights=weights.tolist())
+        model = cls([(name, clone(member)) for name, member in members], weights=weights.tolist())
         model.n_features_in_, model.classes_ = int(members[0][1].n_features_in_), np.unique(y)
         model._hold(members, weights, X, np.asarray(y), n_rows)
         return model
@@ -135,6 +135,6 @@ class WeightedEnsembleClassifier(AccuracyMixin, WeightedEnsemble):
 
     def _table(self, outputs: Sequence[AnyArray], targets: AnyArray) -> MemberTable:
         codes = self._coded_targets(targets)
-        own = np.stack([shares[np.arange(len(codes)), codes] for shares in outputs])
+        true_shares = np.stack([shares[np.arange(len(codes)), codes] for shares in outputs])
         wrong = np.stack([shares.argmax(axis=1) != codes for shares in outputs])
-        return MemberTable(own, wrong.astype(np.float64))
+        return MemberTable(true_shares, wrong.astype(np.float64))

@@ -79,18 +79,18 @@ def _of_ridge(model: Any, X: Array, targets: AnyArray) -> DualWeights | None:
     if np.ndim(model.coef_) != 1 or not model.alpha_ > 0:
         return None
     residual = targets - np.asarray(model.predict(X), np.float64)
-    every = np.arange(len(X))
+    all_rows = np.arange(len(X))
     weight = (residual / model.alpha_)[:, None]
-    return DualWeights(every, weight, X.mean(axis=0), _base(model, targets), len(X), X)
+    return DualWeights(all_rows, weight, X.mean(axis=0), _base(model, targets), len(X), X)
 
 
 def _of_logistic(model: Any, X: Array, targets: AnyArray) -> DualWeights:
     codes = np.searchsorted(model.classes_, targets)
     residual = np.eye(len(model.classes_))[codes] - model.predict_proba(X)
     residual = residual[:, 1:] if len(model.classes_) == 2 else residual
-    every = np.arange(len(X))
+    all_rows = np.arange(len(X))
     zero = np.zeros(X.shape[1])
-    return DualWeights(every, model.C * residual, zero, _base(model, targets), len(X), X)
+    return DualWeights(all_rows, model.C * residual, zero, _base(model, targets), len(X), X)
 
 
 def _base(model: Any, targets: AnyArray) -> Array:
@@ -105,5 +105,5 @@ def _places(X: Array, centers: Array) -> Rows | None:
     """Return for every center the first training row that it is; None where one is none."""
     known = {row.tobytes(): number for number, row in reversed(list(enumerate(X + 0.0)))}
     rows = [known.get(center.tobytes(), -1) for center in np.ascontiguousarray(centers) + 0.0]
-    found = np.array(rows, np.int64)
-    return None if (found < 0).any() else found
+    numbers = np.array(rows, np.int64)
+    return None if (numbers < 0).any() else numbers

@@ -74,7 +74,7 @@ def greedy_weights(table: MemberTable) -> Array:
     total, count = np.zeros(table.values.shape[1]), np.zeros(len(table.values))
     lowest, best = np.inf, count
     for step in range(1, GREEDY_STEPS + 1):
-        loss = [float(table.loss((total + one) / step).mean()) for one in table.values]
+        loss = [float(table.loss((total + values) / step).mean()) for values in table.values]
         chosen = int(np.argmin(loss))
         total, count = total + table.values[chosen], count.copy()
         count[chosen] += 1
@@ -93,8 +93,8 @@ def choose_weights(table: MemberTable, half: AnyArray) -> Array:
     for fitted_on in (half, ~half) if half.any() and not half.all() else ():
         inner, outer = table.take(fitted_on), table.take(~fitted_on)
         n_rows = inner.values.shape[1]
-        for place, rule in enumerate(rules):
-            losses[place] += outer.loss(rule(inner) @ outer.values, n_rows).sum()
+        for index, rule in enumerate(rules):
+            losses[index] += outer.loss(rule(inner) @ outer.values, n_rows).sum()
     return without_small(rules[int(losses.argmin())](table))
 
 

@@ -78,7 +78,7 @@ class WeightedEnsembleRegressor(R2Mixin, WeightedEnsemble):
         `n_rows` are the rows of `X` that each was fitted to, the first ones; all when None.
         Without `X` an ensemble predicts, and does not say which rows its predictions are made of.
         """
-        model = cls([(name, clone(one)) for name, one in members], weights=weights.tolist())
+        model = cls([(name, clone(member)) for name, member in members], weights=weights.tolist())
         model.n_features_in_ = int(members[0][1].n_features_in_)
         model._hold(members, weights, X, np.asarray(y, np.float64), n_rows)
         return model

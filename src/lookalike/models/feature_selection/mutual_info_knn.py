@@ -76,16 +76,16 @@ def _of_categories(X: AnyArray, target: AnyArray, rows: FilterRows, n_neighbors:
         exact, _, error, varies = rows.score(tables, information_of_tables, rows.mixed)
         return np.stack([exact, error, varies])[:, named]
     results = np.zeros((3, len(named)))
-    for place, j in enumerate(named):
+    for index, j in enumerate(named):
         code = codings[j](X[:, j])
         known = code >= 0
         if not known.any():
-            results[:2, place] = np.nan
+            results[:2, index] = np.nan
         elif len(np.unique(code[known])) > 1:
             score, error = information_with_classes(
                 target[known, None], code[known], codings[j].size, n_neighbors
             )
-            results[:, place] = score[0], error[0], 1.0
+            results[:, index] = score[0], error[0], 1.0
     return results
 
 
@@ -94,9 +94,9 @@ def _jittered(X: Array, random: np.random.RandomState) -> Array:
     if not X.shape[1]:
         return X
     constant = _constant(X)
-    gap = X - np.where(np.isnan(X).all(axis=0), 0.0, np.fmin.reduce(X, axis=0))
-    deviation = np.nanstd(np.where(constant, 0.0, gap), axis=0)
-    scaled = gap / np.where(constant, 1.0, deviation)
+    difference = X - np.where(np.isnan(X).all(axis=0), 0.0, np.fmin.reduce(X, axis=0))
+    deviation = np.nanstd(np.where(constant, 0.0, difference), axis=0)
+    scaled = difference / np.where(constant, 1.0, deviation)
     return scaled + TIE_BREAKING_NOISE * random.standard_normal(size=X.shape)
 
 

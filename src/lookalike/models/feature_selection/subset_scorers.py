@@ -82,10 +82,10 @@ class KNNSubsetScorer:
                 chosen, candidates, self.code, len(self.classes), self.k, add=add
             )
             return self._mean((predicted == self.code).astype(np.float64))
-        gap = self.sets.means(chosen, candidates, self.y, self.k, add=add) - self.y
+        difference = self.sets.means(chosen, candidates, self.y, self.k, add=add) - self.y
         if self.scoring == "neg_mean_absolute_error":
-            return self._mean(-np.abs(gap))
-        score, error = self._mean(-(gap**2))
+            return self._mean(-np.abs(difference))
+        score, error = self._mean(-(difference**2))
         if self.scoring == "r2":
             variance = max(float(np.var(self.y)), np.finfo(float).tiny)
             return 1.0 + score / variance, error / variance

@@ -90,13 +90,13 @@ class SubsetSearch:
         score, error = scorer.score(self.current, candidates, add=add)
         self.n_evaluated += len(candidates)
         ranked = np.where(np.isnan(score), -np.inf, score)
-        place = int(ranked.argmax()) if add else len(ranked) - 1 - int(ranked[::-1].argmax())
-        moved = candidates[place]
+        best = int(ranked.argmax()) if add else len(ranked) - 1 - int(ranked[::-1].argmax())
+        moved = candidates[best]
         kept = {*inside, moved} if add else inside - {moved}
         return Step(
             tuple(sorted(kept)),
-            float(score[place]),
-            float(error[place]),
+            float(score[best]),
+            float(error[best]),
             moved,
         )
 

@@ -63,8 +63,8 @@ def snr_of_classes(sums: ClassSummary) -> FilterScores:
     pairs = [np.zeros(sums.mean.shape[1])] * (len(sums.classes) < 2)
     for low, high in combinations(range(len(sums.classes)), 2):
         met = (sums.count[low] > 0) & (sums.count[high] > 0)
-        gap = np.where(met, sums.mean[high] - sums.mean[low], 0.0)
-        pairs.append(_ratio(gap, deviation[low] + deviation[high]))
+        difference = np.where(met, sums.mean[high] - sums.mean[low], 0.0)
+        pairs.append(_ratio(difference, deviation[low] + deviation[high]))
     best = pairs[0] if len(pairs) == 1 else np.abs(pairs).max(axis=0)
     return _finished(best, None, sums)
 
@@ -153,8 +153,8 @@ def _anova(sums: ClassSummary) -> tuple[Array, Array, Array]:
 def _between_and_within(sums: ClassSummary) -> tuple[Array, Array]:
     start = sums.mean[np.argmax(sums.count > 0, axis=0), np.arange(sums.mean.shape[1])]
     shifted = sums.mean - start  # from the mean of a class with rows, so that offsets do no harm
-    gap = shifted - _ratio((sums.count * shifted).sum(axis=0), sums.count.sum(axis=0))
-    return (sums.count * gap**2).sum(axis=0), sums.scatter.sum(axis=0)
+    difference = shifted - _ratio((sums.count * shifted).sum(axis=0), sums.count.sum(axis=0))
+    return (sums.count * difference**2).sum(axis=0), sums.scatter.sum(axis=0)
 
 
 def _f_test(F: Array, low: Array | float, high: Array) -> Array:

@@ -124,9 +124,9 @@ class KernelClassifier(NeighborsClassifier):
     def _class_shares(self, near: NearbyRows, bandwidth: float) -> Array:
         """Return g (queries, classes)."""
         n_classes, count = len(self.classes_), len(near.part)
-        place = near.query * n_classes + self.targets_.codes[near.row, 0]
+        cell = near.query * n_classes + self.targets_.codes[near.row, 0]
         weight = self._kernel_weights(near, bandwidth)
-        sums = np.bincount(place, weight, count * n_classes).reshape(count, n_classes)
+        sums = np.bincount(cell, weight, count * n_classes).reshape(count, n_classes)
         shares: Array = sums / sums.sum(axis=1, keepdims=True)
         return shares
 
@@ -134,14 +134,14 @@ class KernelClassifier(NeighborsClassifier):
         everyone, weight = self.space_.queries(None), self.space_.weight
         weight = np.ones(len(held_out.row)) if weight is None else weight[held_out.row]
         error, brier = np.zeros(len(tried)), np.zeros(len(tried))
-        own = np.eye(len(self.classes_))[self.targets_.codes[held_out.row, 0]]
+        indicator = np.eye(len(self.classes_))[self.targets_.codes[held_out.row, 0]]
         extent = self._extent(float(tried[-1]))
         for near in rows_that_matter(self, rows_of(everyone, held_out.row), held_out, **extent):
-            truth, counted = own[near.part], weight[near.part]
-            for place, bandwidth in enumerate(tried):
+            truth, counted = indicator[near.part], weight[near.part]
+            for index, bandwidth in enumerate(tried):
                 shares = self._class_shares(near, float(bandwidth))
-                error[place] += counted @ (shares.argmax(axis=1) != truth.argmax(axis=1))
-                brier[place] += counted @ ((shares - truth) ** 2).sum(axis=1)
+                error[index] += counted @ (shares.argmax(axis=1) != truth.argmax(axis=1))
+                brier[index] += counted @ ((shares - truth) ** 2).sum(axis=1)
         # brier: mean squared error of the shares, summed over the classes
         return {"error": error / weight.sum(), "brier": brier / weight.sum()}
 

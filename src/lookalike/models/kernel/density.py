@@ -217,9 +217,11 @@ class KernelDensity(Model):
         if space.n_rows < 2:
             raise ShapeError("bandwidth='loo' holds rows out, and X has one. Give two at least.")
         step = max(1, -(-space.n_rows // HELD_OUT_ROWS))
-        own = np.arange(0, space.n_rows, step)
-        queries = rows_of(space.training_rows(), own)
-        far = space.nearest(queries, min(space.n_rows - 1, 64), exclude=own, n_jobs=self.n_jobs)
+        self_rows = np.arange(0, space.n_rows, step)
+        queries = rows_of(space.training_rows(), self_rows)
+        far = space.nearest(
+            queries, min(space.n_rows - 1, 64), exclude=self_rows, n_jobs=self.n_jobs
+        )
         above = far.distance[far.distance > 0]
         if not len(above):
             raise ParameterError("bandwidth='loo' needs rows that differ. Give a number.")
@@ -227,36 +229,38 @@ class KernelDensity(Model):
         tried: dict[float, float] = {}
         for _ in range(LOO_ROUNDS):
             grid = np.linspace(low, high, LOO_BANDWIDTHS)
-            for one in grid:
-                width = float(np.exp(one))
-                density = self._log_density(space, queries, width, own)
+            for log_width in grid:
+                width = float(np.exp(log_width))
+                density = self._log_density(space, queries, width, self_rows)
                 tried[width] = float(np.mean(density))
-            best = int(np.argmax([tried[float(np.exp(one))] for one in grid]))
+            best = int(np.argmax([tried[float(np.exp(log_width))] for log_width in grid]))
             low, high = grid[max(best - 1, 0)], grid[min(best + 1, LOO_BANDWIDTHS - 1)]
         widths = np.array(sorted(tried))
         self.curve_ = {"bandwidth": widths, "log_likelihood": np.array([tried[w] for w in widths])}
         chosen = float(widths[np.argmax(self.curve_["log_likelihood"])])
-        held = "all rows" if step == 1 else f"{len(own)} rows"
+        held = "all rows" if step == 1 else f"{len(self_rows)} rows"
         self.decisions_.add("bandwidth", f"{chosen:.4g}", f"leave-one-out likelihood of {held}")
         return chosen
 
     def _log_density(
-        self, space: SearchSpace, queries: Any, bandwidth: float, own: Rows | None
+        self, space: SearchSpace, queries: Any, bandwidth: float, self_rows: Rows | None
     ) -> Array:
         """Return the log density at queries, each without the row `own` where these are given."""
         total = np.full(queries.shape[0], self._total_weight(space))
-        if own is not None:
-            total -= 1.0 if space.weight is None else space.weight[own]
+        if self_rows is not None:
+            total -= 1.0 if space.weight is None else space.weight[self_rows]
         norm = log_kernel_norm(self.kernel, self.n_features_in_, bandwidth)
         with np.errstate(divide="ignore", invalid="ignore"):
-            density: Array = self._log_sums(space, queries, bandwidth, own) + norm - np.log(total)
+            density: Array = (
+                self._log_sums(space, queries, bandwidth, self_rows) + norm - np.log(total)
+            )
         return density
 
     def _total_weight(self, space: SearchSpace) -> float:
         return float(space.n_rows if space.weight is None else space.weight.sum())
 
     def _log_sums(
-        self, space: SearchSpace, queries: Any, bandwidth: float, own: Rows | None
+        self, space: SearchSpace, queries: Any, bandwidth: float, self_rows: Rows | None
     ) -> Array:
         """Return the logarithms of the weighted sums of kernels of height 1."""
         result = np.full(queries.shape[0], -np.inf)
@@ -264,16 +268,16 @@ class KernelDensity(Model):
             first = np.zeros(len(result))
             searched = np.arange(len(result))
         else:
-            near = space.nearest(queries, 1, exclude=own, n_jobs=self.n_jobs)
+            near = space.nearest(queries, 1, exclude=self_rows, n_jobs=self.n_jobs)
             first, searched = near.distance[:, 0], np.arange(len(result))
             if self._sums_all(space, bandwidth):
                 fine = self._summable(queries, first, bandwidth)
                 part = np.flatnonzero(fine)
                 if len(part):
-                    result[part] = self._sum_all(queries, first, bandwidth, own, part)
+                    result[part] = self._sum_all(queries, first, bandwidth, self_rows, part)
                 searched = np.flatnonzero(~fine)
         reach = kernel_reach(self.kernel, first, bandwidth, space.n_rows, space.weight)
-        for part, near_rows in self._within(space, queries, reach, own, searched):
+        for part, near_rows in self._within(space, queries, reach, self_rows, searched):
             query = np.repeat(np.arange(len(part)), np.diff(near_rows.start))
             base = log_kernel(self.kernel, first[part], bandwidth)
             with np.errstate(divide="ignore", invalid="ignore"):
@@ -286,7 +290,7 @@ class KernelDensity(Model):
         return result
 
     def _within(
-        self, space: SearchSpace, queries: Any, reach: Array, own: Rows | None, searched: Rows
+        self, space: SearchSpace, queries: Any, reach: Array, self_rows: Rows | None, searched: Rows
     ) -> Iterator[tuple[Rows, RadiusResult]]:
         """Give queries with the rows whose kernels matter, a part at a time."""
         begin, batch = 0, max(1, KERNEL_PAIRS_AT_ONCE // space.n_rows)
@@ -295,7 +299,7 @@ class KernelDensity(Model):
             near = space.within(
                 rows_of(queries, part),
                 reach[part],
-                exclude=None if own is None else own[part],
+                exclude=None if self_rows is None else self_rows[part],
                 n_jobs=self.n_jobs,
             )
             yield part, near
@@ -321,8 +325,10 @@ class KernelDensity(Model):
         if self._sums is None:
             return False
         rows = self._sums.X
-        some, others = (np.unique(np.linspace(0, len(rows) - 1, m).astype(int)) for m in PROBE_ROWS)
-        gaps = squared_distances(rows[some], rows[others])
+        few_rows, others = (
+            np.unique(np.linspace(0, len(rows) - 1, m).astype(int)) for m in PROBE_ROWS
+        )
+        gaps = squared_distances(rows[few_rows], rows[others])
         reach = kernel_reach(self.kernel, np.zeros(1), bandwidth, space.n_rows, space.weight)
         return bool((gaps <= reach**2).mean() > MAX_SHARE_SEARCHED)
 
@@ -336,7 +342,7 @@ class KernelDensity(Model):
         return fine
 
     def _sum_all(
-        self, queries: Any, first: Array, bandwidth: float, own: Rows | None, part: Rows
+        self, queries: Any, first: Array, bandwidth: float, self_rows: Rows | None, part: Rows
     ) -> Array:
         sums: Any = self._sums
         nearest = first[part] ** 2
@@ -344,7 +350,7 @@ class KernelDensity(Model):
             np.asarray(rows_of(queries, part), np.float64),
             nearest,
             np.array([bandwidth]),
-            exclude=None if own is None else own[part],
+            exclude=None if self_rows is None else self_rows[part],
             threads=resolve_threads(self.n_jobs),
         )[:, 0, 0]
         log_sum: Array = np.log(total) - nearest / (2 * bandwidth**2)

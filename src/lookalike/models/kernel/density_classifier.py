@@ -220,47 +220,49 @@ class KernelDensityClassifier(NeighborsClassifier):
                 < LARGEST_SUMMED_SQUARE_ROOT
             )
             summed, searched = np.flatnonzero(fine), np.flatnonzero(~fine)
-            some = rows_of(queries, summed)
-            sums = self._all_sums(some, first[summed], some_held_out(held_out, summed), widths)
-            yield summed, self._mixed(sums, first[summed], some, widths)
+            near_queries = rows_of(queries, summed)
+            sums = self._all_sums(
+                near_queries, first[summed], some_held_out(held_out, summed), widths
+            )
+            yield summed, self._mixed(sums, first[summed], near_queries, widths)
         queries, held_out = rows_of(queries, searched), some_held_out(held_out, searched)
         n_classes = len(self.classes_)
         for near in rows_that_matter(self, queries, held_out, **self._extent(float(widths[-1]))):
-            place = near.query * n_classes + self.targets_.codes[near.row, 0]
+            cell = near.query * n_classes + self.targets_.codes[near.row, 0]
             count = len(near.part) * n_classes
-            each = [np.bincount(place, gaussians(near, float(w)), count) for w in widths]
+            each = [np.bincount(cell, gaussians(near, float(w)), count) for w in widths]
             sums = np.stack([total.reshape(-1, n_classes) for total in each], axis=1)
-            some = rows_of(queries, near.part)
-            yield searched[near.part], self._mixed(sums, near.first_squared, some, widths)
+            near_queries = rows_of(queries, near.part)
+            yield searched[near.part], self._mixed(sums, near.first_squared, near_queries, widths)
 
     def _all_sums(
         self, queries: Array, first: Array, held_out: HeldOutRows | None, widths: Array
     ) -> Array:
         """Return the sums (queries, widths, classes) of the kernels of rows not held out."""
-        own = None if held_out is None else held_out.row
+        self_rows = None if held_out is None else held_out.row
         soft: Any = self._soft
         ruled_out = len(widths) == 1 and self._way == SUMMATION_WAYS[1]
         sums: Array = soft.sums(
             queries,
             first,
             widths,
-            exclude=own,
+            exclude=self_rows,
             threads=self._threads(),
             reach=self._reach(widths[0]) if ruled_out else None,
         )
         copies = copies_left(self, held_out)
-        if copies is not None and own is not None:
-            sums[np.arange(len(own)), :, self.targets_.codes[own, 0]] += copies[:, None]
+        if copies is not None and self_rows is not None:
+            sums[np.arange(len(self_rows)), :, self.targets_.codes[self_rows, 0]] += copies[:, None]
         return sums
 
     def _mixed(self, sums: Array, first: Array, queries: object, widths: Array) -> Array:
         """Return p(c | x) of the sums of kernels, relative to those of the nearest row."""
         joint = sums * self._class_weight()
         posterior = np.empty_like(joint)
-        for place, bandwidth in enumerate(widths):
+        for index, bandwidth in enumerate(widths):
             kernels, background = self._scales(first, queries, float(bandwidth))
-            mixed = joint[:, place] * kernels[:, None] + self._prior() * background[:, None]
-            posterior[:, place] = mixed / mixed.sum(axis=1, keepdims=True)
+            mixed = joint[:, index] * kernels[:, None] + self._prior() * background[:, None]
+            posterior[:, index] = mixed / mixed.sum(axis=1, keepdims=True)
         return posterior
 
     def _scales(self, first: Array, queries: object, bandwidth: float) -> tuple[Array, Array]:
@@ -302,12 +304,12 @@ class KernelDensityClassifier(NeighborsClassifier):
         if self._soft is None:
             return SUMMATION_WAYS[0]
         everyone = self.space_.queries(None)
-        some, others = (
+        few_rows, others = (
             np.unique(np.linspace(0, len(everyone) - 1, m).astype(int)) for m in DISTANCE_PROBE_ROWS
         )
-        first = nearest_distances(self, everyone[some], HeldOutRows(some)) ** 2
-        gaps = squared_distances(everyone[some], everyone[others])
-        gaps[some[:, None] == others] = np.inf
+        first = nearest_distances(self, everyone[few_rows], HeldOutRows(few_rows)) ** 2
+        gaps = squared_distances(everyone[few_rows], everyone[others])
+        gaps[few_rows[:, None] == others] = np.inf
         share = float((gaps <= (first + self._reach(self.bandwidth_))[:, None]).mean())
         everything, within = self._soft.cycles(first, self.bandwidth_, share)
         boxes = isinstance(self.space_.index, KDTreeIndex)
@@ -326,18 +328,18 @@ class KernelDensityClassifier(NeighborsClassifier):
         queries = rows_of(everyone, held_out.row)
         gaps = squared_distances(dense_rows(queries), dense_rows(everyone))
         number = np.arange(len(codes))
-        here = number == held_out.row[:, None]
+        is_self = number == held_out.row[:, None]
         weight = np.ones(len(codes)) if self.space_.weight is None else self.space_.weight
         counts = np.broadcast_to(weight, gaps.shape).copy()
         if held_out.part is None:
-            counts[here] = np.maximum(counts[here] - 1.0, 0.0)
+            counts[is_self] = np.maximum(counts[is_self] - 1.0, 0.0)
         else:
             counts[held_out.part == held_out.part[held_out.row][:, None]] = 0.0
         first = np.where(counts > 0, gaps, np.inf).min(axis=1)
         shares = np.empty((len(own), len(widths)))
         with np.errstate(divide="ignore"):
             log_weight, log_prior = np.log(self._class_weight()), np.log(self._prior())
-        for place, width in enumerate(widths):
+        for index, width in enumerate(widths):
             scaled = (gaps - first[:, None]) / (2 * width**2)
             kernels, background = self._log_scales(first, queries, float(width))
             joint = np.empty((len(own), len(log_prior)))
@@ -347,7 +349,7 @@ class KernelDensityClassifier(NeighborsClassifier):
                     log_weight[c] + sums + kernels, log_prior[c] + background
                 )
             total = logsumexp(joint, axis=1)
-            shares[:, place] = joint[np.arange(len(own)), own] - total
+            shares[:, index] = joint[np.arange(len(own)), own] - total
         return shares
 
     def _rule_bandwidth(self) -> float:
@@ -360,16 +362,16 @@ class KernelDensityClassifier(NeighborsClassifier):
         weight = np.ones(len(truth)) if weight is None else weight[held_out.row]
         error, log_loss = np.zeros(len(tried)), np.zeros(len(tried))
         for part, posterior in self._posteriors(rows_of(everyone, held_out.row), held_out, tried):
-            own, counted = truth[part], weight[part]
-            share = posterior[np.arange(len(part)), :, own]
-            error += counted @ (posterior.argmax(axis=2) != own[:, None])
+            true_class, counted = truth[part], weight[part]
+            share = posterior[np.arange(len(part)), :, true_class]
+            error += counted @ (posterior.argmax(axis=2) != true_class[:, None])
             log_share = np.log(np.maximum(share, np.finfo(float).tiny))
             lost = np.flatnonzero((share < LOG_SHARE_THRESHOLD).any(axis=1))
             step = max(1, NEIGHBOR_PAIRS_IN_MEMORY // self.n_samples_fit_)
             for small in np.split(lost, range(step, len(lost), step)) if len(lost) else ():
                 rows = some_held_out(held_out, part[small])
                 assert rows is not None
-                exact = self._log_shares(rows, own[small], tried)
+                exact = self._log_shares(rows, true_class[small], tried)
                 known = (share[small] < LOG_SHARE_THRESHOLD) & np.isfinite(exact)
                 log_share[small] = np.where(known, exact, log_share[small])
             log_loss -= counted @ log_share

@@ -124,10 +124,13 @@ def rows_that_matter(
         weight = None if model.space_.weight is None else model.space_.weight[row]
         copies = copies_left(model, held_out)
         if weight is not None and copies is not None:
-            own = np.flatnonzero(copies[part])
-            query, squared = np.append(query, own), np.append(squared, np.zeros(len(own)))
-            weight = np.append(weight, copies[part[own]])
-            row = row if held_out is None else np.append(row, held_out.row[part[own]])
+            first_copies = np.flatnonzero(copies[part])
+            query, squared = (
+                np.append(query, first_copies),
+                np.append(squared, np.zeros(len(first_copies))),
+            )
+            weight = np.append(weight, copies[part[first_copies]])
+            row = row if held_out is None else np.append(row, held_out.row[part[first_copies]])
         yield NearbyRows(part, query, row, squared, weight, nearest[part], unit[part])
         begin += len(part)
         batch = max(1, min(4 * batch, NEIGHBOR_PAIRS_IN_MEMORY * len(part) // max(1, len(kept))))
@@ -180,8 +183,8 @@ def in_other_part(held_out: HeldOutRows, query: Rows, row: Rows) -> AnyArray:
 
 def gaussians(near: NearbyRows, bandwidth: float) -> Array:
     """Return the Gaussian kernel of every pair, relative to that of the nearest row."""
-    gap = np.maximum(near.squared - near.first[near.query], 0.0)
-    kernel = np.exp(-near.in_bandwidths(gap, bandwidth) / 2)
+    difference = np.maximum(near.squared - near.first[near.query], 0.0)
+    kernel = np.exp(-near.in_bandwidths(difference, bandwidth) / 2)
     return kernel if near.weight is None else kernel * near.weight
 
 

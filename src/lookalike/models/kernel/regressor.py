@@ -138,14 +138,14 @@ class KernelRegressor(NeighborsRegressor):
         scale = scale_of(float(np.abs(self.targets_.values).max(initial=0.0)))
         for near in rows_that_matter(self, rows_of(everyone, held_out.row), held_out, **extent):
             truth, reached = self.targets_.values[held_out.row[near.part]], near
-            for place in reversed(range(len(tried))):  # ever narrower kernels, which reach fewer
-                bandwidth = float(tried[place])
+            for index in reversed(range(len(tried))):  # ever narrower kernels, which reach fewer
+                bandwidth = float(tried[index])
                 reached = self._reached(reached, bandwidth)
                 kernel = self._kernel_weights(reached, bandwidth)
                 total = np.bincount(reached.query, kernel, len(truth))
                 mean = self._means(reached, kernel, total)
                 difference = mean * scale - truth * scale
-                error[place] += weight[near.part] @ (difference**2).mean(axis=1)
+                error[index] += weight[near.part] @ (difference**2).mean(axis=1)
         if scale != 1.0:  # squares of the targets would overflow or vanish
             unit = f"of y times 2^{int(np.log2(scale))}"
             self.decisions_.put("mse", unit, "squares of y leave the range of float64")

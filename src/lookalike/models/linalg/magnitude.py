@@ -109,7 +109,7 @@ def largest_cell(source: Source) -> tuple[int, int, float] | None:
         if not size.size or (largest is not None and size.max() <= abs(largest[2])):
             continue
         entry = int(size.argmax())
-        row, column = (int(place[entry]) for place in X.coords)
+        row, column = (int(coordinate[entry]) for coordinate in X.coords)
         largest = chunk.offset + row, column, float(X.data[entry])
     return largest
 

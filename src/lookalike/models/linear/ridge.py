@@ -20,7 +20,7 @@ from lookalike.models.linalg.magnitude import require_shared_magnitude
 from lookalike.models.scores import R2Mixin
 from lookalike.models.targets import missing_target, read_numbers, require_sums
 from lookalike.typing import AnyArray, Array
-from lookalike.validation import check_float, shown
+from lookalike.validation import check_float, check_pair, shown
 
 RIDGE_PENALTIES_TRIED = 25  # penalties tried
 RIDGE_PENALTY_RANGE = (1e-6, 1e3)  # of them, as parts of the mean squared singular value
@@ -176,7 +176,8 @@ class Ridge(R2Mixin, Model):
         """Return the range of the predictions."""
         if getattr(self, "target_range", None) is None:
             return -np.inf, np.inf
-        low, high = map(float, self.target_range)  # type: ignore[arg-type]
+        ends = check_pair("target_range", self.target_range, "the least and the largest score")
+        low, high = (check_float("target_range", end, least=-np.inf, infinite=True) for end in ends)
         if not low < high:
             raise ParameterError(
                 f"target_range={self.target_range} is empty. Give the least and the largest score."
@@ -226,10 +227,10 @@ class _RidgeSVD:
 
     def loo_predictions(self, alpha: float) -> Array:
         """Return the leave-one-out predictions (rows, outputs); of copies, one is left out."""
-        gap = self._targets - self._middle - self._scores @ self._shrunk(alpha)
+        residual = self._targets - self._middle - self._scores @ self._shrunk(alpha)
         share = self._flat_share + (self._scores**2 / (self.size**2 + alpha)).sum(axis=1)
         rest = np.where(1 - share > 1e-10, 1 - share, np.nan)[:, None]
-        predicted: Array = np.clip(self._targets - gap / rest, *self._range)
+        predicted: Array = np.clip(self._targets - residual / rest, *self._range)
         return predicted
 
     def loo_error(self, alpha: float) -> float:

@@ -161,7 +161,8 @@ class NeighborMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):
         """
         self._check_parameters()
         decisions = Decisions()
-        seed = int(check_random_state(self.random_state or 0).randint(2**31 - 1))
+        random_state = 0 if self.random_state is None else self.random_state
+        seed = int(check_random_state(random_state).randint(2**31 - 1))
         search, neighbors, used = self._searched(X, y, decisions)
         require_different(neighbors)
         n_iter = self._n_iter(len(neighbors.row), decisions)

@@ -181,8 +181,8 @@ def order_by(model: NearestNeighbors) -> RowOrder:
     queries = space.queries(None)
 
     def order(part: Rows, count: int) -> Rows:
-        some = _safe_indexing(queries, part)
-        return space.nearest(some, count, exclude=part, n_jobs=model.n_jobs).row
+        queries_of_part = _safe_indexing(queries, part)
+        return space.nearest(queries_of_part, count, exclude=part, n_jobs=model.n_jobs).row
 
     return order
 
@@ -213,12 +213,12 @@ def ranked(order: RowOrder, part: Rows, others: Rows, n: int) -> tuple[Rows, Row
     left, count = np.arange(len(part)), min(max(FIRST_ORDERED, k), n - 1)
     with progress("rows measured", len(part)) as advance:
         while True:
-            for some in np.array_split(left, -(-len(left) * n // DISTANCES_IN_MEMORY)):
-                found = order(part[some], count)
-                place = np.zeros((len(some), n), np.int32)
-                np.put_along_axis(place, found, np.arange(1, count + 1, dtype=np.int32)[None], 1)
-                near[some] = found[:, :k]
-                rank[some] = np.take_along_axis(place, others[some], axis=1)
+            for block in np.array_split(left, -(-len(left) * n // DISTANCES_IN_MEMORY)):
+                nearest = order(part[block], count)
+                place = np.zeros((len(block), n), np.int32)
+                np.put_along_axis(place, nearest, np.arange(1, count + 1, dtype=np.int32)[None], 1)
+                near[block] = nearest[:, :k]
+                rank[block] = np.take_along_axis(place, others[block], axis=1)
             done = len(left)
             left = left[(rank[left] == 0).any(axis=1)]
             advance(done - len(left))
@@ -309,7 +309,7 @@ def require_rows(n_rows: int, n_points: int) -> None:
 
 def _shared(few: Rows, many: Rows) -> Array:
     """Return the share of each row of `few` that is in the same row of `many`."""
-    found = np.zeros(few.shape, bool)
+    is_shared = np.zeros(few.shape, bool)
     for column in many.T:
-        found |= few == column[:, None]
-    return np.asarray(found.mean(axis=1), np.float64)
+        is_shared |= few == column[:, None]
+    return np.asarray(is_shared.mean(axis=1), np.float64)

@@ -114,8 +114,10 @@ class GaussianMixtureClassifier(AccuracyMixin, Model):
         require_squares(columns, source)
         require_two_classes(summary.classes)
         priors = as_priors(self.priors, summary.classes, summary.count[:, 0])
-        own = ("n_components", "priors")
-        shared = {name: v for name, v in self.get_params(deep=False).items() if name not in own}
+        own_parameters = ("n_components", "priors")
+        shared = {
+            name: v for name, v in self.get_params(deep=False).items() if name not in own_parameters
+        }
         mixtures = []
         for label in summary.classes.tolist():
             mixture = GaussianMixture(self._components_of(label), **shared)
@@ -181,11 +183,11 @@ class _OfClass:
     def chunks(self, rows: int | None = None) -> Iterator[Chunk]:
         offset = 0
         for chunk in self._source.chunks(rows):
-            here = np.flatnonzero(np.asarray(chunk.y) == self._label)
-            if len(here):
-                weight = None if chunk.weight is None else chunk.weight[here]
-                yield Chunk(chunk.X[here], None, weight, offset)
-            offset += len(here)
+            rows_of_class = np.flatnonzero(np.asarray(chunk.y) == self._label)
+            if len(rows_of_class):
+                weight = None if chunk.weight is None else chunk.weight[rows_of_class]
+                yield Chunk(chunk.X[rows_of_class], None, weight, offset)
+            offset += len(rows_of_class)
 
     def tables(self, rows: int | None = None) -> Iterator[Table]:
         raise NotImplementedError

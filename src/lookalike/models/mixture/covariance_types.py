@@ -52,8 +52,8 @@ class CovarianceType(ABC):
 
     def of_columns(self, variances: Array, n_components: int) -> Array:
         """Return components that are all as wide as the columns."""
-        one = self.even(variances)
-        return np.repeat((one if self.diagonal else np.diag(one))[None], n_components, axis=0)
+        even = self.even(variances)
+        return np.repeat((even if self.diagonal else np.diag(even))[None], n_components, axis=0)
 
     def covariances_of(self, precisions: Array, n_components: int, n_features: int) -> Array:
         """Return the covariances of precisions that a user gave, or raise."""

@@ -212,12 +212,12 @@ def split(em: EM, mixture: Mixture, places: Rows) -> Mixture:
     weights, means = mixture.weights.copy(), mixture.means.copy()
     covariances = mixture.covariances.copy()
     weights[places] = 0.0
-    for place in places:
+    for number in places:
         donor = int(weights.argmax())
         step = _widest(covariances[donor], em.prior_variance) / 2
-        means[place], means[donor] = means[donor] + step, means[donor] - step
+        means[number], means[donor] = means[donor] + step, means[donor] - step
         weights[donor] /= 2
-        weights[place], covariances[place] = weights[donor], covariances[donor]
+        weights[number], covariances[number] = weights[donor], covariances[donor]
     return Mixture(weights / weights.sum(), means, covariances)
 
 

@@ -104,8 +104,8 @@ def n_parameters(covariance_type: CovarianceType, n_components: int, n_features:
 
 def first_run(em: EM, max_iter: int, tol: float) -> EMRun:
     """Return the run of one component."""
-    one = _even(em, 1)
-    return em.run(em.maximize(one, em.gather(one.components(em.shift))), max_iter, tol)
+    single = _even(em, 1)
+    return em.run(em.maximize(single, em.gather(single.components(em.shift))), max_iter, tol)
 
 
 def one_more(em: EM, run: EMRun, max_iter: int, tol: float) -> EMRun:
@@ -115,10 +115,10 @@ def one_more(em: EM, run: EMRun, max_iter: int, tol: float) -> EMRun:
     for donor in np.argsort(-mixture.weights, kind="stable")[:COMPONENTS_TRIED_FOR_SPLIT]:
         weights = np.append(mixture.weights, 0.0)
         weights[donor] += 1.0  # the heaviest is split
-        place = len(mixture.weights)
-        rows = np.append(np.arange(place), donor)
+        n_components = len(mixture.weights)
+        rows = np.append(np.arange(n_components), donor)
         wider = Mixture(weights, mixture.means[rows], mixture.covariances[rows])
-        halves = split(em, wider, np.array([place]))
+        halves = split(em, wider, np.array([n_components]))
         halves.weights = np.append(mixture.weights, mixture.weights[donor] / 2)
         halves.weights[donor] /= 2
         trials.append(em.run(halves, SPLIT_TRIAL_ITERATIONS, tol))

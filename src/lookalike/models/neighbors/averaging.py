@@ -42,11 +42,11 @@ def average(
             starts = [last_voter(voters, k * (1 - rounding)) for k in ks]
             too_few = np.any([start == voters.row.shape[1] for start in starts], axis=0)
             lacking.append(part[too_few])
-            here = np.flatnonzero(~too_few)
-            voters, part = voters.subset(here), part[here]
-            for place, (k, start) in enumerate(zip(ks, starts, strict=True)):
-                most = int(start[here].max(initial=0)) + 1
-                mean[part, place], std[part, place] = _mean_and_std(
+            enough = np.flatnonzero(~too_few)
+            voters, part = voters.subset(enough), part[enough]
+            for index, (k, start) in enumerate(zip(ks, starts, strict=True)):
+                most = int(start[enough].max(initial=0)) + 1
+                mean[part, index], std[part, index] = _mean_and_std(
                     voters, targets, weights, k, most
                 )
         waiting = np.concatenate(lacking) if width < query.available else np.empty(0, int)
@@ -60,8 +60,8 @@ def weighted_mean(weight: Array, values: Array) -> tuple[Array, Array]:
     part = weight / weight.sum(axis=1, keepdims=True)
     mean = np.einsum("qm,qmo->qo", part, values)
     scale = scale_of(float(np.abs(values).max(initial=0.0)))
-    gap = values * scale - mean[:, None] * scale
-    return mean, np.sqrt(np.einsum("qm,qmo->qo", part, gap**2)) / scale
+    difference = values * scale - mean[:, None] * scale
+    return mean, np.sqrt(np.einsum("qm,qmo->qo", part, difference**2)) / scale
 
 
 def _mean_and_std(

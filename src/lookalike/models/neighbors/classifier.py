@@ -79,7 +79,7 @@ class NeighborsClassifier(ClassifierMixin, SupervisedNeighbors):
         several = (
             isinstance(classes, (list, tuple)) and len(classes) > 0 and all(map(np.ndim, classes))
         )
-        given = [declared_classes(one) for one in (classes if several else [classes])]
+        given = [declared_classes(names) for names in (classes if several else [classes])]
         if declared is not None and len(declared) != len(given):
             raise ShapeError(
                 f"classes are of {len(given)} outputs, y has {len(declared)}. Give as many."

@@ -140,8 +140,8 @@ class CodedSource:
         rows = chunk_rows(rows, self.n_features, self.dtype.itemsize)
         for table in self._source.tables(rows):
             X = self.codes.encode(table)
-            given, here = self._weight, slice(table.offset, table.offset + len(X))
-            weight = table.weight if given is None else given[here]
+            given, rows_of_chunk = self._weight, slice(table.offset, table.offset + len(X))
+            weight = table.weight if given is None else given[rows_of_chunk]
             yield Chunk(X, table.y, weight, table.offset)
 
     def tables(self, rows: int | None = None) -> Iterator[Table]:
@@ -202,7 +202,7 @@ def learn_codes(
     weight : array, optional
         Weights of the rows.
     """
-    chosen = {named_column(source, one, "categorical") for one in categorical}
+    chosen = {named_column(source, name, "categorical") for name in categorical}
     numbers = [c.kind in NUMERIC_TYPES and c.name not in chosen for c in source.columns]
     if all(numbers):
         return None
@@ -274,8 +274,8 @@ class _TextColumns:
             X = np.empty((length, self.n_features), object)
             for j, name in enumerate(self._names):
                 X[:, j] = text_of(table.values[name])
-            given, here = self._weight, slice(table.offset, table.offset + length)
-            yield Chunk(X, None, None if given is None else given[here], table.offset)
+            given, rows_of_chunk = self._weight, slice(table.offset, table.offset + length)
+            yield Chunk(X, None, None if given is None else given[rows_of_chunk], table.offset)
 
     def tables(self, rows: int | None = None) -> Iterator[Table]:
         """Give the columns as they are in the source."""
@@ -332,15 +332,15 @@ def _members(table: Table) -> list[set[str]]:
     rows: list[set[str]] = [set() for _ in next(iter(table.values.values()))]
     for name, values in table.values.items():
         number = values.dtype.kind in "fiub"
-        for place, cell in enumerate(text_of(values)):
+        for index, cell in enumerate(text_of(values)):
             if cell is None or (number and cell not in ("0.0", "1.0")):
                 what = "missing" if cell is None else cell
                 raise ColumnError(
-                    f"column {name!r} is {what} at row {table.offset + place}. jaccard compares "
+                    f"column {name!r} is {what} at row {table.offset + index}. jaccard compares "
                     "sets: give categories, 0/1 or booleans."
                 )
             if not number or cell == "1.0":
-                rows[place].add(repr(name) if number else repr((name, cell)))
+                rows[index].add(repr(name) if number else repr((name, cell)))
     return rows
 
 

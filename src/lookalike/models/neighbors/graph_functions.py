@@ -13,7 +13,7 @@ from sklearn.exceptions import EfficiencyWarning
 from lookalike.errors import ParameterError, ParameterTypeError
 from lookalike.models.neighbors.neighbors_model import NeighborsModel
 from lookalike.models.neighbors.search import NearestNeighbors
-from lookalike.validation import check_choice, shown
+from lookalike.validation import check_choice, check_kind, shown
 
 SORTABLE_FORMATS = ("csr", "csc", "coo", "lil")  # which keep zeros that are stored
 
@@ -158,6 +158,7 @@ def _with_self(include_self: object, mode: str) -> bool:
     if isinstance(include_self, str):
         check_choice("include_self", include_self, ("auto",))
         return mode == "connectivity"
+    check_kind("include_self", include_self, bool, np.bool_)
     return bool(include_self)
 
 

@@ -18,7 +18,12 @@ from lookalike.models.neighbors.k_selection import (
     name_of,
 )
 from lookalike.models.neighbors.supervised import SupervisedNeighbors, neighbor_query
-from lookalike.models.neighbors.voting import SPARE, CachedSearch, NeighborQuery, vote
+from lookalike.models.neighbors.voting import (
+    SPARE_NEIGHBORS_FOR_TIES,
+    CachedSearch,
+    NeighborQuery,
+    vote,
+)
 from lookalike.models.neighbors.voting_rules import voting_rules
 from lookalike.typing import AnyArray, Array, Rows
 
@@ -67,13 +72,13 @@ def regressor_curves(
     curves, in_sample = {}, {}
 
     def curve_of(asked: NeighborQuery, weighting: Any, scorer: _Scorer) -> ScoreCurve:
-        gap = average(asked, targets, weighting, ks.tolist())[0] - truth[:, None]
-        squared = scorer.mean((gap**2).mean(axis=2))
+        residual = average(asked, targets, weighting, ks.tolist())[0] - truth[:, None]
+        squared = scorer.mean((residual**2).mean(axis=2))
         root = np.sqrt(squared[0])
         scores = {
             "mse": squared,
             "rmse": (root, squared[1] / (2 * np.maximum(root, np.finfo(float).tiny))),
-            "mae": scorer.mean(np.abs(gap).mean(axis=2)),
+            "mae": scorer.mean(np.abs(residual).mean(axis=2)),
         }
         return _curve(scores)
 
@@ -106,17 +111,19 @@ class _Scorer:
         weight = copies if extra is None else copies * extra
         mean = weight @ values / weight.sum()
         if self.fold is None:  # a row of weight two is two rows
-            gap = values - mean if extra is None else extra[:, None] * (values - mean)
+            difference = values - mean if extra is None else extra[:, None] * (values - mean)
             n_rows = copies.sum()
             scale = np.sqrt(n_rows / max(n_rows - 1, 1)) / weight.sum()
-            return mean, np.sqrt(copies @ gap**2) * scale
+            return mean, np.sqrt(copies @ difference**2) * scale
         names = np.unique(self.fold)
         each = np.array(
             [
-                weight[here] @ values[here] / max(weight[here].sum(), np.finfo(float).tiny)
-                for here in (self.fold == name for name in names)
+                weight[in_fold] @ values[in_fold] / max(weight[in_fold].sum(), np.finfo(float).tiny)
+                for in_fold in (self.fold == name for name in names)
             ]
         )
+        if len(names) == 1:  # of which no spread is known
+            return mean, np.zeros_like(mean)
         return mean, each.std(axis=0, ddof=1) / np.sqrt(len(names))
 
 
@@ -231,4 +238,4 @@ def _with_themselves(query: NeighborQuery, model: SupervisedNeighbors) -> Neighb
 def _spare(n_folds: int, k_max: int) -> int:
     """Return the neighbors to search for beyond `k_max`, so that few rows need a second search."""
     lost = k_max / (n_folds - 1)
-    return int(np.ceil(lost + 4 * np.sqrt(lost))) + SPARE
+    return int(np.ceil(lost + 4 * np.sqrt(lost))) + SPARE_NEIGHBORS_FOR_TIES

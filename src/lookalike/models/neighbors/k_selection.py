@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from lookalike.errors import ParameterError, ParameterTypeError
+from lookalike.data.targets import one_a_row
+from lookalike.errors import ParameterError
 from lookalike.models.estimator import check_is_fitted
 from lookalike.typing import Array, Rows
-from lookalike.validation import check_choice, check_int, is_function, shown
+from lookalike.validation import check_choice, check_int, check_sequence, is_function, shown
 
 SELECTION_METHODS = ("loo", "cv")  # by which K may be selected
 KModel: TypeAlias = Any  # KNeighborsClassifier or KNeighborsRegressor, which have these functions
@@ -123,8 +124,8 @@ def select_k(
     """
     check_is_fitted(self)
     if weights is None:
-        own = [] if self.weighting in ("uniform", "distance") else [self.weighting]
-        weights = ["uniform", "distance", *own]
+        given = [] if self.weighting in ("uniform", "distance") else [self.weighting]
+        weights = ["uniform", "distance", *given]
     made: KSelection = self._curves(groups, checked_weightings(weights), _held_out_rows(self, rows))
     return made
 
@@ -161,7 +162,7 @@ def check_selection(model: KModel) -> None:
 def _held_out_rows(model: KModel, rows: object) -> Rows | None:
     if rows is None:
         return None
-    numbers, most = np.asarray(rows), model.n_samples_fit_ - 1
+    numbers, most = one_a_row(rows, "rows"), model.n_samples_fit_ - 1
     whole = numbers.ndim == 1 and numbers.dtype.kind in "iu" and len(numbers) > 0
     if not whole or numbers.min() < 0 or numbers.max() > most:
         raise ParameterError(
@@ -172,14 +173,10 @@ def _held_out_rows(model: KModel, rows: object) -> Rows | None:
 
 def checked_weightings(weights: object) -> list[object]:
     """Return the ways of weighting to try, each a name or a function, or raise."""
-    if isinstance(weights, str) or not isinstance(weights, Iterable):
-        raise ParameterTypeError(
-            f"weights={shown(weights)} is not a list. Give for example ('uniform', 'distance')."
-        )
-    listed = list(weights)
-    for one in listed:
-        if not is_function(one):
-            check_choice("weights", one, ("uniform", "distance"))
+    listed = check_sequence("weights", weights, "for example ('uniform', 'distance')")
+    for weighting in listed:
+        if not is_function(weighting):
+            check_choice("weights", weighting, ("uniform", "distance"))
     return listed
 
 

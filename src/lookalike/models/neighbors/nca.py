@@ -19,7 +19,13 @@ from lookalike.data.source import open_source
 from lookalike.decisions import Decisions
 from lookalike.errors import MagnitudeError, ParameterError, ShapeError
 from lookalike.kernels.transform import map_rows
-from lookalike.models.estimator import Model, check_is_fitted, feature_names, with_callbacks
+from lookalike.models.estimator import (
+    Model,
+    check_is_fitted,
+    feature_names,
+    in_our_errors,
+    with_callbacks,
+)
 from lookalike.models.inputs import as_floats, require_dense
 from lookalike.models.linalg.magnitude import require_shared_magnitude
 from lookalike.models.neighbors.nca_start import NCA_STARTS, first_map, first_weights
@@ -28,7 +34,13 @@ from lookalike.models.targets import TASK_CHOICES, coded_labels, read_target
 from lookalike.progress import progress
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array, Rows, TableLike
-from lookalike.validation import check_choice, check_float, check_int, check_random_state
+from lookalike.validation import (
+    check_choice,
+    check_float,
+    check_int,
+    check_random_state,
+    is_function,
+)
 
 NCA_ALGORITHMS = ("auto", "exact", "neighbors")
 MAX_ROWS_FOR_ALL_PAIRS = 400  # rows of which every pair is looked at
@@ -191,6 +203,7 @@ class NeighborhoodComponentsAnalysis(ClassNamePrefixFeaturesOutMixin, Transforme
         X = as_floats(chunk.X)
         return map_rows(X, self.components_, threads=1).astype(X.dtype, copy=False)
 
+    @in_our_errors
     def get_feature_names_out(self, input_features: object = None) -> AnyArray:
         """Return the names of the columns of `transform`: those of fit where they have weights."""
         check_is_fitted(self)
@@ -208,10 +221,10 @@ class NeighborhoodComponentsAnalysis(ClassNamePrefixFeaturesOutMixin, Transforme
         if self.max_samples is None or len(X) <= self.max_samples:
             return X, y
         random = check_random_state(self.random_state)
-        some = np.sort(random.choice(len(X), self.max_samples, replace=False))
+        sample = np.sort(random.choice(len(X), self.max_samples, replace=False))
         drawn = f"{self.max_samples:,} of {len(X):,}, at random"
         decisions.add("rows", drawn, f"max_samples={self.max_samples}")
-        return X[some], y[some]
+        return X[sample], y[sample]
 
     def _centered(self, X: AnyArray) -> Array:
         """Return centered rows; distances do not change."""
@@ -267,7 +280,7 @@ class NeighborhoodComponentsAnalysis(ClassNamePrefixFeaturesOutMixin, Transforme
         for name in ("diagonal", "warm_start"):
             if not isinstance(getattr(self, name), (bool, np.bool_)):
                 raise ParameterError(f"{name}={getattr(self, name)!r} is neither True nor False.")
-        if self.callback is not None and not callable(self.callback):
+        if self.callback is not None and not is_function(self.callback):
             raise ParameterError(f"callback={self.callback!r} cannot be called. Give a function.")
 
 
@@ -298,9 +311,9 @@ class _Search:
                 steps = model.max_iter - self._done
                 if not self._exact:  # other pairs may come to matter, or cease to
                     steps = min(ITERATIONS_PER_SEARCH, steps)
-                found = self._descend(self._pairs(self._map(flat)), flat, steps)
-                flat = found.x
-                converged = found.nit == 0 or (bool(found.success) and found.nit < steps)
+                result = self._descend(self._pairs(self._map(flat)), flat, steps)
+                flat = result.x
+                converged = result.nit == 0 or (bool(result.success) and result.nit < steps)
         if not converged:
             warnings.warn(
                 f"[{type(model).__name__}] NCA did not converge: {self._done} iterations. Raise "

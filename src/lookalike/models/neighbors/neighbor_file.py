@@ -115,14 +115,18 @@ def _own_blocks(model: NeighborsModel, k: int, allowed: AnyArray | None) -> Iter
     index = model.space_.index
     if isinstance(index, ClusterIndex):
         first = 0
-        for found in index.query_self(k, allowed):
-            yield first, found.distance.astype(distance_type(index.dtype), copy=False), found.row
-            first += len(found.row)
+        for nearest in index.query_self(k, allowed):
+            yield (
+                first,
+                nearest.distance.astype(distance_type(index.dtype), copy=False),
+                nearest.row,
+            )
+            first += len(nearest.row)
         return
     for first, queries in _own_rows(model, k):
-        own = np.arange(first, first + queries.shape[0])
+        self_rows = np.arange(first, first + queries.shape[0])
         near: Neighbors = model.space_.nearest(
-            queries, k, exclude=own, where=allowed, n_jobs=model.n_jobs
+            queries, k, exclude=self_rows, where=allowed, n_jobs=model.n_jobs
         )
         dtype = distance_type(getattr(queries, "dtype", None))
         yield first, near.distance.astype(dtype, copy=False), near.row

@@ -222,12 +222,12 @@ class CondensedNearestNeighbour(PrototypeSelector):
         """Return the row nearest to the mean of each class."""
         seeds = []
         for code in np.unique(codes):
-            own = np.flatnonzero(codes == code)
+            class_rows = np.flatnonzero(codes == code)
             require_columns_fit(X.shape[1], 1)
-            mean = np.asarray(X[own].mean(axis=0, dtype=np.float64)).reshape(1, -1)
+            mean = np.asarray(X[class_rows].mean(axis=0, dtype=np.float64)).reshape(1, -1)
             algorithm = "auto" if self._on_gpu() else "brute"
-            search = NearestNeighbors(1, algorithm=algorithm, **self._search()).fit(X[own])
-            seeds.append(own[search.kneighbors(mean)[1][0, 0]])
+            search = NearestNeighbors(1, algorithm=algorithm, **self._search()).fit(X[class_rows])
+            seeds.append(class_rows[search.kneighbors(mean)[1][0, 0]])
         return np.array(seeds)
 
     def _join(

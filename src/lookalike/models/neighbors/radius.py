@@ -132,10 +132,10 @@ class RadiusNeighborsClassifier(NeighborsClassifier):
             counted = _count(inside, self.targets_.codes[:, j], rule)
             winner, tied = leading_class(rule, counted)
             winner[outliers], tied[outliers] = -1, grows
-            here = np.flatnonzero(tied & (not known))
-            if len(here):
-                settled = self._settle(X, here, [inside[query] for query in here], j)
-                winner[here], counted[here] = settled.winner[:, 0], settled.votes
+            undecided = np.flatnonzero(tied & (not known))
+            if len(undecided):
+                settled = self._settle(X, undecided, [inside[query] for query in undecided], j)
+                winner[undecided], counted[undecided] = settled.winner[:, 0], settled.votes
             size = np.array([len(row) for _, row, _ in inside], np.int64)[:, None]
             results.append(VoteResult(winner[:, None], size, tied[:, None], None, counted))
         self._note_ties(results)
@@ -145,12 +145,16 @@ class RadiusNeighborsClassifier(NeighborsClassifier):
         return results
 
     def _settle(
-        self, X: object, here: Rows, inside: list[tuple[Array, Rows, Array | None]], output: int
+        self,
+        X: object,
+        undecided: Rows,
+        inside: list[tuple[Array, Rows, Array | None]],
+        output: int,
     ) -> VoteResult:
         """Let the rule for ties decide the queries `here`, starting with rows within the radius."""
         count = np.array([len(row) if w is None else w.sum() for _, row, w in inside])
         count = np.maximum(count, 1 if self.space_.weight is None else np.finfo(float).tiny)
-        query, rule = neighbor_query(self, X).subset(here), voting_rules(self)[output]
+        query, rule = neighbor_query(self, X).subset(undecided), voting_rules(self)[output]
         return vote(query, self.targets_.codes[:, output], rule, [count], votes=True)
 
     def _named(self, results: list[VoteResult]) -> AnyArray:
@@ -286,8 +290,8 @@ def neighbors_within(
                 if exclude is not None:
                     distance, row = np.append(0.0, distance), np.append(own, row)
                     weight = np.append(given[own] - 1.0, weight)
-                some = weight > 0
-                distance, row, weight = distance[some], row[some], weight[some]
+                counted = weight > 0
+                distance, row, weight = distance[counted], row[counted], weight[counted]
             neighbors.append((distance, row, weight))
     return neighbors
 

@@ -69,8 +69,8 @@ class NeighborsRegressor(RegressorMixin, SupervisedNeighbors):
         check_is_fitted(self)
         errors, weight = self.targets_.values - self._averages(None)[0], self.space_.weight
         weight = np.ones(len(errors)) if weight is None else weight
-        some = np.isfinite(errors).all(axis=1) & (weight > 0)
-        low, high = _middle_errors(errors[some], weight[some], coverage)
+        known = np.isfinite(errors).all(axis=1) & (weight > 0)
+        low, high = _middle_errors(errors[known], weight[known], coverage)
         mean = self._averages(X)[0]
         return self.targets_.shaped(mean + low), self.targets_.shaped(mean + high)
 
@@ -107,9 +107,9 @@ def _middle_errors(errors: Array, weight: Array, coverage: float) -> tuple[Array
     ranks = np.clip([np.floor(rank[0]), np.ceil(rank[1])], 1, total)
     order = np.argsort(errors, axis=0, kind="stable")
     reached = np.cumsum(weight[order], axis=0)
-    place = [(reached < rank * (1 - WEIGHT_SUM_ROUNDING)).sum(axis=0) for rank in ranks]
+    rank_indices = [(reached < rank * (1 - WEIGHT_SUM_ROUNDING)).sum(axis=0) for rank in ranks]
     ordered = np.take_along_axis(errors, order, 0)
-    low, high = (np.take_along_axis(ordered, one[None], 0)[0] for one in place)
+    low, high = (np.take_along_axis(ordered, rank_index[None], 0)[0] for rank_index in rank_indices)
     return low, high
 
 

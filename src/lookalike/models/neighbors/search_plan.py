@@ -88,5 +88,8 @@ def _plan_of_model(model: NeighborsModel, k: int | None, n_queries: int | None) 
         metric_params=None if coded else options.metric_params,
         algorithm=options.algorithm,
     )
-    others = [f"; {one.about} {one.choice}" for one in model.decisions_.about("exact search")]
+    others = [
+        f"; {decision.about} {decision.choice}"
+        for decision in model.decisions_.about("exact search")
+    ]
     return replace(planned, reason=planned.reason + "".join(others))

@@ -53,8 +53,8 @@ def _category_names(options: SearchOptions, codes: ColumnCodes | None) -> list[s
     if not isinstance(codes, CategoryCodes):
         return []
     declared = {*map(str, options.categorical() or ())}
-    names = ((str(place), codes.names[place]) for place in codes.categorical)
-    return [name for place, name in names if not declared & {place, name}]
+    names = ((str(column), codes.names[column]) for column in codes.categorical)
+    return [name for column, name in names if not declared & {column, name}]
 
 
 def fit_imputer(X: object, options: SearchOptions, sample_weight: object) -> SimpleImputer | None:

@@ -264,8 +264,8 @@ class SearchSpace:
         if where is None and isinstance(self.index, KDTreeIndex):
             given = self.options.n_jobs if n_jobs is None else n_jobs
             return self.index.query_self(k, threads=resolve_threads(given))  # one walk of the tree
-        own = np.arange(self.n_rows)
-        return self.nearest(self.training_rows(), k, exclude=own, where=where, n_jobs=n_jobs)
+        self_rows = np.arange(self.n_rows)
+        return self.nearest(self.training_rows(), k, exclude=self_rows, where=where, n_jobs=n_jobs)
 
     def allowed(self, where: Where) -> AnyArray | None:
         """Return for each training row whether it may be a neighbor; None where all may."""

@@ -196,21 +196,21 @@ def neighbor_query(model: SupervisedNeighbors, X: object = None) -> NeighborQuer
     check_is_fitted(model)
     model._require_one_target_a_row()
     space, queries = model.space_.checked_queries(X, model._check_columns)
-    own, n_queries, n_jobs = space.own_rows(X), queries.shape[0], model.n_jobs
+    self_rows, n_queries, n_jobs = space.own_rows(X), queries.shape[0], model.n_jobs
 
     def search(part: Rows, k: int) -> Neighbors:
-        some = queries if is_everyone(part, n_queries) else rows_of(queries, part)
-        without = None if own is None else own[part]
-        return space.nearest(some, k, exclude=without, n_jobs=n_jobs)
+        rows_of_part = queries if is_everyone(part, n_queries) else rows_of(queries, part)
+        without = None if self_rows is None else self_rows[part]
+        return space.nearest(rows_of_part, k, exclude=without, n_jobs=n_jobs)
 
     copies = None
-    if own is not None and space.weight is not None:
+    if self_rows is not None and space.weight is not None:
         copies = np.maximum(space.weight - 1.0, 0.0)
     return NeighborQuery(
         search,
         n_queries,
-        space.available(queries, own),
-        own=own,
+        space.available(queries, self_rows),
+        own=self_rows,
         weight=space.weight,
         copies=copies,
         threads=model._threads(),

@@ -11,6 +11,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from lookalike.models.estimator import check_is_fitted, with_callbacks
 from lookalike.models.neighbors.neighbors_model import NeighborsModel
 from lookalike.models.neighbors.radius import Absent
+from lookalike.validation import check_int
 
 
 class GraphTransformer(
@@ -119,7 +120,7 @@ class KNeighborsTransformer(GraphTransformer):
             The queries, with the columns of fit.
         """
         check_is_fitted(self)
-        more = self.n_neighbors + (self.mode == "distance")
+        more = check_int("n_neighbors", self.n_neighbors, least=1) + (self.mode == "distance")
         return self.kneighbors_graph(X, n_neighbors=more, mode=self.mode)
 
 

@@ -7,10 +7,11 @@ from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
+import scipy.sparse as sp
 
 from lookalike.errors import ParameterError, ShapeError
-from lookalike.index.validate import radius_numbers
-from lookalike.kernels.metrics import ALIASES
+from lookalike.index.validate import check_radius, index_rows, radius_numbers
+from lookalike.kernels.metrics import METRIC_ALIASES
 from lookalike.kernels.native_arrays import native_rows
 from lookalike.models.neighbors.distance_kernels import DISTANCE_KERNELS
 from lookalike.models.neighbors.graphs import ragged
@@ -18,7 +19,7 @@ from lookalike.models.neighbors.search_options import SearchOptions
 from lookalike.models.neighbors.search_space import SearchSpace
 from lookalike.models.neighbors.valid_metrics import BALL_TREE_METRICS, KD_TREE_METRICS
 from lookalike.typing import AnyArray, Array, Rows
-from lookalike.validation import check_choice, check_float, check_int
+from lookalike.validation import check_choice, check_float, check_int, typed
 
 PAIRS_IN_MEMORY = 2**22  # distances in memory at once
 
@@ -38,7 +39,7 @@ class RowsTree:
         self._require_valid(metric)
         p = metric_params.pop("p", 2) if _is_minkowski(metric) else 2
         self.leaf_size, self.metric = leaf_size, metric
-        rows = native_rows(_numbers(X), "X").values
+        rows = index_rows(X).values  # type: ignore[arg-type]  # whatever was given
         options = SearchOptions(
             metric=metric, p=p, metric_params=metric_params or None, leaf_size=leaf_size
         )
@@ -51,6 +52,7 @@ class RowsTree:
         rows: AnyArray = self.space_.training_rows()
         return rows
 
+    @typed
     def query(  # noqa: PLR0917 - in the order of scikit-learn
         self,
         X: object,
@@ -83,6 +85,7 @@ class RowsTree:
         row = near.row.reshape(*shape, k)
         return (near.distance.reshape(*shape, k), row) if return_distance else row
 
+    @typed
     def query_radius(
         self,
         X: object,
@@ -116,13 +119,14 @@ class RowsTree:
                 "return_distance must be True if sort_results is True. Results are sorted in any "
                 "case: leave sort_results out."
             )
-        radius = np.broadcast_to(radius_numbers(r), shape).ravel()
+        radius = self._radii(r, shape)
         near = self.space_.within(queries, radius)
         if count_only:
             return np.diff(near.start).reshape(shape)
         rows = ragged(near.row, near.start).reshape(shape)
         return (rows, ragged(near.distance, near.start).reshape(shape)) if return_distance else rows
 
+    @typed
     def two_point_correlation(self, X: object, r: object, dualtree: bool = False) -> Rows:
         """Return for every radius of `r` how many pairs of a query and a row are that near.
 
@@ -135,13 +139,15 @@ class RowsTree:
         dualtree : bool
             For scikit-learn's signature.
         """
-        radius = np.atleast_1d(radius_numbers(r)).astype(np.float64)
+        numbers = np.ravel(radius_numbers(r))
+        radius = check_radius(numbers, len(numbers))
         queries, _ = self._queries(X)
         count = np.zeros(radius.shape, np.int64)
         for distance in self._distances(queries, float(radius.max(initial=0.0))):
             count += np.searchsorted(np.sort(np.concatenate(distance)), radius, side="right")
         return count
 
+    @typed
     def kernel_density(  # noqa: PLR0917 - in the order of scikit-learn
         self,
         X: object,
@@ -170,7 +176,7 @@ class RowsTree:
             Whether logarithms are returned, finite also where the sum underflows.
         """
         check_choice("kernel", kernel, tuple(DISTANCE_KERNELS))
-        check_float("h", h, least=np.nextafter(0, 1))
+        h = check_float("h", h, least=np.nextafter(0, 1))
         check_float("atol", atol, least=0.0)
         check_float("rtol", rtol, least=0.0)
         queries, shape = self._queries(X)
@@ -196,15 +202,26 @@ class RowsTree:
 
     def _queries(self, X: object) -> tuple[AnyArray, tuple[int, ...]]:
         """Return the queries as rows, and the shape of the answers."""
-        given = np.asarray(_numbers(X))
-        columns = self.space_.rows.shape[1]
-        if given.ndim == 0 or given.shape[-1] != columns:
+        given: Any = X if hasattr(X, "shape") and not sp.issparse(X) else _as_array(X)
+        shape, columns = tuple(given.shape), self.space_.rows.shape[1]
+        if not shape or shape[-1] != columns:
             raise ShapeError(
-                f"query data dimension must match training data dimension: X has shape "
-                f"{given.shape}, and the rows have {columns} columns. Give as many."
+                f"query data dimension must match training data dimension: X has shape {shape}, "
+                f"and the rows have {columns} columns. Give as many."
             )
-        rows = native_rows(given.reshape(-1, columns), "X").values
-        return self.space_.queries(rows), given.shape[:-1]
+        rows = given if len(shape) == 2 else np.asanyarray(given).reshape(-1, columns)
+        return self.space_.queries(native_rows(rows).values), shape[:-1]
+
+    def _radii(self, r: object, shape: tuple[int, ...]) -> Array:
+        """Return the radius of every query, in the order of the rows."""
+        given = radius_numbers(r)
+        try:
+            return np.broadcast_to(given, shape).ravel()
+        except ValueError:
+            raise ShapeError(
+                f"r has shape {given.shape}, and X has queries of shape {shape}. Give one radius, "
+                "or one for each query."
+            ) from None
 
     def _require_valid(self, metric: object) -> None:
         if isinstance(metric, str) and metric.lower() not in self.valid_metrics:
@@ -278,13 +295,18 @@ class BallTree(RowsTree):
 
 
 def _is_minkowski(metric: object) -> bool:
-    return isinstance(metric, str) and ALIASES.get(metric.lower(), metric.lower()) == "minkowski"
+    return (
+        isinstance(metric, str)
+        and METRIC_ALIASES.get(metric.lower(), metric.lower()) == "minkowski"
+    )
 
 
-def _numbers(X: object) -> Any:
-    """Return an array of numbers; objects become floats where they can."""
-    given = X if isinstance(X, np.ndarray) else np.asarray(X)
-    return given.astype(np.float64) if given.dtype.kind == "O" else given
+def _as_array(X: Any) -> AnyArray:
+    """Return nested lists as an array of as many dimensions, or raise as rows would."""
+    try:
+        return native_rows(X).values if sp.issparse(X) else np.asarray(X)
+    except ValueError:
+        return native_rows(X).values
 
 
 def _log_sum(log_value: Array) -> float:

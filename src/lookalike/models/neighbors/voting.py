@@ -22,7 +22,7 @@ from lookalike.typing import Array, Rows
 
 Search = Callable[[Rows, int], Neighbors]  # of some queries by number, this many neighbors
 
-SPARE = 3  # neighbors searched for beyond K: most ties are decided among them
+SPARE_NEIGHBORS_FOR_TIES = 3  # neighbors searched for beyond K: most ties are decided among them
 NEIGHBORS_IN_MEMORY = 2**23  # neighbors in memory at once
 WEIGHT_SUM_ROUNDING = 1e-12  # by which a sum of weights may miss a number of neighbors
 
@@ -37,7 +37,7 @@ class NeighborQuery(NamedTuple):
     group: Rows | None = None  # (rows,), rows of one group or fold do not vote for each other
     weight: Array | None = None  # (rows,), sample weights; rows of weight zero have no vote
     copies: Array | None = None  # (rows,), what is left of the weight of a query's own row
-    spare: int = SPARE
+    spare: int = SPARE_NEIGHBORS_FOR_TIES
     threads: int = 0
 
     def subset(self, queries: Rows) -> NeighborQuery:
@@ -86,8 +86,10 @@ class CachedSearch:
             if everyone:
                 self._neighbors = wider
             return wider
-        here = slice(None) if everyone else part
-        return Neighbors(self._neighbors.distance[here, :k], self._neighbors.row[here, :k])
+        positions = slice(None) if everyone else part
+        return Neighbors(
+            self._neighbors.distance[positions, :k], self._neighbors.row[positions, :k]
+        )
 
 
 def vote(
@@ -129,14 +131,14 @@ def vote(
         batch = max(1, NEIGHBORS_IN_MEMORY // width)
         for begin in range(0, len(waiting), batch):
             part = waiting[begin : begin + batch]
-            own = None if truth is None else truth[part]
-            some = [k[part] if isinstance(k, np.ndarray) else k for k in ks]
+            true_class = None if truth is None else truth[part]
+            ks_of_part = [k[part] if isinstance(k, np.ndarray) else k for k in ks]
             counted = _count(
                 query.voters(part, width),
                 codes,
                 rule,
-                some,
-                own,
+                ks_of_part,
+                true_class,
                 votes=votes,
                 threads=query.threads,
             )
@@ -170,20 +172,20 @@ def _write_all_tied(
 
     The neighbors up to the last need not be searched for.
     """
-    own = None if query.own is None else codes[query.own[part]]
-    first = np.zeros(len(part), np.int64) if own is None else np.where(own == 0, 1, 0)
+    true_class = None if query.own is None else codes[query.own[part]]
+    first = np.zeros(len(part), np.int64) if true_class is None else np.where(true_class == 0, 1, 0)
     for column in range(result.winner.shape[1]):
         open_ = result.winner[part, column] < 0
         rows = part[open_]
         result.winner[rows, column], result.tied[rows, column] = first[open_], True
         result.size[rows, column] = query.available
         if result.share is not None and truth is not None:
-            votes = True if own is None else truth[part] != own
+            votes = True if true_class is None else truth[part] != true_class
             result.share[rows, column] = (np.ones(len(part)) * votes / query.available)[open_]
         if result.votes is not None and column == result.winner.shape[1] - 1:
             result.votes[rows] = 1.0
-            if own is not None:
-                result.votes[rows, own[open_]] = 0.0
+            if true_class is not None:
+                result.votes[rows, true_class[open_]] = 0.0
 
 
 def _count(
@@ -220,7 +222,7 @@ def _count(
 
 def _write(counted: VoteResult, part: Rows, result: VoteResult) -> None:
     """Write what was counted into the places of its queries."""
-    here = slice(None) if len(part) == len(result.winner) else part
+    positions = slice(None) if len(part) == len(result.winner) else part
     for values, target in zip(counted, result, strict=True):
         if target is not None and values is not None:
-            target[here] = values
+            target[positions] = values

@@ -50,16 +50,18 @@ def count_votes_numpy(
         None if truth is None else np.zeros(shape).T,
     )
     everyone = np.arange(len(voters.row))
-    for place, start in enumerate(starts):
+    for index, start in enumerate(starts):
         at = np.minimum(start, width - 1)
         last = np.where(start < width, settled[at, everyone], width)
-        here = np.flatnonzero(last < width)
-        at, last = at[here], last[here]
-        result.winner[here, place] = winner[last, here]
-        result.size[here, place] = last + 1
-        result.tied[here, place] = tied[np.minimum(counted[at, here], width - 1), here]
+        unfinished = np.flatnonzero(last < width)
+        at, last = at[unfinished], last[unfinished]
+        result.winner[unfinished, index] = winner[last, unfinished]
+        result.size[unfinished, index] = last + 1
+        result.tied[unfinished, index] = tied[
+            np.minimum(counted[at, unfinished], width - 1), unfinished
+        ]
         if result.share is not None:
-            result.share[here, place] = share[last, here]
+            result.share[unfinished, index] = share[last, unfinished]
     return result
 
 
@@ -103,15 +105,15 @@ def votes_of_first(voters: VoterTable, codes: Rows, rule: VotingRule, size: Rows
     """Return the votes (queries, classes) of the first `size` neighbors of every query."""
     votes = np.zeros((len(size), rule.n_classes))
     for width in np.unique(size):  # a function of the user's is given whole neighborhoods
-        here = np.flatnonzero(size == width)
-        weight = distance_weights(voters.distance[here, :width], rule.weights)
+        rows_of_width = np.flatnonzero(size == width)
+        weight = distance_weights(voters.distance[rows_of_width, :width], rule.weights)
         if voters.weight is not None:
-            weight = weight * voters.weight[here, :width]
-        label = codes[voters.row[here, :width]]
-        cell = np.arange(len(here))[:, None] * rule.n_classes + label
-        votes[here] = np.bincount(
-            cell.ravel(), weight.ravel(), minlength=len(here) * rule.n_classes
-        ).reshape(len(here), rule.n_classes)
+            weight = weight * voters.weight[rows_of_width, :width]
+        label = codes[voters.row[rows_of_width, :width]]
+        cell = np.arange(len(rows_of_width))[:, None] * rule.n_classes + label
+        votes[rows_of_width] = np.bincount(
+            cell.ravel(), weight.ravel(), minlength=len(rows_of_width) * rule.n_classes
+        ).reshape(len(rows_of_width), rule.n_classes)
     return votes
 
 
@@ -140,14 +142,14 @@ def _after_each_voter(
     for j in range(first, width):
         votes = votes_of_first(voters, codes, rule, np.full(queries, j + 1))
         winner[j], tied[j] = leading_class(rule, votes)
-        here = np.flatnonzero(tied[j])
-        if len(here) and rule.ties in ("nearest", "prior"):
-            leads = rule.leaders(votes[here])
-            winner[j, here] = _tie_winner(voters.subset(here), codes, rule, j + 1, leads)
+        tied_rows = np.flatnonzero(tied[j])
+        if len(tied_rows) and rule.ties in ("nearest", "prior"):
+            leads = rule.leaders(votes[tied_rows])
+            winner[j, tied_rows] = _tie_winner(voters.subset(tied_rows), codes, rule, j + 1, leads)
         if truth is not None:
             scaled = rule.scaled(votes)
-            total, own = scaled.sum(axis=1), scaled[np.arange(queries), truth]
-            share[j] = np.divide(own, total, out=np.zeros(queries), where=total > 0)
+            total, true_votes = scaled.sum(axis=1), scaled[np.arange(queries), truth]
+            share[j] = np.divide(true_votes, total, out=np.zeros(queries), where=total > 0)
     return winner, tied, share
 
 
@@ -160,8 +162,8 @@ def _tie_winner(
     nearest = np.full(leads.shape, np.inf)
     label = codes[voters.row]
     for j in range(size - 1, -1, -1):
-        here = np.flatnonzero(j < voters.length)
-        nearest[here, label[here, j]] = voters.distance[here, j]
+        with_voters = np.flatnonzero(j < voters.length)
+        nearest[with_voters, label[with_voters, j]] = voters.distance[with_voters, j]
     return np.asarray(np.where(leads, nearest, np.inf).argmin(axis=1))
 
 

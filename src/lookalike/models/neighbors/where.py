@@ -58,12 +58,12 @@ def _columns(space: SearchSpace) -> dict[str, AnyArray]:
         )
     if codes is not None:
         return {
-            name: rows[:, place] if of is None else _decoded(rows[:, place], of)
-            for place, (name, of) in enumerate(zip(codes.names, codes.codes, strict=True))
+            name: rows[:, column] if of is None else _decoded(rows[:, column], of)
+            for column, (name, of) in enumerate(zip(codes.names, codes.codes, strict=True))
         }
     if hasattr(rows, "toarray"):
         rows = rows.tocsc()
-        columns = [rows[:, [place]].toarray()[:, 0] for place in range(rows.shape[1])]
+        columns = [rows[:, [column]].toarray()[:, 0] for column in range(rows.shape[1])]
     elif hasattr(rows, "columns"):
         return next(iter(open_source(rows).tables(len(rows)))).values
     else:

@@ -146,18 +146,18 @@ class SimpleImputer(Transformer):
     def _set(self, fills: list[object], columns: tuple[Column, ...], decisions: Decisions) -> None:
         """Set the fill values; a column without a value is dropped or filled, with a warning."""
         dropped = []
-        for place, column in enumerate(columns):
+        for index, column in enumerate(columns):
             if column.kind in ("text", "date", "id"):
                 decisions.add(column.name, "not imputed", f"it holds {column.kind}")
-            elif is_missing(fills[place]):
+            elif is_missing(fills[index]):
                 if not self.keep_empty_features:
                     done = "dropped"
-                    dropped.append(place)
+                    dropped.append(index)
                 elif column.kind == "category":
                     done = "left as it is"
                 else:
-                    fills[place] = self._constant() if self.strategy == "constant" else 0.0
-                    done = f"filled with {fills[place]:g}"
+                    fills[index] = self._constant() if self.strategy == "constant" else 0.0
+                    done = f"filled with {fills[index]:g}"
                 decisions.add(column.name, done, "every value is missing")
                 warnings.warn(
                     f"Column {column.name!r} has no value at all: it is {done}.",

@@ -174,8 +174,8 @@ class KNNImputer(Transformer):
         parts = [
             Donors(np.empty(0, int), np.empty(0, int), np.empty((0, k), int), np.empty((0, k)))
         ]
-        for at, found in self._batches(rows, np.isnan(rows) & self._valid):
-            parts.append(Donors(at.row, at.column, found.row, found.distance))
+        for at, nearest in self._batches(rows, np.isnan(rows) & self._valid):
+            parts.append(Donors(at.row, at.column, nearest.row, nearest.distance))
         return Donors(*(np.concatenate(part) for part in zip(*parts, strict=True)))
 
     def get_feature_names_out(self, input_features: object = None) -> AnyArray:
@@ -225,15 +225,15 @@ class KNNImputer(Transformer):
                 continue
             cells = MissingCells.of(wanted[part])
             row = np.repeat(part, np.diff(cells.start))
-            found = self._nearest(rows[part], cells, k)
-            yield Donors(row, cells.column, found.row, found.distance), found
+            nearest = self._nearest(rows[part], cells, k)
+            yield Donors(row, cells.column, nearest.row, nearest.distance), nearest
 
     def _nearest(self, Q: AnyArray, cells: MissingCells, k: int) -> CellDonors:
         if self.metric == "nan_euclidean":
-            own = np.asarray(Q, np.float64) * self._scale
+            scaled = np.asarray(Q, np.float64) * self._scale
             rows = np.asarray(self._rows, np.float64) * self._scale
-            found = nearest_donors(own, rows, cells, k, threads=resolve_threads(self.n_jobs))
-            return CellDonors(found.distance / self._scale, found.row)
+            nearest = nearest_donors(scaled, rows, cells, k, threads=resolve_threads(self.n_jobs))
+            return CellDonors(nearest.distance / self._scale, nearest.row)
         mark = np.nan if is_missing(self.missing_values) else self.missing_values
         Q, X = (np.where(np.isnan(part), mark, part) for part in (Q, self._rows))
         distance = pairwise_distances(
@@ -265,12 +265,12 @@ class KNNImputer(Transformer):
             with np.errstate(divide="ignore"):
                 weight = 1.0 / distance
             at_zero = np.isinf(weight)
-            some = at_zero.any(axis=1)
-            weight[some] = at_zero[some]
+            any_zero = at_zero.any(axis=1)
+            weight[any_zero] = at_zero[any_zero]
         else:
             weight = np.empty_like(distance)
-            for one in np.unique(column):  # a call for each column, as of scikit-learn
-                cells = column == one
+            for cell in np.unique(column):  # a call for each column, as of scikit-learn
+                cells = column == cell
                 weight[cells] = self._called(distance[cells])
         weight[np.isnan(weight)] = 0.0
         return weight

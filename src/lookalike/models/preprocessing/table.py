@@ -39,7 +39,7 @@ from lookalike.reductions.columns import ColumnSummary
 from lookalike.reductions.table_columns import TableColumns
 from lookalike.reductions.wrappers import Checked
 from lookalike.typing import AnyArray, Array, TableLike
-from lookalike.validation import check_choice, few, shown
+from lookalike.validation import check_choice, check_sequence, few, shown
 
 COLUMN_KINDS = ("number", "date", "category", "text")
 SCALING_METHODS = ("zscore", "none")
@@ -147,7 +147,7 @@ class TablePreprocessor(TransformerMixin, Model):
         check_choice("scale", self.scale, SCALING_METHODS)
         check_choice("encoding", self.encoding, CATEGORY_ENCODINGS)
         check_choice("text", self.text, TEXT_ENCODINGS)
-        for part in self.date_parts:
+        for part in check_sequence("date_parts", self.date_parts, "some of their names"):
             check_choice("date_parts", part, DATE_PARTS)
         check_choice("absent_columns", self.absent_columns, ABSENT_COLUMNS)
         check_choice("handle_unknown", self.handle_unknown, HANDLE_UNKNOWN)
@@ -218,10 +218,10 @@ class TablePreprocessor(TransformerMixin, Model):
         names = [*self._numbers(), *(label for _, label in calendar_names(self._date_parts))]
         for name, categories in self.categories_.items():
             several = self.encoding == "onehot"
-            names.extend(f"{name}={one}" for one in categories) if several else names.append(name)
+            names.extend(f"{name}={part}" for part in categories) if several else names.append(name)
         for name, text in self._texts.items():
             parts = text.names if self.text == "components" else text.weights.terms_
-            names.extend(f"{name}: {one}" for one in parts)
+            names.extend(f"{name}: {part}" for part in parts)
         return np.array(names, dtype=object)
 
     def table_units(self, Z: AnyArray) -> Array:

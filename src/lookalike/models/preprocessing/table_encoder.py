@@ -46,15 +46,15 @@ class TableEncoder:
         X: AnyArray = chunk.X
         require_finite(X, chunk.offset, self.columns, allow_nan=True)
         widths = [len(known) if self.onehot else 1 for known in self.categories]
-        place = n_numbers = X.shape[1]
+        column = n_numbers = X.shape[1]
         encoded = np.empty((len(X), n_numbers + sum(widths)), X.dtype)
         encoded[:, n_numbers:] = 0.0
         self._scale(X, encoded[:, :n_numbers])
         for number, (known, width) in enumerate(zip(self.categories, widths, strict=True)):
             assert chunk.y is not None
-            block = encoded[:, place : place + width]
+            block = encoded[:, column : column + width]
             self._encode(chunk.y[:, number], known, block)
-            place += width
+            column += width
         return encoded
 
     def _scale(self, X: AnyArray, numbers: AnyArray) -> None:

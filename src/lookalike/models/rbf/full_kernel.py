@@ -79,8 +79,8 @@ def solve_full_kernel(
         )
         leave_one_out = RidgeLeaveOneOut(features, targets, path)
         losses = leave_one_out.losses(V * root + path.mean, outputs, np.ones(n_rows))
-        found = leave_one_out.finalize(losses)
-        return RidgeSolution(features, targets, path, found, dropped=n_rows - len(kept))
+        losses_by_penalty = leave_one_out.finalize(losses)
+        return RidgeSolution(features, targets, path, losses_by_penalty, dropped=n_rows - len(kept))
 
 
 def unweighted_targets(source: Source) -> Array | None:

@@ -89,9 +89,11 @@ class RidgeSolution:
         with single_threaded_blas():
             for part in row_blocks(len(y), self.features.width):
                 u = path.turned(self.features(chunk.X[part]))
-                own = np.maximum(1 - (path.floor + u**2 @ shrink), MIN_ONE_MINUS_LEVERAGE)
+                one_minus_leverage = np.maximum(
+                    1 - (path.floor + u**2 @ shrink), MIN_ONE_MINUS_LEVERAGE
+                )
                 outputs = path.target + u @ (path.along * shrink[:, None])
-                without[part] = y[part] - (y[part] - outputs) / own[:, None]
+                without[part] = y[part] - (y[part] - outputs) / one_minus_leverage[:, None]
         return without
 
 

@@ -9,29 +9,29 @@ from typing import Any, Self
 import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import laplacian
-from sklearn.base import ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics.pairwise import rbf_kernel
-from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
 from lookalike.data.batches import gather
 from lookalike.data.checks import require_finite
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
-from lookalike.errors import ParameterError, ShapeError
+from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
 from lookalike.kernels.distance import squared_distances
 from lookalike.models.estimator import Model, check_is_fitted, with_callbacks
 from lookalike.models.inputs import as_floats
+from lookalike.models.labels import as_labels
 from lookalike.models.neighbors.search import NearestNeighbors
+from lookalike.models.scores import AccuracyMixin
 from lookalike.typing import AnyArray, Array, to_host
-from lookalike.validation import check_choice, check_float, check_int, is_function
+from lookalike.validation import check_choice, check_float, check_int, is_function, shown
 
 TARGET_OF_UNLABELED = -1  # the target of rows without a class
 GRAPH_KERNELS = ("rbf", "knn")
 
 
-class _LabelGraph(ClassifierMixin, Model):
+class _LabelGraph(AccuracyMixin, Model):
     """What both models share: the graph of the rows, and rounds in which classes flow along it."""
 
     _sparse_rows = True
@@ -53,20 +53,15 @@ class _LabelGraph(ClassifierMixin, Model):
                 f"{type(self).__name__} requires y to be passed, but the target y is None. Give a "
                 "class for each row, -1 where it is not known."
             )
-        try:
-            target = column_or_1d(y, warn=True)
-        except ValueError as error:
-            raise ShapeError(f"{error} Give one class for each row.") from None
+        target = as_labels(y)
         if len(target) != source.n_rows:
             raise ShapeError(
                 f"y has {len(target)} classes for {source.n_rows} rows. Give one class for each "
                 "row, -1 where it is not known."
             )
-        if target.dtype.kind == "f":
-            require_finite(target[:, None])
         try:
             check_classification_targets(target)
-        except ValueError as error:
+        except (ValueError, TypeError) as error:
             raise ParameterError(
                 f"{error} Give a class for each row, -1 where it is not known."
             ) from None
@@ -139,7 +134,7 @@ class _LabelGraph(ClassifierMixin, Model):
 
     def _affinity(self, left: Any, right: Any) -> Any:
         if is_function(self.kernel):
-            return self.kernel(left, right)
+            return _checked_affinity(self.kernel(left, right), left, right)
         if sp.issparse(left) or sp.issparse(right):
             return rbf_kernel(left, right, gamma=self.gamma)
         with np.errstate(over="ignore"):
@@ -313,6 +308,17 @@ class LabelSpreading(_LabelGraph):
 
     def _round(self, moved: Array, known: Array, unlabeled: AnyArray) -> Array:
         return self.alpha * moved + (1.0 - self.alpha) * known
+
+
+def _checked_affinity(weights: Any, left: Any, right: Any) -> Any:
+    """Return what the kernel function of a user gave, or raise unless it is a matrix of numbers."""
+    shape, kind = np.shape(weights), getattr(weights, "dtype", np.dtype(object)).kind
+    if shape != (left.shape[0], right.shape[0]) or kind not in "biuf":
+        raise ParameterTypeError(
+            f"kernel gave {shown(weights)} for {left.shape[0]} and {right.shape[0]} rows. Let it "
+            "return an array of numbers, a row for each of the former."
+        )
+    return weights
 
 
 def _votes(weights: Any, shares: Array) -> Array:

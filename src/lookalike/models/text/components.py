@@ -32,7 +32,7 @@ class TextComponents:
     @property
     def names(self) -> list[str]:
         """The names of the components."""
-        return [f"component {place + 1}" for place in range(len(self.directions))]
+        return [f"component {number + 1}" for number in range(len(self.directions))]
 
     def terms(self, source: Source) -> sp.csr_array:
         """Return the weighted terms of every document, times the scale."""

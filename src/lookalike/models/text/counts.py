@@ -20,7 +20,7 @@ from lookalike.models.estimator import Model
 from lookalike.models.text.documents import read_documents
 from lookalike.models.text.porter import porter
 from lookalike.typing import AnyArray, Array
-from lookalike.validation import check_choice, shown
+from lookalike.validation import check_choice, check_kind, shown
 
 if TYPE_CHECKING:
     from sklearn.utils import Tags
@@ -74,6 +74,7 @@ class TermCounts(Model):
     def _vectorizer(self) -> CountVectorizer:
         require_texts("vocabulary", self.vocabulary)
         require_texts("stop_words", self.stop_words)
+        check_kind("token_pattern", self.token_pattern, str)
         parameters = self.get_params(deep=False).items()
         return vectorizer_for(**{k: v for k, v in parameters if k not in PARAMETERS_NOT_OF_TEXTS})
 

@@ -91,7 +91,7 @@ def _text_column(columns: Sequence[Column], name: str | None) -> str:
 
 def _checked(entries: Sequence[object], decisions: Decisions | None) -> list[str]:
     texts, missing = [], 0
-    for place, entry in enumerate(entries):
+    for index, entry in enumerate(entries):
         if is_missing(entry):
             texts.append("")
             missing += 1
@@ -99,7 +99,7 @@ def _checked(entries: Sequence[object], decisions: Decisions | None) -> list[str
             texts.append(entry)
         else:
             raise ParameterTypeError(
-                f"Document {place} is {entry!r}, a {type(entry).__name__}. Give strings alone."
+                f"Document {index} is {entry!r}, a {type(entry).__name__}. Give strings alone."
             )
     if missing and decisions is not None:
         decisions.add("documents", "empty", f"{missing} are missing")

@@ -13,7 +13,7 @@ from lookalike.models.estimator import check_is_fitted
 from lookalike.models.text.cosine import TermContributions, nearest_by_cosine, term_contributions
 from lookalike.models.text.counts import TermCounts
 from lookalike.typing import AnyArray, Array, Rows
-from lookalike.validation import check_int
+from lookalike.validation import check_int, check_kind
 
 
 class Retrieval(TermCounts):
@@ -51,10 +51,11 @@ class Retrieval(TermCounts):
     def related_terms(self, term: str, k: int = 10) -> tuple[AnyArray, Array]:
         """Return the terms most similar to `term`, and their cosines, best first."""
         k = check_int("k", k, least=1, most=max(self._n_terms() - 1, 1))
-        place = self._place(term)
+        check_kind("term", term, str)
+        position = self._place(term)
         places = self.components_.T * self.singular_values_
-        rows, scores = nearest_by_cosine(places[[place]], places, min(k + 1, len(places)))
-        others = np.flatnonzero(rows[0] != place)[:k]
+        rows, scores = nearest_by_cosine(places[[position]], places, min(k + 1, len(places)))
+        others = np.flatnonzero(rows[0] != position)[:k]
         return self.terms_[rows[0][others]], scores[0][others]
 
     def explain(self, query: object, document: int) -> TermContributions:
@@ -82,9 +83,9 @@ class Retrieval(TermCounts):
         """Return the column of a term, given as it is or as a word of a text."""
         words = [term] if self.vectorizer_ is None else self.vectorizer_.build_analyzer()(term)
         for name in (term, *(words if len(words) == 1 else ())):
-            place = np.flatnonzero(self.terms_ == name)
-            if len(place):
-                return int(place[0])
+            positions = np.flatnonzero(self.terms_ == name)
+            if len(positions):
+                return int(positions[0])
         near = difflib.get_close_matches(term, self.terms_.tolist(), n=3)
         advice = f"Near it: {', '.join(near)}." if near else "terms_ lists the terms."
         raise ParameterError(f"term={term!r} is in none of the documents. {advice}")

@@ -3,49 +3,74 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Self
+from collections.abc import Sequence
+from typing import Any, Self
 
 import numpy as np
 
 from lookalike.decisions import Decisions
-from lookalike.engines.blas import openmp_threads
-from lookalike.interrupt import interruptible
-from lookalike.kernels.boosted import BoostedTrees
-from lookalike.kernels.forest import LEAF_FEATURE, MISSING_LEFT
+from lookalike.errors import ParameterError
+from lookalike.kernels.boosted import BoostedTrees, start_scores
+from lookalike.kernels.grow_boosted import (
+    MAX_HISTOGRAM_BINS,
+    BinnedRows,
+    BoostingPlan,
+    bin_rows,
+    grow_boosted,
+)
+from lookalike.models.cross_validation import as_groups, deal_folds
 from lookalike.models.estimator import check_is_fitted, with_callbacks
 from lookalike.models.inputs import require_dense
-from lookalike.models.trees.float32_rows import float32_below
-from lookalike.models.trees.forest_arrays import join_trees
 from lookalike.models.trees.growth_targets import growth_targets
+from lookalike.models.trees.target_statistics import TargetStatistics
 from lookalike.models.trees.tree_neighbors import DENSE_ROWS_REASON, TreeNeighbors
-from lookalike.typing import AnyArray, Array, Rows
-from lookalike.validation import check_float, check_int, check_random_state
+from lookalike.typing import AnyArray, Array
+from lookalike.validation import (
+    check_choice,
+    check_float,
+    check_int,
+    check_random_state,
+    shown,
+)
 
-if TYPE_CHECKING:
-    from sklearn.base import BaseEstimator
-
-MIN_ROWS_FOR_VALIDATION_SPLIT = 10_000  # rows beyond which a tenth of them says when to stop
+GROW_POLICIES = ("lossguide", "symmetric")
+SYMMETRIC_DEPTH = 6  # where no depth is given
+MOST_SYMMETRIC_DEPTH = 16
+MIN_ROWS_FOR_EARLY_STOPPING = 10_000  # rows beyond which "auto" stops early
+MOST_FOLDED_ROWS = 5000  # up to which all rows are left out in turn to choose the steps
+STEP_FOLDS, STEP_HOLDOUT_FOLDS = 3, 10  # a part of the rows left out in turn, or once
+PATIENCE_STEPS = 50  # steps without a lower loss, after which no more are tried
 MAX_VALUES_FOR_ONE_THREAD = 200_000  # of rows, for which threads wait for each other
 
 
 class BoostedNeighbors(TreeNeighbors):
     """Training rows whose contributions add up to a prediction.
 
-    Subclasses read targets and name the model of scikit-learn that grows the trees.
+    Subclasses read targets.
     """
 
     max_iter: int
     learning_rate: float
     max_leaf_nodes: int
+    max_depth: int | None
+    min_samples_leaf: int
     l2_regularization: float
+    grow_policy: str
+    subsample: float
+    max_features: float
+    max_bins: int
+    categorical_features: Sequence[int] | None
+    early_stopping: Any
     random_state: object
+    _statistics: TargetStatistics | None
 
     @with_callbacks
-    def fit(self, X: object, y: object = None) -> Self:
+    def fit(self, X: object, y: object = None, groups: object = None) -> Self:
         """Grow the trees, and compute the value of every leaf from its training rows.
 
         `X` is any table of numbers, in which NaN is a missing value; `y` are the targets, None
-        where a source holds them.
+        where a source holds them. The number of steps is not chosen by rows of one of the `groups`
+        on each other.
         """
         self._check_parameters()
         require_dense(X, DENSE_ROWS_REASON)
@@ -53,18 +78,34 @@ class BoostedNeighbors(TreeNeighbors):
         given = self._given_targets(X, y)
         chunk, rows, (self._shift, self._scale) = self._training_rows(X, given, None, decisions)
         targets, n_outputs = self._read(chunk.y)
-        nodes, root = _tree_arrays(self._grown(rows, targets), n_outputs)
+        random = check_random_state(self.random_state)
+        self._statistics = None
+        if self.categorical_features is not None and len(self.categorical_features):
+            columns = self._categorical_columns(rows.shape[1])
+            self._statistics, rows = TargetStatistics.fit(rows, columns, targets, random)
+        threads = 1 if rows.size <= MAX_VALUES_FOR_ONE_THREAD else self._threads()
+        binned = bin_rows(rows, int(self.max_bins), threads)
+        grown_to = growth_targets(targets)
+        base = start_scores(grown_to, n_outputs)
+        plan = self._plan(random.randint(2**31 - 1))
+        if self._stops_early(len(rows)):
+            folds = self._folds(grown_to, groups, random)
+            steps = _best_steps(binned, grown_to, base, plan, folds=folds, threads=threads)
+            reason = f"of {plan.steps:,}, by the loss of rows left out"
+            decisions.add("boosting steps", f"{steps:,}", reason)
+            plan = plan._replace(steps=steps)
+        grown = grow_boosted(binned, grown_to, base, plan, threads=threads)
         self._trees = BoostedTrees(
-            nodes=nodes,
-            root=root,
-            value=np.empty(0),
+            nodes=grown.nodes,
+            root=grown.root,
+            value=grown.value if grown_to is targets else np.empty((0, n_outputs)),
             X=rows,
             targets=targets,
             n_outputs=n_outputs,
             learning_rate=float(self.learning_rate),
             l2=float(self.l2_regularization),
         )
-        self.n_iter_, self.n_samples_fit_ = len(root) // n_outputs, len(rows)
+        self.n_iter_, self.n_samples_fit_ = self._trees.n_trees, len(rows)
         self.decisions_ = decisions
         return self
 
@@ -77,7 +118,7 @@ class BoostedNeighbors(TreeNeighbors):
         """
         check_is_fitted(self)
         leaves = self._map_trees(BoostedTrees.leaves, X)
-        added = np.stack([self._trees.contributions(leaf) for leaf in leaves])
+        added = self._trees.contributions(leaves)
         return added[:, :, 0] if added.shape[2] == 1 else added
 
     @property
@@ -91,26 +132,54 @@ class BoostedNeighbors(TreeNeighbors):
     def _read(self, y: object) -> tuple[AnyArray, int]:
         """Return targets as numbers or class codes, and the number of outputs."""
 
-    def _grown(self, rows: AnyArray, targets: AnyArray) -> AnyArray:
-        seed = check_random_state(self.random_state).randint(2**31 - 1)
-        model = self._kind()(
-            learning_rate=self.learning_rate,
-            max_iter=self.max_iter,
-            max_leaf_nodes=self.max_leaf_nodes,
-            l2_regularization=self.l2_regularization,
-            early_stopping=len(rows) > MIN_ROWS_FOR_VALIDATION_SPLIT,
-            random_state=seed,
+    def _compared(self, rows: AnyArray) -> AnyArray:
+        return rows if self._statistics is None else self._statistics.transform(rows)
+
+    def _plan(self, seed: int) -> BoostingPlan:
+        symmetric = self.grow_policy == "symmetric"
+        depth = self.max_depth or (SYMMETRIC_DEPTH if symmetric else 0)
+        return BoostingPlan(
+            steps=int(self.max_iter),
+            learning_rate=float(self.learning_rate),
+            l2=float(self.l2_regularization),
+            symmetric=symmetric,
+            max_leaves=int(self.max_leaf_nodes),
+            max_depth=int(depth),
+            min_rows=int(self.min_samples_leaf),
+            row_share=float(self.subsample),
+            column_share=float(self.max_features),
+            seed=seed,
         )
-        threads = 1 if rows.size <= MAX_VALUES_FOR_ONE_THREAD else self._threads()
 
-        def grow(rows: AnyArray, targets: AnyArray) -> BaseEstimator:
-            with openmp_threads(threads):  # on the thread that the limit is for
-                return model.fit(rows, targets)
+    def _stops_early(self, n_rows: int) -> bool:
+        if self.early_stopping == "auto":
+            return n_rows > MIN_ROWS_FOR_EARLY_STOPPING
+        return bool(self.early_stopping) and n_rows >= 2 * STEP_FOLDS
 
-        empty = np.isnan(rows).all(axis=0)
-        if empty.any():  # such a column splits nothing, and cannot be put into bins
-            rows = np.where(empty, np.float32(0.0), rows)
-        return interruptible(grow, rows, growth_targets(targets))
+    def _folds(
+        self, targets: AnyArray, groups: object, random: np.random.RandomState
+    ) -> list[AnyArray]:
+        """Return which rows are left out, one time after the other."""
+        few = len(targets) <= MOST_FOLDED_ROWS
+        fold = deal_folds(
+            targets,
+            STEP_FOLDS if few else STEP_HOLDOUT_FOLDS,
+            stratify=targets.dtype.kind == "i",
+            rng=np.random.default_rng(random.randint(2**31 - 1)),
+            groups=None if groups is None else as_groups(groups, len(targets)),
+        )
+        return [fold == one for one in (np.unique(fold) if few else [0])]
+
+    def _categorical_columns(self, n_features: int) -> list[int]:
+        given = self.categorical_features
+        columns = [] if given is None else list(given)
+        whole = all(isinstance(column, (int, np.integer)) for column in columns)
+        if not whole or any(not 0 <= int(column) < n_features for column in columns):
+            raise ParameterError(
+                f"categorical_features={shown(given)} are not columns of X, which has "
+                f"{n_features}. Give their numbers, from 0."
+            )
+        return sorted({int(column) for column in columns})
 
     @property
     def _ensemble(self) -> BoostedTrees:
@@ -121,11 +190,23 @@ class BoostedNeighbors(TreeNeighbors):
         check_int("max_leaf_nodes", self.max_leaf_nodes, least=2)
         check_float("learning_rate", self.learning_rate, least=1e-9)
         check_float("l2_regularization", self.l2_regularization, least=0.0)
+        check_choice("grow_policy", self.grow_policy, GROW_POLICIES)
+        if self.max_depth is not None:
+            check_int("max_depth", self.max_depth, least=1, most=MOST_SYMMETRIC_DEPTH)
+        check_int("min_samples_leaf", self.min_samples_leaf, least=1)
+        check_float("subsample", self.subsample, least=1e-9, most=1.0)
+        check_float("max_features", self.max_features, least=1e-9, most=1.0)
+        check_int("max_bins", self.max_bins, least=2, most=MAX_HISTOGRAM_BINS)
+        if self.early_stopping != "auto" and not isinstance(self.early_stopping, (bool, np.bool_)):
+            raise ParameterError(
+                f"early_stopping={shown(self.early_stopping)} is not known. Give True, False or "
+                "'auto'."
+            )
 
 
 def count_trees(model: BoostedNeighbors) -> int:
     """Return how many trees were grown."""
-    return len(model._trees.root)
+    return model._trees.n_trees
 
 
 def boosted_targets(model: BoostedNeighbors) -> AnyArray:
@@ -133,21 +214,21 @@ def boosted_targets(model: BoostedNeighbors) -> AnyArray:
     return np.asarray(model._trees.targets)
 
 
-def _tree_arrays(model: BaseEstimator, n_outputs: int) -> tuple[AnyArray, Rows]:
-    """Return the nodes and roots of the trees of a fitted model of scikit-learn."""
-    assert all(len(step) == n_outputs for step in model._predictors)
-    return join_trees((tree.nodes for step in model._predictors for tree in step), _nodes)
-
-
-def _nodes(tree: AnyArray, first: int, first_leaf: int) -> AnyArray:
-    """Return the nodes of one tree, its root being node `first` of all."""
-    leaf = tree["is_leaf"] != 0
-    here = np.arange(len(tree))
-    assert (tree["left"][~leaf] == here[~leaf] + 1).all()  # depth first
-    missing = tree["missing_go_to_left"].astype(np.int64)
-    nodes = np.empty((len(tree), 3), np.int32)
-    nodes[:, 0] = np.where(leaf, LEAF_FEATURE, tree["feature_idx"] + MISSING_LEFT * missing)
-    nodes[:, 1] = np.where(leaf, first_leaf + np.cumsum(leaf) - 1, first + tree["right"])
-    threshold = np.where(leaf, 0.0, tree["num_threshold"])
-    nodes[:, 2] = float32_below(threshold).view(np.int32)
-    return nodes
+def _best_steps(
+    rows: BinnedRows,
+    targets: AnyArray,
+    base: Array,
+    plan: BoostingPlan,
+    *,
+    folds: Sequence[AnyArray],
+    threads: int,
+) -> int:
+    """Return the number of steps, 1 at least, of the lowest mean loss of the rows left out."""
+    curves = []
+    patient = plan._replace(patience=PATIENCE_STEPS)
+    for left_out in folds:
+        grown = grow_boosted(rows, targets, base, patient, left_out=left_out, threads=threads)
+        loss = np.full(plan.steps + 1, grown.out_loss[-1])  # as it was when no more were tried
+        loss[: len(grown.out_loss)] = grown.out_loss
+        curves.append(loss * np.count_nonzero(left_out))
+    return 1 + int(np.sum(curves, axis=0)[1:].argmin())

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
 from scipy.special import expit, softmax
-from sklearn.ensemble import HistGradientBoostingClassifier
 
 from lookalike.kernels.boosted import BoostedTrees
 from lookalike.models.trees.boosted import BoostedNeighbors
 from lookalike.models.trees.tree_neighbors import TreeClassifierMixin
 from lookalike.typing import Array, Rows
-
-if TYPE_CHECKING:
-    from sklearn.base import BaseEstimator
 
 
 class BoostedNeighborsClassifier(TreeClassifierMixin, BoostedNeighbors):
@@ -25,23 +21,44 @@ class BoostedNeighborsClassifier(TreeClassifierMixin, BoostedNeighbors):
 
     where :math:`L_t(x)` is the leaf of x in tree t, and :math:`g_{tn}`, :math:`h_{tn}` are the
     derivatives of the logistic loss of row n before tree t was added [Friedman 2001, Ann. Stat. 29,
-    1189]. The trees are grown by scikit-learn on histograms; the value of every leaf is the Newton
-    step over all of its training rows, so that every row's part in a prediction is known.
+    1189]. Trees are grown on histograms of the columns, one for all classes; the value of every
+    leaf is the Newton step over all of its training rows, so that every row's part in a prediction
+    is known.
 
     Parameters
     ----------
     max_iter : int, default=100
-        Steps, each of one tree, or of one for every class of more than two. Of more than 10,000
-        rows a tenth decides when to stop.
+        Steps, each of one tree.
     learning_rate : float, default=0.1
         :math:`\eta`.
     max_leaf_nodes : int, default=31
-        Leaves of a tree.
+        Leaves of a tree; of symmetric ones the depth decides.
+    max_depth : int, optional
+        Levels of a tree; when None 6 of symmetric trees, else as many as its leaves allow.
+    min_samples_leaf : int, default=20
+        Rows in a leaf; symmetric trees have no such limit.
     l2_regularization : float, default=0.0
         :math:`\lambda`, added to the sum of :math:`h_{tm}`: leaves of rows that are nearly certain
         do not take steps without bound.
+    grow_policy : {"lossguide", "symmetric"}, default="lossguide"
+        Whether the leaf of the largest gain is split next, or all leaves of a level by one
+        threshold, which fits noise less.
+    subsample : float, default=1.0
+        Part of the rows that the splits of a tree are chosen on; values of leaves take all of them.
+    max_features : float, default=1.0
+        Part of the columns that a tree sees.
+    max_bins : int, default=255
+        Bins of a column, besides that of missing values.
+    categorical_features : sequence of int, optional
+        Columns whose numbers are names. Of up to 4 categories each has a column; of more, they are
+        replaced by what the targets of other training rows of the category say (ordered target
+        statistics), and by how many there are.
+    early_stopping : {"auto", True, False}, default="auto"
+        Whether rows that are left out choose the number of steps, at most `max_iter`; all rows are
+        then learned from. "auto": of more than 10,000 rows. Up to 5,000 rows are left out in turn,
+        of more a tenth is.
     random_state : int, RandomState instance or None, default=None
-        Of the rows that decide when to stop, and of the sample that bins are made from.
+        Of the rows and columns that are drawn or left out, and of the order of rows.
     engine, n_jobs
         As in :class:`lookalike.NearestNeighbors`. The rows of fit are read into memory.
 
@@ -73,7 +90,15 @@ class BoostedNeighborsClassifier(TreeClassifierMixin, BoostedNeighbors):
         *,
         learning_rate: float = 0.1,
         max_leaf_nodes: int = 31,
+        max_depth: int | None = None,
+        min_samples_leaf: int = 20,
         l2_regularization: float = 0.0,
+        grow_policy: str = "lossguide",
+        subsample: float = 1.0,
+        max_features: float = 1.0,
+        max_bins: int = 255,
+        categorical_features: Sequence[int] | None = None,
+        early_stopping: object = "auto",
         random_state: object = None,
         engine: str = "auto",
         n_jobs: int | None = None,
@@ -81,7 +106,15 @@ class BoostedNeighborsClassifier(TreeClassifierMixin, BoostedNeighbors):
         self.max_iter = max_iter
         self.learning_rate = learning_rate
         self.max_leaf_nodes = max_leaf_nodes
+        self.max_depth = max_depth
+        self.min_samples_leaf = min_samples_leaf
         self.l2_regularization = l2_regularization
+        self.grow_policy = grow_policy
+        self.subsample = subsample
+        self.max_features = max_features
+        self.max_bins = max_bins
+        self.categorical_features = categorical_features
+        self.early_stopping = early_stopping
         self.random_state = random_state
         self.engine = engine
         self.n_jobs = n_jobs
@@ -104,7 +137,3 @@ class BoostedNeighborsClassifier(TreeClassifierMixin, BoostedNeighbors):
     def _read(self, y: object) -> tuple[Rows, int]:
         self.classes_, codes = self._coded(y)
         return codes, 1 if len(self.classes_) == 2 else len(self.classes_)
-
-    def _kind(self) -> type[BaseEstimator]:
-        kind: type[BaseEstimator] = HistGradientBoostingClassifier
-        return kind

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from sklearn.ensemble import HistGradientBoostingRegressor
+from collections.abc import Sequence
 
 from lookalike.errors import ShapeError
 from lookalike.kernels.boosted import BoostedTrees
@@ -13,9 +11,6 @@ from lookalike.models.scores import R2Mixin
 from lookalike.models.targets import missing_target, read_numbers
 from lookalike.models.trees.boosted import BoostedNeighbors
 from lookalike.typing import AnyArray, Array
-
-if TYPE_CHECKING:
-    from sklearn.base import BaseEstimator
 
 
 class BoostedNeighborsRegressor(R2Mixin, BoostedNeighbors):
@@ -30,8 +25,10 @@ class BoostedNeighborsRegressor(R2Mixin, BoostedNeighbors):
     Parameters
     ----------
     max_iter : int, default=100
-        Steps, each of one tree. Of more than 10,000 rows a tenth decides when to stop.
-    learning_rate, max_leaf_nodes, l2_regularization, random_state, engine, n_jobs
+        Steps, each of one tree.
+    learning_rate, max_leaf_nodes, max_depth, min_samples_leaf, l2_regularization, grow_policy,
+    subsample, max_features, max_bins, categorical_features, early_stopping, random_state,
+    engine, n_jobs
         As in :class:`lookalike.BoostedNeighborsClassifier`.
 
     Attributes
@@ -54,7 +51,15 @@ class BoostedNeighborsRegressor(R2Mixin, BoostedNeighbors):
         *,
         learning_rate: float = 0.1,
         max_leaf_nodes: int = 31,
+        max_depth: int | None = None,
+        min_samples_leaf: int = 20,
         l2_regularization: float = 0.0,
+        grow_policy: str = "lossguide",
+        subsample: float = 1.0,
+        max_features: float = 1.0,
+        max_bins: int = 255,
+        categorical_features: Sequence[int] | None = None,
+        early_stopping: object = "auto",
         random_state: object = None,
         engine: str = "auto",
         n_jobs: int | None = None,
@@ -62,7 +67,15 @@ class BoostedNeighborsRegressor(R2Mixin, BoostedNeighbors):
         self.max_iter = max_iter
         self.learning_rate = learning_rate
         self.max_leaf_nodes = max_leaf_nodes
+        self.max_depth = max_depth
+        self.min_samples_leaf = min_samples_leaf
         self.l2_regularization = l2_regularization
+        self.grow_policy = grow_policy
+        self.subsample = subsample
+        self.max_features = max_features
+        self.max_bins = max_bins
+        self.categorical_features = categorical_features
+        self.early_stopping = early_stopping
         self.random_state = random_state
         self.engine = engine
         self.n_jobs = n_jobs
@@ -79,10 +92,6 @@ class BoostedNeighborsRegressor(R2Mixin, BoostedNeighbors):
 
     def _read(self, y: object) -> tuple[Array, int]:
         return _one_number(y), 1
-
-    def _kind(self) -> type[BaseEstimator]:
-        kind: type[BaseEstimator] = HistGradientBoostingRegressor
-        return kind
 
 
 def _one_number(y: object) -> Array:

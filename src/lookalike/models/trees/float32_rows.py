@@ -83,11 +83,3 @@ def as_float32(X: AnyArray, shift: Array, scale: Array) -> AnyArray:
     if np.isinf(rows).any():  # a value far beyond all others
         rows = np.clip(rows, -LARGEST_FLOAT32, LARGEST_FLOAT32)
     return rows
-
-
-def float32_below(threshold: Array) -> AnyArray:
-    """Return the largest float32 that is no larger: x <= threshold is the same for it."""
-    with np.errstate(over="ignore"):
-        nearest = threshold.astype(np.float32)
-    lower = np.nextafter(nearest, np.float32(-np.inf))
-    return np.where(nearest > threshold, lower, nearest).astype(np.float32)

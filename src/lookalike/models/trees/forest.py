@@ -45,6 +45,10 @@ class ForestNeighbors(TreeNeighbors):
     bootstrap: bool
     random_state: Any
 
+    @abstractmethod
+    def _kind(self) -> type[BaseEstimator]:
+        """Return the class of scikit-learn that grows the trees."""
+
     @with_callbacks
     def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
         """Grow the trees on `X`, any table of numbers, and keep which rows are in which leaf.
@@ -152,8 +156,8 @@ class ForestNeighbors(TreeNeighbors):
 
     def _out_of_bag(self, row: int) -> AnyArray:
         """Return for every tree whether it did not draw this training row."""
-        here = self._forest.row == row
-        return np.asarray(self._forest.drawn[here] == 0)
+        is_row = self._forest.row == row
+        return np.asarray(self._forest.drawn[is_row] == 0)
 
     @abstractmethod
     def _read(self, y: object) -> tuple[AnyArray, int, object]:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lookalike import _core
-from lookalike.kernels.forest import LEAF_FEATURE, MISSING_LEFT, Forest
-from lookalike.models.trees.float32_rows import float32_below
+from lookalike.kernels.forest import LEAF_FEATURE, MISSING_LEFT, Forest, float32_below
 from lookalike.typing import AnyArray, Array, Rows
 
 if TYPE_CHECKING:
@@ -43,7 +42,7 @@ def forest_of(
     threads : int
         Threads that find the leaves.
     """
-    nodes, roots = join_trees((one.tree_ for one in ensemble.estimators_), _numbered)
+    nodes, roots = join_trees((estimator.tree_ for estimator in ensemble.estimators_), _numbered)
     n_rows, n_trees, n_leaves = len(rows), len(roots), int((nodes[:, 0] == LEAF_FEATURE).sum())
     leaf = np.empty((n_rows, n_trees), np.int32)
     _core.find_leaves(nodes=nodes, root=roots, X=rows, threads=threads, leaf=leaf)
@@ -98,8 +97,8 @@ def nodes_of_tree(tree: Tree) -> AnyArray:
     """Return the nodes of a tree as those of a forest of one, in a tenth of its memory."""
     left, right = tree.children_left, tree.children_right
     leaf = left < 0
-    here = np.arange(len(left))
-    assert (left[~leaf] == here[~leaf] + 1).all()  # depth first
+    node = np.arange(len(left))
+    assert (left[~leaf] == node[~leaf] + 1).all()  # depth first
     missing = getattr(tree, "missing_go_to_left", np.zeros(len(left), np.uint8)).astype(np.int64)
     nodes = np.empty((len(left), 3), np.int32)
     nodes[:, 0] = np.where(leaf, LEAF_FEATURE, tree.feature + MISSING_LEFT * missing)

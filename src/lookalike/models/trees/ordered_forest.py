@@ -12,9 +12,9 @@ from lookalike.models.trees.grow_forest import MIN_CELLS_FOR_THREADS, grow_fores
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array, Rows
 
-TREES = 100  # that did not draw a row, on average
+TREES_WITHOUT_A_ROW = 100  # that did not draw a row, on average
 DRAWN_SHARE_OF_ROWS = 1.0  # times as many rows as there are, drawn for a tree
-MOST_DRAWN = 10_000  # rows that a tree sees at most
+MAX_ROWS_OF_A_TREE = 10_000  # rows that a tree sees at most
 ROWS_PER_LEAF_SEARCH = 50_000  # rows that find their leaves at once
 
 
@@ -56,23 +56,23 @@ class OrderedTrees:
     def apply(self: Any, X: AnyArray) -> Rows:
         """Return the leaf of every row in every tree."""
         rows = np.asarray(X, np.float32)
-        return np.column_stack([one.tree_.apply(rows) for one in self.estimators_])
+        return np.column_stack([estimator.tree_.apply(rows) for estimator in self.estimators_])
 
     @property
     def feature_importances_(self: Any) -> Array:
         """How much of the impurity the splits on each feature remove, on average over trees."""
-        trees = [one.tree_ for one in self.estimators_ if one.tree_.node_count > 1]
+        trees = [tree.tree_ for tree in self.estimators_ if tree.tree_.node_count > 1]
         if not trees:
             return np.zeros(self.n_features_in_)
-        mean = np.mean([one.compute_feature_importances() for one in trees], axis=0)
+        mean = np.mean([tree.compute_feature_importances() for tree in trees], axis=0)
         return np.asarray(mean / mean.sum())
 
     def _mean(self: Any, X: AnyArray) -> Array:
         """Return the mean of what the trees say of every row."""
         rows = np.asarray(X, np.float32)
         total = np.zeros((len(rows), getattr(self, "n_classes_", 1)))
-        for one in self.estimators_:
-            total += one.tree_.predict(rows)
+        for estimator in self.estimators_:
+            total += estimator.tree_.predict(rows)
         return total / len(self.estimators_)
 
 
@@ -99,8 +99,8 @@ def out_of_bag_probabilities(X: AnyArray, codes: Rows, n_classes: int, seed: int
     that 100 of them, on average, did not draw a row. A row that every tree drew has the
     frequencies of the classes. A missing value counts as 0.
     """
-    drawn = min(max(int(DRAWN_SHARE_OF_ROWS * len(X)), 1), MOST_DRAWN)
-    count = max(round(TREES * np.exp(drawn / len(X))), 1)
+    drawn = min(max(int(DRAWN_SHARE_OF_ROWS * len(X)), 1), MAX_ROWS_OF_A_TREE)
+    count = max(round(TREES_WITHOUT_A_ROW * np.exp(drawn / len(X))), 1)
     with np.errstate(over="ignore"):  # scikit-learn refuses what is infinite
         rows = np.array(X, np.float32, order="C")
     np.nan_to_num(rows, copy=False, posinf=np.inf, neginf=-np.inf)
@@ -113,8 +113,10 @@ def out_of_bag_probabilities(X: AnyArray, codes: Rows, n_classes: int, seed: int
         unseen = np.ones(len(X), bool)
         unseen[taken] = False
         for begin in range(0, len(X), ROWS_PER_LEAF_SEARCH):
-            here = begin + np.flatnonzero(unseen[begin : begin + ROWS_PER_LEAF_SEARCH])
-            votes[here[:, None], forest.classes_] += value[tree.tree_.apply(rows[here])]
+            rows_left_out = begin + np.flatnonzero(unseen[begin : begin + ROWS_PER_LEAF_SEARCH])
+            votes[rows_left_out[:, None], forest.classes_] += value[
+                tree.tree_.apply(rows[rows_left_out])
+            ]
         counted += unseen
     known = counted > 0
     votes[~known] = np.bincount(codes, minlength=n_classes)

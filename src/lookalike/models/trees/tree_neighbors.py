@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from abc import abstractmethod
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from sklearn.base import ClassifierMixin
@@ -23,9 +23,6 @@ from lookalike.models.trees.float32_rows import as_float32, float32_map
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array, Rows
 
-if TYPE_CHECKING:
-    from sklearn.base import BaseEstimator
-
 TreeKernel = Callable[[Any, AnyArray, int], AnyArray]
 DENSE_ROWS_REASON = "trees split on columns of dense rows"
 
@@ -41,13 +38,9 @@ class TreeNeighbors(Model):
     def _given_targets(self, X: object, y: object) -> AnyArray | None:
         """Return the targets given with `X`; None where `X` is a source that brings them."""
 
-    @abstractmethod
-    def _kind(self) -> type[BaseEstimator]:
-        """Return the class of scikit-learn that grows the trees."""
-
     @property
     @abstractmethod
-    def _ensemble(self) -> BaseEstimator:
+    def _ensemble(self) -> object:
         """The trees that were grown."""
 
     def _training_rows(
@@ -67,8 +60,12 @@ class TreeNeighbors(Model):
     def _of_chunk(self, kernel: TreeKernel, columns: tuple[Column, ...], chunk: Chunk) -> AnyArray:
         require_dense(chunk.X, DENSE_ROWS_REASON)
         require_finite(chunk.X, chunk.offset, columns, allow_nan=True)
-        rows = as_float32(chunk.X, self._shift, self._scale)
+        rows = self._compared(as_float32(chunk.X, self._shift, self._scale))
         return kernel(self._ensemble, rows, self._threads())
+
+    def _compared(self, rows: AnyArray) -> AnyArray:
+        """Return float32 rows as the trees compare them."""
+        return rows
 
     def _threads(self) -> int:
         return resolve_threads(self.n_jobs)

@@ -22,7 +22,7 @@ from lookalike.studies.results import Study
 
 __all__ = ["render", "write_page"]
 
-SECTIONS = {
+PAGE_SECTIONS = {
     "findings": ("Findings", findings),
     "leakage": ("Leakage", leakage),
     "held-out": ("Held-out error", held_out),
@@ -34,7 +34,7 @@ SECTIONS = {
     "audit": ("Data audit", flagged_rows),
     "reproducibility": ("Reproducibility", appendix),
 }
-ALLOWED = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+ALLOWED_CONTENT = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
 
 def write_page(study: Study, path: Path) -> None:
@@ -45,11 +45,11 @@ def write_page(study: Study, path: Path) -> None:
 
 def render(study: Study) -> str:
     """Return the page of a study; the same study gives the same bytes."""
-    sections = {name: make(study) for name, (_, make) in SECTIONS.items()}
+    sections = {name: make(study) for name, (_, make) in PAGE_SECTIONS.items()}
     shown = {name: inside for name, inside in sections.items() if inside}
-    links = (tag("li", tag("a", SECTIONS[name][0], href=f"#{name}")) for name in shown)
+    links = (tag("li", tag("a", PAGE_SECTIONS[name][0], href=f"#{name}")) for name in shown)
     parts = (
-        tag("section", tag("h2", SECTIONS[name][0], id=f"{name}-title"), inside, id=name,
+        tag("section", tag("h2", PAGE_SECTIONS[name][0], id=f"{name}-title"), inside, id=name,
             aria_labelledby=f"{name}-title")
         for name, inside in shown.items()
     )  # fmt: skip
@@ -67,7 +67,7 @@ def _head(study: Study) -> Html:
         "head",
         tag("meta", charset="utf-8"),
         tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        tag("meta", http_equiv="Content-Security-Policy", content=ALLOWED),
+        tag("meta", http_equiv="Content-Security-Policy", content=ALLOWED_CONTENT),
         tag("title", f"{study.title}: a study by lookalike"),
         join([Html(f"<style>{style}</style>")]),
     )

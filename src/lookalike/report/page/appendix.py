@@ -12,7 +12,7 @@ def appendix(study: Study) -> Html:
 
 
 def _decisions(study: Study) -> Html | None:
-    lines = [[one.about, one.choice, one.reason] for one in study.decisions]
+    lines = [[decision.about, decision.choice, decision.reason] for decision in study.decisions]
     return table("Decisions", ["about", "choice", "reason"], lines) if lines else None
 
 

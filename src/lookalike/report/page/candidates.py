@@ -17,7 +17,7 @@ REFERENCES_NOTE = (
     " References are models of other kinds at their defaults: they take no part in the selection "
     "and are not kept."
 )
-NOTE = (
+CANDIDATES_NOTE = (
     "All models predicted the same held-out rows, fold by fold, with hyperparameters tuned on the "
     "other folds. The smallest of several validation errors is optimistic: the held-out error of "
     "the selected model is corrected for that, or comes from a test set. A model that was stopped "
@@ -29,11 +29,13 @@ def candidates(study: Study) -> Html | None:
     """Return the models as dots with intervals, then those that were not compared and why."""
     if not study.candidates or study.held_out is None:
         return None
-    skipped = [[one.title, one.skipped] for one in study.candidates if one.skipped]
+    skipped = [
+        [candidate.title, candidate.skipped] for candidate in study.candidates if candidate.skipped
+    ]
     return join(
         [
             leaderboard(study),
-            tag("p", NOTE),
+            tag("p", CANDIDATES_NOTE),
             _k_selection(study, study.held_out.metric),
             table("Not compared", ["model", "reason"], skipped) if skipped else None,
         ]

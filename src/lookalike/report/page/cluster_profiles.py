@@ -21,12 +21,16 @@ def clusters(study: Study) -> Html | None:
     head = ["cluster", "rows", *(["traits"] if has_traits else []), "typical rows"]
     lines = [
         [
-            place,
+            index,
             count(cluster.n_rows),
-            *([join([tag("div", _trait(one)) for one in cluster.traits])] if has_traits else []),
+            *(
+                [join([tag("div", _trait(trait)) for trait in cluster.traits])]
+                if has_traits
+                else []
+            ),
             join(map(card, cluster.typical_rows)),
         ]
-        for place, cluster in enumerate(clustering.clusters, start=1)
+        for index, cluster in enumerate(clustering.clusters, start=1)
     ]
     caption = "Clusters, the largest first"
     if has_traits:
@@ -42,16 +46,17 @@ def clusters(study: Study) -> Html | None:
     )
 
 
-def _trait(one: ClusterTrait) -> str:
+def _trait(trait: ClusterTrait) -> str:
     """Return a mean or a share in the cluster, and that of all rows.
 
     >>> _trait(ClusterTrait("age", 61.27, 38.4, False)), _trait(ClusterTrait("f", 0.9, 0.5, True))
     ('age 61.27 (38.4)', 'f 90% (50%)')
     """
-    here, overall = (
-        f"{value:.0%}" if one.is_share else number(value) for value in (one.mean, one.overall_mean)
+    inside, overall = (
+        f"{value:.0%}" if trait.is_share else number(value)
+        for value in (trait.mean, trait.overall_mean)
     )
-    return f"{one.name} {here} ({overall})".replace(" -", " −").replace("(-", "(−")
+    return f"{trait.name} {inside} ({overall})".replace(" -", " −").replace("(-", "(−")
 
 
 def _silhouettes(clustering: Clustering) -> Html:

@@ -11,7 +11,7 @@ from lookalike.studies.findings.data import FLAG_TITLES
 from lookalike.studies.format import count, percent
 from lookalike.studies.results import Study
 
-MEANINGS = {
+FLAG_MEANINGS = {
     "mislabel": "models and neighbors expect another",
     "conflict": "duplicates with different {target}s",
     "leak": "held-out rows with an exact or near duplicate in training",
@@ -21,17 +21,21 @@ MEANINGS = {
     "outlier": "far from their neighbors, compared with others",
     "hub": "among the nearest neighbors of unusually many rows",
 }
-SCORES = {"mislabel": "probability", "outlier": "robust deviations", "hub": "k-occurrences"}
+FLAG_SCORE_NAMES = {
+    "mislabel": "probability",
+    "outlier": "robust deviations",
+    "hub": "k-occurrences",
+}
 MAX_ROWS_SHOWN = 12  # of each kind
 OPEN_CARDS = 4  # that are shown before the others are asked for
-GROUPED = ("duplicate", "near_duplicate", "conflict")  # kinds that are shown group by group
+GROUPED_FLAGS = ("duplicate", "near_duplicate", "conflict")  # kinds that are shown group by group
 
 
 def flagged_rows(study: Study) -> Html | None:
     """Return how many rows of each kind there are, and the worst with their neighbors."""
     if study.audit is None:
         return None
-    return join([_counts(study.audit), *(_kind(study.audit, kind) for kind in MEANINGS)])
+    return join([_counts(study.audit), *(_kind(study.audit, kind) for kind in FLAG_MEANINGS)])
 
 
 def _counts(audit: AuditSummary) -> Html:
@@ -40,7 +44,7 @@ def _counts(audit: AuditSummary) -> Html:
             _title(audit, kind),
             count(n),
             _share(n, audit.n_rows),
-            MEANINGS[kind].format(target=audit.target_title),
+            FLAG_MEANINGS[kind].format(target=audit.target_title),
         ]
         for kind, n in audit.counts.items()
     ]
@@ -52,16 +56,16 @@ def _counts(audit: AuditSummary) -> Html:
 
 
 def _kind(audit: AuditSummary, kind: str) -> Html | None:
-    rows = [one for one in audit.flagged_rows if one.kind == kind][:MAX_ROWS_SHOWN]
+    rows = [row for row in audit.flagged_rows if row.kind == kind][:MAX_ROWS_SHOWN]
     if not rows:
         return None
     title = tag("h3", _title(audit, kind), id=f"audit-{kind}")
-    if kind in GROUPED:
+    if kind in GROUPED_FLAGS:
         return join([title, duplicate_groups(audit, kind, rows)])
     total = audit.counts.get(kind, len(rows))
     which = "All" if len(rows) == total else f"Worst {len(rows)} of"
-    ordered = f" by {SCORES[kind]}" if kind in SCORES else ""
-    cards = [row_card(one, _score(one)) for one in rows]
+    ordered = f" by {FLAG_SCORE_NAMES[kind]}" if kind in FLAG_SCORE_NAMES else ""
+    cards = [row_card(row, _score(row)) for row in rows]
     first, others = cards[:OPEN_CARDS], cards[OPEN_CARDS:]
     more = tag(
         "details", tag("summary", f"{len(others)} more"), tag("div", *others, class_="cards")
@@ -94,7 +98,9 @@ def _share(n_rows: int, total: int) -> str:
     return "< 0.1%" if 0 < share < 0.0005 else percent(share)
 
 
-def _score(one: FlaggedRow) -> str:
-    if one.kind == "mislabel":
-        return f"wrong with a probability of {percent(one.score)}"
-    return f"{number(one.score)} {SCORES[one.kind]}" if one.kind in SCORES else ""
+def _score(row: FlaggedRow) -> str:
+    if row.kind == "mislabel":
+        return f"wrong with a probability of {percent(row.score)}"
+    return (
+        f"{number(row.score)} {FLAG_SCORE_NAMES[row.kind]}" if row.kind in FLAG_SCORE_NAMES else ""
+    )

@@ -46,22 +46,22 @@ def _groups(
     """Return one flagged row of each group, and the numbers of all rows of the group."""
     numbers = audit.table.row
     first = audit.table.scores.get(FIRST_OF_GROUP[kind])
-    found: dict[int, tuple[FlaggedRow, list[int]]] = {}
-    for one in rows:
-        place = np.flatnonzero(numbers == one.row)
+    groups: dict[int, tuple[FlaggedRow, list[int]]] = {}
+    for row in rows:
+        place = np.flatnonzero(numbers == row.row)
         key = -1 if first is None or not len(place) else int(first[place[0]])
         if key < 0:
-            found.setdefault(one.row, (one, [one.row]))
-        elif key not in found and first is not None:
+            groups.setdefault(row.row, (row, [row.row]))
+        elif key not in groups and first is not None:
             group = numbers[(first == key) | (numbers == key)]
-            found[key] = one, [int(number) for number in group]
-    return list(found.values())
+            groups[key] = row, [int(number) for number in group]
+    return list(groups.values())
 
 
 def _labels(audit: AuditSummary) -> dict[int, str]:
     """Return the labels of the rows that the audit shows."""
-    labels = {near.row: near.label for one in audit.flagged_rows for near in one.neighbors}
-    return labels | {one.row: one.label for one in audit.flagged_rows}
+    labels = {near.row: near.label for flagged in audit.flagged_rows for near in flagged.neighbors}
+    return labels | {flagged.row: flagged.label for flagged in audit.flagged_rows}
 
 
 def _numbers(group: list[int]) -> str:

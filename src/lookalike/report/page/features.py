@@ -17,8 +17,8 @@ from lookalike.studies.results import Study
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-DRAWN = 15  # features in the plot
-LISTED = 30  # features in the table
+FEATURES_PLOTTED = 15  # features in the plot
+FEATURES_IN_TABLE = 30  # features in the table
 
 
 def features(study: Study) -> Html | None:
@@ -30,11 +30,17 @@ def features(study: Study) -> Html | None:
     texts = study.data_kind == "texts"
     title = metric_title(metric)
     measure = "univariate score" if texts else f"permutation importance (rise of the {title})"
-    names, values = [one.name for one in importance], [one.importance for one in importance]
-    low, high = [one.interval[0] for one in importance], [one.interval[1] for one in importance]
+    names, values = (
+        [feature.name for feature in importance],
+        [feature.importance for feature in importance],
+    )
+    low, high = (
+        [feature.interval[0] for feature in importance],
+        [feature.interval[1] for feature in importance],
+    )
 
     def draw(ax: Axes) -> None:
-        plot_ranking(names, values, low=low, high=high, most=DRAWN, ax=ax)
+        plot_ranking(names, values, low=low, high=high, most=FEATURES_PLOTTED, ax=ax)
         ax.set_xlabel(measure)
 
     which = "the column is not" if len(values) == 1 else f"none of {len(values):,} columns is"
@@ -46,15 +52,19 @@ def features(study: Study) -> Html | None:
             name="features",
             alt=f"Feature importance; highest: {', '.join(names[:5])}.",
             caption=note,
-            size=(6.4, 1.0 + 0.28 * min(len(importance), DRAWN)),
+            size=(6.4, 1.0 + 0.28 * min(len(importance), FEATURES_PLOTTED)),
         )
     lines = [
         [
-            one.name,
-            f"{one.importance:.3f}" if texts else score(metric, one.importance),
-            *([] if texts else [interval(metric, one.interval), f"{one.univariate_score:.3f}"]),
+            feature.name,
+            f"{feature.importance:.3f}" if texts else score(metric, feature.importance),
+            *(
+                []
+                if texts
+                else [interval(metric, feature.interval), f"{feature.univariate_score:.3f}"]
+            ),
         ]
-        for one in importance[:LISTED]
+        for feature in importance[:FEATURES_IN_TABLE]
     ]
     head = ["term", measure] if texts else ["column", measure, "95% CI", "univariate score"]
     caption = f"The {len(lines)} most important" if len(lines) < len(importance) else "All scores"
@@ -75,19 +85,19 @@ def _dependence(study: Study) -> Html | None:
     plots = [
         figure(
             partial(_draw_dependence, one),
-            name=f"dependence-{place}",
+            name=f"dependence-{index}",
             alt=_described(one),
             caption=_described(one),
             size=(5.2, 3.4),
         )
-        for place, one in enumerate(study.partial_dependence)
+        for index, one in enumerate(study.partial_dependence)
     ]
     title = tag("h3", "Partial dependence", id="partial-dependence")
     return join([title, tag("p", note), tag("div", *plots, class_="pair")])
 
 
-def _draw_dependence(one: PartialDependence, ax: Axes) -> None:
-    plot_partial_dependence(one, ax=ax)
+def _draw_dependence(dependence: PartialDependence, ax: Axes) -> None:
+    plot_partial_dependence(dependence, ax=ax)
 
 
 def _described(one: PartialDependence) -> str:

@@ -45,7 +45,7 @@ def _model(study: Study) -> Html | None:
 
 def _rare_classes(study: Study) -> Html | None:
     """Return the recall of rare classes, which the error says little of."""
-    told = [one.text for one in study.summary if one.kind == "rare_classes"]
+    told = [claim.text for claim in study.summary if claim.kind == "rare_classes"]
     return tag("p", told[0], class_="rare") if told else None
 
 
@@ -63,9 +63,12 @@ def _chart(study: Study) -> Html | None:
     metric = study.held_out.metric
     title = metric_title(metric)
     caption = f"{title[:1].upper()}{title[1:]} with 95% CI"
-    if any(one.kind == "runner_up" for one in shown):
+    if any(estimate.kind == "runner_up" for estimate in shown):
         caption += f"; {comparison_note(study)}"
-    lines = [(one.title, Mark(one.kind, one.value, one.interval, one.compared)) for one in shown]
+    lines = [
+        (estimate.title, Mark(estimate.kind, estimate.value, estimate.interval, estimate.compared))
+        for estimate in shown
+    ]
     return chart(lines, metric, f"{caption}.")
 
 
@@ -73,5 +76,8 @@ def _actions(study: Study) -> Html | None:
     todo = actions(study)
     if not todo:
         return None
-    items = (tag("li", tag("a", one.text, href=f"#{one.section}", class_="action")) for one in todo)
+    items = (
+        tag("li", tag("a", action.text, href=f"#{action.section}", class_="action"))
+        for action in todo
+    )
     return tag("div", tag("h2", "What to do next"), tag("ol", *items), class_="actions")

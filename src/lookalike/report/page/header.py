@@ -45,7 +45,7 @@ def findings(study: Study) -> Html | None:
     """Return the findings in sentences, each with a link to its figures."""
     if not study.summary:
         return None
-    return tag("ul", *(tag("li", *_sentence(one)) for one in study.summary), class_="findings")
+    return tag("ul", *(tag("li", *_sentence(claim)) for claim in study.summary), class_="findings")
 
 
 def _sentence(finding: Finding) -> list[object]:

@@ -9,9 +9,9 @@ from lookalike.report.page.html import Html, join, table, tag
 from lookalike.report.plots.confusion_matrix import MAX_COUNTED_CLASSES
 from lookalike.studies.format import count, interval, percent, score
 from lookalike.studies.results import HeldOutScores, MetricScore, Study
-from lookalike.studies.task import TASKS
+from lookalike.studies.task import TASKS_BY_NAME
 
-LISTED = 40  # classes whose scores are listed
+CLASSES_LISTED = 40  # classes whose scores are listed
 
 
 def held_out(study: Study) -> Html | None:
@@ -26,7 +26,7 @@ def held_out(study: Study) -> Html | None:
 
 
 def _scores(study: Study, scores: HeldOutScores) -> Html:
-    task, metric = TASKS[study.task], scores.metric
+    task, metric = TASKS_BY_NAME[study.task], scores.metric
     main = MetricScore(metric, task.metric_title, scores.error, scores.interval, scores.baseline)
     lines = [
         [
@@ -52,7 +52,7 @@ def _scores(study: Study, scores: HeldOutScores) -> Html:
 def _other_splits(study: Study, scores: HeldOutScores) -> Html | None:
     if not scores.other_splits:
         return None
-    title = TASKS[study.task].metric_title
+    title = TASKS_BY_NAME[study.task].metric_title
     lines = [
         [
             other.description,
@@ -77,13 +77,18 @@ def _classes(scores: HeldOutScores) -> Html | None:
         return None
     lines = [
         [
-            one.label,
-            *("–" if value is None else percent(value) for value in (one.precision, one.recall)),
-            "–" if one.f1 is None else f"{one.f1:.3f}",
-            count(one.support),
-            f"{one.predicted:,.4g}" if one.predicted % 1 else count(one.predicted),
+            scores_of_class.label,
+            *(
+                "–" if value is None else percent(value)
+                for value in (scores_of_class.precision, scores_of_class.recall)
+            ),
+            "–" if scores_of_class.f1 is None else f"{scores_of_class.f1:.3f}",
+            count(scores_of_class.support),
+            f"{scores_of_class.predicted:,.4g}"
+            if scores_of_class.predicted % 1
+            else count(scores_of_class.predicted),
         ]
-        for one in scores.classes[:LISTED]
+        for scores_of_class in scores.classes[:CLASSES_LISTED]
     ]
     more = len(scores.classes) - len(lines)
     caption = "Scores of each class" + (f"; {more} more are in study.json" if more > 0 else "")

@@ -13,7 +13,7 @@ from lookalike.report.page.svg import figure
 from lookalike.report.plots.calibration import plot_calibration
 from lookalike.report.plots.residuals import plot_residuals
 from lookalike.report.plots.roc import (
-    DRAWN,
+    MAX_CURVES_NAMED,
     plot_precision_recall_curves,
     plot_roc_curves,
     worst_curves,
@@ -22,8 +22,8 @@ from lookalike.studies.findings import reliability
 from lookalike.studies.format import count, interval, percent
 from lookalike.studies.results import Study
 
-SQUARE = (5.2, 4.6)
-LISTED = 40  # classes whose AUC is listed
+SQUARE_FIGURE_SIZE = (5.2, 4.6)
+CLASSES_WITH_AUC_LISTED = 40  # classes whose AUC is listed
 
 WITHOUT_PROBABILITIES = {  # of one model, of several
     False: "The selected model has no probabilities: rows are ranked by its decision values, the "
@@ -46,17 +46,20 @@ def _roc(study: Study) -> Html | None:
     shown = worst_curves(found)
     if len(found) == 1:
         which = f" of class {found[0].label}"
-    elif len(found) > DRAWN:
-        which = f" of the {DRAWN} classes of the lowest AUC, of {len(found)}, each against the rest"
+    elif len(found) > MAX_CURVES_NAMED:
+        which = f" of the {MAX_CURVES_NAMED} classes of the lowest AUC, of {len(found)}, "
+        which += "each against the rest"
     else:
         which = " of each class against the rest"
-    areas = "; ".join(f"{one.label}: AUC {one.auc:.3f}" for one in shown)
+    areas = "; ".join(f"{curve.label}: AUC {curve.auc:.3f}" for curve in shown)
 
     def drawn(name: str, plot: Callable[..., Any], alt: str, caption: str) -> Html:
         def draw(ax: object) -> None:
             plot(found, ax=ax).set(title="")
 
-        return figure(draw, name=name, alt=alt, caption=f"{caption}{which}.", size=SQUARE)
+        return figure(
+            draw, name=name, alt=alt, caption=f"{caption}{which}.", size=SQUARE_FIGURE_SIZE
+        )
 
     both = "Precision and recall"
     pair = tag(
@@ -73,21 +76,21 @@ def _roc(study: Study) -> Html | None:
 
 
 def _areas(study: Study) -> Html | None:
-    found = sorted(study.roc_curves, key=lambda one: one.auc)
-    if len(found) < 2:
+    curves = sorted(study.roc_curves, key=lambda curve: curve.auc)
+    if len(curves) < 2:
         return None
     lines = [
         [
-            one.label,
-            f"{one.auc:.3f}",
-            interval("auc", one.auc_interval),
-            f"{one.average_precision:.3f}",
-            count(one.n_positive),
+            curve.label,
+            f"{curve.auc:.3f}",
+            interval("auc", curve.auc_interval),
+            f"{curve.average_precision:.3f}",
+            count(curve.n_positive),
         ]
-        for one in found[:LISTED]
+        for curve in curves[:CLASSES_WITH_AUC_LISTED]
     ]
     head = ["class", "AUC", "95% CI", "average precision", "rows"]
-    more = len(found) - len(lines)
+    more = len(curves) - len(lines)
     caption = "AUC of each class against the rest, the lowest first"
     caption += f"; {more} more are in study.json" if more else ""
     return tag("details", tag("summary", "AUC of each class"), table(caption, head, lines))
@@ -102,16 +105,16 @@ def _calibration(study: Study) -> Html | None:
         name="calibration",
         alt=f"Calibration curve; expected calibration error {percent(found.ece)}.",
         caption=f"Calibration on {count(found.n_rows, 'held-out row')}, each predicted once.",
-        size=SQUARE,
+        size=SQUARE_FIGURE_SIZE,
     )
     lines = [
         [
-            percent(one.mean_probability),
-            percent(one.share),
-            interval("error", one.interval),
-            count(one.n_rows),
+            percent(rows_of_bin.mean_probability),
+            percent(rows_of_bin.share),
+            interval("error", rows_of_bin.interval),
+            count(rows_of_bin.n_rows),
         ]
-        for one in found.bins
+        for rows_of_bin in found.bins
     ]
     came = "share correct" if found.label is None else f"share of {found.label}"
     bins = table("Bins of the curve", ["mean probability", came, "95% CI", "rows"], lines)
@@ -146,8 +149,8 @@ def _residuals(study: Study) -> Html | None:
 
 def residual_plot(study: Study, name: str) -> Html | None:
     """Return the residuals of a regression against its predictions."""
-    found = study.residuals
-    if found is None:
+    residuals = study.residuals
+    if residuals is None:
         return None
     coverage, x, residual = study.prediction_intervals, np.zeros(0), np.zeros(0)
     if study.predictions is not None and study.held_out is not None:
@@ -157,8 +160,10 @@ def residual_plot(study: Study, name: str) -> Html | None:
         residual = study.predictions.y_true[once].astype(np.float64) - x
     half_width = None if coverage is None or coverage.factors else coverage.half_width
     return figure(
-        lambda ax: plot_residuals(found, x, residual, half_width=half_width, ax=ax).set(title=""),
+        lambda ax: plot_residuals(residuals, x, residual, half_width=half_width, ax=ax).set(
+            title=""
+        ),
         name=name,
         alt="Residuals against predictions.",
-        caption=f"Residuals of {count(found.n_rows, 'held-out row')}, each predicted once.",
+        caption=f"Residuals of {count(residuals.n_rows, 'held-out row')}, each predicted once.",
     )

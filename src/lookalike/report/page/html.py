@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 MAX_PHONE_COLUMNS = 5  # of a table that a phone shows as such; others become lists of cells
-VOID = {"meta", "img", "br", "link"}
+VOID_ELEMENTS = {"meta", "img", "br", "link"}
 
 
 class Html(str):
@@ -28,7 +28,7 @@ def tag(kind: str, *inside: object, **attributes: object) -> Html:
         for name, value in attributes.items()
         if value is not None
     )
-    if kind in VOID:
+    if kind in VOID_ELEMENTS:
         return Html(f"<{kind}{listed}>")
     return Html(f"<{kind}{listed}>{join(inside)}</{kind}>")
 

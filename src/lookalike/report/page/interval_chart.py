@@ -38,7 +38,7 @@ class Mark:
     @property
     def ends(self) -> list[float]:
         """All that the mark covers."""
-        single = [one for one in (self.value, self.compared) if one is not None]
+        single = [value for value in (self.value, self.compared) if value is not None]
         return [*(self.interval or ()), *single]
 
 
@@ -53,13 +53,19 @@ class ChartAxis:
     @classmethod
     def fit(cls, marks: Sequence[Mark], metric: str) -> ChartAxis:
         """Return the axis of the models; the baseline is on it where it is near them."""
-        values = [one.value for one in marks if one.value is not None and one.kind != "baseline"]
+        values = [
+            mark.value for mark in marks if mark.value is not None and mark.kind != "baseline"
+        ]
         best = min(values, default=0.0)
-        uncertain = [max(one.ends) for one in marks if one.value == best]
-        baseline = [one.value for one in marks if one.kind == "baseline" and one.value is not None]
+        uncertain = [max(mark.ends) for mark in marks if mark.value == best]
+        baseline = [
+            mark.value for mark in marks if mark.kind == "baseline" and mark.value is not None
+        ]
         reach = best + BASELINE_REACH * (baseline[0] - best) if baseline else np.inf
         reach = max([reach, *uncertain])  # as far as the best model may be, at least
-        near = [end for one in marks if one.value is None or one.value <= reach for end in one.ends]
+        near = [
+            end for mark in marks if mark.value is None or mark.value <= reach for end in mark.ends
+        ]
         if baseline and baseline[0] <= max(near, default=np.inf):
             near.append(baseline[0])
         low, high = min(near, default=0.0), max(near, default=1.0)
@@ -77,15 +83,15 @@ class ChartAxis:
         from matplotlib.ticker import MaxNLocator
 
         steps = MaxNLocator(MAX_TICKS, steps=[1, 2, 5, 10]).tick_values(self.low, self.high)
-        return [float(one) for one in steps if 1.0 < self.place(one) < 97.0 or one == self.low]
+        return [float(step) for step in steps if 1.0 < self.place(step) < 97.0 or step == self.low]
 
 
 def track(mark: Mark, axis: ChartAxis, alt: str) -> Html:
     """Return one line of the chart; it is as wide as there is room, and keeps its height."""
     middle, color = TRACK_HEIGHT / 2, MARK_COLORS.get(mark.kind, "currentColor")
     parts = [
-        _line((place, 0), (place, TRACK_HEIGHT), "var(--line, #8884)", 1)
-        for place in map(axis.place, axis.ticks())
+        _line((percent, 0), (percent, TRACK_HEIGHT), "var(--line, #8884)", 1)
+        for percent in map(axis.place, axis.ticks())
     ]
     if mark.interval is not None:
         low, high = (float(np.clip(axis.place(end), 0.0, 100.0)) for end in mark.interval)
@@ -102,23 +108,23 @@ def track(mark: Mark, axis: ChartAxis, alt: str) -> Html:
     )
 
 
-def _point(mark: Mark, place: float, color: str) -> str:
+def _point(mark: Mark, percent: float, color: str) -> str:
     middle = TRACK_HEIGHT / 2
-    if place > 100.0:  # outside: an arrow at the edge
+    if percent > 100.0:  # outside: an arrow at the edge
         shape = f'<path d="M-13 {middle}h10m-4 -4l4 4l-4 4" fill="none" stroke="{color}" '
         return f'<svg x="100%" overflow="visible">{shape}stroke-width="1.5"/></svg>'
     if mark.kind == "baseline":
         shape = f'<path d="M-4 {middle - 4}h8v8h-8z" fill="{color}"/>'
-        return f'<svg x="{place:.2f}%" overflow="visible">{shape}</svg>'
+        return f'<svg x="{percent:.2f}%" overflow="visible">{shape}</svg>'
     if mark.kind == "reference":
-        return _ring(place, color)
+        return _ring(percent, color)
     radius = 5.5 if mark.kind == "selected" else 4
-    return f'<circle cx="{place:.2f}%" cy="{middle}" r="{radius}" fill="{color}"/>'
+    return f'<circle cx="{percent:.2f}%" cy="{middle}" r="{radius}" fill="{color}"/>'
 
 
-def _ring(place: float, color: str) -> str:
+def _ring(percent: float, color: str) -> str:
     return (
-        f'<circle cx="{place:.2f}%" cy="{TRACK_HEIGHT / 2}" r="4" fill="var(--paper, #fff0)" '
+        f'<circle cx="{percent:.2f}%" cy="{TRACK_HEIGHT / 2}" r="4" fill="var(--paper, #fff0)" '
         f'stroke="{color}" stroke-width="1.5"/>'
     )
 
@@ -165,8 +171,8 @@ def figures(mark: Mark, metric: str) -> Html:
 
 def chart(lines: Iterable[tuple[str, Mark]], metric: str, caption: str) -> Html:
     """Return a table of titles, dots and figures, one line each, on an axis of their own."""
-    every = list(lines)
-    axis = ChartAxis.fit([mark for _, mark in every], metric)
+    all_lines = list(lines)
+    axis = ChartAxis.fit([mark for _, mark in all_lines], metric)
     rows = [
         tag(
             "tr",
@@ -174,7 +180,7 @@ def chart(lines: Iterable[tuple[str, Mark]], metric: str, caption: str) -> Html:
             tag("td", track(mark, axis, f"{title}, {_spoken(mark, metric)}"), class_="dots"),
             tag("td", figures(mark, metric), class_="number"),
         )
-        for title, mark in every
+        for title, mark in all_lines
     ]
     ticks = tag("tr", tag("td"), tag("td", tick_labels(axis), class_="dots"), tag("td"))
     body = tag("tbody", *rows, ticks)

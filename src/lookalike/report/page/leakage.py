@@ -3,28 +3,29 @@
 from __future__ import annotations
 
 from lookalike.report.page.html import Html, join, table, tag
-from lookalike.studies.findings.leakage import LEAK_KINDS
+from lookalike.studies.findings.leakage import LEAK_KINDS, has_other_columns
 from lookalike.studies.format import count, score
 from lookalike.studies.results import Study
-from lookalike.studies.task import TASKS
+from lookalike.studies.task import TASKS_BY_NAME
 
 
 def leakage(study: Study) -> Html | None:
     """Return the columns that nearly determine the target, with what they and the others leave."""
     if study.leakage is None or study.held_out is None:
         return None
-    metric, title = study.held_out.metric, TASKS[study.task].metric_title
+    metric, title = study.held_out.metric, TASKS_BY_NAME[study.task].metric_title
+    others = has_other_columns(study)
     lines = [
         [
-            ", ".join(one.columns),
-            LEAK_KINDS[one.kind],
-            score(metric, one.error),
-            score(metric, one.error_of_others),
-            one.method,
-            "yes" if one.used else "no",
-            count(one.n_rows),
+            ", ".join(leak.columns),
+            LEAK_KINDS[leak.kind],
+            score(metric, leak.error),
+            score(metric, leak.error_of_others) if others else "–",
+            leak.method,
+            "yes" if leak.used else "no",
+            count(leak.n_rows),
         ]
-        for one in study.leakage.leaks
+        for leak in study.leakage.leaks
     ]
     head = [
         "columns",

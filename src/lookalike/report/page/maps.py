@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def best_map(study: Study) -> Projection | None:
     """Return the neighbor map of a study, else its first projection."""
-    maps = [one for one in study.projections if one.quality is not None]
+    maps = [projection for projection in study.projections if projection.quality is not None]
     return next(iter([*maps, *study.projections]), None)
 
 
@@ -28,7 +28,7 @@ def map_figure(study: Study, projection: Projection, name: str) -> Html:
     """Return a projection with its classes in color, and probable label errors circled."""
     value = projection.value if projection.value is not None else np.array(projection.label)
     rows = study.audit.flagged_rows if study.audit else ()
-    mislabeled = {one.row for one in rows if one.kind == "mislabel"}
+    mislabeled = {row.row for row in rows if row.kind == "mislabel"}
     flagged = np.flatnonzero(np.isin(projection.row, sorted(mislabeled)))
     points = np.column_stack([projection.x, projection.y])
 

@@ -9,7 +9,7 @@ from lookalike.report.page.html import Html, join, table, tag
 from lookalike.report.page.sparkline import sparkline
 from lookalike.report.page.svg import figure
 from lookalike.report.plots.histogram import plot_histogram
-from lookalike.studies.analyze.association import CRAMER, RATIO, SPEARMAN
+from lookalike.studies.analyze.association import CORRELATION_RATIO, CRAMERS_V, SPEARMAN_CORRELATION
 from lookalike.studies.format import count, interval, percent
 from lookalike.studies.profile_results import Association, ColumnProfile
 from lookalike.studies.results import ColumnDescription, Study, TargetSummary
@@ -17,14 +17,18 @@ from lookalike.studies.results import ColumnDescription, Study, TargetSummary
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-LISTED = 100  # columns that are shown
-CLASSES = 40  # classes that are listed
-LONG = 24  # letters of a value
-SIGNS = {SPEARMAN: "ρ", RATIO: "η", CRAMER: "V"}
-ROUNDING = 1e-12  # of the standard deviation: a mean below is 0
-PLAIN = ("constant", "identifier", "empty")  # kinds that have no distribution to show
-ARTICLES = {SPEARMAN: "", RATIO: "the ", CRAMER: ""}
-QUANTILES = ("minimum", "lower quartile", "median", "upper quartile", "maximum")
+COLUMNS_LISTED = 100  # columns that are shown
+CLASS_LINES_LISTED = 40  # classes that are listed
+MAX_LETTERS_OF_VALUE = 24  # letters of a value
+MEASURE_SIGNS = {SPEARMAN_CORRELATION: "ρ", CORRELATION_RATIO: "η", CRAMERS_V: "V"}
+MEAN_ROUNDING = 1e-12  # of the standard deviation: a mean below is 0
+KINDS_WITHOUT_DISTRIBUTION = (
+    "constant",
+    "identifier",
+    "empty",
+)  # kinds that have no distribution to show
+MEASURE_ARTICLES = {SPEARMAN_CORRELATION: "", CORRELATION_RATIO: "the ", CRAMERS_V: ""}
+QUANTILE_NAMES = ("minimum", "lower quartile", "median", "upper quartile", "maximum")
 
 
 def profiles(study: Study) -> Html | None:
@@ -44,17 +48,19 @@ def _target(target: TargetSummary) -> Html:
 def _classes(target: TargetSummary) -> Html:
     total = sum(target.counts)
     ends = target.intervals or ((0.0, 0.0),) * len(target.classes)
-    every = sorted(zip(target.classes, target.counts, ends, strict=True), key=lambda one: -one[1])
+    all_classes = sorted(
+        zip(target.classes, target.counts, ends, strict=True), key=lambda entry: -entry[1]
+    )
     lines = [
         [label, count(n), percent(n / total), interval("error", around) if around[1] else ""]
-        for label, n, around in every[:CLASSES]
+        for label, n, around in all_classes[:CLASS_LINES_LISTED]
     ]
-    more = len(every) - len(lines)
+    more = len(all_classes) - len(lines)
     caption = "Frequencies of the classes" + (f"; {more} more are in study.json" if more else "")
     inside = table(caption, ["class", "rows", "share", "95% CI"], lines)
-    if len(lines) <= CLASSES // 2:
+    if len(lines) <= CLASS_LINES_LISTED // 2:
         return inside
-    return tag("details", tag("summary", f"Frequencies of {len(every)} classes"), inside)
+    return tag("details", tag("summary", f"Frequencies of {len(all_classes)} classes"), inside)
 
 
 def _numbers(target: TargetSummary) -> Html | None:
@@ -74,9 +80,9 @@ def _numbers(target: TargetSummary) -> Html | None:
 
 def _quantile_table(profile: ColumnProfile, caption: str) -> Html:
     values = profile.dates or tuple(map(number, profile.quantiles))
-    lines = [[name, value] for name, value in zip(QUANTILES, values, strict=True)]
+    lines = [[name, value] for name, value in zip(QUANTILE_NAMES, values, strict=True)]
     if profile.mean is not None and profile.std is not None and not profile.dates:
-        mean = 0.0 if abs(profile.mean) < ROUNDING * profile.std else profile.mean
+        mean = 0.0 if abs(profile.mean) < MEAN_ROUNDING * profile.std else profile.mean
         lines += [["mean", number(mean)], ["standard deviation", number(profile.std)]]
     return table(caption, ["", profile.unit if not profile.dates else ""], lines)
 
@@ -87,11 +93,11 @@ def _columns(study: Study) -> Html | None:
         return None
     shown = list(columns)
     caption = count(len(columns), "column")
-    if len(columns) > LISTED:
-        shown = sorted(columns, key=_rank)[:LISTED]
+    if len(columns) > COLUMNS_LISTED:
+        shown = sorted(columns, key=_rank)[:COLUMNS_LISTED]
         caption = (
-            f"{LISTED} of {caption}, those with alerts and of the highest association first; the "
-            "others are in study.json"
+            f"{COLUMNS_LISTED} of {caption}, those with alerts and of the highest "
+            "association first; the others are in study.json"
         )
     measured = any(one.profile is not None and one.profile.association for one in shown)
     head = ["column", "kind", "missing", "distinct", "distribution", "values"]
@@ -112,18 +118,20 @@ def _rank(column: ColumnDescription) -> tuple[bool, float]:
     profile = column.profile
     if profile is None:
         return True, 0.0
-    found = profile.association
-    return not profile.alerts, -abs(found.value) if found is not None and found.detected else 0.0
+    association = profile.association
+    return not profile.alerts, -abs(
+        association.value
+    ) if association is not None and association.detected else 0.0
 
 
 def _measures(columns: list[ColumnDescription]) -> Html | None:
     """Say what the measures of association are."""
-    found = [one.profile.association for one in columns if one.profile is not None]
-    known = [one for one in found if one is not None]
-    used = [name for name in SIGNS if any(one.measure == name for one in known)]
+    associations = [one.profile.association for one in columns if one.profile is not None]
+    known = [one for one in associations if one is not None]
+    used = [name for name in MEASURE_SIGNS if any(one.measure == name for one in known)]
     if not used:
         return None
-    names = ", ".join(f"{SIGNS[name]} is {ARTICLES[name]}{name}" for name in used)
+    names = ", ".join(f"{MEASURE_SIGNS[name]} is {MEASURE_ARTICLES[name]}{name}" for name in used)
     n_rows = max(one.n_rows for one in known)
     text = (
         f"Association of each column with the target, alone, over up to {count(n_rows, 'row')}: "
@@ -144,7 +152,7 @@ def _line(column: ColumnDescription, n_rows: int, measured: bool) -> list[object
         line[3] = "–"
     if profile is None:
         return [*line, "", "", *(["–"] if measured else [])]
-    if column.kind in PLAIN:
+    if column.kind in KINDS_WITHOUT_DISTRIBUTION:
         line += ["", column.example if column.kind == "constant" else ""]
     else:
         line += [sparkline(profile, f"distribution of {column.name}"), _range(profile)]
@@ -158,24 +166,29 @@ def _range(profile: ColumnProfile) -> str:
         first = profile.top_values[:1]
         if not first or len(profile.top_values) < 2:
             return ""
-        return f"{shortened(first[0][0], LONG)} ({percent(first[0][1] / max(profile.n_values, 1))})"
-    values = profile.dates or tuple(number(one).replace("-", "−") for one in profile.quantiles)
+        share = percent(first[0][1] / max(profile.n_values, 1))
+        return f"{shortened(first[0][0], MAX_LETTERS_OF_VALUE)} ({share})"
+    values = profile.dates or tuple(
+        number(quantile).replace("-", "−") for quantile in profile.quantiles
+    )
     unit = f" {profile.unit}" if profile.unit and not profile.dates else ""
     return f"{values[0]} to {values[4]}{unit} ({values[2]})"
 
 
-def _association(found: Association | None) -> str:
-    if found is None or not found.detected:
+def _association(association: Association | None) -> str:
+    if association is None or not association.detected:
         return "–"
-    return f"{SIGNS[found.measure]}\N{NO-BREAK SPACE}{found.value:.2f}".replace("-", "−")
+    return f"{MEASURE_SIGNS[association.measure]}\N{NO-BREAK SPACE}{association.value:.2f}".replace(
+        "-", "−"
+    )
 
 
 def _alerts(profile: ColumnProfile) -> Html | None:
     if not profile.alerts:
         return None
     parts = (
-        tag("li", tag("strong", one.kind.replace("_", " ")), ": ", one.text)
-        for one in profile.alerts
+        tag("li", tag("strong", alert.kind.replace("_", " ")), ": ", alert.text)
+        for alert in profile.alerts
     )
     return tag("ul", *parts, class_="alerts")
 
@@ -190,11 +203,15 @@ def _details(column: ColumnDescription) -> Html:
         inside.append(tag("p", f"Example: {column.example}"))
     if profile is not None and profile.association is not None:
         inside.append(tag("p", _tested(profile.association, profile.unit)))
-    if profile is not None and profile.quantiles and column.kind not in PLAIN:
+    if profile is not None and profile.quantiles and column.kind not in KINDS_WITHOUT_DISTRIBUTION:
         inside.append(_quantile_table(profile, f"Quantiles of {column.name}"))
     if profile is not None and profile.top_values:
         lines = [
-            [shortened(value, LONG), count(n), percent(n / max(profile.n_values, 1))]
+            [
+                shortened(value, MAX_LETTERS_OF_VALUE),
+                count(n),
+                percent(n / max(profile.n_values, 1)),
+            ]
             for value, n in profile.top_values
         ]
         more = column.distinct - len(lines)

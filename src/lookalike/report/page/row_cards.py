@@ -32,9 +32,9 @@ def _cells(one: FlaggedRow) -> Html:
     names = list(dict.fromkeys(chain(one.values, *(other.values for other in near))))
     lines = []
     if one.label or any(other.label for other in near):
-        own = tag("td", one.label, class_="wrong" if one.suggested_label else None)
+        label_cell = tag("td", one.label, class_="wrong" if one.suggested_label else None)
         cells = [_cell(other.label, one.label) for other in near]
-        lines.append(tag("tr", tag("th", "label", scope="row"), own, *cells, class_="label"))
+        lines.append(tag("tr", tag("th", "label", scope="row"), label_cell, *cells, class_="label"))
     equal = []
     for name in names:
         value = one.values.get(name, "")
@@ -59,8 +59,8 @@ def _cells(one: FlaggedRow) -> Html:
     return join([shown if lines else None, note])
 
 
-def _cell(value: str, own: str) -> Html:
-    return tag("td", value or EMPTY_CELL, class_="same" if value == own else "differs")
+def _cell(value: str, reference: str) -> Html:
+    return tag("td", value or EMPTY_CELL, class_="same" if value == reference else "differs")
 
 
 def _texts(one: FlaggedRow) -> Html:
@@ -83,9 +83,9 @@ def _marked(text: str, words: set[str]) -> Html:
     """Return a text in which words of a set are marked."""
     parts = (
         tag("mark", part)
-        if place % 2 and len(part) >= MIN_SHARED_LETTERS and part.lower() in words
+        if index % 2 and len(part) >= MIN_SHARED_LETTERS and part.lower() in words
         else part
-        for place, part in enumerate(SPLIT_WORDS.split(text))
+        for index, part in enumerate(SPLIT_WORDS.split(text))
     )
     return join(parts)
 

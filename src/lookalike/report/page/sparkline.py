@@ -7,7 +7,7 @@ from html import escape
 from lookalike.report.page.html import Html
 from lookalike.studies.profile_results import ColumnProfile
 
-WIDTH, HEIGHT, GAP = 96, 24, 1
+SPARKLINE_WIDTH, SPARKLINE_HEIGHT, SPARKLINE_BAR_GAP = 96, 24, 1
 
 
 def sparkline(profile: ColumnProfile, alt: str) -> Html | str:
@@ -17,14 +17,14 @@ def sparkline(profile: ColumnProfile, alt: str) -> Html | str:
         counts = list(profile.histogram.counts)
     if len(counts) < 2 or not max(counts):
         return ""
-    step = WIDTH / len(counts)
+    step = SPARKLINE_WIDTH / len(counts)
     bars = "".join(
-        f'<rect x="{step * place:.1f}" y="{HEIGHT - tall:.1f}" width="{step - GAP:.1f}" '
-        f'height="{tall:.1f}"/>'
-        for place, n in enumerate(counts)
-        for tall in [max(HEIGHT * n / max(counts), 1.0 if n else 0.0)]
+        f'<rect x="{step * index:.1f}" y="{SPARKLINE_HEIGHT - tall:.1f}" '
+        f'width="{step - SPARKLINE_BAR_GAP:.1f}" height="{tall:.1f}"/>'
+        for index, n in enumerate(counts)
+        for tall in [max(SPARKLINE_HEIGHT * n / max(counts), 1.0 if n else 0.0)]
     )
     return Html(
         f'<svg class="spark" role="img" aria-label="{escape(alt)}" '
-        f'viewBox="0 0 {WIDTH} {HEIGHT}">{bars}</svg>'
+        f'viewBox="0 0 {SPARKLINE_WIDTH} {SPARKLINE_HEIGHT}">{bars}</svg>'
     )

@@ -14,7 +14,11 @@ from lookalike.studies.findings.data import estimated_dimension
 from lookalike.studies.format import percent
 from lookalike.studies.results import Study
 
-RULES = {"knee": "knee of the scree plot", "parallel": "parallel analysis", "mle": "Minka's MLE"}
+COMPONENT_RULE_TITLES = {
+    "knee": "knee of the scree plot",
+    "parallel": "parallel analysis",
+    "mle": "Minka's MLE",
+}
 
 
 def structure(study: Study) -> Html | None:
@@ -58,4 +62,8 @@ def _spectrum(study: Study) -> Html | None:
 
 
 def _rule(name: str) -> str:
-    return RULES.get(name, name) if name[:1].isalpha() else f"{float(name):.0%} of the variance"
+    return (
+        COMPONENT_RULE_TITLES.get(name, name)
+        if name[:1].isalpha()
+        else f"{float(name):.0%} of the variance"
+    )

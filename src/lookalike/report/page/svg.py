@@ -16,9 +16,9 @@ from lookalike.report.plots.palette import SIX_COLORS, TEN_COLORS
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-LARGE = 10_000  # from which on numbers have separators of thousands
-INK, PAPER = "#010203", "#fefdfc"  # stand for the colors of the page
-STYLE: dict[Any, Any] = {
+SEPARATORS_FROM = 10_000  # from which on numbers have separators of thousands
+INK_COLOR, PAPER_COLOR = "#010203", "#fefdfc"  # stand for the colors of the page
+PLOT_STYLE: dict[Any, Any] = {
     "svg.hashsalt": "lookalike",
     "svg.fonttype": "none",  # the letters are the reader's
     "text.parse_math": False,  # a label may hold any sign
@@ -28,12 +28,12 @@ STYLE: dict[Any, Any] = {
     "axes.spines.right": False,
     "axes.titlesize": "medium",
     "legend.frameon": False,
-    "text.color": INK,
-    "axes.edgecolor": INK,
-    "axes.labelcolor": INK,
-    "xtick.color": INK,
-    "ytick.color": INK,
-    "patch.edgecolor": PAPER,
+    "text.color": INK_COLOR,
+    "axes.edgecolor": INK_COLOR,
+    "axes.labelcolor": INK_COLOR,
+    "xtick.color": INK_COLOR,
+    "ytick.color": INK_COLOR,
+    "patch.edgecolor": PAPER_COLOR,
 }
 
 
@@ -62,7 +62,7 @@ def figure(
     """
     import matplotlib as mpl
 
-    with mpl.rc_context(STYLE), warnings.catch_warnings():
+    with mpl.rc_context(PLOT_STYLE), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph")  # the reader's letters may have it
         axes = axes_or_new(None, size=size)
         axes.set_prop_cycle(color=TEN_COLORS)
@@ -76,7 +76,7 @@ def _drawn(drawing: Any) -> str:
     """Return a transparent drawing as SVG, laid out and drawn once: `savefig` does both twice."""
     from matplotlib.backends.backend_svg import FigureCanvasSVG
 
-    for patch in (drawing.patch, *(one.patch for one in drawing.axes)):
+    for patch in (drawing.patch, *(axes.patch for axes in drawing.axes)):
         patch.set(facecolor="none", edgecolor="none")
     text = io.StringIO()
     canvas: Any = FigureCanvasSVG(drawing)
@@ -89,7 +89,10 @@ def _separate_thousands(axes: Axes) -> None:
     drawing: Any = axes.get_figure(root=True)
     for one in drawing.axes:  # those of a color bar too
         for axis in (one.xaxis, one.yaxis):
-            if axis.get_scale() == "linear" and max(map(abs, axis.get_view_interval())) >= LARGE:
+            if (
+                axis.get_scale() == "linear"
+                and max(map(abs, axis.get_view_interval())) >= SEPARATORS_FROM
+            ):
                 axis.set_major_formatter("{x:,.0f}")
 
 
@@ -101,8 +104,8 @@ def inline(svg: str, name: str, alt: str) -> Html:
     head = f'<svg role="img" aria-label="{escape(alt)}" {box.group() if box else ""}'
     rest = re.sub(r"<metadata>.*?</metadata>|<style.*?</style>", "", rest, flags=re.DOTALL)
     rest = re.sub(r'(\bid="|url\(#|href="#)', rf"\g<1>{name}-", rest)
-    rest = rest.replace(INK, "currentColor").replace(PAPER, "var(--paper)")
+    rest = rest.replace(INK_COLOR, "currentColor").replace(PAPER_COLOR, "var(--paper)")
     for colors, title in ((SIX_COLORS, "six"), (TEN_COLORS, "ten")):
-        for place, color in enumerate(colors):
-            rest = rest.replace(f": {color}", f": var(--{title}-{place}, {color})")
+        for index, color in enumerate(colors):
+            rest = rest.replace(f": {color}", f": var(--{title}-{index}, {color})")
     return Html(f'{head} xmlns:xlink="http://www.w3.org/1999/xlink">{rest}')

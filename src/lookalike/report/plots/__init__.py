@@ -9,6 +9,7 @@ __all__, __getattr__, __dir__ = lazy_names(
         "autoencoder": ["plot_codes", "plot_loss_curve"],
         "bounds": ["plot_bayes_error_bounds", "plot_nn_error_bound"],
         "calibration": ["plot_calibration"],
+        "condensed_tree": ["plot_condensed_tree"],
         "confusion_matrix": ["plot_confusion_matrix"],
         "curse": ["plot_hubness", "plot_shell_fractions"],
         "dimension": ["plot_intrinsic_dimension", "plot_local_dimension"],

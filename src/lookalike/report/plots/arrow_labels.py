@@ -13,8 +13,8 @@ from lookalike.typing import Array
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-HEIGHT = 0.8  # of a figure: about what its axes have
-LINE = 1.25  # distance of lines of text, of their font size
+AXES_SHARE_OF_FIGURE = 0.8  # of a figure: about what its axes have
+LINE_DISTANCE = 1.25  # distance of lines of text, of their font size
 
 
 def label_arrows(ax: Axes, tips: Array, names: Sequence[str], *, fontsize: float) -> None:
@@ -36,10 +36,10 @@ def label_arrows(ax: Axes, tips: Array, names: Sequence[str], *, fontsize: float
     left, right = ax.get_xlim()
     low, high = ax.get_ylim()
     size = figure_of(ax).get_size_inches()
-    point = np.array([right - left, high - low]) / (72 * HEIGHT * size)
-    for side, own in ((1, tips[:, 0] >= 0), (-1, tips[:, 0] < 0)):
-        rows = np.flatnonzero(own)
-        height = separate_places(tips[rows, 1], LINE * fontsize * point[1])
+    point = np.array([right - left, high - low]) / (72 * AXES_SHARE_OF_FIGURE * size)
+    for side, on_side in ((1, tips[:, 0] >= 0), (-1, tips[:, 0] < 0)):
+        rows = np.flatnonzero(on_side)
+        height = separate_places(tips[rows, 1], LINE_DISTANCE * fontsize * point[1])
         for row, y in zip(rows, height, strict=True):
             x = tips[row, 0] + side * 5 * point[0]
             if abs(y - tips[row, 1]) > 0.5 * fontsize * point[1]:
@@ -57,7 +57,7 @@ def label_arrows(ax: Axes, tips: Array, names: Sequence[str], *, fontsize: float
             )
 
 
-def separate_places(places: Array, gap: float) -> Array:
+def separate_places(places: Array, least_gap: float) -> Array:
     """Return places at least `gap` apart, in the order given, moved as little as groups allow.
 
     >>> separate_places(np.array([0.0, 0.1, 5.0]), 1.0)
@@ -67,12 +67,12 @@ def separate_places(places: Array, gap: float) -> Array:
     groups: list[tuple[float, int]] = []  # middle and members of each group of touching places
     for place in places[order]:
         middle, count = float(place), 1
-        while groups and middle - groups[-1][0] < gap * (count + groups[-1][1]) / 2:
+        while groups and middle - groups[-1][0] < least_gap * (count + groups[-1][1]) / 2:
             before, n = groups.pop()
             middle, count = (before * n + middle * count) / (n + count), n + count
         groups.append((middle, count))
     moved = np.concatenate(
-        [middle + gap * (np.arange(n) - (n - 1) / 2) for middle, n in groups] or [np.zeros(0)]
+        [middle + least_gap * (np.arange(n) - (n - 1) / 2) for middle, n in groups] or [np.zeros(0)]
     )
     spread = np.empty(len(places))
     spread[order] = moved

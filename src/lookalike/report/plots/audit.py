@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lookalike.errors import ParameterError
-from lookalike.explain.audit.audit import FAR, OFTEN, Audit
+from lookalike.explain.audit.audit import HUB_OCCURRENCES_PER_K, OUTLIER_DEVIATIONS, Audit
 from lookalike.report.plots.axes import axes_or_new
 
 if TYPE_CHECKING:
@@ -31,10 +31,10 @@ def plot_flagged_rows(audit: Audit, *, ax: Axes | None = None) -> Axes:
         raise ParameterError("No label was audited. Give y to audit.")
     ax = axes_or_new(ax)
     doubted = "label" if audit.deviation is None else "number"
-    hub = audit.occurrences > OFTEN * audit.k
-    for here, label, marker in ((~hub, "row", "."), (hub, "hub", "D")):
-        ax.plot(audit.outlier[here], audit.mislabel[here], marker, alpha=0.5, label=label)
-    ax.axvline(FAR, color="0.4", linestyle="--", label="outlier threshold")
+    hub = audit.occurrences > HUB_OCCURRENCES_PER_K * audit.k
+    for inside, label, marker in ((~hub, "row", "."), (hub, "hub", "D")):
+        ax.plot(audit.outlier[inside], audit.mislabel[inside], marker, alpha=0.5, label=label)
+    ax.axvline(OUTLIER_DEVIATIONS, color="0.4", linestyle="--", label="outlier threshold")
     if audit.cutoff <= 1:
         ax.axhline(audit.cutoff, color="tab:red", linestyle="--", label="mislabel threshold")
     ax.set(

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 def plot_calibration(calibration: Calibration, *, ax: Axes | None = None) -> Axes:
     """Draw the share of each bin with its 95% interval; calibrated ones are on the diagonal."""
     ax = axes_or_new(ax, size=(5.2, 4.6))
-    probability = np.array([one.mean_probability for one in calibration.bins])
-    share = np.array([one.share for one in calibration.bins])
-    ends = np.array([one.interval for one in calibration.bins]).T
+    probability = np.array([rows_of_bin.mean_probability for rows_of_bin in calibration.bins])
+    share = np.array([rows_of_bin.share for rows_of_bin in calibration.bins])
+    ends = np.array([rows_of_bin.interval for rows_of_bin in calibration.bins]).T
     ax.plot([0, 1], [0, 1], color="0.5", linestyle=":", label="calibrated")
     ax.errorbar(
         probability,

@@ -45,9 +45,9 @@ def plot_confusion_matrix(
         _write_cells(ax, counts, share)
     else:
         figure_of(ax).colorbar(drawn, ax=ax, label="share of the true class", format="{x:.0%}")
-    every = -(-n // MAX_NAMED_CLASSES)
-    ticks = np.arange(0, n, every)
-    names = [shortened(str(name), MAX_TICK_LETTERS) for name in classes[::every]]
+    step = -(-n // MAX_NAMED_CLASSES)
+    ticks = np.arange(0, n, step)
+    names = [shortened(str(name), MAX_TICK_LETTERS) for name in classes[::step]]
     turned = 90 if len(names) * max(map(len, names)) > TICK_LETTERS else 0
     size = "medium" if n <= MAX_COUNTED_CLASSES else "x-small"
     ax.set_xticks(ticks + 0.5, names, rotation=turned, fontsize=size)

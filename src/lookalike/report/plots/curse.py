@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lookalike.explain.curse import EPSILONS, DimensionalityReport, shell_fraction
+from lookalike.explain.curse import SHELL_EPSILONS, DimensionalityReport, shell_fraction
 from lookalike.report.plots.axes import axes_or_new
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ def plot_shell_fractions(report: DimensionalityReport, *, ax: Axes | None = None
     """Draw the volume fraction of the outer shell of a ball against D, and that of the rows."""
     ax = axes_or_new(ax)
     d = np.geomspace(1, max(1000, report.n_features), 200)
-    for epsilon, color in zip(EPSILONS, ("tab:blue", "tab:orange"), strict=True):
+    for epsilon, color in zip(SHELL_EPSILONS, ("tab:blue", "tab:orange"), strict=True):
         ax.plot(d, shell_fraction(epsilon, d), color=color, label=f"1 − (1 − {epsilon})^D")
         ax.plot(report.n_features, shell_fraction(epsilon, report.n_features), "o", color=color)
         measured = report.shells[epsilon]

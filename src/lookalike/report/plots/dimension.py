@@ -13,7 +13,7 @@ from lookalike.report.plots.axes import axes_or_new
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-METHODS = {"twonn": "TwoNN", "mle": "maximum likelihood", "pca": "PCA"}
+DIMENSION_METHOD_TITLES = {"twonn": "TwoNN", "mle": "maximum likelihood", "pca": "PCA"}
 
 
 def plot_intrinsic_dimension(dimension: Dimension, *, ax: Axes | None = None) -> Axes:
@@ -53,7 +53,7 @@ def plot_intrinsic_dimension(dimension: Dimension, *, ax: Axes | None = None) ->
         xlabel="mean neighbor distance",
         ylabel="intrinsic dimension",
         ylim=(0, 1.15 * top),
-        title=f"Intrinsic dimension by scale ({METHODS[dimension.method]})",
+        title=f"Intrinsic dimension by scale ({DIMENSION_METHOD_TITLES[dimension.method]})",
     )
     ax.xaxis.set_major_formatter("{x:.3g}")
     few = max(distance) < 20 * min(distance)  # so few that every minor tick has room for a number

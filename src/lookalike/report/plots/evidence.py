@@ -19,14 +19,14 @@ def plot_evidence(evidence: Explanation, *, ax: Axes | None = None) -> Axes:
     if evidence.classes is None or evidence.votes is None:
         raise ParameterError("A predicted number has no votes. Explain a predicted class.")
     ax = axes_or_new(ax)
-    place = np.arange(len(evidence.rows))
+    position = np.arange(len(evidence.rows))
     for number, label in enumerate(evidence.classes):
-        here = evidence.targets == label
-        if here.any():
+        of_label = evidence.targets == label
+        if of_label.any():
             votes = evidence.votes[number] / evidence.votes.sum()
             ax.barh(
-                place[here],
-                evidence.distances[here],
+                position[of_label],
+                evidence.distances[of_label],
                 color=f"C{number % 10}",
                 label=f"{label}: {votes:.0%} of the votes",
             )
@@ -42,7 +42,7 @@ def plot_evidence(evidence: Explanation, *, ax: Axes | None = None) -> Axes:
             linestyle="--",
             label=f"nearest of another class: row {evidence.other_row} ({evidence.other_label})",
         )
-    ax.set_yticks(place, [f"row {row}" for row in evidence.rows])
+    ax.set_yticks(position, [f"row {row}" for row in evidence.rows])
     ax.invert_yaxis()
     ax.set(
         xlabel="distance", title=f"Prediction {evidence.prediction}, margin {evidence.margin:.2g}"

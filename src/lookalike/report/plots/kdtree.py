@@ -14,7 +14,7 @@ from lookalike.typing import AnyArray, Array, Rows
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-MARGIN = 0.06  # beyond the rows, as a part of their range
+PLOT_MARGIN = 0.06  # beyond the rows, as a part of their range
 
 
 def plot_kdtree(
@@ -53,7 +53,7 @@ def plot_kdtree(
     point = None if query is None else np.asarray(query, np.float64).reshape(2)
     shown = rows if point is None else np.vstack([rows, point])
     low, high = shown.min(axis=0), shown.max(axis=0)
-    beyond = MARGIN * np.where(high > low, high - low, 1.0)
+    beyond = PLOT_MARGIN * np.where(high > low, high - low, 1.0)
     low, high = low - beyond, high + beyond
     cells = index.cells()
     for box, _ in cells:
@@ -86,9 +86,9 @@ def _draw_search(
     """Draw what the search of the own cell alone finds, and what is nearest; return a title."""
     from matplotlib.patches import Circle
 
-    own = next(inside for box, inside in cells if _holds(box, point))
-    gaps = np.sqrt(((rows[own] - point) ** 2).sum(axis=1))
-    found = int(own[gaps.argmin()])
+    rows_of_cell = next(inside for box, inside in cells if _holds(box, point))
+    gaps = np.sqrt(((rows[rows_of_cell] - point) ** 2).sum(axis=1))
+    found = int(rows_of_cell[gaps.argmin()])
     distance, (nearest,) = (part[0] for part in index.query(point[None], 1))
     ax.add_patch(Circle(tuple(point), float(gaps.min()), fill=False, ec="0.5", ls=":", lw=1.2))
     ax.plot(*point, "*", color="#a50f15", ms=13, label="query", zorder=5)

@@ -14,7 +14,7 @@ from lookalike.report.plots.axes import axes_or_new, plane_grid
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-STEPS = 80  # grid nodes along each axis
+CONTOUR_GRID_NODES = 80  # grid nodes along each axis
 
 
 def plot_kernel_pca_scores(
@@ -29,8 +29,10 @@ def plot_kernel_pca_scores(
     ax = axes_or_new(ax)
     labels = np.zeros(len(scores)) if y is None else np.asarray(y)
     for label in np.unique(labels):
-        here = labels == label
-        ax.scatter(scores[here, 0], scores[here, 1], s=12, label=None if y is None else str(label))
+        of_label = labels == label
+        ax.scatter(
+            scores[of_label, 0], scores[of_label, 1], s=12, label=None if y is None else str(label)
+        )
     if y is not None:
         ax.legend()
     ax.set(xlabel="component 1", ylabel="component 2", title="Kernel PCA")
@@ -45,8 +47,10 @@ def plot_kernel_pca_contours(
     if rows.shape[1] != 2:
         raise ShapeError(f"X has {rows.shape[1]} columns, contours are drawn for two. Give two.")
     ax = axes_or_new(ax)
-    x, y, grid = plane_grid(rows, 0.1, STEPS)
-    score = np.asarray(model.transform(grid))[:, component].reshape(STEPS, STEPS)
+    x, y, grid = plane_grid(rows, 0.1, CONTOUR_GRID_NODES)
+    score = np.asarray(model.transform(grid))[:, component].reshape(
+        CONTOUR_GRID_NODES, CONTOUR_GRID_NODES
+    )
     filled = ax.contourf(x, y, score, levels=12, cmap="coolwarm")
     ax.figure.colorbar(filled, ax=ax, label=f"score on component {component + 1}")
     ax.scatter(rows[:, 0], rows[:, 1], s=6, color="black")

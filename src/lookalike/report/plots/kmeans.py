@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from lookalike.errors import ShapeError
 from lookalike.models.cluster.centroids import CenterModel
-from lookalike.models.cluster.n_clusters import CRITERIA, ClusterChoice
+from lookalike.models.cluster.n_clusters import CLUSTER_CRITERIA, ClusterChoice
 from lookalike.report.plots.axes import axes_or_new, plane_grid
 from lookalike.report.plots.images import image_grid
 from lookalike.validation import check_choice
@@ -17,14 +17,14 @@ from lookalike.validation import check_choice
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-STEPS = 300  # grid nodes along each axis
+REGION_GRID_NODES = 300  # grid nodes along each axis
 
 
 def plot_n_clusters(
     choice: ClusterChoice, criterion: str = "silhouette", *, ax: Axes | None = None
 ) -> Axes:
     """Draw one criterion against the number of clusters, and the number it selects."""
-    check_choice("criterion", criterion, CRITERIA)
+    check_choice("criterion", criterion, CLUSTER_CRITERIA)
     error = choice.gap_error if criterion == "gap" else None
     return plot_criterion(
         choice.n_clusters,
@@ -63,8 +63,8 @@ def plot_cluster_regions(model: CenterModel, X: ArrayLike, *, ax: Axes | None = 
     if rows.ndim != 2 or rows.shape[1] != 2 or centers.shape[1] != 2:
         raise ShapeError(f"X has shape {rows.shape}. Regions are drawn for two columns: give two.")
     ax = axes_or_new(ax)
-    x, y, grid = plane_grid(np.concatenate([rows, centers]), 0.05, STEPS)
-    region = np.asarray(model.predict(grid)).reshape(STEPS, STEPS)
+    x, y, grid = plane_grid(np.concatenate([rows, centers]), 0.05, REGION_GRID_NODES)
+    region = np.asarray(model.predict(grid)).reshape(REGION_GRID_NODES, REGION_GRID_NODES)
     style: dict[str, Any] = {"cmap": "tab20", "vmin": 0, "vmax": 20}
     extent = (x[0], x[-1], y[0], y[-1])
     ax.imshow(region % 20, origin="lower", extent=extent, aspect="auto", alpha=0.35, **style)

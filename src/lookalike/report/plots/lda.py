@@ -26,11 +26,11 @@ def plot_discriminants(
     centers = (model.means_ - model.xbar_) @ model.scalings_
     bins = np.linspace(scores[:, 0].min(), scores[:, 0].max(), 41).tolist()
     for number, label in enumerate(model.classes_):
-        here, color = labels == label, f"C{number % 10}"
+        of_label, color = labels == label, f"C{number % 10}"
         if scores.shape[1] == 1:
-            ax.hist(scores[here, 0], bins, color=color, alpha=0.6, label=str(label))
+            ax.hist(scores[of_label, 0], bins, color=color, alpha=0.6, label=str(label))
         else:
-            across, up = scores[here, :2].T
+            across, up = scores[of_label, :2].T
             ax.scatter(across, up, s=10, color=color, alpha=0.6, label=str(label))
             across, up = centers[number, :2]
             ax.scatter(across, up, s=90, color=color, marker="X", edgecolor="black")

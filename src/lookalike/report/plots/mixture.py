@@ -21,7 +21,7 @@ from lookalike.typing import AnyArray, Array
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-ITERATIONS = (0, 1, 2, 5, 20)  # of EM that are drawn
+DRAWN_ITERATIONS = (0, 1, 2, 5, 20)  # of EM that are drawn
 
 
 def plot_mixture(
@@ -92,7 +92,7 @@ def plot_em_iterations(
     model: GaussianMixture,
     X: ArrayLike,
     *,
-    iterations: Sequence[int] = ITERATIONS,
+    iterations: Sequence[int] = DRAWN_ITERATIONS,
     axes: Sequence[Axes] | None = None,
 ) -> Sequence[Axes]:
     """Draw the components after some iterations of EM, side by side [UGR].
@@ -151,4 +151,4 @@ def plot_bic(curve: Mapping[str, AnyArray], *, ax: Axes | None = None) -> Axes:
 def _matrices(model: GaussianMixture) -> Array:
     shape = COVARIANCE_TYPES[model.covariance_type]
     each = shape.of_each(model.covariances_, *model.means_.shape)
-    return np.stack([np.diag(one) for one in each]) if shape.diagonal else each
+    return np.stack([np.diag(variances) for variances in each]) if shape.diagonal else each

@@ -16,7 +16,7 @@ from lookalike.report.plots.scatter import plot_scatter
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-TITLES = {"tsne": "t-SNE", "umap": "UMAP"}
+MAP_METHOD_TITLES = {"tsne": "t-SNE", "umap": "UMAP"}
 
 
 def plot_neighbor_map(
@@ -43,7 +43,7 @@ def plot_neighbor_map(
     plot_scatter(points[order], None if y is None else np.asarray(y)[order], ax=ax)
     ax.set_aspect("equal", adjustable="datalim")
     ax.set(
-        title=f"Neighbor map ({TITLES[model.method]}) of {len(points):,} rows",
+        title=f"Neighbor map ({MAP_METHOD_TITLES[model.method]}) of {len(points):,} rows",
         xlabel=_in_two_lines(quality_text(model.quality_)),
     )
     return ax

@@ -11,17 +11,17 @@ from lookalike.errors import ParameterError, ShapeError
 from lookalike.models.estimator import feature_names
 from lookalike.models.neighbors.k_selection import KSelection
 from lookalike.report.plots.axes import axes_or_new, plane_grid
-from lookalike.studies.format import TITLES
+from lookalike.studies.format import METRIC_TITLES
 from lookalike.typing import Array
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from sklearn.base import BaseEstimator
 
-STEPS = 200  # grid nodes along each axis
-METHODS = {"loo": "leave-one-out", "cv": "cross-validation"}
-FILLS = ("#9ecae1", "#fdae6b", "#a1d99b", "#bcbddc", "#fc9272", "#bdbdbd")
-INKS = ("#08519c", "#a63603", "#006d2c", "#54278f", "#a50f15", "#252525")
+DECISION_GRID_NODES = 200  # grid nodes along each axis
+SELECTION_METHOD_TITLES = {"loo": "leave-one-out", "cv": "cross-validation"}
+CLASS_FILLS = ("#9ecae1", "#fdae6b", "#a1d99b", "#bcbddc", "#fc9272", "#bdbdbd")
+CLASS_INKS = ("#08519c", "#a63603", "#006d2c", "#54278f", "#a50f15", "#252525")
 
 
 def plot_k_selection(
@@ -72,7 +72,7 @@ def plot_k_selection(
                 color="0.4",
             )
     ax.legend(fontsize="small", loc="upper center", bbox_to_anchor=(0.5, -0.16))  # below
-    ax.set(ylabel=TITLES.get(name, name))
+    ax.set(ylabel=METRIC_TITLES.get(name, name))
     return ax
 
 
@@ -119,7 +119,7 @@ def validation_name(method: str, weights: str) -> str:
     >>> validation_name("loo", "uniform")
     "leave-one-out, weights='uniform'"
     """
-    return f"{METHODS[method]}, weights={weights!r}"
+    return f"{SELECTION_METHOD_TITLES[method]}, weights={weights!r}"
 
 
 def plot_decision_regions(
@@ -151,12 +151,14 @@ def plot_decision_regions(
     """
     rows, plane, names, last = _in_a_plane(model, X)
     ax = axes_or_new(ax)
-    grid_x, grid_y, grid = plane_grid(rows, 0.08, STEPS)
-    code = np.searchsorted(model.classes_, plane.predict(grid)).reshape(STEPS, STEPS)
+    grid_x, grid_y, grid = plane_grid(rows, 0.08, DECISION_GRID_NODES)
+    code = np.searchsorted(model.classes_, plane.predict(grid)).reshape(
+        DECISION_GRID_NODES, DECISION_GRID_NODES
+    )
     from matplotlib.colors import ListedColormap
 
     n_classes = len(model.classes_)
-    colors = [FILLS[c % len(FILLS)] for c in range(n_classes)]
+    colors = [CLASS_FILLS[c % len(CLASS_FILLS)] for c in range(n_classes)]
     ax.pcolormesh(
         grid_x, grid_y, code, cmap=ListedColormap(colors), vmin=-0.5, vmax=n_classes - 0.5
     )
@@ -166,9 +168,9 @@ def plot_decision_regions(
         if n_classes > 1:
             ax.contour(grid_x, grid_y, code == c, levels=[0.5], colors="black", linewidths=0.6)
         if y is not None:
-            own = rows[np.asarray(y) == label]
-            ink = INKS[c % len(INKS)]
-            ax.plot(*own.T, "o", color=ink, ms=4, mec="white", mew=0.5, label=str(label))
+            class_rows = rows[np.asarray(y) == label]
+            ink = CLASS_INKS[c % len(CLASS_INKS)]
+            ax.plot(*class_rows.T, "o", color=ink, ms=4, mec="white", mew=0.5, label=str(label))
     if y is None:
         ax.plot(*rows.T, "o", color="black", ms=3)
     else:
@@ -213,7 +215,7 @@ def _draw_cells(
     grid_x, grid_y, grid = drawn
     points = grid if plane is last else plane[:-1].transform(grid)
     nearest = np.asarray(last.kneighbors(points, 1, return_distance=False))[:, 0]
-    table = nearest.reshape(STEPS, STEPS)
+    table = nearest.reshape(DECISION_GRID_NODES, DECISION_GRID_NODES)
     edge = np.zeros(table.shape, bool)
     edge[:, 1:] |= table[:, 1:] != table[:, :-1]
     edge[1:] |= table[1:] != table[:-1]

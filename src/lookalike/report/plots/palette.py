@@ -37,7 +37,7 @@ def class_colors(n_classes: int) -> tuple[str, ...]:
     ('#5790fc', '#f89c20')
     """
     colors = SIX_COLORS if n_classes <= len(SIX_COLORS) else TEN_COLORS
-    return tuple(colors[place % len(colors)] for place in range(n_classes))
+    return tuple(colors[number % len(colors)] for number in range(n_classes))
 
 
 def number_colors() -> Colormap:

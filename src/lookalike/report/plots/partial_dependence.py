@@ -13,9 +13,9 @@ from lookalike.studies.evaluation_results import PartialDependence
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-FEW = 3  # values from which on they are joined by a line
-LONG = 12  # letters of a tick label
-LINE = 40  # letters that fit below the plot
+MIN_VALUES_FOR_A_LINE = 3  # values from which on they are joined by a line
+MAX_LETTERS_OF_TICK = 12  # letters of a tick label
+MAX_LETTERS_BELOW_PLOT = 40  # letters that fit below the plot
 
 
 def plot_partial_dependence(dependence: PartialDependence, *, ax: Axes | None = None) -> Axes:
@@ -25,12 +25,12 @@ def plot_partial_dependence(dependence: PartialDependence, *, ax: Axes | None = 
         np.array(part) for part in (dependence.mean, dependence.low, dependence.high)
     )
     named = any(isinstance(value, str) for value in dependence.values)
-    if named or len(mean) < FEW:
+    if named or len(mean) < MIN_VALUES_FOR_A_LINE:
         x = np.arange(len(mean), dtype=np.float64)
         reach = np.maximum([mean - low, high - mean], 0.0)
         ax.errorbar(x, mean, reach, fmt="o", capsize=3, color="tab:blue", ecolor="0.6")
         shown = [_short(value) for value in dependence.values]
-        turned = 90 if len("".join(shown)) > LINE else 0
+        turned = 90 if len("".join(shown)) > MAX_LETTERS_BELOW_PLOT else 0
         ax.set_xticks(x, shown, rotation=turned, fontsize="small")
         ax.set_xlim(-0.5, len(mean) - 0.5)
     else:
@@ -43,4 +43,4 @@ def plot_partial_dependence(dependence: PartialDependence, *, ax: Axes | None = 
 
 
 def _short(value: float | str) -> str:
-    return shortened(value if isinstance(value, str) else f"{value:g}", LONG)
+    return shortened(value if isinstance(value, str) else f"{value:g}", MAX_LETTERS_OF_TICK)

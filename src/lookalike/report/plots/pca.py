@@ -97,10 +97,10 @@ def plot_loadings(pca: PCA, component: int = 0, *, most: int = 20, ax: Axes | No
     loadings = _component(pca, component)
     order = np.argsort(-np.abs(loadings), kind="stable")[:most]
     ax = axes_or_new(ax, size=(6.0, 1.2 + 0.25 * len(order)))
-    place = np.arange(len(order))[::-1]
+    position = np.arange(len(order))[::-1]
     colors = np.where(loadings[order] < 0, "tab:orange", "tab:blue")
-    ax.barh(place, loadings[order], color=colors)
-    ax.set_yticks(place, [feature_names(pca)[j] for j in order])
+    ax.barh(position, loadings[order], color=colors)
+    ax.set_yticks(position, [feature_names(pca)[j] for j in order])
     ax.axvline(0, color="0.3", linewidth=0.8)
     share = pca.explained_variance_ratio_[component]
     title = f"Component {component + 1}: {share:.1%} of the variance"
@@ -144,8 +144,15 @@ def plot_biplot(
     else:
         labels = np.asarray(y)
         for label in np.unique(labels):
-            here = scores[labels == label]
-            ax.scatter(here[:, 0], here[:, 1], s=10, alpha=0.6, linewidths=0, label=str(label))
+            class_scores = scores[labels == label]
+            ax.scatter(
+                class_scores[:, 0],
+                class_scores[:, 1],
+                s=10,
+                alpha=0.6,
+                linewidths=0,
+                label=str(label),
+            )
         ax.legend(loc="best", fontsize=8)
     arrows = loadings * np.sqrt(pca.explained_variance_[list(components)])[:, None]
     longest = np.linalg.norm(arrows, axis=0).max()

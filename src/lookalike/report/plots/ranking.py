@@ -15,7 +15,7 @@ from lookalike.report.plots.palette import FIRST_COLOR
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-LONG = 30  # letters of a name
+MAX_NAME_LETTERS = 30  # letters of a name
 
 
 def plot_ranking(
@@ -37,6 +37,6 @@ def plot_ranking(
         lengths = np.array([score - np.asarray(low), np.asarray(high) - score])
         error = np.maximum(lengths[:, order], 0.0)
     ax.barh(position, score[order], xerr=error, color=FIRST_COLOR, ecolor="0.5", capsize=2)
-    ax.set_yticks(position, [shortened(str(names[j]), LONG) for j in order])
+    ax.set_yticks(position, [shortened(str(names[j]), MAX_NAME_LETTERS) for j in order])
     ax.invert_yaxis()
     return ax

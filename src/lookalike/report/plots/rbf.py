@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from sklearn.base import BaseEstimator
 
-STEPS = 600  # points of the curve
+CURVE_POINTS = 600  # points of the curve
 
 
 def plot_fitted_curve(
@@ -50,7 +50,7 @@ def plot_fitted_curve(
     ax = axes_or_new(ax)
     low, high = float(x.min()), float(x.max())
     beyond = margin * (high - low)
-    grid = np.linspace(low - beyond, high + beyond, STEPS)[:, None]
+    grid = np.linspace(low - beyond, high + beyond, CURVE_POINTS)[:, None]
     if basis_functions and isinstance(model, RBFNetwork):
         for line in (model.basis_functions(grid) * np.atleast_2d(model.coef_)[0]).T:
             ax.plot(grid[:, 0], line, color="C1", lw=0.7, alpha=0.7)

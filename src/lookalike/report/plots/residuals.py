@@ -14,7 +14,7 @@ from lookalike.studies.evaluation_results import Residuals
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-DRAWN = 1000  # rows that are drawn, spread evenly over the predictions
+MAX_ROWS_PLOTTED = 1000  # rows that are drawn, spread evenly over the predictions
 
 
 def plot_residuals(
@@ -42,10 +42,14 @@ def plot_residuals(
     x, y = np.asarray(predicted, np.float64), np.asarray(residual, np.float64)
     if len(x):
         order = np.argsort(x, kind="stable")
-        some = order[np.unique(np.linspace(0, len(x) - 1, DRAWN).round().astype(np.int64))]
-        ax.plot(x[some], y[some], ".", color=FIRST_COLOR, alpha=0.35, markersize=4, label="rows")
-    middle = [one.mean_prediction for one in residuals.bins]
-    quantiles = np.array([one.quantiles for one in residuals.bins]).T
+        sample = order[
+            np.unique(np.linspace(0, len(x) - 1, MAX_ROWS_PLOTTED).round().astype(np.int64))
+        ]
+        ax.plot(
+            x[sample], y[sample], ".", color=FIRST_COLOR, alpha=0.35, markersize=4, label="rows"
+        )
+    middle = [rows_of_bin.mean_prediction for rows_of_bin in residuals.bins]
+    quantiles = np.array([rows_of_bin.quantiles for rows_of_bin in residuals.bins]).T
     if len(middle) > 1:
         ax.fill_between(
             middle, quantiles[0], quantiles[-1], color=SECOND_COLOR, alpha=0.25, label="10 to 90%"
@@ -53,8 +57,8 @@ def plot_residuals(
         ax.plot(middle, quantiles[2], "o-", color=SECOND_COLOR, markersize=4, label="median")
     ax.axhline(0.0, color="0.5", linewidth=1)
     if half_width is not None and np.isfinite(half_width):
-        for place, side in enumerate((-half_width, half_width)):
-            label = None if place else "90% interval"
+        for index, side in enumerate((-half_width, half_width)):
+            label = None if index else "90% interval"
             ax.axhline(side, color="0.5", linestyle=":", label=label)
     ax.set(xlabel="prediction", ylabel="residual (true − predicted)", title="Residuals")
     ax.legend(fontsize="small", ncols=4, loc="upper center", bbox_to_anchor=(0.5, -0.16))  # below

@@ -11,15 +11,17 @@ from lookalike.studies.evaluation_results import RocCurve
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-DRAWN = 5  # curves that are named; of more those of the lowest area
+MAX_CURVES_NAMED = 5  # curves that are named; of more those of the lowest area
 
 
 def plot_roc_curves(curves: Sequence[RocCurve], *, ax: Axes | None = None) -> Axes:
     """Draw the true against the false positive rate, of several classes the five worst ones."""
     ax = axes_or_new(ax, size=(5.2, 4.6))
-    for one in worst_curves(curves):
-        name = f"{one.label}, " if len(curves) > 1 else ""
-        ax.plot(one.false_positive_rate, one.true_positive_rate, label=f"{name}AUC {one.auc:.3f}")
+    for curve in worst_curves(curves):
+        name = f"{curve.label}, " if len(curves) > 1 else ""
+        ax.plot(
+            curve.false_positive_rate, curve.true_positive_rate, label=f"{name}AUC {curve.auc:.3f}"
+        )
     ax.plot([0, 1], [0, 1], color="0.5", linestyle=":", label="chance")
     ax.set(xlabel="false positive rate", ylabel="true positive rate (recall)", title="ROC")
     return _square(ax)
@@ -29,13 +31,13 @@ def plot_precision_recall_curves(curves: Sequence[RocCurve], *, ax: Axes | None 
     """Draw the precision against the recall, of several classes the five worst ones."""
     ax = axes_or_new(ax, size=(5.2, 4.6))
     shown = worst_curves(curves)
-    for one in shown:
-        name = f"{one.label}, " if len(curves) > 1 else ""
+    for curve in shown:
+        name = f"{curve.label}, " if len(curves) > 1 else ""
         ax.step(
-            one.true_positive_rate,
-            one.precision,
+            curve.true_positive_rate,
+            curve.precision,
             where="pre",
-            label=f"{name}average precision {one.average_precision:.3f}",
+            label=f"{name}average precision {curve.average_precision:.3f}",
         )
     if len(shown) == 1:
         share = shown[0].n_positive / (shown[0].n_positive + shown[0].n_negative)
@@ -46,7 +48,7 @@ def plot_precision_recall_curves(curves: Sequence[RocCurve], *, ax: Axes | None 
 
 def worst_curves(curves: Sequence[RocCurve]) -> list[RocCurve]:
     """Return at most five curves, those of the lowest area, the lowest first."""
-    return sorted(curves, key=lambda one: one.auc)[:DRAWN]
+    return sorted(curves, key=lambda curve: curve.auc)[:MAX_CURVES_NAMED]
 
 
 def _square(ax: Axes) -> Axes:

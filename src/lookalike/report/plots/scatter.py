@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MAX_LEGEND_CLASSES = 20  # up to which each has a color and its name in the legend
-MARKERS = ("o", "s", "^", "D", "v", "p", "X")  # "P" vanishes where points are small
+CLASS_MARKERS = ("o", "s", "^", "D", "v", "p", "X")  # "P" vanishes where points are small
 
 
 def plot_scatter(
@@ -66,17 +66,17 @@ def plot_scatter(
 def _by_class(ax: Axes, points: Array, y: AnyArray, order: Sequence[object] | None) -> None:
     classes, code = np.unique(y, return_inverse=True)
     if order is not None:
-        known = {str(name): place for place, name in enumerate(order)}
+        known = {str(name): index for index, name in enumerate(order)}
         rank = np.argsort([known.get(str(name), len(known)) for name in classes], kind="stable")
         classes, code = classes[rank], np.argsort(rank)[code]
     colors = class_colors(len(classes))
     for c, name in enumerate(classes):
-        own = points[code == c]
+        class_points = points[code == c]
         ax.scatter(
-            own[:, 0],
-            own[:, 1],
+            class_points[:, 0],
+            class_points[:, 1],
             s=11,
-            marker=MARKERS[c % len(MARKERS)],
+            marker=CLASS_MARKERS[c % len(CLASS_MARKERS)],
             color=colors[c],
             linewidths=0,
             label=_legible(str(name)),

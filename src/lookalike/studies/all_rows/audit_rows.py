@@ -9,7 +9,7 @@ import numpy as np
 
 from lookalike.data.source import Source
 from lookalike.data.sources.pieces import chunks_ahead, is_numeric, tables_ahead
-from lookalike.explain.audit.label_errors import FLAGGED, wrong_label_probability
+from lookalike.explain.audit.label_errors import FLAG_PROBABILITY, wrong_label_probability
 from lookalike.explain.audit.table import AuditTable
 from lookalike.progress import progress
 from lookalike.reductions.row_hashes import row_hashes
@@ -17,7 +17,7 @@ from lookalike.studies.all_rows.first_copies import FirstCopies
 from lookalike.studies.all_rows.rows import FeatureChunks, model_rows, read_targets
 from lookalike.studies.all_rows.survey import reader_of, study_rows
 from lookalike.studies.context import StudyContext
-from lookalike.studies.task import CLASSIFICATION
+from lookalike.studies.task import CLASSIFICATION_TASK
 from lookalike.typing import AnyArray, Array
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from lookalike.data.chunk import Chunk, Table
 
-HEADINGS = ("row", "flags", "mislabel_probability", "suggested_label", "duplicate_of")
+AUDIT_HEADINGS = ("row", "flags", "mislabel_probability", "suggested_label", "duplicate_of")
 
 
 class AllRowsAudit:
@@ -63,7 +63,7 @@ class AllRowsAudit:
         self._source, self._sample = source, sample
         self._rows = FeatureChunks(source, rows.features, rows.named)
         self._target, self._noise = reader_of(context), noise
-        checked = context.task is CLASSIFICATION and hasattr(model, "predict_proba")
+        checked = context.task is CLASSIFICATION_TASK and hasattr(model, "predict_proba")
         self._model = model if checked and noise is not None else None
 
     @property
@@ -81,9 +81,11 @@ class AllRowsAudit:
                 start, stop = chunk.offset, chunk.offset + len(chunk.X)
                 first = copies.of(start, stop)
                 probability, suggested = self._labels(piece, chunk)
-                found = self._with_sample(start, stop, first, probability)
+                flags = self._with_sample(start, stop, first, probability)
                 row = np.arange(start, stop)
-                yield dict(zip(HEADINGS, (row, found, probability, suggested, first), strict=True))
+                yield dict(
+                    zip(AUDIT_HEADINGS, (row, flags, probability, suggested, first), strict=True)
+                )
                 advance(stop - start)
 
     def _read(self) -> Iterator[Chunk | Table]:
@@ -114,8 +116,8 @@ class AllRowsAudit:
         by_label[:, place] = q
         code = np.asarray(codes, np.int64)[rows]
         stray = np.full(len(labels), 1 / max(len(labels) - 1, 1))
-        own = by_label[rows, code]
-        probability[rows] = wrong_label_probability(own, self._noise, stray, code)
+        by_code = by_label[rows, code]
+        probability[rows] = wrong_label_probability(by_code, self._noise, stray, code)
         by_label[rows, code] = -1.0
         suggested[rows] = labels[by_label[rows].argmax(axis=1)]
         return probability, suggested
@@ -123,17 +125,17 @@ class AllRowsAudit:
     def _with_sample(self, start: int, stop: int, first: AnyArray, probability: Array) -> AnyArray:
         """Return the flags of some rows; those of the sample with what its audit found."""
         flags = np.full(stop - start, "", object)
-        wrong = probability >= FLAGGED
+        wrong = probability >= FLAG_PROBABILITY
         low, high = np.searchsorted(self._sample.row, [start, stop])
         scores = self._sample.scores.get("mislabel_probability")
         inside = self._sample.row[low:high] - start
         if scores is not None and self._model is not None:
             probability[inside] = scores[low:high]
-        for place, found in zip(inside.tolist(), self._sample.flags[low:high], strict=True):
-            kinds = [kind for kind in found.split() if kind not in ("duplicate", "mislabel")]
-            wrong[place] = "mislabel" in found.split()
-            flags[place] = " ".join(kinds)
+        for row, flags_of_row in zip(inside.tolist(), self._sample.flags[low:high], strict=True):
+            kinds = [kind for kind in flags_of_row.split() if kind not in ("duplicate", "mislabel")]
+            wrong[row] = "mislabel" in flags_of_row.split()
+            flags[row] = " ".join(kinds)
         for name, marked in (("duplicate", first >= 0), ("mislabel", wrong)):
-            for place in np.flatnonzero(marked).tolist():
-                flags[place] = " ".join(sorted([*flags[place].split(), name]))
+            for row in np.flatnonzero(marked).tolist():
+                flags[row] = " ".join(sorted([*flags[row].split(), name]))
         return flags

@@ -11,9 +11,9 @@ import numpy as np
 from lookalike.settings import settings
 from lookalike.typing import AnyArray, Rows
 
-BYTES = 64  # for a hash that is sorted, with what sorting takes
-SHARE = 8  # of the memory budget, that the hashes of a part may take
-BLOCK = 1 << 20  # hashes that are read at once
+BYTES_PER_HASH = 64  # for a hash that is sorted, with what sorting takes
+MEMORY_PARTS = 8  # of the memory budget, that the hashes of a part may take
+HASHES_READ_AT_ONCE = 1 << 20  # hashes that are read at once
 
 
 class FirstCopies:
@@ -37,15 +37,15 @@ class FirstCopies:
     def __init__(self, hashes: Iterable[AnyArray]) -> None:
         with tempfile.TemporaryFile() as file:
             self.n_rows = 0
-            for some in hashes:
-                file.write(np.ascontiguousarray(some, np.uint64).tobytes())
-                self.n_rows += len(some)
-            parts = max(1, self.n_rows * BYTES * SHARE // settings().memory)
+            for block in hashes:
+                file.write(np.ascontiguousarray(block, np.uint64).tobytes())
+                self.n_rows += len(block)
+            parts = max(1, self.n_rows * BYTES_PER_HASH * MEMORY_PARTS // settings().memory)
             bits = int(parts - 1).bit_length()
-            found = [_copies(*_part(file, bits, number)) for number in range(1 << bits)]
-        row = np.concatenate([rows for rows, _ in found])
+            copies = [_copies(*_part(file, bits, number)) for number in range(1 << bits)]
+        row = np.concatenate([rows for rows, _ in copies])
         order = np.argsort(row)
-        self._row, self._first = row[order], np.concatenate([first for _, first in found])[order]
+        self._row, self._first = row[order], np.concatenate([first for _, first in copies])[order]
 
     @property
     def n_copies(self) -> int:
@@ -64,7 +64,7 @@ def _part(file: IO[bytes], bits: int, number: int) -> tuple[AnyArray, Rows]:
     """Return the hashes that begin with these bits, and the rows that have them."""
     file.seek(0)
     hashes, rows, start = [], [], 0
-    while data := file.read(8 * BLOCK):
+    while data := file.read(8 * HASHES_READ_AT_ONCE):
         block = np.frombuffer(data, np.uint64)
         mine = np.arange(len(block))
         if bits:

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.pipeline import Pipeline
 
-from lookalike.confidence import NORMAL, wilson
+from lookalike.confidence import NORMAL_95_DEVIATIONS, wilson
 from lookalike.data.chunk import Chunk
 from lookalike.data.source import Source
 from lookalike.engines import engine_for
@@ -20,7 +20,7 @@ from lookalike.studies.analysis_results import AllRowsScores
 from lookalike.studies.context import StudyContext
 from lookalike.studies.evaluate.evaluation import HeldOutResult
 from lookalike.studies.load.target import StudyTarget
-from lookalike.studies.task import CLASSIFICATION
+from lookalike.studies.task import CLASSIFICATION_TASK
 from lookalike.typing import AnyArray, Array
 
 BY_SUMS = ("LinearDiscriminantAnalysis", "GaussianMixtureClassifier")
@@ -32,7 +32,7 @@ def evaluate_all_rows(
     """Return the scores of the winner on all held-out rows, and the model that has them."""
     rows = study_rows(context, source)
     model, fitted = refitted(context, source, result.selection.model)
-    classes = context.task is CLASSIFICATION
+    classes = context.task is CLASSIFICATION_TASK
     target = reader_of(context)
     assert target is not None, "only models with a target are evaluated"
     engine = engine_for(rows, engine_name_of(context))
@@ -99,9 +99,16 @@ def _confusion(y: Array, predicted: AnyArray, labels: AnyArray) -> Array:
 
 
 def _sums(y: Array, predicted: Array) -> Array:
-    gap = y - predicted
+    residual = y - predicted
     return np.array(
-        [len(y), (gap**2).sum(), (gap**4).sum(), np.abs(gap).sum(), y.sum(), (y**2).sum()]
+        [
+            len(y),
+            (residual**2).sum(),
+            (residual**4).sum(),
+            np.abs(residual).sum(),
+            y.sum(),
+            (y**2).sum(),
+        ]
     )
 
 
@@ -117,7 +124,7 @@ def _of_classes(table: Array) -> AllRowsScores:
 def _of_numbers(sums: Array) -> AllRowsScores:
     n, squares, fourth, _, total, total_squares = sums.tolist()
     mean = squares / n
-    spread = NORMAL * np.sqrt(max(fourth / n - mean**2, 0.0) / n)
+    spread = NORMAL_95_DEVIATIONS * np.sqrt(max(fourth / n - mean**2, 0.0) / n)
     ends = float(np.sqrt(max(mean - spread, 0.0))), float(np.sqrt(mean + spread))
     baseline = float(np.sqrt(max(total_squares / n - (total / n) ** 2, 0.0)))
     return AllRowsScores("rmse", float(np.sqrt(mean)), ends, int(n), baseline)

@@ -11,12 +11,14 @@ from lookalike.data.chunk import Chunk
 from lookalike.kernels.discretize import Discretizer, Levels
 from lookalike.reductions.joint_counts import Coding, JointCounts
 from lookalike.reductions.wrappers import Wrapped
-from lookalike.studies.analyze.leakage import EXACTLY
+from lookalike.studies.analyze.leakage import COLUMN_LOSS_SHARE
 from lookalike.typing import AnyArray, Array
 
-BINS = 64  # of numbers
-LEVELS = 256  # categories, the most frequent ones
-SUSPECT = 0.2  # of the baseline's loss, that a column may leave in the sample to be looked at
+NUMBER_BINS = 64  # of numbers
+MAX_LEVELS = 256  # categories, the most frequent ones
+SUSPECT_LOSS_SHARE = (
+    0.2  # of the baseline's loss, that a column may leave in the sample to be looked at
+)
 
 
 class LeakScreen:
@@ -46,7 +48,7 @@ class LeakScreen:
             self._target = Discretizer(np.arange(0.5, n_classes - 1))
             self._level = np.arange(n_classes, dtype=np.float64)
         else:
-            self._target = Discretizer.of_sample(y, np.ones(len(y)), BINS)
+            self._target = Discretizer.of_sample(y, np.ones(len(y)), NUMBER_BINS)
             code = self._target(y)
             counted = np.maximum(np.bincount(code, minlength=self._target.size), 1)
             self._level = np.bincount(code, y, minlength=self._target.size) / counted
@@ -54,7 +56,7 @@ class LeakScreen:
         self._places = list(range(len(codings)))
         self._codings: list[Coding] = codings
         loss = self.unexplained(self.gather(Chunk(X, y)))
-        self._places = [j for j, left in loss.items() if left <= SUSPECT]
+        self._places = [j for j, left in loss.items() if left <= SUSPECT_LOSS_SHARE]
         self._codings = [self._finer(codings[j], X[:, j], y) for j in self._places]
 
     def gather(self, chunk: Chunk) -> tuple[Array, ...]:
@@ -72,18 +74,18 @@ class LeakScreen:
         *columns, everything = tables
         total = everything[0]
         baseline = self._loss(everything)
-        found = {}
-        for place, table in zip(self._places, columns, strict=True):
+        shares = {}
+        for column, table in zip(self._places, columns, strict=True):
             with_others = np.vstack([table, total - table.sum(axis=0)])  # missing, or not known
-            found[place] = self._loss(with_others) / baseline if baseline > 0 else 1.0
-        return found
+            shares[column] = self._loss(with_others) / baseline if baseline > 0 else 1.0
+        return shares
 
     def determining(self, tables: tuple[Array, ...]) -> list[int]:
         """Return the places of the columns that leave at most 2% of the error of the baseline.
 
         Of numbers, at most 1% of the variance.
         """
-        most = EXACTLY if self._of_classes else EXACTLY / 2
+        most = COLUMN_LOSS_SHARE if self._of_classes else COLUMN_LOSS_SHARE / 2
         return [j for j, left in self.unexplained(tables).items() if left <= most]
 
     def _finer(self, coding: Coding, column: AnyArray, y: Array) -> Coding:
@@ -94,7 +96,11 @@ class LeakScreen:
 
         kind = DecisionTreeClassifier if self._of_classes else DecisionTreeRegressor
         known = np.isfinite(column)
-        tree = kind(max_leaf_nodes=BINS, random_state=0).fit(column[known, None], y[known]).tree_
+        tree = (
+            kind(max_leaf_nodes=NUMBER_BINS, random_state=0)
+            .fit(column[known, None], y[known])
+            .tree_
+        )
         return Discretizer(np.unique(tree.threshold[tree.feature >= 0]))
 
     def _loss(self, table: Array) -> float:
@@ -121,6 +127,6 @@ class SuspectColumns(Wrapped[Any, Any]):
 
 def _coding(column: AnyArray, kind: str) -> Coding:
     if kind not in ("category", "text"):
-        return Discretizer.of_sample(column, np.ones(len(column)), BINS)
+        return Discretizer.of_sample(column, np.ones(len(column)), NUMBER_BINS)
     values, count = np.unique(column[~np.isnan(column)], return_counts=True)
-    return Levels(values[np.argsort(-count, kind="stable")[:LEVELS]].tolist())
+    return Levels(values[np.argsort(-count, kind="stable")[:MAX_LEVELS]].tolist())

@@ -10,10 +10,18 @@ import numpy as np
 from lookalike.data.chunk import Chunk
 from lookalike.reductions.covariance import Covariance
 from lookalike.reductions.wrappers import OnHost
-from lookalike.studies.analyze.leakage import ADDED, BETTER, MOST_SUMMED, PAIRED, SUMMED
+from lookalike.studies.analyze.leakage import (
+    MOST_SUMMED,
+    PAIR_LOSS_SHARE,
+    SHARE_OF_BETTER_LOSS,
+    SHARE_OF_OTHERS_LOSS,
+    SUM_LOSS_SHARE,
+)
 from lookalike.typing import AnyArray, Array, Rows
 
-MOST_COLUMNS = 256  # of a covariance, gathered in addition to what each column has alone
+MAX_COLUMNS_OF_COVARIANCE = (
+    256  # of a covariance, gathered in addition to what each column has alone
+)
 LEAST_SHARE = 1e-10  # of the largest eigenvalue, below which columns repeat each other
 
 
@@ -36,7 +44,7 @@ class LinearScreen:
         known = np.isfinite(X[:, numbers])
         count = np.maximum(known.sum(axis=0), 1)
         self._fill: Array = np.where(known, X[:, numbers], 0.0).sum(axis=0) / count
-        self._places = numbers if len(numbers) <= MOST_COLUMNS else []
+        self._places = numbers if len(numbers) <= MAX_COLUMNS_OF_COVARIANCE else []
         self._fill = self._fill[: len(self._places)]
 
     def reduction(self) -> ColumnsWithTarget:
@@ -98,7 +106,7 @@ def _pair(related: Array) -> list[int]:
     )
     left = np.maximum(1 - explained, 0.0)
     alone = 1 - np.maximum(a**2, b**2)
-    left = np.where(left <= np.minimum(PAIRED, ADDED * alone), left, np.inf)
+    left = np.where(left <= np.minimum(PAIR_LOSS_SHARE, SHARE_OF_BETTER_LOSS * alone), left, np.inf)
     best = int(np.argmin(left))
     return [int(first[best]), int(second[best])] if np.isfinite(left[best]) else []
 
@@ -106,17 +114,21 @@ def _pair(related: Array) -> list[int]:
 def _sum(related: Array) -> list[int]:
     """Return three columns or more, chosen one by one, where they leave little enough."""
     n_columns = len(related) - 1
-    if _unexplained(related, np.arange(n_columns)) > SUMMED:
+    if _unexplained(related, np.arange(n_columns)) > SUM_LOSS_SHARE:
         return []
     chosen: list[int] = []
     left = 1.0
-    while left > SUMMED and len(chosen) < min(MOST_SUMMED, n_columns):
+    while left > SUM_LOSS_SHARE and len(chosen) < min(MOST_SUMMED, n_columns):
         rest = [j for j in range(n_columns) if j not in chosen]
         tried = [_unexplained(related, np.array([*chosen, j])) for j in rest]
         best = int(np.argmin(tried))
         chosen, left = [*chosen, rest[best]], tried[best]
     others = np.array([j for j in range(n_columns) if j not in chosen], np.int64)
-    if left > SUMMED or len(chosen) < 3 or left > BETTER * _unexplained(related, others):
+    if (
+        left > SUM_LOSS_SHARE
+        or len(chosen) < 3
+        or left > SHARE_OF_OTHERS_LOSS * _unexplained(related, others)
+    ):
         return []
     return chosen
 

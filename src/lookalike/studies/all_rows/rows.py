@@ -19,8 +19,8 @@ from lookalike.studies.load.dataset import Dataset
 from lookalike.studies.load.target import StudyTarget
 from lookalike.typing import AnyArray, Array
 
-DAY = 86_400_000_000  # microseconds
-NUMERIC = ("number", "boolean")
+MICROSECONDS_PER_DAY = 86_400_000_000  # microseconds
+NUMERIC_TYPES = ("number", "boolean")
 
 
 class RowsRead(Protocol):
@@ -57,7 +57,7 @@ class FeatureChunks:
     ) -> None:
         self._source, self.features, self.named = source, dict(features), named
         self._target = target
-        self._all_numbers = all(column.kind in NUMERIC for column in source.columns)
+        self._all_numbers = all(column.kind in NUMERIC_TYPES for column in source.columns)
         names = [column.name for column in source.columns]
         self._places = [names.index(name) for name in self.features]
         self.columns = tuple(source.columns[place] for place in self._places)
@@ -163,28 +163,28 @@ def read_targets(
         return None, None
     if y.dtype.kind in "iufb":
         missing = np.isnan(y) if y.dtype.kind == "f" else np.zeros(len(y), bool)
-        values, place = np.unique(y[~missing], return_inverse=True)
+        values, code = np.unique(y[~missing], return_inverse=True)
         if target.task == "regression":
             return y.astype(np.float64), ~missing if missing.any() else None
     else:
         cells = y.tolist()
         distinct = list(dict.fromkeys(cells))
         number = {cell: j for j, cell in enumerate(distinct)}
-        place = np.fromiter(map(number.__getitem__, cells), np.int64, len(cells))
+        code = np.fromiter(map(number.__getitem__, cells), np.int64, len(cells))
         absent = np.array([is_missing(cell) for cell in distinct])
-        missing = absent[place]
+        missing = absent[code]
         kept = np.flatnonzero(~absent)
         values = np.array([distinct[j] for j in kept], object)
-        place = np.searchsorted(kept, place[~missing])
+        code = np.searchsorted(kept, code[~missing])
     read = target.read(values) if len(values) else values
     codes = np.zeros(len(y))
-    codes[~missing] = (read if target.task == "regression" else _codes(read, target.values))[place]
+    codes[~missing] = (read if target.task == "regression" else _codes(read, target.values))[code]
     return codes, ~missing if missing.any() else None
 
 
 def _codes(values: AnyArray, classes: AnyArray) -> AnyArray:
-    place = np.minimum(np.searchsorted(classes, values), len(classes) - 1)
-    return np.where(classes[place] == values, place, len(classes))
+    code = np.minimum(np.searchsorted(classes, values), len(classes) - 1)
+    return np.where(classes[code] == values, code, len(classes))
 
 
 def target_of(chunk: Chunk) -> Array:
@@ -199,14 +199,14 @@ def model_rows(chunk: Chunk, rows: RowsRead, mask: AnyArray | None = None) -> So
     part = chunk if mask is None else chunk.part(mask)
     if part.y is None or part.y.ndim == 1:
         return ArraySource(part.X, names=list(rows.features) if rows.named else None)
-    values, place = {}, 0
+    values, column = {}, 0
     for j, (name, kind) in enumerate(rows.features.items()):
         if kind in ("category", "text"):
-            values[name] = part.y[:, place]
-            place += 1
+            values[name] = part.y[:, column]
+            column += 1
         elif kind == "date":
             days = part.X[:, j]
-            moment = (np.nan_to_num(days) * DAY).astype("datetime64[us]")
+            moment = (np.nan_to_num(days) * MICROSECONDS_PER_DAY).astype("datetime64[us]")
             values[name] = np.where(np.isnan(days), np.datetime64("NaT", "us"), moment)
         else:
             values[name] = part.X[:, j]
@@ -226,7 +226,9 @@ def _home(source: Source) -> Home:
 
 def _as_numbers(column: AnyArray) -> Array:
     if column.dtype.kind == "M":
-        days = (column.astype("datetime64[us]") - np.datetime64(0, "us")).astype(np.float64) / DAY
+        days = (column.astype("datetime64[us]") - np.datetime64(0, "us")).astype(
+            np.float64
+        ) / MICROSECONDS_PER_DAY
         return np.where(np.isnat(column), np.nan, days)
     if column.dtype.kind != "O":
         numbers: Array = column.astype(np.float64)

@@ -24,9 +24,9 @@ from lookalike.typing import Rows
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
 
-WIDE = 1500  # features beyond which no covariance of all rows is gathered
-SHOWN = 100  # variances of the spectrum
-STAGE = "all rows"
+MAX_COLUMNS_OF_STRUCTURE = 1500  # features beyond which no covariance of all rows is gathered
+MAX_VARIANCES_SHOWN = 100  # variances of the spectrum
+STAGE_TITLE = "all rows"
 
 
 def study_all_rows(
@@ -41,11 +41,11 @@ def study_all_rows(
     if not context.sampled:
         return None, model
     context.decisions.add(
-        STAGE, "passes beyond the time budget", "time bounds what is done with the sample"
+        STAGE_TITLE, "passes beyond the time budget", "time bounds what is done with the sample"
     )
     found: AllRows | None = None
     try:
-        with context.budget.stage(STAGE):
+        with context.budget.stage(STAGE_TITLE):
             survey = survey_all_rows(context, source)
             found = AllRows(
                 survey.n_rows,
@@ -66,18 +66,18 @@ def study_all_rows(
                 scores, model = evaluate_all_rows(context, source, result)
                 found = replace(found, scores=scores)
     except LookalikeError as error:
-        context.decisions.add(STAGE, "stopped", str(error))
+        context.decisions.add(STAGE_TITLE, "stopped", str(error))
     return found, model
 
 
-def _with_forecast(found: AllRows, analyses: StudyAnalyses) -> AllRows:
+def _with_forecast(all_rows: AllRows, analyses: StudyAnalyses) -> AllRows:
     """Return the result with what the learning curve says of the sample and of all rows."""
     curve = analyses.learning_curve
     if curve is None:
-        return found
-    now, ahead = curve.forecast(found.n_compared), curve.forecast(found.n_rows)
+        return all_rows
+    now, ahead = curve.forecast(all_rows.n_compared), curve.forecast(all_rows.n_rows)
     return replace(
-        found,
+        all_rows,
         sample_error=float(now.error[0]),
         forecast_error=float(ahead.error[0]),
         forecast_interval=(float(ahead.low[0]), float(ahead.high[0])),
@@ -90,7 +90,7 @@ def _structure(
     """Return shares of variance of the principal components, and sizes of the clusters."""
     _, linear = prepared.preparation.analyzed
     rows = prepared_chunks(context, source, prepared.preprocessor(linear))
-    if rows.n_features > WIDE:
+    if rows.n_features > MAX_COLUMNS_OF_STRUCTURE:
         context.decisions.add("spectrum of all rows", "skipped", f"{rows.n_features:,} features")
         return (), ()
     _, _, covariance = engine_for(rows, engine_name_of(context)).reduce(Covariance(), rows)
@@ -101,7 +101,7 @@ def _structure(
         k = len(analyses.clustering.clusters)
         kmeans = KMeans(k, random_state=context.options.seed, engine=engine_name_of(context))
         sizes = tuple(int(n) for n in _sizes(kmeans.fit(rows), k))
-    return tuple(map(float, ratio[:SHOWN])), sizes
+    return tuple(map(float, ratio[:MAX_VARIANCES_SHOWN])), sizes
 
 
 def _sizes(kmeans: KMeans, k: int) -> Rows:

@@ -28,11 +28,13 @@ from lookalike.studies.analysis_results import ColumnOfAllRows
 from lookalike.studies.analyze.leakage import filled_for_one_class
 from lookalike.studies.context import StudyContext
 from lookalike.studies.load.target import StudyTarget
-from lookalike.studies.task import CLASSIFICATION
+from lookalike.studies.task import CLASSIFICATION_TASK
 from lookalike.typing import Array
 
-SUSPECTED = 2_000  # rows of the sample, at least, whose texts are compared with their class
-DETERMINES = 0.99  # of the variance, that a column must share with the target to be named
+MIN_TEXTS_COMPARED = (
+    2_000  # rows of the sample, at least, whose texts are compared with their class
+)
+DETERMINING_VARIANCE = 0.99  # of the variance, that a column must share with the target to be named
 
 
 class SurveyResult:
@@ -53,7 +55,7 @@ class SurveyResult:
         self.filled: tuple[str, ...] = ()
         names_of = list(rows.features)
         score = np.full(len(rows.features), np.nan)
-        if context.task is CLASSIFICATION:
+        if context.task is CLASSIFICATION_TASK:
             known = np.unique(np.asarray(context.dataset.y)).tolist()
             names = [*known, "other classes"]
             self.classes = tuple(names[int(code)] for code in against.classes)
@@ -67,10 +69,12 @@ class SurveyResult:
             _profile(column, j, columns, self.n_rows, score)
             for j, column in enumerate(rows.features.items())
         )
-        found = set() if screen is None else {names_of[j] for j in screen.determining(tables)}
-        found |= {*copies}
-        found |= {one.name for one in self.profile if (one.univariate_score or 0) >= DETERMINES}
-        self.determining = tuple(name for name in names_of if name in found)
+        suspects = set() if screen is None else {names_of[j] for j in screen.determining(tables)}
+        suspects |= {*copies}
+        suspects |= {
+            one.name for one in self.profile if (one.univariate_score or 0) >= DETERMINING_VARIANCE
+        }
+        self.determining = tuple(name for name in names_of if name in suspects)
         alone = tuple(names_of.index(name) for name in self.determining)
         summed = [] if linear is None else linear.determining(covariance, alone)
         self.summed = tuple(names_of[j] for j in sorted(summed))
@@ -79,7 +83,7 @@ class SurveyResult:
 def survey_all_rows(context: StudyContext, source: Source) -> SurveyResult:
     """Return profile, duplicates and univariate scores of all rows, in one pass on the engine."""
     rows = study_rows(context, source)
-    classes = context.task is CLASSIFICATION
+    classes = context.task is CLASSIFICATION_TASK
     against: Any = Several([])  # nothing to go with
     screen: LeakScreen | None = None
     linear: LinearScreen | None = None
@@ -100,21 +104,21 @@ def survey_all_rows(context: StudyContext, source: Source) -> SurveyResult:
 
 def _copies(context: StudyContext, rows: FeatureChunks) -> TextCopies:
     """Return what counts the texts that name their class; documents are no such column."""
-    if context.task is not CLASSIFICATION:
+    if context.task is not CLASSIFICATION_TASK:
         return TextCopies({}, [], np.empty(0))
     classes, y = np.unique(np.asarray(context.dataset.y), return_inverse=True)
     texts = [name for name, kind in rows.features.items() if kind in ("category", "text")]
-    some = slice(None, None, max(1, len(y) // SUSPECTED))
-    columns = {name: context.dataset.column(name)[some] for name in texts}
+    sample = slice(None, None, max(1, len(y) // MIN_TEXTS_COMPARED))
+    columns = {name: context.dataset.column(name)[sample] for name in texts}
     documents = context.dataset.text
-    return TextCopies(columns, classes.tolist(), y[some].astype(np.float64), documents)
+    return TextCopies(columns, classes.tolist(), y[sample].astype(np.float64), documents)
 
 
 def _screen(context: StudyContext, rows: FeatureChunks) -> LeakScreen:
     """Return the screen for leaks, by the columns of the sample."""
     y = np.asarray(context.dataset.y)
     X = dataset_chunk(context.dataset, rows.features).X
-    if context.task is not CLASSIFICATION:
+    if context.task is not CLASSIFICATION_TASK:
         return LeakScreen(X, y.astype(np.float64), rows.features, None)
     classes, codes = np.unique(y, return_inverse=True)
     return LeakScreen(X, codes.astype(np.float64), rows.features, len(classes) + 1)
@@ -125,8 +129,8 @@ def reader_of(context: StudyContext) -> StudyTarget | None:
     values = context.target.values
     if values is None:
         return None
-    some = np.unique(values) if context.task is CLASSIFICATION else values[:1]
-    return replace(context.target, values=some)
+    sample = np.unique(values) if context.task is CLASSIFICATION_TASK else values[:1]
+    return replace(context.target, values=sample)
 
 
 def study_rows(context: StudyContext, source: Source) -> FeatureChunks:

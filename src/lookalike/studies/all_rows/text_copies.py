@@ -9,10 +9,12 @@ import numpy as np
 from lookalike.data.chunk import Chunk
 from lookalike.missing import is_missing
 from lookalike.studies.analyze.leak_columns import ClassNames
-from lookalike.studies.analyze.leakage import EXACTLY
+from lookalike.studies.analyze.leakage import COLUMN_LOSS_SHARE
 from lookalike.typing import AnyArray, Array
 
-SUSPECT = 0.2  # of the rows of the sample, that may not name their class, to be looked at
+MAX_SHARE_WITHOUT_CLASS_NAME = (
+    0.2  # of the rows of the sample, that may not name their class, to be looked at
+)
 
 
 class TextCopies:
@@ -39,12 +41,12 @@ class TextCopies:
     ) -> None:
         self.classes = list(classes)
         self._names = ClassNames(self.classes)
-        named = self._names.few and all(isinstance(one, str) for one in self.classes)
-        found = self._n_unlike(list(columns.values()), y) if named else []
+        named = self._names.few and all(isinstance(label, str) for label in self.classes)
+        n_unlike = self._n_unlike(list(columns.values()), y) if named else []
         self.suspects = {
-            name: place
-            for place, (name, count) in enumerate(zip(columns, found, strict=False))
-            if count <= SUSPECT * len(y) and name != documents
+            name: index
+            for index, (name, count) in enumerate(zip(columns, n_unlike, strict=False))
+            if count <= MAX_SHARE_WITHOUT_CLASS_NAME * len(y) and name != documents
         }
 
     def init(self, n_features: int) -> Array:  # noqa: ARG002 - columns are those suspected
@@ -55,7 +57,7 @@ class TextCopies:
         """Add the rows of `chunk`, whose y holds texts and, last, the numbers of the classes."""
         if not self.suspects or chunk.y is None or chunk.y.ndim == 1:
             return state
-        columns = [chunk.y[:, place] for place in self.suspects.values()]
+        columns = [chunk.y[:, column] for column in self.suspects.values()]
         unlike = self._n_unlike(columns, chunk.y[:, -1].astype(np.float64))
         return state + np.array([len(chunk.y), *unlike], np.float64)
 
@@ -65,14 +67,14 @@ class TextCopies:
 
     def finalize(self, state: Array) -> tuple[str, ...]:
         """Return the columns in which at most 2% of the rows do not name their class."""
-        most = EXACTLY * state[0]
+        most = COLUMN_LOSS_SHARE * state[0]
         counted = zip(self.suspects, state[1:], strict=True)
         return tuple(name for name, count in counted if count <= most and state[0])
 
     def _n_unlike(self, columns: list[AnyArray], y: Array) -> list[int]:
-        own = [self.classes[int(j)] if j < len(self.classes) else "" for j in y.tolist()]
+        labels = [self.classes[int(j)] if j < len(self.classes) else "" for j in y.tolist()]
         texts = [
             ["" if is_missing(cell) else str(cell).strip() for cell in column.tolist()]
             for column in columns
         ]
-        return [self._names.n_unlike(cells, own) for cells in texts]
+        return [self._names.n_unlike(cells, labels) for cells in texts]

@@ -14,15 +14,15 @@ from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.models.neighbors.search_plan import search_plan
 from lookalike.studies.analysis_results import AuditSummary
 from lookalike.studies.analyze.bounds import (
-    FORECAST,
-    MANY,
+    FORECAST_SIZES,
+    MANY_ROWS_FOR_CURVE,
     bayes_error,
     neighbor_curve,
     neighbors_needed,
 )
-from lookalike.studies.analyze.class_probabilities import WINNER, class_probabilities
+from lookalike.studies.analyze.class_probabilities import WINNER_TITLE, class_probabilities
 from lookalike.studies.analyze.clusters import cluster_rows
-from lookalike.studies.analyze.data_audit import NEIGHBORS, audit_rows
+from lookalike.studies.analyze.data_audit import AUDIT_NEIGHBORS, audit_rows
 from lookalike.studies.analyze.model_analyses import (
     add_curves,
     add_dependence,
@@ -46,7 +46,7 @@ from lookalike.studies.select.budget import TimeOver
 from lookalike.studies.select.preparation import PreparationRequest, choose_preparation
 from lookalike.studies.select.prepared_rows import PreparedRows, few_threads
 from lookalike.studies.select.split import Split
-from lookalike.studies.task import CLASSIFICATION
+from lookalike.studies.task import CLASSIFICATION_TASK
 from lookalike.typing import AnyArray, Array
 
 MOST_VOTERS = 5  # of the learning curve: larger K need longer lists of neighbors
@@ -202,7 +202,7 @@ def _colors(
     analyses: StudyAnalyses, context: StudyContext
 ) -> tuple[AnyArray | None, AnyArray | None]:
     """Return the class or cluster of every row, or else its target as a number."""
-    if context.task is CLASSIFICATION:
+    if context.task is CLASSIFICATION_TASK:
         return context.dataset.y, None
     if analyses.clustering is None:
         return None, context.dataset.y
@@ -225,7 +225,7 @@ def _search(
         some = np.sort(np.random.default_rng(context.options.seed).permutation(n_rows)[:most])
         reason = "all rows would exceed the time budget"
         context.decisions.add("neighbor search", f"{most:,} of {n_rows:,} rows", reason)
-    width = min(NEIGHBORS, len(some) - 1)
+    width = min(AUDIT_NEIGHBORS, len(some) - 1)
     if context.task is not None:
         width = max(width, neighbors_needed(len(some), _voters(analyses, len(some))))
     near, dataset = rows.distance, context.dataset
@@ -241,7 +241,7 @@ def _affordable_rows(rows: _AnalyzedRows, seconds: float) -> int:
     n_rows = len(rows.distance)
     if n_rows <= FEWEST_ROWS:
         return n_rows
-    plan = search_plan(rows.distance, min(NEIGHBORS, n_rows), **rows.search)
+    plan = search_plan(rows.distance, min(AUDIT_NEIGHBORS, n_rows), **rows.search)
     share = seconds / max(plan.build_seconds + plan.query_seconds, 1e-9)
     return min(n_rows, max(int(n_rows * share**0.5), FEWEST_ROWS))
 
@@ -249,7 +249,7 @@ def _affordable_rows(rows: _AnalyzedRows, seconds: float) -> int:
 def _voters(analyses: StudyAnalyses, n_rows: int) -> int:
     """Return K of the learning curve: the best one, as far as lists of neighbors allow."""
     best = 1 if analyses.k_selection is None else analyses.k_selection.best("loo", "uniform")
-    return min(best, MOST_VOTERS if n_rows <= MANY else FEW_VOTERS)
+    return min(best, MOST_VOTERS if n_rows <= MANY_ROWS_FOR_CURVE else FEW_VOTERS)
 
 
 def _probabilities(
@@ -259,7 +259,7 @@ def _probabilities(
     result: HeldOutResult | None,
 ) -> None:
     """Find class probabilities by a winner and a forest that did not see the row's label."""
-    if rows.searched is None or result is None or context.task is not CLASSIFICATION:
+    if rows.searched is None or result is None or context.task is not CLASSIFICATION_TASK:
         return
     (_, dataset), linear = rows.searched, rows.linear
     if len(linear) > len(dataset):
@@ -273,12 +273,12 @@ def _probabilities(
             seed=context.options.seed,
             decisions=context.decisions,
         )
-    if WINNER in rows.probabilities:
-        analyses.out_of_fold = dataset.row, rows.probabilities[WINNER]
+    if WINNER_TITLE in rows.probabilities:
+        analyses.out_of_fold = dataset.row, rows.probabilities[WINNER_TITLE]
 
 
 def _audit(
-    analyses: StudyAnalyses, context: StudyContext, rows: _AnalyzedRows, k: int = NEIGHBORS
+    analyses: StudyAnalyses, context: StudyContext, rows: _AnalyzedRows, k: int = AUDIT_NEIGHBORS
 ) -> None:
     if rows.searched is None:
         return
@@ -314,7 +314,7 @@ def _limits(analyses: StudyAnalyses, context: StudyContext, rows: _AnalyzedRows)
     curve = neighbor_curve(neighbors, dataset.y, voters, task, context.options.seed)
     if curve is not None:
         analyses.learning_curve = curve
-        analyses.forecast = curve.forecast([times * neighbors.n_rows for times in FORECAST])
+        analyses.forecast = curve.forecast([times * neighbors.n_rows for times in FORECAST_SIZES])
 
 
 def _distinct_rows(
@@ -337,7 +337,7 @@ def _bayes_error(
     rows: _AnalyzedRows,
     result: HeldOutResult | None,
 ) -> None:
-    if result is None or context.task is not CLASSIFICATION or context.time is not None:
+    if result is None or context.task is not CLASSIFICATION_TASK or context.time is not None:
         return
     seed, decisions = context.options.seed, context.decisions
     with few_threads(context.dataset):
@@ -348,7 +348,12 @@ def _prototypes(
     analyses: StudyAnalyses, context: StudyContext, rows: _AnalyzedRows, split: Split | None
 ) -> None:
     y = context.dataset.y
-    if split is None or context.task is not CLASSIFICATION or y is None or len(np.unique(y)) < 2:
+    if (
+        split is None
+        or context.task is not CLASSIFICATION_TASK
+        or y is None
+        or len(np.unique(y)) < 2
+    ):
         return
     train, held_out = split.parts[0]
     queries = (rows.distance[held_out], y[held_out])

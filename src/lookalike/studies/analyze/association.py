@@ -9,18 +9,18 @@ import numpy as np
 from scipy import special
 from scipy.stats import rankdata
 
-from lookalike.confidence import NORMAL
+from lookalike.confidence import NORMAL_95_DEVIATIONS
 from lookalike.studies.evaluate.fold_tests import holm
 from lookalike.studies.format import Interval
 from lookalike.studies.profile_results import Association
 from lookalike.typing import AnyArray, Array, Rows
 
-SPEARMAN = "Spearman's rank correlation"
-RATIO = "correlation ratio of ranks"
-CRAMER = "Cramér's V"
-LEVEL = 0.05  # below which a corrected p-value means that an association was detected
-LEAST_ROWS = 10  # with a value; of fewer nothing is said
-RARE = 10  # rows below which categories count as one
+SPEARMAN_CORRELATION = "Spearman's rank correlation"
+CORRELATION_RATIO = "correlation ratio of ranks"
+CRAMERS_V = "Cramér's V"
+ASSOCIATION_LEVEL = 0.05  # below which a corrected p-value means that an association was detected
+MIN_ROWS_FOR_ASSOCIATION = 10  # with a value; of fewer nothing is said
+MIN_ROWS_OF_CATEGORY = 10  # rows below which categories count as one
 
 
 def association(column: AnyArray, target: AnyArray) -> Association | None:
@@ -30,7 +30,11 @@ def association(column: AnyArray, target: AnyArray) -> Association | None:
     yet; see `holm`.
     """
     n_rows = len(column)
-    if n_rows < LEAST_ROWS or (column == column[0]).all() or (target == target[0]).all():
+    if (
+        n_rows < MIN_ROWS_FOR_ASSOCIATION
+        or (column == column[0]).all()
+        or (target == target[0]).all()
+    ):
         return None
     numbers = column.dtype.kind == "f", target.dtype.kind == "f"
     if all(numbers):
@@ -46,14 +50,16 @@ def spearman(x: Array, y: Array) -> Association:
     rank_x, rank_y = rankdata(x), rankdata(y)
     value = float(np.clip(np.corrcoef(rank_x, rank_y)[0, 1], -1.0, 1.0))
     p_value = _f_test(value * value, 1, n - 2)
-    return Association(SPEARMAN, value, p_value, p_value < LEVEL, n, _fisher(value, n))
+    return Association(
+        SPEARMAN_CORRELATION, value, p_value, p_value < ASSOCIATION_LEVEL, n, _fisher(value, n)
+    )
 
 
 def _fisher(value: float, n: int) -> Interval:
     """Return the interval by Fisher's transformation, of variance (1 + r²/2) / (n − 3)."""
     if abs(value) >= 1:
         return value, value
-    reach = NORMAL * ((1 + value * value / 2) / (n - 3)) ** 0.5
+    reach = NORMAL_95_DEVIATIONS * ((1 + value * value / 2) / (n - 3)) ** 0.5
     middle = float(np.arctanh(value))
     return float(np.tanh(middle - reach)), float(np.tanh(middle + reach))
 
@@ -68,12 +74,14 @@ def correlation_ratio(codes: Rows, numbers: Array) -> Association | None:
     n, size = len(rank), np.bincount(codes)
     if len(size) < 2 or n - len(size) < 1:
         return None
-    gap = rank - rank.mean()
-    between = float((np.bincount(codes, gap) ** 2 / size).sum())
-    share = min(between / float(gap @ gap), 1.0)
+    deviation = rank - rank.mean()
+    between = float((np.bincount(codes, deviation) ** 2 / size).sum())
+    share = min(between / float(deviation @ deviation), 1.0)
     p_value = _f_test(share, len(size) - 1, n - len(size))
     adjusted = 1 - (1 - share) * (n - 1) / (n - len(size))
-    return Association(RATIO, max(adjusted, 0.0) ** 0.5, p_value, p_value < LEVEL, n)
+    return Association(
+        CORRELATION_RATIO, max(adjusted, 0.0) ** 0.5, p_value, p_value < ASSOCIATION_LEVEL, n
+    )
 
 
 def _f_test(share: float, above: int, below: int) -> float:
@@ -101,27 +109,31 @@ def cramers_v(first: Rows, second: Rows) -> Association | None:
     least = min(size - (size - 1) ** 2 / (n - 1) for size in (rows, columns)) - 1
     value = min((excess / least) ** 0.5, 1.0) if least > 0 else 0.0
     p_value = float(special.chdtrc(degrees, chi2))
-    return Association(CRAMER, value, p_value, p_value < LEVEL, n)
+    return Association(CRAMERS_V, value, p_value, p_value < ASSOCIATION_LEVEL, n)
 
 
 def _common(codes: Rows) -> Rows:
     """Return codes from zero, those of few rows joined into one."""
     size = np.bincount(codes)
-    joined = np.where(size[codes] < RARE, len(size), codes)
+    joined = np.where(size[codes] < MIN_ROWS_OF_CATEGORY, len(size), codes)
     return np.unique(joined, return_inverse=True)[1]
 
 
 def correct_associations(
-    found: Sequence[Association | None], level: float = LEVEL
+    associations: Sequence[Association | None], level: float = ASSOCIATION_LEVEL
 ) -> list[Association | None]:
     """Return associations with p-values corrected for their number [Holm79].
 
     The chance that any of those detected is none is then at most `level`.
     """
-    p = np.full(len(found), 1.0)
-    tested = [place for place, one in enumerate(found) if one is not None]
-    p[tested] = holm([one.p_value for one in found if one is not None])
+    p = np.full(len(associations), 1.0)
+    tested = [index for index, association in enumerate(associations) if association is not None]
+    p[tested] = holm(
+        [association.p_value for association in associations if association is not None]
+    )
     return [
-        None if one is None else replace(one, p_value=float(value), detected=bool(value < level))
-        for one, value in zip(found, p, strict=True)
+        None
+        if association is None
+        else replace(association, p_value=float(value), detected=bool(value < level))
+        for association, value in zip(associations, p, strict=True)
     ]

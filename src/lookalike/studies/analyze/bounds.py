@@ -15,21 +15,21 @@ from lookalike.studies.load.dataset import Dataset
 from lookalike.studies.task import Task
 from lookalike.typing import AnyArray
 
-FORECAST = (1, 2, 4, 10)  # times the rows at hand
-FEWEST = 20  # rows of the smallest sample
-HALVINGS = 4  # of few rows; of many, whose lists of neighbors cost more, fewer
-MANY = 10_000
+FORECAST_SIZES = (1, 2, 4, 10)  # times the rows at hand
+MIN_ROWS_OF_SMALLEST_SAMPLE = 20  # rows of the smallest sample
+CURVE_HALVINGS = 4  # of few rows; of many, whose lists of neighbors cost more, fewer
+MANY_ROWS_FOR_CURVE = 10_000
 VERY_MANY, FEWEST_HALVINGS = 100_000, 2  # rows whose lists of neighbors are kept short
 BAYES_ROWS = 1000  # that the Bayes error is estimated from
-WIDE = 200  # columns beyond which it is from principal components
-COMPONENTS = 100
+MAX_COLUMNS_FOR_BOUNDS = 200  # columns beyond which it is from principal components
+COMPONENTS_FOR_BOUNDS = 100
 
 
 def halvings(n_rows: int) -> int:
     """Return how often the rows are halved for the learning curve."""
     if n_rows > VERY_MANY:
         return FEWEST_HALVINGS
-    return HALVINGS if n_rows <= MANY else HALVINGS - 1
+    return CURVE_HALVINGS if n_rows <= MANY_ROWS_FOR_CURVE else CURVE_HALVINGS - 1
 
 
 def neighbors_needed(n_rows: int, k: int) -> int:
@@ -43,7 +43,7 @@ def neighbor_curve(
     """Return the learning curve of `k` neighbors; None where rows are too few."""
     n_rows = neighbors.n_rows
     halves = [n_rows >> step for step in range(halvings(n_rows), -1, -1)]
-    sizes = [n for n in halves if n >= max(FEWEST, 2 * k)]
+    sizes = [n for n in halves if n >= max(MIN_ROWS_OF_SMALLEST_SAMPLE, 2 * k)]
     if len(sizes) < 3:
         return None
     return neighbor_learning_curve(
@@ -60,9 +60,9 @@ def bayes_error(
         chosen = f"{len(rows):,} of {len(dataset):,} rows"
         decisions.add("estimated Bayes error", chosen, "a sample is enough")
     some, part = np.asarray(Z[rows], np.float64), dataset.take(rows)
-    if some.shape[1] > WIDE:
+    if some.shape[1] > MAX_COLUMNS_FOR_BOUNDS:
         some = np.asarray(
-            PCA(min(COMPONENTS, len(some) // 3), random_state=seed).fit_transform(some)
+            PCA(min(COMPONENTS_FOR_BOUNDS, len(some) // 3), random_state=seed).fit_transform(some)
         )
     some = np.asarray(StandardScaler().fit_transform(some))
     k = 5
@@ -79,7 +79,9 @@ def bayes_error(
 def _reached(result: HeldOutResult) -> list[Reached]:
     """Return the held-out errors of all candidates."""
     return [
-        Reached(one.title, one.held_out_error, one.held_out_interval, "held-out rows")
-        for one in result.candidates
-        if one.held_out_error is not None and one.held_out_interval is not None
+        Reached(
+            candidate.title, candidate.held_out_error, candidate.held_out_interval, "held-out rows"
+        )
+        for candidate in result.candidates
+        if candidate.held_out_error is not None and candidate.held_out_interval is not None
     ]

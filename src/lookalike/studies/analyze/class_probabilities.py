@@ -7,14 +7,18 @@ import math
 import numpy as np
 
 from lookalike.decisions import Decisions
-from lookalike.models.trees.ordered_forest import MOST_DRAWN, TREES, out_of_bag_probabilities
+from lookalike.models.trees.ordered_forest import (
+    MAX_ROWS_OF_A_TREE,
+    TREES_WITHOUT_A_ROW,
+    out_of_bag_probabilities,
+)
 from lookalike.studies.load.dataset import Dataset
 from lookalike.studies.select.budget import Deadline
 from lookalike.typing import AnyArray, Array, Rows
 
 SPLIT_CELL_SECONDS = 4e-8  # for a row of a column at a level of a tree
 LEAF_SECONDS = 3e-7  # in which a row finds its leaf, and the votes there are added
-WINNER = "the selected model"
+WINNER_TITLE = "the selected model"
 
 
 def class_probabilities(
@@ -26,7 +30,7 @@ def class_probabilities(
     seed: int,
     decisions: Decisions,
 ) -> dict[str, Array]:
-    """Return the probabilities of `WINNER` and of a random forest, by name.
+    """Return the probabilities of `WINNER_TITLE` and of a random forest, by name.
 
     Those of a row are from models that did not see its label: `out_of_fold` has row numbers and
     the probabilities of the selected model, and trees vote on rows that they did not draw. The
@@ -39,7 +43,7 @@ def class_probabilities(
         row, shares = out_of_fold
         index = np.minimum(np.searchsorted(row, dataset.row), len(row) - 1)
         if (row[index] == dataset.row).all():
-            result[WINNER] = shares[index]
+            result[WINNER_TITLE] = shares[index]
     if dataset.text is None:
         if refused := deadline.refuses(2 * forest_seconds(*Z.shape)):
             decisions.add("label audit", "without a random forest", refused)
@@ -51,6 +55,6 @@ def class_probabilities(
 
 def forest_seconds(n_rows: int, n_columns: int) -> float:
     """Return how long the random forest takes, roughly."""
-    drawn = min(n_rows, MOST_DRAWN)
+    drawn = min(n_rows, MAX_ROWS_OF_A_TREE)
     grown = drawn * math.log2(drawn + 1) * math.sqrt(n_columns)
-    return TREES * (SPLIT_CELL_SECONDS * grown + LEAF_SECONDS * n_rows)
+    return TREES_WITHOUT_A_ROW * (SPLIT_CELL_SECONDS * grown + LEAF_SECONDS * n_rows)

@@ -13,10 +13,10 @@ from lookalike.studies.analyze.thumbnails import show_row
 from lookalike.studies.load.dataset import Dataset
 from lookalike.typing import AnyArray, Array, Rows
 
-TYPICAL = 3  # rows shown of a cluster
-TRAITS = 5
-NOTABLE = 0.3  # standard deviations by which the mean of a cluster differs
-MANY = 50  # values of a category beyond which none is worth a look
+TYPICAL_ROWS_SHOWN = 3  # rows shown of a cluster
+MAX_TRAITS = 5
+NOTABLE_DEVIATIONS = 0.3  # standard deviations by which the mean of a cluster differs
+MAX_CATEGORIES_OF_TRAIT = 50  # values of a category beyond which none is worth a look
 
 
 def profile_clusters(
@@ -28,7 +28,7 @@ def profile_clusters(
     for number, center in enumerate(centers):
         rows = np.flatnonzero(labels == number)
         distance = np.sqrt(((Z[rows] - center) ** 2).sum(axis=1, dtype=np.float64))
-        near = np.argsort(distance, kind="stable")[:TYPICAL]
+        near = np.argsort(distance, kind="stable")[:TYPICAL_ROWS_SHOWN]
         typical = tuple(_typical_row(dataset, int(rows[j]), float(distance[j])) for j in near)
         clusters.append(Cluster(len(rows), typical, traits[number]))
     return tuple(clusters)
@@ -51,11 +51,11 @@ def _traits(dataset: Dataset, labels: Rows, n_clusters: int) -> list[tuple[Clust
         for number, traits in enumerate(traits_of):
             inside = values[labels == number]
             inside = inside[~np.isnan(inside)]
-            here = float(inside.mean()) if len(inside) else overall
-            strength = abs(here - overall) / spread
-            if strength >= NOTABLE:
-                traits.append((strength, ClusterTrait(name, here, overall, as_share)))
-    best = (sorted(traits, key=lambda one: -one[0])[:TRAITS] for traits in traits_of)
+            mean_inside = float(inside.mean()) if len(inside) else overall
+            strength = abs(mean_inside - overall) / spread
+            if strength >= NOTABLE_DEVIATIONS:
+                traits.append((strength, ClusterTrait(name, mean_inside, overall, as_share)))
+    best = (sorted(traits, key=lambda one: -one[0])[:MAX_TRAITS] for traits in traits_of)
     return [tuple(trait for _, trait in traits) for traits in best]
 
 
@@ -71,7 +71,7 @@ def _columns(dataset: Dataset) -> Iterator[tuple[str, Array, bool]]:
         elif kind == "category":
             cells = np.array(["" if is_missing(value) else str(value) for value in column])
             known = [value for value in np.unique(cells).tolist() if value]
-            if len(known) <= MANY:
+            if len(known) <= MAX_CATEGORIES_OF_TRAIT:
                 for value in known:
                     yield f"{name} = {value}", np.where(cells == "", np.nan, cells == value), True
 

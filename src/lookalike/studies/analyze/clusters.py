@@ -17,7 +17,7 @@ from lookalike.typing import AnyArray, Array
 
 MAX_CLUSTERS = 10
 KMEANS_STARTS = 10  # of the clusters that are kept
-SILHOUETTE_ROWS = 300  # on which numbers of clusters are compared
+ROWS_FOR_SILHOUETTE = 300  # on which numbers of clusters are compared
 SILHOUETTE_COLUMNS = 30  # principal components, where there are more columns
 MIN_ROWS_TO_CLUSTER = 20
 MIN_ROWS_PER_CLUSTER = 5  # on average
@@ -45,8 +45,8 @@ def cluster_rows(
     if len(Z) < MIN_ROWS_TO_CLUSTER or len(np.unique(Z[:1000], axis=0)) < MIN_ROWS_TO_CLUSTER:
         return None
     numbers = compare_numbers(np.asarray(Z), seed)
-    if len(Z) > SILHOUETTE_ROWS:
-        choice = f"silhouettes on {SILHOUETTE_ROWS:,} of {len(Z):,} rows"
+    if len(Z) > ROWS_FOR_SILHOUETTE:
+        choice = f"silhouettes on {ROWS_FOR_SILHOUETTE:,} of {len(Z):,} rows"
         decisions.add("clusters", choice, "a sample is enough")
     best = KMeans(numbers.chosen, n_init=KMEANS_STARTS, random_state=seed).fit(Z)
     sizes = np.bincount(best.labels_, minlength=len(best.cluster_centers_))
@@ -72,16 +72,16 @@ def compare_numbers(Z: AnyArray, seed: int) -> ClusterNumbers:
     exceeds the mean silhouette that it has by chance most.
     """
     rng = np.random.default_rng(seed)
-    rows = Z[rng.permutation(len(Z))[:SILHOUETTE_ROWS]].astype(np.float64)
+    rows = Z[rng.permutation(len(Z))[:ROWS_FOR_SILHOUETTE]].astype(np.float64)
     if rows.shape[1] > SILHOUETTE_COLUMNS:
         middle = rows - rows.mean(axis=0)
         rows = middle @ np.linalg.svd(middle, full_matrices=False)[2][:SILHOUETTE_COLUMNS].T
     tried = range(2, min(MAX_CLUSTERS, len(rows) // MIN_ROWS_PER_CLUSTER) + 1)
     tables = np.concatenate([rows[None], draw_without_clusters(rows, NULL_DRAWS, rng)])
     silhouettes = mean_silhouettes(move_farthest_in(tables), tried, rng)
-    own, kinds = silhouettes[0], silhouettes[1:].reshape(-1, NULL_DRAWS, len(tried))
+    of_data, kinds = silhouettes[0], silhouettes[1:].reshape(-1, NULL_DRAWS, len(tried))
     largest = kinds.max(axis=2)
     expected = largest.mean(axis=1) + NULL_DEVIATIONS * largest.std(axis=1, ddof=1)
     chance = float(max(largest.max(), expected.max()))
-    chosen = int(np.argmax(own - kinds.mean(axis=1).max(axis=0)))
-    return ClusterNumbers(tried, own, chance, tried[chosen])
+    chosen = int(np.argmax(of_data - kinds.mean(axis=1).max(axis=0)))
+    return ClusterNumbers(tried, of_data, chance, tried[chosen])

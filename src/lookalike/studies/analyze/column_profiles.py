@@ -11,21 +11,25 @@ from lookalike.data.chunk import Kind
 from lookalike.decisions import Decisions
 from lookalike.missing import is_missing
 from lookalike.studies.analyze import column_alerts as alerts
-from lookalike.studies.analyze.association import RARE, association, correct_associations
+from lookalike.studies.analyze.association import (
+    MIN_ROWS_OF_CATEGORY,
+    association,
+    correct_associations,
+)
 from lookalike.studies.format import Interval
 from lookalike.studies.load.dataset import Dataset
 from lookalike.studies.profile_results import Alert, Association, ColumnProfile, Histogram
 from lookalike.studies.results import ColumnDescription, TargetSummary
 from lookalike.typing import AnyArray, Array, Rows
 
-MOST_COLUMNS = 2000  # that are profiled
-MOST_ROWS = 20_000  # that associations are measured on
-BINS = 16
-TOP = 8  # categories that are listed
+MAX_COLUMNS_PROFILED = 2000  # that are profiled
+MAX_ROWS_FOR_ASSOCIATIONS = 20_000  # that associations are measured on
+HISTOGRAM_BINS = 16
+TOP_CATEGORIES = 8  # categories that are listed
 MISSING_LEVEL = 0.001  # of the test whether values are missing by class
-PIXELS = 1_000_000  # values of images
-HUGE = 1e150  # beyond which squares overflow
-DAY = np.timedelta64(1, "D")
+MAX_PIXELS_PROFILED = 1_000_000  # values of images
+SQUARES_OVERFLOW_FROM = 1e150  # beyond which squares overflow
+ONE_DAY = np.timedelta64(1, "D")
 
 
 def profile_columns(
@@ -38,26 +42,29 @@ def profile_columns(
     """
     if dataset.image_shape is not None:
         return tuple(replace(one, profile=_pixels(dataset)) for one in columns)
-    shown = columns[:MOST_COLUMNS]
+    shown = columns[:MAX_COLUMNS_PROFILED]
     if len(columns) > len(shown):
         choice = f"of the first {len(shown):,} of {len(columns):,} columns"
         decisions.add("column profiles", choice, "profiles of more would fill the report")
     target = None if dataset.y is None else as_target(dataset.y)
     rows = None
-    if target is not None and len(dataset) > MOST_ROWS:
-        rows = dataset.drawn(MOST_ROWS, seed)
-        choice = f"over {MOST_ROWS:,} of {len(dataset):,} rows, random seed {seed}"
+    if target is not None and len(dataset) > MAX_ROWS_FOR_ASSOCIATIONS:
+        rows = dataset.drawn(MAX_ROWS_FOR_ASSOCIATIONS, seed)
+        choice = f"over {MAX_ROWS_FOR_ASSOCIATIONS:,} of {len(dataset):,} rows, random seed {seed}"
         decisions.add("associations with the target", choice, "enough for narrow intervals")
         target = target[rows]
-    parts = [_profile(dataset, place, one, target, rows) for place, one in enumerate(shown)]
+    parts = [_profile(dataset, index, one, target, rows) for index, one in enumerate(shown)]
     profiles = _corrected([profile for profile, _ in parts])
     done = []
     for one, profile, (_, missing) in zip(shown, profiles, parts, strict=True):
-        found = profile.alerts
+        alerts_of_column = profile.alerts
         if missing is not None and target is not None:
-            found = (*found, *alerts.of_missing(profile.missing_association, missing, target))
-        done.append(replace(one, profile=replace(profile, alerts=found)))
-    return (*done, *columns[MOST_COLUMNS:])
+            alerts_of_column = (
+                *alerts_of_column,
+                *alerts.of_missing(profile.missing_association, missing, target),
+            )
+        done.append(replace(one, profile=replace(profile, alerts=alerts_of_column)))
+    return (*done, *columns[MAX_COLUMNS_PROFILED:])
 
 
 def profile_target(target: TargetSummary, y: AnyArray) -> TargetSummary:
@@ -79,16 +86,20 @@ def as_target(y: AnyArray) -> AnyArray:
 
 def _profile(
     dataset: Dataset,
-    place: int,
+    index: int,
     column: ColumnDescription,
     target: AnyArray | None,
     rows: Rows | None,
 ) -> tuple[ColumnProfile, AnyArray | None]:
     """Return the profile of a column, and which values are missing where that is tested."""
     kind = dataset.kinds[column.name]
-    values, present, levels, unit = _read(dataset.column(place), kind, column.kind)
-    found = alerts.of_description(column, len(dataset))
-    profile = _categories(values, levels, found) if levels else _numbers(values, unit, found)
+    values, present, levels, unit = _read(dataset.column(index), kind, column.kind)
+    alerts_of_column = alerts.of_description(column, len(dataset))
+    profile = (
+        _categories(values, levels, alerts_of_column)
+        if levels
+        else _numbers(values, unit, alerts_of_column)
+    )
     if target is None or column.kind in ("constant", "empty", "identifier"):
         return profile, None
     if rows is not None:
@@ -97,7 +108,7 @@ def _profile(
         values = values[order[rows[present]]]
     measured = association(values, target[present])
     missing, tested = ~present, None
-    if missing.sum() >= RARE and present.sum() >= RARE:
+    if missing.sum() >= MIN_ROWS_OF_CATEGORY and present.sum() >= MIN_ROWS_OF_CATEGORY:
         tested = association(missing.astype(np.int64), target)
     profile = replace(profile, association=measured, missing_association=tested)
     return profile, None if tested is None else missing
@@ -105,11 +116,15 @@ def _profile(
 
 def _corrected(profiles: list[ColumnProfile]) -> list[ColumnProfile]:
     """Return profiles whose p-values are corrected for the number of columns."""
-    found: list[Association | None] = correct_associations([one.association for one in profiles])
-    missing = correct_associations([one.missing_association for one in profiles], MISSING_LEVEL)
+    associations: list[Association | None] = correct_associations(
+        [profile.association for profile in profiles]
+    )
+    missing = correct_associations(
+        [profile.missing_association for profile in profiles], MISSING_LEVEL
+    )
     return [
-        replace(one, association=first, missing_association=second)
-        for one, first, second in zip(profiles, found, missing, strict=True)
+        replace(profile, association=first, missing_association=second)
+        for profile, first, second in zip(profiles, associations, missing, strict=True)
     ]
 
 
@@ -120,7 +135,7 @@ def _read(values: AnyArray, kind: Kind, content: str) -> tuple[AnyArray, AnyArra
     """
     if kind == "date":
         present = ~np.isnat(values)
-        days = (values[present] - np.datetime64(0, "D")) / DAY
+        days = (values[present] - np.datetime64(0, "D")) / ONE_DAY
         return days.astype(np.float64), present, [], "days since 1970"
     if kind in ("number", "boolean"):
         numbers = np.asarray(values, np.float64)
@@ -135,9 +150,9 @@ def _read(values: AnyArray, kind: Kind, content: str) -> tuple[AnyArray, AnyArra
     if content == "text":
         words = np.array([len(cell.split()) for cell in known], np.float64)
         return words, present, [], "words"
-    place: dict[str, int] = {}
-    codes = np.array([place.setdefault(cell, len(place)) for cell in known], np.int64)
-    return codes, present, list(place), ""
+    code_of: dict[str, int] = {}
+    codes = np.array([code_of.setdefault(cell, len(code_of)) for cell in known], np.int64)
+    return codes, present, list(code_of), ""
 
 
 def _categories(codes: Rows, levels: list[str], found: list[Alert]) -> ColumnProfile:
@@ -145,7 +160,7 @@ def _categories(codes: Rows, levels: list[str], found: list[Alert]) -> ColumnPro
     used = [(level, n) for level, n in zip(levels, counts.tolist(), strict=True) if n]
     used.sort(key=lambda entry: (-entry[1], entry[0]))
     found = [*found, *alerts.of_categories([level for level, _ in used], counts[counts > 0])]
-    return ColumnProfile(len(codes), top_values=tuple(used[:TOP]), alerts=tuple(found))
+    return ColumnProfile(len(codes), top_values=tuple(used[:TOP_CATEGORIES]), alerts=tuple(found))
 
 
 def _numbers(values: Array, unit: str, found: list[Alert]) -> ColumnProfile:
@@ -154,10 +169,12 @@ def _numbers(values: Array, unit: str, found: list[Alert]) -> ColumnProfile:
     values = np.sort(values)
     distinct, counts = np.unique(values, return_counts=True)
     label = " of the number of words" if unit == "words" else ""
-    if unit != "words" and not any(one.kind == "identifier" for one in found):
+    if unit != "words" and not any(alert.kind == "identifier" for alert in found):
         found = [*found, *alerts.of_numbers(distinct, counts, label)]
     largest = float(np.abs(values).max())
-    scale = 2.0**1000 if largest > HUGE else 1.0  # so that no difference or square overflows
+    scale = (
+        2.0**1000 if largest > SQUARES_OVERFLOW_FROM else 1.0
+    )  # so that no difference or square overflows
     part = values / scale
     quantiles = tuple((scale * np.quantile(part, [0, 0.25, 0.5, 0.75, 1])).tolist())
     dates: tuple[str, ...] = ()
@@ -172,16 +189,16 @@ def _numbers(values: Array, unit: str, found: list[Alert]) -> ColumnProfile:
         scale * float(part.std()),
         int(counts[0]),
         int(counts[-1]),
-        None if largest > HUGE else _histogram(values),
+        None if largest > SQUARES_OVERFLOW_FROM else _histogram(values),
         alerts=tuple(found),
     )
 
 
 def _histogram(values: Array) -> Histogram | None:
     low, high = float(values[0]), float(values[-1])
-    if high - low <= max(abs(low), abs(high)) * 1e-12 * BINS:
+    if high - low <= max(abs(low), abs(high)) * 1e-12 * HISTOGRAM_BINS:
         return None
-    edges = np.linspace(low, high, BINS + 1)
+    edges = np.linspace(low, high, HISTOGRAM_BINS + 1)
     counts = np.histogram(values, edges)[0]
     return Histogram(tuple(edges.tolist()), tuple(counts.tolist()))
 
@@ -189,6 +206,6 @@ def _histogram(values: Array) -> Histogram | None:
 def _pixels(dataset: Dataset) -> ColumnProfile:
     """Return the distribution of gray values over all pixels of some images."""
     rows = np.asarray(dataset.rows)
-    some = rows[: max(PIXELS // max(rows.shape[1], 1), 1)].ravel().astype(np.float64)
-    profile = _numbers(some, "", [])
+    sample = rows[: max(MAX_PIXELS_PROFILED // max(rows.shape[1], 1), 1)].ravel().astype(np.float64)
+    profile = _numbers(sample, "", [])
     return replace(profile, alerts=())

@@ -24,9 +24,9 @@ from lookalike.studies.load.copies import (
 from lookalike.studies.load.dataset import Dataset
 from lookalike.typing import AnyArray, Array, Rows
 
-SHOWN = 12  # of the worst rows of each kind
+WORST_ROWS_SHOWN = 12  # of the worst rows of each kind
 SHOWN_NEIGHBORS = 3  # of each
-NEIGHBORS = 10
+AUDIT_NEIGHBORS = 10
 
 
 def audit_rows(
@@ -39,7 +39,7 @@ def audit_rows(
     groups: Rows | None = None,
     test: tuple[AnyArray | None, Dataset] | None = None,
     probabilities: Sequence[Array] = (),
-    k: int = NEIGHBORS,
+    k: int = AUDIT_NEIGHBORS,
 ) -> AuditSummary:
     """Return the audit of rows searched among themselves.
 
@@ -68,11 +68,13 @@ def audit_rows(
     flagged = [
         _flagged(kind, int(row), result, neighbors, dataset)
         for kind, some in rows.items()
-        for row in some[:SHOWN]
+        for row in some[:WORST_ROWS_SHOWN]
         if kind != "leak" or test is None
     ]
     if test is not None and result.test_row is not None:
-        flagged += [_leak(int(row), result, dataset, test[1]) for row in rows["leak"][:SHOWN]]
+        flagged += [
+            _leak(int(row), result, dataset, test[1]) for row in rows["leak"][:WORST_ROWS_SHOWN]
+        ]
     noise = [decision.choice for decision in result.decisions if decision.about == "noise"]
     table = audit_table(
         result,
@@ -196,8 +198,8 @@ def _flagged(
         _label(dataset.y, row),
         _label(result.suggested, row) if kind == "mislabel" else "",
         neighbors=tuple(
-            _neighbor(int(other), float(gap), dataset)
-            for other, gap in zip(near[0], distance[0], strict=True)
+            _neighbor(int(other), float(to_other), dataset)
+            for other, to_other in zip(near[0], distance[0], strict=True)
         ),
         **show_row(dataset, row),
     )

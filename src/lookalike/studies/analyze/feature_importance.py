@@ -22,9 +22,9 @@ from lookalike.typing import AnyArray, Array, Rows
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
 
-MOST_ROWS = 1000
-MOST_COLUMNS = 30  # those of the best univariate score are shuffled
-REPEATS = 3
+MAX_ROWS_SHUFFLED = 1000
+MAX_COLUMNS_SHUFFLED = 30  # those of the best univariate score are shuffled
+SHUFFLE_REPEATS = 3
 TARGET_SHUFFLES = 99  # of the target, for the scores that terms reach by chance
 SCORE_ROUNDING = 1e-12  # of univariate scores
 COMMON_TERMS = 2000  # terms of documents that are scored
@@ -75,17 +75,17 @@ def permutation_importance(
     if dataset.text is not None:
         return _term_scores(dataset, task, seed)
     rng = np.random.default_rng(seed)
-    some = np.zeros(len(dataset), bool)
-    some[rng.permutation(len(dataset))[:MOST_ROWS]] = True
-    places = [at[some[at]] for _, at in models]
+    sample = np.zeros(len(dataset), bool)
+    sample[rng.permutation(len(dataset))[:MAX_ROWS_SHUFFLED]] = True
+    places = [at[sample[at]] for _, at in models]
     parts = [
         _HeldOutPart(model, dataset.take(at)) for (model, _), at in zip(models, places, strict=True)
     ]
     preprocessor = models[0][0][0]
     names = list(preprocessor.columns_)
-    univariate = _univariate(preprocessor, dataset.take(np.flatnonzero(some)), names, task)
+    univariate = _univariate(preprocessor, dataset.take(np.flatnonzero(sample)), names, task)
     order = sorted(range(len(names)), key=lambda j: (-univariate[j], j))
-    tried = [names[j] for j in order[:MOST_COLUMNS]]
+    tried = [names[j] for j in order[:MAX_COLUMNS_SHUFFLED]]
     if len(tried) < len(names):
         decisions.add(
             "permutation importance",
@@ -94,7 +94,7 @@ def permutation_importance(
         )
     before = [part.loss(part.Z, task) for part in parts]
     orders = {
-        name: [[rng.permutation(len(part.y)) for _ in range(REPEATS)] for part in parts]
+        name: [[rng.permutation(len(part.y)) for _ in range(SHUFFLE_REPEATS)] for part in parts]
         for name in tried
     }
 
@@ -102,7 +102,7 @@ def permutation_importance(
         rises = []
         for part, loss, of_part in zip(parts, before, orders[name], strict=True):
             losses = [part.loss(part.shuffled(name, order), task) for order in of_part]
-            rises.append(sum(one - loss for one in losses) / REPEATS)
+            rises.append(sum(one - loss for one in losses) / SHUFFLE_REPEATS)
         return np.concatenate(rises)
 
     rows, loss = np.concatenate(places), np.concatenate(before)
@@ -145,7 +145,9 @@ def pixel_importance(dataset: Dataset, task: Task) -> str | None:
     shape = dataset.image_shape
     if shape is None or not isinstance(dataset.rows, np.ndarray) or dataset.y is None:
         return None
-    scores = univariate_scores(dataset.rows[:MOST_ROWS], dataset.y[:MOST_ROWS], task)
+    scores = univariate_scores(
+        dataset.rows[:MAX_ROWS_SHUFFLED], dataset.y[:MAX_ROWS_SHUFFLED], task
+    )
     pixels = scores.reshape(shape) if len(shape) == 2 else scores.reshape(shape).max(axis=2)
     return thumbnail(pixels) if pixels.max() > 0 else None
 
@@ -159,7 +161,7 @@ def _term_scores(dataset: Dataset, task: Task, seed: int) -> tuple[FeatureImport
     names, rows = common_terms(dataset)
     y = np.asarray(dataset.y)
     scores = univariate_scores(rows.toarray(), y, task)
-    best = np.argsort(-scores, kind="stable")[:MOST_COLUMNS]
+    best = np.argsort(-scores, kind="stable")[:MAX_COLUMNS_SHUFFLED]
     highest = _highest_by_chance(rows, y, task, np.random.default_rng(seed))
     importance = []
     for j in best:

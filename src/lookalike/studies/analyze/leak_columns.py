@@ -14,13 +14,13 @@ from lookalike.studies.load.columns import NAMED_ID
 from lookalike.studies.load.dataset import Dataset
 from lookalike.typing import AnyArray, Array, Rows
 
-NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
-TOKEN = re.compile(r"\w+")
+NUMBER_PATTERN = re.compile(r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
+TOKEN_PATTERN = re.compile(r"\w+")
 MOST_NUMBERS = 0.9  # part of the cells that must hold a number
-IDENTIFYING = 0.5  # part of the rows that have a value of their own
-REPEATED = 0.05  # and, of names, part of the rows in distinct values
+IDENTIFYING_SHARE = 0.5  # part of the rows that have a value of their own
+REPEATED_NAMES_SHARE = 0.05  # and, of names, part of the rows in distinct values
 MOST_LABELS = 50  # classes that are looked for in texts
-DAY = 86400.0
+SECONDS_PER_DAY = 86400.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +67,7 @@ def _is_empty(cell: object) -> bool:
 def _read(dataset: Dataset, name: str) -> ReadColumn:
     column = dataset.column(name)
     if column.dtype.kind == "M":
-        moment = column.astype("datetime64[s]").astype(np.float64) / DAY
+        moment = column.astype("datetime64[s]").astype(np.float64) / SECONDS_PER_DAY
         moment[np.isnat(column)] = np.nan
         return ReadColumn(name, (name,), numbers=moment, is_date=True)
     if column.dtype.kind in "iufb":
@@ -75,12 +75,12 @@ def _read(dataset: Dataset, name: str) -> ReadColumn:
         whole = numbers[np.isfinite(numbers)]
         distinct = len(np.unique(whole))
         integers = bool((whole == np.floor(whole)).all())
-        identifies = integers and distinct > IDENTIFYING * len(numbers)
+        identifies = integers and distinct > IDENTIFYING_SHARE * len(numbers)
         if not integers or identifies or not NAMED_ID.search(name):
             return ReadColumn(name, (name,), numbers=numbers, is_identifier=identifies)
         codes = np.unique(numbers, return_inverse=True)[1].astype(np.int64)
         codes[~np.isfinite(numbers)] = -1
-        several = distinct > REPEATED * len(numbers)
+        several = distinct > REPEATED_NAMES_SHARE * len(numbers)
         return ReadColumn(name, (name,), numbers=numbers, codes=codes, is_identifier=several)
     cells = ["" if is_missing(cell) else str(cell).strip() for cell in column.tolist()]
     codes = np.unique(cells, return_inverse=True)[1].astype(np.int64)
@@ -93,13 +93,13 @@ def _read(dataset: Dataset, name: str) -> ReadColumn:
         numbers=_numbers_in(cells),
         codes=codes if repeated and distinct > 1 else None,
         copies=_unlike(cells, dataset.y),
-        is_identifier=distinct > REPEATED * len(cells),
+        is_identifier=distinct > REPEATED_NAMES_SHARE * len(cells),
     )
 
 
 def _numbers_in(cells: list[str]) -> Array | None:
     """Return the first number in every cell; None where too few have one."""
-    matches = [NUMBER.search(cell.replace(",", "")) for cell in cells]
+    matches = [NUMBER_PATTERN.search(cell.replace(",", "")) for cell in cells]
     numbers = np.array([float(match[0]) if match else np.nan for match in matches])
     numbers[~np.isfinite(numbers)] = np.nan
     return numbers if np.isfinite(numbers).mean() >= MOST_NUMBERS else None
@@ -129,7 +129,7 @@ class ClassNames:
     def __init__(self, classes: list[object]) -> None:
         labels = {str(label).strip().lower() for label in classes}
         self.few = len(labels) <= MOST_LABELS
-        self._words = {label: f" {' '.join(TOKEN.findall(label))} " for label in labels}
+        self._words = {label: f" {' '.join(TOKEN_PATTERN.findall(label))} " for label in labels}
         words = self._words.values()
         self._literal = len(set(words)) < len(labels) or "  " in words  # "<=50K", ">50K"
 
@@ -137,7 +137,7 @@ class ClassNames:
         """Return how many cells do not name the class of their row, or name others too."""
         unlike = 0
         for cell, label in zip(cells, own, strict=True):
-            tokens = f" {' '.join(TOKEN.findall(cell.lower()))} "
+            tokens = f" {' '.join(TOKEN_PATTERN.findall(cell.lower()))} "
             named = [
                 one
                 for one, words_of in self._words.items()
@@ -149,9 +149,11 @@ class ClassNames:
 
 def _differences(columns: list[ReadColumn]) -> Iterator[ReadColumn]:
     """Give the differences of dates, in days."""
-    dates = [one for one in columns if one.is_date and one.numbers is not None]
+    dates = [column for column in columns if column.is_date and column.numbers is not None]
     for first, second in combinations(dates, 2):
         if first.numbers is not None and second.numbers is not None:
-            gap = second.numbers - first.numbers
+            difference = second.numbers - first.numbers
             names = (first.name, second.name)
-            yield ReadColumn(f"{second.name} − {first.name}", names, numbers=gap, is_date=True)
+            yield ReadColumn(
+                f"{second.name} − {first.name}", names, numbers=difference, is_date=True
+            )

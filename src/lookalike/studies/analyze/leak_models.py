@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from lookalike.models.trees.ordered_forest import OrderedForest, OrderedRegressionForest
-from lookalike.studies.task import CLASSIFICATION, Task
+from lookalike.studies.task import CLASSIFICATION_TASK, Task
 from lookalike.typing import AnyArray, Array, Rows
 
 if TYPE_CHECKING:
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 
     from lookalike.studies.analyze.leak_columns import ReadColumn
 
-FOLDS = 5
-TREES = 30
-PROMISING = 0.2  # part of the baseline's loss that a pair may leave by least squares
-RIDGE = 1e-9
+LEAK_FOLDS = 5
+LEAK_TREES = 30
+PROMISING_LOSS_SHARE = 0.2  # part of the baseline's loss that a pair may leave by least squares
+LEAK_RIDGE_PENALTY = 1e-9
 PER_WEIGHT = 5  # rows for each weight of a least-squares fit that may be trusted
-KNOTS = 8  # of the piecewise linear functions of a column
-BINS = 32  # of equally many rows, by which columns are screened
+SPLINE_KNOTS = 8  # of the piecewise linear functions of a column
+SCREENING_BINS = 32  # of equally many rows, by which columns are screened
 WORTH_A_TREE = 0.2  # of the variance of the target that bins of a column explain
-TINY = 1e-12
+SMALLEST_VARIANCE = 1e-12
 
 
 class Sample:
@@ -38,8 +38,8 @@ class Sample:
 
     def __init__(self, y: AnyArray, task: Task, groups: Rows | None, seed: int) -> None:
         self.task, self.seed = task, seed
-        self.fold = task.folds(y, FOLDS, np.random.default_rng(seed), groups=groups)
-        if task is CLASSIFICATION:
+        self.fold = task.folds(y, LEAK_FOLDS, np.random.default_rng(seed), groups=groups)
+        if task is CLASSIFICATION_TASK:
             self.y, self.codes = y, np.unique(y, return_inverse=True)[1]
             self.baseline = 1 - float(np.bincount(self.codes).max()) / len(y)
         else:
@@ -48,10 +48,10 @@ class Sample:
 
     def unexplained(self, predict: Callable[[AnyArray, AnyArray], AnyArray]) -> float:
         """Return the out-of-fold loss of `predict(train, held_out)`, per loss of the baseline."""
-        target = self.codes if self.task is CLASSIFICATION else self.y
+        target = self.codes if self.task is CLASSIFICATION_TASK else self.y
         loss = np.empty(len(target))
-        for one in np.unique(self.fold):
-            held_out = self.fold == one
+        for part in np.unique(self.fold):
+            held_out = self.fold == part
             loss[held_out] = self.task.loss(predict(~held_out, held_out), target[held_out])
         return float(loss.mean()) / self.baseline
 
@@ -65,10 +65,15 @@ class Sample:
         Of their values or ranks with the number, or with one class or another.
         """
         empty = np.zeros(len(self.y))
-        values = np.column_stack([empty if one is None else filled(one) for one in columns])
+        values = np.column_stack(
+            [empty if column is None else filled(column) for column in columns]
+        )
         ranks = np.argsort(np.argsort(values, axis=0), axis=0).astype(np.float64)
-        targets = self.one_hot() if self.task is CLASSIFICATION else self.y[:, None]
-        both = [np.abs(_standardized(some).T @ _standardized(targets)) for some in (values, ranks)]
+        targets = self.one_hot() if self.task is CLASSIFICATION_TASK else self.y[:, None]
+        both = [
+            np.abs(_standardized(values_or_ranks).T @ _standardized(targets))
+            for values_or_ranks in (values, ranks)
+        ]
         largest: Array = np.maximum(*both).max(axis=1)
         return largest
 
@@ -78,12 +83,14 @@ class Sample:
         Parts of a sum may each be unrelated to it; here they are large.
         """
         empty = np.zeros(len(self.y))
-        values = np.column_stack([empty if one is None else filled(one) for one in columns])
+        values = np.column_stack(
+            [empty if column is None else filled(column) for column in columns]
+        )
         unit = _standardized(values) * len(values) ** 0.5
         powers = [_standardized(np.clip(unit, -5, 5) ** power) for power in (1, 2, 3)]
         design = np.concatenate(powers, axis=1)
         targets = self.y[:, None]
-        if self.task is CLASSIFICATION:
+        if self.task is CLASSIFICATION_TASK:
             targets = np.column_stack([self.codes, self.one_hot()])
         moments = design.T @ design + 1e-3 * np.eye(design.shape[1])
         weights = np.linalg.solve(moments, design.T @ _standardized(targets))
@@ -106,8 +113,8 @@ def filled(numbers: Array) -> Array:
 
 def _standardized(columns: Array) -> Array:
     """Return columns of mean 0 and length 1."""
-    gap = columns - columns.mean(axis=0)
-    unit: Array = gap / np.maximum(np.sqrt((gap**2).sum(axis=0)), TINY)
+    difference = columns - columns.mean(axis=0)
+    unit: Array = difference / np.maximum(np.sqrt((difference**2).sum(axis=0)), SMALLEST_VARIANCE)
     return unit
 
 
@@ -120,7 +127,9 @@ def unexplained_by_numbers(numbers: Array | None, sample: Sample) -> float:
         return 1.0
     values = filled(numbers)[:, None]
     left = _by_tree(values, sample)
-    return left if sample.task is CLASSIFICATION else min(left, _by_least_squares(values, sample))
+    return (
+        left if sample.task is CLASSIFICATION_TASK else min(left, _by_least_squares(values, sample))
+    )
 
 
 def _explained_by_bins(numbers: Array, sample: Sample) -> float:
@@ -129,12 +138,14 @@ def _explained_by_bins(numbers: Array, sample: Sample) -> float:
     Of classes, the largest of one class.
     """
     order = np.argsort(filled(numbers), kind="stable")
-    targets = sample.one_hot() if sample.task is CLASSIFICATION else sample.y[:, None]
-    start = np.linspace(0, len(order), min(BINS, len(order)), endpoint=False).astype(np.int64)
-    gap = targets[order] - targets.mean(axis=0)
+    targets = sample.one_hot() if sample.task is CLASSIFICATION_TASK else sample.y[:, None]
+    start = np.linspace(0, len(order), min(SCREENING_BINS, len(order)), endpoint=False).astype(
+        np.int64
+    )
+    difference = targets[order] - targets.mean(axis=0)
     count = np.diff(np.append(start, len(order)))
-    between = (np.add.reduceat(gap, start, axis=0) ** 2 / count[:, None]).sum(axis=0)
-    return float((between / np.maximum((gap**2).sum(axis=0), TINY)).max())
+    between = (np.add.reduceat(difference, start, axis=0) ** 2 / count[:, None]).sum(axis=0)
+    return float((between / np.maximum((difference**2).sum(axis=0), SMALLEST_VARIANCE)).max())
 
 
 def unexplained_by_categories(codes: Rows, sample: Sample) -> float:
@@ -144,7 +155,7 @@ def unexplained_by_categories(codes: Rows, sample: Sample) -> float:
 
     def predict(train: AnyArray, held_out: AnyArray) -> AnyArray:
         counts = np.bincount(shifted[train], minlength=n_codes)
-        if sample.task is CLASSIFICATION:
+        if sample.task is CLASSIFICATION_TASK:
             votes = np.zeros((n_codes, int(sample.codes.max()) + 1))
             np.add.at(votes, (shifted[train], sample.codes[train]), 1.0)
             default = int(votes.sum(axis=0).argmax())
@@ -171,26 +182,28 @@ def unexplained_by_pair(first: PairColumn, second: PairColumn, sample: Sample) -
     """
     a, b = first.values, second.values
     with np.errstate(all="ignore"):
-        derived = [filled(np.asarray(one)) for one in (a + b, a - b, a * b, a / b, b / a)]
+        derived = [
+            filled(np.asarray(combination)) for combination in (a + b, a - b, a * b, a / b, b / a)
+        ]
     additive = np.column_stack([first.basis, second.basis])
     design = _scaled(np.column_stack([additive, *derived]))
     targets = sample.y[:, None]
-    if sample.task is CLASSIFICATION:
+    if sample.task is CLASSIFICATION_TASK:
         targets = np.column_stack([sample.codes, sample.one_hot()])
-    moments = design.T @ design + RIDGE * len(design) * np.eye(design.shape[1])
+    moments = design.T @ design + LEAK_RIDGE_PENALTY * len(design) * np.eye(design.shape[1])
     fitted = design @ np.linalg.solve(moments, design.T @ targets)
-    if sample.task is CLASSIFICATION:
+    if sample.task is CLASSIFICATION_TASK:
         nearest, largest = np.rint(fitted[:, 0]), fitted[:, 1:].argmax(axis=1)
         wrong = min((nearest != sample.codes).mean(), (largest != sample.codes).mean())
-        if wrong > PROMISING * sample.baseline:
+        if wrong > PROMISING_LOSS_SHARE * sample.baseline:
             return 1.0
         left = _by_tree(np.column_stack([fitted, *derived]), sample)
         many = len(design) >= PER_WEIGHT * design.shape[1]  # no fit of chance
         return min(left, float(wrong) / sample.baseline) if many else left
-    if ((targets - fitted) ** 2).mean() > PROMISING * sample.baseline:
+    if ((targets - fitted) ** 2).mean() > PROMISING_LOSS_SHARE * sample.baseline:
         return 1.0
-    designs = [additive, *(one[:, None] for one in derived)]
-    return min(_by_least_squares(one, sample) for one in designs)
+    designs = [additive, *(combination[:, None] for combination in derived)]
+    return min(_by_least_squares(combination, sample) for combination in designs)
 
 
 def unexplained_by_sum(columns: Array, sample: Sample) -> float:
@@ -201,31 +214,31 @@ def unexplained_by_sum(columns: Array, sample: Sample) -> float:
 def unexplained_by_forest(columns: list[ReadColumn], sample: Sample) -> float:
     """Return what all these columns leave together, by a random forest; 1 where there are none."""
     parts = []
-    for one in columns:
-        if one.numbers is not None:
-            parts.append(filled(one.numbers))
-        elif one.codes is not None:
-            parts.append(one.codes.astype(float))
+    for column in columns:
+        if column.numbers is not None:
+            parts.append(filled(column.numbers))
+        elif column.codes is not None:
+            parts.append(column.codes.astype(float))
     if not parts:
         return 1.0
     Z = np.column_stack(parts)
     kind = OrderedRegressionForest
-    if sample.task is CLASSIFICATION:
+    if sample.task is CLASSIFICATION_TASK:
         kind = OrderedForest
-    model = kind(TREES, min_samples_leaf=2, random_state=sample.seed)
+    model = kind(LEAK_TREES, min_samples_leaf=2, random_state=sample.seed)
     return min(_by_model(model, Z, sample), 1.0)
 
 
 def _by_tree(Z: Array, sample: Sample) -> float:
     least = max(2, len(Z) // 400)
     kind = DecisionTreeRegressor
-    if sample.task is CLASSIFICATION:
+    if sample.task is CLASSIFICATION_TASK:
         kind = DecisionTreeClassifier
     return _by_model(kind(min_samples_leaf=least, random_state=sample.seed), Z, sample)
 
 
 def _by_model(model: BaseEstimator, Z: Array, sample: Sample) -> float:
-    target = sample.codes if sample.task is CLASSIFICATION else sample.y
+    target = sample.codes if sample.task is CLASSIFICATION_TASK else sample.y
     limited = np.clip(Z, -1e30, 1e30)
 
     def predict(train: AnyArray, held_out: AnyArray) -> AnyArray:
@@ -252,13 +265,13 @@ def _scaled(Z: Array) -> Array:
     """Return columns of at most 1, and one of ones."""
     limited = np.clip(Z, -1e100, 1e100)
     return np.column_stack(
-        [np.ones(len(Z)), limited / np.maximum(np.abs(limited).max(axis=0), TINY)]
+        [np.ones(len(Z)), limited / np.maximum(np.abs(limited).max(axis=0), SMALLEST_VARIANCE)]
     )
 
 
 def _hats(values: Array) -> Array:
     """Return piecewise linear functions of a column, between its quantiles."""
-    knots = np.unique(np.quantile(values, np.linspace(0, 1, KNOTS)))
+    knots = np.unique(np.quantile(values, np.linspace(0, 1, SPLINE_KNOTS)))
     if len(knots) < 2:
         return np.zeros((len(values), 1))
     return np.column_stack([np.interp(values, knots, unit) for unit in np.eye(len(knots))])

@@ -24,44 +24,51 @@ from lookalike.studies.analyze.leak_models import (
     unexplained_by_sum,
 )
 from lookalike.studies.load.dataset import Dataset
-from lookalike.studies.task import CLASSIFICATION, Task
+from lookalike.studies.task import CLASSIFICATION_TASK, Task
 from lookalike.typing import AnyArray, Array
 
-MOST_ROWS = 1000
-LEAST_ROWS = 30
-NEARLY = 0.05  # part of the baseline's loss that a column may leave, to determine the target
-PAIRED = 0.02  # and a pair or a sum
-EXACTLY = 0.02  # and a column, whatever the others leave
-SUMMED = 0.005  # and a sum of more than two
-BETTER = 0.35  # times the loss of all other columns, below which it is no ordinary column
-ADDED = 0.3  # times the loss of the better one of a pair, below which it takes both
-MOST_COLUMNS = 60  # that are tried one by one: those that are most related to the target
+MAX_ROWS_FOR_LEAKS = 1000
+MIN_ROWS_FOR_LEAKS = 30
+IDENTIFIER_LOSS_SHARE = (
+    0.05  # part of the baseline's loss that a column may leave, to determine the target
+)
+PAIR_LOSS_SHARE = 0.02  # and a pair or a sum
+COLUMN_LOSS_SHARE = 0.02  # and a column, whatever the others leave
+SUM_LOSS_SHARE = 0.005  # and a sum of more than two
+SHARE_OF_OTHERS_LOSS = (
+    0.35  # times the loss of all other columns, below which it is no ordinary column
+)
+SHARE_OF_BETTER_LOSS = 0.3  # times the loss of the better one of a pair, below which it takes both
+MAX_COLUMNS_FOR_LEAKS = 60  # that are tried one by one: those that are most related to the target
 MOST_PAIRED = 25  # columns whose pairs are tried: those that are most related to the target
 MOST_SUMMED = 8  # columns of a sum
 ONE_CLASS = 0.98  # part of the filled rows that are of one class
 LEAST_FILLED = 10  # rows
-CHANCE = 1e-4  # that this many filled rows are of one class
-PART = 0.7  # of all rows, at most, among whose targets those of the filled rows are
-EDGE = 0.01  # part of the filled rows that may lie outside
+ONE_CLASS_CHANCE = 1e-4  # that this many filled rows are of one class
+MAX_TARGET_RANGE_SHARE = (
+    0.7  # of all rows, at most, among whose targets those of the filled rows are
+)
+RANGE_EDGE_SHARE = 0.01  # part of the filled rows that may lie outside
 
 
 def find_leaks(
-    dataset: Dataset, task: Task, used: Mapping[str, str], seed: int
+    dataset: Dataset, task: Task, used: Mapping[str, str], seed: int, *, series: bool = False
 ) -> tuple[Leak, ...]:
     """Return the columns that nearly determine the target, and what all others leave unexplained.
 
     `used` are the columns that models are given. A column is reported where the loss that it leaves
     is at most 2% of that of the baseline, or at most 5% and much less than what all others leave.
+    In a `series` the time of a row tells its target by the rows beside it, and leaks nothing.
     """
-    if len(dataset) < LEAST_ROWS or dataset.image_shape is not None or dataset.y is None:
+    if len(dataset) < MIN_ROWS_FOR_LEAKS or dataset.image_shape is not None or dataset.y is None:
         return ()
-    rows = dataset.drawn(MOST_ROWS, seed)
+    rows = dataset.drawn(MAX_ROWS_FOR_LEAKS, seed)
     part = dataset.take(rows)
     sample = Sample(np.asarray(part.y), task, part.groups, seed)
     if sample.baseline <= 0:
         return ()
     columns = _most_related(read_columns(part), sample)
-    single = list(_single(columns, sample))
+    single = [one for one in _single(columns, sample) if not (series and _is_time_of_row(one))]
     filled = list(_filled(filled_columns(part), sample))
     suspected = {name for one in (*single, *filled) for name in one.columns}
     others = [one for one in columns if one.name not in suspected and one.name in used]
@@ -73,7 +80,7 @@ def find_leaks(
         and not set(one.columns) & _names(filled)
     ]
     clear = [one for one in columns if one.name not in _names(confirmed) and one.name in used]
-    confirmed += _combined(clear, sample)
+    confirmed += [one for one in _combined(clear, sample) if not (series and _is_time_of_row(one))]
     if not confirmed:
         return ()
     named = _names(confirmed)
@@ -83,6 +90,10 @@ def find_leaks(
         replace(one, used=all(name in used for name in one.columns), error_of_others=error)
         for one in confirmed
     )
+
+
+def _is_time_of_row(leak: Leak) -> bool:
+    return leak.kind == "timestamp" and len(leak.columns) == 1
 
 
 def _leak(
@@ -95,37 +106,43 @@ def _leak(
 
 def _most_related(columns: list[ReadColumn], sample: Sample) -> list[ReadColumn]:
     """Return the columns, of very many those that are most related to the target."""
-    if len(columns) <= MOST_COLUMNS:
+    if len(columns) <= MAX_COLUMNS_FOR_LEAKS:
         return columns
-    related = sample.relations([one.numbers for one in columns])
-    best = set(np.argsort(-related, kind="stable")[:MOST_COLUMNS].tolist())
-    return [one for place, one in enumerate(columns) if place in best or one.numbers is None]
+    related = sample.relations([column.numbers for column in columns])
+    best = set(np.argsort(-related, kind="stable")[:MAX_COLUMNS_FOR_LEAKS].tolist())
+    return [
+        column for index, column in enumerate(columns) if index in best or column.numbers is None
+    ]
 
 
 def _most(kind: str, rest: float) -> float:
     """Return what may be left unexplained by leaking columns where all others leave `rest`."""
-    return NEARLY if kind == "identifier" else max(EXACTLY, BETTER * rest)
+    return (
+        IDENTIFIER_LOSS_SHARE
+        if kind == "identifier"
+        else max(COLUMN_LOSS_SHARE, SHARE_OF_OTHERS_LOSS * rest)
+    )
 
 
 def _names(leaks: list[Leak]) -> set[str]:
-    return {name for one in leaks for name in one.columns}
+    return {name for leak in leaks for name in leak.columns}
 
 
 def _single(columns: list[ReadColumn], sample: Sample) -> Iterator[Leak]:
     """Give single columns that leave little unexplained."""
-    for one in columns:
-        found: list[tuple[float, str]] = []
-        if one.numbers is not None:
-            found.append((unexplained_by_numbers(one.numbers, sample), "decision tree"))
-        if one.codes is not None:
-            found.append((unexplained_by_categories(one.codes, sample), "mean of each category"))
-        if one.copies is not None:
-            found.append((one.copies, "comparison with the text of the target"))
-        if not found:
+    for column in columns:
+        leaks: list[tuple[float, str]] = []
+        if column.numbers is not None:
+            leaks.append((unexplained_by_numbers(column.numbers, sample), "decision tree"))
+        if column.codes is not None:
+            leaks.append((unexplained_by_categories(column.codes, sample), "mean of each category"))
+        if column.copies is not None:
+            leaks.append((column.copies, "comparison with the text of the target"))
+        if not leaks:
             continue
-        unexplained, method = min(found)
-        if unexplained <= NEARLY:
-            yield _leak(_kind(one, method), one.sources, unexplained, method, sample)
+        unexplained, method = min(leaks)
+        if unexplained <= IDENTIFIER_LOSS_SHARE:
+            yield _leak(_kind(column, method), column.sources, unexplained, method, sample)
 
 
 def _kind(column: ReadColumn, method: str) -> str:
@@ -142,12 +159,12 @@ def _filled(columns: Mapping[str, AnyArray], sample: Sample) -> Iterator[Leak]:
         n_filled = int(filled.sum())
         if min(n_filled, len(filled) - n_filled) < LEAST_FILLED:
             continue
-        if sample.task is CLASSIFICATION:
+        if sample.task is CLASSIFICATION_TASK:
             total = np.bincount(sample.codes)
             present = np.bincount(sample.codes[filled], minlength=len(total))
             if filled_for_one_class(present[:, None], total):
                 yield _of_filled(name, filled, sample)
-        elif _part_of(sample.y, filled) ** n_filled < CHANCE:
+        elif _part_of(sample.y, filled) ** n_filled < ONE_CLASS_CHANCE:
             yield _of_filled(name, filled, sample)
 
 
@@ -162,13 +179,18 @@ def filled_for_one_class(present: AnyArray, total: AnyArray) -> list[int]:
         Rows of each class.
     """
     filled, n_rows = present.sum(axis=0), float(total.sum())
-    some = (filled >= LEAST_FILLED) & (n_rows - filled >= LEAST_FILLED)
+    enough = (filled >= LEAST_FILLED) & (n_rows - filled >= LEAST_FILLED)
     with np.errstate(invalid="ignore", divide="ignore"):
         inside = present / filled
     top = inside.argmax(axis=0)
     share = np.asarray(total)[top] / n_rows
     most = np.take_along_axis(inside, top[None], axis=0)[0]
-    found = some & (most >= ONE_CLASS) & (1 - most <= 0.1 * (1 - share)) & (share**filled < CHANCE)
+    found = (
+        enough
+        & (most >= ONE_CLASS)
+        & (1 - most <= 0.1 * (1 - share))
+        & (share**filled < ONE_CLASS_CHANCE)
+    )
     return [int(j) for j in np.flatnonzero(found)]
 
 
@@ -179,59 +201,61 @@ def _of_filled(name: str, filled: AnyArray, sample: Sample) -> Leak:
 
 def _part_of(y: Array, filled: Array) -> float:
     """Return the part of all rows whose target lies among those of the filled rows; 1 if large."""
-    low, high = np.quantile(y[filled], [EDGE, 1 - EDGE])
+    low, high = np.quantile(y[filled], [RANGE_EDGE_SHARE, 1 - RANGE_EDGE_SHARE])
     part = float(((y >= low) & (y <= high)).mean())
-    return part if part <= PART else 1.0
+    return part if part <= MAX_TARGET_RANGE_SHARE else 1.0
 
 
 def _combined(columns: list[ReadColumn], sample: Sample) -> list[Leak]:
     """Return the pair or the sum of numeric columns that determines the target, if one does."""
-    numeric = [one for one in columns if one.numbers is not None]
-    alone = {one.name: unexplained_by_numbers(one.numbers, sample) for one in numeric}
+    numeric = [column for column in columns if column.numbers is not None]
+    alone = {column.name: unexplained_by_numbers(column.numbers, sample) for column in numeric}
     if len(numeric) > MOST_PAIRED:
-        values = [one.numbers for one in numeric]
-        ranks = [np.argsort(np.argsort(-one, kind="stable"), kind="stable")
-                 for one in (sample.relations(values), sample.contributions(values))]  # fmt: skip
+        values = [column.numbers for column in numeric]
+        merits = (sample.relations(values), sample.contributions(values))
+        ranks = [np.argsort(np.argsort(-merit, kind="stable"), kind="stable") for merit in merits]
         best = np.argsort(np.minimum(*ranks), kind="stable")
-        numeric = [numeric[place] for place in best]
+        numeric = [numeric[index] for index in best]
     pairs = []
-    read = {one.name: PairColumn(_numbers(one)) for one in numeric[:MOST_PAIRED]}
+    read = {column.name: PairColumn(_numbers(column)) for column in numeric[:MOST_PAIRED]}
     for first, second in combinations(numeric[:MOST_PAIRED], 2):
         left = unexplained_by_pair(read[first.name], read[second.name], sample)
-        if left <= min(PAIRED, ADDED * min(alone[first.name], alone[second.name])):
+        if left <= min(
+            PAIR_LOSS_SHARE, SHARE_OF_BETTER_LOSS * min(alone[first.name], alone[second.name])
+        ):
             pairs.append((left, first, second))
     if pairs:
         left, first, second = min(pairs, key=lambda entry: entry[0])
-        others = [one for one in columns if one.name not in (first.name, second.name)]
+        others = [column for column in columns if column.name not in (first.name, second.name)]
         if left > _most("pair", unexplained_by_forest(others, sample)):
             return []
         kind = "timestamp" if first.is_date and second.is_date else "pair"
         names = tuple(dict.fromkeys((*first.sources, *second.sources)))
         return [_leak(kind, names, left, "function of both", sample)]
-    if sample.task is CLASSIFICATION or len(numeric) < 3:
+    if sample.task is CLASSIFICATION_TASK or len(numeric) < 3:
         return []
     chosen, left = _forward(numeric, sample)
-    if left > SUMMED or len(chosen) < 3:
+    if left > SUM_LOSS_SHARE or len(chosen) < 3:
         return []
-    names = tuple(one.name for one in chosen)
-    others = [one for one in columns if one.name not in names]
-    if left > BETTER * unexplained_by_forest(others, sample):
+    names = tuple(column.name for column in chosen)
+    others = [column for column in columns if column.name not in names]
+    if left > SHARE_OF_OTHERS_LOSS * unexplained_by_forest(others, sample):
         return []
     return [_leak("sum", names, left, "linear combination", sample)]
 
 
 def _forward(numeric: list[ReadColumn], sample: Sample) -> tuple[list[ReadColumn], float]:
     """Return the columns whose linear combination determines the target, chosen one by one."""
-    everything = np.column_stack([_numbers(one) for one in numeric])
-    if unexplained_by_sum(everything, sample) > SUMMED:
+    everything = np.column_stack([_numbers(column) for column in numeric])
+    if unexplained_by_sum(everything, sample) > SUM_LOSS_SHARE:
         return [], 1.0
     chosen: list[ReadColumn] = []
     left = 1.0
-    while left > SUMMED and len(chosen) < min(MOST_SUMMED, len(numeric)):
-        open_ones = [one for one in numeric if one not in chosen]
+    while left > SUM_LOSS_SHARE and len(chosen) < min(MOST_SUMMED, len(numeric)):
+        open_ones = [column for column in numeric if column not in chosen]
         tried = [
-            unexplained_by_sum(np.column_stack([_numbers(o) for o in (*chosen, one)]), sample)
-            for one in open_ones
+            unexplained_by_sum(np.column_stack([_numbers(o) for o in (*chosen, column)]), sample)
+            for column in open_ones
         ]
         best = int(np.argmin(tried))
         chosen, left = [*chosen, open_ones[best]], tried[best]

@@ -14,12 +14,15 @@ from lookalike.studies.evaluate.evaluation import HeldOutResult, held_out_groups
 from lookalike.studies.evaluate.prediction_intervals import interval_coverage
 from lookalike.studies.evaluate.residuals import first_repeat, residuals
 from lookalike.studies.evaluate.roc import repeats_of, roc_curves
+from lookalike.studies.evaluate.significance import compare_with_baseline
 from lookalike.studies.evaluate.thresholds import class_thresholds
 from lookalike.studies.load.dataset import Dataset
 from lookalike.studies.results import StudyAnalyses
 from lookalike.studies.scoring import mean_losses
 from lookalike.studies.select.split import Split
-from lookalike.studies.task import CLASSIFICATION, REGRESSION
+from lookalike.studies.task import CLASSIFICATION_TASK, REGRESSION_TASK
+
+NEGLIGIBLE_SHARE = 0.01  # of the error of the baseline
 
 
 def add_profiles(analyses: StudyAnalyses, context: StudyContext) -> None:
@@ -38,7 +41,7 @@ def add_curves(
         return
     predictions, n_repeats = result.predictions, result.scores.n_repeats
     seed = context.options.seed
-    if context.task is not CLASSIFICATION:
+    if context.task is not CLASSIFICATION_TASK:
         analyses.residuals = residuals(predictions, n_repeats)
         return
     if result.winner.name == "baseline":  # which has no probabilities that differ
@@ -61,17 +64,17 @@ def add_intervals(
 
     Their widths may depend on the prediction, and on the number that is the most important column.
     """
-    if result is None or split is None or context.task is not REGRESSION:
+    if result is None or split is None or context.task is not REGRESSION_TASK:
         return
     n_repeats = result.scores.n_repeats
     predicted, residual = first_repeat(result.predictions, n_repeats)
     row = result.predictions.row[repeats_of(result.predictions, n_repeats) == 0]
     dataset = _evaluated_rows(context, split)
     columns = {"": predicted}
-    for one in analyses.feature_importance:
-        if one.is_significant and dataset.kinds.get(one.name) == "number":
-            place = np.searchsorted(dataset.row, row)
-            columns[one.name] = dataset.column(one.name).astype(np.float64)[place]
+    for feature in analyses.feature_importance:
+        if feature.is_significant and dataset.kinds.get(feature.name) == "number":
+            positions = np.searchsorted(dataset.row, row)
+            columns[feature.name] = dataset.column(feature.name).astype(np.float64)[positions]
             break
     analyses.prediction_intervals = interval_coverage(
         residual, columns, context.options.seed, held_out_groups(context, row)
@@ -84,18 +87,26 @@ def add_slices(
     result: HeldOutResult | None,
     split: Split | None,
 ) -> None:
-    """Find parts of the rows with a much higher error; for a baseline they would be the classes."""
+    """Find parts of the rows with a much higher error.
+
+    Of a model that is no better than the baseline they would be the classes, or chance; of one that
+    is nearly without error they are of no use.
+    """
     task = context.task
     if result is None or split is None or task is None or result.winner.name == "baseline":
+        return
+    scores = result.scores
+    negligible = scores.error <= NEGLIGIBLE_SHARE * scores.baseline
+    if negligible or compare_with_baseline(scores) != "better":
         return
     dataset = _evaluated_rows(context, split)
     if dataset.data_kind != "table":
         return
     row, loss = mean_losses(result.predictions, task)
-    some = dataset.take(np.searchsorted(dataset.row, row))
+    sample = dataset.take(np.searchsorted(dataset.row, row))
     losses = RowLosses(loss, held_out_groups(context, row))
     kinds = {name: kind for name, kind in dataset.kinds.items() if name in context.features}
-    analyses.slices = find_slices(losses, some, kinds, task, context.options.seed)
+    analyses.slices = find_slices(losses, sample, kinds, task, context.options.seed)
 
 
 def add_importance(
@@ -143,7 +154,7 @@ def add_dependence(
     split: Split | None,
 ) -> None:
     """Find the partial dependence on the columns whose importance is significant."""
-    important = [one.name for one in analyses.feature_importance if one.is_significant]
+    important = [feature.name for feature in analyses.feature_importance if feature.is_significant]
     task = context.task
     if result is None or split is None or task is None or not important:
         return

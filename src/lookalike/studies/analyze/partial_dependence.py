@@ -15,18 +15,18 @@ from lookalike.studies.evaluation_results import PartialDependence
 from lookalike.studies.load.dataset import Dataset
 from lookalike.studies.results import ColumnDescription
 from lookalike.studies.select.budget import Deadline
-from lookalike.studies.task import CLASSIFICATION, Task
+from lookalike.studies.task import CLASSIFICATION_TASK, Task
 from lookalike.typing import AnyArray, Array
 
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
 
-MOST_COLUMNS = 4
-MOST_ROWS = 100
-GRID = 12  # values of a number
-MOST_CATEGORIES = 8
-OUTER = (0.02, 0.98)  # quantiles between which numbers are varied
-SHARE = 0.2  # of the time left
+MAX_COLUMNS_VARIED = 4
+MAX_ROWS_VARIED = 100
+GRID_VALUES = 12  # values of a number
+MAX_CATEGORIES_VARIED = 8
+OUTER_QUANTILES = (0.02, 0.98)  # quantiles between which numbers are varied
+SHARE_OF_TIME_LEFT = 0.2  # of the time left
 
 
 def partial_dependence(
@@ -45,23 +45,23 @@ def partial_dependence(
     One prediction of the rows is timed first: where all would take more than a fifth of the time
     left, a decision says so instead.
     """
-    kinds = {one.name: one.kind for one in columns}
-    wanted = [name for name in names if kinds.get(name, "text") != "text"][:MOST_COLUMNS]
-    rows = dataset.drawn(MOST_ROWS, seed)
+    kinds = {column.name: column.kind for column in columns}
+    wanted = [name for name in names if kinds.get(name, "text") != "text"][:MAX_COLUMNS_VARIED]
+    rows = dataset.drawn(MAX_ROWS_VARIED, seed)
     part = dataset.take(rows)
     grids = {name: _grid(dataset.column(name), kinds[name]) for name in wanted}
     begin = time.perf_counter()
     labels, _ = _outputs(model, part, task)
     seconds = (time.perf_counter() - begin) * sum(map(len, grids.values()))
-    if refused := deadline.refuses(seconds / SHARE):
+    if refused := deadline.refuses(seconds / SHARE_OF_TIME_LEFT):
         decisions.add("partial dependence", "skipped", refused)
         return ()
-    found = []
+    results = []
     for name, grid in grids.items():
         if len(grid) > 1:
             curves = _curves(model, part, name, grid, task)
-            found.append(_summarized(curves, (name, kinds[name]), grid, _titles(model, labels)))
-    return tuple(found)
+            results.append(_summarized(curves, (name, kinds[name]), grid, _titles(model, labels)))
+    return tuple(results)
 
 
 def _grid(column: AnyArray, kind: str) -> AnyArray:
@@ -73,18 +73,18 @@ def _grid(column: AnyArray, kind: str) -> AnyArray:
         counts: dict[object, int] = {}
         for cell in known.tolist():
             counts[cell] = counts.get(cell, 0) + 1
-        common = sorted(counts, key=lambda cell: (-counts[cell], str(cell)))[:MOST_CATEGORIES]
+        common = sorted(counts, key=lambda cell: (-counts[cell], str(cell)))[:MAX_CATEGORIES_VARIED]
         return np.array(sorted(common, key=str), object)
     else:
         known = np.sort(column[~np.isnan(column)] if column.dtype.kind == "f" else column)
     distinct = np.unique(known)
-    if len(distinct) <= GRID or kind == "boolean":
+    if len(distinct) <= GRID_VALUES or kind == "boolean":
         return distinct
-    inner = np.linspace(*OUTER, GRID) * (len(known) - 1)
+    inner = np.linspace(*OUTER_QUANTILES, GRID_VALUES) * (len(known) - 1)
     grid = np.unique(known[np.round(inner).astype(np.int64)])
-    if len(grid) < GRID // 2:  # most rows have one value: some of the others, evenly
-        some = np.linspace(0, OUTER[1] * (len(distinct) - 1), GRID // 2).round()
-        grid = np.union1d(grid, distinct[some.astype(np.int64)])
+    if len(grid) < GRID_VALUES // 2:  # most rows have one value: some of the others, evenly
+        sample = np.linspace(0, OUTER_QUANTILES[1] * (len(distinct) - 1), GRID_VALUES // 2).round()
+        grid = np.union1d(grid, distinct[sample.astype(np.int64)])
     return grid
 
 
@@ -100,13 +100,13 @@ def _summarized(
 ) -> PartialDependence:
     """Return the mean and quantiles; of several classes those of the one that varies most."""
     mean = curves.mean(axis=1)
-    place = len(titles) - 1 if len(titles) < 3 else int(np.argmax(np.ptp(mean, axis=0)))
-    low, high = np.quantile(curves[:, :, place], [0.1, 0.9], axis=1)
+    shown = len(titles) - 1 if len(titles) < 3 else int(np.argmax(np.ptp(mean, axis=0)))
+    low, high = np.quantile(curves[:, :, shown], [0.1, 0.9], axis=1)
     return PartialDependence(
         *column,
-        titles[place],
+        titles[shown],
         _shown(grid),
-        tuple(mean[:, place].tolist()),
+        tuple(mean[:, shown].tolist()),
         tuple(low.tolist()),
         tuple(high.tolist()),
         curves.shape[1],
@@ -130,7 +130,7 @@ def _with_column(dataset: Dataset, name: str, values: AnyArray) -> Dataset:
 
 def _outputs(model: BaseEstimator, dataset: Dataset, task: Task) -> tuple[AnyArray | None, Array]:
     """Return the classes with a column for each, or None and the predictions."""
-    if task is not CLASSIFICATION:
+    if task is not CLASSIFICATION_TASK:
         return None, np.asarray(model.predict(dataset.source()), np.float64)[:, None]
     labels = np.asarray(model.classes_)
     if hasattr(model, "predict_proba"):

@@ -15,7 +15,7 @@ from lookalike.models.neighbors.prototypes import CondensedNearestNeighbour, Edi
 from lookalike.studies.analysis_results import PrototypeSelection
 from lookalike.typing import AnyArray, Rows
 
-MOST_ROWS = 10_000
+MAX_ROWS_FOR_PROTOTYPES = 10_000
 MOST_QUERIES = 2000
 
 
@@ -30,7 +30,7 @@ def select_prototypes(
     1-NN on the prototypes is compared with 1-NN on all training rows: the smallest set without a
     significantly larger held-out error is returned, or else the set of lowest error.
     """
-    Z, y = train[0][:MOST_ROWS], train[1][:MOST_ROWS]
+    Z, y = train[0][:MAX_ROWS_FOR_PROTOTYPES], train[1][:MAX_ROWS_FOR_PROTOTYPES]
     queries, y_true = held_out[0][:MOST_QUERIES], held_out[1][:MOST_QUERIES]
     if len(Z) < len(train[0]):
         reason = f"{len(train[0]):,} would take long"

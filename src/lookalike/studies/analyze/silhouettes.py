@@ -29,13 +29,13 @@ def mean_silhouettes(tables: Array, n_clusters: range, rng: np.random.Generator)
     norm = (X**2).sum(axis=2)
     square = norm[:, :, None] + norm[:, None] - 2 * X @ X.transpose(0, 2, 1)
     distance = np.sqrt(np.maximum(square, 0))
-    found = []
+    means = []
     for k in n_clusters:
         runs = [_kmeans(X, norm, k, rng) for _ in range(LLOYD_STARTS)]
         best = np.argmin([inertia for _, inertia in runs], axis=0)
-        labels = np.stack([one for one, _ in runs])[best, np.arange(len(X))]
-        found.append(_silhouettes(distance, labels, k))
-    return np.array(found, np.float64).T
+        labels = np.stack([labels_of_run for labels_of_run, _ in runs])[best, np.arange(len(X))]
+        means.append(_silhouettes(distance, labels, k))
+    return np.array(means, np.float64).T
 
 
 def _kmeans(X: AnyArray, norm: AnyArray, k: int, rng: np.random.Generator) -> tuple[Rows, AnyArray]:
@@ -74,11 +74,13 @@ def _silhouettes(distance: AnyArray, labels: Rows, k: int) -> AnyArray:
     size = member.sum(axis=1)
     sums = distance @ member
     own_size = np.take_along_axis(size, labels, axis=1)
-    own = np.take_along_axis(sums, labels[..., None], axis=2)[..., 0] / np.maximum(own_size - 1, 1)
+    within = np.take_along_axis(sums, labels[..., None], axis=2)[..., 0] / np.maximum(
+        own_size - 1, 1
+    )
     to_others = np.where(size[:, None] > 0, sums / np.maximum(size, 1)[:, None], np.inf)
     np.put_along_axis(to_others, labels[..., None], np.inf, axis=2)
     next_one = to_others.min(axis=2)
-    larger = np.maximum(np.maximum(next_one, own), 1e-30)
-    silhouette = np.where(np.isfinite(next_one) & (own_size > 1), (next_one - own) / larger, 0.0)
+    larger = np.maximum(np.maximum(next_one, within), 1e-30)
+    silhouette = np.where(np.isfinite(next_one) & (own_size > 1), (next_one - within) / larger, 0.0)
     mean: AnyArray = silhouette.mean(axis=1)
     return mean

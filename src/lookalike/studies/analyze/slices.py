@@ -16,11 +16,11 @@ import numpy as np
 from lookalike.confidence import wilson
 from lookalike.missing import is_missing
 from lookalike.printable import number
-from lookalike.studies.analysis_results import SIGNIFICANCE_LEVEL, Slice
+from lookalike.studies.analysis_results import SIGNIFICANCE_LEVEL, STATED_LEVEL, Slice
 from lookalike.studies.evaluate.fold_tests import holm, mean_over_folds
 from lookalike.studies.format import Interval
 from lookalike.studies.load.dataset import Dataset
-from lookalike.studies.task import CLASSIFICATION, Task
+from lookalike.studies.task import CLASSIFICATION_TASK, Task
 from lookalike.typing import AnyArray, Array, Rows
 
 MIN_SLICE_ROWS = 15  # in each half
@@ -80,13 +80,17 @@ def find_slices(
     tested = RowLosses(loss[~searched], None if groups is None else groups[~searched])
     test = _permutation_p_value if groups is None else _grouped_p_value
     adjusted = holm([test(tested, members[~searched], rng) for members in chosen.values()])
-    found = []
+    slices = []
     for (rule, members), p_value in zip(chosen.items(), adjusted.tolist(), strict=True):
         of_slice = members[~searched]
-        own, others = tested.loss[of_slice], tested.loss[~of_slice]
-        found.append(_slice(rule, own, others, task, (p_value, len(chosen))))
-    clear = [one for one in found if one.adjusted_p < SIGNIFICANCE_LEVEL and _is_higher(one)]
-    return tuple(sorted(clear, key=lambda one: -one.error))
+        inside, others = tested.loss[of_slice], tested.loss[~of_slice]
+        slices.append(_slice(rule, inside, others, task, (p_value, len(chosen))))
+    clear = [
+        candidate
+        for candidate in slices
+        if candidate.adjusted_p <= STATED_LEVEL and _is_higher(candidate)
+    ]
+    return tuple(sorted(clear, key=lambda candidate: -candidate.error))
 
 
 def _half_of(n_rows: int, groups: Rows | None, rng: np.random.Generator) -> AnyArray:
@@ -152,10 +156,10 @@ def _search(
 def _both_matter(first: Members, second: Members, loss: Array) -> bool:
     """Return whether rows of both have a much higher error than those of either alone."""
     both = first & second
-    alone = [loss[one & ~both] for one in (first, second)]
+    alone = [loss[rows & ~both] for rows in (first, second)]
     if both.sum() < MIN_SLICE_ROWS or not all(map(len, alone)):
         return False
-    least = MIN_ERROR_RATIO * max(float(one.mean()) for one in alone)
+    least = MIN_ERROR_RATIO * max(float(rows.mean()) for rows in alone)
     return bool(loss[both].mean() > least)
 
 
@@ -173,11 +177,11 @@ def _ranked(
         enough = min(inside.sum(), (members & ~searched).sum()) >= MIN_SLICE_ROWS
         if not enough or members.mean() > MAX_SLICE_SHARE:
             continue
-        own, others = loss[inside], loss[outside]
-        if own.mean() <= MIN_ERROR_RATIO * others.mean():
+        losses, others = loss[inside], loss[outside]
+        if losses.mean() <= MIN_ERROR_RATIO * others.mean():
             continue
-        variance = loss[searched].var() * (1 / len(own) + 1 / len(others))
-        clearness[rule] = float(own.mean() - others.mean()) / variance**0.5
+        variance = loss[searched].var() * (1 / len(losses) + 1 / len(others))
+        clearness[rule] = float(losses.mean() - others.mean()) / variance**0.5
     return sorted(clearness, key=lambda rule: (-clearness[rule], len(rule)))
 
 
@@ -200,18 +204,18 @@ def _grouped_p_value(rows: RowLosses, members: Members, _: np.random.Generator) 
 
 
 def _slice(
-    rule: tuple[str, ...], own: Array, others: Array, task: Task, tested: tuple[float, int]
+    rule: tuple[str, ...], inside: Array, others: Array, task: Task, tested: tuple[float, int]
 ) -> Slice:
     """Return a slice with its figures; `tested` are its p-value and how many were tested."""
     p_value, n_tested = tested
-    interval = _interval(own, task, 1 - SIGNIFICANCE_LEVEL / n_tested)
-    error, error_of_others = (task.value(float(loss.mean())) for loss in (own, others))
-    return Slice(" and ".join(rule), error, interval, len(own), error_of_others, p_value)
+    interval = _interval(inside, task, 1 - SIGNIFICANCE_LEVEL / n_tested)
+    error, error_of_others = (task.value(float(loss.mean())) for loss in (inside, others))
+    return Slice(" and ".join(rule), error, interval, len(inside), error_of_others, p_value)
 
 
 def _interval(loss: Array, task: Task, confidence: float) -> Interval:
     """Return an interval that holds for all slices tested at once."""
-    if task is CLASSIFICATION:
+    if task is CLASSIFICATION_TASK:
         return wilson(float(loss.mean()), len(loss), confidence)
     rng = np.random.default_rng(0)
     drawn = rng.choice(loss, (N_INTERVAL_DRAWS, len(loss))).mean(axis=1) ** 0.5
@@ -219,7 +223,8 @@ def _interval(loss: Array, task: Task, confidence: float) -> Interval:
     return float(low), float(high)
 
 
-def _is_higher(one: Slice) -> bool:
+def _is_higher(candidate: Slice) -> bool:
     return (
-        one.error >= MIN_ERROR_RATIO * one.error_of_others and one.interval[0] > one.error_of_others
+        candidate.error >= MIN_ERROR_RATIO * candidate.error_of_others
+        and candidate.interval[0] > candidate.error_of_others
     )

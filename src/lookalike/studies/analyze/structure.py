@@ -10,7 +10,7 @@ import numpy as np
 from lookalike.decisions import Decisions
 from lookalike.errors import LookalikeError
 from lookalike.explain.dimension import Dimension, intrinsic_dimension
-from lookalike.models.decomposition.n_components import FRACTIONS, scree_knee
+from lookalike.models.decomposition.n_components import VARIANCE_FRACTIONS, scree_knee
 from lookalike.models.decomposition.pca import PCA
 from lookalike.models.discriminant.lda import LinearDiscriminantAnalysis
 from lookalike.models.manifold.neighbor_map import NeighborMap
@@ -18,29 +18,29 @@ from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.studies.analysis_results import Projection, Spectrum
 from lookalike.typing import AnyArray, Rows
 
-SHOWN = 100  # variances of the spectrum
+MAX_VARIANCES_SHOWN = 100  # variances of the spectrum
 DIMENSION_ROWS = 4000
 MAP_ROWS = 2000
 FEW_CELLS = 200_000  # of a table small enough for every rule on the number of components
-WIDE = 1500  # columns beyond which only the leading components are found
+MAX_COLUMNS_OF_STRUCTURE = 1500  # columns beyond which only the leading components are found
 
 
 def spectrum_of(Z: AnyArray, seed: int, engine: str = "auto") -> tuple[Spectrum, PCA]:
     """Return the variances of the principal components, and the fitted PCA."""
     n_rows, width = Z.shape
-    complete = min(n_rows, width) <= WIDE
-    pca = PCA(None if complete else SHOWN, random_state=seed, engine=engine).fit(Z)
+    complete = min(n_rows, width) <= MAX_COLUMNS_OF_STRUCTURE
+    pca = PCA(None if complete else MAX_VARIANCES_SHOWN, random_state=seed, engine=engine).fit(Z)
     spectrum = np.maximum(pca.spectrum_, 0.0)
     total = float(np.var(Z, axis=0, ddof=1, dtype=np.float64).sum()) if n_rows > 1 else 0.0
     share = spectrum / total if total > 0 else np.zeros_like(spectrum)
     if complete and Z.size <= FEW_CELLS:
         choices = pca.choices_
     else:  # the other rules draw random tables of this size
-        choices = {f"{part:g}": _explaining(share, part) for part in FRACTIONS}
+        choices = {f"{part:g}": _explaining(share, part) for part in VARIANCE_FRACTIONS}
         choices["knee"] = scree_knee(spectrum)
     spectrum_result = Spectrum(
-        tuple(map(float, spectrum[:SHOWN])),
-        tuple(map(float, share[:SHOWN])),
+        tuple(map(float, spectrum[:MAX_VARIANCES_SHOWN])),
+        tuple(map(float, share[:MAX_VARIANCES_SHOWN])),
         min(n_rows, width),
         {name: int(kept) for name, kept in choices.items()},
     )
@@ -98,7 +98,11 @@ def project_rows(
         first, second = pca.explained_variance_ratio_[:2]
         axes = (f"PC 1 ({first:.1%} of the variance)", f"PC 2 ({second:.1%} of the variance)")
         projections.append(projection("PCA", plane, axes))
-    if labels is not None and len(np.unique(labels)) > 2 and 2 <= Z.shape[1] <= WIDE:
+    if (
+        labels is not None
+        and len(np.unique(labels)) > 2
+        and 2 <= Z.shape[1] <= MAX_COLUMNS_OF_STRUCTURE
+    ):
         try:
             lda = LinearDiscriminantAnalysis(n_components=2).fit(Z, labels)
         except (LookalikeError, ValueError):  # fewer rows than classes need

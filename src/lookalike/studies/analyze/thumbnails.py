@@ -14,11 +14,11 @@ from lookalike.printable import shortened
 from lookalike.studies.load.dataset import Dataset
 from lookalike.typing import AnyArray
 
-LONGEST = 64  # pixels of a thumbnail's longer side
-BEGINNING = 240  # characters of a text
+THUMBNAIL_PIXELS = 64  # pixels of a thumbnail's longer side
+TEXT_CHARACTERS_SHOWN = 240  # characters of a text
 SHOWN_COLUMNS = 12  # of a table
-LARGE = 100_000  # from which on numbers are shown whole
-CELL = 40  # characters of a cell
+WHOLE_NUMBERS_FROM = 100_000  # from which on numbers are shown whole
+CELL_CHARACTERS = 40  # characters of a cell
 
 
 def show_row(dataset: Dataset, row: int) -> dict[str, Any]:
@@ -26,7 +26,7 @@ def show_row(dataset: Dataset, row: int) -> dict[str, Any]:
     if dataset.text is not None:
         value = dataset.column(dataset.text)[row]
         text = "" if is_missing(value) else " ".join(str(value).split())
-        return {"text": shortened(text, BEGINNING)}
+        return {"text": shortened(text, TEXT_CHARACTERS_SHOWN)}
     if dataset.image_shape is not None and isinstance(dataset.rows, np.ndarray):
         return {"thumbnail": thumbnail(dataset.rows[row].reshape(dataset.image_shape))}
     names = dataset.names[:SHOWN_COLUMNS]
@@ -35,7 +35,7 @@ def show_row(dataset: Dataset, row: int) -> dict[str, Any]:
 
 def thumbnail(pixels: AnyArray) -> str:
     """Return gray values (h, w) or colors (h, w, 3) as the data: address of a small PNG."""
-    step = max(1, -(-max(pixels.shape[:2]) // LONGEST))
+    step = max(1, -(-max(pixels.shape[:2]) // THUMBNAIL_PIXELS))
     small = pixels[::step, ::step].astype(np.float64)
     top = 255.0 if pixels.dtype == np.uint8 else max(float(small.max()), 1e-12)
     if pixels.dtype != np.uint8 and float(small.max()) > 16 and float(small.max()) <= 255:
@@ -65,10 +65,10 @@ def _cell(value: object) -> str:
         return ""
     if isinstance(value, (float, np.floating)):
         amount = float(value)
-        return f"{amount:,.0f}" if abs(amount) >= LARGE else f"{amount:,.6g}"
-    if isinstance(value, (int, np.integer)) and abs(int(value)) >= LARGE:
+        return f"{amount:,.0f}" if abs(amount) >= WHOLE_NUMBERS_FROM else f"{amount:,.6g}"
+    if isinstance(value, (int, np.integer)) and abs(int(value)) >= WHOLE_NUMBERS_FROM:
         return f"{int(value):,}"
     if isinstance(value, np.datetime64):
         moment = str(value.astype("datetime64[s]"))
         return moment.removesuffix("T00:00:00").replace("T", " ")
-    return str(value)[:CELL]
+    return str(value)[:CELL_CHARACTERS]

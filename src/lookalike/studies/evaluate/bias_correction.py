@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lookalike.confidence import NORMAL
+from lookalike.confidence import NORMAL_95_DEVIATIONS
 from lookalike.studies.evaluate.intervals import hull, recall_interval
 from lookalike.studies.evaluate.kept_interval import (
     TRAINING_VARIANCE_ABOVE,
@@ -24,7 +24,7 @@ from lookalike.studies.evaluate.kept_interval import (
 from lookalike.studies.format import Interval
 from lookalike.studies.results import Predictions
 from lookalike.studies.scoring import Scoring
-from lookalike.studies.task import CLASSIFICATION, Task
+from lookalike.studies.task import CLASSIFICATION_TASK, Task
 from lookalike.typing import Array, Rows
 
 CORRECTION_DRAWS = 500
@@ -52,7 +52,7 @@ class OutOfFoldLosses(NamedTuple):
             return per_row, np.ones(per_row.shape[1])
         codes = np.unique(self.groups, return_inverse=True)[1]
         size = np.bincount(codes).astype(np.float64)
-        return np.stack([np.bincount(codes, one, len(size)) for one in per_row]), size
+        return np.stack([np.bincount(codes, values, len(size)) for values in per_row]), size
 
 
 class CorrectedError(NamedTuple):
@@ -66,14 +66,22 @@ class CorrectedError(NamedTuple):
 
 
 def corrected_error(
-    losses: OutOfFoldLosses, task: Task, *, seed: int, draws: int = CORRECTION_DRAWS
+    losses: OutOfFoldLosses,
+    task: Task,
+    *,
+    seed: int,
+    draws: int = CORRECTION_DRAWS,
+    times_fewer: float = 1.0,
 ) -> CorrectedError:
-    """Return the bias-corrected error rate or RMSE, with the 95% interval of the kept model."""
+    """Return the bias-corrected error rate or RMSE, with the 95% interval of the kept model.
+
+    `times_fewer` is all training rows by those that the winner was fitted to.
+    """
     loss, size = losses.units()
     winner = int(loss.sum(axis=1).argmin())
     mean, selected = bootstrap_bias_correction(loss, size, seed=seed, draws=draws)
-    interval_of = kept_share_interval if task is CLASSIFICATION else kept_mean_interval
-    low, high = interval_of(loss[winner], size, mean)
+    interval_of = kept_share_interval if task is CLASSIFICATION_TASK else kept_mean_interval
+    low, high = interval_of(loss[winner], size, mean, times_fewer)
     return CorrectedError(
         task.value(mean),
         (task.value(low), task.value(high)),
@@ -89,7 +97,7 @@ def describe_method(losses: OutOfFoldLosses, task: Task) -> str:
     times = "" if n_repeats == 1 else f", repeated {n_repeats} times"
     units = "rows" if losses.groups is None else "groups"
     correction = ", bootstrap bias correction" if len(losses.names) > 1 else ""
-    interval = "Wilson" if task is CLASSIFICATION else "Student's t of the log MSE"
+    interval = "Wilson" if task is CLASSIFICATION_TASK else "Student's t of the log MSE"
     return (
         f"{n_folds}-fold cross-validation{times}{correction}; interval: {interval} over {units}, "
         "variance enlarged for training sets"
@@ -124,9 +132,9 @@ def bootstrap_bias_correction(
         inside, outside = counts @ columns, (counts == 0) @ columns
         winner = (inside[:, :-1] / inside[:, -1:]).argmin(axis=1)
         wins += np.bincount(winner, minlength=len(loss))
-        some = outside[:, -1] > 0
-        out_of_draw = outside[np.arange(len(winner)), winner][some] / outside[some, -1]
-        total, counted = total + float(out_of_draw.sum()), counted + int(some.sum())
+        drawn_any = outside[:, -1] > 0
+        out_of_draw = outside[np.arange(len(winner)), winner][drawn_any] / outside[drawn_any, -1]
+        total, counted = total + float(out_of_draw.sum()), counted + int(drawn_any.sum())
     return total / max(counted, 1), wins / draws
 
 
@@ -211,7 +219,7 @@ def _score_interval(
     finite = drawn_scores[np.isfinite(drawn_scores)]
     spread = float(finite.std(ddof=1)) if len(finite) > 1 else 0.0
     ways = TRAINING_VARIANCE_BELOW, TRAINING_VARIANCE_ABOVE
-    better, worse = (NORMAL * (1 + way) ** 0.5 * spread for way in ways)
+    better, worse = (NORMAL_95_DEVIATIONS * (1 + way) ** 0.5 * spread for way in ways)
     below, above = (worse, better) if scoring.greater_is_better else (better, worse)
     interval = (value - below, value + above)
     if scoring.name in ("balanced_accuracy", "f1", "auc"):  # without an error there is no spread

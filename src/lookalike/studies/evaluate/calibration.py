@@ -10,12 +10,12 @@ from lookalike.studies.evaluation_results import Calibration, CalibrationBin
 from lookalike.studies.results import Predictions
 from lookalike.typing import AnyArray, Array, Rows
 
-BINS = 10
-LEAST_ROWS = 30
-ROWS_EACH = 10  # of a bin on average
-DRAWS = 500  # of outcomes, for the ECE of probabilities that are right
-MOST_DRAWN = 4_000_000  # outcomes drawn in all
-CHANCE = 0.99
+RELIABILITY_BINS = 10
+MIN_ROWS_FOR_CALIBRATION = 30
+ROWS_PER_RELIABILITY_BIN = 10  # of a bin on average
+ECE_DRAWS = 500  # of outcomes, for the ECE of probabilities that are right
+MAX_OUTCOMES_DRAWN = 4_000_000  # outcomes drawn in all
+ECE_QUANTILE = 0.99
 VISIBLE_ERROR = 0.05  # expected calibration error that "not detected" speaks of
 POWER_DRAWS = 200
 
@@ -31,7 +31,7 @@ def calibration(predictions: Predictions, n_repeats: int, seed: int) -> Calibrat
         return None
     once = repeats_of(predictions, n_repeats) == 0
     labels, shares, y = predictions.labels, predictions.shares[once], predictions.y_true[once]
-    if len(y) < LEAST_ROWS or len(labels) < 2:
+    if len(y) < MIN_ROWS_FOR_CALIBRATION or len(labels) < 2:
         return None
     outcome = (y[:, None] == labels).astype(np.float64)
     two = len(labels) == 2
@@ -42,7 +42,7 @@ def calibration(predictions: Predictions, n_repeats: int, seed: int) -> Calibrat
         came_true = (predictions.y_pred[once] == y).astype(np.float64)
     halved = 0.5 if two else 1.0
     frequency = outcome.mean(axis=0)
-    bins = bin_rows(probability, min(BINS, max(len(y) // ROWS_EACH, 1)))
+    bins = bin_rows(probability, min(RELIABILITY_BINS, max(len(y) // ROWS_PER_RELIABILITY_BIN, 1)))
     return Calibration(
         label,
         _bins(probability, came_true, bins),
@@ -102,6 +102,6 @@ def _power(probability: Array, bins: Rows, chance: float, seed: int) -> float:
 def _chance(probability: Array, bins: Rows, seed: int) -> float:
     """Return the 99% quantile of the ECE when outcomes are drawn with these probabilities."""
     rng = np.random.default_rng(seed)
-    draws = max(min(DRAWS, MOST_DRAWN // len(bins)), 40)
+    draws = max(min(ECE_DRAWS, MAX_OUTCOMES_DRAWN // len(bins)), 40)
     drawn = [_ece(probability, rng.random(len(bins)) < probability, bins) for _ in range(draws)]
-    return float(np.quantile(drawn, CHANCE))
+    return float(np.quantile(drawn, ECE_QUANTILE))

@@ -14,7 +14,7 @@ from lookalike.studies.select.calibrated_candidates import log_loss_of, with_cal
 from lookalike.studies.select.ensemble_candidate import ENSEMBLE_NAME
 from lookalike.studies.select.finalists import Finalists
 from lookalike.studies.select.out_of_fold import OutOfFold
-from lookalike.studies.task import CLASSIFICATION
+from lookalike.studies.task import CLASSIFICATION_TASK
 from lookalike.typing import Array, Rows
 
 ONE_SIDED_NORMAL = 1.645  # of the 5% level: is the ensemble better?
@@ -50,7 +50,7 @@ def choose_finalists(
     singles = [name for name in table.best(scoring) if name != ENSEMBLE_NAME]
     calibrations: dict[str, TemperatureScaling] = {}
     wanted = singles if scoring.name == "log_loss" else singles[:CALIBRATED_CANDIDATES]
-    if table.task is CLASSIFICATION:
+    if table.task is CLASSIFICATION_TASK:
         for name in [*wanted, *([ENSEMBLE_NAME] if table.ensemble is not None else [])]:
             if name in MODELS_WITHOUT_PROBABILITIES:
                 continue
@@ -67,7 +67,9 @@ def choose_finalists(
         decisions.add("ensemble", "kept", f"{why} than that of {title}, on the same rows")
         return Finalists(table, (ENSEMBLE_NAME, *singles), calibrations)
     decisions.add("ensemble", "not kept", f"not better than {title} beyond noise")
-    others = tuple(one for one in table.contenders if one.spec.name != ENSEMBLE_NAME)
+    others = tuple(
+        contender for contender in table.contenders if contender.spec.name != ENSEMBLE_NAME
+    )
     table = replace(table, contenders=others, ensemble=None)
     return Finalists(table, tuple(singles), calibrations)
 

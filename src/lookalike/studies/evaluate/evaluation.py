@@ -19,7 +19,7 @@ from lookalike.studies.evaluate.paired_tests import equal_within_noise
 from lookalike.studies.format import Interval
 from lookalike.studies.load.dataset import Dataset
 from lookalike.studies.results import Candidate, HeldOutScores, Predictions
-from lookalike.studies.scoring import SCORINGS, Scoring, scoring_for
+from lookalike.studies.scoring import KNOWN_SCORINGS, Scoring, scoring_for
 from lookalike.studies.select.comparison import (
     CandidateComparison,
     comparison_of,
@@ -31,7 +31,7 @@ from lookalike.studies.select.finalists import Finalists
 from lookalike.studies.select.kept_model import KeptModel, LearningRows
 from lookalike.studies.select.out_of_fold import OutOfFold
 from lookalike.studies.select.split import Split, deal_rows
-from lookalike.studies.task import CLASSIFICATION, Task
+from lookalike.studies.task import CLASSIFICATION_TASK, Task
 from lookalike.typing import AnyArray, Array, Rows
 
 SELECTION_SHARE = 0.65  # of the time, in which models are compared
@@ -55,7 +55,9 @@ class HeldOutResult:
     @property
     def winner(self) -> Candidate:
         """The candidate that was selected."""
-        return next(one for one in self.candidates if one.name == self.selection.winner)
+        return next(
+            candidate for candidate in self.candidates if candidate.name == self.selection.winner
+        )
 
 
 def evaluate(context: StudyContext, task: Task, split: Split) -> HeldOutResult:
@@ -98,7 +100,7 @@ def evaluate(context: StudyContext, task: Task, split: Split) -> HeldOutResult:
         fold_models = ((kept.model, context.dataset.row[train]),)
         choice = f"fitted on the {len(train):,} training rows"
         context.decisions.add("model", choice, "as it was evaluated")
-    candidates = tuple(_with_held_out(one, winner, scores, split) for one in candidates)
+    candidates = tuple(_with_held_out(candidate, winner, scores, split) for candidate in candidates)
     return HeldOutResult(
         kept,
         candidates,
@@ -169,11 +171,12 @@ def _corrected(
     """Return the scores of the winner, corrected for having been selected on the same rows."""
     predictions, split = table.predictions(winner), table.split
     alone = losses._replace(names=(winner,), loss=losses.loss[[losses.names.index(winner)]])
+    fewer = len(split.parts[0][0]) / (table.fitted_rows(winner) or len(split.parts[0][0]))
     if scores.scoring == table.task.metric:
         best = losses.names[int(losses.units()[0].sum(axis=1).argmin())]
         # in the baseline nothing is selected; an ensemble may be kept for its log loss
         compared = alone if winner == "baseline" or best != winner else losses
-        corrected = corrected_error(compared, table.task, seed=seed)
+        corrected = corrected_error(compared, table.task, seed=seed, times_fewer=fewer)
         return with_corrected_error(scores, corrected, predictions)
     by_repeat = {
         name: rows.take(np.lexsort((rows.row, rows.fold // split.n_folds)))
@@ -181,12 +184,12 @@ def _corrected(
     }
     requested = corrected_score(
         by_repeat,
-        SCORINGS[scores.scoring],
+        KNOWN_SCORINGS[scores.scoring],
         seed=seed,
         n_repeats=split.n_repeats,
         groups=losses.groups,
     )
-    corrected = corrected_error(alone, table.task, seed=seed)
+    corrected = corrected_error(alone, table.task, seed=seed, times_fewer=fewer)
     return with_corrected_error(scores, corrected, predictions, requested)
 
 
@@ -196,19 +199,19 @@ def _with_comparisons(
     """Return the candidates with their differences from the winner on the same rows."""
     winner = kept.winner
     compared = equal_within_noise(losses, winner) if len(losses.names) > 1 else {}
-    best = next(one for one in candidates if one.name == winner).validation_error
+    best = next(candidate for candidate in candidates if candidate.name == winner).validation_error
 
-    def with_comparison(one: Candidate) -> Candidate:
-        if one.name in kept.hyperparameters:  # what was chosen on all rows
-            chosen = kept.hyperparameters[one.name] | _part_of_rows(one)
-            one = replace(one, hyperparameters=chosen)
-        if one.name in compared:
-            test = compared[one.name]
+    def with_comparison(candidate: Candidate) -> Candidate:
+        if candidate.name in kept.hyperparameters:  # what was chosen on all rows
+            chosen = kept.hyperparameters[candidate.name] | _part_of_rows(candidate)
+            candidate = replace(candidate, hyperparameters=chosen)
+        if candidate.name in compared:
+            test = compared[candidate.name]
             interval = _difference_of_metric(task, best or 0.0, test.interval)
-            return replace(one, equal_within_noise=test.equal, difference_interval=interval)
-        if one.reference and one.validation_error is not None and best:
-            return replace(one, gap=one.validation_error / best - 1.0)
-        return one
+            return replace(candidate, equal_within_noise=test.equal, difference_interval=interval)
+        if candidate.reference and candidate.validation_error is not None and best:
+            return replace(candidate, gap=candidate.validation_error / best - 1.0)
+        return candidate
 
     return tuple(map(with_comparison, candidates))
 
@@ -224,17 +227,21 @@ def _part_of_rows(candidate: Candidate) -> dict[str, str]:
     return {} if rows is None else {"rows": rows}
 
 
-def _with_held_out(one: Candidate, winner: str, scores: HeldOutScores, split: Split) -> Candidate:
+def _with_held_out(
+    candidate: Candidate, winner: str, scores: HeldOutScores, split: Split
+) -> Candidate:
     """Return a candidate with its held-out error: of folds, or of the winner on test rows."""
-    if one.name == winner:
-        return replace(one, held_out_error=scores.error, held_out_interval=scores.interval)
-    if one.name == "baseline":
+    if candidate.name == winner:
+        return replace(candidate, held_out_error=scores.error, held_out_interval=scores.interval)
+    if candidate.name == "baseline":
         error, interval = scores.baseline, scores.baseline_interval
-        return replace(one, held_out_error=error, held_out_interval=interval)
-    if split.is_test or one.stopped or one.validation_error is None:
-        return one
+        return replace(candidate, held_out_error=error, held_out_interval=interval)
+    if split.is_test or candidate.stopped or candidate.validation_error is None:
+        return candidate
     return replace(
-        one, held_out_error=one.validation_error, held_out_interval=one.validation_interval
+        candidate,
+        held_out_error=candidate.validation_error,
+        held_out_interval=candidate.validation_interval,
     )
 
 
@@ -299,7 +306,7 @@ def _probabilities(
 
 def _labels(context: StudyContext, task: Task) -> AnyArray | None:
     """Return all classes, those of a test file too; None of regression."""
-    if task is not CLASSIFICATION:
+    if task is not CLASSIFICATION_TASK:
         return None
     known = np.asarray(context.dataset.y)
     if context.test is None or context.test.y is None:

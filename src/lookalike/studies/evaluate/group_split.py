@@ -18,7 +18,7 @@ from lookalike.studies.evaluation_results import OtherSplit
 from lookalike.studies.load.columns import NAMED_ID
 from lookalike.studies.load.copies import column_codes
 from lookalike.studies.scoring import mean_losses
-from lookalike.studies.task import CLASSIFICATION, Task
+from lookalike.studies.task import CLASSIFICATION_TASK, Task
 from lookalike.typing import AnyArray, Array, Rows
 
 RefittedLoss = Callable[[AnyArray, AnyArray], "Array | None"]  # of training and held-out rows
@@ -39,7 +39,7 @@ def grouping_columns(context: StudyContext, task: Task) -> list[tuple[str, Rows]
     """
     dataset, y = context.original, np.asarray(context.dataset.y)
     least = max(MIN_GROUP_VALUES, MIN_VALUES_BY_ROOT * len(y) ** 0.5)
-    found = []
+    columns_by_share = []
     for name, kind in dataset.kinds.items():
         named = kind == "category" or (kind == "number" and NAMED_ID.search(name))
         if not named or name == dataset.text:
@@ -50,9 +50,9 @@ def grouping_columns(context: StudyContext, task: Task) -> list[tuple[str, Rows]
             continue
         alike = share_explained(codes, y, task)
         if alike >= MIN_ALIKE_SHARE:
-            found.append((alike, name, codes))
-    found.sort(key=lambda one: -one[0])
-    return [(name, codes) for _, name, codes in found]
+            columns_by_share.append((alike, name, codes))
+    columns_by_share.sort(key=lambda one: -one[0])
+    return [(name, codes) for _, name, codes in columns_by_share]
 
 
 def share_explained(codes: Rows, y: AnyArray, task: Task) -> float:
@@ -60,21 +60,21 @@ def share_explained(codes: Rows, y: AnyArray, task: Task) -> float:
 
     Examples
     --------
-    >>> from lookalike.studies.task import REGRESSION
-    >>> share_explained(np.repeat(np.arange(50), 4), np.repeat(np.arange(50.0), 4), REGRESSION)
+    >>> from lookalike.studies.task import REGRESSION_TASK
+    >>> share_explained(np.repeat(np.arange(50), 4), np.repeat(np.arange(50.0), 4), REGRESSION_TASK)
     1.0
     """
-    place, size = np.unique(codes, return_inverse=True, return_counts=True)[1:]
-    if task is CLASSIFICATION:
+    inverse, size = np.unique(codes, return_inverse=True, return_counts=True)[1:]
+    if task is CLASSIFICATION_TASK:
         targets = np.asarray(y[:, None] == np.unique(y), np.float64)
     else:
         targets = np.asarray(y, np.float64)[:, None]
     targets = targets - targets.mean(axis=0)
-    means = np.stack([np.bincount(place, column) / size for column in targets.T], axis=1)
+    means = np.stack([np.bincount(inverse, column) / size for column in targets.T], axis=1)
     total = float((targets**2).sum())
     if total == 0 or len(size) == len(y):
         return 0.0
-    left = float(((targets - means[place]) ** 2).sum()) / total
+    left = float(((targets - means[inverse]) ** 2).sum()) / total
     return 1.0 - left * (len(y) - 1) / (len(y) - len(size))
 
 
@@ -94,11 +94,11 @@ def unseen_values(
     y, rng = np.asarray(context.dataset.y), np.random.default_rng(context.options.seed)
     fold = task.folds(y, n_folds, rng, groups=groups)
     loss = np.empty(len(y))
-    for one in np.unique(fold).tolist():
-        of_fold = refitted_loss(fold != one, fold == one)
+    for part in np.unique(fold).tolist():
+        of_fold = refitted_loss(fold != part, fold == part)
         if of_fold is None:
             return None
-        loss[fold == one] = of_fold
+        loss[fold == part] = of_fold
     _, known = mean_losses(result.predictions, task)
     if len(known) != len(loss):
         return None

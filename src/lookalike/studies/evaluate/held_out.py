@@ -19,9 +19,9 @@ from lookalike.studies.evaluate.intervals import (
 from lookalike.studies.evaluate.ordered_classes import are_ordered
 from lookalike.studies.format import Interval
 from lookalike.studies.results import ClassScores, HeldOutScores, MetricScore, Predictions
-from lookalike.studies.scoring import SCORINGS, Scoring, scorings_of
+from lookalike.studies.scoring import KNOWN_SCORINGS, Scoring, scorings_of
 from lookalike.studies.select.fold_work import class_shares
-from lookalike.studies.task import CLASSIFICATION, REGRESSION, Task
+from lookalike.studies.task import CLASSIFICATION_TASK, REGRESSION_TASK, Task
 from lookalike.typing import AnyArray, Array, Rows
 
 if TYPE_CHECKING:
@@ -46,12 +46,12 @@ def predict(
     if not hasattr(final, "predict_proba"):
         return np.asarray(model.predict(rows)), None, class_shares(model, rows, labels)
     if hasattr(final, "predict_both"):  # from one search
-        y_pred, own = final.predict_both(model[:-1].transform(rows))
+        y_pred, of_members = final.predict_both(model[:-1].transform(rows))
     else:
-        y_pred, own = model.predict(rows), model.predict_proba(rows)
-    y_pred, own = np.asarray(y_pred), np.asarray(own, np.float64)
-    shares = np.zeros((len(own), len(labels)))
-    shares[:, np.searchsorted(labels, final.classes_)] = own
+        y_pred, of_members = model.predict(rows), model.predict_proba(rows)
+    y_pred, of_members = np.asarray(y_pred), np.asarray(of_members, np.float64)
+    shares = np.zeros((len(of_members), len(labels)))
+    shares[:, np.searchsorted(labels, final.classes_)] = of_members
     codes = np.searchsorted(labels, y_pred)
     return y_pred, shares[np.arange(len(codes)), codes], shares
 
@@ -96,7 +96,7 @@ class HeldOutScorer:
 
     def scores(self, rows: Predictions, baseline: Predictions, scoring: Scoring) -> HeldOutScores:
         """Return the scores of predictions, and of those of the baseline."""
-        rows, main = self._numeric(rows), SCORINGS[self.task.metric]
+        rows, main = self._numeric(rows), KNOWN_SCORINGS[self.task.metric]
         value, interval = self._score(main, rows)
         of_baseline, baseline_interval = self._score(main, baseline)
         scores = []
@@ -109,7 +109,7 @@ class HeldOutScorer:
                 known = one.compute(baseline)
                 known_baseline = known if np.isfinite(known) and not one.needs_shares else None
                 scores.append(MetricScore(one.name, one.title, score, ends, known_baseline))
-        if self.task is not CLASSIFICATION:
+        if self.task is not CLASSIFICATION_TASK:
             of_task = _of_numbers(scores)
         else:
             of_task = _of_classes(rows, self.n_repeats)
@@ -133,7 +133,7 @@ class HeldOutScorer:
 
     def _mean_absolute_error(self, rows: Predictions, baseline: Predictions) -> MetricScore:
         """Return the mean absolute error of classes that are integers in an order."""
-        scoring = SCORINGS["mae"]
+        scoring = KNOWN_SCORINGS["mae"]
         numbers, others = (
             replace(part, y_true=part.y_true.astype(float), y_pred=part.y_pred.astype(float))
             for part in (rows, baseline)
@@ -144,20 +144,20 @@ class HeldOutScorer:
 
     def error(self, rows: Predictions) -> tuple[float, Interval]:
         """Return the error rate or the RMSE of predictions, with its interval."""
-        return self._score(SCORINGS[self.task.metric], self._numeric(rows))
+        return self._score(KNOWN_SCORINGS[self.task.metric], self._numeric(rows))
 
     def _numeric(self, rows: Predictions) -> Predictions:
         """Return the rows with targets in float64 where they are numbers."""
-        if self.task is CLASSIFICATION:
+        if self.task is CLASSIFICATION_TASK:
             return rows
         return replace(rows, y_true=rows.y_true.astype(np.float64))
 
     def _score(self, scoring: Scoring, rows: Predictions) -> tuple[float, Interval]:
         """Return a score with its interval: over rows or groups, and not less than over splits."""
         repeat = rows.fold // max((int(rows.fold.max()) + 1) // self.n_repeats, 1)
-        parts = [rows.take(repeat == one) for one in range(self.n_repeats)]
+        parts = [rows.take(repeat == number) for number in range(self.n_repeats)]
         of_rows = scoring.name == self.task.metric  # a mean over rows, or its root
-        counted = of_rows and self.task is CLASSIFICATION
+        counted = of_rows and self.task is CLASSIFICATION_TASK
         squared = of_rows and not counted
         value = scoring.compute(rows) if of_rows else np.nan
         if not np.isfinite(value):
@@ -170,7 +170,7 @@ class HeldOutScorer:
             few = min(self.draws, FEWEST_SCORE_DRAWS)
             draws = 1000 if squared else self.draws if n_rows <= MANY_SCORED_ROWS else few
             ends = bootstrap(
-                lambda some: scoring.compute(first.take(some)),
+                lambda drawn: scoring.compute(first.take(drawn)),
                 n_rows,
                 self.seed,
                 groups=self.groups,
@@ -194,7 +194,7 @@ class HeldOutScorer:
         each = each[np.isfinite(each)]
         if len(each) < 2:
             return value, value
-        if scoring.name == REGRESSION.metric:
+        if scoring.name == REGRESSION_TASK.metric:
             return self._root_over_splits(each**2, (rows.y_pred - rows.y_true) ** 2, value)
         low, high = corrected_resampled(each, self.test_share)
         middle = float(each.mean())
@@ -215,8 +215,8 @@ class HeldOutScorer:
 
     def _method(self) -> str:
         """Return how the interval of the error was computed."""
-        parts = ["Wilson" if self.task is CLASSIFICATION else "bootstrap over rows"]
-        if self.task is not CLASSIFICATION and self.groups is None:
+        parts = ["Wilson" if self.task is CLASSIFICATION_TASK else "bootstrap over rows"]
+        if self.task is not CLASSIFICATION_TASK and self.groups is None:
             parts.append("Student's t of the log MSE")
         if self.groups is not None:
             parts.append("bootstrap over groups")
@@ -240,17 +240,17 @@ def with_corrected_error(
     if requested is not None:
         changed[scores.scoring] = requested.value, requested.interval
     of_numbers: dict[str, Any] = {}
-    if scores.metric == REGRESSION.metric:
+    if scores.metric == REGRESSION_TASK.metric:
         variance = float(predictions.y_true.astype(np.float64).var())
         if variance > 0 and "r2" not in changed:
             low, high = (1.0 - end**2 / variance for end in interval[::-1])
             changed["r2"] = 1.0 - error**2 / variance, (low, high)
             of_numbers = {"r2": changed["r2"][0], "r2_interval": changed["r2"][1]}
     metrics = tuple(
-        replace(one, value=changed[one.name][0], interval=changed[one.name][1])
-        if one.name in changed
-        else one
-        for one in scores.scores
+        replace(score, value=changed[score.name][0], interval=changed[score.name][1])
+        if score.name in changed
+        else score
+        for score in scores.scores
     )
     return replace(
         scores,
@@ -264,7 +264,7 @@ def with_corrected_error(
 
 
 def _of_numbers(scores: list[MetricScore]) -> dict[str, Any]:
-    named = {one.name: one for one in scores}
+    named = {score.name: score for score in scores}
     return {
         "r2": named["r2"].value,
         "r2_interval": named["r2"].interval,
@@ -286,9 +286,9 @@ def _of_classes(rows: Predictions, n_repeats: int) -> dict[str, Any]:
     }
 
 
-def _class_scores(label: object, matrix: Rows, place: int, n_repeats: int) -> ClassScores:
-    support, predicted = int(matrix[place].sum()), int(matrix[:, place].sum())
-    correct = int(matrix[place, place])
+def _class_scores(label: object, matrix: Rows, code: int, n_repeats: int) -> ClassScores:
+    support, predicted = int(matrix[code].sum()), int(matrix[:, code].sum())
+    correct = int(matrix[code, code])
     recall = correct / support if support else None
     n_rows = support // n_repeats
     return ClassScores(

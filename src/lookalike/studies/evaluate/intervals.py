@@ -13,8 +13,8 @@ from lookalike.studies.results import Predictions
 from lookalike.studies.scoring import recalls
 from lookalike.typing import AnyArray, Array, Rows
 
-DRAWS = 1000  # of the bootstrap
-CONFIDENCE = 0.95
+BOOTSTRAP_DRAWS = 1000  # of the bootstrap
+CONFIDENCE_LEVEL = 0.95
 
 
 def bootstrap(
@@ -23,7 +23,7 @@ def bootstrap(
     seed: int,
     *,
     groups: Rows | None = None,
-    draws: int = DRAWS,
+    draws: int = BOOTSTRAP_DRAWS,
 ) -> Interval:
     """Return the 95% bootstrap interval of a statistic of rows; groups are drawn as a whole."""
     rng = np.random.default_rng(seed)
@@ -31,7 +31,7 @@ def bootstrap(
     finite = [value for value in drawn if np.isfinite(value)]
     if not finite:
         return float("nan"), float("nan")
-    low, high = np.quantile(finite, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2])
+    low, high = np.quantile(finite, [(1 - CONFIDENCE_LEVEL) / 2, (1 + CONFIDENCE_LEVEL) / 2])
     return float(low), float(high)
 
 
@@ -48,8 +48,10 @@ def _samples(
     for _ in range(draws):
         drawn = rng.integers(len(size), size=len(size))
         n_members = size[drawn]
-        place = np.arange(n_members.sum()) - np.repeat(np.cumsum(n_members) - n_members, n_members)
-        yield order[np.repeat(begin[drawn], n_members) + place]
+        position = np.arange(n_members.sum()) - np.repeat(
+            np.cumsum(n_members) - n_members, n_members
+        )
+        yield order[np.repeat(begin[drawn], n_members) + position]
 
 
 def corrected_resampled(values: Array, test_share: float, least: float = 0.0) -> Interval:
@@ -82,7 +84,7 @@ def corrected_resampled(values: Array, test_share: float, least: float = 0.0) ->
     if n_scores < 2:
         return mean, mean
     variance = (1 / n_scores + test_share) * max(float(values.var(ddof=1)), least)
-    reach = float(t.ppf((1 + CONFIDENCE) / 2, n_scores - 1)) * variance**0.5
+    reach = float(t.ppf((1 + CONFIDENCE_LEVEL) / 2, n_scores - 1)) * variance**0.5
     return mean - reach, mean + reach
 
 
@@ -102,7 +104,7 @@ def root_mean_interval(squares: Array) -> Interval:
     if n_rows < 2 or mean == 0:
         return mean**0.5, mean**0.5
     error = float(squares.std(ddof=1)) / (n_rows**0.5 * mean)
-    reach = float(t.ppf((1 + CONFIDENCE) / 2, n_rows - 1)) * error
+    reach = float(t.ppf((1 + CONFIDENCE_LEVEL) / 2, n_rows - 1)) * error
     return float((mean * np.exp(-reach)) ** 0.5), float((mean * np.exp(reach)) ** 0.5)
 
 

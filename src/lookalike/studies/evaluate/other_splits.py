@@ -16,14 +16,16 @@ from lookalike.studies.evaluation_results import OtherSplit
 from lookalike.studies.load.groups import duplicate_groups, row_keys
 from lookalike.studies.load.time_order import ORDER_OF_ROWS, recorded_order
 from lookalike.studies.select.split import Split, earlier_rows
-from lookalike.studies.task import CLASSIFICATION, Task
+from lookalike.studies.task import CLASSIFICATION_TASK, Task
 from lookalike.typing import AnyArray, Array, Rows
 
 ALIKE_IN_TIME = 0.3  # least lag-1 autocorrelation of targets that are ordered by a column
 ALIKE_IN_FILE = 0.5  # and by their place in the file alone
-LEAST_ROWS = 50
-DEVIATIONS = 5.0  # by which the autocorrelation must exceed that of a random order
-SORTED = 0.95  # part of the steps that rise, or fall, where rows are sorted by their target
+MIN_ROWS_FOR_OTHER_SPLITS = 50
+AUTOCORRELATION_DEVIATIONS = 5.0  # by which the autocorrelation must exceed that of a random order
+SORTED_STEPS_SHARE = (
+    0.95  # part of the steps that rise, or fall, where rows are sorted by their target
+)
 
 
 def with_other_splits(
@@ -87,8 +89,8 @@ def _with_copies(context: StudyContext, result: HeldOutResult, task: Task) -> Ot
     fold = task.folds(y, effort.folds, np.random.default_rng(context.options.seed))
     tested = np.unique(fold) if len(y) < effort.repeated_rows else np.array([0])
     losses, n_copies = [], 0
-    for one in tested:
-        held_out = fold == one
+    for row in tested:
+        held_out = fold == row
         n_copies += int(np.isin(identical[held_out], identical[~held_out]).sum())
         loss = _refitted_loss(context, result, task, ~held_out, held_out)
         if loss is None:
@@ -108,20 +110,22 @@ def _by_time(context: StudyContext, result: HeldOutResult, task: Task) -> OtherS
     A relation that changes with time shows in dated rows only on the latest of them.
     """
     y = np.asarray(context.dataset.y)
-    if len(y) < LEAST_ROWS or context.dataset.text is not None:
+    if len(y) < MIN_ROWS_FOR_OTHER_SPLITS or context.dataset.text is not None:
         return None
     moment, title = recorded_order(context.original)
     alike = lag_one(y[np.argsort(moment, kind="stable")], task)
     dated = title != ORDER_OF_ROWS
     least = ALIKE_IN_TIME if dated else ALIKE_IN_FILE
-    is_alike = alike is not None and alike >= least and alike * len(y) ** 0.5 >= DEVIATIONS
+    is_alike = (
+        alike is not None and alike >= least and alike * len(y) ** 0.5 >= AUTOCORRELATION_DEVIATIONS
+    )
     if alike is None or not (is_alike or dated):
         return None
     try:
         earlier = earlier_rows(moment)
     except LookalikeError:
         return None
-    if task is CLASSIFICATION and len(np.unique(y[earlier])) < len(np.unique(y)):
+    if task is CLASSIFICATION_TASK and len(np.unique(y[earlier])) < len(np.unique(y)):
         return None  # the latest rows are of classes that there were none of before
     loss = _refitted_loss(context, result, task, earlier, ~earlier)
     if loss is None:
@@ -172,7 +176,7 @@ def lag_one(y: AnyArray, task: Task) -> float | None:
     Of numbers the autocorrelation of lag 1; of classes by how much more often neighbors agree
     than in a random order, from 0 to 1.
     """
-    if task is CLASSIFICATION:
+    if task is CLASSIFICATION_TASK:
         classes, codes, counts = np.unique(y, return_inverse=True, return_counts=True)
         same = codes[1:] == codes[:-1]
         by_chance = float(((counts / len(y)) ** 2).sum())
@@ -180,11 +184,11 @@ def lag_one(y: AnyArray, task: Task) -> float | None:
             return None
         return (float(same.mean()) - by_chance) / (1 - by_chance)
     steps = np.diff(y)
-    if (steps >= 0).mean() > SORTED or (steps <= 0).mean() > SORTED:
+    if (steps >= 0).mean() > SORTED_STEPS_SHARE or (steps <= 0).mean() > SORTED_STEPS_SHARE:
         return None
-    gap = y - y.mean()
-    total = float((gap**2).sum())
-    return float((gap[1:] * gap[:-1]).sum()) / total if total > 0 else None
+    deviation = y - y.mean()
+    total = float((deviation**2).sum())
+    return float((deviation[1:] * deviation[:-1]).sum()) / total if total > 0 else None
 
 
 def _refitted_loss(
@@ -194,7 +198,7 @@ def _refitted_loss(
     rng = np.random.default_rng(context.options.seed)
     rows: Rows = rng.permutation(np.flatnonzero(train))
     part, test = context.dataset.take(rows), context.dataset.take(np.flatnonzero(held_out))
-    if task is CLASSIFICATION and len(np.unique(np.asarray(part.y))) < 2:
+    if task is CLASSIFICATION_TASK and len(np.unique(np.asarray(part.y))) < 2:
         return None
     try:
         with warnings.catch_warnings():

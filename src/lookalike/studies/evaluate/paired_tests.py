@@ -45,26 +45,26 @@ def equal_within_noise(
         The comparison of every candidate but the winner, in the order of `losses.names`.
     """
     loss, size = losses.units()
-    own = losses.names.index(winner)
+    winner_index = losses.names.index(winner)
     if len(size) < 2 or len(loss) < 2:
         return {}
-    difference = (loss - loss[own]).sum(axis=1) / size.sum()
+    difference = (loss - loss[winner_index]).sum(axis=1) / size.sum()
     covariance = _covariance(loss, size)
     error = _standard_errors(covariance)
-    ratio = _ratios(difference, error[own])
+    ratio = _ratios(difference, error[winner_index])
     ranked = np.argsort(-ratio, kind="stable")  # the largest difference first
-    order = np.append(ranked[ranked != own], own)
+    order = np.append(ranked[ranked != winner_index], winner_index)
     largest = _largest_ratios(covariance[np.ix_(order, order)], len(size) - 1, seed)
     comparisons, p_value, critical = {}, 0.0, np.inf
-    for step, place in enumerate(order[:-1]):
+    for step, index in enumerate(order[:-1]):
         if p_value < EQUALITY_LEVEL:  # all before are significant: a smaller family is left
             critical = float(np.quantile(largest[:, step], 1 - EQUALITY_LEVEL))
-        beyond = int((largest[:, step] >= ratio[place]).sum())
+        beyond = int((largest[:, step] >= ratio[index]).sum())
         p_value = max(p_value, (1 + beyond) / (1 + MAX_T_DRAWS))
-        middle, reach = float(difference[place]), critical * float(error[own, place])
+        middle, reach = float(difference[index]), critical * float(error[winner_index, index])
         equal = p_value >= EQUALITY_LEVEL
         ends = (middle - reach, middle + reach)
-        comparisons[losses.names[place]] = PairedComparison(middle, ends, p_value, equal)
+        comparisons[losses.names[index]] = PairedComparison(middle, ends, p_value, equal)
     return {name: comparisons[name] for name in losses.names if name in comparisons}
 
 

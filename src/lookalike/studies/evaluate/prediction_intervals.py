@@ -100,7 +100,7 @@ def _differing_parts(size: Array, columns: Mapping[str, Array]) -> dict[str, Arr
             continue
         between = np.unique(np.quantile(known, np.arange(1, n_parts) / n_parts))
         part = np.searchsorted(between, values, side="right")
-        members = [size[part == one] for one in np.unique(part)]
+        members = [size[part == label] for label in np.unique(part)]
         varied = len(members) > 1 and (size != size[0]).any()
         if varied and kruskal(*members).pvalue < MAX_EQUAL_SPREAD_P:
             edges[name] = between
@@ -118,11 +118,11 @@ def _fit_factors(
     for _ in range(N_WIDTH_ROUNDS):
         for name, of_axis in factors.items():
             overall = float(np.quantile(scaled, INTERVAL_COVERAGE))
-            for one in np.unique(part[name]) if overall > 0 else ():
-                rows = part[name] == one
+            for label in np.unique(part[name]) if overall > 0 else ():
+                rows = part[name] == label
                 factor = float(np.quantile(scaled[rows], INTERVAL_COVERAGE)) / overall
                 if factor > 0:
-                    of_axis[one] *= factor
+                    of_axis[label] *= factor
                     scaled[rows] /= factor
     return tuple(
         WidthFactors(name, tuple(edges[name].tolist()), tuple(of_axis.tolist()))

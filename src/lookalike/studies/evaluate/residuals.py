@@ -11,28 +11,28 @@ from lookalike.studies.evaluation_results import ResidualBin, Residuals
 from lookalike.studies.results import Predictions
 from lookalike.typing import Array
 
-BINS = 10
-ROWS_EACH = 20  # of a bin
-LEAST_ROWS = 40
-SHOWN = (5, 25, 50, 75, 95)  # quantiles of all residuals, in percent
+RESIDUAL_BINS = 10
+ROWS_PER_RESIDUAL_BIN = 20  # of a bin
+MIN_ROWS_FOR_RESIDUALS = 40
+RESIDUAL_QUANTILES = (5, 25, 50, 75, 95)  # quantiles of all residuals, in percent
 OF_BIN = (10, 25, 50, 75, 90)
 
 
 def residuals(predictions: Predictions, n_repeats: int) -> Residuals | None:
     """Return quantiles of the residuals, and how they depend on the prediction."""
     predicted, residual = first_repeat(predictions, n_repeats)
-    if len(residual) < LEAST_ROWS:
+    if len(residual) < MIN_ROWS_FOR_RESIDUALS:
         return None
-    found = np.percentile(residual, SHOWN).tolist()
-    bins = bin_rows(predicted, max(min(BINS, len(residual) // ROWS_EACH), 1))
-    parts = [np.flatnonzero(bins == one) for one in range(int(bins.max()) + 1)]
+    quantiles = np.percentile(residual, RESIDUAL_QUANTILES).tolist()
+    bins = bin_rows(predicted, max(min(RESIDUAL_BINS, len(residual) // ROWS_PER_RESIDUAL_BIN), 1))
+    parts = [np.flatnonzero(bins == number) for number in range(int(bins.max()) + 1)]
     spread, ends = 0.0, (0.0, 0.0)
     size = np.abs(residual)
     if (predicted != predicted[0]).any() and (size != size[0]).any():
         trend = spearman(predicted, size)
         spread, ends = trend.value, trend.interval or ends
     return Residuals(
-        {f"{share}%": value for share, value in zip(SHOWN, found, strict=True)},
+        {f"{share}%": value for share, value in zip(RESIDUAL_QUANTILES, quantiles, strict=True)},
         tuple(
             ResidualBin(
                 float(predicted[part].mean()),

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from lookalike.confidence import NORMAL
+from lookalike.confidence import NORMAL_95_DEVIATIONS
 from lookalike.studies.evaluation_results import RocCurve
 from lookalike.studies.format import Interval
 from lookalike.studies.results import Predictions
 from lookalike.studies.scoring import area_under_roc
 from lookalike.typing import AnyArray, Array
 
-POINTS = 200  # of a curve
+CURVE_POINTS_KEPT = 200  # of a curve
 MOST_CLASSES = 100  # that have one
 
 
@@ -29,7 +29,7 @@ def roc_curves(predictions: Predictions, n_repeats: int) -> tuple[RocCurve, ...]
         _curve(labels[j].item(), predictions.y_true == labels[j], shares[:, j], repeat)
         for j in columns
     ]
-    return tuple(one for one in curves if one is not None)
+    return tuple(curve for curve in curves if curve is not None)
 
 
 def repeats_of(predictions: Predictions, n_repeats: int) -> AnyArray:
@@ -40,7 +40,7 @@ def repeats_of(predictions: Predictions, n_repeats: int) -> AnyArray:
 
 def _curve(label: object, positive: AnyArray, score: Array, repeat: AnyArray) -> RocCurve | None:
     n_repeats = int(repeat.max()) + 1
-    parts = [(score[repeat == one], positive[repeat == one]) for one in range(n_repeats)]
+    parts = [(score[repeat == number], positive[repeat == number]) for number in range(n_repeats)]
     n_positive = int(positive.sum())
     n_negative = len(positive) - n_positive
     if not n_positive or not n_negative:
@@ -69,9 +69,9 @@ def _curve(label: object, positive: AnyArray, score: Array, repeat: AnyArray) ->
 def _thinned(recall: Array, fall_out: Array) -> AnyArray:
     """Return places of points evenly along the curve, the ends among them."""
     length = recall + fall_out
-    if len(length) <= POINTS:
+    if len(length) <= CURVE_POINTS_KEPT:
         return np.arange(len(length))
-    places = np.searchsorted(length, np.linspace(length[0], length[-1], POINTS))
+    places = np.searchsorted(length, np.linspace(length[0], length[-1], CURVE_POINTS_KEPT))
     return np.unique(np.append(places, len(length) - 1))
 
 
@@ -99,6 +99,8 @@ def auc_interval(auc: float, n_positive: int, n_negative: int) -> Interval:
         inside, outside = auc, outer
         for _ in range(50):
             half = (inside + outside) / 2
-            inside, outside = (half, outside) if distance(half) < NORMAL else (inside, half)
+            inside, outside = (
+                (half, outside) if distance(half) < NORMAL_95_DEVIATIONS else (inside, half)
+            )
         ends.append((inside + outside) / 2)
     return min(ends[0], auc), max(ends[1], auc)

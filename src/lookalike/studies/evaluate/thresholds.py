@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from lookalike.confidence import wilson
+from lookalike.studies.evaluate.intervals import hull
 from lookalike.studies.evaluate.roc import repeats_of
 from lookalike.studies.evaluation_results import ClassThreshold
 from lookalike.studies.results import Predictions
@@ -26,15 +27,15 @@ def class_thresholds(
         return ()
     once = predictions.take(repeats_of(predictions, n_repeats) == 0)
     known = once.labels.tolist() if once.labels is not None else []
-    found = []
+    thresholds = []
     for label in labels:
         if label not in known or once.shares is None:
             continue
         positive = np.asarray(once.y_true == label)
         if min(positive.sum(), (~positive).sum()) >= MIN_CLASS_ROWS:
             share = once.shares[:, known.index(label)]
-            found.append(_measured(label, share, positive, seed))
-    return tuple(found)
+            thresholds.append(_measured(label, share, positive, seed))
+    return tuple(thresholds)
 
 
 def _measured(label: object, share: Array, positive: AnyArray, seed: int) -> ClassThreshold:
@@ -47,12 +48,13 @@ def _measured(label: object, share: Array, positive: AnyArray, seed: int) -> Cla
     for part in (half, ~half):
         predicted[part] = share[part] >= best_threshold(share[~part], positive[~part])
     n_rows, n_found = int(positive.sum()), int((predicted & positive).sum())
-    recall = n_found / n_rows
+    recall, threshold = n_found / n_rows, best_threshold(share, positive)
+    of_threshold = float((share[positive] >= threshold).mean())  # it is not that of either half
     return ClassThreshold(
         label,
-        best_threshold(share, positive),
+        threshold,
         recall,
-        wilson(recall, n_rows),
+        hull(wilson(recall, n_rows), wilson(of_threshold, n_rows)),
         n_found / int(predicted.sum()) if predicted.any() else None,
         n_rows,
     )
@@ -72,7 +74,7 @@ def best_threshold(share: Array, positive: AnyArray) -> float:
     if len(values) == 1:
         return float(values[0])
     edges = (values[1:] + values[:-1]) / 2
-    own, others = np.sort(share[positive]), np.sort(share[~positive])
-    recall = 1 - own.searchsorted(edges) / len(own)
+    of_class, others = np.sort(share[positive]), np.sort(share[~positive])
+    recall = 1 - of_class.searchsorted(edges) / len(of_class)
     specificity = others.searchsorted(edges) / len(others)
     return float(edges[(recall + specificity).argmax()])

@@ -27,13 +27,13 @@ def search_leakage(
 ) -> TargetLeakage | None:
     """Return the leaks, and the held-out error without their columns; None where there are none.
 
-    `others` are the other splits of the study. In a series the time of a row tells its target by
-    the rows beside it, and leaks nothing; rows of a group that differ from others stay together.
+    `others` are the other splits of the study; rows of a group that differ from others stay
+    together.
     """
+    series = any(one.autocorrelation is not None for one in others)
     with context.budget.stage("leakage"), few_threads(context.dataset):
-        leaks = find_leaks(context.dataset, task, context.features, context.options.seed)
-    if any(one.autocorrelation is not None for one in others):
-        leaks = tuple(one for one in leaks if one.kind != "timestamp" or len(one.columns) > 1)
+        seed = context.options.seed
+        leaks = find_leaks(context.dataset, task, context.features, seed, series=series)
     if not leaks:
         return None
     leaking = {name for one in leaks if one.used for name in one.columns}
@@ -74,11 +74,11 @@ def _repeated_identifier(context: StudyContext, leaks: tuple[Leak, ...]) -> str:
     given = context.test is not None or context.is_test is not None or context.time is not None
     if given or context.options.groups is not None:
         return ""
-    for one in leaks:
-        if one.kind == "identifier" and one.used and len(one.columns) == 1:
-            values = [str(value) for value in context.dataset.column(one.columns[0]).tolist()]
+    for leak in leaks:
+        if leak.kind == "identifier" and leak.used and len(leak.columns) == 1:
+            values = [str(value) for value in context.dataset.column(leak.columns[0]).tolist()]
             if LEAST_IDENTIFIER_GROUPS <= len(set(values)) <= len(values) / 2:
-                return one.columns[0]
+                return leak.columns[0]
     return ""
 
 

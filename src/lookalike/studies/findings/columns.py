@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lookalike.models.targets import LEAST_ROWS
+from lookalike.models.targets import MIN_ROWS_OF_RAREST_CODE
 from lookalike.printable import number
 from lookalike.studies.findings.claim import Figures, claim
 from lookalike.studies.format import listed, percent
@@ -40,7 +40,9 @@ def similar_labels(study: Study, _: Figures) -> str | None:
 def integers(study: Study, write: Figures) -> str | None:
     """Say how integers were taken that could be classes, an order or numbers."""
     target = study.target
-    taken = any(one.about == "task" and "integers" in one.reason for one in study.decisions)
+    taken = any(
+        decision.about == "task" and "integers" in decision.reason for decision in study.decisions
+    )
     if target is None or not taken:
         return None
     if study.task == "regression":
@@ -52,7 +54,7 @@ def integers(study: Study, write: Figures) -> str | None:
         )
     ordered = study.held_out is not None and study.held_out.mae is not None
     rarest = min(target.counts, default=0)
-    if len(target.counts) <= 2 or (rarest >= LEAST_ROWS and not ordered):
+    if len(target.counts) <= 2 or (rarest >= MIN_ROWS_OF_RAREST_CODE and not ordered):
         return None
     rows = write.count(f"target.counts.{target.counts.index(rarest)}", "row")
     return (
@@ -69,14 +71,14 @@ def integers(study: Study, write: Figures) -> str | None:
 def columns(study: Study, write: Figures) -> str | None:
     """Name columns that are capped, or missing in some classes more than in others."""
     named: list[str] = []
-    for place, column in enumerate(study.columns):
+    for index, column in enumerate(study.columns):
         profile = column.profile
         if profile is None or column.role == "dropped":
             continue
         shown = write if len(named) < MAX_COLUMNS_NAMED else Figures(study)
-        parts = _capped(profile, f"columns.{place}.profile", shown)
+        parts = _capped(profile, f"columns.{index}.profile", shown)
         if any(alert.kind == "missing_by_target" for alert in profile.alerts):
-            rows = shown.count(f"columns.{place}.missing", "row")
+            rows = shown.count(f"columns.{index}.missing", "row")
             which = "classes" if study.task == "classification" else "targets"
             parts.append(f"missing in {rows}, more often for some {which} than for others")
         if parts:
@@ -93,10 +95,10 @@ def _capped(profile: ColumnProfile, path: str, write: Figures) -> list[str]:
     kinds = {alert.kind for alert in profile.alerts}
     ends = {"maximum": (profile.n_at_maximum, 4), "minimum": (profile.n_at_minimum, 0)}
     parts = []
-    for which, (n_rows, place) in ends.items():
+    for which, (n_rows, column) in ends.items():
         if f"capped_at_{which}" in kinds:
             rows = write.count(f"{path}.n_at_{which}", "row")
             share = percent(n_rows / profile.n_values)
-            value = write.text(f"{path}.quantiles.{place}", number(profile.quantiles[place]))
+            value = write.text(f"{path}.quantiles.{column}", number(profile.quantiles[column]))
             parts.append(f"{rows} ({share} of the rows) at exactly the {which} {value}")
     return parts

@@ -91,20 +91,22 @@ def feature_importance(study: Study, write: Figures) -> str | None:
     """Name the columns of highest significant importance, or the terms of highest score."""
     if study.held_out is None or not study.feature_importance or is_for_other_rows(study):
         return None
-    significant = [i for i, one in enumerate(study.feature_importance) if one.is_significant]
+    significant = [
+        i for i, feature in enumerate(study.feature_importance) if feature.is_significant
+    ]
     named = []
     if study.data_kind == "texts":
-        for place in significant[: 2 * MAX_FEATURES_NAMED]:
-            score = write.fixed(f"feature_importance.{place}.univariate_score", 2)
-            named.append(f"{study.feature_importance[place].name!r} ({score})")
+        for index in significant[: 2 * MAX_FEATURES_NAMED]:
+            score = write.fixed(f"feature_importance.{index}.univariate_score", 2)
+            named.append(f"{study.feature_importance[index].name!r} ({score})")
         text = "Feature importance (univariate score): highest for "
         return f"{text}{listed(named)}." if named else None
-    for place in significant[:MAX_FEATURES_NAMED]:
-        path = f"feature_importance.{place}"
+    for index in significant[:MAX_FEATURES_NAMED]:
+        path = f"feature_importance.{index}"
         figures = (
             f"{write.score(f'{path}.importance')}, 95% CI {write.interval(f'{path}.interval')}"
         )
-        named.append(f"{study.feature_importance[place].name} ({figures})")
+        named.append(f"{study.feature_importance[index].name} ({figures})")
     text = f"Permutation importance (rise of the {write.title}): highest for "
     return f"{text}{listed(named)}." if named else None
 
@@ -127,6 +129,6 @@ def clustering(study: Study, write: Figures) -> str | None:
             f"K-means: no clear clusters; the best of 2 to {found.n_clusters_tried[-1]} clusters, "
             f"{n_clusters}, are hardly separated ({figures})."
         )
-    sizes = [write.count(f"clustering.clusters.{place}.n_rows") for place in range(n_clusters)]
+    sizes = [write.count(f"clustering.clusters.{number}.n_rows") for number in range(n_clusters)]
     how = "clearly" if own > CLEAR_SILHOUETTE else "weakly"
     return f"K-means: {n_clusters} {how} separated clusters of {listed(sizes)} rows ({figures})."

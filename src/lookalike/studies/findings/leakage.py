@@ -25,37 +25,48 @@ LEAK_KINDS = {
 @claim("leakage", scope="models of few columns; the study without them", method="cross-validation")
 def leakage(study: Study, write: Figures) -> str | None:
     """Name the columns that nearly determine the target, and the error without them."""
-    found = study.leakage
-    if found is None or study.held_out is None:
+    search = study.leakage
+    if search is None or study.held_out is None:
         return None
     title = write.title
     parts = []
-    for place, one in enumerate(found.leaks[:MAX_LEAKS_NAMED]):
-        names = listed([repr(name) for name in one.columns])
-        error = write.score(f"leakage.leaks.{place}.error")
-        used = "" if one.used else ", not used by the models"
-        parts.append(f"{names} {LEAK_KINDS[_kind(one)]} ({title} {error} by that alone{used})")
-    more = len(found.leaks) - len(parts)
-    others = write.score("leakage.leaks.0.error_of_others")
+    for index, leak in enumerate(search.leaks[:MAX_LEAKS_NAMED]):
+        names = listed([repr(name) for name in leak.columns])
+        error = write.score(f"leakage.leaks.{index}.error")
+        used = "" if leak.used else ", not used by the models"
+        parts.append(f"{names} {LEAK_KINDS[_kind(leak)]} ({title} {error} by that alone{used})")
+    more = len(search.leaks) - len(parts)
+    others = ""
+    if has_other_columns(study):
+        score = write.score("leakage.leaks.0.error_of_others")
+        others = f"; {title} {score} by all other columns"
     text = (
-        f"Possible leakage: {'; '.join(parts)}{f'; and {more} more' if more > 0 else ''}; {title} "
-        f"{others} by all other columns (cross-validation, "
-        f"n = {write.count('leakage.leaks.0.n_rows')})."
+        f"Possible leakage: {'; '.join(parts)}{f'; and {more} more' if more > 0 else ''}{others} "
+        f"(cross-validation, n = {write.count('leakage.leaks.0.n_rows')})."
     )
-    columns = list(dict.fromkeys(name for one in found.leaks if one.used for name in one.columns))
+    columns = list(
+        dict.fromkeys(name for leak in search.leaks if leak.used for name in leak.columns)
+    )
     them = "it" if len(columns) == 1 else "them"
-    groups = found.groups
-    if found.error_without is not None:
+    groups = search.groups
+    if search.error_without is not None:
         together = f", the rows of each {groups!r} held out together," if groups else ""
         fields = ("error_without", "interval_without", "n_rows")
         text += f" Without {them}{together} the held-out {title} is "
         text += f"{write.estimate('leakage', fields)}, with {them} {write.score('held_out.error')}."
     if groups:
         text += f" To predict rows with new values of {groups!r}: --groups {quote(groups)}."
-    if columns:
+    if columns and others:
         options = " ".join(f"--drop {quote(name)}" for name in columns)
-        text += f" If not known when predicting: {options}."
+        text += f" That is right if {them} can be known when predicting; if not: {options}."
     return text
+
+
+def has_other_columns(study: Study) -> bool:
+    """Return whether models have columns beside those that nearly determine the target."""
+    leaks = () if study.leakage is None else study.leakage.leaks
+    leaking = {name for one in leaks for name in one.columns}
+    return any(one.role != "dropped" and one.name not in leaking for one in study.columns)
 
 
 def _kind(leak: Leak) -> str:

@@ -33,8 +33,8 @@ def bayes_error(study: Study, write: Figures) -> str | None:
         f"{_named(bayes.curve.title)} by its learning curve)."
     )
     if scores.interval[0] > bayes.high:
-        own = write.percent("held_out.error")
-        text += f" The held-out error of {own} is above it: a better model is possible."
+        own_error = write.percent("held_out.error")
+        text += f" The held-out error of {own_error} is above it: a better model is possible."
     return text
 
 
@@ -72,7 +72,9 @@ def learning_curve(study: Study, write: Figures) -> str | None:
 
 def _is_of_kept_model(study: Study, k: int) -> bool:
     """Return whether the model that is kept is a majority or mean of `k` neighbors."""
-    kept = next((one for one in study.candidates if one.name == study.winner), None)
+    kept = next(
+        (candidate for candidate in study.candidates if candidate.name == study.winner), None
+    )
     chosen = {} if kept is None else kept.hyperparameters
     unweighted = chosen.get("weights", "uniform") == "uniform"
     return study.winner in UNWEIGHTED_NEIGHBORS and unweighted and chosen.get("K") == str(k)

@@ -7,8 +7,8 @@ from lookalike.studies.findings.claim import HELD_OUT, Figures, claim
 from lookalike.studies.findings.splits import is_for_other_rows
 from lookalike.studies.format import listed
 from lookalike.studies.results import Candidate, Study
-from lookalike.studies.scoring import SCORINGS
-from lookalike.studies.task import TASKS
+from lookalike.studies.scoring import KNOWN_SCORINGS
+from lookalike.studies.task import TASKS_BY_NAME
 
 MAX_MODELS_NAMED = 3
 MIN_CLASS_SUPPORT = 5  # held-out rows of a class whose recall says something
@@ -22,8 +22,10 @@ NO_TIME = "the time budget was spent"
 def skipped(study: Study, _: Figures) -> str | None:
     """Name what was not done, and the option that would do it."""
     late = late_work(study)
-    models = [one for one in study.candidates if one.skipped and not one.reference]
-    failed = [one.title for one in models if not one.lacked_time]
+    models = [
+        candidate for candidate in study.candidates if candidate.skipped and not candidate.reference
+    ]
+    failed = [candidate.title for candidate in models if not candidate.lacked_time]
     text = ""
     if late:
         text = f"Skipped for lack of time: {listed(late)}. To do all of it: --time none."
@@ -34,10 +36,12 @@ def skipped(study: Study, _: Figures) -> str | None:
 
 def late_work(study: Study) -> list[str]:
     """Return the models and analyses that were left out for lack of time."""
-    models = [one for one in study.candidates if one.skipped and not one.reference]
-    late = [one.title for one in models if one.lacked_time]
-    skipped_steps = [one for one in study.decisions if one.choice == "skipped"]
-    return late + [one.about for one in skipped_steps if _by_time(one[2])]
+    models = [
+        candidate for candidate in study.candidates if candidate.skipped and not candidate.reference
+    ]
+    late = [candidate.title for candidate in models if candidate.lacked_time]
+    skipped_steps = [candidate for candidate in study.decisions if candidate.choice == "skipped"]
+    return late + [candidate.about for candidate in skipped_steps if _by_time(candidate[2])]
 
 
 def _by_time(reason: str) -> bool:
@@ -50,7 +54,7 @@ def model(study: Study, write: Figures) -> str | None:
     scores, target = study.held_out, study.target
     if scores is None or target is None:
         return None
-    winner = next(one for one in study.candidates if one.name == study.winner)
+    winner = next(candidate for candidate in study.candidates if candidate.name == study.winner)
     chosen = ", ".join(f"{name} = {value}" for name, value in winner.hyperparameters.items())
     text = f"Best model: {winner.title}{f', {chosen}' if chosen else ''}. "
     text += f"Held-out {write.title} {write.estimate('held_out')}"
@@ -58,7 +62,8 @@ def model(study: Study, write: Figures) -> str | None:
         text += f", R² {write.score('held_out.r2', 'r2')}"
     if scores.mae is not None:
         text += f", MAE {write.score('held_out.mae', 'mae')}"
-    text += f"; baseline ({TASKS[study.task].baseline_title}) {write.score('held_out.baseline')}. "
+    title = TASKS_BY_NAME[study.task].baseline_title
+    text += f"; baseline ({title}) {write.score('held_out.baseline')}. "
     text += f"Held out: {study.shape.split}."
     if winner.name == "baseline" and scores.baseline == 0:
         text += f" The target {target.name!r} is constant: there is nothing to predict."
@@ -86,15 +91,17 @@ def baseline(study: Study, write: Figures) -> str | None:
 def equal_models(study: Study, write: Figures) -> str | None:
     """Name the models that are equal to the selected one within noise."""
     equal = [
-        (place, one)
-        for place, one in enumerate(study.candidates)
-        if one.equal_within_noise and one.difference_interval and one.name != study.winner
+        (index, candidate)
+        for index, candidate in enumerate(study.candidates)
+        if candidate.equal_within_noise
+        and candidate.difference_interval
+        and candidate.name != study.winner
     ]
     if not equal:
         return None
     named = [
-        f"{one.title} ({write.interval(f'candidates.{place}.difference_interval')})"
-        for place, one in equal[:MAX_MODELS_NAMED]
+        f"{candidate.title} ({write.interval(f'candidates.{index}.difference_interval')})"
+        for index, candidate in equal[:MAX_MODELS_NAMED]
     ]
     more = len(equal) - len(named)
     return (
@@ -108,19 +115,21 @@ def references(study: Study, write: Figures) -> str | None:
     """Name references with a smaller validation error than the selected model."""
     if study.held_out is None:
         return None
-    place = next(i for i, one in enumerate(study.candidates) if one.name == study.winner)
-    own = write.score(f"candidates.{place}.validation_error")
+    winner_index = next(
+        i for i, candidate in enumerate(study.candidates) if candidate.name == study.winner
+    )
+    winner_error = write.score(f"candidates.{winner_index}.validation_error")
     better = []
-    for other, one in enumerate(study.candidates):
-        if one.reference and one.gap is not None and one.gap < 0:
+    for other, candidate in enumerate(study.candidates):
+        if candidate.reference and candidate.gap is not None and candidate.gap < 0:
             error = write.score(f"candidates.{other}.validation_error")
-            if error != own:
-                better.append(f"{one.title.removeprefix('Reference: ')} ({error})")
+            if error != winner_error:
+                better.append(f"{candidate.title.removeprefix('Reference: ')} ({error})")
     if not better:
         return None
     return (
         f"In the same validation, {listed(better)} had a smaller {write.title} "
-        f"than the selected model ({own}): a reference, which is not kept."
+        f"than the selected model ({winner_error}): a reference, which is not kept."
     )
 
 
@@ -134,10 +143,10 @@ def requested_score(study: Study, write: Figures) -> str | None:
     if study.target is not None and study.target.rare_classes:
         wanted.add("balanced_accuracy")
     parts = []
-    for place, one in enumerate(scores.scores):
+    for index, one in enumerate(scores.scores):
         if one.name not in wanted:
             continue
-        path, title = f"held_out.scores.{place}", SCORINGS[one.name].title
+        path, title = f"held_out.scores.{index}", KNOWN_SCORINGS[one.name].title
         text = f"{title[:1].upper()}{title[1:]} {write.score(f'{path}.value', one.name)} "
         text += f"(95% CI {write.interval(f'{path}.interval', one.name)})"
         if one.baseline is not None:
@@ -154,14 +163,14 @@ def rare_classes(study: Study, write: Figures) -> str | None:
     if scores is None or not rare:
         return None
     known, unknown = [], []
-    for place, one in enumerate(scores.classes):
-        if one.label not in rare:
+    for index, scores_of_class in enumerate(scores.classes):
+        if scores_of_class.label not in rare:
             continue
-        path = f"held_out.classes.{place}"
-        text = f"{one.label!r} ({rare[one.label]:.1%} of the rows)"
-        if one.support < MIN_CLASS_SUPPORT:
+        path = f"held_out.classes.{index}"
+        text = f"{scores_of_class.label!r} ({rare[scores_of_class.label]:.1%} of the rows)"
+        if scores_of_class.support < MIN_CLASS_SUPPORT:
             unknown.append(f"{text} with n = {write.count(f'{path}.support')}")
-        elif one.recall is not None and one.recall_interval is not None:
+        elif scores_of_class.recall is not None and scores_of_class.recall_interval is not None:
             figures = write.estimate(path, ("recall", "recall_interval", "support"), "error")
             known.append(f"{text} {figures}")
     text = ""
@@ -182,23 +191,37 @@ def rare_classes(study: Study, write: Figures) -> str | None:
     method="thresholds of one half of the rows, measured on the other; Wilson's interval",
 )
 def thresholds(study: Study, write: Figures) -> str | None:
-    """State what another threshold gives for rare classes, where it finds significantly more."""
+    """State what another threshold gives for rare classes.
+
+    It is stated where it finds significantly more, and more than among as many rows at random.
+    """
     scores = study.held_out
-    own = {} if scores is None else {one.label: i for i, one in enumerate(scores.classes)}
+    index_of = {} if scores is None else {one.label: i for i, one in enumerate(scores.classes)}
     parts = []
-    for place, one in enumerate(study.thresholds):
-        found = None if scores is None or one.label not in own else scores.classes[own[one.label]]
-        if found is None or found.recall is None or one.recall_interval[0] <= found.recall:
+    for index, one in enumerate(study.thresholds):
+        scores_of_class = (
+            None
+            if scores is None or one.label not in index_of
+            else scores.classes[index_of[one.label]]
+        )
+        if (
+            scores is None
+            or scores_of_class is None
+            or scores_of_class.recall is None
+            or not one.precision
+        ):
             continue
-        path, before = f"thresholds.{place}", f"held_out.classes.{own[one.label]}"
+        by_chance = one.recall * one.n_rows / one.precision / scores.n_rows  # rows predicted
+        if one.recall_interval[0] <= max(scores_of_class.recall, by_chance):
+            continue
+        path, before = f"thresholds.{index}", f"held_out.classes.{index_of[one.label]}"
         names = ("recall", "recall_interval", "n_rows")
         text = f"{one.label!r} from a probability of {write.percent(f'{path}.threshold')} on has "
         text += f"a recall of {write.estimate(path, names, 'error')}"
         text += f" instead of {write.percent(f'{before}.recall')}"
-        if one.precision is not None:
-            text += f", a precision of {write.percent(f'{path}.precision')}"
-            if found.precision is not None:
-                text += f" instead of {write.percent(f'{before}.precision')}"
+        text += f", a precision of {write.percent(f'{path}.precision')}"
+        if scores_of_class.precision is not None:
+            text += f" instead of {write.percent(f'{before}.precision')}"
         parts.append(text)
     if not parts:
         return None

@@ -29,7 +29,10 @@ def calibration(study: Study, write: Figures) -> str | None:
         power = write.text("calibration.power", f"{found.power:.0%}")
         text += f"calibrated ones reach {chance} by chance: no miscalibration detected, and one "
         return f"{text}of 5% would be in {power} of such samples."
-    difference = sum(one.n_rows * (one.mean_probability - one.share) for one in found.bins)
+    difference = sum(
+        rows_of_bin.n_rows * (rows_of_bin.mean_probability - rows_of_bin.share)
+        for rows_of_bin in found.bins
+    )
     difference /= found.n_rows
     how = ""
     if abs(difference) > ONE_SIDED_SHARE * found.ece:
@@ -41,16 +44,16 @@ def calibration(study: Study, write: Figures) -> str | None:
 @claim("prediction_intervals", scope=HELD_OUT, method="conformal, coverage with Wilson's interval")
 def prediction_intervals(study: Study, write: Figures) -> str | None:
     """State the conformal interval with its measured coverage."""
-    found, path = study.prediction_intervals, "prediction_intervals"
-    if found is None or is_for_other_rows(study):
+    intervals, path = study.prediction_intervals, "prediction_intervals"
+    if intervals is None or is_for_other_rows(study):
         return None
-    half = write.text(f"{path}.half_width", number(found.half_width))
-    if found.width_range is not None:
-        low, high = map(number, found.width_range)
+    half = write.text(f"{path}.half_width", number(intervals.half_width))
+    if intervals.width_range is not None:
+        low, high = map(number, intervals.width_range)
         half = write.text(f"{path}.width_range", f"{low} to {high}")
-        axes = [repr(one.name) if one.name else "prediction" for one in found.factors]
+        axes = [repr(factor.name) if factor.name else "prediction" for factor in intervals.factors]
         half += f" (by {listed(axes)})"
-    wanted = write.text(f"{path}.coverage", f"{found.coverage:.0%}")
+    wanted = write.text(f"{path}.coverage", f"{intervals.coverage:.0%}")
     names = ("measured_coverage", "measured_interval", "n_rows")
     return (
         f"Prediction interval: the prediction ± {half} for a coverage of {wanted} (conformal); "

@@ -19,10 +19,10 @@ MAX_SLICES_NAMED = 2
 def slices(study: Study, write: Figures) -> str | None:
     """Name parts of the rows whose error is much higher than that of the others."""
     parts = []
-    for place, one in enumerate(study.slices[:MAX_SLICES_NAMED]):
-        path = f"slices.{place}"
+    for index, found_slice in enumerate(study.slices[:MAX_SLICES_NAMED]):
+        path = f"slices.{index}"
         others = write.score(f"{path}.error_of_others")
-        parts.append(f"{one.rule}: {write.estimate(path)}, the other rows {others}")
+        parts.append(f"{found_slice.rule}: {write.estimate(path)}, the other rows {others}")
     if not parts or is_for_other_rows(study):
         return None
     title = f"{write.title[:1].upper()}{write.title[1:]}"

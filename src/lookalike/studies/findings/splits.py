@@ -20,20 +20,23 @@ def duplicates(study: Study, write: Figures) -> str | None:
     path, other = _other_split(study, "duplicates", "distinct")
     if other is None or study.held_out is None:
         return None
-    own, error = write.score("held_out.error"), write.estimate(path)
-    if write.stated[f"{path}.error"] == own:
+    own_error, error = write.score("held_out.error"), write.estimate(path)
+    if write.stated[f"{path}.error"] == own_error:
         return None
+    near = any(decision.about == "near copies" for decision in study.decisions)
+    alike = "nearly identical" if near else "identical"
     are = "row is" if other.n_copies == 1 else "rows are"
-    copies = f"{write.count(f'{path}.n_copies')} held-out {are} identical to a training row"
+    copies = f"{write.count(f'{path}.n_copies')} held-out {are} {alike} to a training row"
     if other.kind == "distinct":
         return (
             f"{copies} (train/test leakage); on the others the held-out {write.title} is {error}, "
-            f"on all {own}."
+            f"on all {own_error}."
         )
     end = ": too good for new rows." if other.error < study.held_out.interval[0] else "."
     return (
-        f"Identical rows are kept on one side of every split. In a random split {copies}, and the "
-        f"selected model has {_article(write.title)} {write.title} of {error} instead of {own}{end}"
+        f"{alike[:1].upper()}{alike[1:]} rows are kept on one side of every split. In a random "
+        f"split {copies}, and the selected model has {_article(write.title)} {write.title} of "
+        f"{error} instead of {own_error}{end}"
     )
 
 
@@ -119,8 +122,9 @@ def is_for_other_rows(study: Study) -> bool:
     scores = study.held_out
     others = () if scores is None else scores.other_splits
     return any(
-        one.kind == "groups" or (one.kind == "time" and scores and is_worse_later(scores, one))
-        for one in others
+        split.kind == "groups"
+        or (split.kind == "time" and scores and is_worse_later(scores, split))
+        for split in others
     )
 
 

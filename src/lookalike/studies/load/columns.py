@@ -19,10 +19,15 @@ from lookalike.studies.load.dataset import Dataset
 from lookalike.studies.results import ColumnDescription
 from lookalike.typing import AnyArray
 
-FEW = 20  # distinct integers up to which a column may be ordinal
+MAX_ORDINAL_VALUES = 20  # distinct integers up to which a column may be ordinal
 NAMED_ID = re.compile(r"(^|[_\W])(id|index|uuid|guid|key|unnamed: 0|rownum|row)$", re.IGNORECASE)
-WORDY = 30  # characters beyond which distinct strings are text, not identifiers
-DROPPED = ("identifier", "constant", "empty")
+MAX_IDENTIFIER_CHARACTERS = 30  # characters beyond which distinct strings are text, not identifiers
+FEATURE_REASONS: dict[str, str] = {
+    "number": "",
+    "category": "one-hot encoded",
+    "text": "tf-idf weights of its words",
+}
+DROPPED_CONTENTS = ("identifier", "constant", "empty")
 REASONS_BY_KIND = {
     "boolean": "0 and 1",
     "date": "position in time and, where they come back, month, weekday and hour",
@@ -46,7 +51,9 @@ def with_other_columns(dataset: Dataset, decisions: Decisions) -> Dataset:
     if dataset.text is None or len(dataset.kinds) == 1:
         return dataset
     described = (
-        _describe(name, kind, dataset.column(name), named=dataset.named)
+        _describe(
+            name, kind, dataset.column(name), named=dataset.named, given=name in dataset.given
+        )
         for name, kind in dataset.kinds.items()
         if name != dataset.text
     )
@@ -68,9 +75,9 @@ def describe_columns(
     if dataset.image_shape is not None:
         return [_pixels(dataset)]
     columns = []
-    for place, (name, kind) in enumerate(dataset.kinds.items()):
-        values = dataset.column(place)
-        column = _describe(name, kind, values, named=dataset.named)
+    for index, (name, kind) in enumerate(dataset.kinds.items()):
+        values = dataset.column(index)
+        column = _describe(name, kind, values, named=dataset.named, given=name in dataset.given)
         if name == dataset.text:
             column = replace(column, kind="text", role="text", reason="tf-idf")
         elif dataset.text is not None:
@@ -78,7 +85,7 @@ def describe_columns(
                 column, role="dropped", reason=f"only the text of {dataset.text!r} is used"
             )
         elif column.role == "dropped":
-            decisions.put(f"column {name!r}", "dropped", column.reason)
+            decisions.put(f"column {name!r}", "dropped", drop_reason(column, dataset))
         elif dataset.named and kind == "number" and (reason := may_be_codes(name, values)):
             advice = f"{type_advice(name, 'category')} reads them as categories"
             decisions.add(f"column {name!r}", "kept as a number", f"{reason}; {advice}")
@@ -86,12 +93,25 @@ def describe_columns(
     return columns
 
 
-def _describe(name: str, kind: Kind, values: AnyArray, *, named: bool) -> ColumnDescription:
+def drop_reason(column: ColumnDescription, dataset: Dataset) -> str:
+    """Return why a column is dropped, and how it is kept if it only looks like an identifier."""
+    if column.kind != "identifier" or not dataset.named or column.name in dataset.given:
+        return column.reason
+    kept = "number" if dataset.kinds[column.name] == "number" else "category"
+    advice = type_advice(column.name, kept)
+    return f"{column.reason}; {advice} keeps it"
+
+
+def _describe(
+    name: str, kind: Kind, values: AnyArray, *, named: bool, given: bool
+) -> ColumnDescription:
     present = _present(values, kind)
     missing, distinct = len(values) - len(present), len(np.unique(present))
     example = _shown(present[0]) if len(present) else ""
     content, reason = _column_kind(name if named else "", kind, present, distinct)
-    role = "dropped" if content in DROPPED else "feature"
+    if content == "identifier" and given and kind in FEATURE_REASONS:
+        content, reason = kind, FEATURE_REASONS[kind]
+    role = "dropped" if content in DROPPED_CONTENTS else "feature"
     return ColumnDescription(name, content, role, missing, distinct, example, reason)
 
 
@@ -128,27 +148,27 @@ def _shown(value: object) -> str:
 
 
 def _kind_of_words(name: str, kind: Kind, present: AnyArray, distinct: int) -> tuple[str, str]:
-    if distinct == len(present) and len(present) > FEW:
-        short = float(np.mean([len(value) for value in present])) <= WORDY
+    if distinct == len(present) and len(present) > MAX_ORDINAL_VALUES:
+        short = float(np.mean([len(value) for value in present])) <= MAX_IDENTIFIER_CHARACTERS
         if NAMED_ID.search(name) or (short and not any(" " in value for value in present)):
             return "identifier", "identifier column: a distinct value in every row"
     if kind == "text":
-        return "text", "tf-idf weights of its words"
-    return "category", "one-hot encoded"
+        return "text", FEATURE_REASONS["text"]
+    return "category", FEATURE_REASONS["category"]
 
 
 def _kind_of_numbers(name: str, present: AnyArray, distinct: int) -> tuple[str, str]:
     integers = bool((present == np.floor(present)).all())
-    if integers and distinct == len(present) and len(present) > FEW:
+    if integers and distinct == len(present) and len(present) > MAX_ORDINAL_VALUES:
         steps = np.diff(present)
         if len(np.unique(steps)) == 1 or NAMED_ID.search(name):
             return "identifier", "identifier column: a distinct integer in every row"
-    nearly = len(present) > FEW and distinct >= MIN_SHARE_DISTINCT_ID * len(present)
+    nearly = len(present) > MAX_ORDINAL_VALUES and distinct >= MIN_SHARE_DISTINCT_ID * len(present)
     if integers and nearly and names_a_code(name):
         return "identifier", "identifier column: a distinct integer in nearly every row"
     if integers and distinct == 2 and set(np.unique(present)) == {0, 1}:
         return "boolean", "0 and 1"
-    if integers and distinct <= FEW:
+    if integers and distinct <= MAX_ORDINAL_VALUES:
         return "ordinal", "few distinct integers: treated as ordinal"
     return "number", ""
 

@@ -66,9 +66,9 @@ def in_order_of_appearance(number: Rows) -> Rows:
     >>> in_order_of_appearance(np.array([7, 3, 7, 5]))
     array([0, 1, 0, 2])
     """
-    _, first, place = np.unique(number, return_index=True, return_inverse=True)
+    _, first, inverse = np.unique(number, return_index=True, return_inverse=True)
     order = np.argsort(np.argsort(first, kind="stable"), kind="stable")
-    renumbered: Rows = order[place.reshape(-1)].astype(np.int64)
+    renumbered: Rows = order[inverse.reshape(-1)].astype(np.int64)
     return renumbered
 
 
@@ -183,6 +183,6 @@ def _random_keys(column: Rows, rng: np.random.Generator) -> AnyArray:
 
 def _value_counts(column: AnyArray) -> Rows:
     """Return for every cell in how many rows its value is."""
-    _, place, counts = np.unique(column, return_inverse=True, return_counts=True)
-    of_rows: Rows = counts[place.reshape(-1)]
+    _, inverse, counts = np.unique(column, return_inverse=True, return_counts=True)
+    of_rows: Rows = counts[inverse.reshape(-1)]
     return of_rows

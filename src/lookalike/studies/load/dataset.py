@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -41,6 +41,8 @@ class Dataset:
         Whether the source has more rows.
     date_orders : mapping
         How dates were written, of columns that hold them as text.
+    given : collection of str
+        Columns whose type the user gave: none of them is taken for an identifier.
     """
 
     rows: AnyArray | Mapping[str, AnyArray]
@@ -53,6 +55,7 @@ class Dataset:
     groups: Rows | None = None
     sampled: bool = False
     date_orders: Mapping[str, DateOrder] = field(default_factory=dict)
+    given: Collection[str] = ()
 
     def __len__(self) -> int:
         return len(self.row)
@@ -71,7 +74,7 @@ class Dataset:
 
     @cached_property
     def _place(self) -> dict[str, int]:
-        return {name: place for place, name in enumerate(self.kinds)}
+        return {name: index for index, name in enumerate(self.kinds)}
 
     def drawn(self, most: int, seed: int) -> Rows:
         """Return the places of rows drawn at random, `most` at most, in their order."""
@@ -102,7 +105,7 @@ class Dataset:
         """Return the rows without one column."""
         kinds = {other: kind for other, kind in self.kinds.items() if other != name}
         if isinstance(self.rows, np.ndarray):
-            kept = [place for place, other in enumerate(self.names) if other != name]
+            kept = [index for index, other in enumerate(self.names) if other != name]
             return replace(self, rows=self.rows[:, kept], kinds=kinds)
         return replace(self, rows={other: self.rows[other] for other in kinds}, kinds=kinds)
 

@@ -17,7 +17,7 @@ from lookalike.studies.load.dataset import Dataset
 from lookalike.typing import AnyArray, Rows
 from lookalike.validation import few
 
-WORD = re.compile(r"\w+")
+WORD_OF_TEXT = re.compile(r"\w+")
 LEAST_GROUPS = 2
 
 
@@ -100,10 +100,15 @@ def duplicate_groups(dataset: Dataset, features: Collection[str]) -> Rows:
 def row_keys(dataset: Dataset, features: Collection[str]) -> list[bytes | None]:
     """Return bytes for every row that are equal where the features are; None of empty rows."""
     if dataset.text is not None:
-        words = (sorted(WORD.findall(_text(cell).lower())) for cell in dataset.column(dataset.text))
-        return ["\0".join(some).encode() if some else None for some in words]
+        words = (
+            sorted(WORD_OF_TEXT.findall(_text(cell).lower()))
+            for cell in dataset.column(dataset.text)
+        )
+        return [
+            "\0".join(sorted_words).encode() if sorted_words else None for sorted_words in words
+        ]
     if isinstance(dataset.rows, np.ndarray):
-        places = [place for place, name in enumerate(dataset.names) if name in features]
+        places = [index for index, name in enumerate(dataset.names) if name in features]
         rows = dataset.rows if len(places) == dataset.rows.shape[1] else dataset.rows[:, places]
         return _number_keys(rows)
     columns = [column_codes(dataset.column(name)) for name in dataset.names if name in features]
@@ -121,7 +126,7 @@ def _number_keys(rows: AnyArray) -> list[bytes | None]:
         missing = np.isnan(part)
         part[missing] = np.nan
         empty = np.asarray(missing.all(axis=1))
-        keys += [None if none else one.tobytes() for one, none in zip(part, empty, strict=True)]
+        keys += [None if none else row.tobytes() for row, none in zip(part, empty, strict=True)]
     return keys
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from lookalike.data.formats.npy import open_held_out
-from lookalike.data.samples import BUNDLED, sample
+from lookalike.data.samples import BUNDLED_SAMPLES, sample
 from lookalike.data.source import Source, is_source, open_source
 from lookalike.decisions import Decisions
 from lookalike.errors import ColumnError, ParameterError
@@ -81,7 +81,7 @@ def _checked(source: Source, drop: Sequence[str]) -> Source:
 
 def is_sample(data: object) -> bool:
     """Return whether the data are given by the name of a sample."""
-    return isinstance(data, str) and data in BUNDLED
+    return isinstance(data, str) and data in BUNDLED_SAMPLES
 
 
 def data_title(data: Any) -> tuple[str, str]:
@@ -111,7 +111,7 @@ def target_name(data: object, target: str | None) -> str:
 def _is_documents(data: object) -> bool:
     if not isinstance(data, (list, tuple)) or not data:
         return False
-    return all(isinstance(one, str) for one in data)
+    return all(isinstance(item, str) for item in data)
 
 
 def _documents(texts: list[str], y: object) -> Source:

@@ -23,12 +23,12 @@ from lookalike.studies.load.dataset import Dataset
 from lookalike.typing import AnyArray, Rows
 from lookalike.validation import few
 
-COMPARED = 200_000  # rows that models are compared on, where not all fit the memory budget
-COPIES = 6  # of the rows that preparation, index and models hold between them
-CELL = 8  # bytes of a number
-OBJECT = 64  # bytes of a cell that is an object
-TRUE = ("true", "1", "1.0")
-PIXEL = re.compile(r"pixel_(\d+)_(\d+)")
+MAX_ROWS_COMPARED = 200_000  # rows that models are compared on, where not all fit the memory budget
+COPIES_OF_ROWS = 6  # of the rows that preparation, index and models hold between them
+NUMBER_BYTES = 8  # bytes of a number
+OBJECT_BYTES = 64  # bytes of a cell that is an object
+TRUE_CELLS = ("true", "1", "1.0")
+PIXEL_COLUMN = re.compile(r"pixel_(\d+)_(\d+)")
 
 
 def read(
@@ -46,10 +46,12 @@ def read(
     kinds = {column.name: column.kind for column in source.columns}
     numbers = all(kind in ("number", "boolean") for kind in kinds.values())
     small = source.dtype.itemsize <= 2 or source.dtype == np.float32
-    row_bytes = len(kinds) * ((CELL // 2 if small else CELL) if numbers else OBJECT)
-    fitting = max(1, settings().memory // (COPIES * row_bytes))
+    row_bytes = len(kinds) * (
+        (NUMBER_BYTES // 2 if small else NUMBER_BYTES) if numbers else OBJECT_BYTES
+    )
+    fitting = max(1, settings().memory // (COPIES_OF_ROWS * row_bytes))
     many = source.n_rows is not None and source.n_rows > fitting and source.repeatable
-    most = min(fitting, COMPARED) if many else fitting
+    most = min(fitting, MAX_ROWS_COMPARED) if many else fitting
     pieces = _number_chunks(source, most) if numbers else source.tables()
     joined, row, n_rows = _sampled(pieces, most, np.random.default_rng(seed))
     if n_rows > len(row):
@@ -77,6 +79,7 @@ def read(
             for column in source.columns
             if column.date_order is not None
         },
+        given=getattr(source, "given_types", ()),
     )
     return _with_known_target(dataset, decisions)
 
@@ -102,7 +105,7 @@ def split_off(dataset: Dataset, name: str) -> tuple[Dataset, AnyArray]:
         )
     values = [str(value).strip().lower() for value in dataset.column(name)]
     distinct = set(values)
-    test = np.array([value.startswith(("test", "kept")) or value in TRUE for value in values])
+    test = np.array([value.startswith(("test", "kept")) or value in TRUE_CELLS for value in values])
     if len(distinct) != 2 or not test.any() or test.all():
         raise ColumnError(
             f"split={name!r} holds {few(sorted(distinct), 6, str)}. Give a column of two "
@@ -130,7 +133,7 @@ def _image_shape(source: Source) -> tuple[int, ...] | None:
 
 def _shape_of_pixels(names: list[str]) -> tuple[int, ...] | None:
     """Return height and width of images whose pixels have these names; None for other names."""
-    matches = [PIXEL.fullmatch(name) for name in names]
+    matches = [PIXEL_COLUMN.fullmatch(name) for name in names]
     if not matches or not all(matches):
         return None
     pixels = [(int(match[1]), int(match[2])) for match in matches if match]

@@ -16,10 +16,20 @@ from lookalike.studies.results import ColumnDescription, TargetSummary
 from lookalike.typing import AnyArray
 from lookalike.validation import check_choice
 
-NAMES = ("target", "class", "label", "labels", "y", "outcome", "response", "diagnosis", "species")
-FEW = 20  # distinct values of a last column that may be classes
-ROWS_EACH = 5  # rows that each of them has on average, at least
-TASKS = ("auto", "classification", "regression", "exploratory")
+TARGET_NAMES = (
+    "target",
+    "class",
+    "label",
+    "labels",
+    "y",
+    "outcome",
+    "response",
+    "diagnosis",
+    "species",
+)
+MAX_CLASSES_OF_LAST_COLUMN = 20  # distinct values of a last column that may be classes
+MIN_ROWS_PER_CLASS = 5  # rows that each of them has on average, at least
+STUDY_TASK_CHOICES = ("auto", "classification", "regression", "exploratory")
 
 
 @dataclass(frozen=True)
@@ -57,7 +67,7 @@ def likely_target(names: Sequence[str]) -> str | None:
     ('Class', None)
     """
     known = {name.strip().lower(): name for name in names}
-    return next((known[name] for name in NAMES if name in known), None)
+    return next((known[name] for name in TARGET_NAMES if name in known), None)
 
 
 def suggest_target(columns: Sequence[ColumnDescription], n_rows: int) -> tuple[str, str] | None:
@@ -71,14 +81,14 @@ def suggest_target(columns: Sequence[ColumnDescription], n_rows: int) -> tuple[s
         return likely, "by its name"
     last = columns[-1]
     classes = last.kind in ("category", "boolean", "ordinal") and not last.missing
-    if classes and last.distinct <= min(FEW, n_rows // ROWS_EACH):
+    if classes and last.distinct <= min(MAX_CLASSES_OF_LAST_COLUMN, n_rows // MIN_ROWS_PER_CLASS):
         return last.name, f"the last column, with {last.distinct} distinct values"
     return None
 
 
 def recognize_target(y: AnyArray | None, name: str, task: str, decisions: Decisions) -> StudyTarget:
     """Return the target and the task: the one requested, or the one that the values suggest."""
-    check_choice("task", task, TASKS)
+    check_choice("task", task, STUDY_TASK_CHOICES)
     if task == "exploratory":
         if y is not None:
             decisions.add("target", "not used", "task='exploratory' was requested")

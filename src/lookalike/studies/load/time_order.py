@@ -12,11 +12,11 @@ from lookalike.studies.load.dataset import Dataset
 from lookalike.typing import AnyArray, Array
 from lookalike.validation import few
 
-NAMED = re.compile(
+NAME_OF_TIME = re.compile(
     r"(^|[_\W])(date|datetime|time|timestamp|day|week|month|year|instant|period|t)($|[_\W\d])",
     re.IGNORECASE,
 )
-PREFIX = "time:"
+TIME_SPLIT_PREFIX = "time:"
 ORDER_OF_ROWS = "order of the rows"
 TimeOrder: TypeAlias = tuple[Array, str]  # moments of the rows, and what they are called
 
@@ -25,14 +25,14 @@ def take_time(dataset: Dataset, name: str) -> tuple[Dataset, TimeOrder]:
     """Return the rows without the column `name`, and the moments that it holds."""
     if name not in dataset.kinds:
         raise ColumnError(
-            f"split='{PREFIX}{name}': there is no column {name!r}; there are "
+            f"split='{TIME_SPLIT_PREFIX}{name}': there is no column {name!r}; there are "
             f"{few(dataset.names, text=str)}. Name the column that holds the time of each row."
         )
     moment = moments(dataset.column(name))
     if moment is None:
         raise ColumnError(
-            f"split='{PREFIX}{name}': the column holds values that are neither numbers nor dates, "
-            "or are missing. Give a column with a time in every row."
+            f"split='{TIME_SPLIT_PREFIX}{name}': the column holds values that are neither "
+            "numbers nor dates, or are missing. Give a column with a time in every row."
         )
     return dataset.without(name), (moment, f"column {name!r}")
 
@@ -63,7 +63,7 @@ def recorded_order(dataset: Dataset) -> TimeOrder:
     """
     dates = []
     for name, kind in dataset.kinds.items():
-        if kind != "date" and not (kind == "number" and NAMED.search(name)):
+        if kind != "date" and not (kind == "number" and NAME_OF_TIME.search(name)):
             continue
         moment = moments(dataset.column(name))
         if moment is None or moment[0] == moment[-1]:

@@ -6,7 +6,7 @@ __all__, __getattr__, __dir__ = lazy_names(
     __name__,
     {
         "budget": ["Budget", "Deadline"],
-        "candidates": ["CANDIDATES", "CandidateSpec"],
+        "candidates": ["ALL_CANDIDATES", "CandidateSpec"],
         "comparison": ["CandidateComparison"],
         "kept_model": ["KeptModel"],
         "split": ["Split", "split_rows"],

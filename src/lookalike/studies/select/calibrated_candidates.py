@@ -32,18 +32,18 @@ def with_calibration(
     """
     results = table.contender(name).results
     parts = range(len(table.split.parts))
-    if table.labels is None or any(results[one].shares is None for one in parts):
+    if table.labels is None or any(results[part_name].shares is None for part_name in parts):
         return table, None
     places = np.concatenate([held_out for _, held_out in table.split.parts])
-    shares = np.concatenate([np.asarray(results[one].shares) for one in parts])
+    shares = np.concatenate([np.asarray(results[part_name].shares) for part_name in parts])
     codes = np.searchsorted(table.labels, table.y[places])
     if len(np.unique(places)) < MIN_CALIBRATION_ROWS:
         return table, None
     known = np.searchsorted(table.labels, table.y)
     prior = np.bincount(known, minlength=len(table.labels)) / len(known)
     corrected = shares.copy()
-    for one in np.unique(part[places]):
-        own = part[places] == one
+    for part_name in np.unique(part[places]):
+        own = part[places] == part_name
         corrected[own] = fit_calibration(shares[~own], codes[~own], prior)(shares[own])
     gain = log_losses(shares, codes) - log_losses(corrected, codes)
     if gain.mean() <= 0 and not (shares <= 0).any():
@@ -63,10 +63,12 @@ def log_loss_of(table: OutOfFold, name: str) -> Array | None:
 
 def _replaced(table: OutOfFold, name: str, shares: Array) -> OutOfFold:
     """Return the table with other probabilities of a candidate, in the order of the folds."""
-    one, begin, results = table.contender(name), 0, {}
+    contender, begin, results = table.contender(name), 0, {}
     for part, (_, held_out) in enumerate(table.split.parts):
-        results[part] = replace(one.results[part], shares=shares[begin : begin + len(held_out)])
+        results[part] = replace(
+            contender.results[part], shares=shares[begin : begin + len(held_out)]
+        )
         begin += len(held_out)
-    other = replace(one, results=one.results | results)
-    contenders = tuple(other if each is one else each for each in table.contenders)
+    other = replace(contender, results=contender.results | results)
+    contenders = tuple(other if each is contender else each for each in table.contenders)
     return replace(table, contenders=contenders)

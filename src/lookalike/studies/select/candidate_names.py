@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from lookalike.errors import ParameterError, ParameterTypeError
 from lookalike.studies.select.candidate_spec import CandidateSpec
-from lookalike.studies.select.candidates import CANDIDATES
+from lookalike.studies.select.candidates import ALL_CANDIDATES
 from lookalike.studies.select.text_candidates import TEXT_CANDIDATES
 from lookalike.validation import shown
 
@@ -23,7 +23,7 @@ def check_models(models: Sequence[str]) -> tuple[str, ...]:
     if not all(isinstance(name, str) for name in given):
         raise ParameterTypeError(f"models={shown(models)} are not names. Give a list of texts.")
     names = tuple(dict.fromkeys(name.strip() for name in given if name.strip()))
-    known = list(dict.fromkeys(spec.name for spec in (*CANDIDATES, *TEXT_CANDIDATES)))
+    known = list(dict.fromkeys(spec.name for spec in (*ALL_CANDIDATES, *TEXT_CANDIDATES)))
     for name in names:
         if name not in known:
             raise ParameterError(

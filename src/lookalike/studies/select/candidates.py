@@ -39,7 +39,7 @@ from lookalike.typing import AnyArray
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
 
-NANOSECOND = 1e-9  # costs are those on one core of an ordinary machine
+SECONDS_PER_OPERATION = 1e-9  # costs are those on one core of an ordinary machine
 NEIGHBOR_COMPONENTS = 50  # that K-NN sees at most
 COMPONENT_ROWS = 500  # on which components and K are selected together
 LINEAR_COLUMNS = 1000  # beyond which linear models see principal components
@@ -177,12 +177,12 @@ def search_cost(size: ProblemSize) -> float:
 def _kernel_cost(size: ProblemSize) -> float:
     pair = 5 + 0.05 * size.columns if size.classes > 1 else 60
     tuned = 5 * min(size.rows, BANDWIDTH_ROWS) ** 2
-    return 0.02 + NANOSECOND * (pair * tuned + 60 * size.rows * size.columns)
+    return 0.02 + SECONDS_PER_OPERATION * (pair * tuned + 60 * size.rows * size.columns)
 
 
 def _learning_cost(size: ProblemSize) -> float:
     rows = min(size.rows, LEARNING_ROWS)
-    return NANOSECOND * 120 * rows**2 * (10 + min(size.columns, 100))
+    return SECONDS_PER_OPERATION * 120 * rows**2 * (10 + min(size.columns, 100))
 
 
 def _squares(size: ProblemSize, most: int) -> int:
@@ -191,15 +191,15 @@ def _squares(size: ProblemSize, most: int) -> int:
     return size.rows * columns * min(size.rows, columns)
 
 
-BASELINE = CandidateSpec(
+BASELINE_CANDIDATE = CandidateSpec(
     "baseline",
     "Baseline",
     "Predicts the most frequent class, or the mean, whatever the features.",
     _baseline,
     lambda _: 0.0,
 )
-CANDIDATES: tuple[CandidateSpec, ...] = (
-    BASELINE,
+ALL_CANDIDATES: tuple[CandidateSpec, ...] = (
+    BASELINE_CANDIDATE,
     CandidateSpec(
         "nearest",
         "Nearest neighbor (1-NN)",
@@ -229,7 +229,9 @@ CANDIDATES: tuple[CandidateSpec, ...] = (
         "PCA and K nearest neighbors",
         "K nearest neighbors on the leading principal components.",
         _pca_neighbors,
-        lambda size: 0.3 + 0.1 * NANOSECOND * _squares(size, size.columns) + search_cost(size),
+        lambda size: (
+            0.3 + 0.1 * SECONDS_PER_OPERATION * _squares(size, size.columns) + search_cost(size)
+        ),
         features="linear",
     ),
     CandidateSpec(
@@ -262,7 +264,7 @@ CANDIDATES: tuple[CandidateSpec, ...] = (
         "Linear discriminant analysis",
         "One Gaussian per class with a shared, shrunken covariance.",
         _discriminant,
-        lambda size: 0.05 + 0.3 * NANOSECOND * _squares(size, LINEAR_COLUMNS),
+        lambda size: 0.05 + 0.3 * SECONDS_PER_OPERATION * _squares(size, LINEAR_COLUMNS),
         tasks=("classification",),
         features="linear",
     ),
@@ -272,7 +274,9 @@ CANDIDATES: tuple[CandidateSpec, ...] = (
         "One Gaussian mixture per class; predicts the most probable class.",
         _mixture,
         lambda size: (
-            0.2 + 1000 * NANOSECOND * _squares(size, MIXTURE_COLUMNS) + 0.05 * size.classes
+            0.2
+            + 1000 * SECONDS_PER_OPERATION * _squares(size, MIXTURE_COLUMNS)
+            + 0.05 * size.classes
         ),
         tasks=("classification",),
         features="linear",
@@ -299,14 +303,14 @@ CANDIDATES: tuple[CandidateSpec, ...] = (
         "Sum of small trees, each fitted to the errors of those before, over their training rows.",
         fit_boosted,
         boosting_cost,
-        features="linear",
+        features="trees",
     ),
     CandidateSpec(
         "ridge",
         "Ridge regression (L2 penalty)",
         "Linear regression with an L2 penalty; of classes, on targets of −1 and 1.",
         _ridge,
-        lambda size: 0.05 + 0.8 * NANOSECOND * _squares(size, LINEAR_COLUMNS),
+        lambda size: 0.05 + 0.8 * SECONDS_PER_OPERATION * _squares(size, LINEAR_COLUMNS),
         features="linear",
     ),
     CandidateSpec(
@@ -315,7 +319,12 @@ CANDIDATES: tuple[CandidateSpec, ...] = (
         "Linear classifier of maximum likelihood with an L2 penalty.",
         _logistic,
         lambda size: (
-            0.1 + 300 * NANOSECOND * size.rows * min(size.columns, LINEAR_COLUMNS) * size.classes
+            0.1
+            + 300
+            * SECONDS_PER_OPERATION
+            * size.rows
+            * min(size.columns, LINEAR_COLUMNS)
+            * size.classes
         ),
         tasks=("classification",),
         features="linear",

@@ -133,7 +133,9 @@ class CandidateComparison:
             time.monotonic() - begin,
         )
         if not table.eligible:
-            why = "; ".join(f"{one.spec.title}: {one.stopped}" for one in table.contenders)
+            why = "; ".join(
+                f"{contender.spec.title}: {contender.stopped}" for contender in table.contenders
+            )
             raise ShapeError(f"No model could be fitted. {why}")
         return table
 
@@ -171,6 +173,6 @@ class CandidateComparison:
                 return
             family, number, seconds = following
             racing = race.racing(family)
-            names = tuple(one.spec.name for one in racing)
+            names = tuple(contender.spec.name for contender in racing)
             args = (store, self.comparison, number, names, racing[0].n_rows)
             pool.submit(Work((family.name, number), fit_family, args, seconds))

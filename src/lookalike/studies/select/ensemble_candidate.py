@@ -23,12 +23,13 @@ from lookalike.models.ensemble.member_weights import (
     cross_fitted_weights,
 )
 from lookalike.models.ensemble.regressor import WeightedEnsembleRegressor
+from lookalike.models.preprocessing.tree_table import FeatureRange, TreeTablePreprocessor
 from lookalike.studies.select.candidate_spec import CandidateSpec, FittedCandidate
 from lookalike.studies.select.fold_work import FoldResult
 from lookalike.studies.select.out_of_fold import EnsembleChoice, OutOfFold
 from lookalike.studies.select.race import Contender
 from lookalike.studies.select.training_rows import TrainingRows
-from lookalike.studies.task import CLASSIFICATION, Task
+from lookalike.studies.task import CLASSIFICATION_TASK, Task
 from lookalike.typing import AnyArray, Array, Rows
 
 ENSEMBLE_NAME = "ensemble"
@@ -40,6 +41,7 @@ MEMBER_NAMES = {
     "classification": (*MEMBERS_OF_BOTH, "logistic", "tfidf_logistic"),
     "regression": (*MEMBERS_OF_BOTH, "ridge"),
 }
+TREE_FEATURES = "trees"
 WEIGHT_PARTS = 6  # parts of the rows, each predicted with weights chosen on the others
 MAX_MEMBER_ERROR = 1.5  # times the lowest error, up to which a candidate may be a member
 MAX_MEMBERS = 8
@@ -63,7 +65,7 @@ def add_ensemble(
     specs : sequence of CandidateSpec
         The candidates.
     same : mapping
-        The kind of features of each candidate; members have one kind.
+        The kind of features that hold those of each candidate; members have one kind.
     groups : ndarray or None
         The group of every row, by place; rows of one group are in one part.
     seed : int
@@ -112,10 +114,10 @@ def _members(table: OutOfFold, same: Mapping[str, str], seconds: float) -> list[
 
 def _refit_seconds(table: OutOfFold, name: str) -> float:
     """Return what fitting a candidate to all rows takes, by what the folds took."""
-    one = table.contender(name)
-    mean = float(np.mean([result.seconds for result in one.results.values()]))
+    contender = table.contender(name)
+    mean = float(np.mean([result.seconds for result in contender.results.values()]))
     train, held_out = table.split.parts[0]
-    return mean * (1 if one.n_rows else (len(train) + len(held_out)) / max(len(train), 1))
+    return mean * (1 if contender.n_rows else (len(train) + len(held_out)) / max(len(train), 1))
 
 
 def parts_of_rows(table: OutOfFold, groups: Rows | None, seed: int) -> Rows:
@@ -141,13 +143,13 @@ def _entries(table: OutOfFold, name: str) -> Array:
 def _member_table(table: OutOfFold, entries: Sequence[Array], places: Rows) -> MemberTable:
     y = table.y[places]
     if table.labels is None:
-        values = np.stack([one[:, 0] for one in entries])
+        values = np.stack([entry[:, 0] for entry in entries])
         target = y.astype(np.float64)
         return MemberTable(values, (values - target) ** 2, target)
     codes = np.searchsorted(table.labels, y)
-    own = np.stack([shares[np.arange(len(codes)), codes] for shares in entries])
+    true_shares = np.stack([shares[np.arange(len(codes)), codes] for shares in entries])
     wrong = np.stack([shares.argmax(axis=1) != codes for shares in entries])
-    return MemberTable(own, wrong.astype(np.float64))
+    return MemberTable(true_shares, wrong.astype(np.float64))
 
 
 def _contender(
@@ -172,7 +174,8 @@ def _spec(
     table: OutOfFold, specs: Sequence[CandidateSpec], choice: EnsembleChoice
 ) -> CandidateSpec:
     """Return what the ensemble is shown as; its members are fitted, not itself."""
-    features = next(spec.features for spec in specs if spec.name == choice.names[0])
+    of_members = [spec.features for spec in specs if spec.name in choice.names]
+    features = TREE_FEATURES if TREE_FEATURES in of_members else of_members[0]
 
     def fit(training: TrainingRows) -> FittedCandidate:
         raise NotImplementedError("an ensemble is made of members that are fitted")
@@ -195,7 +198,7 @@ def ensemble_of(
     n_rows: Sequence[int] | None = None,
 ) -> FittedCandidate:
     """Return the ensemble of fitted members; `n_rows` are the rows that each was fitted to."""
-    models = [_one_model(one) for one in fitted]
+    models = [_one_model(member) for member in fitted]
     members = list(zip(choice.names, models, strict=True))
     model = _kind(training.task).of_fitted(
         members, choice.weights, training.Z, training.y, n_rows=n_rows
@@ -204,30 +207,56 @@ def ensemble_of(
     return FittedCandidate((("model", model),), chosen)
 
 
+def first_columns(fitted: FittedCandidate, training: TrainingRows) -> FittedCandidate:
+    """Return a candidate as a model of features for trees, the first of which are its own."""
+    of_trees = training.tree_columns
+    if of_trees is None:
+        return fitted
+    own = FeatureRange(0, of_trees.begin, of_trees.width)
+    return replace(fitted, steps=(("columns", own), *fitted.steps))
+
+
 def ensemble_fold_models(table: OutOfFold) -> tuple[tuple[Pipeline, Rows], ...]:
     """Return the ensembles of the folds of the first repeat, with their rows."""
     assert table.ensemble is not None, "there is no ensemble"
     names, weights = table.ensemble.names, table.ensemble.weights
     of_members = [table.fold_models(name) for name in names]
     models = []
-    for place, (train, _) in enumerate(table.split.parts[: table.split.n_folds]):
-        pipelines: list[Any] = [of_member[place][0] for of_member in of_members]
-        parts = [_one_model(FittedCandidate(tuple(one.steps[1:]), {})) for one in pipelines]
+    for index, (train, _) in enumerate(table.split.parts[: table.split.n_folds]):
+        pipelines: list[Any] = [of_member[index][0] for of_member in of_members]
+        prepare = _widest(pipelines)
+        parts = [_one_model(_of_features(pipeline, prepare)) for pipeline in pipelines]
         kind = _kind(table.task)
         members = list(zip(names, parts, strict=True))
         model = Pipeline(
             [
-                pipelines[0].steps[0],
+                ("prepare", prepare),
                 ("model", kind.of_fitted(members, weights, None, table.y[train])),
             ]
         )
         model.training_rows_ = pipelines[0].training_rows_
-        models.append((model, of_members[0][place][1]))
+        models.append((model, of_members[0][index][1]))
     return tuple(models)
 
 
+def _widest(pipelines: Sequence[Pipeline]) -> Any:
+    """Return the preprocessor of the features that hold those of all others."""
+    prepare = [one.steps[0][1] for one in pipelines]
+    trees = (one for one in prepare if isinstance(one, TreeTablePreprocessor))
+    return next(trees, prepare[0])
+
+
+def _of_features(pipeline: Pipeline, prepare: Any) -> FittedCandidate:
+    """Return what follows the preprocessor of a pipeline, as a model of the features given."""
+    own, steps = pipeline.steps[0][1], tuple(pipeline.steps[1:])
+    if isinstance(prepare, TreeTablePreprocessor) and not isinstance(own, TreeTablePreprocessor):
+        width = len(prepare.get_feature_names_out())
+        steps = (("columns", FeatureRange(0, prepare.n_encoded_, width)), *steps)
+    return FittedCandidate(steps, {})
+
+
 def _kind(task: Task) -> Any:
-    return WeightedEnsembleClassifier if task is CLASSIFICATION else WeightedEnsembleRegressor
+    return WeightedEnsembleClassifier if task is CLASSIFICATION_TASK else WeightedEnsembleRegressor
 
 
 def _one_model(fitted: FittedCandidate) -> Any:

@@ -31,7 +31,7 @@ class Finalists:
         if calibration is None:
             return models
         return tuple(
-            (with_calibrated_probabilities(one, calibration), rows) for one, rows in models
+            (with_calibrated_probabilities(model, calibration), rows) for model, rows in models
         )
 
 

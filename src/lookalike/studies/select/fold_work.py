@@ -16,23 +16,24 @@ from sklearn.pipeline import Pipeline
 
 from lookalike.decisions import Decisions
 from lookalike.errors import LookalikeError
+from lookalike.models.preprocessing.tree_table import TreeTablePreprocessor
 from lookalike.studies.effort import Effort
 from lookalike.studies.load.dataset import Dataset
-from lookalike.studies.scoring import SCORINGS
+from lookalike.studies.scoring import KNOWN_SCORINGS
 from lookalike.studies.select.candidate_names import restrict_candidates
 from lookalike.studies.select.candidate_spec import CandidateSpec, FittedCandidate
-from lookalike.studies.select.candidates import CANDIDATES
+from lookalike.studies.select.candidates import ALL_CANDIDATES
 from lookalike.studies.select.preparation import (
     Preparation,
     PreparationRequest,
     choose_preparation,
 )
 from lookalike.studies.select.prepared_rows import PreparedRows, few_threads
-from lookalike.studies.select.references import REFERENCES, TEXT_REFERENCES
+from lookalike.studies.select.references import REFERENCE_CANDIDATES, TEXT_REFERENCES
 from lookalike.studies.select.text_candidates import TEXT_CANDIDATES
-from lookalike.studies.select.training_rows import ProblemSize, TrainingRows
+from lookalike.studies.select.training_rows import ProblemSize, TrainingRows, TreeColumns
 from lookalike.studies.select.work_store import WorkStore
-from lookalike.studies.task import CLASSIFICATION, Task
+from lookalike.studies.task import CLASSIFICATION_TASK, Task
 from lookalike.typing import AnyArray, Array, Rows
 
 if TYPE_CHECKING:
@@ -56,11 +57,11 @@ class Comparison:
 
     def specs(self, dataset: Dataset, preparation: Preparation) -> list[CandidateSpec]:
         """Return the candidates and references for the kind of the data and the task."""
-        specs = CANDIDATES if dataset.text is None else TEXT_CANDIDATES
+        specs = ALL_CANDIDATES if dataset.text is None else TEXT_CANDIDATES
         if preparation.has_text:
             specs = (*specs, *(spec for spec in TEXT_CANDIDATES if spec.name == "tfidf_linear"))
         if self.effort.references:
-            specs = (*specs, *(REFERENCES if dataset.text is None else TEXT_REFERENCES))
+            specs = (*specs, *(REFERENCE_CANDIDATES if dataset.text is None else TEXT_REFERENCES))
         for_task = [spec for spec in specs if self.task.name in spec.tasks]
         return restrict_candidates(for_task, self.models)
 
@@ -125,7 +126,7 @@ class RowsByFeatures:
         features = prepared.preparation.same(features)
         if features not in self._known:
             preprocessor, Z = prepared.of(features)
-            scoring = None if comparison.scoring is None else SCORINGS[comparison.scoring]
+            scoring = None if comparison.scoring is None else KNOWN_SCORINGS[comparison.scoring]
             self._known[features] = TrainingRows(
                 Z,
                 self._y,
@@ -136,8 +137,17 @@ class RowsByFeatures:
                 groups=self._groups,
                 scoring=scoring,
                 effort=comparison.effort,
+                tree_columns=tree_columns_of(preprocessor),
             )
         return self._known[features]
+
+
+def tree_columns_of(preprocessor: object) -> TreeColumns | None:
+    """Return which columns trees take, of features that hold others, too."""
+    if not isinstance(preprocessor, TreeTablePreprocessor):
+        return None
+    width = len(preprocessor.get_feature_names_out())
+    return TreeColumns(preprocessor.n_encoded_, width, tuple(preprocessor.code_columns))
 
 
 def prepare_fold(
@@ -196,7 +206,7 @@ def predict_prepared(
     for _, step in fitted.steps[:-1]:
         Z = step.transform(Z)
     model: Any = fitted.steps[-1][1]
-    if task is not CLASSIFICATION or labels is None:
+    if task is not CLASSIFICATION_TASK or labels is None:
         return np.asarray(model.predict(Z)), None
     if hasattr(model, "predict_both"):  # from one search
         y_pred, probability = model.predict_both(Z)

@@ -19,13 +19,13 @@ TREE_ROW_BYTES = 80  # of a row in a tree with many rows, while it is grown
 TREE_TRIAL_FOLDS = 3  # in which kinds of trees are compared
 TREE_TRIAL_ROWS = 3000  # on which they are
 SPLIT_SECONDS = 2.5e-8  # for a row of a column at a level of a tree
-CLASSIFIERS: tuple[dict[str, Any], ...] = (
+CLASSIFIER_OPTIONS: tuple[dict[str, Any], ...] = (
     {"splitter": "best", "max_features": "sqrt"},
     {"splitter": "random", "max_features": "sqrt"},
     {"splitter": "random", "max_features": 0.5},
     {"splitter": "best", "max_features": "sqrt", "min_samples_leaf": 5},
 )
-REGRESSORS: tuple[dict[str, Any], ...] = (
+REGRESSOR_OPTIONS: tuple[dict[str, Any], ...] = (
     {"splitter": "best", "max_features": 1 / 3},
     {"splitter": "random", "max_features": 1.0},
     {"splitter": "best", "max_features": 1 / 3, "min_samples_leaf": 5},
@@ -42,7 +42,7 @@ def fit_forest(training: TrainingRows) -> FittedCandidate:
     training = training.first(int(settings().memory / 4 / (effort.forest_trees * TREE_ROW_BYTES)))
     kind = training.either(ForestNeighborsClassifier, ForestNeighborsRegressor)
     tuning = training.tuning[:TREE_TRIAL_ROWS]
-    options = training.either(CLASSIFIERS, REGRESSORS)
+    options = training.either(CLASSIFIER_OPTIONS, REGRESSOR_OPTIONS)
     kinds = [_forest(kind, effort.trial_trees, option, training.seed) for option in options]
     best = options[int(np.argmin([_trial_loss(training, tuning, trial) for trial in kinds]))]
     small = n_rows <= SMALL_FOREST_ROWS
@@ -75,8 +75,10 @@ def _trial_loss(training: TrainingRows, tuning: Rows, trial: BaseEstimator) -> f
     groups = None if training.groups is None else training.groups[tuning]
     fold = task.folds(y, TREE_TRIAL_FOLDS, groups=groups)
     loss = [
-        task.loss(trial.fit(Z[fold != one], y[fold != one]).predict(Z[fold == one]), y[fold == one])
-        for one in np.unique(fold)
+        task.loss(
+            trial.fit(Z[fold != part], y[fold != part]).predict(Z[fold == part]), y[fold == part]
+        )
+        for part in np.unique(fold)
     ]
     return float(np.concatenate(loss).mean())
 

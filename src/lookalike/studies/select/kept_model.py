@@ -14,7 +14,7 @@ from lookalike.models.neighbors.k_selection import KSelection
 from lookalike.studies.load.dataset import Dataset
 from lookalike.studies.select.candidate_spec import CandidateSpec, FittedCandidate
 from lookalike.studies.select.companion import K_NEIGHBORS, companion_spec, has_own_neighbors
-from lookalike.studies.select.ensemble_candidate import ENSEMBLE_NAME, ensemble_of
+from lookalike.studies.select.ensemble_candidate import ENSEMBLE_NAME, ensemble_of, first_columns
 from lookalike.studies.select.finalists import Finalists, with_calibrated_probabilities
 from lookalike.studies.select.fold_work import Comparison, RowsByFeatures, pipeline_of
 from lookalike.studies.select.out_of_fold import OutOfFold
@@ -45,9 +45,9 @@ class LearningRows:
         self._rows = RowsByFeatures(comparison, self.prepared, dataset)
 
     def feature_kinds(self) -> dict[str, str]:
-        """Return which features each candidate takes, one name for equal ones."""
-        same = self.prepared.preparation.same
-        return {spec.name: same(spec.features) for spec in self.specs}
+        """Return which features hold those that each candidate takes, one name for equal ones."""
+        joined = self.prepared.preparation.joined
+        return {spec.name: joined(spec.features) for spec in self.specs}
 
     def keep(self, finalists: Finalists, decisions: Decisions) -> KeptModel:
         """Fit the first of the candidates that can be fitted to all rows, and its companion."""
@@ -81,8 +81,13 @@ class LearningRows:
         choice = table.ensemble
         if spec.name != ENSEMBLE_NAME or choice is None:
             return self._fit(spec, table)
-        fitted = [self._fit(self._spec(name), table) for name in choice.names]
+        specs = [self._spec(name) for name in choice.names]
         training = self._rows(spec.features)
+        same = self.prepared.preparation.same
+        fitted = [
+            one if same(member.features) == same(spec.features) else first_columns(one, training)
+            for member, one in ((member, self._fit(member, table)) for member in specs)
+        ]
         n_rows = [table.fitted_rows(name) or len(training.y) for name in choice.names]
         return ensemble_of(fitted, choice, training, n_rows)
 

@@ -32,7 +32,7 @@ def fit_nca(training: TrainingRows) -> FittedCandidate:
     tuning = training.tuning[:LEARNING_ROWS]
     half = len(tuning) // 2
     options = _options(Z[tuning], training)
-    trials = [_trial(one, training, Z, tuning[:half], tuning[half:]) for one in options]
+    trials = [_trial(option, training, Z, tuning[:half], tuning[half:]) for option in options]
     best = min(range(len(trials)), key=lambda number: trials[number][0])
     learned = clone(options[best]).fit(Z[tuning], training.y[tuning])
     mapped = training.with_features(read_only(np.asarray(learned.transform(Z))))

@@ -14,7 +14,7 @@ from lookalike.studies.select.fold_work import FoldResult, model_name
 from lookalike.studies.select.race import Contender
 from lookalike.studies.select.split import Split
 from lookalike.studies.select.work_store import WorkStore
-from lookalike.studies.task import CLASSIFICATION, Task
+from lookalike.studies.task import CLASSIFICATION_TASK, Task
 from lookalike.typing import AnyArray, Array, Rows
 
 
@@ -61,9 +61,9 @@ class OutOfFold:
         """The candidates that may be kept: they predicted the rows of every fold."""
         parts = range(len(self.split.parts))
         return [
-            one.spec.name
-            for one in self.contenders
-            if one.finished(parts) and not one.spec.reference
+            contender.spec.name
+            for contender in self.contenders
+            if contender.finished(parts) and not contender.spec.reference
         ]
 
     def contender(self, name: str) -> Contender:
@@ -125,7 +125,7 @@ class OutOfFold:
     def probabilities(self, name: str) -> tuple[Rows, Array] | None:
         """Return row numbers, and the probabilities of classes by a candidate, over the repeats."""
         predictions = self.predictions(name)
-        if self.task is not CLASSIFICATION or predictions.shares is None:
+        if self.task is not CLASSIFICATION_TASK or predictions.shares is None:
             return None
         row, inverse, count = np.unique(predictions.row, return_inverse=True, return_counts=True)
         total = np.zeros((len(row), predictions.shares.shape[1]))
@@ -134,39 +134,42 @@ class OutOfFold:
 
     def candidates(self, scoring: Scoring) -> tuple[Candidate, ...]:
         """Return all candidates as the study shows them, the errors those of their folds."""
-        return tuple(self._candidate(one, scoring) for one in self.contenders)
+        return tuple(self._candidate(contender, scoring) for contender in self.contenders)
 
-    def _candidate(self, one: Contender, scoring: Scoring) -> Candidate:
-        spec, finished = one.spec, self._finished(one.spec.name)
+    def _candidate(self, contender: Contender, scoring: Scoring) -> Candidate:
+        spec, finished = contender.spec, self._finished(contender.spec.name)
         shown = Candidate(spec.name, spec.title, spec.description, reference=spec.reference)
         if not finished:
-            return replace(shown, skipped=one.stopped or "not all folds were fitted")
+            return replace(shown, skipped=contender.stopped or "not all folds were fitted")
         predictions = self.predictions(spec.name)
-        method = self._method(one, finished)
+        method = self._method(contender, finished)
         score = self.task.score(self.task.loss(predictions.y_pred, predictions.y_true), method)
         other = None if scoring.name == self.task.metric else scoring.compute(predictions)
         row, mean = mean_losses(predictions, self.task)
         interval = self.task.score(mean, method).interval
         return replace(
             shown,
-            hyperparameters=self._rows_of(one) | (one.results[finished[-1]].hyperparameters or {}),
+            hyperparameters=self._rows_of(contender)
+            | (contender.results[finished[-1]].hyperparameters or {}),
             validation_error=score.value,
             validation_interval=interval,
             validation_method=method,
             validation_score=other,
             n_rows=len(row),
-            stopped=one.stopped,
-            seconds=sum(result.seconds for result in one.results.values()),
+            stopped=contender.stopped,
+            seconds=sum(result.seconds for result in contender.results.values()),
         )
 
-    def _rows_of(self, one: Contender) -> dict[str, str]:
+    def _rows_of(self, contender: Contender) -> dict[str, str]:
         everyone = len(self.split.parts[0][0])
-        return {"rows": f"{one.n_rows:,} of {everyone:,}, at random"} if one.n_rows else {}
+        return (
+            {"rows": f"{contender.n_rows:,} of {everyone:,}, at random"} if contender.n_rows else {}
+        )
 
-    def _method(self, one: Contender, finished: Sequence[int]) -> str:
+    def _method(self, contender: Contender, finished: Sequence[int]) -> str:
         n_folds = self.split.n_folds
         if len(finished) < n_folds:
-            return one.stopped or f"{len(finished)} of {n_folds} folds"
+            return contender.stopped or f"{len(finished)} of {n_folds} folds"
         folds = f"{n_folds}-fold cross-validation" if n_folds > 1 else "held-out rows"
         n_repeats = len(finished) // n_folds
         return folds + (f", {n_repeats} repeats" if n_repeats > 1 else "")

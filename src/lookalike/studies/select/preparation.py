@@ -14,6 +14,7 @@ from lookalike.errors import ShapeError, UnsupportedError
 from lookalike.models.neighbors.metric_options import NeighborOptions
 from lookalike.models.preprocessing.date_features import DATE_PARTS
 from lookalike.models.preprocessing.table import TablePreprocessor
+from lookalike.models.preprocessing.tree_table import TreeTablePreprocessor
 from lookalike.models.text.lsa import LSA
 from lookalike.models.text.tfidf import TermWeights
 from lookalike.studies.load.dataset import Dataset
@@ -26,10 +27,10 @@ if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
 
 TRIAL_ROWS = 2000
-GOWER, NOT_SCALED = "Gower distance", "not scaled"
+GOWER_TITLE, NOT_SCALED = "Gower distance", "not scaled"
 METRICS_OF_OWN_UNITS = ("hamming", "jaccard", "haversine", "precomputed")
-USED = {"number": "number", "ordinal": "number", "boolean": "number"}
-USED |= {"category": "category", "date": "date", "pixels": "number", "text": "text"}
+PREPARED_KINDS = {"number": "number", "ordinal": "number", "boolean": "number"}
+PREPARED_KINDS |= {"category": "category", "date": "date", "pixels": "number", "text": "text"}
 
 
 class PreparationRequest(NamedTuple):
@@ -64,6 +65,11 @@ class Preparation(ABC):
     def same(self, features: str) -> str:
         """Return the first kind of features that is the same as `features`."""
 
+    def joined(self, features: str) -> str:
+        """Return the kind of features whose first columns, or all, are those of `features`."""
+        same = self.same(features)
+        return self.same("trees") if same == self.same("linear") else same
+
     @abstractmethod
     def to_dict(self) -> dict[str, object]:
         """Return the preparation as JSON holds it."""
@@ -85,6 +91,8 @@ class _TablePreparation(Preparation):
     date_parts : sequence of str, optional
         Parts of dates that distances are made of; other models take all of them. None: no model
         takes any.
+    incomplete : bool
+        Whether numbers are missing, which trees take as they are.
     """
 
     analyzed = ("distance", "linear")
@@ -98,7 +106,9 @@ class _TablePreparation(Preparation):
         description: str,
         *,
         date_parts: Sequence[str] | None = None,
+        incomplete: bool = False,
     ) -> None:
+        self.incomplete = incomplete
         self.columns, self.scale, self.encoding = dict(columns), scale, encoding
         self.metric, self.description = metric, description
         self.date_parts = None if date_parts is None else tuple(date_parts)
@@ -110,18 +120,19 @@ class _TablePreparation(Preparation):
         if features == "tfidf":
             return TablePreprocessor(columns, text="terms", date_parts=all_parts)
         scale, encoding = self.scale, self.encoding
-        if encoding == "codes" and features == "linear":
+        if encoding == "codes" and features != "distance":
             scale, encoding = "zscore", "onehot"
-        parts = all_parts if features == "linear" else near
-        return TablePreprocessor(columns, scale=scale, encoding=encoding, date_parts=parts)
+        parts = near if features == "distance" else all_parts
+        kind = TreeTablePreprocessor if features == "trees" else TablePreprocessor
+        return kind(columns, scale=scale, encoding=encoding, date_parts=parts)
 
     def with_date_parts(self, parts: Sequence[str]) -> _TablePreparation:
         """Return the same preparation with these parts of dates."""
         words = (self.scale, self.encoding, self.metric, self.description)
-        return _TablePreparation(self.columns, *words, date_parts=parts)
+        return _TablePreparation(self.columns, *words, date_parts=parts, incomplete=self.incomplete)
 
     def search(self, features: str, preprocessor: TablePreprocessor) -> NeighborOptions:
-        if features == "tfidf" or (self.encoding == "codes" and features == "linear"):
+        if features == "tfidf" or (self.encoding == "codes" and features != "distance"):
             return {}
         if self.metric != "gower":
             return {} if self.metric == "euclidean" else {"metric": self.metric}
@@ -129,6 +140,9 @@ class _TablePreparation(Preparation):
         return {"metric": "gower", "metric_params": categorical, "missing": "present"}
 
     def same(self, features: str) -> str:
+        if features == "trees":
+            others = self.incomplete or "category" in self.columns.values()
+            return "trees" if others and not self.has_text else self.same("linear")
         other_dates = self.date_parts is not None and set(self.date_parts) != set(DATE_PARTS)
         differs = self.encoding == "codes" or features == "tfidf" or other_dates
         return features if differs else "distance"
@@ -145,6 +159,7 @@ class _TablePreparation(Preparation):
             "metric": self.metric,
             "description": self.description,
             "date_parts": None if self.date_parts is None else list(self.date_parts),
+            "incomplete": self.incomplete,
         }
 
 
@@ -191,7 +206,9 @@ def used_columns(columns: Sequence[ColumnDescription], dataset: Dataset) -> dict
         return {dataset.text: "text"}
     if dataset.image_shape is not None:
         return dict.fromkeys(dataset.names, "number")
-    kept = {column.name: USED[column.kind] for column in columns if column.role == "feature"}
+    kept = {
+        column.name: PREPARED_KINDS[column.kind] for column in columns if column.role == "feature"
+    }
     if not kept:
         why = "; ".join(f"{column.name!r}: {column.reason}" for column in columns[:5])
         raise ShapeError(f"No column is left to compare rows by. {why}. Give other columns.")
@@ -322,20 +339,30 @@ def _options(dataset: Dataset, columns: Mapping[str, str], metric: str) -> list[
     if metric == "gower" and "text" in columns.values():
         raise UnsupportedError("metric='gower' has no distance of texts. Drop the text column.")
     if metric == "gower":
-        return [_TablePreparation(columns, "none", "codes", "gower", GOWER)]
+        return [_TablePreparation(columns, "none", "codes", "gower", GOWER_TITLE)]
     chosen = "euclidean" if metric == "auto" else metric
     if dataset.image_shape is not None:
         return [_TablePreparation(columns, "none", "onehot", chosen, "gray values, not scaled")]
     scaled = "z-scores, one-hot categories" if categorical else "z-scores"
     if "text" in columns.values():
         scaled += ", tf-idf components of text"
-    options = [_TablePreparation(columns, "zscore", "onehot", chosen, scaled)]
+    lacks = _lacks_numbers(dataset, columns)
+    options = [_TablePreparation(columns, "zscore", "onehot", chosen, scaled, incomplete=lacks)]
     if not categorical:
         if len(columns) > 1 and "text" not in columns.values():
-            options.append(_TablePreparation(columns, "none", "onehot", chosen, NOT_SCALED))
+            options.append(
+                _TablePreparation(columns, "none", "onehot", chosen, NOT_SCALED, incomplete=lacks)
+            )
     elif metric == "auto" and "text" not in columns.values():
-        options.append(_TablePreparation(columns, "none", "codes", "gower", GOWER))
+        options.append(
+            _TablePreparation(columns, "none", "codes", "gower", GOWER_TITLE, incomplete=lacks)
+        )
     return options
+
+
+def _lacks_numbers(dataset: Dataset, columns: Mapping[str, str]) -> bool:
+    numbers = (dataset.column(name) for name, kind in columns.items() if kind == "number")
+    return any(bool(np.isnan(one).any()) for one in numbers if one.dtype.kind == "f")
 
 
 def _trial(option: _TablePreparation, dataset: Dataset, task: Task, seed: int) -> float:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from lookalike.studies.format import score
-from lookalike.studies.results import NOT_BEGUN, STOPPED
+from lookalike.studies.results import NOT_BEGUN, TIME_WAS_OVER
 from lookalike.studies.select.budget import Deadline
 from lookalike.studies.select.candidate_spec import CandidateSpec
 from lookalike.studies.select.fold_work import FoldResult
@@ -66,39 +66,41 @@ class Family:
     @property
     def is_reference(self) -> bool:
         """Whether it is shown for comparison alone."""
-        return all(one.spec.reference for one in self.contenders)
+        return all(contender.spec.reference for contender in self.contenders)
 
     @property
     def alive(self) -> list[Contender]:
         """The candidates that are still in the race."""
-        return [one for one in self.contenders if not one.stopped]
+        return [contender for contender in self.contenders if not contender.stopped]
 
     def cost(self, sizes: Mapping[str, ProblemSize], n_rows: int) -> float:
         """Return the seconds that a fold is expected to take with this many training rows."""
         costs = [
-            one.spec.cost(sizes[one.spec.name].first(min(n_rows, sizes[one.spec.name].rows)))
-            for one in self.alive
+            contender.spec.cost(
+                sizes[contender.spec.name].first(min(n_rows, sizes[contender.spec.name].rows))
+            )
+            for contender in self.alive
         ]
         return self.pace * max(costs, default=0.0)  # of the search that they share
 
     @property
     def longest(self) -> float:
         """Seconds that a fit may be expected to take."""
-        return max((one.spec.longest for one in self.alive), default=math.inf)
+        return max((contender.spec.longest for contender in self.alive), default=math.inf)
 
     def begin_again(self, n_rows: int) -> None:
         """Forget what was fitted, to fit all folds to this many rows, if these are others."""
         if n_rows == self.n_rows:
             return
         self.n_rows = n_rows
-        for one in self.alive:
-            one.results.clear()
-            one.losses.clear()
+        for contender in self.alive:
+            contender.results.clear()
+            contender.losses.clear()
 
     def stop(self, reason: str) -> None:
         """Take all candidates out of the race."""
-        for one in self.alive:
-            one.stopped = reason
+        for contender in self.alive:
+            contender.stopped = reason
 
 
 class Race:
@@ -159,7 +161,7 @@ class Race:
             self.families.sort(key=self._order)
 
     def _order(self, family: Family) -> tuple[bool, bool, float]:
-        named = any(one.spec.name in self.first for one in family.contenders)
+        named = any(contender.spec.name in self.first for contender in family.contenders)
         rows = max(size.rows for size in self.sizes.values())
         nominal = {name: size.nominal() for name, size in self.sizes.items()}
         always = named or family.name in ALWAYS_FITTED
@@ -173,7 +175,10 @@ class Race:
                 for part in self.parts
                 if part in self.prepared
                 and part not in family.running
-                and any(part not in one.losses and not one.stopped for one in self.racing(family))
+                and any(
+                    part not in contender.losses and not contender.stopped
+                    for contender in self.racing(family)
+                )
             ]
             if not waiting or not self._decide_rows(family):
                 continue
@@ -185,18 +190,18 @@ class Race:
 
     def racing(self, family: Family) -> list[Contender]:
         """Return the candidates of a family that are in the present repeat."""
-        return [one for one in family.alive if one.n_repeats > self.repeat]
+        return [contender for contender in family.alive if contender.n_repeats > self.repeat]
 
     def _known_pace(self, family: Family) -> bool:
         """Return whether a fold was fitted, or whether what it costs does not matter."""
-        known = any(one.losses for one in family.contenders)
+        known = any(contender.losses for contender in family.contenders)
         return known or self.deadline.left == math.inf or self._expected(family) < 1.0
 
     def _expected(self, family: Family) -> float:
         return family.cost(self.sizes, family.n_rows)
 
     def _always(self, family: Family) -> bool:
-        named = any(one.spec.name in self.first for one in family.contenders)
+        named = any(contender.spec.name in self.first for contender in family.contenders)
         return named or family.name in ALWAYS_FITTED
 
     def _share(self, family: Family) -> float:
@@ -210,12 +215,12 @@ class Race:
         return min(share, left) / max(folds, 1)
 
     def _unfinished(self, family: Family) -> bool:
-        return any(not one.finished(self.parts) for one in self.racing(family))
+        return any(not contender.finished(self.parts) for contender in self.racing(family))
 
     def _decide_rows(self, family: Family) -> bool:
         """Decide how many rows a family is fitted to; False where there is no time for it."""
-        everyone = max(self.sizes[one.spec.name].rows for one in family.contenders)
-        if family.n_rows and not any(one.losses for one in family.contenders):
+        everyone = max(self.sizes[contender.spec.name].rows for contender in family.contenders)
+        if family.n_rows and not any(contender.losses for contender in family.contenders):
             return True
         if family.n_rows and family.cost(self.sizes, family.n_rows) <= 2 * self._share(family):
             return True
@@ -232,8 +237,8 @@ class Race:
             )
             return False
         family.begin_again(rows)  # with fewer rows, where it takes longer than expected
-        for one in family.alive:
-            one.n_rows = 0 if rows >= everyone else rows
+        for contender in family.alive:
+            contender.n_rows = 0 if rows >= everyone else rows
         return True
 
     def _limit(self, family: Family) -> float:
@@ -271,7 +276,9 @@ class Race:
         if limited and fewer >= FEWEST_TRAINING_ROWS and self.deadline.left > 0:
             family.begin_again(fewer)
             return
-        reason = f"{failure.message}: {STOPPED}" if failure.kind == "time" else failure.message
+        reason = (
+            f"{failure.message}: {TIME_WAS_OVER}" if failure.kind == "time" else failure.message
+        )
         family.stop(reason)
 
     def _stop_if_far_behind(self, contender: Contender) -> None:
@@ -292,44 +299,48 @@ class Race:
 
     def begin_repeat(self, seconds_each: float) -> bool:
         """Go on to the next repeat of the folds with the candidates that might win, if it fits."""
-        racing = [one for one in self.complete() if not one.spec.reference]
+        racing = [contender for contender in self.complete() if not contender.spec.reference]
         after = self.repeat + 1
         if after >= self.split.n_repeats or not racing or self.deadline.left < 1.2 * seconds_each:
             return False
-        best = min(racing, key=lambda one: float(one.loss(self.parts).mean()))
-        for one in racing:
+        best = min(racing, key=lambda contender: float(contender.loss(self.parts).mean()))
+        for contender in racing:
             worse = is_behind(
-                one.loss(self.parts), best.loss(self.parts), 0.0, CLEARLY_WORSE_ERRORS
+                contender.loss(self.parts), best.loss(self.parts), 0.0, CLEARLY_WORSE_ERRORS
             )
-            if one is best or not self.stops_early or not worse:
-                one.n_repeats = after + 1
+            if contender is best or not self.stops_early or not worse:
+                contender.n_repeats = after + 1
         self.repeat = after
         return True
 
     def standing(self) -> str:
         """Return in words how many models are done in this repeat, and the best so far."""
-        entrants = [one for one in self.contenders.values() if one.n_repeats > self.repeat]
-        finished = [one for one in entrants if one.finished(self.parts)]
-        done = sum(1 for one in entrants if one.stopped or one in finished)
+        entrants = [
+            contender for contender in self.contenders.values() if contender.n_repeats > self.repeat
+        ]
+        finished = [contender for contender in entrants if contender.finished(self.parts)]
+        done = sum(1 for contender in entrants if contender.stopped or contender in finished)
         text = f"comparing models {done}/{len(entrants)}"
         if self.split.n_repeats > 1:
             text += f", repeat {self.repeat + 1}"
-        leaders = [one for one in finished if not one.spec.reference]
+        leaders = [contender for contender in finished if not contender.spec.reference]
         if not leaders:
             return text
-        best = min(leaders, key=lambda one: float(one.loss(self.parts).mean()))
+        best = min(leaders, key=lambda contender: float(contender.loss(self.parts).mean()))
         error = self.task.value(float(best.loss(self.parts).mean()))
         return f"{text} · best {score(self.task.metric, error)} {best.spec.title}"
 
     def complete(self) -> list[Contender]:
         """Return the candidates that predicted the rows of all folds so far."""
         parts = range((self.repeat + 1) * self.split.n_folds)
-        return [one for one in self.contenders.values() if one.finished(parts)]
+        return [contender for contender in self.contenders.values() if contender.finished(parts)]
 
     def complete_repeats(self) -> int:
         """Return how many repeats all candidates completed that were in the last one."""
-        racing = [one for one in self.contenders.values() if one.n_repeats > self.repeat]
-        whole = self.repeat == 0 or all(one in self.complete() for one in racing)
+        racing = [
+            contender for contender in self.contenders.values() if contender.n_repeats > self.repeat
+        ]
+        whole = self.repeat == 0 or all(contender in self.complete() for contender in racing)
         return self.repeat + 1 if whole else self.repeat
 
 
@@ -349,8 +360,8 @@ def is_behind(loss: Array, other: Array, part: float, errors: float) -> bool:
 def _families(contenders: Mapping[str, Contender]) -> list[Family]:
     """Return the families, each candidate without one alone."""
     members: dict[str, list[Contender]] = {}
-    for name, one in contenders.items():
-        members.setdefault(one.spec.family or f"({name})", []).append(one)
+    for name, contender in contenders.items():
+        members.setdefault(contender.spec.family or f"({name})", []).append(contender)
     return [
         Family("" if key == "(baseline)" else key, of_family) for key, of_family in members.items()
     ]

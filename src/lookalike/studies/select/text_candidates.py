@@ -8,7 +8,12 @@ import numpy as np
 from sklearn.linear_model import Ridge, RidgeClassifier
 
 from lookalike.studies.select.candidate_spec import CandidateSpec, FittedCandidate
-from lookalike.studies.select.candidates import BASELINE, NANOSECOND, k_nearest, search_cost
+from lookalike.studies.select.candidates import (
+    BASELINE_CANDIDATE,
+    SECONDS_PER_OPERATION,
+    k_nearest,
+    search_cost,
+)
 from lookalike.studies.select.training_rows import TrainingRows
 
 SOLVER_TOLERANCE = 1e-3
@@ -41,7 +46,7 @@ def _linear(training: TrainingRows) -> FittedCandidate:
 
 
 TEXT_CANDIDATES: tuple[CandidateSpec, ...] = (
-    replace(BASELINE, features="tfidf"),
+    replace(BASELINE_CANDIDATE, features="tfidf"),
     CandidateSpec(
         "tfidf_knn",
         "K nearest neighbors, tf-idf cosine",
@@ -64,7 +69,7 @@ TEXT_CANDIDATES: tuple[CandidateSpec, ...] = (
         "Linear model on tf-idf (L2 penalty)",
         "Ridge regression on tf-idf weights; of classes, on targets of −1 and 1.",
         _linear,
-        lambda size: 0.2 + 1_000 * NANOSECOND * size.rows * size.classes,
+        lambda size: 0.2 + 1_000 * SECONDS_PER_OPERATION * size.rows * size.classes,
         features="tfidf",
     ),
 )

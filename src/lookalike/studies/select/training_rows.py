@@ -15,7 +15,7 @@ from lookalike.models.neighbors.regressor import KNeighborsRegressor
 from lookalike.models.neighbors.search_plan import search_plan
 from lookalike.studies.effort import Effort
 from lookalike.studies.scoring import Scoring
-from lookalike.studies.task import CLASSIFICATION, Task
+from lookalike.studies.task import CLASSIFICATION_TASK, Task
 from lookalike.typing import AnyArray, Rows
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 MOST_HELD_OUT = 20_000  # rows that K is selected on
 MOST_NEIGHBORS = 25  # K tried
 UNMEASURED_ROWS = 5000  # up to which how long a search takes is not worth measuring
-ALL = slice(None)
+ALL_ROWS = slice(None)
 
 Choice = TypeVar("Choice")
 
@@ -44,6 +44,14 @@ class ProblemSize(NamedTuple):
     def first(self, rows: int) -> ProblemSize:
         """Return the size of this many of the rows."""
         return self._replace(rows=rows, search=self.search * (rows / self.rows) ** 2)
+
+
+class TreeColumns(NamedTuple):
+    """Which columns of the features hold the cells of the table as they are, for trees."""
+
+    begin: int  # they are the last ones
+    width: int  # of all features
+    codes: tuple[int, ...]  # of categories, counted from `begin`
 
 
 class TrainingRows:
@@ -67,6 +75,8 @@ class TrainingRows:
         What models are compared by, if not by error or RMSE.
     effort : Effort, optional
         How large the models are.
+    tree_columns : TreeColumns, optional
+        The features for trees, where they are not all of them.
     """
 
     def __init__(
@@ -81,7 +91,9 @@ class TrainingRows:
         groups: Rows | None = None,
         scoring: Scoring | None = None,
         effort: Effort | None = None,
+        tree_columns: TreeColumns | None = None,
     ) -> None:
+        self.tree_columns = tree_columns
         self.Z, self.y, self.task, self.seed = Z, y, task, seed
         self.search: NeighborOptions = search or {}
         self.scaled, self.groups, self.scoring = scaled, groups, scoring
@@ -94,10 +106,10 @@ class TrainingRows:
         Of very many rows some are held out in turn, and all are their neighbors.
         """
         model = self.fitted_neighbors(1, "uniform")
-        n, some = len(self.y), None
+        n, held_out = len(self.y), None
         if n > MOST_HELD_OUT:  # evenly, as folds are contiguous
-            some = np.linspace(0, n - 1, MOST_HELD_OUT).astype(np.int64)
-        selection: KSelection = model.select(groups=self.groups, rows=some)
+            held_out = np.linspace(0, n - 1, MOST_HELD_OUT).astype(np.int64)
+        selection: KSelection = model.select(groups=self.groups, rows=held_out)
         return selection
 
     @cached_property
@@ -126,9 +138,11 @@ class TrainingRows:
     @cached_property
     def size(self) -> ProblemSize:
         """How large they are, and how long a search of them takes: measured with many rows."""
-        classes = len(np.unique(self.y)) if self.task is CLASSIFICATION else 1
-        size = ProblemSize(self.Z.shape[0], self.Z.shape[1], classes).nominal()
-        if size.rows <= UNMEASURED_ROWS:
+        classes = len(np.unique(self.y)) if self.task is CLASSIFICATION_TASK else 1
+        width, of_trees = self.Z.shape[1], self.tree_columns
+        width = width if of_trees is None else of_trees.width - of_trees.begin
+        size = ProblemSize(self.Z.shape[0], width, classes).nominal()
+        if size.rows <= UNMEASURED_ROWS or of_trees is not None:
             return size
         n_neighbors = min(MOST_NEIGHBORS, size.rows)
         plan = search_plan(self.Z, n_neighbors, **metric_of(self.search))
@@ -136,13 +150,15 @@ class TrainingRows:
 
     def first(self, rows: int) -> TrainingRows:
         """Return the first rows, which are in random order."""
-        return self.with_features(self.Z[:rows], rows=slice(rows), search=self.search)
+        first = self.with_features(self.Z[:rows], rows=slice(rows), search=self.search)
+        first.tree_columns = self.tree_columns
+        return first
 
     def with_features(
         self,
         Z: AnyArray,
         *,
-        rows: slice | Rows = ALL,
+        rows: slice | Rows = ALL_ROWS,
         search: NeighborOptions | None = None,
     ) -> TrainingRows:
         """Return all rows, or some by their places, with features `Z` and a search of these."""
@@ -160,7 +176,7 @@ class TrainingRows:
 
     def either(self, classifier: Choice, regressor: Choice) -> Choice:
         """Return the one that suits the task."""
-        return classifier if self.task is CLASSIFICATION else regressor
+        return classifier if self.task is CLASSIFICATION_TASK else regressor
 
 
 def neighbors(training: TrainingRows, k: int | str, weights: str) -> BaseEstimator:

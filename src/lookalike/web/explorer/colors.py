@@ -16,9 +16,18 @@ from lookalike.web.explorer.maps import category_codes, category_names, column_n
 if TYPE_CHECKING:
     from lookalike.web.explorer.exploration_state import ExplorationState
 
-STABLE = ("predicted at every K", "predicted at some K", "predicted at no K")
-FLAGS = ("mislabel", "conflict", "leak", "duplicate", "near_duplicate", "outlier", "hub", "empty")
-MOST_CATEGORIES = 1000  # of a column; one of more is text
+STABILITY_TITLES = ("predicted at every K", "predicted at some K", "predicted at no K")
+FLAG_ORDER = (
+    "mislabel",
+    "conflict",
+    "leak",
+    "duplicate",
+    "near_duplicate",
+    "outlier",
+    "hub",
+    "empty",
+)
+MAX_CATEGORIES_OF_COLUMN = 1000  # of a column; one of more is text
 
 
 class Colors:
@@ -63,7 +72,7 @@ class Colors:
             category("label", "label", names, lambda: np.asarray(self._exploration.rows.code))
             category("predicted", "prediction", names, self._exploration.predicted)
             category("error", "error", ["right", "wrong"], self._errors)
-            category("stable", "stability over K", list(STABLE), self._stable)
+            category("stable", "stability over K", list(STABILITY_TITLES), self._stable)
         elif rows.number is not None:
             target = rows.target or "target"
             number("label", target, lambda: np.asarray(self._exploration.rows.number))
@@ -74,7 +83,7 @@ class Colors:
             names = [f"cluster {one + 1}" for one in range(count)]
             category("label", "cluster", names, lambda: cluster)
         if rows.audit is not None:
-            category("flag", "flag of the audit", ["none", *FLAGS], self._flags, "flag")
+            category("flag", "flag of the audit", ["none", *FLAG_ORDER], self._flags, "flag")
         if rows.is_test.any():
             category("split", "split", ["train", "test"], lambda: rows.is_test.astype(np.int64))
         for key, title in self._exploration.maps.keys().items():
@@ -97,7 +106,7 @@ class Colors:
                 number(f"column:{name}", name, lambda name=name: column_numbers(dataset, name))
                 continue
             names = category_names(np.asarray(dataset.column(name)))
-            if len(names) <= MOST_CATEGORIES:
+            if len(names) <= MAX_CATEGORIES_OF_COLUMN:
                 codes = category_codes(np.asarray(dataset.column(name)), names)
                 category(f"column:{name}", name, names, lambda codes=codes: codes)
 
@@ -124,7 +133,7 @@ class Colors:
     def _flags(self) -> Rows:
         audit = self._exploration.rows.audit
         assert audit is not None
-        places = {kind: place + 1 for place, kind in enumerate(FLAGS)}
+        places = {kind: index + 1 for index, kind in enumerate(FLAG_ORDER)}
         return np.array(
             [
                 min((places.get(one, 99) for one in kinds.split()), default=0)

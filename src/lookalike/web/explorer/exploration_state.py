@@ -18,7 +18,7 @@ from lookalike.validation import check_int
 from lookalike.web.explorer.colors import Colors, code_dtype, coded
 from lookalike.web.explorer.evidence import Evidences
 from lookalike.web.explorer.explored_rows import ExploredRows, flag_detail
-from lookalike.web.explorer.maps import PATIENCE, Maps
+from lookalike.web.explorer.maps import MAP_WAIT_SECONDS, Maps
 from lookalike.web.explorer.neighbor_model import NeighborModel
 from lookalike.web.explorer.new_items import NewItems
 from lookalike.web.explorer.row_images import RebuiltImages, RowImages
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from lookalike.studies.select.preparation import Preparation
 
-PREDICTED = ("classification", "regression")
+SUPERVISED_TASKS = ("classification", "regression")
 
 
 @dataclass(frozen=True)
@@ -164,10 +164,11 @@ class ExplorationState:
             "task": rows.task,
             "kind": rows.dataset.data_kind,
             "n_rows": len(rows),
-            "columns": [{"name": name, "type": kind} for name, kind in rows.dataset.kinds.items()],
+            "columns": self.new_items.columns,
+            "header": list(rows.header),
             "target": rows.target,
             "classes": rows.class_names,
-            "maps": self.maps.listed(PATIENCE),
+            "maps": self.maps.listed(MAP_WAIT_SECONDS),
             "colors": self.colors.listed(),
             "k": {"selected": self.neighbors.k, "max": self.neighbors.k_max},
             "model": self._model(),
@@ -177,6 +178,7 @@ class ExplorationState:
                 "selected": rows.predicted is None,  # or the neighbors of another model
             },
             "table": self.table.columns,
+            "strangest": rows.strangest,
             "predicted_by": self.predicted_by,
             "image": None if shape is None else {"height": shape[0], "width": shape[1]},
             "held_out": self._held_out(),
@@ -217,11 +219,11 @@ class ExplorationState:
 
     def confusion_rows(self, label: str, predicted: str) -> list[int]:
         """Return the rows of one class that are predicted as another."""
-        places = {name: place for place, name in enumerate(self.rows.class_names)}
+        places = {name: index for index, name in enumerate(self.rows.class_names)}
         if self.rows.code is None or label not in places or predicted not in places:
             raise ParameterError(f"{label!r} and {predicted!r} are not both classes.")
-        here = (self.rows.code == places[label]) & (self.predicted() == places[predicted])
-        return np.flatnonzero(here).tolist()
+        in_cell = (self.rows.code == places[label]) & (self.predicted() == places[predicted])
+        return np.flatnonzero(in_cell).tolist()
 
     def _require_target(self) -> None:
         if not self.neighbors.predicts:
@@ -248,7 +250,9 @@ class ExplorationState:
             "predicted_by": self.predicted_by,
             "probabilities": shares,
             "pending": predicted is None and self.neighbors.predicts,
-            "split": ("test" if rows.is_test[row] else "train") if rows.task in PREDICTED else None,
+            "split": ("test" if rows.is_test[row] else "train")
+            if rows.task in SUPERVISED_TASKS
+            else None,
             "flags": self._flags(row),
             "cells": rows.cells(row),
             "text": rows.text(row),
@@ -302,7 +306,9 @@ class ExplorationState:
     def _model(self) -> dict[str, object]:
         if self.study is not None and self.study["winner"] is not None:
             best = next(
-                one for one in self.study["candidates"] if one["name"] == self.study["winner"]
+                candidate
+                for candidate in self.study["candidates"]
+                if candidate["name"] == self.study["winner"]
             )
             return {
                 "name": best["title"],

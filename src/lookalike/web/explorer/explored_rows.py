@@ -57,6 +57,7 @@ class ExploredRows:
             self.number = np.asarray(dataset.y, np.float64)
         self.is_test: AnyArray = np.zeros(len(dataset), bool)
         self.cluster = cluster
+        self.header: tuple[str, ...] = ()  # all columns of a csv file, the target among them
         self.audit: AuditTable | None = None  # of every row; NaN and empty where not audited
         self.predicted: AnyArray | None = None  # codes, -1 where unknown, or numbers, NaN there
         self.probability: Array | None = None  # (rows, classes)
@@ -74,6 +75,14 @@ class ExploredRows:
     def numbers_differ(self) -> bool:
         """Whether rows of the data were left out, so that positions are not row numbers."""
         return not np.array_equal(self.dataset.row, np.arange(len(self)))
+
+    @property
+    def strangest(self) -> int | None:
+        """The row with the largest outlier score; None where none was audited."""
+        score = None if self.audit is None else self.audit.scores.get("outlier_score")
+        if score is None or not np.isfinite(score).any():
+            return None
+        return int(np.argmax(np.where(np.isfinite(score), score, -np.inf)))
 
     @property
     def truth(self) -> AnyArray:
@@ -143,8 +152,8 @@ class ExploredRows:
         """Return the positions of rows by their numbers in the data, -1 where there is none."""
         order = self.dataset.row
         if len(order) == 0 or np.any(np.diff(order) < 0):
-            found = {int(number): place for place, number in enumerate(order)}
-            return np.array([found.get(int(number), -1) for number in numbers], np.int64)
+            position_of = {int(number): place for place, number in enumerate(order)}
+            return np.array([position_of.get(int(number), -1) for number in numbers], np.int64)
         place = np.minimum(np.searchsorted(order, numbers), len(order) - 1)
         return np.where(order[place] == numbers, place, -1)
 

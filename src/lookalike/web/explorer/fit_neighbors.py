@@ -28,8 +28,12 @@ if TYPE_CHECKING:
     from lookalike.data.chunk import Matrix
     from lookalike.studies.select.preparation import Preparation
 
-FEATURES = {"pca_knn": "linear", "tfidf_knn": "tfidf", "lsa_knn": "lsa"}  # others: distance
-DEFAULT: dict[str, Any] = {
+FEATURES_OF_CANDIDATE = {
+    "pca_knn": "linear",
+    "tfidf_knn": "tfidf",
+    "lsa_knn": "lsa",
+}  # others: distance
+DEFAULT_CANDIDATE: dict[str, Any] = {
     "name": "knn",
     "title": "K nearest neighbors",
     "hyperparameters": {"K": "5"},
@@ -73,7 +77,7 @@ def candidate_neighbors(
     """Return the best K-NN candidate of a study, fitted on the training rows `row` again."""
     best = best_k_nearest(study)
     chosen, name = best["hyperparameters"], best["name"]
-    features = FEATURES.get(name, preparation.analyzed[0])
+    features = FEATURES_OF_CANDIDATE.get(name, preparation.analyzed[0])
     training = dataset.take(row)
     preprocessor = preparation.preprocessor(features)
     Z = array_or_csr(preprocessor.fit_transform(training.source()))
@@ -122,11 +126,15 @@ def exploratory_neighbors(preparation: Preparation, dataset: Dataset) -> Neighbo
 def best_k_nearest(study: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the K-NN candidate of a study with the lowest validation error."""
     compared = [
-        one
-        for one in study["candidates"]
-        if one["name"] in K_NEIGHBORS and one["validation_error"] is not None
+        candidate
+        for candidate in study["candidates"]
+        if candidate["name"] in K_NEIGHBORS and candidate["validation_error"] is not None
     ]
-    return min(compared, key=lambda one: float(one["validation_error"]), default=DEFAULT)
+    return min(
+        compared,
+        key=lambda candidate: float(candidate["validation_error"]),
+        default=DEFAULT_CANDIDATE,
+    )
 
 
 def candidate_title(study: Mapping[str, object]) -> str:
@@ -137,7 +145,7 @@ def candidate_title(study: Mapping[str, object]) -> str:
 
 def winner_title(study: Mapping[str, Any]) -> str:
     """Return the title of the selected model."""
-    titles = {one["name"]: str(one["title"]) for one in study["candidates"]}
+    titles = {candidate["name"]: str(candidate["title"]) for candidate in study["candidates"]}
     return titles[study["winner"]]
 
 

@@ -22,7 +22,7 @@ from lookalike.typing import AnyArray, Array, Rows
 from lookalike.web.explorer.explored_rows import ExploredRows
 from lookalike.web.explorer.fit_neighbors import array_or_csr, transform_of
 from lookalike.web.explorer.neighbor_layout import (
-    FEWEST,
+    MIN_ROWS_FOR_MAP,
     PlaneMeasures,
     lay_out,
     neighbor_map_note,
@@ -34,13 +34,13 @@ if TYPE_CHECKING:
     from lookalike.data.chunk import Matrix
     from lookalike.studies.select.preparation import Preparation
 
-NEIGHBORS = "neighbors"
-REACH = 3  # times as many map neighbors still count as near
-PATIENCE = 4.0  # seconds that a session waits for the neighbor map of
-SOON = 5000  # rows at most
-COMPONENTS = 10  # principal components of which any two are a map
-WIDEST = 1500  # columns up to which discriminants are computed
-PLANES = ("components:", "columns:")  # begin the ids of any two of them
+NEIGHBOR_MAP_ID = "neighbors"
+NEAR_ON_MAP_FACTOR = 3  # times as many map neighbors still count as near
+MAP_WAIT_SECONDS = 4.0  # seconds that a session waits for the neighbor map of
+MAX_ROWS_MAPPED_SOON = 5000  # rows at most
+MAX_MAP_COMPONENTS = 10  # principal components of which any two are a map
+MAX_COLUMNS_FOR_LDA = 1500  # columns up to which discriminants are computed
+PLANE_PREFIXES = ("components:", "columns:")  # begin the ids of any two of them
 TORN_K = 10  # neighbors by which a map is compared with the original space
 
 
@@ -112,13 +112,13 @@ class Maps:
         """
         if patience:
             self._layouts.start()
-            if len(self._rows) <= SOON:
+            if len(self._rows) <= MAX_ROWS_MAPPED_SOON:
                 self._wait(patience)
         ready = self._layouts.ready
         pending = not ready and self._layouts.failure is None
         measures = self._layouts.get()[1] if ready else {}
         n_rows = len(self._rows)
-        found = [
+        entries = [
             {
                 "id": key,
                 "name": one.name,
@@ -129,33 +129,37 @@ class Maps:
             }
             for key, one in self._projections().items()
         ]
-        if n_rows >= FEWEST and (pending or NEIGHBORS in measures):
-            one = {"id": NEIGHBORS, "name": "Neighbor map", "axes": ["map 1", "map 2"],
-                   "measures": measures.get(NEIGHBORS), "pending": pending,
+        if n_rows >= MIN_ROWS_FOR_MAP and (pending or NEIGHBOR_MAP_ID in measures):
+            one = {"id": NEIGHBOR_MAP_ID, "name": "Neighbor map", "axes": ["map 1", "map 2"],
+                   "measures": measures.get(NEIGHBOR_MAP_ID), "pending": pending,
                    "note": neighbor_map_note(n_rows)}  # fmt: skip
-            found.insert(0 if ready else len(found), one)
-        return found
+            entries.insert(0 if ready else len(entries), one)
+        return entries
 
     def keys(self) -> dict[str, str]:
         """Return the maps that every row has a share of torn neighbors on, with their names."""
-        names = {key: one.name for key, one in self._projections().items()}
-        return {NEIGHBORS: "Neighbor map", **names} if len(self._rows) >= FEWEST else names
+        names = {key: projection.name for key, projection in self._projections().items()}
+        return (
+            {NEIGHBOR_MAP_ID: "Neighbor map", **names}
+            if len(self._rows) >= MIN_ROWS_FOR_MAP
+            else names
+        )
 
     @property
     def why_no_neighbor_map(self) -> str:
         """Why there is no neighbor map; empty where there is one, or may be one soon."""
-        if len(self._rows) < FEWEST:
+        if len(self._rows) < MIN_ROWS_FOR_MAP:
             return neighbor_map_note(len(self._rows))
         if self._layouts.failure is not None:
             return f"There is no neighbor map. {self._layouts.failure}"
-        found = self._layouts.get()[0] if self._layouts.ready else ""
-        return found if isinstance(found, str) else ""
+        layout = self._layouts.get()[0] if self._layouts.ready else ""
+        return layout if isinstance(layout, str) else ""
 
     def adopt(self, other: Maps) -> None:
         """Take the neighbor map of other maps, where it is of the same features and metric."""
-        here, there = self._neighbors, other._neighbors
-        same = here.metric == there.metric and isinstance(here.Z, np.ndarray)
-        if same and np.array_equal(here.Z, there.Z, equal_nan=True):
+        own_rows, there = self._neighbors, other._neighbors
+        same = own_rows.metric == there.metric and isinstance(own_rows.Z, np.ndarray)
+        if same and np.array_equal(own_rows.Z, there.Z, equal_nan=True):
             self._layouts = other._layouts
 
     @property
@@ -165,11 +169,11 @@ class Maps:
 
     def measures(self, key: str) -> dict[str, object] | None:
         """Return the measures of a map; None where too few rows lie on it to be measured."""
-        if not key.startswith(PLANES):
+        if not key.startswith(PLANE_PREFIXES):
             return self._layouts.get()[1].get(key)
-        one = self.get(key)
+        projection = self.get(key)
         if key not in self._measures:
-            self._measures[key] = self._measured(one.xy)
+            self._measures[key] = self._measured(projection.xy)
         return self._measures[key]
 
     def _wait(self, patience: float) -> None:
@@ -180,14 +184,15 @@ class Maps:
         keys = ["pca"]
         if self._rows.task == "classification" and len(self._rows.classes) > 2:
             keys.append("lda")
-        found = {}
+        projections = {}
         for key in keys:
             with suppress(LookalikeError):  # one column, or fewer rows than classes need
-                found[key] = self.get(key)
-        return found
+                projections[key] = self.get(key)
+        return projections
 
     def _lay_out(self) -> tuple[tuple[NeighborMap, Array] | str, dict[str, dict[str, object]]]:
-        return lay_out(self._neighbors, {k: one.xy for k, one in self._projections().items()})
+        planes = {key: projection.xy for key, projection in self._projections().items()}
+        return lay_out(self._neighbors, planes)
 
     def _neighbor_map(self) -> PlaneMap:
         (found, _), transform = self._layouts.get(), self._neighbors.transform
@@ -195,14 +200,14 @@ class Maps:
             raise ParameterError(found)
         layout, places = found
 
-        def place(rows: object) -> Array:
+        def place_rows(rows: object) -> Array:
             return np.asarray(layout.transform(transform(rows)))
 
-        return PlaneMap("Neighbor map", ("map 1", "map 2"), places, place)
+        return PlaneMap("Neighbor map", ("map 1", "map 2"), places, place_rows)
 
     def get(self, key: str) -> PlaneMap:
         """Return a map by id: neighbors, pca, lda, components:I,J or columns:I,J, from 0."""
-        if key == NEIGHBORS:
+        if key == NEIGHBOR_MAP_ID:
             made = self._known.get(key) or self._neighbor_map()  # waits without the lock
             self._known[key] = made
             return made
@@ -219,7 +224,7 @@ class Maps:
         among the same rows: the training rows of the neighbor model.
         """
         width = self._width(k)
-        wide = min(REACH * width, len(self._neighbors.row) - 1)
+        wide = min(NEAR_ON_MAP_FACTOR * width, len(self._neighbors.row) - 1)
         true = self._neighbors.nearest(row, wide)
         near = self._on_map(key, wide, np.array([row]))[0]
         lost = np.setdiff1d(true[:width], near)
@@ -238,7 +243,7 @@ class Maps:
             if key not in self._torn:
                 width = self._width(None)
                 true = self._neighbors.neighbors(width).row
-                wide = min(REACH * width, len(self._neighbors.row) - 1)
+                wide = min(NEAR_ON_MAP_FACTOR * width, len(self._neighbors.row) - 1)
                 near = self._on_map(key, wide, np.arange(len(self._rows)))
                 kept = np.zeros(len(true), np.int64)
                 for column in near.T:
@@ -266,15 +271,15 @@ class Maps:
             if key not in self._planes:
                 self._planes[key] = NearestNeighbors().fit(xy[trained])
             plane = self._planes[key]
-        own = self._neighbors.place[part]
-        found = np.empty((len(part), k), np.int64)
-        inside = own >= 0
+        positions = self._neighbors.place[part]
+        nearest = np.empty((len(part), k), np.int64)
+        inside = positions >= 0
         if inside.any():
             space = plane.space_
-            found[inside] = space.nearest(xy[part[inside]], k, exclude=own[inside]).row
+            nearest[inside] = space.nearest(xy[part[inside]], k, exclude=positions[inside]).row
         if not inside.all():
-            found[~inside] = plane.kneighbors(xy[part[~inside]], k)[1]
-        return trained[found]
+            nearest[~inside] = plane.kneighbors(xy[part[~inside]], k)[1]
+        return trained[nearest]
 
     def _made(self, key: str) -> PlaneMap:
         kind, _, rest = key.partition(":")
@@ -293,45 +298,48 @@ class Maps:
     def _components(self, key: str, pair: tuple[int, int]) -> PlaneMap:
         Z, transform = self.features
         if self._pca is None:
-            self._pca = PCA(min(COMPONENTS, *Z.shape)).fit(Z)
+            self._pca = PCA(min(MAX_MAP_COMPONENTS, *Z.shape)).fit(Z)
         pca, most = self._pca, self._pca.n_components_
         if max(pair) >= most:
             raise ParameterError(f"{key}: there are {most} components, counted from 0.")
         share = pca.explained_variance_ratio_
-        axes = [f"PC {one + 1} ({share[one]:.1%} of the variance)" for one in pair]
+        axes = [f"PC {axis + 1} ({share[axis]:.1%} of the variance)" for axis in pair]
         chosen = list(pair)
 
-        def place(rows: object) -> Array:
+        def place_rows(rows: object) -> Array:
             return np.asarray(pca.transform(transform(rows)))[:, chosen]
 
-        return PlaneMap("PCA", (axes[0], axes[1]), np.asarray(pca.transform(Z))[:, chosen], place)
+        plane = np.asarray(pca.transform(Z))[:, chosen]
+        return PlaneMap("PCA", (axes[0], axes[1]), plane, place_rows)
 
     def _discriminants(self) -> PlaneMap:
         Z, transform = self.features
-        if not 2 <= Z.shape[1] <= WIDEST or self._rows.code is None:
-            raise ParameterError(f"LDA needs 2 to {WIDEST} columns; there are {Z.shape[1]}.")
+        if not 2 <= Z.shape[1] <= MAX_COLUMNS_FOR_LDA or self._rows.code is None:
+            raise ParameterError(
+                f"LDA needs 2 to {MAX_COLUMNS_FOR_LDA} columns; there are {Z.shape[1]}."
+            )
         train = np.flatnonzero(~self._rows.is_test & (self._rows.code >= 0))
         lda = LinearDiscriminantAnalysis(n_components=2).fit(Z[train], self._rows.code[train])
 
-        def place(rows: object) -> Array:
+        def place_rows(rows: object) -> Array:
             return np.asarray(lda.transform(transform(rows)))
 
         axes = ("discriminant 1", "discriminant 2")
-        return PlaneMap("LDA", axes, np.asarray(lda.transform(Z)), place)
+        return PlaneMap("LDA", axes, np.asarray(lda.transform(Z)), place_rows)
 
     def _of_columns(self, key: str, pair: tuple[int, int]) -> PlaneMap:
         dataset = self._rows.dataset
         if max(pair) >= len(dataset.names):
             raise ParameterError(f"{key}: there are {len(dataset.names)} columns, from 0.")
-        names = [dataset.names[one] for one in pair]
+        names = [dataset.names[column] for column in pair]
         columns = [column_numbers(dataset, name) for name in names]
 
-        def place(rows: Source) -> Array:
+        def place_rows(rows: Source) -> Array:
             given = list(gather_table(rows).values.values())
-            return np.column_stack([numbers_like(given[one], dataset, one) for one in pair])
+            return np.column_stack([numbers_like(given[j], dataset, j) for j in pair])
 
         plane = np.column_stack(columns)
-        return PlaneMap(" and ".join(names), (names[0], names[1]), plane, place)
+        return PlaneMap(" and ".join(names), (names[0], names[1]), plane, place_rows)
 
 
 def map_features(
@@ -360,27 +368,27 @@ def column_numbers(dataset: Dataset, name: str) -> Array:
     return numbers_like(np.asarray(dataset.column(name)), dataset, dataset.names.index(name))
 
 
-def numbers_like(column: AnyArray, dataset: Dataset, place: int) -> Array:
+def numbers_like(column: AnyArray, dataset: Dataset, index: int) -> Array:
     """Return cells as numbers in the way of a column of the dataset; NaN where it has no place."""
-    if dataset.kinds[dataset.names[place]] in ("number", "boolean"):
+    if dataset.kinds[dataset.names[index]] in ("number", "boolean"):
         return column.astype(np.float64)
     if column.dtype.kind == "M":
         moments = column.astype("datetime64[s]").astype(np.float64)
         return np.where(np.isnat(column), np.nan, moments)
-    names = category_names(np.asarray(dataset.column(place)))
+    names = category_names(np.asarray(dataset.column(index)))
     codes = category_codes(column, names)
     return np.where(codes < 0, np.nan, codes.astype(np.float64))
 
 
 def category_names(column: AnyArray) -> list[str]:
     """Return the distinct cells of a column, sorted, without missing ones."""
-    return sorted({str(one) for one in column.tolist() if not is_missing(one)})
+    return sorted({str(cell) for cell in column.tolist() if not is_missing(cell)})
 
 
 def category_codes(column: AnyArray, names: list[str]) -> Rows:
     """Return the place of every cell among the names, -1 where it is missing or another."""
-    places = {name: place for place, name in enumerate(names)}
-    codes = [-1 if is_missing(one) else places.get(str(one), -1) for one in column.tolist()]
+    places = {name: index for index, name in enumerate(names)}
+    codes = [-1 if is_missing(cell) else places.get(str(cell), -1) for cell in column.tolist()]
     return np.array(codes, np.int64)
 
 

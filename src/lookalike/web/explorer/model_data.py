@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator, is_classifier
 from sklearn.pipeline import Pipeline
 
 from lookalike.data.batches import gather
-from lookalike.data.samples import BUNDLED
+from lookalike.data.samples import BUNDLED_SAMPLES
 from lookalike.data.source import Source, open_source
 from lookalike.errors import ParameterError
 from lookalike.explain.prediction.feature_origins import feature_origins
@@ -82,7 +82,7 @@ def _last(model: BaseEstimator) -> BaseEstimator:
 
 def _read(model: BaseEstimator, data: object, target: str | None) -> StudyContext:
     """Return the rows with their target: the column named, or the one that the model lacks."""
-    known = isinstance(data, str) and data in BUNDLED
+    known = isinstance(data, str) and data in BUNDLED_SAMPLES
     if target is None and not known:
         used = _used(model)
         names = [column.name for column in open_source(data).columns]
@@ -164,16 +164,16 @@ def _training_rows(model: BaseEstimator, Z: Matrix, rows: ExploredRows) -> Rows 
     last = _last(model)
     kept = getattr(model, "training_rows_", None)
     numbers = np.arange(last.n_samples_fit_) if kept is None else np.asarray(kept)
-    place = rows.positions(numbers[: last.n_samples_fit_])
-    if (place < 0).any() or len(place) != last.n_samples_fit_:
+    positions = rows.positions(numbers[: last.n_samples_fit_])
+    if (positions < 0).any() or len(positions) != last.n_samples_fit_:
         return None
-    here: Any = Z[place]
+    here: Any = Z[positions]
     there: Any = training_rows(last)
     if sp.issparse(here) and sp.issparse(there):
         same = here.shape == there.shape and (here != there).nnz == 0
     else:
         same = isinstance(there, np.ndarray) and np.array_equal(here, there, equal_nan=True)
-    return place if same else None
+    return positions if same else None
 
 
 def _predict(model: BaseEstimator, rows: ExploredRows) -> None:

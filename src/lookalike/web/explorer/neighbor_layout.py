@@ -20,9 +20,9 @@ from lookalike.web.explorer.neighbor_model import NeighborModel
 if TYPE_CHECKING:
     from lookalike.data.chunk import Matrix
 
-FEWEST = 10  # rows of which there is a neighbor map
+MIN_ROWS_FOR_MAP = 10  # rows of which there is a neighbor map
 ALL_LAID_OUT = 100_000  # rows up to which all are laid out; of more, a sample of
-SAMPLED = 50_000
+MAX_ROWS_LAID_OUT = 50_000
 PLACED_AT_ONCE = 20_000  # rows that are placed by their neighbors in the sample
 MEASURED_ROWS, FEW_MEASURED = 500, 50  # rows that measures are means over; of very many rows
 MEASURED_K = 10
@@ -30,13 +30,13 @@ MEASURED_K = 10
 
 def neighbor_map_note(n_rows: int) -> str:
     """Return what a reader has to know of the neighbor map of this many rows, or of its absence."""
-    if n_rows < FEWEST:
-        return f"There is no neighbor map: it is made of {FEWEST} rows or more."
+    if n_rows < MIN_ROWS_FOR_MAP:
+        return f"There is no neighbor map: it is made of {MIN_ROWS_FOR_MAP} rows or more."
     if n_rows <= ALL_LAID_OUT:
         return ""
     return (
-        f"{SAMPLED:,} rows drawn at random are laid out, the other {n_rows - SAMPLED:,} placed by "
-        "their neighbors among these"
+        f"{MAX_ROWS_LAID_OUT:,} rows drawn at random are laid out, "
+        f"the other {n_rows - MAX_ROWS_LAID_OUT:,} placed by their neighbors among these"
     )
 
 
@@ -48,24 +48,24 @@ def lay_out(
     The map comes with where all rows lie on it; where there is none, a sentence says why.
     """
     Z, how = neighbors.Z, _effective_metric(neighbors)
-    found: tuple[NeighborMap, Array] | str = neighbor_map_note(Z.shape[0])
-    if Z.shape[0] >= FEWEST:
+    layout: tuple[NeighborMap, Array] | str = neighbor_map_note(Z.shape[0])
+    if Z.shape[0] >= MIN_ROWS_FOR_MAP:
         try:
-            found = neighbor_map(Z, how)
+            layout = neighbor_map(Z, how)
         except LookalikeError as error:  # for example where all rows are the same
-            found = f"There is no neighbor map. {error}"
+            layout = f"There is no neighbor map. {error}"
     measures = {}
-    if not isinstance(found, str) and len(found[0].embedding_) == Z.shape[0]:
-        measures["neighbors"] = measures_of(found[0].quality_)
-        search = found[0].search_
+    if not isinstance(layout, str) and len(layout[0].embedding_) == Z.shape[0]:
+        measures["neighbors"] = measures_of(layout[0].quality_)
+        search = layout[0].search_
     else:
         search = NearestNeighbors(**how).fit(Z)
-        planes = planes if isinstance(found, str) else {**planes, "neighbors": found[1]}
+        planes = planes if isinstance(layout, str) else {**planes, "neighbors": layout[1]}
     for key, xy in planes.items():
         quality = _measured(search, xy)
         if quality is not None:
             measures[key] = quality
-    return found, measures
+    return layout, measures
 
 
 class PlaneMeasures:
@@ -85,14 +85,18 @@ class PlaneMeasures:
 
     def __call__(self, xy: Array) -> dict[str, object] | None:
         """Return the measures of a plane; None where few rows lie on it."""
-        here = np.flatnonzero(np.isfinite(xy).all(axis=1))
-        return None if len(here) < FEWEST else _measured(self._search(here), xy[here])
+        finite_rows = np.flatnonzero(np.isfinite(xy).all(axis=1))
+        return (
+            None
+            if len(finite_rows) < MIN_ROWS_FOR_MAP
+            else _measured(self._search(finite_rows), xy[finite_rows])
+        )
 
-    def _search(self, here: Rows) -> NearestNeighbors:
+    def _search(self, rows: Rows) -> NearestNeighbors:
         last = self._last
-        if last is None or not np.array_equal(last[0], here):
+        if last is None or not np.array_equal(last[0], rows):
             model = NearestNeighbors(**_effective_metric(self._neighbors))
-            last = self._last = here, model.fit(self._neighbors.Z[here])
+            last = self._last = rows, model.fit(self._neighbors.Z[rows])
         return last[1]
 
 
@@ -120,7 +124,7 @@ def neighbor_map(Z: Matrix, how: MetricOptions) -> tuple[NeighborMap, Array]:
     model = NeighborMap(**how, quality_rows=MEASURED_ROWS, random_state=0)
     if n_rows <= ALL_LAID_OUT:
         return model, model.fit(Z).embedding_
-    sample = chosen_rows(n_rows, SAMPLED, 0)
+    sample = chosen_rows(n_rows, MAX_ROWS_LAID_OUT, 0)
     model.fit(Z[sample])
     places = np.empty((n_rows, 2))
     with progress("rows placed by their neighbors", n_rows) as advance:

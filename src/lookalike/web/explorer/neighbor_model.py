@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from lookalike.data.chunk import Matrix
 
-SEARCHING = "The neighbors of all rows are still being searched for"
+STILL_SEARCHING = "The neighbors of all rows are still being searched for"
 UNLABELED_K = 10  # neighbors that are shown where there is nothing to predict
 
 
@@ -73,7 +73,7 @@ class NeighborModel:
         self.feature_names, self.feature_columns = features
         self.place = np.full(Z.shape[0], -1, np.int64)  # among the training rows, -1: it is none
         self.place[row] = np.arange(len(row))
-        self._pending = Pending(self._predict_rows, SEARCHING)
+        self._pending = Pending(self._predict_rows, STILL_SEARCHING)
 
     @property
     def predicts(self) -> bool:
@@ -107,13 +107,13 @@ class NeighborModel:
 
     def left_out(self, row: int) -> Rows | None:
         """Return the training rows, by place, without a vote for a row: itself, then its group."""
-        place = int(self.place[row])
-        if place < 0:
+        position = int(self.place[row])
+        if position < 0:
             return None
         if self.groups is None:
-            return np.array([place])
-        group = np.flatnonzero(self.groups == self.groups[place])
-        return np.append(place, group[group != place])
+            return np.array([position])
+        group = np.flatnonzero(self.groups == self.groups[position])
+        return np.append(position, group[group != position])
 
     def start(self) -> None:
         """Begin to search for the neighbors of all rows, in a thread of its own."""
@@ -156,22 +156,22 @@ class NeighborModel:
         rest = np.flatnonzero(self.place < 0)
         if self.predicts:
             known = self.predictions()
-            own = known.each.predictions.neighbors()
+            nearest = known.each.predictions.neighbors()
             far = None if known.others is None else known.others.neighbors()
-        if not self.predicts or own.row.shape[1] < k:
-            own = Neighbors(*self.model.kneighbors(None, k))
+        if not self.predicts or nearest.row.shape[1] < k:
+            nearest = Neighbors(*self.model.kneighbors(None, k))
             far = Neighbors(*self.model.kneighbors(self.Z[rest], k)) if len(rest) else None
-        distance[self.row], row[self.row] = own.distance[:, :k], self.row[own.row[:, :k]]
+        distance[self.row], row[self.row] = nearest.distance[:, :k], self.row[nearest.row[:, :k]]
         if far is not None:
             distance[rest], row[rest] = far.distance[:, :k], self.row[far.row[:, :k]]
         return Neighbors(distance, row)
 
     def nearest(self, row: int, k: int) -> Rows:
         """Return the `k` nearest training rows of one row, by position, itself left out."""
-        place = int(self.place[row])
-        width = min(k + (place >= 0), len(self.row))
-        found = self.model.kneighbors(self.Z[row : row + 1], width)[1][0]
-        near: Rows = self.row[found[found != place][:k]]
+        position = int(self.place[row])
+        width = min(k + (position >= 0), len(self.row))
+        nearest_rows = self.model.kneighbors(self.Z[row : row + 1], width)[1][0]
+        near: Rows = self.row[nearest_rows[nearest_rows != position][:k]]
         return near
 
     def relabeled(self, place: int, label: object) -> NeighborModel:
@@ -181,7 +181,7 @@ class NeighborModel:
         if self._pending.begun:
             other._pending = Pending.of(self.predictions().relabeled(place, label))
         else:
-            other._pending = Pending(other._predict_rows, SEARCHING)
+            other._pending = Pending(other._predict_rows, STILL_SEARCHING)
         return other
 
 

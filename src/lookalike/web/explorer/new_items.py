@@ -21,13 +21,13 @@ from lookalike.explain.prediction.input_notes import InputNotes
 from lookalike.explain.prediction.table_model import TableModel
 from lookalike.typing import AnyArray
 from lookalike.validation import few
-from lookalike.web.explorer.maps import NEIGHBORS
+from lookalike.web.explorer.maps import NEIGHBOR_MAP_ID
 from lookalike.web.explorer.row_images import RowImages
 
 if TYPE_CHECKING:
     from lookalike.web.explorer.exploration_state import ExplorationState
 
-MOST_PIXELS = 50_000_000  # of an image before it is brought to the size of the others
+MAX_PIXELS_OF_ITEM = 50_000_000  # of an image before it is brought to the size of the others
 
 
 class NewItems:
@@ -35,6 +35,19 @@ class NewItems:
 
     def __init__(self, exploration: ExplorationState) -> None:
         self._exploration = exploration
+
+    @property
+    def columns(self) -> list[dict[str, object]]:
+        """The columns with their types, and whether a model reads them."""
+        exploration = self._exploration
+        kinds, needed = exploration.rows.dataset.kinds, set[str]()
+        for model in (exploration.model, exploration.companion):
+            if model is not None:
+                needed.update(TableModel(model).needed_columns() or kinds)
+        return [
+            {"name": name, "type": kind, "used": not needed or name in needed}
+            for name, kind in kinds.items()
+        ]
 
     def query(
         self,
@@ -60,11 +73,11 @@ class NewItems:
         explanation = exploration.evidence.explain(exploration.neighbors.transform(source), k)
         predicted, shares = self._prediction(source, explanation)
         keys = {
-            one["id"]: None
-            for one in exploration.maps.listed()
-            if one["id"] != NEIGHBORS or not one["pending"]
+            projection["id"]: None
+            for projection in exploration.maps.listed()
+            if projection["id"] != NEIGHBOR_MAP_ID or not projection["pending"]
         }
-        if map is not None and map != NEIGHBORS:
+        if map is not None and map != NEIGHBOR_MAP_ID:
             keys[map] = None
         maps = {key: exploration.maps.get(key).placed(source) for key in keys}
         return {
@@ -165,8 +178,8 @@ def decoded_image(content: str, shape: tuple[int, ...], images: RowImages) -> An
         raise ParameterError("image is no base64. Send a PNG or JPEG in base64.") from None
     try:
         with Image.open(io.BytesIO(raw), formats=("PNG", "JPEG")) as image:
-            if image.width * image.height > MOST_PIXELS:
-                raise ParameterError(f"The image has more than {MOST_PIXELS:,} pixels.")
+            if image.width * image.height > MAX_PIXELS_OF_ITEM:
+                raise ParameterError(f"The image has more than {MAX_PIXELS_OF_ITEM:,} pixels.")
             mode = "L" if len(shape) == 2 else "RGB"
             small = image.convert(mode).resize((shape[1], shape[0]), Image.Resampling.BOX)
             gray = np.asarray(small, np.float64)

@@ -16,7 +16,7 @@ from lookalike.explain.audit.table import AuditTable
 from lookalike.store.file import load, load_companion
 from lookalike.store.study_files import MODEL_FILE
 from lookalike.studies.context import StudyContext, StudyOptions
-from lookalike.studies.origin import FILE as SOURCE
+from lookalike.studies.origin import ORIGIN_FILE as SOURCE
 from lookalike.studies.origin import origin_from, read_again
 from lookalike.studies.results import Study
 from lookalike.studies.select.preparation import preparation_from
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 AT_ONCE = (1, 2, 4, 8)  # seconds of the first study of the demo: the least that compares models
 DEMO_TIME = "20s"  # of the second one
-ELSEWHERE = "the rows of "  # begins what is said of a test file
+TEST_FILE_PREFIX = "the rows of "  # begins what is said of a test file
 
 
 def open_exploration(
@@ -238,22 +238,23 @@ def _rows(
         target=context.target.name,
         cluster=cluster,
     )
+    rows.header = tuple(getattr(context.source, "file_columns", ()))
     rows.audit = None if audit is None else _of_every_row(audit, rows)
     return rows
 
 
 def _of_every_row(audit: AuditTable, rows: ExploredRows) -> AuditTable:
     """Return the audit with one entry for every row, in their order."""
-    place = rows.positions(audit.row)
-    inside = place >= 0
+    positions = rows.positions(audit.row)
+    inside = positions >= 0
     flags = np.full(len(rows), "", object)
-    flags[place[inside]] = np.array(audit.flags, object)[inside]
+    flags[positions[inside]] = np.array(audit.flags, object)[inside]
     scores = {}
     for name, values in audit.scores.items():
         of_texts = name == "suggested_label"
         scores[name] = np.full(len(rows), "", object) if of_texts else np.full(len(rows), np.nan)
-        scores[name][place[inside]] = (
-            [str(one) for one in values[inside]] if of_texts else values[inside]
+        scores[name][positions[inside]] = (
+            [str(value) for value in values[inside]] if of_texts else values[inside]
         )
     return AuditTable(np.arange(len(rows)), tuple(flags), scores, {})
 
@@ -270,20 +271,20 @@ def _set_predicted(
     """
     values: AnyArray = np.full(len(rows), np.nan if rows.code is None else -1)
     if rows.code is not None and out_of_fold is not None:
-        place, shares = rows.positions(out_of_fold[0]), out_of_fold[1]
-        inside = place >= 0
+        positions, shares = rows.positions(out_of_fold[0]), out_of_fold[1]
+        inside = positions >= 0
         if shares.shape[1] == len(rows.classes):
             rows.probability = np.full((len(rows), len(rows.classes)), np.nan)
-            rows.probability[place[inside]] = shares[inside]
-            values[place[inside]] = shares[inside].argmax(axis=1)
-    if predictions is not None and not study["shape"]["split"].startswith(ELSEWHERE):
+            rows.probability[positions[inside]] = shares[inside]
+            values[positions[inside]] = shares[inside].argmax(axis=1)
+    if predictions is not None and not study["shape"]["split"].startswith(TEST_FILE_PREFIX):
         held_out, y_pred = predictions
         unique, first = np.unique(held_out, return_index=True)
-        place = rows.positions(unique)
-        inside = place >= 0
+        positions = rows.positions(unique)
+        inside = positions >= 0
         known = y_pred[first][inside]
         if rows.code is None:
-            values[place[inside]] = known.astype(np.float64)
+            values[positions[inside]] = known.astype(np.float64)
         else:
-            values[place[inside]] = category_codes(known, rows.class_names)
+            values[positions[inside]] = category_codes(known, rows.class_names)
     rows.predicted = values

@@ -19,13 +19,15 @@ Panel = dict[str, Any]
 
 def panel(exploration: ExplorationState, name: str) -> Panel:
     """Return a panel by name: leaderboard, scree, learning_curve, confusion or columns."""
-    if name not in PANELS:
-        raise ParameterError(f"There is no panel {name!r}. Give one of {', '.join(PANELS)}.")
+    if name not in PANELS_BY_NAME:
+        raise ParameterError(
+            f"There is no panel {name!r}. Give one of {', '.join(PANELS_BY_NAME)}."
+        )
     if name == "confusion":
         return _confusion(exploration)
     if exploration.study is None:
         raise ParameterError("A model alone has no panels. Open the folder of a study.")
-    return PANELS[name](exploration.study)
+    return PANELS_BY_NAME[name](exploration.study)
 
 
 def _metric(study: Mapping[str, Any]) -> str:
@@ -59,8 +61,8 @@ def _scree(study: Mapping[str, Any]) -> Panel:
         raise ParameterError("The study has no spectrum; its decisions say why.")
     share = np.array(spectrum["explained_variance_ratio"], float)
     rows = [
-        [place + 1, float(one), float(total)]
-        for place, (one, total) in enumerate(zip(share, np.cumsum(share), strict=True))
+        [index + 1, float(component_share), float(total)]
+        for index, (component_share, total) in enumerate(zip(share, np.cumsum(share), strict=True))
     ]
     rules = ", ".join(f"{name}: {kept}" for name, kept in spectrum["n_components_by_rule"].items())
     return {
@@ -145,7 +147,7 @@ def _confusion(exploration: ExplorationState) -> Panel:
     }
 
 
-PANELS: dict[str, Callable[[Mapping[str, Any]], Panel]] = {
+PANELS_BY_NAME: dict[str, Callable[[Mapping[str, Any]], Panel]] = {
     "leaderboard": _leaderboard,
     "scree": _scree,
     "learning_curve": _learning_curve,

@@ -14,7 +14,7 @@ from lookalike.errors import LookalikeError
 from lookalike.progress import listening
 
 Result = TypeVar("Result")
-PATIENCE = 20.0  # seconds that a request waits
+REQUEST_WAIT_SECONDS = 20.0  # seconds that a request waits
 
 
 class NotReadyError(LookalikeError, TimeoutError):
@@ -80,7 +80,7 @@ class Pending(Generic[Result]):
                 self._thread = threading.Thread(target=self._run, daemon=False)
                 self._thread.start()
 
-    def get(self, patience: float = PATIENCE) -> Result:
+    def get(self, patience: float = REQUEST_WAIT_SECONDS) -> Result:
         """Return the result, waiting for it as long as a request may."""
         self.start()
         if not self._done.wait(patience):

@@ -14,8 +14,8 @@ from lookalike.validation import check_int
 if TYPE_CHECKING:
     from lookalike.web.explorer.exploration_state import ExplorationState
 
-MARGIN = 1.1  # how far regions reach beyond the rows
-MOST = 512  # points in a line
+REGION_MARGIN = 1.1  # how far regions reach beyond the rows
+MAX_POINTS_PER_LINE = 512  # points in a line
 
 
 def decision_regions(
@@ -29,13 +29,15 @@ def decision_regions(
     rows, neighbors = exploration.rows, exploration.neighbors
     if rows.code is None:
         raise ParameterError("There are no classes, so there are no decision regions.")
-    size = check_int("size", size, least=2, most=MOST)
+    size = check_int("size", size, least=2, most=MAX_POINTS_PER_LINE)
     k = check_int("k", k, least=1, most=neighbors.k_max)
     xy = exploration.maps.get(key).xy
-    here = neighbors.row[(rows.code[neighbors.row] >= 0) & np.isfinite(xy[neighbors.row]).all(1)]
-    plane = KNeighborsClassifier(min(k, len(here)), weights=neighbors.model.weights)
-    plane.fit(xy[here], rows.code[here])
-    ends = np.abs(xy[np.isfinite(xy).all(1)]).max(axis=0) * MARGIN
+    neighbor_rows = neighbors.row[
+        (rows.code[neighbors.row] >= 0) & np.isfinite(xy[neighbors.row]).all(1)
+    ]
+    plane = KNeighborsClassifier(min(k, len(neighbor_rows)), weights=neighbors.model.weights)
+    plane.fit(xy[neighbor_rows], rows.code[neighbor_rows])
+    ends = np.abs(xy[np.isfinite(xy).all(1)]).max(axis=0) * REGION_MARGIN
     x, y = (np.linspace(-end, end, 2 * size + 1)[1::2] for end in ends)  # middles of the cells
     grid = np.column_stack([np.tile(x, size), np.repeat(y, size)])
     codes = np.asarray(plane.predict(grid))

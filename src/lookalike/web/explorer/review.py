@@ -13,7 +13,7 @@ import numpy as np
 
 from lookalike.data.write.append_log import AppendLog
 from lookalike.data.write.atomic_write import replace_file
-from lookalike.data.write.corrections import HEADINGS, Correction, require_corrections
+from lookalike.data.write.corrections import CORRECTION_HEADINGS, Correction, require_corrections
 from lookalike.data.write.csv import write_csv
 from lookalike.errors import LookalikeError, ParameterError, SourceError, WriteError
 from lookalike.explain.leave_one_out import targets_of
@@ -24,8 +24,8 @@ from lookalike.web.explorer.review_queue import review_error, review_queue
 if TYPE_CHECKING:
     from lookalike.web.explorer.exploration_state import ExplorationState
 
-SCHEMA = "lookalike.review/1"
-ACTIONS = ("relabel", "accept", "ignore")
+REVIEW_SCHEMA = "lookalike.review/1"
+REVIEW_ACTIONS = ("relabel", "accept", "ignore")
 
 
 class TestRowError(LookalikeError, PermissionError):
@@ -56,7 +56,7 @@ class Review:
         self._log: AppendLog | None = None
         if path is not None and state.neighbors.predicts:
             require_corrections(path)
-            header = {"schema": SCHEMA, "rows": state.rows.key, "target": state.rows.target}
+            header = {"schema": REVIEW_SCHEMA, "rows": state.rows.key, "target": state.rows.target}
             self._log = AppendLog(Path(f"{path}.log"), header)
             self._replay(self._log)
             self._mend_csv(self._log)
@@ -109,8 +109,8 @@ class Review:
         with self._lock, log.writing() as append:
             state = self.refresh()
             state.check_row(row)
-            if action not in ACTIONS:
-                raise ParameterError(f"action={action!r}. Give one of {', '.join(ACTIONS)}.")
+            if action not in REVIEW_ACTIONS:
+                raise ParameterError(f"action={action!r}. Give one of {', '.join(REVIEW_ACTIONS)}.")
             new = _stored_label(state, label) if action == "relabel" else None
             if action == "relabel" and state.rows.is_test[row] and not confirm_test_row:
                 raise TestRowError(
@@ -177,8 +177,10 @@ class Review:
             if not state.decisions:
                 self._refuse(entry, "takes a decision back where none is left")
             return state.without_last_decision()
-        if action not in ACTIONS:
-            self._refuse(entry, f"has the action {shown(action)}, not {', '.join(ACTIONS)} or undo")
+        if action not in REVIEW_ACTIONS:
+            self._refuse(
+                entry, f"has the action {shown(action)}, not {', '.join(REVIEW_ACTIONS)} or undo"
+            )
         if not isinstance(row, int) or isinstance(row, bool) or abs(row) >= 2**63:
             self._refuse(entry, f"has the row {shown(row)}, which is not a row number")
         position = int(state.rows.positions(np.array([row]))[0])
@@ -253,7 +255,7 @@ def _corrections(state: ExplorationState) -> list[Correction]:
 
 def _csv(state: ExplorationState) -> bytes:
     file = io.BytesIO()
-    write_csv(file, HEADINGS, _corrections(state))
+    write_csv(file, CORRECTION_HEADINGS, _corrections(state))
     return file.getvalue()
 
 

@@ -54,10 +54,10 @@ def add_review_routes(router: APIRouter, exploration: Exploration) -> None:
     def decide(body: ReviewedRow) -> Any:
         """Keep a decision: it is on the disk when this is answered."""
         with http_errors(422):
-            found = exploration.review.decide(
+            decision = exploration.review.decide(
                 body.row, body.action, body.label, confirm_test_row=body.confirm_test_row
             )
-            return to_jsonable(found)
+            return to_jsonable(decision)
 
     @router.post("/review/undo")
     def undo() -> Any:

@@ -17,7 +17,7 @@ from lookalike.web.explorer.exploration import Exploration
 from lookalike.web.explorer.panels import panel
 from lookalike.web.explorer.regions import decision_regions
 from lookalike.web.explorer.review_routes import add_review_routes, http_errors
-from lookalike.web.explorer.row_search import SHOWN, bitmask, search_matches, search_rows
+from lookalike.web.explorer.row_search import ROWS_LISTED, bitmask, search_matches, search_rows
 from lookalike.web.explorer.row_table import ROW_COLUMN
 from lookalike.web.explorer.selection import compare_selection, selected
 from lookalike.web.explorer.self_check import self_check
@@ -25,8 +25,8 @@ from lookalike.web.limits import INT64_DIGITS, Limits
 from lookalike.web.problems import ProblemError
 from lookalike.web.strict_route import strict_route
 
-K = Annotated[int | None, Query(ge=1)]
-KEPT = {"cache-control": "private, max-age=3600"}
+OptionalK = Annotated[int | None, Query(ge=1)]
+CACHED_BY_BROWSER = {"cache-control": "private, max-age=3600"}
 
 
 def explorer_router(exploration: Exploration, limits: Limits) -> APIRouter:
@@ -66,7 +66,7 @@ def _add_maps(router: APIRouter, exploration: Exploration) -> None:
             return {"measures": to_jsonable(exploration.state.maps.measures(key))}
 
     @router.get("/maps/{key}/torn/{row}")
-    def torn(key: str, row: int, k: K = None) -> Any:
+    def torn(key: str, row: int, k: OptionalK = None) -> Any:
         """Return the true neighbors that the map tears away from a row, and its false ones."""
         with http_errors():
             return exploration.state.maps.torn(key, exploration.state.check_row(row), k)
@@ -101,7 +101,7 @@ def _add_rows(router: APIRouter, exploration: Exploration, limits: Limits) -> No
             return png_response(state.images.sprite(np.array(chosen, np.int64)))
 
     @router.get("/rows/{row}/evidence")
-    def evidence(row: int, k: K = None) -> Any:
+    def evidence(row: int, k: OptionalK = None) -> Any:
         """Return the neighbors of a row, their votes, and what would change the prediction."""
         with http_errors():
             return to_jsonable(exploration.state.evidence.of_row(row, k))
@@ -180,7 +180,7 @@ def _add_questions(router: APIRouter, exploration: Exploration) -> None:
     @router.get("/search")
     def search(
         q: str,
-        limit: Annotated[int, Query(ge=0, le=100_000)] = SHOWN,
+        limit: Annotated[int, Query(ge=0, le=100_000)] = ROWS_LISTED,
         kind: str | None = None,
     ) -> Any:
         """Return the rows of a number, a label or a text."""
@@ -270,7 +270,7 @@ def binary(values: AnyArray) -> Response:
 
 def png_response(content: bytes) -> Response:
     """Return a PNG file."""
-    return Response(content, media_type="image/png", headers=KEPT)
+    return Response(content, media_type="image/png", headers=CACHED_BY_BROWSER)
 
 
 def row_numbers(text: str) -> list[int]:

@@ -11,7 +11,7 @@ from lookalike.studies.load.dataset import Dataset
 from lookalike.typing import AnyArray, Array
 
 MOST_THUMBNAILS = 400  # of one sprite
-ACROSS = 20  # thumbnails in a line of a sprite
+IMAGES_PER_LINE = 20  # thumbnails in a line of a sprite
 
 
 class RowImages:
@@ -28,19 +28,19 @@ class RowImages:
         return png(self.gray(self._pixels(np.array([row])))[0])
 
     def sprite(self, rows: AnyArray) -> bytes:
-        """Return the images of some rows as one PNG, `ACROSS` in a line, in their order."""
+        """Return the images of some rows as one PNG, `IMAGES_PER_LINE` in a line, in order."""
         if len(rows) > MOST_THUMBNAILS:
             raise ParameterError(
                 f"{len(rows)} thumbnails were asked for. Give at most {MOST_THUMBNAILS} at a time."
             )
         cells = self.gray(self._pixels(rows))
-        across = min(ACROSS, max(len(cells), 1))
+        across = min(IMAGES_PER_LINE, max(len(cells), 1))
         lines = -(-len(cells) // across)
         height, width = self.shape[:2]
         sheet = np.zeros((lines * height, across * width, *self.shape[2:]), np.uint8)
-        for place, one in enumerate(cells):
-            top, left = place // across * height, place % across * width
-            sheet[top : top + height, left : left + width] = one
+        for index, cell in enumerate(cells):
+            top, left = index // across * height, index % across * width
+            sheet[top : top + height, left : left + width] = cell
         return png(sheet)
 
     def gray(self, pixels: Array) -> AnyArray:

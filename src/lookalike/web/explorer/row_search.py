@@ -15,13 +15,13 @@ from lookalike.web.limits import INT64_DIGITS
 if TYPE_CHECKING:
     from lookalike.web.explorer.explored_rows import ExploredRows
 
-SHOWN = 1000  # rows that are listed by number; the mask holds all
+ROWS_LISTED = 1000  # rows that are listed by number; the mask holds all
 SEARCH_KINDS = ("row", "label", "text")  # of what is searched, the first that there is
 LABELS_OFFERED = 6  # labels that a text may mean
 
 
 def search_rows(
-    rows: ExploredRows, text: str, limit: int = SHOWN, kind: str | None = None
+    rows: ExploredRows, text: str, limit: int = ROWS_LISTED, kind: str | None = None
 ) -> dict[str, object]:
     """Return the rows of a number, else those of a label, else those that hold a text.
 
@@ -72,7 +72,7 @@ def _of_number(rows: ExploredRows, text: str) -> AnyArray:
 def _of_label(rows: ExploredRows, text: str) -> AnyArray:
     """Return which rows have a label: of this name, or of one that differs in case alone."""
     names = rows.class_names
-    alike = [place for place, name in enumerate(names) if name.lower() == text.lower()]
+    alike = [index for index, name in enumerate(names) if name.lower() == text.lower()]
     if rows.code is None or not alike:
         return np.zeros(len(rows), bool)
     chosen: AnyArray = rows.code == (names.index(text) if text in names else alike[0])
@@ -81,17 +81,17 @@ def _of_label(rows: ExploredRows, text: str) -> AnyArray:
 
 def _holding(rows: ExploredRows, text: str) -> AnyArray:
     """Return which rows hold a text in a cell that is not a number."""
-    dataset, here, text = rows.dataset, np.zeros(len(rows), bool), text.lower()
+    dataset, holding, text = rows.dataset, np.zeros(len(rows), bool), text.lower()
     if not text:
-        return here
+        return holding
     for name, kind in dataset.kinds.items():
         if kind in ("number", "boolean"):
             continue
         cells = np.asarray(dataset.column(name)).tolist()
-        here |= np.array([not is_missing(cell) and text in str(cell).lower() for cell in cells])
-    return here
+        holding |= np.array([not is_missing(cell) and text in str(cell).lower() for cell in cells])
+    return holding
 
 
-def bitmask(here: AnyArray) -> str:
+def bitmask(mask: AnyArray) -> str:
     """Return booleans as base64: bit i of byte i // 8, the least significant first."""
-    return base64.b64encode(np.packbits(here, bitorder="little").tobytes()).decode("ascii")
+    return base64.b64encode(np.packbits(mask, bitorder="little").tobytes()).decode("ascii")

@@ -51,8 +51,8 @@ class RowTable:
             columns.append({"id": PREDICTED_COLUMN, "name": "predicted", "type": kind})
         if rows.dataset.image_shape is None:
             columns += [
-                {"id": str(place), "name": name, "type": kind}
-                for place, (name, kind) in enumerate(kinds.items())
+                {"id": str(index), "name": name, "type": kind}
+                for index, (name, kind) in enumerate(kinds.items())
             ]
         return columns
 

@@ -7,11 +7,17 @@ from pathlib import Path
 
 import numpy as np
 
-from lookalike.data.write.csv import FORMULA
+from lookalike.data.write.csv import FORMULA_PREFIXES
 from lookalike.explain.audit.table import AuditTable
 from lookalike.typing import AnyArray, Array, Rows
 
-TEXTS = ("part", "row", "flags", "suggested_label", "leak_of")  # columns that hold no score
+COLUMNS_WITHOUT_SCORE = (
+    "part",
+    "row",
+    "flags",
+    "suggested_label",
+    "leak_of",
+)  # columns that hold no score
 
 
 def read_out_of_fold(path: Path) -> tuple[tuple[Rows, Array] | None, Rows | None]:
@@ -41,10 +47,10 @@ def read_audit(path: Path) -> AuditTable | None:
     scores: dict[str, AnyArray] = {
         name: np.array([float(value) if value else np.nan for value in column])
         for name, column in kept.items()
-        if name not in TEXTS
+        if name not in COLUMNS_WITHOUT_SCORE
     }
     if "suggested_label" in kept:
-        suggested = [plain_cell(one) for one in kept["suggested_label"]]
+        suggested = [plain_cell(cell) for cell in kept["suggested_label"]]
         scores["suggested_label"] = np.array(suggested, object)
     return AuditTable(np.array(kept["row"], np.int64), tuple(kept["flags"]), scores, {})
 
@@ -54,7 +60,7 @@ def read_predictions(path: Path) -> tuple[Rows, AnyArray] | None:
     if not path.is_file():
         return None
     names, columns = _columns(path)
-    y_pred = np.array([plain_cell(one) for one in columns[names.index("y_pred")]], object)
+    y_pred = np.array([plain_cell(cell) for cell in columns[names.index("y_pred")]], object)
     return np.array(columns[names.index("row")], np.int64), y_pred
 
 
@@ -68,4 +74,4 @@ def _columns(path: Path) -> tuple[list[str], list[tuple[str, ...]]]:
 
 def plain_cell(text: str) -> str:
     """Return a cell without the apostrophe that keeps a spreadsheet from running it."""
-    return text[1:] if text.startswith("'") and text[1:].startswith(FORMULA) else text
+    return text[1:] if text.startswith("'") and text[1:].startswith(FORMULA_PREFIXES) else text

@@ -64,7 +64,25 @@ async function send(path, options) {
     return await fetch(`/explore/${path}`, { credentials: "same-origin", ...options, headers });
   } catch (error) {
     if (error.name === "AbortError") throw error;
+    for (const listener of lostListeners) listener();
     throw new ServerError("The server does not respond. Is lookalike serve still running?", 0);
+  }
+}
+
+/** @type {(() => void)[]} called when a request found no server */
+const lostListeners = [];
+
+/** @param {() => void} listener */
+export function onLost(listener) {
+  lostListeners.push(listener);
+}
+
+/** @returns {Promise<boolean>} whether the server responds at all */
+export async function responds() {
+  try {
+    return (await fetch("/healthz", { cache: "no-store" })).ok;
+  } catch {
+    return false;
   }
 }
 

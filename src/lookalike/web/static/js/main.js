@@ -11,6 +11,8 @@ import { Selection } from "./selection.js";
 import { Store } from "./store.js";
 import { bindAddress, fromAddress } from "./url.js";
 import { bindChoice, planeOf } from "./controls/choice.js";
+import { bindConnection } from "./controls/connection.js";
+import { hint } from "./controls/hint.js";
 import { bindHoverCard } from "./controls/hover_card.js";
 import { bindKSlider } from "./controls/k_slider.js";
 import { bindLegend } from "./controls/legend.js";
@@ -108,6 +110,7 @@ async function start() {
   for (const note of session.notes ?? []) say(note);
   sayKept();
   bindProgress(byId("progress"), app);
+  bindConnection(session);
   document.documentElement.dataset.ready = "yes";
   Object.defineProperty(byId("map"), "scatter", { value: app.scatter });
 }
@@ -279,6 +282,7 @@ function header(session) {
 function statusText(app) {
   const { session, store, mapView, scatter } = app;
   const map = session.maps.find(({ id }) => id === store.state.map);
+  /** @type {any[]} */
   const parts = [];
   const measures = map?.measures ?? mapView.measures;
   if (measures) {
@@ -289,12 +293,13 @@ function statusText(app) {
     ]) {
       if (Number.isFinite(measures[id])) parts.push(`${name} ${measures[id].toFixed(3)}`);
     }
+    if (parts.length) parts.push(hint("trustworthiness"));
   }
   if (map?.note) parts.push(map.note);
   if (mapView.lastRegions?.model) parts.push(`regions: ${mapView.lastRegions.model}`);
   if (mapView.missingPlaces) parts.push(`${count(mapView.missingPlaces)} rows without a place (missing values)`);
   if (scatter.renderer.kind === "canvas") parts.push("drawn without WebGL");
-  return parts.join(" · ");
+  return parts.map((part, place) => [place > 0 && typeof part === "string" ? " · " : " ", part]);
 }
 
 start().catch((error) => {

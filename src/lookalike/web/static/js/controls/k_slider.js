@@ -3,6 +3,7 @@
 import * as api from "../api.js";
 import { debounce, h, put, s } from "../dom.js";
 import { number, percent } from "../format.js";
+import { hint } from "./hint.js";
 
 const WIDE = 290;
 const HIGH = 34;
@@ -35,7 +36,7 @@ export async function bindKSlider(host, app) {
   const regions = /** @type {HTMLInputElement} */ (h("input", { type: "checkbox", id: "regions" }));
   put(
     host,
-    h("div", { class: "k-head" }, h("label", { for: "k" }, "K"), value, error),
+    h("div", { class: "k-head" }, h("label", { for: "k" }, "K"), value, error, rate && hint("leave-one-out error")),
     h("div", { class: "k-track" }, spark, slider),
     rate && h("label", { class: "check", for: "regions" }, regions, "Decision regions"),
   );

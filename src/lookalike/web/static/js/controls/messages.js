@@ -61,9 +61,10 @@ export function sayKept() {
   }
 }
 
-/** @param {Error} error */
+/** @param {Error & {status?: number}} error */
 export function fail(error) {
   if (error?.name === "AbortError") return;
+  if (error?.status === 0 && document.documentElement.dataset.ready === "yes") return; // the page says it as a whole
   say(error?.message || String(error), "error");
 }
 

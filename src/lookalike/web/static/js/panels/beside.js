@@ -5,7 +5,7 @@ import { h, put } from "../dom.js";
 import { cell } from "../format.js";
 import { labelOf, rowLink } from "./row_view.js";
 
-const ROWS_BESIDE = 4;
+const ROWS_BESIDE = 3;
 const FEW_COLUMNS = 14; // more are folded away
 const WORD = /[\p{L}\p{N}]+/gu;
 
@@ -44,52 +44,57 @@ export function shownOf(info) {
   return { title: info.row, row: info.row, label: info.label, cells: info.cells, text: info.text };
 }
 
-/** @param {Object} app @param {Shown} shown @param {Shown[]} others */
+/** A line for each column in which they differ; the columns that are equal in all follow. @param {Object} app @param {Shown} shown @param {Shown[]} others */
 function cells(app, shown, others) {
   if (!shown.cells.length) return null;
-  const few = shown.cells.slice(0, FEW_COLUMNS);
-  const rest = shown.cells.slice(FEW_COLUMNS);
+  const its = others.map((other) => new Map(other.cells.map(({ name, value }) => [name, value])));
+  const differs = ({ name, value }) => its.some((one) => cell(one.get(name)) !== cell(value));
+  const different = shown.cells.filter(differs);
+  const equal = shown.cells.filter((one) => !differs(one));
+  const few = different.slice(0, FEW_COLUMNS);
+  const rest = different.slice(FEW_COLUMNS);
   return [
-    table(app, shown, others, few, true),
+    table(app, shown, others, few, its, true),
     rest.length > 0 &&
-      h("details", {}, h("summary", {}, `${rest.length} more columns`), table(app, shown, others, rest, false)),
+      h("details", {}, h("summary", {}, `${rest.length} more columns`), table(app, shown, others, rest, its, false)),
+    others.length > 0 &&
+      equal.length > 0 &&
+      h(
+        "p",
+        { class: "note" },
+        `Equal in all: ${equal.map(({ name, value }) => `${name} ${cell(value)}`).join("; ")}.`,
+      ),
   ];
 }
 
-function table(app, shown, others, columns, labeled) {
-  const places = new Map(shown.cells.map(({ name }, place) => [name, place]));
+function table(app, shown, others, columns, its, labeled) {
   const head = (one) =>
     h("th", { scope: "col" }, one.row === null || one === shown ? one.title : rowLink(app, one.row));
   return h(
-    "div",
-    { class: "scroll", tabindex: "0", role: "region", "aria-label": "The row beside its nearest rows" },
+    "table",
+    { class: "cells compared" },
+    h("thead", {}, h("tr", {}, h("td", {}), head(shown), others.map(head))),
     h(
-      "table",
-      { class: "cells compared" },
-      h("thead", {}, h("tr", {}, h("td", {}), head(shown), others.map(head))),
-      h(
-        "tbody",
-        {},
-        labeled &&
-          app.session.task !== "exploratory" &&
-          h(
-            "tr",
-            {},
-            h("th", { scope: "row" }, "label"),
-            [shown, ...others].map(({ label }) => h("td", {}, labelOf(app, label))),
-          ),
-        columns.map(({ name, value }) =>
-          h(
-            "tr",
-            {},
-            h("th", { scope: "row" }, name),
-            h("td", {}, cell(value)),
-            others.map((other) => {
-              const its = other.cells[places.get(name)]?.value;
-              const equal = its === value || cell(its) === cell(value);
-              return h("td", { class: equal ? "equal" : "differs" }, cell(its));
-            }),
-          ),
+      "tbody",
+      {},
+      labeled &&
+        app.session.task !== "exploratory" &&
+        h(
+          "tr",
+          {},
+          h("th", { scope: "row" }, "label"),
+          [shown, ...others].map(({ label }) => h("td", {}, labelOf(app, label))),
+        ),
+      columns.map(({ name, value }) =>
+        h(
+          "tr",
+          {},
+          h("th", { scope: "row" }, name),
+          h("td", {}, cell(value)),
+          its.map((one) => {
+            const other = cell(one.get(name));
+            return h("td", { class: other === cell(value) ? "equal" : "differs" }, other);
+          }),
         ),
       ),
     ),

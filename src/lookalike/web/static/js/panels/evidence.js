@@ -1,5 +1,6 @@
 /** Why a row is predicted as it is: votes, margin, what would flip it, stability, contributions. */
 
+import { hint } from "../controls/hint.js";
 import { h, s } from "../dom.js";
 import { cell, percent } from "../format.js";
 import { paletteOf } from "../palette.js";
@@ -27,7 +28,7 @@ function votes(app, evidence) {
   return h(
     "section",
     {},
-    h("h3", {}, `Vote at K = ${evidence.k}`),
+    h("h3", {}, `Vote at K = ${evidence.k} `, hint("vote")),
     h(
       "ul",
       { class: "votes" },

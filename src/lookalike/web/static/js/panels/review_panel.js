@@ -3,6 +3,7 @@
 import * as api from "../api.js";
 import { h, put, s } from "../dom.js";
 import { cell, count, number, percent, plural } from "../format.js";
+import { hint } from "../controls/hint.js";
 import { announce, say } from "../controls/messages.js";
 import { besideOf } from "./beside.js";
 import { relabelForm } from "./relabel.js";
@@ -16,14 +17,21 @@ export class ReviewPanel {
     this.state = null;
     this.at = 0;
     this.history = [];
+    this.listeners = [];
     /** @type {{row: number, k: number, host: HTMLElement}|null} */
     this.besideRow = null;
     app.store.on(["tab"], (state) => state.tab === "review" && this.look());
     this.load().catch((error) => put(this.host, h("h2", {}, "Review"), h("p", { class: "notice" }, error.message)));
   }
 
+  /** @param {() => void} listener called when the queue is another one */
+  on(listener) {
+    this.listeners.push(listener);
+  }
+
   async load() {
     this.#take(await api.get("review"));
+    if (this.open && this.app.store.state.row === null) this.look();
   }
 
   #take(found) {
@@ -33,6 +41,7 @@ export class ReviewPanel {
     this.at = Math.max(0, Math.min(this.at, this.state.queue.length - 1));
     this.app.tabs?.badge("review", this.state.queue.length ? count(this.state.queue.length) : "");
     this.draw();
+    for (const listener of this.listeners) listener();
   }
 
   get item() {
@@ -254,7 +263,7 @@ export class ReviewPanel {
       h(
         "dl",
         { class: "facts" },
-        h("dt", {}, "harm"),
+        h("dt", {}, "harm ", hint("harm")),
         h("dd", {}, number(item.harm)),
         item.stable_k && [h("dt", {}, "stable for"), h("dd", {}, stableText(item.stable_k))],
       ),
@@ -265,8 +274,8 @@ export class ReviewPanel {
         act("accept", "A", "Label is right"),
         act("ignore", "I", "Ignore"),
       ),
-      state.editable && relabelForm(app, item),
       this.#beside(item.row),
+      state.editable && relabelForm(app, item),
     );
   }
 

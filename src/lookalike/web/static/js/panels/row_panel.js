@@ -1,7 +1,7 @@
 /** The panel of one row: what it is, what is predicted, and why. */
 
 import { h, put } from "../dom.js";
-import { rowName } from "../format.js";
+import { count, rowName } from "../format.js";
 import { componentsSlider } from "./components.js";
 import { evidenceParts, scoreContributions } from "./evidence.js";
 import { neighborList } from "./neighbors.js";
@@ -21,6 +21,7 @@ export function rowPanel(app) {
     if (act) /** @type {HTMLElement|null} */ (host.querySelector(`[data-act="${act}"]`))?.focus();
   };
   app.focus.on(draw);
+  app.review.on(() => app.focus.subject ?? draw(null));
   app.theme.on(() => draw(app.focus.subject));
   draw(null);
   return host;
@@ -28,25 +29,48 @@ export function rowPanel(app) {
 
 function empty(app) {
   return [
-    h("h2", {}, "Click a point"),
+    h("h2", {}, "Where to begin"),
+    starters(app),
     h(
       "p",
       {},
-      "You see the row, its nearest rows in the original space, how they vote, and what would flip the prediction.",
+      "Or click a point: you see the row beside its nearest rows, how they vote, and what would flip the prediction.",
     ),
     h("p", { class: "note" }, "Shift and drag draws a lasso. Press ? for all shortcuts."),
-    app.session.model?.name &&
-      h(
-        "dl",
-        { class: "facts" },
-        h("dt", {}, "Model"),
-        h("dd", {}, app.session.model.name),
-        Object.entries(app.session.model.hyperparameters ?? {}).map(([name, value]) => [
-          h("dt", {}, name),
-          h("dd", {}, String(value)),
-        ]),
-      ),
   ];
+}
+
+/** Three things to try, each a click away. */
+function starters(app) {
+  const { session, store } = app;
+  const worst = app.review.state?.queue[0]?.row;
+  const { strangest } = session;
+  const start = (title, what, run) =>
+    h(
+      "li",
+      {},
+      h(
+        "button",
+        { type: "button", class: "starter", on: { click: run } },
+        h("strong", {}, title),
+        h("span", {}, what),
+      ),
+    );
+  const newItem = {
+    images: ["Draw an image", "See what it is taken for, and where it lands on the map"],
+    texts: ["Type a sentence", "See what it is taken for, and which texts are nearest"],
+  }[session.kind] ?? ["Try a new row", "Type or paste cells: prediction, nearest rows, place on the map"];
+  return h(
+    "ul",
+    { class: "starters" },
+    Number.isInteger(worst) &&
+      start("The worst label", `Row ${count(worst)}: probably wrong, and the one that does most harm`, () =>
+        store.set({ tab: "review", panel: true }),
+      ),
+    Number.isInteger(strangest) &&
+      start("The strangest row", `Row ${count(strangest)}: the one least like all others`, () => app.open(strangest)),
+    start(...newItem, () => store.set({ row: null, tab: "new", panel: true })),
+  );
 }
 
 function contents(app, subject, slider) {

@@ -1,0 +1,178 @@
+"""The spanning tree of mutual reachability, by the index that rows are arranged in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lookalike.errors import ParameterError
+from lookalike.index.base import Neighbors
+from lookalike.index.graph import GraphIndex
+from lookalike.index.kdtree import KDTreeIndex
+from lookalike.index.scan import ScanIndex
+from lookalike.interrupt import interruptible
+from lookalike.kernels.metrics import metric_from
+from lookalike.kernels.spanning_forest import ForestPass, SpanningForest, TreeEdges
+from lookalike.models.neighbors.search_space import SearchSpace
+from lookalike.models.neighbors.supervised import rows_of
+from lookalike.threads import resolve_threads
+from lookalike.typing import AnyArray, Array
+
+MORE_NEIGHBORS_LISTED = 8  # than core distances need: their edges are proven without a search
+MAX_LISTED_NEIGHBORS = 64
+PAIRS_IN_BLOCK = 2**23  # inner products or distances of a block
+PRODUCT_MAGNITUDES = (1e-12, 1e12)  # sizes of values whose squares float32 holds
+
+
+def core_distances(
+    space: SearchSpace, min_samples: int, weight: Array | None, n_jobs: int | None
+) -> tuple[Array, Neighbors]:
+    """Return the radius within which every row has `min_samples` rows, itself among them.
+
+    With weights, rows of that weight. The nearest other rows of every row come with it.
+    """
+    n_rows = space.n_rows
+    if isinstance(space.index, GraphIndex):
+        none = Neighbors(np.empty((0, 0)), np.empty((0, 0), np.int64))
+        return _core_of_graph(space, min_samples), none
+    k = min(n_rows - 1, max(min_samples - 1, 1) + MORE_NEIGHBORS_LISTED)
+    while True:
+        lists = space.nearest_of_training(k, n_jobs=n_jobs)
+        if weight is None:
+            core = lists.distance[:, min_samples - 2] if min_samples > 1 else np.zeros(n_rows)
+            return np.ascontiguousarray(core), _short(lists)
+        reached = np.cumsum(np.column_stack([weight, weight[lists.row]]), axis=1) >= min_samples
+        if k == n_rows - 1 or reached[:, -1].all():
+            break
+        k = min(n_rows - 1, 2 * k)
+    radius = np.column_stack([np.zeros(n_rows), lists.distance])
+    core = np.where(
+        reached.any(axis=1), radius[np.arange(n_rows), reached.argmax(axis=1)], radius[:, -1]
+    )
+    return core, _short(lists)
+
+
+def spanning_tree(
+    space: SearchSpace, core: Array, lists: Neighbors, alpha: float, n_jobs: int | None
+) -> TreeEdges:
+    """Return the minimum spanning tree of mutual reachability."""
+    forest = SpanningForest(core, alpha)
+    if isinstance(space.index, GraphIndex):
+        return _tree_of_graph(space, forest)
+    forest.join_listed(lists.distance, lists.row)
+    threads = resolve_threads(n_jobs)
+    index: Any = space.index
+    if forest.components > 1 and not (
+        isinstance(index, KDTreeIndex) and index.span(forest, lists, threads=threads)
+    ):
+        while forest.components > 1:
+            before = forest.components
+            look_at_all_pairs(space, forest, threads)
+            if forest.components == before:
+                raise ParameterError("Rows are infinitely far from each other. Give finite rows.")
+    return forest.edges()
+
+
+def look_at_all_pairs(space: SearchSpace, forest: SpanningForest, threads: int) -> None:
+    """Join every component of a forest with the nearest row outside of it."""
+    component = forest.component()
+    size = np.bincount(component)
+    order = np.lexsort((component, -size[component]))  # the largest first: its pairs are left out
+    component = component[order]
+    work = ForestPass(forest, order, threads)
+    rows = _product_rows(space)
+    if rows is None:
+        offer = _distance_offer(space, work, order)
+    else:
+        offer = _product_offer(rows[order], work)
+    step = max(1, PAIRS_IN_BLOCK // len(order))
+    begin = 0
+    while begin < len(order):
+        end = min(begin + step, len(order))
+        first = begin
+        if component[begin] == component[end - 1]:  # one component: what follows it alone
+            first = int(np.searchsorted(component != component[begin], True)) if begin == 0 else end
+            same = np.flatnonzero(component[end:] != component[begin])
+            first = end + int(same[0]) if len(same) else len(order)
+        if first < len(order):
+            offer(begin, end, first)
+        begin = end
+    work.finish()
+
+
+def _product_rows(space: SearchSpace) -> AnyArray | None:
+    """Return rows whose Euclidean distances inner products bound; None of others."""
+    rows = space.rows
+    if not (space.options.is_plain() and space.codes is None and isinstance(rows, np.ndarray)):
+        return None
+    largest = float(np.abs(rows).max())
+    return rows if PRODUCT_MAGNITUDES[0] < largest < PRODUCT_MAGNITUDES[1] else None
+
+
+def _product_offer(rows: AnyArray, work: ForestPass) -> Any:
+    wide = rows.astype(np.float64)
+    wide -= wide.mean(axis=0)
+    narrow = wide.astype(np.float32)
+    squared = np.einsum("ij,ij->i", wide, wide)
+    exact = np.ascontiguousarray(rows)
+
+    def offer(begin: int, end: int, first: int) -> None:
+        product = interruptible(np.matmul, narrow[begin:end], narrow[first:].T)
+        work.offer_products(product, squared, exact, begin, first)
+
+    return offer
+
+
+def _distance_offer(space: SearchSpace, work: ForestPass, order: AnyArray) -> Any:
+    rows, index = space.training_rows(), scan_of(space)
+
+    def offer(begin: int, end: int, first: int) -> None:
+        queries = rows_of(rows, order[begin:end])
+        distance = index.distances(queries, threads=space.options.n_jobs)[:, order[first:]]
+        work.offer_distances(np.ascontiguousarray(distance), begin, first)
+
+    return offer
+
+
+def scan_of(space: SearchSpace) -> ScanIndex:
+    """Return an index that says the distances of all pairs, as the index of the space does."""
+    index: Any = space.index
+    if isinstance(index, ScanIndex):
+        return index
+    metric = metric_from("minkowski", index.p) if isinstance(index, KDTreeIndex) else index.metric
+    return ScanIndex(space.training_rows(), metric=metric, threads=space.options.n_jobs)
+
+
+def _short(lists: Neighbors) -> Neighbors:
+    some = slice(0, MAX_LISTED_NEIGHBORS)
+    return Neighbors(
+        np.ascontiguousarray(lists.distance[:, some], np.float64),
+        np.ascontiguousarray(lists.row[:, some]),
+    )
+
+
+def _core_of_graph(space: SearchSpace, min_samples: int) -> Array:
+    graph = space.rows.tocsr()
+    counts = np.diff(graph.indptr) + 1  # a row is its own neighbor
+    if (counts < min_samples).any():
+        raise ParameterError(
+            f"There are rows with fewer than {min_samples} neighbors, themselves among them. Store "
+            "more distances, or choose a smaller min_samples."
+        )
+    if min_samples == 1:
+        return np.zeros(len(counts))
+    nearest = np.lexsort((graph.data, np.repeat(np.arange(len(counts)), np.diff(graph.indptr))))
+    core: Array = graph.data[nearest][graph.indptr[:-1] + min_samples - 2]
+    return core.astype(np.float64)
+
+
+def _tree_of_graph(space: SearchSpace, forest: SpanningForest) -> TreeEdges:
+    graph = space.rows.tocoo()
+    forest.join(graph.data, graph.row.astype(np.int64), graph.col.astype(np.int64))
+    if forest.components > 1:
+        raise ParameterError(
+            f"The sparse distances have {forest.components} connected components. HDBSCAN cannot "
+            "be performed on a disconnected graph: store more distances."
+        )
+    return forest.edges()
