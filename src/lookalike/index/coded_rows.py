@@ -45,11 +45,11 @@ class CodedRows:
 
     def __init__(self, rows: NativeRows, kind: str, threads: int) -> None:
         self.original = rows.values
-        self._decisions = Decisions()
+        self.decisions = Decisions()
         self.scale = distance_scale(rows.largest)
         if self.scale != 1.0:
             require_one_magnitude(rows.values, self.scale)
-            self._decisions.add(
+            self.decisions.add(
                 "scale",
                 f"rows multiplied by 2^{int(np.log2(self.scale))}",
                 f"the largest magnitude is {rows.largest:.3g}",
@@ -79,20 +79,19 @@ class CodedRows:
 
     def _decide(self, plan: FilterPlan | None, reason: str) -> None:
         choice = "none" if plan is None else "full" if plan[0].blocks == 0 else "prefix"
-        self._decisions.add("filter", choice, reason)
+        self.decisions.add("filter", choice, reason)
         self._plan, self._planned = plan, True
 
     def _make_plan(self, threads: int) -> None:
         values = self._values or value_range(self.X, threads)
         self._decide(*plan_filter(self.X, self._kind, values))
 
-    @property
-    def decisions(self) -> Decisions:
-        """Which codes were chosen, and why; chosen now unless they are."""
+    def all_decisions(self) -> Decisions:
+        """Return which codes were chosen, and why; chosen now unless they are."""
         with self._building:
             if not self._planned:
                 self._make_plan(0)
-        return self._decisions
+        return self.decisions
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -167,9 +166,9 @@ class CodedRows:
             room = _Room(old, n)
         room.values[len(old) : n] = new
         more.original = more.X = room.values[:n]
-        more.scale, more.filter, more._decisions = 1.0, self.filter, Decisions()
-        for decision in self._decisions:
-            more._decisions.add(*decision)
+        more.scale, more.filter, more.decisions = 1.0, self.filter, Decisions()
+        for decision in self.decisions:
+            more.decisions.add(*decision)
         more._reset(self._kind)
         more._plan, more._planned, more._planned_rows = (
             self._plan,
@@ -184,7 +183,7 @@ class CodedRows:
         some = object.__new__(CodedRows)
         some.X, some.scale, some.filter = self.X[rows], self.scale, None
         some.original = some.X if self.scale == 1.0 else self.original[rows]
-        some._decisions = self._decisions
+        some.decisions = self.decisions
         some._reset("none")
         return some
 
@@ -195,8 +194,6 @@ class CodedRows:
         return {**{name: getattr(self, name) for name in kept}, "_kind": self._kind}
 
     def __setstate__(self, state: dict[str, object]) -> None:
-        state = {**state, "_decisions": state["decisions"]}
-        del state["decisions"]
         self.__dict__.update(state)
         self._reset(str(state.get("_kind", "auto")))
         n, d = self.X.shape

@@ -81,7 +81,7 @@ class ExactIndex(ArrayIndex):
     @property
     def decisions(self) -> Decisions:
         """Which filter was chosen, and why."""
-        return self._state.decisions
+        return self._state.all_decisions()
 
     @property
     def nbytes(self) -> int:
