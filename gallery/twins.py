@@ -52,13 +52,8 @@ def answers(pipeline: Any, train: Any, y: np.ndarray, queries: Any) -> Answer:
 
 def prepared(ours: Any, train: Any, queries: Any) -> tuple[np.ndarray, np.ndarray]:
     """Fill, scale and encode columns, as scikit-learn's own steps do."""
-    if isinstance(train, np.ndarray):
-        names = [f"x{column}" for column in range(train.shape[1])]
-        if not set(ours.columns) <= set(names):  # pixels, all of them
-            names = list(ours.columns)
-        train, queries = (pd.DataFrame(part, columns=names) for part in (train, queries))
-    numbers = [name for name, kind in ours.columns.items() if kind != "category"]
-    others = [name for name, kind in ours.columns.items() if kind == "category"]
+    train, queries = _frames(ours, train, queries)
+    numbers, others = _kinds(ours)
     if ours.encoding == "codes":
         return _codes(train, queries, numbers, others)
     steps = [SimpleImputer()] + ([StandardScaler()] if ours.scale == "zscore" else [])
@@ -73,6 +68,55 @@ def prepared(ours: Any, train: Any, queries: Any) -> tuple[np.ndarray, np.ndarra
         + ([("others", make_pipeline(encoder, smaller), others)] if others else [])
     )
     return made.fit_transform(_text(train, others)), made.transform(_text(queries, others))
+
+
+class TreeRows(NamedTuple):
+    """Encoded columns, and the same as trees take them: numbers, then codes of categories."""
+
+    encoded: np.ndarray
+    cells: np.ndarray
+
+
+def prepared_for_trees(ours: Any, train: Any, queries: Any) -> tuple[TreeRows, TreeRows]:
+    """Encode columns, and keep beside them numbers with their gaps and codes of categories."""
+    encoded = prepared(ours, train, queries)
+    frames = _frames(ours, train, queries)
+    numbers, others = _kinds(ours)
+    known = {name: sorted({str(v) for v in frames[0][name].dropna()}) for name in others}
+
+    def cells(table: pd.DataFrame) -> np.ndarray:
+        codes = [
+            [
+                np.nan if pd.isna(v) else known[name].index(str(v)) if str(v) in known[name] else -1
+                for v in table[name]
+            ]
+            for name in others
+        ]
+        return np.column_stack([table[numbers].to_numpy(np.float64), *codes])
+
+    return TreeRows(encoded[0], cells(frames[0])), TreeRows(encoded[1], cells(frames[1]))
+
+
+def part_of(ours: Any, rows: TreeRows, queries: TreeRows) -> tuple[np.ndarray, np.ndarray]:
+    """Take the encoded columns, which come first, or those as they are."""
+    if ours.begin == 0:
+        return rows.encoded, queries.encoded
+    return rows.cells, queries.cells
+
+
+def _frames(ours: Any, *tables: Any) -> tuple[Any, ...]:
+    if not isinstance(tables[0], np.ndarray):
+        return tables
+    names = [f"x{column}" for column in range(tables[0].shape[1])]
+    if not set(ours.columns) <= set(names):  # pixels, all of them
+        names = list(ours.columns)
+    return tuple(pd.DataFrame(table, columns=names) for table in tables)
+
+
+def _kinds(ours: Any) -> tuple[list[str], list[str]]:
+    """Return the names of the numbers, and of the categories."""
+    numbers = [name for name, kind in ours.columns.items() if kind != "category"]
+    return numbers, [name for name in ours.columns if name not in numbers]
 
 
 def _text(table: pd.DataFrame, names: list[str]) -> pd.DataFrame:
@@ -346,7 +390,7 @@ def boosted(ours: Any, rows: np.ndarray, y: np.ndarray, queries: np.ndarray) -> 
     """Walk down the trees that were grown, each leaf a Newton step of the loss of its rows."""
     trees, classes = ours._trees, np.unique(y) if hasattr(ours, "classes_") else None
     end = np.append(trees.root[1:], len(trees.nodes))
-    asked, link = (queries, rows), np.asarray
+    link = np.asarray
     if classes is None:
         targets, base = y[:, None], y.mean(keepdims=True)
     elif len(classes) == 2:
@@ -354,36 +398,52 @@ def boosted(ours: Any, rows: np.ndarray, y: np.ndarray, queries: np.ndarray) -> 
         base = logit(targets.mean(axis=0))
     else:
         targets, link = y[:, None] == classes, lambda score: softmax(score, axis=1)
-        base = np.log(targets.mean(axis=0))
+        base = np.log(targets.mean(axis=0)) - np.log(targets.mean(axis=0)).mean()
+    asked = [(part - ours._shift) * ours._scale for part in (queries, rows)]
+    if ours.categorical_features:
+        told = targets if classes is not None else (y[:, None] - y.mean()) / y.std()
+        asked = [_by_category(ours, asked[1], told, asked[0]), trees.X]  # in the order drawn
     score, own_score = (np.tile(base, (len(part), 1)) for part in asked)
-    for tree, (first, last) in enumerate(zip(trees.root, end, strict=True)):
-        output = tree % len(base)
-        if output == 0:  # trees of one step follow each other
-            mean = link(own_score)
-            curvature = np.ones_like(mean) if classes is None else mean * (1 - mean)
-        leaf, own = (
-            _leaves(trees.nodes[first:last], first, (part - ours._shift) * ours._scale)
-            for part in asked
+    for first, last in zip(trees.root, end, strict=True):
+        mean = link(own_score)
+        curvature = np.ones_like(mean) if classes is None else mean * (1 - mean)
+        leaf, own = (_leaves(trees.nodes[first:last], first, part) for part in asked)
+        slope, bend = (
+            np.column_stack([np.bincount(own, column, last - first) for column in values.T])
+            for values in (mean - targets, curvature)
         )
-        slope = np.bincount(own, (mean - targets)[:, output], last - first)
-        bend = np.bincount(own, curvature[:, output], last - first)
-        step = -ours.learning_rate * slope / np.maximum(bend, 1e-15)
-        score[:, output] += step[leaf]
-        own_score[:, output] += step[own]
+        step = -ours.learning_rate * slope / np.maximum(bend + ours.l2_regularization, 1e-15)
+        score += step[leaf]
+        own_score += step[own]
     if classes is None:
         return _number(score[:, 0])
     shares = link(score)
     return _largest(np.hstack([1 - shares, shares]) if len(classes) == 2 else shares, classes)
 
 
+def _by_category(ours: Any, rows: np.ndarray, told: np.ndarray, queries: np.ndarray) -> np.ndarray:
+    """Replace few categories by a column for each, more by the mean target of their rows."""
+    columns = [np.delete(queries, ours.categorical_features, axis=1)]
+    for column in ours.categorical_features:
+        cells, asked = rows[:, column], queries[:, column]
+        known = np.unique(cells[~np.isnan(cells)])
+        if len(known) <= 4:
+            columns.append(np.column_stack([*(asked[:, None] == known).T, np.isnan(asked)]))
+            continue
+        inside = (asked[:, None] == cells) | (np.isnan(asked)[:, None] & np.isnan(cells))
+        count = inside.sum(axis=1, keepdims=True)
+        columns += [(inside @ told + told.mean(axis=0)) / (count + 1), count]
+    return np.column_stack(columns)
+
+
 def _leaves(nodes: np.ndarray, first: int, rows: np.ndarray) -> np.ndarray:
-    """Return the leaf of each row: left is the next node, right is named."""
+    """Return the leaf of each row: left is the next node, right is named; gaps go left."""
     threshold, at = nodes[:, 2].copy().view(np.float32), np.zeros(len(rows), int)
     values = rows.astype(np.float32)
     while (nodes[at, 0] >= 0).any():
         inner = np.flatnonzero(nodes[at, 0] >= 0)
         here = at[inner]
-        left = values[inner, nodes[here, 0] & (2**30 - 1)] <= threshold[here]
+        left = ~(values[inner, nodes[here, 0] & (2**30 - 1)] > threshold[here])
         at[inner] = np.where(left, here + 1, nodes[here, 1] - first)
     return at
 
@@ -428,10 +488,12 @@ def _number(prediction: np.ndarray) -> Answer:
 Step = Callable[..., Any]
 BEGINNINGS: dict[str, Step] = {
     "TablePreprocessor": prepared,
+    "TreeTablePreprocessor": prepared_for_trees,
     "TermWeights": weighted_terms,
     "LSA": latent,
 }
 MIDDLES: dict[str, Step] = {
+    "FeatureRange": part_of,
     "PCA": projected,
     "StandardScaler": standardized,
     "NeighborhoodComponentsAnalysis": mapped,

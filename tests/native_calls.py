@@ -11,15 +11,20 @@ import os
 import resource
 import signal
 import struct
+import tempfile
 import warnings
 from collections import Counter
 
 import numpy as np
+import pandas as pd
+import scipy.sparse as sp
 from models.test_all_estimators import ESTIMATORS, ROWS, answers, make, rows_for, target
 
 import lookalike
 from lookalike import _core
+from lookalike.feature_selection import mutual_info_classif, mutual_info_regression
 from lookalike.index import ExactIndex, KDTreeIndex, LSHIndex
+from lookalike.index.disk import DiskIndex, build_index_file
 
 WRONG_NUMBERS = (-1, 7, 100, 2**31 - 1, -(2**31), 2**62, -(2**62))
 CALLS_EACH = 2  # of every function
@@ -106,16 +111,20 @@ def watched_method(name, method):
 
 
 def watch_native_functions():
-    """Put watched functions in the place of those of the native module."""
+    """Put watched functions in the place of those of the native module; return their names."""
+    names = set()
     for name, value in vars(_core).copy().items():
         if name.startswith("_") or (isinstance(value, type) and issubclass(value, enum.Enum)):
             continue
         if isinstance(value, type):
             for method, function in vars(value).copy().items():
                 if callable(function) and not method.startswith("_"):
+                    names.add(f"{name}.{method}")
                     setattr(value, method, watched_method(f"{name}.{method}", function))
         elif callable(value) and name != "set_default_threads":
+            names.add(name)
             setattr(_core, name, keyword_calls(name, value))
+    return names
 
 
 def keyword_calls(name, function):
@@ -136,14 +145,60 @@ def use_everything():
     for index in (KDTreeIndex(rows[:, :3]), LSHIndex(rows)):
         index.query(rows[:9, : index.n_features], 4)
         index.query_radius(rows[:9, : index.n_features], 1.0)
+    use_sparse_and_missing_values()
+    use_other_algorithms()
+
+
+def use_sparse_and_missing_values():
+    """Search and fit rows that are sparse or lack cells."""
+    sparse = sp.csr_array(np.where(np.abs(ROWS) > 0.5, ROWS, 0.0))
+    for metric in ("euclidean", "cosine"):
+        lookalike.NearestNeighbors(n_neighbors=2, metric=metric).fit(sparse).kneighbors(sparse[:4])
+        lookalike.NearestNeighbors(n_neighbors=2, metric=metric).fit(ROWS).kneighbors(ROWS[:4])
+    globe = np.radians(ROWS[:, :2])
+    lookalike.NearestNeighbors(n_neighbors=2, metric="haversine").fit(globe).kneighbors(globe[:4])
+    gaps = np.where(RNG.random(ROWS.shape) < 0.2, np.nan, ROWS)
+    lookalike.KNNImputer().fit(gaps).transform(gaps)
     sets = [set("abc"), set("bcd"), set("xyz"), set("ab")]
     lookalike.NearestNeighbors(n_neighbors=2, metric="jaccard").fit(sets).kneighbors()
     lookalike.NearestNeighbors(n_neighbors=2, metric="manhattan").fit(ROWS).kneighbors()
     lookalike.KNeighborsClassifier("loo").fit(ROWS, np.arange(30) % 3)
 
 
+def use_other_algorithms():
+    """Use what is not the default of an estimator."""
+    number = ROWS @ np.array([1.0, -1.0, 0.5, 0.0])
+    lookalike.NeighborMap(method="umap", n_iter=5).fit(ROWS).transform(ROWS[:3])
+    lookalike.RadiusNeighborsRegressor(2.0, metric="manhattan").fit(ROWS, number).predict(ROWS[:3])
+    for scorer in (mutual_info_classif, mutual_info_regression):
+        scorer(ROWS, number if scorer is mutual_info_regression else target_classes())
+    lookalike.SelectByWrapper().fit(ROWS, number)
+    radius = lookalike.NearestNeighbors(radius=2.0, metric="chebyshev", algorithm="brute")
+    radius.fit(ROWS).radius_neighbors(ROWS[:3])
+    KDTreeIndex(ROWS).add(ROWS[:3])
+    forest = lookalike.ForestNeighborsRegressor(n_estimators=3).fit(ROWS, number)
+    lookalike.explain.explain_prediction(forest, ROWS[0])
+    apart = np.abs(ROWS[:, :1] - ROWS[:, 0])
+    lookalike.NearestNeighbors(n_neighbors=2, metric="precomputed").fit(apart).kneighbors(apart[:3])
+    wide = RNG.normal(size=(900, 60)) * np.linspace(1, 0.01, 60)
+    for rows in (wide, RNG.normal(size=(900, 4))):
+        lookalike.KernelDensity(bandwidth=0.5).fit(rows).score_samples(rows[:20])
+        lookalike.KernelRegressor(0.5).fit(rows, rows[:, 0]).predict(rows[:20])
+    lookalike.KMeans(20, n_init=1).fit(np.round(100 * wide).astype(np.int16))
+    with tempfile.TemporaryDirectory() as folder:
+        build_index_file(f"{folder}/index", pd.DataFrame(wide, columns=map(str, range(60))))
+        index = DiskIndex(f"{folder}/index")
+        index.query(wide[:5], 3)
+        index.query_radius(wide[:5], 1.0)
+
+
+def target_classes():
+    """Return the classes of the rows."""
+    return np.arange(len(ROWS)) % 3
+
+
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
-    watch_native_functions()
+    functions = watch_native_functions()
     use_everything()
-    print(f"{len(called)} functions", flush=True)
+    print(f"{len(called)} functions, without {sorted(functions - set(called))}", flush=True)

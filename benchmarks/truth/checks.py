@@ -245,7 +245,8 @@ def few_rows(truth: Truth, _: Finding) -> str:
     """Compute how precise the error of so many fresh rows is."""
     loss = (truth.y_pred != truth.y) if truth.study.task == "classification" else (
         (truth.y_pred - truth.y) ** 2)  # fmt: skip
-    spread = float(loss.std()) / truth.study.shape.n_rows**0.5
+    n_rows = truth.study.shape.n_rows - truth.drawn.n_copies - truth.drawn.n_near_copies
+    spread = float(loss.std()) / n_rows**0.5
     if truth.study.task == "classification":
         width = 2 * NORMAL_95_DEVIATIONS * spread
         return when(truth.warned or width >= WIDE_ERROR, "misleading")

@@ -42,7 +42,7 @@ def scanners(n: int, rng: Generator) -> Drawn:
     """Each scanner shifts all measurements, and has its own share of ill; fresh ones are others."""
     scanner = np.arange(n + FRESH_ROWS) // (n // 12)
     shift = 3 * rng.normal(size=(scanner.max() + 1, 4))[scanner]
-    ill = rng.random(len(scanner)) < rng.choice([0.1, 0.9], scanner.max() + 1)[scanner]
+    ill = rng.random(len(scanner)) < rng.choice([0.2, 0.8], scanner.max() + 1)[scanner]
     X = shift + rng.normal(size=shift.shape)
     X[:, 0] += 1.0 * ill
     frame = table(X, scanner=np.char.add("S", scanner.astype(str)), y=labels(ill))

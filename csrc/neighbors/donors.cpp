@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "core/bounds.hpp"
 #include "core/parallel.hpp"
 
 namespace lookalike {
@@ -230,6 +231,8 @@ void nearest_donors(View<double const> queries, View<double const> rows, Missing
       found.row.rows != cells.column.size() || found.distance.rows != cells.column.size() ||
       found.row.cols != found.distance.cols)
     throw std::invalid_argument("queries, rows, cells and donors do not fit each other");
+  require_starts(cells.start, cells.column.size(), "the cells do not fit the queries");
+  require_places(cells.column, rows.cols, "a cell is in none of the columns");
   std::size_t const workers = threads == 0 ? default_threads() : threads;
   std::size_t const words = (rows.cols + kWordBits - 1) / kWordBits;
   std::size_t const filled = (rows.rows + kFilterRows - 1) / kFilterRows * kFilterRows;

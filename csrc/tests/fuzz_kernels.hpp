@@ -4,17 +4,20 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <span>
 #include <stdexcept>
 #include <vector>
 
 #include "core/bounds.hpp"
+#include "density/components.hpp"
 #include "distance/pair_keys.hpp"
 #include "distance/pairs.hpp"
 #include "forest/forest.hpp"
 #include "layout/tsne.hpp"
 #include "layout/umap.hpp"
 #include "lsh/lsh.hpp"
+#include "neighbors/donors.hpp"
 #include "neighbors/leave_one_out.hpp"
 #include "neighbors/votes.hpp"
 #include "stats/mutual_information.hpp"
@@ -232,11 +235,37 @@ inline void fuzz_information(FuzzBytes& bytes) {
                                   {out.data(), 1, 2, 2});
 }
 
+inline void fuzz_components(FuzzBytes& bytes) {
+  std::size_t const rows = 1 + bytes.below(6), queries = bytes.below(4), near = bytes.below(8);
+  auto const query = bytes.numbers(queries, rows), row = bytes.numbers(near, rows);
+  auto const start = bytes.starts(queries, near), label = bytes.numbers(rows, rows);
+  auto const core = bytes.numbers<std::uint8_t>(rows, 2);
+  auto parent = bytes.numbers(rows, rows);
+  std::vector<std::int64_t> least(queries);
+  if (bytes.below(2) == 0) {
+    least_labels({query, start, row}, label, least);
+    return;
+  }
+  if (bytes.below(2) == 0) std::iota(parent.begin(), parent.end(), 0);
+  join_core_rows({query, start, row}, core, parent);
+}
+
+inline void fuzz_donors(FuzzBytes& bytes) {
+  std::size_t const rows = 1 + bytes.below(5), cols = 1 + bytes.below(4);
+  std::size_t const queries = 1 + bytes.below(3), missing = bytes.below(5), k = 1 + bytes.below(3);
+  auto X = bytes.values<double>(rows * cols), Q = bytes.values<double>(queries * cols);
+  auto const column = bytes.numbers(missing, cols), start = bytes.starts(queries, missing);
+  std::vector<double> key(missing * k);
+  std::vector<std::int64_t> row(missing * k);
+  nearest_donors(matrix_of<double const>(Q, queries), matrix_of<double const>(X, rows),
+                 {start, column}, 1, {{key.data(), missing, k, k}, {row.data(), missing, k, k}});
+}
+
 inline void call_kernels(std::span<std::uint8_t const> data) {
   FuzzBytes bytes(data);
   constexpr void (*kernels[])(FuzzBytes&) = {
-      fuzz_votes, fuzz_count,  fuzz_leave_one_out, fuzz_forest,      fuzz_buckets,
-      fuzz_pairs, fuzz_sparse, fuzz_layout,        fuzz_information, fuzz_trees};
+      fuzz_votes,  fuzz_count,  fuzz_leave_one_out, fuzz_forest, fuzz_buckets,    fuzz_pairs,
+      fuzz_sparse, fuzz_layout, fuzz_information,   fuzz_trees,  fuzz_components, fuzz_donors};
   try {
     kernels[bytes.below(std::size(kernels))](bytes);
   } catch (std::invalid_argument const&) {

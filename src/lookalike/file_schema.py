@@ -7,8 +7,14 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping
-from typing import Any, NoReturn, TypeAlias
+from collections import abc
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import MISSING, is_dataclass
+from dataclasses import fields as dataclass_fields
+from types import NoneType, UnionType
+from typing import Any, NoReturn, TypeAlias, Union, cast, get_args, get_origin, get_type_hints
+
+import numpy as np
 
 from lookalike.errors import ModelFileError
 from lookalike.validation import finite_float, once_each, shown
@@ -52,6 +58,21 @@ def record(fields: Mapping[str, Rule]) -> Rule:
             raise ModelFileError(f"{field or 'the list'} {what} {shown(odd[0])}")
         for name, rule in fields.items():
             rule(value[name], f"{field}.{name}" if field else name)
+
+    return check
+
+
+def holds(fields: Mapping[str, Rule], *, optional: Collection[str] = ()) -> Rule:
+    """Return the rule of an object that has these fields and maybe others, which are ignored."""
+
+    def check(value: object, field: str) -> None:
+        if not isinstance(value, dict):
+            raise wrong_field(field, value, "an object")
+        for name, rule in fields.items():
+            if name in value:
+                rule(value[name], f"{field}.{name}" if field else name)
+            elif name not in optional:
+                raise ModelFileError(f"{field or 'the file'} lacks {shown(name)}")
 
     return check
 
@@ -141,6 +162,80 @@ def optional(rule: Rule) -> Rule:
             rule(value, field)
 
     return check
+
+
+def scalar(value: object, field: str) -> None:
+    """Raise unless a value is text, a number, true, false or null."""
+    if isinstance(value, (dict, list)):
+        raise wrong_field(field, value, "a single value")
+
+
+def rule_of(kind: Any) -> Rule:  # noqa: PLR0911 - a line for every kind
+    """Return the rule of what is written of a value of a type: of a dataclass, field by field.
+
+    Fields that have a default may be absent, numbers that are not finite are null.
+
+    Examples
+    --------
+    >>> rule_of(dict[str, tuple[float, float]])({"age": [0.5, None]}, "intervals")
+    >>> rule_of(int | None)("x", "distinct")
+    Traceback (most recent call last):
+    lookalike.errors.ModelFileError: distinct is 'x', and a whole number from ... is needed
+    """
+    if kind in _RULES_OF_TYPES:
+        return _RULES_OF_TYPES[kind]
+    if is_dataclass(kind) or hasattr(kind, "_fields"):
+        return _rule_of_fields(kind)
+    origin, parts = get_origin(kind), get_args(kind)
+    if origin in (Union, UnionType):
+        others = [rule_of(part) for part in parts if part is not NoneType]
+        rule = others[0] if len(others) == 1 else _anything
+        return optional(rule) if NoneType in parts else rule
+    if origin is tuple and Ellipsis not in parts:
+        return _in_order([rule_of(part) for part in parts])
+    if origin in (tuple, list):
+        return items(rule_of(parts[0]))
+    if origin in (dict, abc.Mapping):
+        return named(rule_of(parts[1]))
+    return items(_anything) if origin is np.ndarray else _anything
+
+
+def _rule_of_fields(kind: Any) -> Rule:
+    """Return the rule of a dataclass or a named tuple; those that hold each other have an end."""
+    types = get_type_hints(kind)
+    if is_dataclass(kind):
+        written = [one for one in dataclass_fields(kind) if one.metadata.get("json", True)]
+        names = [one.name for one in written]
+        free = [
+            one.name
+            for one in written
+            if one.default is not MISSING or one.default_factory is not MISSING
+        ]
+    else:
+        names, free = list(kind._fields), list(kind._field_defaults)
+    return holds({name: rule_of(types[name]) for name in names}, optional=free)
+
+
+def _in_order(rules: Sequence[Rule]) -> Rule:
+    def check(value: object, field: str) -> None:
+        items(_anything, least=len(rules), most=len(rules))(value, field)
+        for number, (rule, item) in enumerate(zip(rules, cast(list[object], value), strict=True)):
+            rule(item, f"{field}[{number}]")
+
+    return check
+
+
+def _anything(value: object, field: str) -> None:
+    """Accept any value."""
+
+
+_RULES_OF_TYPES: dict[Any, Rule] = {
+    str: text,
+    bool: boolean,
+    int: whole(-LARGEST_COUNT),
+    float: optional(number()),
+    object: scalar,
+}
 
 
 def wrong_field(field: str, value: object, wanted: str) -> ModelFileError:

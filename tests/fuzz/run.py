@@ -29,6 +29,7 @@ def main() -> int:
     end = start + 60 * minutes
     RESULTS.mkdir(parents=True, exist_ok=True)
     targets = sorted((TOP / "tests" / "fuzz").glob("test_*.py"))
+    targets.append(TOP / "tests" / "test_bad_arguments.py")  # all arguments, and not some
     counts: Counter[str] = Counter()
     findings: list[Path] = []
     while time.monotonic() < end:
@@ -55,6 +56,7 @@ def draw_examples(target: Path, counts: Counter[str], number: int) -> list[Path]
                 **os.environ,
                 "LOOKALIKE_FUZZ": EXAMPLE_FACTOR,
                 "LOOKALIKE_FUZZ_COUNTS": str(drawn),
+                "LOOKALIKE_ALL_ARGUMENTS": "1",
             },
             stdout=output,
             stderr=subprocess.STDOUT,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from ast import literal_eval
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,12 @@ from lookalike.kernels.pair_keys import pair_keys
 from lookalike.kernels.votes import VoterTable, VotingRule, count_votes, gather_voters
 
 WRONG_ROWS = [-1, 3, 2**31, 2**62, -(2**62)]
+
+WITHOUT_ROW_NUMBERS = {  # native functions that take no numbers of rows, nor where lists begin
+    *("Assigner.drop_codes", "BlockSearch.lower", "BlockSearch.size", "KDTree.copy_nodes"),
+    *("best_simd_level", "checksum", "kernel_sums_filtered"),
+    *("kernel_sums_of_codes", "mixture_sums_given", "simd_level"),
+}
 
 
 @pytest.mark.parametrize("row", WRONG_ROWS)
@@ -65,4 +72,6 @@ def test_calls_of_every_estimator_with_wrong_numbers_end_in_a_result_or_an_error
         [sys.executable, str(program)], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
-    assert re.fullmatch(r"\d+ functions\n", done.stdout), done.stdout
+    called = re.fullmatch(r"\d+ functions, without (\[.*\])\n", done.stdout)
+    assert called, done.stdout
+    assert set(literal_eval(called[1])) <= WITHOUT_ROW_NUMBERS

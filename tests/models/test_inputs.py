@@ -45,6 +45,8 @@ MODELS = (
     la.ForestNeighborsRegressor(n_estimators=5, random_state=0),
     la.Ridge(1.0),
     la.RBFNetworkRegressor(centers=X[:4], width=1.0, alpha=0.1),
+    la.LabelPropagation(max_iter=50),
+    la.LabelSpreading(max_iter=50),
     la.NeighborhoodComponentsAnalysis(tol=0.1, random_state=0),
     la.SelectByFilter(),
     la.SelectByWrapper(),

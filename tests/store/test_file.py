@@ -162,7 +162,7 @@ def half(x, y):
         (lambda: lookalike.PCA(2, random_state=np.random.RandomState(0)), "random_state.*seed"),
         (lambda: make_pipeline(lookalike.PCA(2), memory="/tmp/cache"), "memory.*None"),
         (object, "cannot be stored"),
-        (lambda: [1, 2], "no model"),
+        (lambda: [1, 2], "not a model"),
     ],
 )
 def test_what_cannot_be_stored_is_named(make, words, tmp_path):
@@ -189,7 +189,7 @@ def test_an_object_that_holds_itself_is_refused(tmp_path):
 def test_what_is_no_path_is_said(path):
     with pytest.raises(ParameterTypeError, match="not a path"):
         load(path)
-    with pytest.raises(ParameterTypeError, match="not a path"):
+    with pytest.raises(ParameterTypeError, match="neither a path nor an open file"):
         save(KNeighborsClassifier(), path)
 
 

@@ -10,6 +10,7 @@ from example_study import example_study
 
 from lookalike.decisions import Decision
 from lookalike.studies.context import StudyOptions
+from lookalike.studies.evaluation_results import OtherSplit
 from lookalike.studies.overview import (
     actions,
     complete_command,
@@ -18,6 +19,7 @@ from lookalike.studies.overview import (
     skipped_work,
     verdict,
 )
+from lookalike.studies.profile_results import Alert, ColumnProfile
 from lookalike.studies.results import Candidate, MetricScore
 
 
@@ -55,6 +57,14 @@ def test_the_verdict_says_where_a_model_is_not_better_than_the_baseline(study):
     kept = replace(study, winner="baseline")
     assert "no model had a better validation score" in verdict(kept)
     assert "nothing to predict" in verdict(with_scores(kept, baseline=0))
+
+
+def test_the_verdict_says_the_error_of_the_latest_rows_where_it_is_higher(study):
+    later = OtherSplit("time", "the latest rows", 0.4, (0.3, 0.5), 50, autocorrelation=0.9)
+    worse = with_scores(study, error=0.1, interval=(0.05, 0.2), other_splits=(later,))
+    assert "; of the latest rows: 40.0%" in verdict(worse)
+    alike = with_scores(study, error=0.3, interval=(0.2, 0.45), other_splits=(later,))
+    assert "latest" not in verdict(alike)
 
 
 def test_the_verdict_leads_with_the_score_that_was_asked_for(study):
@@ -129,3 +139,10 @@ def test_what_was_skipped_for_lack_of_time_is_named_with_the_command_that_does_i
     given = ["lookalike", "study", "my table.csv", "--target", "a b", "--drop", "x"]
     assert words == [*given, "--models", "knn", "--seed", "3", "--time", "none"]
     assert skipped_work(replace(study, candidates=study.candidates[:2])) == ""
+
+
+def test_labels_that_differ_by_case_or_spaces_only_are_to_be_written_alike(study):
+    alerts = (Alert("similar_labels", "Labels that differ by case or spaces only: …"),)
+    target = replace(study.target, profile=ColumnProfile(120, alerts=alerts))
+    found = actions(replace(study, target=target, leakage=None))[0]
+    assert found.text == "Labels differ by case or spaces only: write those of one class alike"

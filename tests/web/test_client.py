@@ -18,7 +18,7 @@ from sklearn.datasets import load_diabetes, load_digits, load_iris
 
 import lookalike
 from lookalike import Client
-from lookalike.errors import ParameterError
+from lookalike.errors import MemoryBudgetError, ParameterError
 from lookalike.web import client_bodies
 from lookalike.web.client import RequestError, ServiceError
 
@@ -178,3 +178,80 @@ def test_a_busy_service_and_a_lost_connection_are_tried_again():
     with pytest.raises(ServiceError, match="attempts"):
         Client(url, retries=1).models()
     assert not Client(url).ready()
+
+
+class Stranger(BaseHTTPRequestHandler):
+    """Answers as another program does."""
+
+    protocol_version = "HTTP/1.1"
+    answer: ClassVar[tuple] = ()
+
+    def do_GET(self):
+        status, media, body, headers = self.answer
+        self.rfile.read(int(self.headers.get("content-length") or 0))
+        self.send_response(status)
+        for name, value in {"content-type": media, **headers}.items():
+            self.send_header(name, value)
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    do_POST = do_GET  # noqa: N815 - as the server looks for it
+
+    def log_message(self, *_):
+        pass
+
+
+STRANGE_ANSWERS = {
+    "a page": (200, "text/html", b"<html>"),
+    "nothing": (200, "application/json", b""),
+    "half": (200, "application/json", b'{"predictions": [1'),
+    "deep": (200, "application/json", b"[" * 100_000),
+    "a list": (200, "application/json", b"[1]"),
+    "another object": (200, "application/json", b'{"a": 1}'),
+    "one prediction": (200, "application/json", b'{"predictions": 7, "rows": 7, "models": 7}'),
+    "too many": (200, "application/json", b'{"predictions": [1, 2, 3], "models": [{"name": 1}]}'),
+    "ragged": (200, "application/json", b'{"rows": [[1], [1, 2]], "predictions": [[1], [1, 2]]}'),
+    "notes": (200, "application/json", b'{"predictions": [1, 2], "notes": {"kind": 1}}'),
+    "no arrow": (200, "application/vnd.apache.arrow.stream", b"\xff\xff\xff\xff\x10" + bytes(19)),
+    "a redirect": (302, "text/plain", b"", {"location": "file:///etc/passwd"}),
+    "an odd wait": (503, "application/json", b"[" * 100_000, {"retry-after": "nan"}),
+    "a negative wait": (503, "application/json", b"{}", {"retry-after": "-1"}),
+    "a strange problem": (500, "application/json", b'{"detail": 7, "row": "x"}'),
+}
+QUESTIONS = {
+    "predict": lambda client: client.predict(DIGITS[:2]),
+    "predict_proba": lambda client: client.predict_proba(DIGITS[:2]),
+    "kneighbors": lambda client: client.kneighbors(DIGITS[:2], 1),
+    "transform": lambda client: client.transform(DIGITS[:2]),
+    "explain": lambda client: client.explain(DIGITS[:2]),
+    "models": lambda client: client.models(),
+    "classes": lambda client: client.classes_,
+}
+
+
+@pytest.fixture(scope="module")
+def stranger():
+    with HTTPServer(("127.0.0.1", 0), Stranger) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
+@pytest.mark.parametrize("answer", STRANGE_ANSWERS)
+def test_an_answer_of_another_program_is_an_error_that_names_the_address(stranger, answer):
+    status, media, body, *headers = STRANGE_ANSWERS[answer]
+    Stranger.answer = status, media, body, headers[0] if headers else {}
+    for question in QUESTIONS.values():
+        with Client(stranger, retries=0) as client, pytest.raises(ServiceError) as error:
+            question(client)
+        assert "\n" not in str(error.value)
+
+
+def test_an_answer_beyond_the_memory_budget_is_refused(stranger):
+    Stranger.answer = 200, "application/json", bytes(20_000), {}
+    refused = pytest.raises(MemoryBudgetError, match="10,000 bytes")
+    with lookalike.config(memory="10KB"), Client(stranger) as client, refused:
+        client.models()

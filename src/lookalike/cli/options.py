@@ -58,7 +58,7 @@ Scale = Annotated[
 ]
 Metric = Annotated[str, typer.Option(help="The distance: euclidean, manhattan, cosine …")]
 NeighborCount = Annotated[int, typer.Option("-k", "--neighbors", min=1, help="Neighbors per row.")]
-Time = Annotated[str, typer.Option(help="Time budget, for example 90s; none is no limit.")]
+Time = Annotated[str, typer.Option(help="Time budget, for example 90s; none means no limit.")]
 Seed = Annotated[int, typer.Option(min=0, help="Random seed.")]
 OutCsv = Annotated[
     Path | None,
@@ -177,8 +177,8 @@ def in_options(sentence: str) -> str:
     "Give --types a=category, --drop 'a b' or --missing -9."
     """
     sentence = sentence.replace("header=False", "--no-header").replace("header=True", "--header")
-    sentence = re.sub(r"\btypes=\{['\"](.*?)['\"]: '([\w:]+)'\}", _types_option, sentence)
-    sentence = re.sub(r"\b(drop|missing)=\[(['\"])(.*?)\2\]", _list_option, sentence)
+    sentence = re.sub(r"\btypes=\{['\"](.{0,300}?)['\"]: '([\w:]+)'\}", _types_option, sentence)
+    sentence = re.sub(r"\b(drop|missing)=\[(['\"])(.{0,300}?)\2\]", _list_option, sentence)
     sentence = re.sub(r"\btypes (?=(names|gives) ')", "--types ", sentence)
     sentence = re.sub(rf"\b({'|'.join(_NAMED_OPTIONS)})=(?=')", r"--\1 ", sentence)
     return re.sub(rf"\b({'|'.join(_FILE_OPTIONS)})=(?=\W)", r"--\1 ", sentence)

@@ -44,6 +44,13 @@ Effort = Annotated[
         "$LOOKALIKE_EFFORT, else full."
     ),
 ]
+References = Annotated[
+    bool,
+    typer.Option(
+        "--references",
+        help="Compare CatBoost, LightGBM and XGBoost too, where they are installed.",
+    ),
+]
 Engine = Annotated[str, typer.Option(help="auto, memory or dask.")]
 Scheduler = Annotated[str | None, typer.Option(help="Address of a Dask scheduler.")]
 Out = Annotated[
@@ -76,6 +83,7 @@ def study(
     time: Time = "5m",
     seed: Seed = 0,
     effort: Effort = None,
+    references: References = False,
     engine: Engine = "auto",
     scheduler: Scheduler = None,
     out: Out = None,
@@ -122,6 +130,7 @@ def study(
             time=time,
             seed=seed,
             effort=effort,
+            references=references,
             engine=engine,
             scheduler=scheduler,
         )

@@ -13,6 +13,7 @@ import numpy as np
 from lookalike.data.write.atomic_write import replace_file, require_writable, staged_files
 from lookalike.data.write.csv import write_csv
 from lookalike.errors import ParameterError
+from lookalike.file_schema import parse_plain_json
 from lookalike.printable import printable_json
 from lookalike.report.page import write_page
 from lookalike.store.file import save
@@ -104,7 +105,7 @@ def require_free(folder: Path) -> None:
 def _holds_study(folder: Path) -> bool:
     try:
         path = folder / STUDY_FILE
-        head = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+        head = parse_plain_json(path.read_bytes()) if path.is_file() else {}
         return str(head["schema"]).startswith(STUDY_SCHEMA.partition("/")[0])
     except (OSError, ValueError, KeyError, TypeError):
         return False

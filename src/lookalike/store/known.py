@@ -51,6 +51,7 @@ _SKLEARN_CLASSES: dict[str, tuple[str, ...]] = {
     ),
     "pipeline": ("FeatureUnion",),
     "preprocessing": ("LabelBinarizer", "OneHotEncoder", "OrdinalEncoder", "StandardScaler"),
+    "svm": ("LinearSVC",),
 }
 _PART_CLASSES: dict[str, tuple[str, ...]] = {
     "decisions": ("Decision", "Decisions"),
@@ -88,6 +89,7 @@ _PART_CLASSES: dict[str, tuple[str, ...]] = {
     "models.preprocessing.tree_table": ("FeatureRange", "TreeTablePreprocessor"),
     "models.targets": ("RegressionTargets",),
     "models.text.counts": ("StemTokenizer",),
+    "models.text.ngrams": ("NgramWeights",),
     "reductions.wrappers": ("CountedState",),
 }
 _TEXT_MODULE = "sklearn.feature_extraction.text"
@@ -160,7 +162,7 @@ _MEASURED_METRICS: dict[str, dict[str, tuple[str, ...]]] = {
 }
 
 
-def _listed() -> dict[str, Known]:
+def _list() -> dict[str, Known]:
     known = {name: Known("lookalike.models", name) for name in models.__all__ if name[0].isupper()}
     for package, table in (("sklearn", _SKLEARN_CLASSES), ("lookalike", _PART_CLASSES)):
         for module, names in table.items():
@@ -173,7 +175,7 @@ def _listed() -> dict[str, Known]:
     return known | _OTHER_CLASSES
 
 
-KNOWN_CLASSES = _listed()
+KNOWN_CLASSES = _list()
 
 
 def name_of(kind: type[Any]) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lookalike.errors import ParameterError
 from lookalike.validation import shown
@@ -34,6 +34,7 @@ class Effort:
     score_draws: int = 200  # of the bootstrap of scores that are not means over rows
     map_steps: int = 300
     references: bool = True  # whether models of other kinds are run for comparison
+    libraries: bool = False  # whether the boosting libraries that are installed are, too
     ensemble: bool = True  # whether a weighted mean of candidates is one as well
 
     @classmethod
@@ -59,6 +60,10 @@ class Effort:
             references=False,
             ensemble=False,
         )
+
+    def with_libraries(self, libraries: bool) -> Effort:
+        """Return the effort with the boosting libraries as references, where `libraries` says."""
+        return replace(self, references=True, libraries=True) if libraries else self
 
     @classmethod
     def named(cls, effort: str | Effort | None) -> Effort:

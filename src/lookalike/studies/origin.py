@@ -129,7 +129,7 @@ def _locate(content: Mapping[str, Any], folder: Path) -> str:
         tried.append(os.path.normpath(folder / content["path"]))
     tried.append(content["absolute_path"])
     for place in tried:
-        if os.path.exists(place):
+        if os.path.isdir(place) if content["kind"] == "folder" else os.path.isfile(place):
             return str(place)
     raise SourceMissingError(
         f"The data of {folder} were {content['absolute_path']}, which is not there any more. "

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from lookalike.studies.analysis_results import AuditSummary
-from lookalike.studies.evaluate.significance import compare_with_baseline
+from lookalike.studies.evaluate.significance import compare_with_baseline, is_worse_later
 from lookalike.studies.findings.model import late_work
-from lookalike.studies.format import Interval, count, interval, listed, percent, score
+from lookalike.studies.findings.splits import is_for_other_rows
+from lookalike.studies.format import Interval, count, format_list, interval, percent, score
 from lookalike.studies.results import Candidate, HeldOutScores, MetricScore, Study
 from lookalike.studies.tables import rank
 from lookalike.studies.task import TASKS_BY_NAME
@@ -64,13 +65,17 @@ def verdict(study: Study) -> str:
             return f"{text}: the target is constant, and there is nothing to predict"
         return f"{text} by {baseline}: no model had a better validation score"
     text += f"; {baseline}: {score(scores.metric, scores.baseline)}"
+    compared = compare_with_baseline(scores)
+    if compared == "equal":
+        text += ", which is not a significant difference"
+    elif compared == "worse":
+        text += ", which is significantly better"
     for other in scores.other_splits:
         if other.kind == "groups":
             text += f"; with a new {other.column!r}: {score(scores.metric, other.error)}"
-    compared = compare_with_baseline(scores)
-    if compared == "equal":
-        text += ", which is no significant difference"
-    return text + (", which is significantly better" if compared == "worse" else "")
+        if other.kind == "time" and is_worse_later(scores, other):
+            text += f"; of the latest rows: {score(scores.metric, other.error)}"
+    return text
 
 
 def requested_score(scores: HeldOutScores) -> MetricScore | None:
@@ -102,7 +107,7 @@ def estimates(study: Study) -> tuple[Estimate, ...]:
         title = f"{second.title} (runner-up)"
         estimates_shown.append(Estimate("runner_up", title, second.validation_error, ends))
     bayes = study.bayes_error
-    if bayes is not None and bayes.converged:
+    if bayes is not None and bayes.converged and not is_for_other_rows(study):
         ends = (bayes.low, bayes.high)
         estimates_shown.append(Estimate("bayes", "estimated Bayes error", None, ends))
     if selected.name != "baseline":
@@ -151,7 +156,7 @@ def _leaks(study: Study) -> Action | None:
     names = list(dict.fromkeys(repr(name) for leak in leaks for name in leak.columns))
     if not names:
         return None
-    return Action(f"Check {listed(names, MAX_LEAKING_COLUMNS_NAMED)} for leakage", "leakage")
+    return Action(f"Check {format_list(names, MAX_LEAKING_COLUMNS_NAMED)} for leakage", "leakage")
 
 
 def _groups(study: Study) -> Action | None:
@@ -187,6 +192,14 @@ def _missing(study: Study) -> Action | None:
     if worst is None or share < PARTLY_MISSING:
         return None
     return Action(f"{worst.name} is {percent(share)} missing", "columns")
+
+
+def _similar_labels(study: Study) -> Action | None:
+    profile = None if study.target is None else study.target.profile
+    alerts = () if profile is None else profile.alerts
+    if not any(one.kind == "similar_labels" for one in alerts):
+        return None
+    return Action("Labels differ by case or spaces only: write those of one class alike", "columns")
 
 
 def _equal_models(study: Study) -> Action | None:
@@ -225,6 +238,7 @@ ACTION_RULES: tuple[Callable[[Study], Action | None], ...] = (
     _no_target,
     _groups,
     _leaks,
+    _similar_labels,
     _flagged("mislabel", "{target} to check", "{target}s to check"),
     _flagged("conflict", "duplicate with another {target}", "duplicates with different {target}s"),
     _missing,
@@ -236,10 +250,16 @@ ACTION_RULES: tuple[Callable[[Study], Action | None], ...] = (
 )
 
 
+def left_out_rows(study: Study) -> list[str]:
+    """Return how many rows were not studied, and why; nothing where all were."""
+    found = (one for one in study.decisions if one.about == "rows")
+    return [f"rows: {one.choice}, {one.reason}" for one in found]
+
+
 def skipped_work(study: Study) -> str:
     """Return in one sentence what was left out for lack of time; "" where nothing was."""
     late = late_work(study)
-    return f"Skipped for lack of time: {listed(late, MAX_SKIPPED_NAMED)}." if late else ""
+    return f"Skipped for lack of time: {format_list(late, MAX_SKIPPED_NAMED)}." if late else ""
 
 
 def complete_command(study: Study) -> str:

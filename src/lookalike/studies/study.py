@@ -26,6 +26,7 @@ from lookalike.studies.scoring import scoring_for
 from lookalike.studies.select.budget import Budget, parse_seconds
 from lookalike.studies.select.candidate_names import check_models
 from lookalike.studies.select.companion import answer_any_table
+from lookalike.studies.select.references import installed_libraries
 from lookalike.studies.select.split import Split, split_by_time, split_rows
 from lookalike.studies.summary import summarize
 from lookalike.validation import check_choice, check_int, typed
@@ -54,6 +55,7 @@ def study(
     time: str | float | None = "5m",
     seed: int = 0,
     effort: str | Effort | None = None,
+    references: bool = False,
     engine: str = "auto",
     scheduler: str | None = None,
     title: str | None = None,
@@ -111,7 +113,7 @@ def study(
         of at most 200,000; profile, duplicates, univariate scores, principal components and the
         held-out error of the selected model are then those of all rows, read in further passes.
     time : str or number, default="5m"
-        Budget, for example "90s"; None is no limit. What would take longer is skipped, and what
+        Budget, for example "90s"; None means no limit. What would take longer is skipped, and what
         does take longer is stopped; the report lists both. Where rows are sampled, passes over
         all of them come on top.
     seed : int, default=0
@@ -120,6 +122,10 @@ def study(
     effort : {"full", "quick"} or Effort, optional
         How many folds, repeats, trees and centers models are compared with; see
         :class:`lookalike.studies.effort.Effort`. None: as LOOKALIKE_EFFORT says, else "full".
+    references : bool, default=False
+        Whether CatBoost, LightGBM and XGBoost, where they are installed, are fitted in the same
+        folds at their defaults, after the candidates and in the time that is left: shown with
+        their gap, never kept. Without it a support vector machine is.
     engine : {"auto", "memory", "dask"}, default="auto"
         Where passes over all rows run, to the same bits, and the covariance of the rows is
         computed. Models are compared in memory, on as many rows as fit `memory`.
@@ -156,10 +162,14 @@ def study(
         options = StudyOptions(
             X, y, target, text, task=task, test=test, split=split, metric=metric, seed=seed,
             engine=engine, dialect=dialect, groups=groups, scoring=scoring, drop=drop,
-            memory=settings().memory, models=models, effort=Effort.named(effort),
+            memory=settings().memory, models=models,
+            effort=Effort.named(effort).with_libraries(references),
         )  # fmt: skip
         with budget.stage("reading"):
             context = load_context(options, budget)
+        if references:
+            found = ", ".join(installed_libraries()) or "no boosting library is installed"
+            context.decisions.add("references", found, "they were asked for")
         if context.sampled:  # the limit is for what is done with the sample
             budget.put_on_top("reading")
         row_split, result = evaluated(context)

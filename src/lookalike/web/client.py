@@ -7,21 +7,31 @@ import json
 import threading
 import time
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 import numpy as np
 
 from lookalike.data.sources.frames import like
-from lookalike.errors import InputWarning, LookalikeError, ParameterError
+from lookalike.errors import InputWarning, LookalikeError, MemoryBudgetError, ParameterError
+from lookalike.settings import settings
 from lookalike.typing import AnyArray, TableLike
 from lookalike.validation import check_float, check_int, few, shown
-from lookalike.web.client_bodies import encode_rows, predicted_labels, read_columns
+from lookalike.web.client_bodies import (
+    MODELS_RULE,
+    PROBLEM_RULE,
+    encode_rows,
+    predicted_labels,
+    read_columns,
+    read_object,
+)
 from lookalike.web.media_types import ARROW_TYPE, JSON_TYPE
 
 BUSY_STATUSES = (429, 503)  # a later try may succeed
 WARNED_KINDS = ("absent_columns", "unknown_categories")  # of notes on rows
+MOST_ERROR_CHARACTERS = 120  # of what was wrong with an answer
 LONGEST_WAIT = 30.0  # seconds that Retry-After may ask for
 
 
@@ -110,14 +120,16 @@ class Client:
     def predict(self, X: object) -> AnyArray:
         """Return the predicted label or number of each row, in the type of the model's labels."""
         columns, about = self._post("predict", X)
-        return predicted_labels(columns, about)
+        with self._reading():
+            return predicted_labels(columns, about)
 
     def predict_proba(self, X: object) -> AnyArray | list[AnyArray]:
         """Return the probability of every class, in the order of `classes_`."""
         columns, _ = self._post("predict", X, proba="true")
-        if "probabilities" in columns:
+        if several := [columns[name] for name in columns if name.startswith("probabilities_")]:
+            return several
+        with self._reading():
             return columns["probabilities"]
-        return [columns[name] for name in columns if name.startswith("probabilities_")]
 
     def kneighbors(
         self, X: object, n_neighbors: int | None = None, return_distance: bool = True
@@ -128,13 +140,15 @@ class Client:
         """
         options = {} if n_neighbors is None else {"k": str(check_int("k", n_neighbors, least=1))}
         columns, _ = self._post("neighbors", X, **options)
-        rows = columns["rows"]
-        return (columns["distances"], rows) if return_distance else rows
+        with self._reading():
+            rows = columns["rows"]
+            return (columns["distances"], rows) if return_distance else rows
 
     def transform(self, X: object) -> TableLike:
         """Return the rows in the features that the model makes: a frame where `X` is one."""
         columns, about = self._post("transform", X)
-        return like(X, columns["rows"], about["columns"])
+        with self._reading():
+            return like(X, columns["rows"], about["columns"])
 
     def explain(self, X: object, reference: object = None) -> list[dict[str, object]]:
         """Return the evidence for the prediction of each row.
@@ -152,23 +166,26 @@ class Client:
             content = json.loads(body) | {"reference": json.loads(others)["rows"]}
             body = json.dumps(content).encode()
         _, answer = self._call("/v1/explain", body, media=media)
-        content = json.loads(answer)
+        content = self._object(answer)
         _warn(content)
-        explanations: list[dict[str, object]] = content["explanations"]
-        return explanations
+        with self._reading():
+            explanations: list[dict[str, object]] = content["explanations"]
+            return explanations
 
     def models(self) -> list[dict[str, object]]:
         """Return the models of the service: what each reads, predicts and can do."""
         _, answer = self._call("/v1/models")
-        listed: list[dict[str, object]] = json.loads(answer)["models"]
-        return listed
+        with self._reading():
+            content = read_object(answer)
+            MODELS_RULE(content, "")
+            listed: list[dict[str, object]] = content["models"]
+            return listed
 
     def rows(self, rows: list[int]) -> dict[str, object]:
         """Return training rows that the model keeps, by their numbers."""
         query = [("row", str(int(row))) for row in rows]
         _, answer = self._call("/v1/rows", query=query)
-        body: dict[str, object] = json.loads(answer)
-        return body
+        return self._object(answer)
 
     def ready(self) -> bool:
         """Return whether models are loaded and have answered a probe."""
@@ -184,8 +201,9 @@ class Client:
         described = self._described()
         if described["classes"] is None:
             return None
-        kind = described["label_type"]
-        return np.array(described["classes"], None if kind is None else np.dtype(kind))
+        with self._reading():
+            kind = described["label_type"]
+            return np.array(described["classes"], None if kind is None else np.dtype(kind))
 
     @property
     def n_features_in_(self) -> int:
@@ -221,7 +239,8 @@ class Client:
         wanted = ARROW_TYPE if media == ARROW_TYPE else JSON_TYPE
         query = list(options.items())
         kind, answer = self._call(f"/v1/{route}", body, media=media, wanted=wanted, query=query)
-        columns, about = read_columns(kind, answer)
+        with self._reading():
+            columns, about = read_columns(kind, answer, len(X))  # type: ignore[arg-type]
         _warn(about)
         return columns, about
 
@@ -249,7 +268,7 @@ class Client:
             except (OSError, http.client.HTTPException) as error:
                 wait, failure = min(2 * wait, 2.0), f"{type(error).__name__}: {error}"
                 continue
-            if status < 400:
+            if 200 <= status < 300:
                 return kind, content
             if status not in BUSY_STATUSES:
                 raise _error(status, content)
@@ -274,21 +293,49 @@ class Client:
         try:
             connection.request(method, self._parts.path.rstrip("/") + target, body, headers)
             response = connection.getresponse()
-            content = response.read()
+            content = self._whole(response)
         except BaseException:
             self.close()
             raise
         media = response.headers.get("content-type", "").split(";")[0]
         return (response.status, media, response.headers.get("retry-after")), content
 
+    def _whole(self, response: http.client.HTTPResponse) -> bytes:
+        """Return the content of a response, unless it is larger than the memory budget."""
+        most = settings().memory
+        content = response.read(most + 1)
+        if len(content) > most:
+            raise MemoryBudgetError(
+                f"{self.url} answers with more than {most:,} bytes, the memory budget. Send fewer "
+                "rows at once."
+            )
+        return content
+
+    def _object(self, answer: bytes) -> dict[str, Any]:
+        with self._reading():
+            return read_object(answer)
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        """Raise a ServiceError where an answer is none that a service of ours gives."""
+        try:
+            yield
+        except Exception as error:  # whatever it holds, the error is of one type
+            said = " ".join(str(error).split())[:MOST_ERROR_CHARACTERS]
+            raise ServiceError(
+                f"{self.url} gave an answer that no lookalike service gives "
+                f"({type(error).__name__}: {said}). Check the address."
+            ) from None
+
 
 def _error(status: int, content: bytes) -> RequestError | ServiceError:
     try:
-        problem = json.loads(content)
-        detail = str(problem["detail"])
-    except (ValueError, KeyError, TypeError):
+        problem = read_object(content)
+        PROBLEM_RULE(problem, "")
+        detail = problem["detail"]
+    except LookalikeError:
         problem, detail = {"status": status}, f"The service answered with status {status}."
-    if status >= 500 or status in (401, 403, 421, *BUSY_STATUSES):
+    if not 400 <= status < 500 or status in (401, 403, 421, *BUSY_STATUSES):
         return ServiceError(detail, status)
     return RequestError(detail, problem)
 
@@ -303,6 +350,7 @@ def _warn(about: dict[str, Any]) -> None:
 def _seconds(after: str | None, default: float) -> float:
     """Return the seconds of a Retry-After header."""
     try:
-        return min(float(after or ""), LONGEST_WAIT)
+        seconds = float(after or "")
     except ValueError:
         return default
+    return min(seconds, LONGEST_WAIT) if seconds >= 0 else default

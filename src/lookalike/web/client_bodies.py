@@ -10,6 +10,16 @@ import narwhals.stable.v2 as nw
 import numpy as np
 
 from lookalike.errors import ParameterTypeError, ShapeError
+from lookalike.file_schema import (
+    boolean,
+    holds,
+    items,
+    optional,
+    parse_plain_json,
+    scalar,
+    text,
+    whole,
+)
 from lookalike.studies.to_json import to_jsonable
 from lookalike.typing import AnyArray
 from lookalike.validation import shown
@@ -19,6 +29,14 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     import pyarrow as pa
+
+
+ANSWER_RULE = holds({"notes": items(holds({"kind": text, "detail": text}))}, optional=("notes",))
+MODELS_RULE = holds({"models": items(holds({"name": text, "ready": boolean}))})
+PROBLEM_RULE = holds(
+    {"detail": text, "status": whole(), "row": optional(whole()), "column": optional(scalar)},
+    optional=("status", "row", "column"),
+)
 
 
 def encode_rows(X: object, *, arrow: bool = True) -> tuple[bytes, str]:
@@ -37,10 +55,27 @@ def encode_rows(X: object, *, arrow: bool = True) -> tuple[bytes, str]:
     return _encode_matrix(X, pa)
 
 
-def read_columns(media: str, body: bytes) -> tuple[dict[str, AnyArray], dict[str, object]]:
-    """Return the arrays of a result, and what else it says."""
+def read_object(body: bytes) -> dict[str, Any]:
+    """Return the JSON object that an answer is, with its notes checked, or raise."""
+    content: dict[str, Any] = parse_plain_json(body)
+    ANSWER_RULE(content, "")
+    return content
+
+
+def read_columns(
+    media: str, body: bytes, n_rows: int
+) -> tuple[dict[str, AnyArray], dict[str, object]]:
+    """Return the arrays of a result, one entry for each row, and what else it says."""
+    arrays, about = _read_arrays(media, body)
+    for name, values in arrays.items():
+        if len(values) != n_rows:
+            raise ShapeError(f"{name} has {len(values)} entries for {n_rows} rows.")
+    return arrays, about
+
+
+def _read_arrays(media: str, body: bytes) -> tuple[dict[str, AnyArray], dict[str, object]]:
     if media == JSON_TYPE:
-        content = json.loads(body)
+        content = read_object(body)
         names = {"predictions": "prediction"}
         arrays = {
             names.get(name, name): np.array(value)
@@ -52,7 +87,7 @@ def read_columns(media: str, body: bytes) -> tuple[dict[str, AnyArray], dict[str
         return arrays, content
     pa = _pyarrow()
     table = pa.ipc.open_stream(body).read_all()
-    about: dict[str, object] = json.loads(table.schema.metadata[b"lookalike"])
+    about = read_object(table.schema.metadata[b"lookalike"])
     return {name: _array(table.column(name), pa) for name in table.column_names}, about
 
 

@@ -168,7 +168,7 @@ class ServedModel:
         self.limits.require_result(len(places), stored.shape[1], "features")
         values = stored[places]
         values = values.toarray() if sp.issparse(values) else values
-        names = _prepared_names(finder, values.shape[1])
+        names = _prepare_names(finder, values.shape[1])
         return {
             "model": self.name,
             "version": self.version,
@@ -291,7 +291,7 @@ class ServedModel:
         return np.array(places, np.int64)
 
 
-def _prepared_names(table: TableModel, width: int) -> list[str]:
+def _prepare_names(table: TableModel, width: int) -> list[str]:
     """Return the names of the features that the last step compares."""
     steps = getattr(table.model, "steps", None)
     if steps is not None and hasattr(table.model[:-1], "get_feature_names_out"):

@@ -11,6 +11,7 @@ from lookalike.studies.evaluate.bias_correction import (
     bootstrap_bias_correction,
     corrected_error,
     corrected_score,
+    interval_over_groups,
 )
 from lookalike.studies.evaluate.intervals import root_mean_interval
 from lookalike.studies.results import Predictions
@@ -145,3 +146,15 @@ def test_scores_of_numbers_are_averaged_over_repeats():
     halves = [KNOWN_SCORINGS["r2"].compute(rows.take(fold == k)) for k in (0, 1)]
     assert result.value == pytest.approx(np.mean(halves))
     assert result.winner == "m"
+
+
+def test_the_interval_of_every_candidate_counts_groups_as_one_each():
+    rng = np.random.default_rng(0)
+    wrong = np.repeat(rng.random((2, 40)) < 0.3, 5, axis=1).astype(float)
+    losses = losses_of(wrong)
+    names = losses.names
+    grouped = losses._replace(groups=np.repeat(np.arange(40), 5))
+    low, high = interval_over_groups(grouped, names[0], CLASSIFICATION_TASK)
+    single = interval_over_groups(losses, names[0], CLASSIFICATION_TASK)
+    assert single == pytest.approx(wilson(wrong[0].mean(), 200))
+    assert high - low > 1.8 * (single[1] - single[0])

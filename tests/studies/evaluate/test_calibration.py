@@ -89,3 +89,15 @@ def test_models_without_probabilities_and_few_rows_have_no_calibration():
     assert calibration(rows, 1, 0) is None
     without = Predictions(rows.row, rows.y_true, rows.y_pred, None, rows.fold, rows.shares, None)
     assert calibration(without, 1, 0) is None
+
+
+def test_rows_of_a_group_come_true_together_by_chance():
+    rng = np.random.default_rng(0)
+    share = np.repeat(rng.uniform(0.2, 0.8, 60), 5)
+    rows = predicted(share, 1)
+    single, grouped = (
+        calibration(rows, 1, 0, groups) for groups in (None, np.repeat(np.arange(60), 5))
+    )
+    assert grouped.ece == single.ece
+    assert grouped.ece_chance > 1.5 * single.ece_chance
+    assert grouped.power < single.power

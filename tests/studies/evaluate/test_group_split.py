@@ -8,6 +8,8 @@ import pytest
 
 import lookalike
 from lookalike.studies.evaluate.group_split import share_explained
+from lookalike.studies.results import NOT_BEGUN
+from lookalike.studies.select.budget import Deadline
 from lookalike.studies.task import CLASSIFICATION_TASK, REGRESSION_TASK
 
 
@@ -33,12 +35,47 @@ def test_the_error_of_unseen_devices_is_said_first(few_candidates):
     assert "groups" not in [one.kind for one in given.summary]
 
 
+def test_where_time_is_short_some_folds_tell_the_error_of_unseen_devices(
+    few_candidates, monkeypatch
+):
+    asked = []
+
+    def refuses(_, expected):
+        asked.append(expected)
+        return "" if len(asked) <= 2 else f"0 s {NOT_BEGUN}"
+
+    monkeypatch.setattr(Deadline, "refuses", refuses)
+    study = lookalike.study(*devices(np.random.default_rng(0)))
+    (other,) = (one for one in study.held_out.other_splits if one.kind == "groups")
+    assert 100 <= other.n_rows <= 200  # two folds
+    assert other.error > 2
+    asked += [0.0, 0.0, 0.0]
+    study = lookalike.study(*devices(np.random.default_rng(0)))
+    assert study.held_out.other_splits == ()
+    assert study.summary[0].kind == "skipped"
+    assert "error for new values of 'device no'" in study.summary[0].text
+
+
 def test_values_that_do_not_matter_and_measurements_are_no_groups(few_candidates):
     rng = np.random.default_rng(1)
     frame, y = devices(rng, alike=False)
     frame["rounded"] = frame["x"].round(1)  # a number that repeats, and matters
     study = lookalike.study(frame, y)
     assert study.held_out.other_splits == ()
+
+
+def test_of_few_values_a_much_higher_error_of_new_ones_is_said(few_candidates):
+    rng = np.random.default_rng(3)
+    scanner = np.repeat(np.arange(12), 50)  # fewer than half the root of the rows
+    shift, ill = 3 * rng.normal(size=(12, 3))[scanner], rng.permutation(12) % 2 == 0
+    frame = pd.DataFrame(shift + rng.normal(size=shift.shape), columns=list("abc"))
+    frame["scanner"] = [f"S{i}" for i in scanner]
+    y = np.where((rng.random(600) < 0.1) ^ ill[scanner], "ill", "well")
+    assert lookalike.study(frame, y).summary[0].kind == "groups"
+    effect = rng.normal(size=12)[scanner]
+    number = effect + 2 * frame["a"] + rng.normal(size=600)
+    told = lookalike.study(frame[["a", "scanner"]], number.to_numpy())
+    assert "groups" not in [one.kind for one in told.summary]
 
 
 @pytest.mark.parametrize("task", [CLASSIFICATION_TASK, REGRESSION_TASK])

@@ -12,9 +12,13 @@ from service import running
 
 import lookalike
 from lookalike.cli.program import run
+from lookalike.errors import InputWarning
+from lookalike.explain.prediction.row_contributions import row_contributions
 from lookalike.models.calibration import CalibratedPipeline
 from lookalike.models.ensemble import WeightedEnsembleClassifier, WeightedEnsembleRegressor
+from lookalike.models.preprocessing.tree_table import TreeTablePreprocessor
 from lookalike.studies.effort import Effort
+from lookalike.studies.select.finalists import Finalists
 
 EFFORT = replace(
     Effort.quick(),
@@ -116,3 +120,32 @@ def test_named_models_are_compared_as_they_are(monkeypatch):
     study = lookalike.study(X[:300], LABELS[:300], effort=EFFORT, time=None, models=named)
     assert study.winner in named
     assert "ensemble" not in {one.name for one in study.candidates}
+
+
+def test_members_on_cells_as_they_are_and_on_encoded_columns_make_one_ensemble(tmp_path):
+    rng = np.random.default_rng(0)
+    town = rng.choice([f"town {number}" for number in range(12)], size=200)
+    table = X[:200].assign(town=town).mask(rng.random((200, 5)) < 0.05)
+    weigh = lambda table, *_: np.full(len(table.values), 1 / len(table.values))  # noqa: E731
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("lookalike.studies.analyze.analyses._run", lambda *_: None)
+        patch.setattr("lookalike.studies.select.ensemble_candidate.choose_weights", weigh)
+        patch.setattr(
+            "lookalike.studies.evaluate.evaluation.choose_finalists",
+            lambda table, *_: Finalists(table, ("ensemble",)),
+        )
+        study = lookalike.study(table, NUMBERS[:200], effort=EFFORT, time=None)
+    model = study.model
+    assert isinstance(model[0], TreeTablePreprocessor)
+    assert {"boosted", "forest"} <= {name for name, _ in model[-1].members_}
+    for row in range(3):
+        prepared = model[:-1].transform(table[row : row + 1])
+        parts = row_contributions(model[-1], prepared)
+        predicted = model.predict(table[row : row + 1])
+        np.testing.assert_allclose(parts.prediction, predicted, atol=1e-9)
+    lookalike.save(model, tmp_path / "m")
+    loaded = lookalike.load(tmp_path / "m")
+    np.testing.assert_array_equal(loaded.predict(table), model.predict(table))
+    lacking = table[:5].drop(columns="town")
+    with pytest.warns(InputWarning, match="lacks 1 of the 5"):
+        loaded.predict(lacking)

@@ -45,3 +45,37 @@ def test_the_summary_says_so_where_a_reference_is_better(study):
 
 def test_every_reference_is_marked_as_one():
     assert all(spec.reference for spec in (*REFERENCE_CANDIDATES, *TEXT_REFERENCES))
+
+
+class Booster:
+    """Stands for a library: takes codes alone, as XGBoost does, and answers in a column."""
+
+    def __init__(self, **options):
+        self.options = options
+
+    def fit(self, X, y):
+        assert y.dtype.kind == "i"
+        self.first = X[y == 0].mean(axis=0), X[y == 1].mean(axis=0)
+        return self
+
+    def predict_proba(self, X):
+        near, far = (((X - center) ** 2).sum(axis=1) for center in self.first)
+        return np.column_stack([far, near]) / (near + far)[:, None]
+
+
+def test_a_library_that_is_asked_for_is_compared_and_not_kept(monkeypatch):
+    monkeypatch.setattr(
+        "lookalike.studies.select.references.installed_libraries", lambda: ["xgboost"]
+    )
+    monkeypatch.setattr(
+        "lookalike.studies.select.references.import_module",
+        lambda name: type(name, (), {"XGBClassifier": Booster}),
+    )
+    monkeypatch.setattr("lookalike.studies.analyze.analyses._run", lambda *_: None)
+    X = rng.normal(size=(200, 3))
+    labels = np.where(X[:, 0] > 0, "up", "down")
+    study = lookalike.study(X, labels, time=None, effort="quick", references=True)
+    one = next(one for one in study.candidates if one.name == "xgboost")
+    assert one.reference
+    assert one.validation_error < 0.3
+    assert "Booster" not in str(study.model)

@@ -33,7 +33,7 @@ def open_npy(data: str | StreamContent, y: object = None, **choice: Unpack[Table
         X = np.load(opened(data), mmap_mode=mapped, allow_pickle=False)
     except Exception as error:  # a damaged header makes NumPy raise almost anything
         raise _unreadable(called(data), error) from None
-    return _shaped(open_rows(_flat(X), y, **choice), X)
+    return _shape(open_rows(_flat(X), y, **choice), X)
 
 
 def open_npz(
@@ -58,11 +58,11 @@ def open_npz(
         with _file(data) as file, np.load(file, allow_pickle=False) as archive:
             names = archive.files
             chosen = _choose(path, names, array, FEATURE_ARRAY_NAMES, "array") or names[0]
-            X = _array(archive, chosen, path)
+            X = read_array(archive, chosen, path)
             named = target if isinstance(target, str) and target in names else None
             if y is None and (named or target is None):
                 label = _choose(path, names, named, TARGET_ARRAY_NAMES, "target")
-                y = None if label in (None, chosen) else _array(archive, str(label), path)
+                y = None if label in (None, chosen) else read_array(archive, str(label), path)
                 target = None
             titles = _titles(archive, X)
     except (ColumnError, MemoryBudgetError):
@@ -71,7 +71,7 @@ def open_npz(
         raise _unreadable(path, error) from None
     if titles is None:
         choice: TypeChoice = {"target": target, "columns": columns, "drop": drop, "types": types}
-        return _shaped(open_rows(_flat(X), y, weight=weight, **choice), X)
+        return _shape(open_rows(_flat(X), y, weight=weight, **choice), X)
     require_no_types(types)
     source = ArraySource(X, y, names=titles)
     return select(source, target=target, columns=columns, drop=drop, weight=weight)
@@ -95,7 +95,7 @@ def open_held_out(path: str) -> Source | None:
             test = chosen.replace("train", "test")
             if test == chosen or not {test, "y_train", "y_test"} <= set(archive.files):
                 return None
-            y = _array(archive, "y_test", repr(path))
+            y = read_array(archive, "y_test", repr(path))
     except MemoryBudgetError:
         raise
     except Exception as error:  # as above
@@ -103,7 +103,7 @@ def open_held_out(path: str) -> Source | None:
     return open_npz(path, y, array=test)
 
 
-def _array(archive: Any, name: str, path: str) -> AnyArray:
+def read_array(archive: Any, name: str, path: str) -> AnyArray:
     """Return an array of an archive, unless it would expand beyond the memory budget."""
     file = f"{name}.npy"
     info = archive.zip.getinfo(file if file in archive.zip.namelist() else name)
@@ -143,7 +143,7 @@ def _flat(X: AnyArray) -> AnyArray:
     return X.reshape(len(X), -1) if X.ndim > 2 else X
 
 
-def _shaped(source: Source, X: AnyArray) -> Source:
+def _shape(source: Source, X: AnyArray) -> Source:
     """Note height and width on a source whose rows are images."""
     if isinstance(source, ArraySource) and X.ndim in (3, 4) and source.n_features == X[0].size:
         source.image_shape = X.shape[1:]

@@ -138,7 +138,7 @@ class AppendLog:
     def _parse(self, line: bytes) -> dict[str, object]:
         try:
             content = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             content = None
         if not isinstance(content, dict):
             start = line[:40].decode("utf-8", "replace")

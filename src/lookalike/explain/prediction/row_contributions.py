@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy.sparse as sp
 from scipy.special import softmax
 
 from lookalike.errors import ParameterTypeError
@@ -178,7 +179,7 @@ def _of_dual(model: Any, x: Any, dual: DualWeights, y: AnyArray, predicted: Arra
     if isinstance(model, RBFNetwork):
         strength = np.asarray(model.basis_functions(x))[0] - dual.mean
     else:
-        strength = (dual.X - dual.mean) @ (np.asarray(x, np.float64)[0] - dual.mean)
+        strength = _products(dual, x)
     score = np.zeros((len(y), dual.weight.shape[1]))
     score[dual.row] = strength[:, None] * dual.weight
     if not hasattr(model, "classes_"):
@@ -191,6 +192,13 @@ def _of_dual(model: Any, x: Any, dual: DualWeights, y: AnyArray, predicted: Arra
     positive = output > LEAST_CLASS_SHARE
     factor = np.divide(predicted, output, out=np.zeros(len(output)), where=positive)
     return np.asarray(score * factor)
+
+
+def _products(dual: DualWeights, x: Any) -> Array:
+    """Return the products of the training rows and a query, without their means."""
+    if sp.issparse(dual.X):  # whose means are not subtracted
+        return np.asarray((dual.X @ sp.csr_array(x).T).toarray())[:, 0]
+    return np.asarray((dual.X - dual.mean) @ (np.asarray(x, np.float64)[0] - dual.mean))
 
 
 def _of_every_class(score: Array) -> Array:

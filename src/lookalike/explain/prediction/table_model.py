@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
     from sklearn.pipeline import Pipeline
 
-DOCUMENT_VECTORIZERS = ("CountVectorizer", "LSA", "TermWeights", "TfidfVectorizer")
+DOCUMENT_VECTORIZERS = ("CountVectorizer", "LSA", "NgramWeights", "TermWeights", "TfidfVectorizer")
 PIXEL_COLUMN_WITH_CHANNEL = re.compile(r"pixel_(\d+)_(\d+)(?:_(\d+))?")
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.linear_model import LogisticRegression, RidgeCV
 
 from lookalike.models.rbf.network import RBFNetwork
@@ -54,8 +55,9 @@ def dual_weights(member: Any, X: Any, targets: AnyArray) -> DualWeights | None:
         return None
     for _, step in steps[:-1]:
         X = step.transform(X)
-    if not isinstance(X, np.ndarray):
-        return None  # sparse rows: those of texts
+    if not isinstance(X, np.ndarray):  # rows of texts, which keep their zeros
+        logistic = isinstance(last, LogisticRegression)
+        return _of_logistic(last, sp.csr_array(X), targets) if logistic else None
     if isinstance(last, RBFNetwork):
         return _of_kernels(last, X, targets)
     if isinstance(last, RidgeCV):
@@ -84,13 +86,13 @@ def _of_ridge(model: Any, X: Array, targets: AnyArray) -> DualWeights | None:
     return DualWeights(all_rows, weight, X.mean(axis=0), _base(model, targets), len(X), X)
 
 
-def _of_logistic(model: Any, X: Array, targets: AnyArray) -> DualWeights:
+def _of_logistic(model: Any, X: Any, targets: AnyArray) -> DualWeights:
     codes = np.searchsorted(model.classes_, targets)
     residual = np.eye(len(model.classes_))[codes] - model.predict_proba(X)
     residual = residual[:, 1:] if len(model.classes_) == 2 else residual
-    all_rows = np.arange(len(X))
+    all_rows = np.arange(X.shape[0])
     zero = np.zeros(X.shape[1])
-    return DualWeights(all_rows, model.C * residual, zero, _base(model, targets), len(X), X)
+    return DualWeights(all_rows, model.C * residual, zero, _base(model, targets), len(all_rows), X)
 
 
 def _base(model: Any, targets: AnyArray) -> Array:

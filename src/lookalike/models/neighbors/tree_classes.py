@@ -122,7 +122,7 @@ class RowsTree:
         radius = self._radii(r, shape)
         near = self.space_.within(queries, radius)
         if count_only:
-            return np.diff(near.start).reshape(shape)
+            return np.diff(near.start).astype(np.intp).reshape(shape)
         rows = ragged(near.row, near.start).reshape(shape)
         return (rows, ragged(near.distance, near.start).reshape(shape)) if return_distance else rows
 
@@ -288,7 +288,7 @@ class BallTree(RowsTree):
     >>> cities = [[radians(52.5), radians(13.4)], [radians(48.9), radians(2.4)]]
     >>> angle, _ = BallTree(cities, metric="haversine").query(cities, k=2)
     >>> print(round(6371 * angle[0, 1]), "km")
-    880 km
+    871 km
     """
 
     valid_metrics = BALL_TREE_METRICS

@@ -13,6 +13,9 @@ from lookalike.decisions import Decisions
 from lookalike.models.estimator import check_is_fitted, with_callbacks
 from lookalike.models.text.counts import WORD_PATTERN, TermCounts
 from lookalike.typing import AnyArray
+from lookalike.validation import check_choice
+
+TERM_ANALYZERS = ("word", "char", "char_wb")
 
 
 class TermWeights(TransformerMixin, TermCounts):
@@ -27,6 +30,8 @@ class TermWeights(TransformerMixin, TermCounts):
         How a count becomes a weight; see :func:`lookalike.models.text.counts.global_weights`.
     column, stop_words, stem, lowercase, strip_accents, token_pattern, ngram_range, min_df, max_df
         As in :class:`lookalike.LSA`.
+    analyzer : {"word", "char", "char_wb"}, default="word"
+        Whether terms are of words, of characters, or of characters within words.
     max_features, vocabulary
         As in :class:`lookalike.LSA`.
 
@@ -60,6 +65,7 @@ class TermWeights(TransformerMixin, TermCounts):
         lowercase: bool = True,
         strip_accents: str | None = None,
         token_pattern: str = WORD_PATTERN,
+        analyzer: str = "word",
         ngram_range: tuple[int, int] = (1, 1),
         min_df: int | float = 1,
         max_df: int | float = 1.0,
@@ -73,6 +79,7 @@ class TermWeights(TransformerMixin, TermCounts):
         self.lowercase = lowercase
         self.strip_accents = strip_accents
         self.token_pattern = token_pattern
+        self.analyzer = analyzer
         self.ngram_range = ngram_range
         self.min_df = min_df
         self.max_df = max_df
@@ -85,6 +92,7 @@ class TermWeights(TransformerMixin, TermCounts):
 
         `X` is a list of str, a table with a column of text, or a matrix of counts.
         """
+        check_choice("analyzer", self.analyzer, TERM_ANALYZERS)
         decisions = Decisions()
         _, self.vectorizer_, self.terms_, self.term_weights_ = self._learn(X, decisions)
         self.decisions_ = decisions

@@ -48,7 +48,9 @@ def add_curves(
         return
     analyses.roc_curves = roc_curves(predictions, n_repeats)
     if hasattr(result.selection.model, "predict_proba"):  # others are ranked by decision values
-        analyses.calibration = calibration(predictions, n_repeats, seed)
+        row = predictions.row[repeats_of(predictions, n_repeats) == 0]
+        groups = held_out_groups(context, row)
+        analyses.calibration = calibration(predictions, n_repeats, seed, groups)
         rare = [] if analyses.target is None else analyses.target.rare_classes
         labels = [label for label, _ in rare]
         analyses.thresholds = class_thresholds(predictions, n_repeats, labels, seed)

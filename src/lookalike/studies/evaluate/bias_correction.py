@@ -91,6 +91,15 @@ def corrected_error(
     )
 
 
+def interval_over_groups(losses: OutOfFoldLosses, name: str, task: Task) -> Interval:
+    """Return the 95% interval of a candidate's out-of-fold error, groups counting as one each."""
+    loss, size = losses.units()
+    own = loss[losses.names.index(name)]
+    interval_of = kept_share_interval if task is CLASSIFICATION_TASK else kept_mean_interval
+    low, high = interval_of(own, size, float(own.sum() / size.sum()), times_fewer=0.0)
+    return task.value(low), task.value(high)
+
+
 def describe_method(losses: OutOfFoldLosses, task: Task) -> str:
     """Return how the error and its interval were computed, as a report says it."""
     n_repeats, n_folds = len(losses.fold), int(losses.fold[0].max()) + 1

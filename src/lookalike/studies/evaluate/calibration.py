@@ -20,8 +20,13 @@ VISIBLE_ERROR = 0.05  # expected calibration error that "not detected" speaks of
 POWER_DRAWS = 200
 
 
-def calibration(predictions: Predictions, n_repeats: int, seed: int) -> Calibration | None:
-    """Return the calibration of the probabilities; None without them, or of fewer than 30 rows.
+def calibration(
+    predictions: Predictions, n_repeats: int, seed: int, groups: Rows | None = None
+) -> Calibration | None:
+    """Return the calibration of the probabilities; None without them, or below 30 rows.
+
+    What calibrated probabilities reach by chance is that of rows of a group (in the first repeat)
+    which come true together.
 
     Of two classes it is that of the probability of the second, of several that of the class
     predicted. The Brier score is the mean squared distance between probability and outcome: of
@@ -40,6 +45,7 @@ def calibration(predictions: Predictions, n_repeats: int, seed: int) -> Calibrat
     else:
         label, probability = None, predictions.probability[once]
         came_true = (predictions.y_pred[once] == y).astype(np.float64)
+    unit = np.arange(len(y)) if groups is None else np.unique(groups, return_inverse=True)[1]
     halved = 0.5 if two else 1.0
     frequency = outcome.mean(axis=0)
     bins = bin_rows(probability, min(RELIABILITY_BINS, max(len(y) // ROWS_PER_RELIABILITY_BIN, 1)))
@@ -49,9 +55,9 @@ def calibration(predictions: Predictions, n_repeats: int, seed: int) -> Calibrat
         halved * float(((shares - outcome) ** 2).sum(axis=1).mean()),
         halved * float(((frequency - outcome) ** 2).sum(axis=1).mean()),
         _ece(probability, came_true, bins),
-        chance := _chance(probability, bins, seed),
+        chance := _chance(probability, bins, unit, seed),
         len(y),
-        _power(probability, bins, chance, seed),
+        _power(probability, bins, unit, chance, seed),
     )
 
 
@@ -82,7 +88,7 @@ def _ece(probability: Array, came_true: AnyArray, bins: Rows) -> float:
     return float(np.abs(np.bincount(bins, came_true - probability)).sum() / len(bins))
 
 
-def _power(probability: Array, bins: Rows, chance: float, seed: int) -> float:
+def _power(probability: Array, bins: Rows, unit: Rows, chance: float, seed: int) -> float:
     """Return how often probabilities that are 5 points off exceed the chance level.
 
     They are off as models are: too extreme, or all too high, whichever is seen less often.
@@ -94,14 +100,20 @@ def _power(probability: Array, bins: Rows, chance: float, seed: int) -> float:
         right = np.clip(probability - VISIBLE_ERROR * direction, 0.0, 1.0)
         if abs(right - probability).mean() < VISIBLE_ERROR / 2:  # no room to be so wrong
             continue
-        drawn = [_ece(probability, rng.random(len(bins)) < right, bins) for _ in range(POWER_DRAWS)]
+        drawn = [_ece(probability, _drawn(rng, right, unit), bins) for _ in range(POWER_DRAWS)]
         powers.append(float((np.array(drawn) > chance).mean()))
     return min(powers, default=0.0)
 
 
-def _chance(probability: Array, bins: Rows, seed: int) -> float:
+def _chance(probability: Array, bins: Rows, unit: Rows, seed: int) -> float:
     """Return the 99% quantile of the ECE when outcomes are drawn with these probabilities."""
     rng = np.random.default_rng(seed)
     draws = max(min(ECE_DRAWS, MAX_OUTCOMES_DRAWN // len(bins)), 40)
-    drawn = [_ece(probability, rng.random(len(bins)) < probability, bins) for _ in range(draws)]
+    drawn = [_ece(probability, _drawn(rng, probability, unit), bins) for _ in range(draws)]
     return float(np.quantile(drawn, ECE_QUANTILE))
+
+
+def _drawn(rng: np.random.Generator, probability: Array, unit: Rows) -> AnyArray:
+    """Return outcomes of these probabilities; those of one unit come true together."""
+    came_true: AnyArray = rng.random(int(unit.max()) + 1)[unit] < probability
+    return came_true

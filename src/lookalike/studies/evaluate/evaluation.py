@@ -12,6 +12,7 @@ from lookalike.studies.evaluate.bias_correction import (
     OutOfFoldLosses,
     corrected_error,
     corrected_score,
+    interval_over_groups,
 )
 from lookalike.studies.evaluate.choose_finalists import choose_finalists
 from lookalike.studies.evaluate.held_out import HeldOutScorer, predict, with_corrected_error
@@ -90,7 +91,7 @@ def evaluate(context: StudyContext, task: Task, split: Split) -> HeldOutResult:
         predictions, baseline = table.predictions(winner), _baseline(table, task)
         scorer = _scorer(context, task, table.split, predictions)
         scores = scorer.scores(predictions, baseline, scoring)
-        scores = _corrected(scores, losses, table, winner, seed=context.options.seed)
+        scores = _correct(scores, losses, table, winner, seed=context.options.seed)
         reason = "its error is the cross-validated estimate, corrected for the selection"
         context.decisions.add("model", "fitted on all rows", reason)
     else:
@@ -165,7 +166,7 @@ def _losses(context: StudyContext, table: OutOfFold) -> OutOfFoldLosses:
     return OutOfFoldLosses(names, loss, fold, _groups(context, predictions.row[::n_repeats]))
 
 
-def _corrected(
+def _correct(
     scores: HeldOutScores, losses: OutOfFoldLosses, table: OutOfFold, winner: str, *, seed: int
 ) -> HeldOutScores:
     """Return the scores of the winner, corrected for having been selected on the same rows."""
@@ -205,6 +206,9 @@ def _with_comparisons(
         if candidate.name in kept.hyperparameters:  # what was chosen on all rows
             chosen = kept.hyperparameters[candidate.name] | _part_of_rows(candidate)
             candidate = replace(candidate, hyperparameters=chosen)
+        if losses.groups is not None and candidate.name in losses.names:
+            over_groups = interval_over_groups(losses, candidate.name, task)
+            candidate = replace(candidate, validation_interval=over_groups)
         if candidate.name in compared:
             test = compared[candidate.name]
             interval = _difference_of_metric(task, best or 0.0, test.interval)

@@ -6,6 +6,7 @@ hold out rows whose siblings the model has learned from, and its error is that f
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
 import numpy as np
@@ -23,11 +24,11 @@ from lookalike.typing import AnyArray, Array, Rows
 
 RefittedLoss = Callable[[AnyArray, AnyArray], "Array | None"]  # of training and held-out rows
 MIN_GROUP_VALUES = 10  # of a column whose values may be of patients or devices
-MIN_VALUES_BY_ROOT = (
-    0.5  # and at least this many for the root of the rows: few values are known all
-)
+MIN_VALUES_BY_ROOT = 0.5  # for the root of the rows: of fewer, it is likely that all are known,
+TIMES_KNOWN_ERROR = 2.0  # and the error of new ones is stated only where it is this much higher
 MIN_ROWS_OF_VALUE = 2.0  # on average
 MIN_ALIKE_SHARE = 0.1  # of the spread of the target that values explain, beyond chance
+MIN_GROUPS_HELD_OUT = 2  # to compare errors; where time is short, some folds are left out
 MAX_SAME_ERROR_P = 0.01  # below which the error of unseen values is another one
 
 
@@ -38,7 +39,6 @@ def grouping_columns(context: StudyContext, task: Task) -> list[tuple[str, Rows]
     of something are: a measurement that repeats does not name anything.
     """
     dataset, y = context.original, np.asarray(context.dataset.y)
-    least = max(MIN_GROUP_VALUES, MIN_VALUES_BY_ROOT * len(y) ** 0.5)
     columns_by_share = []
     for name, kind in dataset.kinds.items():
         named = kind == "category" or (kind == "number" and NAMED_ID.search(name))
@@ -46,7 +46,7 @@ def grouping_columns(context: StudyContext, task: Task) -> list[tuple[str, Rows]
             continue
         codes = column_codes(dataset.column(name))
         n_values = len(np.unique(codes))
-        if not least <= n_values <= len(y) / MIN_ROWS_OF_VALUE:
+        if not MIN_GROUP_VALUES <= n_values <= len(y) / MIN_ROWS_OF_VALUE:
             continue
         alike = share_explained(codes, y, task)
         if alike >= MIN_ALIKE_SHARE:
@@ -86,30 +86,37 @@ def unseen_values(
     if not columns:
         return None
     name, groups = columns[0]
-    n_folds = context.options.effort.folds
-    each = result.winner.seconds / max(result.n_repeats, 1)
-    if why := context.budget.deadline().refuses(each):
-        context.decisions.add(f"error for new values of {name!r}", "skipped", why)
-        return None
     y, rng = np.asarray(context.dataset.y), np.random.default_rng(context.options.seed)
-    fold = task.folds(y, n_folds, rng, groups=groups)
-    loss = np.empty(len(y))
+    fold = task.folds(y, context.options.effort.folds, rng, groups=groups)
+    _, known = mean_losses(result.predictions, task)
+    if len(known) != len(y):
+        return None
+    loss, deadline = np.full(len(y), np.nan), context.budget.deadline()
+    seconds = result.winner.seconds / (result.n_repeats * (int(fold.max()) + 1))  # of a fold
     for part in np.unique(fold).tolist():
+        if why := deadline.refuses(seconds):
+            if part == 0:
+                context.decisions.add(f"error for new values of {name!r}", "skipped", why)
+            break
+        begin = time.monotonic()
         of_fold = refitted_loss(fold != part, fold == part)
         if of_fold is None:
             return None
-        loss[fold == part] = of_fold
-    _, known = mean_losses(result.predictions, task)
-    if len(known) != len(loss):
+        loss[fold == part], seconds = of_fold, time.monotonic() - begin
+    done = np.flatnonzero(~np.isnan(loss))
+    if len(np.unique(groups[done])) < MIN_GROUPS_HELD_OUT:
         return None
+    loss, known, fold, groups = loss[done], known[done], fold[done], groups[done]
     test = mean_over_folds(loss - known, fold, groups)
     error = corrected_error(
         OutOfFoldLosses((result.winner.name,), loss[None, None], fold[None], groups),
         task,
         seed=context.options.seed,
     )
-    if test.p_value >= MAX_SAME_ERROR_P or error.value <= result.scores.interval[1]:
+    few = len(np.unique(columns[0][1])) < MIN_VALUES_BY_ROOT * len(y) ** 0.5
+    least = max(result.scores.interval[1], few * TIMES_KNOWN_ERROR * result.scores.error)
+    if test.p_value >= MAX_SAME_ERROR_P or error.value <= least:
         return None
     title = f"all rows of each {name!r} held out together"
     context.decisions.add("groups", f"also evaluated with {title}", "the error is higher")
-    return OtherSplit("groups", title, error.value, error.interval, len(y), column=name)
+    return OtherSplit("groups", title, error.value, error.interval, len(done), column=name)

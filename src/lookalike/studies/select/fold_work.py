@@ -29,7 +29,11 @@ from lookalike.studies.select.preparation import (
     choose_preparation,
 )
 from lookalike.studies.select.prepared_rows import PreparedRows, few_threads
-from lookalike.studies.select.references import REFERENCE_CANDIDATES, TEXT_REFERENCES
+from lookalike.studies.select.references import (
+    REFERENCE_CANDIDATES,
+    TEXT_REFERENCES,
+    library_references,
+)
 from lookalike.studies.select.text_candidates import TEXT_CANDIDATES
 from lookalike.studies.select.training_rows import ProblemSize, TrainingRows, TreeColumns
 from lookalike.studies.select.work_store import WorkStore
@@ -62,6 +66,8 @@ class Comparison:
             specs = (*specs, *(spec for spec in TEXT_CANDIDATES if spec.name == "tfidf_linear"))
         if self.effort.references:
             specs = (*specs, *(REFERENCE_CANDIDATES if dataset.text is None else TEXT_REFERENCES))
+        if self.effort.libraries and dataset.text is None:
+            specs = (*specs, *library_references())
         for_task = [spec for spec in specs if self.task.name in spec.tasks]
         return restrict_candidates(for_task, self.models)
 

@@ -16,6 +16,7 @@ from lookalike.models.preprocessing.date_features import DATE_PARTS
 from lookalike.models.preprocessing.table import TablePreprocessor
 from lookalike.models.preprocessing.tree_table import TreeTablePreprocessor
 from lookalike.models.text.lsa import LSA
+from lookalike.models.text.ngrams import NgramWeights
 from lookalike.models.text.tfidf import TermWeights
 from lookalike.studies.load.dataset import Dataset
 from lookalike.studies.results import ColumnDescription
@@ -164,7 +165,7 @@ class _TablePreparation(Preparation):
 
 
 class _TextPreparation(Preparation):
-    """Features of documents: tf-idf weights, and the components of LSA.
+    """Features of documents: tf-idf weights of words or n-grams, and the components of LSA.
 
     Parameters
     ----------
@@ -179,7 +180,8 @@ class _TextPreparation(Preparation):
         self.column = column
 
     def preprocessor(self, features: str) -> BaseEstimator:
-        return LSA(column=self.column) if features == "lsa" else TermWeights(column=self.column)
+        kinds = {"lsa": LSA, "ngrams": NgramWeights}
+        return kinds.get(features, TermWeights)(column=self.column)
 
     def search(self, features: str, preprocessor: object) -> NeighborOptions:  # noqa: ARG002 - always by the cosine
         return {"metric": "cosine", "metric_params": {"zero": "far"}}

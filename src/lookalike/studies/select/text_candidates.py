@@ -5,18 +5,21 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from sklearn.linear_model import Ridge, RidgeClassifier
+from sklearn.linear_model import LogisticRegression, Ridge, RidgeClassifier
+from sklearn.svm import LinearSVC
 
 from lookalike.studies.select.candidate_spec import CandidateSpec, FittedCandidate
 from lookalike.studies.select.candidates import (
     BASELINE_CANDIDATE,
+    LOGISTIC_ITERATIONS,
     SECONDS_PER_OPERATION,
     k_nearest,
     search_cost,
 )
-from lookalike.studies.select.training_rows import TrainingRows
+from lookalike.studies.select.training_rows import ProblemSize, TrainingRows
 
 SOLVER_TOLERANCE = 1e-3
+LOGISTIC_STRENGTH = 30.0  # C: rows of length 1 have small products, which the default shrinks
 LSA_COMPONENTS = (10, 25, 50, 100, 200)
 
 
@@ -45,6 +48,21 @@ def _linear(training: TrainingRows) -> FittedCandidate:
     return FittedCandidate((("model", model.fit(training.Z, training.y)),), {})
 
 
+def _logistic(training: TrainingRows) -> FittedCandidate:
+    model = LogisticRegression(C=LOGISTIC_STRENGTH, max_iter=LOGISTIC_ITERATIONS)
+    chosen = {"C": f"{LOGISTIC_STRENGTH:g}"}
+    return FittedCandidate((("model", model.fit(training.Z, training.y)),), chosen)
+
+
+def _margin(training: TrainingRows) -> FittedCandidate:
+    model = LinearSVC(random_state=training.seed)
+    return FittedCandidate((("model", model.fit(training.Z, training.y)),), {})
+
+
+def _logistic_cost(size: ProblemSize) -> float:
+    return 0.3 + 20_000 * SECONDS_PER_OPERATION * size.rows * size.classes
+
+
 TEXT_CANDIDATES: tuple[CandidateSpec, ...] = (
     replace(BASELINE_CANDIDATE, features="tfidf"),
     CandidateSpec(
@@ -71,5 +89,32 @@ TEXT_CANDIDATES: tuple[CandidateSpec, ...] = (
         _linear,
         lambda size: 0.2 + 1_000 * SECONDS_PER_OPERATION * size.rows * size.classes,
         features="tfidf",
+    ),
+    CandidateSpec(
+        "tfidf_logistic",
+        "Logistic regression on tf-idf",
+        "Linear classifier of maximum likelihood with a weak L2 penalty.",
+        _logistic,
+        _logistic_cost,
+        tasks=("classification",),
+        features="tfidf",
+    ),
+    CandidateSpec(
+        "ngram_svm",
+        "Linear SVM on n-grams",
+        "Linear classifier of maximum margin on words, pairs of words and parts of words.",
+        _margin,
+        lambda size: 0.5 + 20_000 * SECONDS_PER_OPERATION * size.rows * size.classes,
+        tasks=("classification",),
+        features="ngrams",
+    ),
+    CandidateSpec(
+        "ngram_logistic",
+        "Logistic regression on n-grams",
+        "Linear classifier of maximum likelihood on words, pairs of words and parts of words.",
+        _logistic,
+        lambda size: 4 * _logistic_cost(size),
+        tasks=("classification",),
+        features="ngrams",
     ),
 )

@@ -62,7 +62,7 @@ def lay_out(
         search = NearestNeighbors(**how).fit(Z)
         planes = planes if isinstance(layout, str) else {**planes, "neighbors": layout[1]}
     for key, xy in planes.items():
-        quality = _measured(search, xy)
+        quality = _measure(search, xy)
         if quality is not None:
             measures[key] = quality
     return layout, measures
@@ -89,7 +89,7 @@ class PlaneMeasures:
         return (
             None
             if len(finite_rows) < MIN_ROWS_FOR_MAP
-            else _measured(self._search(finite_rows), xy[finite_rows])
+            else _measure(self._search(finite_rows), xy[finite_rows])
         )
 
     def _search(self, rows: Rows) -> NearestNeighbors:
@@ -109,7 +109,7 @@ def _effective_metric(neighbors: NeighborModel) -> MetricOptions:
     return how
 
 
-def _measured(search: NearestNeighbors, xy: Array) -> dict[str, object] | None:
+def _measure(search: NearestNeighbors, xy: Array) -> dict[str, object] | None:
     n_rows = len(xy)
     k = min(MEASURED_K, (n_rows - 1) // 2)
     if k < 1:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import tempfile
 from collections.abc import Mapping
@@ -14,12 +13,13 @@ import numpy as np
 from lookalike.errors import ModelFileError, ParameterError, SourceMissingError
 from lookalike.explain.audit.table import AuditTable
 from lookalike.store.file import load, load_companion
-from lookalike.store.study_files import MODEL_FILE
+from lookalike.store.study_files import MODEL_FILE, STUDY_FILE, is_study_folder
 from lookalike.studies.context import StudyContext, StudyOptions
 from lookalike.studies.origin import ORIGIN_FILE as SOURCE
 from lookalike.studies.origin import origin_from, read_again
 from lookalike.studies.results import Study
 from lookalike.studies.select.preparation import preparation_from
+from lookalike.studies.written_files import read_source, read_study
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.web.explorer.exploration import Exploration
 from lookalike.web.explorer.exploration_state import ExplorationState
@@ -69,7 +69,7 @@ def open_exploration(
     if os.fspath(served) == "demo":
         return explore_demo(corrections)
     path = Path(served)
-    if (path / "study.json").is_file():
+    if is_study_folder(path):
         return _explore_folder(path, data, corrections)
     if path.is_dir():
         raise ParameterError(f"{path} holds no study.json. Give the folder of a study.")
@@ -130,14 +130,12 @@ def _explore_folder(
     data: str | os.PathLike[str] | None,
     corrections: str | os.PathLike[str] | None,
 ) -> Exploration:
-    content = json.loads((folder / "study.json").read_text(encoding="utf-8"))
+    content = read_study(folder / STUDY_FILE)
     if not (folder / SOURCE).is_file():
         raise ModelFileError(
             f"{folder} was written by a version that kept no {SOURCE}. Run the study again."
         )
-    source = json.loads((folder / SOURCE).read_text(encoding="utf-8"))
-    if source["schema"].partition("/")[2] != "1":
-        raise ModelFileError(f"{folder / SOURCE} is of a newer version. Update lookalike.")
+    source = read_source(folder / SOURCE)
     options, changed = origin_from(source, folder, data)
     context = _read(options, content)
     has_model = (folder / MODEL_FILE).is_file()

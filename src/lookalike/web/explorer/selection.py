@@ -36,7 +36,7 @@ def selected(n_rows: int, rows: Sequence[int] | None, mask: str | None) -> AnyAr
     try:
         raw = base64.b64decode(mask or "", validate=True)
     except (binascii.Error, ValueError):
-        raise ParameterError("mask is no base64. Give a bitmask of all rows.") from None
+        raise ParameterError("mask is not base64. Give a bitmask of all rows.") from None
     if len(raw) != -(-n_rows // 8):
         raise ParameterError(f"mask has {len(raw)} bytes; {n_rows} rows need {-(-n_rows // 8)}.")
     bits = np.unpackbits(np.frombuffer(raw, np.uint8), count=n_rows, bitorder="little")
