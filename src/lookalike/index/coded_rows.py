@@ -31,7 +31,7 @@ from lookalike.typing import AnyArray, Rows
 
 MAX_ADDED_SHARE = 0.25  # of the rows of a plan; with more, the codes are planned anew
 ROOM_SHARE = 0.125  # of the rows, kept free for those that are added
-MAX_GROUPS, ROWS_PER_GROUP = 1024, 256
+MAX_CODE_GROUPS, ROWS_PER_CODE_GROUP = 1024, 256
 
 
 class CodedRows:
@@ -146,7 +146,7 @@ class CodedRows:
         if plan is None:  # rows were added to some that have codes
             plan, _ = plan_filter(self.X, self._kind, value_range(self.X, threads))
         if plan is not None:
-            n_groups = min(MAX_GROUPS, max(1, n // ROWS_PER_GROUP))
+            n_groups = min(MAX_CODE_GROUPS, max(1, n // ROWS_PER_CODE_GROUP))
             centers = np.random.default_rng(1).choice(n, n_groups, replace=False)
             self.filter = build_filter(self.X, *plan, centers=centers, threads=threads)
         self._plan, self._scan_cycles = None, 0.0
