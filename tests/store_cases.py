@@ -19,8 +19,13 @@ from sklearn.preprocessing import LabelBinarizer, OneHotEncoder, OrdinalEncoder,
 import lookalike
 from lookalike import KNeighborsClassifier, NearestNeighbors
 from lookalike.index import ExactIndex, KDTreeIndex, LSHIndex, ScanIndex
+from lookalike.models.calibration import CalibratedPipeline, TemperatureScaling
+from lookalike.models.ensemble import WeightedEnsembleClassifier, WeightedEnsembleRegressor
 
-ASKED = ("predict", "predict_proba", "decision_function", "transform", "kneighbors", "query")
+ASKED = (
+    *("predict", "predict_proba", "decision_function", "transform", "kneighbors", "query"),
+    *("score_samples", "radius_neighbors"),
+)
 GIVEN = {"AutoEncoder": {"tol": 1.0}, "LSA": {"n_components": 2}, "NeighborMap": {"n_iter": 5}}
 OF_TEXTS = ("LSA", "TermWeights")
 TEXTS = ["the cat sat", "a dog ate the cat", "the mat lay", "big dog, big house", "cat and mat"]
@@ -92,6 +97,21 @@ BUILDERS = {
     "huge": lambda X, y: ExactIndex(X * 1e200),
     "kd": lambda X, y: KDTreeIndex(X),
     "scan": lambda X, y: ScanIndex(X),
+    "tree of scikit-learn": lambda X, y: lookalike.neighbors.KDTree(X),
+    "balls": lambda X, y: lookalike.neighbors.BallTree(X, metric="manhattan"),
+    "centroids": lambda X, y: lookalike.neighbors.NearestCentroid().fit(X, y),
+    "graph": lambda X, y: lookalike.neighbors.KNeighborsTransformer(n_neighbors=2).fit(X),
+    "graph within": lambda X, y: lookalike.neighbors.RadiusNeighborsTransformer(radius=1.0).fit(X),
+    "ensemble": lambda X, y: WeightedEnsembleClassifier(
+        [("one", KNeighborsClassifier(1)), ("more", KNeighborsClassifier(3))], cv=2
+    ).fit(X, y),
+    "ensemble of numbers": lambda X, y: WeightedEnsembleRegressor(
+        [("one", lookalike.KNeighborsRegressor(1)), ("line", lookalike.Ridge())], cv=2
+    ).fit(X, X[:, 0]),
+    "calibrated": lambda X, y: CalibratedPipeline(
+        [("scale", lookalike.StandardScaler()), ("model", KNeighborsClassifier(3))],
+        calibration=TemperatureScaling(1.5, 0.1, np.full(3, 1 / 3)),
+    ).fit(X, y),
     "lsh euclidean": lambda X, y: LSHIndex(X),
     "lsh manhattan": lambda X, y: LSHIndex(X, metric="manhattan"),
     "lsh cosine": lambda X, y: LSHIndex(X, metric="cosine"),

@@ -114,7 +114,7 @@ class Walk {
 
  private:
   void descend(KDPartView<T> const& part) {
-    KDNode stack[40];  // a tree of fewer than 2^31 leaves is less deep
+    KDNode stack[40];  // a tree with fewer than 2^31 leaves is less deep
     std::size_t height = 0;
     KDNode home = root_of(part);
     if (&part == p_.parts) {  // the first leaf is known; what lies beside the way to it waits

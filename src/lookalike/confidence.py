@@ -8,9 +8,8 @@ from statistics import NormalDist
 from lookalike.errors import ParameterError
 from lookalike.validation import check_float
 
-NORMAL_95_DEVIATIONS = (
-    1.959963984540054  # standard deviations within which 95% of a normal variable lie
-)
+# Standard deviations within which 95% of a normal variable lie.
+NORMAL_95_DEVIATIONS = 1.959963984540054
 OF_MEDIAN = 1.4826  # standard deviations of a normal variable over its median absolute one
 
 

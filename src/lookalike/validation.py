@@ -178,7 +178,7 @@ def check_types(function: Callable[..., object], values: Mapping[str, object]) -
     Parameters of other types than numbers, text, booleans, mappings and None are not looked at,
     nor numbers in the place of text: whoever reads it lists what it may be.
     """
-    for name, words in _annotated(function).items():
+    for name, words in _annotate(function).items():
         if {*words} <= {"str", "None"} and isinstance(values.get(name), (int, float, type(None))):
             continue
         if name in values and not any(_TYPE_CHECKS[word][0](values[name]) for word in words):
@@ -191,7 +191,7 @@ def check_types(function: Callable[..., object], values: Mapping[str, object]) -
 
 def has_checked_types(function: Callable[..., object]) -> bool:
     """Return whether :func:`check_types` looks at any parameter of `function`."""
-    return bool(_annotated(function))
+    return bool(_annotate(function))
 
 
 def typed(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
@@ -212,7 +212,7 @@ def typed(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
 
 
 @lru_cache(maxsize=256)
-def _annotated(function: Callable[..., object]) -> dict[str, list[str]]:
+def _annotate(function: Callable[..., object]) -> dict[str, list[str]]:
     """Return the words of each annotation that has none but those of `_TYPES`."""
     known = {}
     for name, parameter in inspect.signature(function).parameters.items():

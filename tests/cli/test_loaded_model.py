@@ -181,8 +181,9 @@ def test_the_row_that_is_left_out_is_that_of_the_file(run_cli, mixed, study_of_m
     arguments = ("explain", tmp_path / "m.lookalike", mixed, "--row", "5", "--json")
     code, out, stderr = run_cli(*arguments)
     assert code == 0, stderr
-    assert 5 in json.loads(out)["neighbors"]
+    assert "row 5 is a training row of the model: it is left out" in stderr
     found = json.loads(run_cli(*arguments, "--leave-out")[1])
+    assert json.loads(out)["neighbors"] == found["neighbors"]
     assert 5 not in found["neighbors"]
     assert {int(frame["kind"][row]) for row in found["neighbors"]} == {10}
     assert found["targets"] == frame["kind"][found["neighbors"]].tolist()

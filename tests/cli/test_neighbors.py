@@ -46,6 +46,7 @@ def test_rows_are_scaled_and_the_target_and_identifiers_left_out(run_cli, pengui
     Z = np.column_stack([zscores(frame[["bill", "mass"]].to_numpy()), hot])
     assert nearest_rows(out) == NearestNeighbors(1).fit(Z).kneighbors()[1].ravel().tolist()
     assert "column 'id': dropped (identifier column" in stderr
+    assert "column 'id': number" not in stderr
     assert "column 'planet': dropped (all values present are Earth)" in stderr
     assert "preprocessing: z-scores, one-hot categories" in stderr
 

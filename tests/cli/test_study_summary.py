@@ -54,3 +54,9 @@ def test_all_models_and_findings_are_printed_where_they_are_asked_for(study, cap
     assert "• 1 label is probably wrong." in shown
     assert sum(line.startswith("model ") for line in shown) == 8
     assert not any("more model" in line for line in shown)
+
+
+def test_rows_that_were_left_out_are_counted_in_the_first_line(study, capsys):
+    left_out = Decision("rows", "23 left out", "their target is missing")
+    print_summary(replace(study, decisions=(left_out,)), FOLDER)
+    assert lines(capsys)[0].endswith("(rows: 23 left out, their target is missing)")

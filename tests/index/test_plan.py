@@ -33,4 +33,4 @@ def test_a_single_measurement_counts_only_where_it_is_long(seconds, taken, monke
         clock[0] += left.pop(0)
 
     monkeypatch.setattr(plan.time, "perf_counter", lambda: clock[0])
-    assert plan._timed(work)[0] == pytest.approx(taken)
+    assert plan._time(work)[0] == pytest.approx(taken)

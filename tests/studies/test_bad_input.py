@@ -9,6 +9,7 @@ from example_study import claim_text
 import lookalike
 from lookalike.cli.program import run
 from lookalike.errors import LookalikeError
+from lookalike.studies.overview import actions, verdict
 from lookalike.studies.select.candidates import ALL_CANDIDATES
 
 
@@ -130,3 +131,14 @@ def test_a_list_of_documents_has_no_column_that_could_be_the_target():
     documents = ["one text", "another text", "a third text"]
     with pytest.raises(LookalikeError, match=r"target names 'kind'.*Give their classes as y"):
         lookalike.study(documents, target="kind")
+
+
+@pytest.mark.parametrize("models", [(), ("lda",)])
+@pytest.mark.parametrize("value", [3.5, "yes"])
+def test_a_constant_target_is_said_once_and_no_model_is_fitted_to_it(value, models):
+    X = np.random.default_rng(0).normal(size=(30, 2))
+    found = lookalike.study(X, np.full(30, value), models=models, time="none", effort="quick")
+    assert [one.name for one in found.candidates] == ["baseline"]
+    assert "the target is constant" in verdict(found)
+    assert actions(found) == ()
+    assert not any("equal within noise" in one.text.lower() for one in found.summary)

@@ -10,7 +10,7 @@ from example_study import example_study
 
 from lookalike.decisions import Decision
 from lookalike.studies.context import StudyOptions
-from lookalike.studies.evaluation_results import OtherSplit
+from lookalike.studies.evaluation_results import ClassThreshold, OtherSplit
 from lookalike.studies.overview import (
     actions,
     complete_command,
@@ -19,6 +19,7 @@ from lookalike.studies.overview import (
     skipped_work,
     verdict,
 )
+from lookalike.studies.profile_results import Alert, ColumnProfile
 from lookalike.studies.results import Candidate, MetricScore
 
 
@@ -121,6 +122,23 @@ def test_at_most_three_actions_are_named_the_gravest_first(study):
     assert "1 other model is equal within noise" in actions(calm)[1].text
 
 
+def test_a_rare_class_that_is_missed_is_an_action(study):
+    scores = study.held_out
+    rare = replace(scores.classes[0], label="no", recall=0.02)
+    finding = replace(study.summary[0], kind="thresholds")
+    threshold = ClassThreshold("no", 0.1, 0.75, (0.6, 0.9), 0.3, 100)
+    missed = replace(
+        study,
+        leakage=None,
+        held_out=replace(scores, classes=(rare, *scores.classes[1:])),
+        summary=(finding,),
+        thresholds=(threshold,),
+    )
+    assert (
+        actions(missed)[0].text == "'no' is found in 2.0% of its rows: --scoring balanced_accuracy"
+    )
+
+
 def test_a_column_that_is_not_used_and_a_few_duplicates_are_no_action(study):
     column = replace(study.columns[0], missing=93, role="dropped")
     audit = replace(study.audit, counts={"duplicate": 1})
@@ -138,3 +156,10 @@ def test_what_was_skipped_for_lack_of_time_is_named_with_the_command_that_does_i
     given = ["lookalike", "study", "my table.csv", "--target", "a b", "--drop", "x"]
     assert words == [*given, "--models", "knn", "--seed", "3", "--time", "none"]
     assert skipped_work(replace(study, candidates=study.candidates[:2])) == ""
+
+
+def test_labels_that_differ_by_case_or_spaces_only_are_to_be_written_alike(study):
+    alerts = (Alert("similar_labels", "Labels that differ by case or spaces only: …"),)
+    target = replace(study.target, profile=ColumnProfile(120, alerts=alerts))
+    found = actions(replace(study, target=target, leakage=None))[0]
+    assert found.text == "Labels differ by case or spaces only: write those of one class alike"

@@ -117,7 +117,7 @@ def audit(
     if not streamed:
         _print(data, summary, output, winner=winner, decisions=context.decisions)
     if apply:
-        _write(data, target.target, _suggested(summary), listed=True)
+        _write(data, target.target, _suggest(summary), listed=True)
 
 
 def _print(
@@ -162,7 +162,7 @@ def _worst_first(table: AuditTable, kind: str) -> list[int]:
     return [int(table.row[index]) for index in places]
 
 
-def _suggested(summary: AuditSummary) -> list[Correction]:
+def _suggest(summary: AuditSummary) -> list[Correction]:
     """Return what the audit suggests: a new label, or that a row be dropped."""
     from lookalike.data.write.corrections import Correction
 

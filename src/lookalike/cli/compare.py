@@ -68,7 +68,7 @@ def _compare_table(
     from lookalike.cli.prepare import note_preparation, prepare_supervised
     from lookalike.explain import sklearn_comparison
 
-    source = open_argument(name, target=target.target)
+    source = open_argument(name, target=target.target, notes=False)
     prepared = prepare_supervised(source, scale=scale, metric=metric)
     note_preparation(prepared)
     X, y = prepared.features(), prepared.y

@@ -10,13 +10,19 @@ from lookalike.cli.options import ColumnOptions, Data, Json, Model
 from lookalike.printable import percent
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from lookalike.cli.loaded_model import LoadedModel
     from lookalike.explain.prediction.explanation import Explanation
 
 FEATURES_LISTED = 10  # features that are listed
 Row = Annotated[int, typer.Option("--row", min=0, help="Number of the row, from 0.")]
 LeaveOut = Annotated[
-    bool, typer.Option("--leave-out", help="DATA is the training data: leave ROW out of it.")
+    bool,
+    typer.Option(
+        "--leave-out",
+        help="DATA is the training data: leave ROW out of it, as is done where it is seen to be.",
+    ),
 ]
 
 
@@ -41,10 +47,13 @@ def explain(
     """
     from lookalike.cli.loaded_model import LoadedModel
     from lookalike.cli.output import print_json, print_lines
+    from lookalike.explain.prediction.description import explains_itself
 
     loaded = LoadedModel(model, data, columns)
-    explanation = _explanation(loaded, row, _left_out(loaded, row) if leave_out else None)
-    _note_itself(explanation, row)
+    explain_without = _explainer(loaded, row)
+    explanation = explain_without(_left_out(loaded, row) if leave_out else None)
+    if not leave_out and explains_itself(explanation, row):
+        explanation = _without_itself(loaded, explanation, row, explain_without)
     loaded.print_notes()
     if json:
         print_json({"row": row, **explanation.to_dict(), "notes": loaded.notes.sentences()})
@@ -53,7 +62,8 @@ def explain(
     _print_tables(explanation, loaded)
 
 
-def _explanation(loaded: LoadedModel, row: int, left_out: int | None) -> Explanation:
+def _explainer(loaded: LoadedModel, row: int) -> Callable[[int | None], Explanation]:
+    """Return what explains a row, which is read once, without the training row at a place."""
     from lookalike.explain.prediction.description import (
         explain_by_effects,
         explain_by_neighbors,
@@ -62,10 +72,12 @@ def _explanation(loaded: LoadedModel, row: int, left_out: int | None) -> Explana
     )
 
     if has_neighbors(loaded):
-        return explain_by_neighbors(loaded, loaded.only(row), left_out)
+        rows = loaded.only(row)
+        return lambda left_out: explain_by_neighbors(loaded, rows, left_out)
     this, others = loaded.row_and_reference(row)
     explanation = explain_by_effects(loaded, loaded.as_input, this, others)
-    return with_companion(explanation, loaded, loaded.as_input(this), left_out)
+    rows = loaded.as_input(this)
+    return lambda left_out: with_companion(explanation, loaded, rows, left_out)
 
 
 def _left_out(loaded: LoadedModel, row: int) -> int | None:
@@ -82,16 +94,24 @@ def _left_out(loaded: LoadedModel, row: int) -> int | None:
     return left_out
 
 
-def _note_itself(explanation: Explanation, row: int) -> None:
-    """Say if a row is its own neighbor, as a training row is."""
+def _without_itself(
+    loaded: LoadedModel,
+    explanation: Explanation,
+    row: int,
+    explain_without: Callable[[int | None], Explanation],
+) -> Explanation:
+    """Return the explanation of a training row without the row itself; say so."""
     from lookalike.cli.output import print_note
-    from lookalike.explain.prediction.description import explains_itself
+    from lookalike.errors import ParameterError
 
-    if explains_itself(explanation, row):
-        print_note(
-            f"training row {row} is among the neighbors, at no distance: if DATA is the training "
-            "data, the row explains itself. --leave-out leaves it out."
-        )
+    finder = loaded.neighbor_model
+    try:
+        explanation = explain_without(None if finder is None else finder.training_row(row))
+    except ParameterError:  # a forest, every tree of which drew the row
+        print_note(f"row {row} is a training row of the model, and explains itself.")
+    else:
+        print_note(f"row {row} is a training row of the model: it is left out, as by --leave-out.")
+    return explanation
 
 
 def _print_tables(explanation: Explanation, loaded: LoadedModel) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -32,8 +32,8 @@ def open_argument(
 ) -> Source:
     """Return the rows of a DATA argument; a file that is named as a sample is ``./name``.
 
-    `target` is the column to predict, `drop` lists columns that are never read; `notes` on what
-    was decided are printed.
+    `target` is the column to predict, `drop` lists columns that are never read; what was decided
+    is printed, unless `notes` is false.
     """
     if name in BUNDLED_SAMPLES:
         return _open_sample(name, target=target, drop=drop)
@@ -44,9 +44,16 @@ def open_argument(
         source = open_source(name, target=target, drop=list(drop) if drop else None, **options)
     except ColumnError as error:
         raise named_option(error) from error
-    for decision in getattr(source, "decisions", ()) if notes else ():
-        print_note(f"{decision}.")
+    if notes:
+        note_reading(source)
     return source
+
+
+def note_reading(source: Source, decided_later: Collection[str] = ()) -> None:
+    """Print how the columns are read, but for those of which more was decided later."""
+    for decision in getattr(source, "decisions", ()):
+        if decision.about not in decided_later:
+            print_note(f"{decision}.")
 
 
 def named_option(error: ColumnError) -> ColumnError:

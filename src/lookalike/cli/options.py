@@ -58,7 +58,7 @@ Scale = Annotated[
 ]
 Metric = Annotated[str, typer.Option(help="The distance: euclidean, manhattan, cosine …")]
 NeighborCount = Annotated[int, typer.Option("-k", "--neighbors", min=1, help="Neighbors per row.")]
-Time = Annotated[str, typer.Option(help="Time budget, for example 90s; none is no limit.")]
+Time = Annotated[str, typer.Option(help="Time budget, for example 90s; none means no limit.")]
 Seed = Annotated[int, typer.Option(min=0, help="Random seed.")]
 OutCsv = Annotated[
     Path | None,

@@ -63,7 +63,7 @@ def print_table(
     if title:
         print(printable(f"# {title}"))
     for line in (headings, *rows):
-        print("\t".join(format_cell(cell).replace("\t", " ").replace("\n", " ") for cell in line))
+        print("\t".join(map(_piped_cell, line)))
 
 
 def draw_table(table: ResultTable) -> None:
@@ -172,12 +172,19 @@ def output_columns(
 def format_cell(value: object) -> str:
     """Return a value as printable text: four digits of numbers that are not integers.
 
-    >>> format_cell(0.123456), format_cell(56940.0), format_cell("a")
-    ('0.1235', '56,940', 'a')
+    >>> format_cell(-0.123456), format_cell(56940.0), format_cell("a")
+    ('−0.1235', '56,940', 'a')
     """
     if isinstance(value, (float, np.floating)):
-        return number(float(value)).replace("−", "-")  # which programs read, too
+        return number(float(value))
     return printable(str(value))
+
+
+def _piped_cell(value: object) -> str:
+    """Return a value between tabs: numbers with the minus that programs read."""
+    text = format_cell(value)
+    text = text.replace("−", "-") if isinstance(value, (float, np.floating)) else text
+    return text.replace("\t", " ").replace("\n", " ")
 
 
 def _framed(

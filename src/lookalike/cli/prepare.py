@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lookalike.cli.load_data import open_argument, read_texts, text_column
+from lookalike.cli.load_data import note_reading, open_argument, read_texts, text_column
 from lookalike.cli.options import ComparedColumns
 from lookalike.cli.output import print_note
 from lookalike.data.samples import BUNDLED_SAMPLES
@@ -33,8 +33,8 @@ def load_prepared(
 
     scale = "zscore" if scale is None else scale
     check_choice("--scale", scale, SCALING_METHODS)
-    source = open_argument(name, target=columns.target, drop=columns.drop)
-    return prepare_rows(
+    source = open_argument(name, target=columns.target, drop=columns.drop, notes=False)
+    prepared = prepare_rows(
         source,
         text=text_column(source, columns.text),
         metric="auto" if metric == "euclidean" else metric,
@@ -42,6 +42,7 @@ def load_prepared(
         engine=engine,
         suggest=columns.target is None and name not in BUNDLED_SAMPLES,
     )
+    return _with_notes(source, prepared)
 
 
 def prepare_supervised(
@@ -50,17 +51,24 @@ def prepare_supervised(
     scale: str | None = None,
     metric: str = "euclidean",
 ) -> ComparedRows:
-    """Return the rows whose target is known, prepared, with the target."""
+    """Return the rows whose target is known, prepared, with the target; say how they are read."""
     from lookalike.studies.prepare_rows import prepare_rows
 
     scale = "zscore" if scale is None else scale
     check_choice("--scale", scale, SCALING_METHODS)
-    return prepare_rows(
+    prepared = prepare_rows(
         source,
         metric="auto" if metric == "euclidean" else metric,
         scale=scale,
         supervised=True,
     )
+    return _with_notes(source, prepared)
+
+
+def _with_notes(source: Source, prepared: ComparedRows) -> ComparedRows:
+    """Say how columns are read, but for those that are left out, which is said with the reason."""
+    note_reading(source, [one.about for one in prepared.decisions if one.choice == "dropped"])
+    return prepared
 
 
 def weighted_terms(source: Source, column: str) -> tuple[AnyArray, AnyArray | None, list[str]]:

@@ -96,14 +96,15 @@ def _features(
 
     Features that are counted are numbers and 0 or 1 for each category.
     """
-    from lookalike.cli.load_data import open_argument, text_column
+    from lookalike.cli.load_data import note_reading, open_argument, text_column
     from lookalike.cli.prepare import preparation_lines, prepare_supervised, weighted_terms
     from lookalike.errors import ParameterError
 
-    source = open_argument(data, target=target, drop=drop)
+    source = open_argument(data, target=target, drop=drop, notes=False)
     documents = text_column(source, text)
     if documents is not None:
         chosen = f"features: tf-idf weights of terms (column {documents!r} holds documents)"
+        note_reading(source)
         return *weighted_terms(source, documents), [chosen]
     prepared = prepare_supervised(source, scale=scale)
     X, names, choices = prepared.features(), prepared.names, preparation_lines(prepared)

@@ -8,7 +8,13 @@ from pathlib import Path
 
 from lookalike.cli.output import draw_table, print_lines
 from lookalike.studies.format import count
-from lookalike.studies.overview import actions, complete_command, skipped_work, verdict
+from lookalike.studies.overview import (
+    actions,
+    complete_command,
+    left_out_rows,
+    skipped_work,
+    verdict,
+)
 from lookalike.studies.results import Study
 from lookalike.studies.tables import EQUAL_COLUMN, REMARK_COLUMN, VALIDATION_INTERVAL, leaderboard
 from lookalike.table import ResultTable
@@ -25,7 +31,8 @@ def print_summary(study: Study, folder: Path, *, everything: bool = False) -> No
     size = f"{count(shape.n_rows, 'row')}, {count(shape.n_columns, 'column')}"
     name = "target" if study.target is None else study.target.name
     target = f" of {name}" if name != "target" else ""
-    print_lines([f"{study.title}: {size}, {study.task}{target}"], "bold")
+    left_out = "".join(f" ({one})" for one in left_out_rows(study))
+    print_lines([f"{study.title}: {size}, {study.task}{target}{left_out}"], "bold")
     print_lines([verdict(study)], "bold green")
     if skipped := skipped_work(study):
         print_lines([f"{skipped} All of it: {complete_command(study)}"], "yellow")

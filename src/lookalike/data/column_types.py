@@ -86,7 +86,7 @@ def type_of_strings(evidence: CellEvidence, nearly_distinct: bool = False, name:
     if evidence.distinct <= MAX_DISTINCT_CATEGORIES or 2 * evidence.distinct <= evidence.cells:
         return "category"
     of_words = evidence.words >= MIN_WORDS_OF_TEXT * evidence.cells
-    if of_words and not (nearly_distinct and names_a_code(name)):  # +49 30 123456 is no text
+    if of_words and not (nearly_distinct and names_a_code(name)):  # +49 30 123456 is not text
         return "text"
     return "id" if nearly_distinct else "category"
 

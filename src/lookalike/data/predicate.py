@@ -196,13 +196,13 @@ class _Evaluator:
 
 def _combine(function: Callable[[Any, Any], Any], left: object, right: object) -> Any:
     """Return what two numbers give; a text or a list times a number would fill the memory."""
-    return _bounded(function(_as_number(left), _as_number(right)))
+    return _bound(function(_as_number(left), _as_number(right)))
 
 
 def _as_number(value: object) -> Any:
     """Return a number, or a column of numbers or dates; raise for anything else."""
     if isinstance(value, (int, float)):
-        return _bounded(value)
+        return _bound(value)
     if isinstance(value, (np.ndarray, np.generic)):
         if value.dtype.kind in "biufmM":
             return value
@@ -210,7 +210,7 @@ def _as_number(value: object) -> Any:
     raise TypeError
 
 
-def _bounded(value: object) -> Any:
+def _bound(value: object) -> Any:
     """Return a whole number beyond 64 bits as a float: it cannot grow without end."""
     if isinstance(value, int) and not -(2**63) <= value < 2**63:
         return float(value)

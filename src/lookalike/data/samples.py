@@ -75,17 +75,17 @@ def sample(name: str, part: str | None = None) -> Source:
     part = next(iter(parts)) if part is None else part
     if part not in parts:
         raise ParameterError(f"The sample {name!r} has no part {part!r}. Give {', '.join(parts)}.")
-    return _bundled(name) if name in BUNDLED_SAMPLES else _stored(name, part, **parts[part])
+    return _bundle(name) if name in BUNDLED_SAMPLES else _store(name, part, **parts[part])
 
 
-def _bundled(name: str) -> Source:
+def _bundle(name: str) -> Source:
     import sklearn.datasets
 
     bunch = getattr(sklearn.datasets, f"load_{name}")()
     return ArraySource(bunch.data, bunch.target, names=[str(n) for n in bunch.feature_names])
 
 
-def _stored(
+def _store(
     name: str,
     part: str,
     *,
@@ -101,7 +101,7 @@ def _stored(
     path = os.path.join(folder, file) if folder else None
     if path is None or not os.path.isfile(path):
         if name == "mnist":
-            return _fetched_mnist(part)
+            return _fetch_mnist(part)
         reason = f"{DATA_FOLDER_VARIABLE} is not set" if path is None else f"there is no {path!r}"
         raise SourceMissingError(
             f"The sample {name!r} is read from {file}, and {reason}. "
@@ -124,7 +124,7 @@ def _countries(path: str) -> AnyArray:
     return names
 
 
-def _fetched_mnist(part: str) -> Source:
+def _fetch_mnist(part: str) -> Source:
     from sklearn.datasets import fetch_openml
 
     try:

@@ -204,7 +204,7 @@ def open_rows(
     from lookalike.data.sources.arrays import ArraySource
 
     if isinstance(data, np.ndarray):  # most often, and the other questions take longer
-        return _selected(ArraySource(data, y, weight=given), weight, **choice)
+        return _select(ArraySource(data, y, weight=given), weight, **choice)
     import narwhals.stable.v2 as nw
     from scipy.sparse import issparse
 
@@ -212,7 +212,7 @@ def open_rows(
     if issparse(data):
         from lookalike.data.sources.sparse import SparseSource
 
-        return _selected(SparseSource(data, y, weight=given), weight, **choice)
+        return _select(SparseSource(data, y, weight=given), weight, **choice)
     if type(data).__module__.startswith("pyarrow") and type(data).__name__ == "RecordBatch":
         from pyarrow import Table as ArrowTable
 
@@ -226,11 +226,11 @@ def open_rows(
     from lookalike.data.sources.tensors import TensorSource, lies_on_gpu
 
     if lies_on_gpu(data):
-        return _selected(TensorSource(data, y, weight=given), weight, **choice)
-    return _selected(ArraySource(data, y, weight=given), weight, **choice)
+        return _select(TensorSource(data, y, weight=given), weight, **choice)
+    return _select(ArraySource(data, y, weight=given), weight, **choice)
 
 
-def _selected(
+def _select(
     source: Source,
     weight: object,
     *,

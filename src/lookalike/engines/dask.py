@@ -144,14 +144,14 @@ class DaskEngine:
         first = 0
         try:
             for rows, count, part in _parts(source):
-                begin = partial(_begun, client, start, part, first, count, few=few)
+                begin = partial(_begin, client, start, part, first, count, few=few)
                 waiting.append((rows, first, count, begin, begin()))
                 first += count
                 del part, begin
                 if len(waiting) >= most:
-                    yield _taken(waiting, take)
+                    yield _take(waiting, take)
             while waiting:
-                yield _taken(waiting, take)
+                yield _take(waiting, take)
         except BaseException:
             if client.status == "running":
                 client.cancel([future for *_, future in waiting])
@@ -187,7 +187,7 @@ def _parts(source: Source) -> Iterable[tuple[int, int, object]]:
     return ((chunk.X.shape[0], 1, chunk) for chunk in source.chunks())
 
 
-def _begun(
+def _begin(
     client: Client,
     start: Callable[[object, int, int], Task],
     part: object,
@@ -246,7 +246,7 @@ def sent_once(client: Client, value: object) -> object:
         return client.submit(pickle.loads, packed, pure=False)
 
 
-def _taken(
+def _take(
     waiting: deque[tuple[int, int, int, Callable[[], Task], Task]], take: Callable[[Task], Taken]
 ) -> tuple[int, int, int, Taken]:
     """Take what the first part gives; its task is started again where its rows are lost."""

@@ -74,7 +74,7 @@ class GPUEngine(LocalEngine):
         empty = reduction.init(source.n_features)
 
         def state_of(chunk: Chunk) -> State:
-            return self._updated(reduction, empty, chunk)
+            return self._update(reduction, empty, chunk)
 
         return finalized(reduction, self._map_moved(state_of, source))
 
@@ -93,7 +93,7 @@ class GPUEngine(LocalEngine):
             self._decisions.add("rows", "streamed", "they do not fit on the GPU")
             return source
         y, weight, rows = [], [], None
-        for chunk in self._moved(source):
+        for chunk in self._move(source):
             X: torch.Tensor = chunk.X
             if not is_tensor(X):
                 return source  # sparse rows
@@ -102,7 +102,7 @@ class GPUEngine(LocalEngine):
             rows[chunk.offset : chunk.offset + len(X)] = X
             y.append(chunk.y)
             weight.append(chunk.weight)
-        return TensorSource(rows, _joined(y), weight=_joined(weight))
+        return TensorSource(rows, _join(y), weight=_join(weight))
 
     def placed(self, X: Matrix) -> Matrix | torch.Tensor:
         """Return rows on the GPU; sparse ones as they are."""
@@ -112,7 +112,7 @@ class GPUEngine(LocalEngine):
         rows = np.ascontiguousarray(X, dtype)
         return self._torch.as_tensor(rows).to(self.device)
 
-    def _updated(self, reduction: Reduction[State, object], state: State, chunk: Chunk) -> State:
+    def _update(self, reduction: Reduction[State, object], state: State, chunk: Chunk) -> State:
         """Return the state with the rows of `chunk`; in halves where memory runs out."""
         try:
             return reduction.update(state, chunk)
@@ -123,17 +123,17 @@ class GPUEngine(LocalEngine):
         self._torch.cuda.empty_cache()
         self._decisions.add("chunks", "halved", "the memory of the GPU ran out")
         half = n_rows // 2
-        state = self._updated(reduction, state, chunk.part(slice(0, half)))
-        return self._updated(reduction, state, chunk.part(slice(half, n_rows)))
+        state = self._update(reduction, state, chunk.part(slice(0, half)))
+        return self._update(reduction, state, chunk.part(slice(half, n_rows)))
 
     def _map_moved(self, function: Callable[[Chunk], Result], source: Source) -> Iterator[Result]:
         with progress("rows", source.n_rows) as advance:
-            for chunk in self._moved(source):
+            for chunk in self._move(source):
                 result = function(chunk)
                 advance(chunk.X.shape[0])
                 yield result
 
-    def _moved(self, source: Source) -> Iterator[Chunk]:
+    def _move(self, source: Source) -> Iterator[Chunk]:
         """Give the chunks on the GPU; the next ones are on their way."""
         if source.home == "gpu":
             yield from source.chunks()
@@ -280,5 +280,5 @@ def _native_dtype(dtype: np.dtype) -> np.dtype:
     return dtype.newbyteorder("=") if dtype in read else np.dtype(np.float64)
 
 
-def _joined(parts: list[Any]) -> AnyArray | None:
+def _join(parts: list[Any]) -> AnyArray | None:
     return None if not parts or parts[0] is None else np.concatenate(parts)

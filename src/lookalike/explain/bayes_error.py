@@ -251,7 +251,7 @@ def _half_and_all(
             for index, train in enumerate((~held_out, ~held_out & half)):
                 predicted = _fitted_predictions(model, Z[train], codes[train], Z[held_out])
                 wrong[index, held_out] = predicted != codes[held_out]
-    return _extrapolated(title, wrong[0], wrong[1], HALF_POWER)
+    return _extrapolate(title, wrong[0], wrong[1], HALF_POWER)
 
 
 def _fitted_predictions(model: BaseEstimator, Z: Array, codes: Rows, queries: Array) -> AnyArray:
@@ -276,7 +276,7 @@ def _in_representations(
         except (ValueError, np.linalg.LinAlgError):
             continue  # classes with too few rows for it
         on_all_rows, fewer = (np.concatenate(one) for one in zip(*parts, strict=True))
-        yield _extrapolated(title, on_all_rows, fewer, FULL_POWER)
+        yield _extrapolate(title, on_all_rows, fewer, FULL_POWER)
 
 
 def _nearest_errors(
@@ -289,7 +289,7 @@ def _nearest_errors(
     return every, nearest_labels(rows, codes, half, rng) != codes
 
 
-def _extrapolated(title: str, every: AnyArray, fewer: AnyArray, rate: float) -> HalfAndAll:
+def _extrapolate(title: str, every: AnyArray, fewer: AnyArray, rate: float) -> HalfAndAll:
     n_rows = len(every)
     change = fewer.astype(np.float64) - every
     fall, spread = float(change.mean()), float(change.std(ddof=1)) / n_rows**0.5

@@ -11,7 +11,7 @@ import numpy as np
 from lookalike.data.targets import as_finite
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.explain.prediction.adapters import class_codes, n_neighbors, numbers
-from lookalike.models.labels import as_labels, joined
+from lookalike.models.labels import as_labels, join_label_arrays
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_float, check_pair, typed
 
@@ -181,7 +181,7 @@ def conformal_quantile(score: Array, coverage: float) -> float:
 def _known(y: object, classes: AnyArray, n_rows: int) -> Rows:
     """Return the place of each label among `classes`, -1 for one that is not there."""
     labels = as_labels(y)
-    joined(classes, labels)  # raises where they are of another type
+    join_label_arrays(classes, labels)  # raises where they are of another type
     if labels.shape != (n_rows,):
         raise ShapeError(
             f"calibration has {n_rows} rows and labels of shape {labels.shape}. Give one per row."

@@ -135,7 +135,7 @@ def intrinsic_dimension(
     k = check_int("n_neighbors", n_neighbors, least=3)
     check_float("share", share, least=0.0, most=1.0)
     decisions = Decisions()
-    rows, inverse = _distinct(_gathered(X), decisions)
+    rows, inverse = _distinct(_gather(X), decisions)
     if len(rows) <= k:
         raise ShapeError(
             f"n_neighbors={k} needs more than {k} different rows, and X has {len(rows)}. "
@@ -177,7 +177,7 @@ def two_nn(near: Neighbors) -> tuple[float, tuple[float, float]]:
     return (count - 1) / count / mean, (least, most)
 
 
-def _gathered(X: object) -> Array:
+def _gather(X: object) -> Array:
     """Return the rows in float64 with the mean taken out, which no distance notices."""
     source = open_source(X)
     parts = []

@@ -21,7 +21,7 @@ TIE_NOISE = 1e-9  # of the largest distance: differences below it are none
 Transform = Callable[[Array], Array]
 
 
-def _scaled(_: Array, __: Rows, ___: int) -> Transform:
+def _scale(_: Array, __: Rows, ___: int) -> Transform:
     return lambda Z: Z
 
 
@@ -46,17 +46,17 @@ def _leaves(Z: Array, codes: Rows, seed: int) -> Transform:
     return lambda rows: -1.0 - np.asarray(forest.apply(rows), np.float64)  # leaves are below 0
 
 
-def _weighted(Z: Array, codes: Rows, seed: int) -> Transform:
+def _weight(Z: Array, codes: Rows, seed: int) -> Transform:
     weight = np.sqrt(_forest(Z, codes, seed).feature_importances_)
     return lambda rows: rows * weight
 
 
 KNOWN_REPRESENTATIONS: dict[str, Callable[[Array, Rows, int], Transform]] = {
-    "scaled columns": _scaled,
+    "scaled columns": _scale,
     "principal components": _principal_components,
     "discriminants (LDA)": _discriminants,
     "leaves of a random forest": _leaves,
-    "columns weighted by importance": _weighted,
+    "columns weighted by importance": _weight,
 }
 
 

@@ -76,8 +76,8 @@ def compare_neighbors(X: AnyArray, k: int = 5, *, metric: str = "euclidean") -> 
     from sklearn.neighbors import NearestNeighbors as Theirs
 
     _check_metric(metric)
-    ours, our_time = _timed(lambda: NearestNeighbors(k, metric=metric).fit(X).kneighbors())
-    theirs, their_time = _timed(lambda: Theirs(n_neighbors=k, metric=metric).fit(X).kneighbors())
+    ours, our_time = _time(lambda: NearestNeighbors(k, metric=metric).fit(X).kneighbors())
+    theirs, their_time = _time(lambda: Theirs(n_neighbors=k, metric=metric).fit(X).kneighbors())
     left, right = ours[1], theirs[1]
     differ = np.flatnonzero((left != right).any(axis=1)).tolist()
     reasons = Counter(_why_other_rows(X, row, left[row], right[row], metric) for row in differ)
@@ -109,8 +109,8 @@ def compare_predictions(
         else (KNeighborsRegressor, TheirRegressor)
     )
     mine, other = (kind(k, metric=metric, weights=weights).fit(X, y) for kind in kinds)
-    ours, our_time = _timed(lambda: mine.predict(X))
-    theirs, their_time = _timed(lambda: other.predict(X))
+    ours, our_time = _time(lambda: mine.predict(X))
+    theirs, their_time = _time(lambda: other.predict(X))
     same = ours == theirs if classes else np.isclose(ours, theirs, rtol=1e-9, atol=0)
     same = same.reshape(len(X), -1).all(axis=1)
     wide, left = mine.kneighbors(X, min(k + 1, len(X)))
@@ -132,8 +132,8 @@ def compare_components(X: AnyArray, n_components: int = 10) -> SklearnComparison
     from sklearn import decomposition
 
     kept = min(n_components, *X.shape)
-    ours, our_time = _timed(lambda: PCA(kept).fit(X))
-    theirs, their_time = _timed(lambda: decomposition.PCA(kept).fit(np.asarray(X, np.float64)))
+    ours, our_time = _time(lambda: PCA(kept).fit(X))
+    theirs, their_time = _time(lambda: decomposition.PCA(kept).fit(np.asarray(X, np.float64)))
     cosine = np.abs(np.einsum("ij,ij->i", ours.components_, theirs.components_))
     spectrum = ours.explained_variance_
     close = np.isclose(spectrum, theirs.explained_variance_, rtol=1e-6)
@@ -180,7 +180,7 @@ def _check_metric(metric: str) -> None:
         )
 
 
-def _timed(work: Callable[[], object]) -> tuple[Any, float]:
+def _time(work: Callable[[], object]) -> tuple[Any, float]:
     """Return the result, and the seconds of the quicker of two runs."""
     seconds = []
     for _ in range(2):

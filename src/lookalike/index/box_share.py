@@ -32,14 +32,14 @@ def box_share(X: AnyArray) -> float:
         sample = sample - sample.mean(axis=0)
         sampled_rows = np.linspace(0, len(sample) - 1, BOX_SAMPLE_QUERIES).astype(np.int64)
         queries = sample[sampled_rows]
-        share, of_fewer = _opened(sample, queries), _opened(sample[::SAMPLE_REDUCTION], queries)
+        share, of_fewer = _open(sample, queries), _open(sample[::SAMPLE_REDUCTION], queries)
     if not 0 < share <= 1:
         return 1.0
     fall = max(np.log(of_fewer / share) / np.log(SAMPLE_REDUCTION), 0.0)
     return float(share * (len(X) / len(sample)) ** -fall)
 
 
-def _opened(rows: Array, queries: Array) -> float:
+def _open(rows: Array, queries: Array) -> float:
     """Return the mean share of the boxes of `rows` that a search for a query opens."""
     low, high = _boxes(rows)
     square = np.einsum("ij,ij->i", rows, rows)

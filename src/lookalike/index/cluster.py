@@ -99,7 +99,7 @@ class ClusterIndex(ChunkedIndex):
                 lambda calls: self._nearest(calls, calls.send(block), k, self_rows, allowed)
             )
 
-        return joined(list(_in_turn(search, _blocks(queries.shape, k))))
+        return join_neighbors(list(_in_turn(search, _blocks(queries.shape, k))))
 
     def query_self(self, k: int, where: Where = None) -> Iterator[Neighbors]:
         """Give the neighbors of all rows, block by block; a row is not its own neighbor.
@@ -208,7 +208,7 @@ class ClusterIndex(ChunkedIndex):
         """
         search = partial(_search_part, k=k)
         tree: MergeTree[Any] = MergeTree(
-            lambda left, right: calls.anywhere(_joined_keys, left, right, k)
+            lambda left, right: calls.anywhere(_join_keys, left, right, k)
         )
         for number, (start, length) in enumerate(
             zip(self._parts.starts, self._parts.n_rows, strict=True)
@@ -241,7 +241,7 @@ def _same(part: NearestKeys) -> NearestKeys:
     return part
 
 
-def _joined_keys(left: NearestKeys, right: NearestKeys, k: int) -> NearestKeys:
+def _join_keys(left: NearestKeys, right: NearestKeys, k: int) -> NearestKeys:
     return join_nearest([left, right], k)
 
 
@@ -322,7 +322,7 @@ def _in_turn(function: Callable[[Any], Result], items: list[Any]) -> Iterator[Re
             yield future.result()
 
 
-def joined(parts: list[Neighbors]) -> Neighbors:
+def join_neighbors(parts: list[Neighbors]) -> Neighbors:
     """Return the neighbors of the queries of all blocks, one after the other."""
     if len(parts) == 1:
         return parts[0]

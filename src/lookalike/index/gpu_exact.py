@@ -183,7 +183,7 @@ class GPUExactIndex(ArrayIndex):
         """Append rows: afterwards the index answers as one built of all rows."""
         new, largest = _rows(self._torch, X, "X")
         check_features(new.shape[1], self.n_features, "X")
-        self._build(_joined(self._torch, self._rows, new), max(largest, self._magnitude))
+        self._build(_join(self._torch, self._rows, new), max(largest, self._magnitude))
 
     def _remove(self, rows: Rows) -> None:
         """Drop rows and close the gaps: the index answers as one built of the rows left."""
@@ -217,7 +217,7 @@ class GPUExactIndex(ArrayIndex):
         while size >= len(rows):
             self._starts = range(0, len(rows), len(rows))
             try:
-                self._resident = [build_codes(self._moved(0))]
+                self._resident = [build_codes(self._move(0))]
             except self._torch.OutOfMemoryError:
                 if len(rows) <= LEAST_BLOCK:
                     raise
@@ -238,7 +238,7 @@ class GPUExactIndex(ArrayIndex):
         free, _ = self._torch.cuda.mem_get_info(self._device)
         return max(2**16, int(GPU_MEMORY_SHARE_FOR_INDEX * free / row_bytes))
 
-    def _moved(self, first: int) -> torch.Tensor:
+    def _move(self, first: int) -> torch.Tensor:
         """Return a block of rows on the GPU, scaled where their squares would overflow."""
         part = self._rows[first : first + self._starts.step]
         block = self._on_gpu(part)
@@ -252,7 +252,7 @@ class GPUExactIndex(ArrayIndex):
             yield 0, self._resident[0]
             return
         for first in self._starts:
-            yield first, build_codes(self._moved(first))
+            yield first, build_codes(self._move(first))
 
     def _queries(self, Q: Any, threads: int) -> Any:
         if isinstance(Q, self._torch.Tensor):
@@ -333,7 +333,7 @@ def _rows(
     return rows.contiguous(), largest
 
 
-def _joined(
+def _join(
     torch: ModuleType, old: AnyArray | torch.Tensor, new: AnyArray | torch.Tensor
 ) -> AnyArray | torch.Tensor:
     if isinstance(old, np.ndarray) and isinstance(new, np.ndarray):

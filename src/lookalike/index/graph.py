@@ -1,4 +1,4 @@
-"""Neighbors that are known already: sparse distances, where what is not stored is no neighbor."""
+"""Neighbors that are known already: sparse distances; what is not stored is not a neighbor."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class GraphIndex(RowsIndex):
     ) -> RadiusResult:
         distance, row, start = self._candidates(Q, exclude, check_where(where, self.n_rows))
         reach = np.repeat(check_radius(radius, len(start) - 1), np.diff(start))
-        return _kept(RadiusResult(distance, row, start), distance <= reach)
+        return _keep(RadiusResult(distance, row, start), distance <= reach)
 
     def _candidates(self, Q: Any, exclude: Rows | None, allowed: AnyArray) -> RadiusResult:
         """Return the rows that may be neighbors of each query, nearest first."""
@@ -95,10 +95,10 @@ class GraphIndex(RowsIndex):
         kept = row != self_rows[query] if len(self_rows) else np.ones(len(row), bool)
         if len(allowed):
             kept &= allowed[row]
-        return near if kept.all() else _kept(near, kept)
+        return near if kept.all() else _keep(near, kept)
 
 
-def _kept(near: RadiusResult, kept: AnyArray) -> RadiusResult:
+def _keep(near: RadiusResult, kept: AnyArray) -> RadiusResult:
     return RadiusResult(near.distance[kept], near.row[kept], starts_of(kept)[near.start])
 
 

@@ -204,7 +204,7 @@ def plan_of_rows(
     name, reason = choose_index(X, measure, algorithm)
     n_rows, n_queries = X.shape[0], X.shape[0] if n_queries is None else n_queries
     sample = X[:: -(-n_rows // PLAN_SAMPLE_ROWS)]
-    built, index = _timed(lambda: build_index(name, sample, measure))
+    built, index = _time(lambda: build_index(name, sample, measure).build())
     more = n_rows / sample.shape[0]
     growth = (
         np.log2(max(2, n_rows)) / np.log2(max(2, sample.shape[0])) if name == "kd_tree" else more
@@ -229,7 +229,7 @@ def _seconds_of_a_query(index: Index, X: Matrix, k: int, density: float) -> floa
     count = FIRST_QUERIES
     while True:
         queries = X[_query_rows(index, X.shape[0], density, count)]
-        seconds, _ = _timed(partial(index.query, queries, k))
+        seconds, _ = _time(partial(index.query, queries, k))
         if seconds >= MIN_PLAN_SECONDS or queries.shape[0] < count:
             return seconds / int(queries.shape[0])
         count *= 4
@@ -250,7 +250,7 @@ def _query_rows(index: Index, n_rows: int, density: float, count: int) -> Rows:
     return np.asarray(everyone[(begin[:, None] + np.arange(count // PLAN_QUERY_BLOCKS)).ravel()])
 
 
-def _timed(work: Callable[[], Result]) -> tuple[float, Result]:
+def _time(work: Callable[[], Result]) -> tuple[float, Result]:
     """Return the seconds that work takes, their median of several where these are few."""
     seconds: list[float] = []
     while len(seconds) < PLAN_REPEATS and (

@@ -1,4 +1,4 @@
-"""The nearest rows of a subset: of few rows by themselves, of many by looking further.
+"""The nearest rows of a subset: few rows by themselves, many by looking further.
 
 Both are exact, and give as many neighbors as are asked for while the subset has rows.
 """

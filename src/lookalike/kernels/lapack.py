@@ -65,7 +65,7 @@ def symmetric_pairs(
     matrix: Array, first: int, last: int, *, overwrite: bool = False
 ) -> tuple[Array, Array]:
     """Return some eigenvalues, rising, and their vectors, as `scipy.linalg.eigh` does."""
-    a, n, wanted = _taken(matrix, overwrite), len(matrix), last - first + 1
+    a, n, wanted = _take(matrix, overwrite), len(matrix), last - first + 1
     values, vectors, n_found = np.empty(n), np.empty((n, wanted), order="F"), _integers(0)
     sizes = lapack.dsyevr_lwork(n, lower=1)
     work, places = np.empty(int(sizes[0])), _integers(*[0] * int(sizes[1]))
@@ -79,7 +79,7 @@ def symmetric_pairs(
 
 def all_symmetric_pairs(matrix: Array, *, overwrite: bool = False) -> tuple[Array, Array]:
     """Return all eigenvalues, rising, and their vectors, by divide and conquer."""
-    a, n = _taken(matrix, overwrite), len(matrix)
+    a, n = _take(matrix, overwrite), len(matrix)
     sizes = lapack.dsyevd_lwork(n, compute_v=1, lower=1)
     values, work = np.empty(n), np.empty(int(sizes[0]))
     places = _integers(*[0] * int(sizes[1]))
@@ -87,7 +87,7 @@ def all_symmetric_pairs(matrix: Array, *, overwrite: bool = False) -> tuple[Arra
     return values, a
 
 
-def _taken(matrix: Array, overwrite: bool) -> Array:
+def _take(matrix: Array, overwrite: bool) -> Array:
     """Return a matrix as Fortran reads it: itself where it may be overwritten, else a copy."""
     return np.asfortranarray(matrix) if overwrite else np.array(matrix, order="F")
 

@@ -52,7 +52,7 @@ def expected_sums(
         threads=threads,
         sums=sums,
     )
-    return log_likelihood, _trimmed(sums, of)
+    return log_likelihood, _trim(sums, of)
 
 
 def sums_given(
@@ -73,7 +73,7 @@ def sums_given(
         threads=threads,
         sums=sums,
     )
-    return _trimmed(sums, of)
+    return _trim(sums, of)
 
 
 def densities(X: AnyArray, of: Components, *, threads: int = 0) -> Array:
@@ -161,7 +161,7 @@ def _no_sums(of: Components) -> Array:
     return np.zeros((n_components * height, _core.mixture_sums_width(cols=cols)))
 
 
-def _trimmed(sums: Array, of: Components) -> Array:
+def _trim(sums: Array, of: Components) -> Array:
     n_components, cols = of.mean.shape
     return np.ascontiguousarray(sums.reshape(n_components, -1, sums.shape[1])[:, :, : cols + 1])
 

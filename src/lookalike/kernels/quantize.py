@@ -29,7 +29,7 @@ def find_quantization(X: AnyArray, *, whole: bool) -> tuple[Array, float] | None
     span = float((X.max(axis=0) - least).max())
     if whole:
         return (least, 1.0) if span < CODE_COUNT else None
-    values = np.unique(_probed(X) - least)
+    values = np.unique(_probe(X) - least)
     gaps = np.diff(values)
     gaps = gaps[gaps > SAME_VALUE_STEPS * span / CODE_COUNT]
     if not len(gaps) or not span < (CODE_COUNT - 0.5) * gaps.min():
@@ -44,7 +44,7 @@ def rounding_quantization(X: AnyArray) -> tuple[Array, float] | None:
     if not X.size or X.shape[1] > WIDEST_CODE - 3:
         return None
     center = X.mean(axis=0, dtype=np.float64)
-    low, high = np.quantile(_probed(X) - center, [GRID_TAIL_SHARE, 1 - GRID_TAIL_SHARE])
+    low, high = np.quantile(_probe(X) - center, [GRID_TAIL_SHARE, 1 - GRID_TAIL_SHARE])
     step = float(high - low) / (CODE_COUNT - 1)
     return (center + low, step) if 0 < step < np.inf else None
 
@@ -76,6 +76,6 @@ def quantize(
     return codes, off
 
 
-def _probed(X: AnyArray) -> Array:
+def _probe(X: AnyArray) -> Array:
     rows = np.unique(np.linspace(0, len(X) - 1, STEP_PROBE_ROWS).astype(np.int64))
     return np.asarray(X[rows], np.float64)

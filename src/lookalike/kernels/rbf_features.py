@@ -59,7 +59,7 @@ class RadialFeatures:
             )
         rows = as_dense(X)
         if self.normalized:
-            basis = self._normalized(rows)
+            basis = self._normalize(rows)
         else:
             gamma = 0.5 / self.basis_width**2
             kernel = Kernel("rbf", gamma=gamma, shift=self.centers.mean(axis=0))
@@ -78,7 +78,7 @@ class RadialFeatures:
         """Return the same, a row giving the same bits alone and among others."""
         rows = as_dense(X)
         if self.normalized:
-            return self._normalized(rows)
+            return self._normalize(rows)
         basis = squared_distances(rows, self.centers)
         with np.errstate(over="ignore"):  # in place: there are many more of them than values
             np.sqrt(basis, out=basis)
@@ -87,7 +87,7 @@ class RadialFeatures:
             basis *= -0.5
             return np.asarray(np.exp(basis, out=basis))
 
-    def _normalized(self, rows: AnyArray) -> Array:
+    def _normalize(self, rows: AnyArray) -> Array:
         with np.errstate(over="ignore", invalid="ignore"):
             distance = np.sqrt(squared_distances(rows, self.centers))
             nearest = distance.min(axis=1, keepdims=True)

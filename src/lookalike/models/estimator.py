@@ -208,7 +208,7 @@ class Model(CallbackSupport, BaseEstimator):
 
     def _map_chunks(self, function: ChunkFunction, X: object) -> AnyArray:
         """Return `function` of the chunks of `X`, joined: where `X` lies."""
-        result: AnyArray = as_given(X, joined(self._results(function, X)))
+        result: AnyArray = as_given(X, join_outputs(self._results(function, X)))
         return result
 
     def _map_rows(
@@ -218,7 +218,7 @@ class Model(CallbackSupport, BaseEstimator):
         results = self._results(function, X)
         if sp.issparse(results[0]):
             return sp.vstack(results, format="csr")
-        return like(X, joined(results), list(names))
+        return like(X, join_outputs(results), list(names))
 
     def _results(self, function: ChunkFunction, X: object) -> list[AnyArray]:
         source = self._reopen(X)
@@ -245,7 +245,7 @@ class Transformer(TransformerMixin, Model):
         return tags
 
 
-def joined(parts: Sequence[AnyArray]) -> AnyArray:
+def join_outputs(parts: Sequence[AnyArray]) -> AnyArray:
     """Return the results of all chunks in one array: that of a single chunk as it is."""
     return parts[0] if len(parts) == 1 else np.concatenate(parts)
 

@@ -65,8 +65,8 @@ def read_labels(y: object, known: Sequence[AnyArray] | None = None, *, name: str
     columns = values.reshape(len(values), -1)
     classes, codes = [], []
     for j in range(columns.shape[1]):
-        column = _checked(columns[:, j], name)
-        labels = column if known is None else joined(column, _checked(known[j], "classes"))
+        column = _check(columns[:, j], name)
+        labels = column if known is None else join_label_arrays(column, _check(known[j], "classes"))
         names, inverse = np.unique(labels, return_inverse=True)
         classes.append(names)
         codes.append(inverse.ravel()[: len(column)])
@@ -105,10 +105,10 @@ def join_labels(before: AnyArray, y: object) -> AnyArray:
             f"y has shape {after.shape}, that of the rows before {before.shape}. "
             "Give as many outputs."
         )
-    return joined(before, after)
+    return join_label_arrays(before, after)
 
 
-def joined(before: AnyArray, after: AnyArray) -> AnyArray:
+def join_label_arrays(before: AnyArray, after: AnyArray) -> AnyArray:
     """Return both arrays of labels in one, or raise where text would meet numbers.
 
     Examples
@@ -178,11 +178,11 @@ def _of_one_kind(y: Sequence[object], values: AnyArray) -> bool:
     return values.ndim == 2 or all(isinstance(label, kinds) for label in y)
 
 
-def _checked(column: AnyArray, name: str) -> AnyArray:
+def _check(column: AnyArray, name: str) -> AnyArray:
     """Return labels that can be compared and sorted, or raise."""
     kind = column.dtype.kind
     if kind == "O":
-        return _checked_objects(column, name)
+        return _check_objects(column, name)
     if kind == "c":
         raise ParameterError(
             f"Unknown label type: {column.dtype}. Complex data not supported. Give real labels."
@@ -210,7 +210,7 @@ def _checked(column: AnyArray, name: str) -> AnyArray:
     return column
 
 
-def _checked_objects(column: AnyArray, name: str) -> AnyArray:
+def _check_objects(column: AnyArray, name: str) -> AnyArray:
     for row, label in enumerate(column):
         if is_missing(label):
             raise MissingValueError(f"{name} is {label} at row {row}. Drop or label the row.")
@@ -226,7 +226,7 @@ def _checked_objects(column: AnyArray, name: str) -> AnyArray:
             "order. "
             "Make all of them text, or all of them numbers."
         )
-    return _checked(np.array(column.tolist()), name) if kinds in ({"float"}, {"str"}) else column
+    return _check(np.array(column.tolist()), name) if kinds in ({"float"}, {"str"}) else column
 
 
 def _kind(label: object) -> str:

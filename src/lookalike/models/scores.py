@@ -11,7 +11,7 @@ from sklearn.metrics import r2_score
 from lookalike.data.targets import as_finite
 from lookalike.errors import ShapeError
 from lookalike.models.inputs import as_sample_weight
-from lookalike.models.labels import joined, read_labels
+from lookalike.models.labels import join_label_arrays, read_labels
 from lookalike.typing import AnyArray, Array, TableLike
 
 
@@ -22,8 +22,8 @@ def accuracy(self: Any, X: TableLike, y: object, sample_weight: object = None) -
     """
     labels, predicted = read_labels(y), np.asarray(self.predict(X))
     true = labels.named(labels.codes)
-    weight = _checked(true, predicted, sample_weight)
-    joined(predicted, true)  # raises where they are of different types
+    weight = _check(true, predicted, sample_weight)
+    join_label_arrays(predicted, true)  # raises where they are of different types
     right = predicted == true
     return float(np.average(right if right.ndim == 1 else right.all(axis=1), weights=weight))
 
@@ -37,7 +37,7 @@ def coefficient_of_determination(
     """
     true, predicted = as_finite(y), np.asarray(self.predict(X))
     true = true.reshape(predicted.shape) if true.shape == (*predicted.shape, 1) else true
-    weight = _checked(true, predicted, sample_weight)
+    weight = _check(true, predicted, sample_weight)
     as_finite(predicted, "the prediction", "Leave the row out, or give a larger radius.")
     return float(r2_score(true, predicted, sample_weight=weight))
 
@@ -54,7 +54,7 @@ class R2Mixin(RegressorMixin):
     score = coefficient_of_determination
 
 
-def _checked(true: AnyArray, predicted: AnyArray, sample_weight: object) -> Array | None:
+def _check(true: AnyArray, predicted: AnyArray, sample_weight: object) -> Array | None:
     """Return the weights; raise unless targets and predictions have the same shape."""
     if true.shape != predicted.shape:
         raise ShapeError(

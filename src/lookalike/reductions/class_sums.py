@@ -73,7 +73,7 @@ class ClassSums:
         for label, sums in right[0].items():
             classes[label] = classes[label] + sums if label in classes else sums
         require_few_classes(classes, self.limit)
-        least, varies = _joined(*left[1:], *right[1:])
+        least, varies = _join(*left[1:], *right[1:])
         return classes, least, varies
 
     def finalize(self, state: ClassTotals) -> ClassSumSummary:
@@ -103,7 +103,7 @@ def _dense(X: AnyArray, member: Array) -> tuple[AnyArray, ...]:
             total += here @ np.where(present, block, 0.0)
             low = np.where(present, block, np.inf).min(axis=0)
             high = np.where(present, block, -np.inf).max(axis=0)
-        least, varies = _joined(least, varies, low, high > low)
+        least, varies = _join(least, varies, low, high > low)
     return count, total, least, varies
 
 
@@ -115,7 +115,7 @@ def _largest(block: Array, low: Array) -> Array:
     return high
 
 
-def _joined(low: Array, varies: AnyArray, other: Array, others: AnyArray) -> tuple[Array, AnyArray]:
+def _join(low: Array, varies: AnyArray, other: Array, others: AnyArray) -> tuple[Array, AnyArray]:
     """Return the least values of two groups of rows, and whether there are other values."""
     differ = (low != other) & np.isfinite(low) & np.isfinite(other)
     return np.minimum(low, other), varies | others | differ

@@ -54,7 +54,7 @@ class DuplicateRows:
     def merge(self, left: HashCounts, right: HashCounts) -> HashCounts:
         """Join two groups of rows."""
         level = max(left.level, right.level)
-        sides = [_kept(side, level) for side in (left, right)]
+        sides = [_keep(side, level) for side in (left, right)]
         value, inverse = np.unique(
             np.concatenate([side.value for side in sides]), return_inverse=True
         )
@@ -62,7 +62,7 @@ class DuplicateRows:
         count: Array = np.bincount(inverse, counts, minlength=len(value)).astype(np.float64)
         joined = HashCounts(level, value, count, left.n_rows + right.n_rows)
         while len(joined.value) > self.most and joined.level < HASH_BITS - 1:
-            joined = _kept(joined, joined.level + 1)
+            joined = _keep(joined, joined.level + 1)
         return joined
 
     def finalize(self, state: HashCounts) -> tuple[int, float, float]:
@@ -111,7 +111,7 @@ def _of_level(hashes: AnyArray, level: int) -> AnyArray:
     return hashes if level == 0 else hashes[hashes >> np.uint64(HASH_BITS - level) == 0]
 
 
-def _kept(state: HashCounts, level: int) -> HashCounts:
+def _keep(state: HashCounts, level: int) -> HashCounts:
     if state.level == level:
         return state
     kept = state.value >> np.uint64(HASH_BITS - level) == 0

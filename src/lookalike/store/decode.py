@@ -108,7 +108,7 @@ class Decoder:
         if name == OLDER_SCALER:
             fields = {**stored.get("parameters", {}), **stored["state"]}
             name, state = present_scaler({key: inner(part) for key, part in fields.items()})
-            return _restored(KNOWN_CLASSES[name], checked_state(name, state))
+            return _restore(KNOWN_CLASSES[name], checked_state(name, state))
         known = KNOWN_CLASSES.get(name)
         if known is None:
             raise ModelFileError(f"it holds an object of {name!r}, which is not known")
@@ -117,13 +117,13 @@ class Decoder:
             raise ModelFileError(f"the attribute {twice[0]!r} of {name} comes twice")
         state = present_attributes(name, {**parameters, **rest})
         decoded = {key: inner(part) for key, part in state.items()}
-        return _restored(known, present_state(known.load(), checked_state(name, decoded)))
+        return _restore(known, present_state(known.load(), checked_state(name, decoded)))
 
 
 _VALUE_TAGS = {name[1:] for name in vars(Decoder) if name[0] == "_" and name[1] != "_"}
 
 
-def _restored(known: Known, state: Mapping[str, object]) -> object:
+def _restore(known: Known, state: Mapping[str, object]) -> object:
     """Return an object of a known class; nothing but its own attributes is set."""
     kind = known.load()
     if known.made_of is not None or issubclass(kind, tuple):

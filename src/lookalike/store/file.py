@@ -70,7 +70,7 @@ def load(path: Path | str) -> Any:
     """
     path = model_path(path) if isinstance(path, (str, Path)) else path
     _, text, arrays, _ = read_container(path)
-    return _decoded(path, arrays, _document(path, text)["model"])
+    return _decode(path, arrays, _document(path, text)["model"])
 
 
 def load_companion(path: Path | str) -> Any:
@@ -79,7 +79,7 @@ def load_companion(path: Path | str) -> Any:
     return None if companion is None else load(companion)
 
 
-def _decoded(path: Path | str, arrays: Mapping[str, AnyArray], stored: object) -> Any:
+def _decode(path: Path | str, arrays: Mapping[str, AnyArray], stored: object) -> Any:
     """Return the object that `stored` describes; whatever is wrong with it is a ModelFileError."""
     try:
         return Decoder(arrays).decode(stored)
@@ -104,7 +104,7 @@ def read_header(path: Path | str) -> dict[str, Any]:
         "written_by": str(document.get("written_by", "")),
         "class": str(root.get("object")),
         "parameters": root.get("parameters", {}),
-        "schema": _decoded(path, arrays, document.get("schema", {"dict": []})),
+        "schema": _decode(path, arrays, document.get("schema", {"dict": []})),
         "arrays": len(arrays),
     }
 

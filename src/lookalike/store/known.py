@@ -140,7 +140,7 @@ _OTHER_CLASSES = {
     "CalibratedPipeline": Known(
         "lookalike.models.calibration", "CalibratedPipeline", unset=("memory",)
     ),
-    "ExactState": Known("lookalike.index.exact", "_State"),
+    "ExactState": Known("lookalike.index.coded_rows", "CodedRows"),
     "Pipeline": Known("sklearn.pipeline", "Pipeline", unset=("memory",)),  # a folder of pickles
 }
 # Metrics choose the native loop, so a file holds no more of them than their parameters.
@@ -162,7 +162,7 @@ _MEASURED_METRICS: dict[str, dict[str, tuple[str, ...]]] = {
 }
 
 
-def _listed() -> dict[str, Known]:
+def _list() -> dict[str, Known]:
     known = {name: Known("lookalike.models", name) for name in models.__all__ if name[0].isupper()}
     for package, table in (("sklearn", _SKLEARN_CLASSES), ("lookalike", _PART_CLASSES)):
         for module, names in table.items():
@@ -175,7 +175,7 @@ def _listed() -> dict[str, Known]:
     return known | _OTHER_CLASSES
 
 
-KNOWN_CLASSES = _listed()
+KNOWN_CLASSES = _list()
 
 
 def name_of(kind: type[Any]) -> str | None:

@@ -11,9 +11,9 @@ from lookalike.table import format_value
 __all__ = [
     "Interval",
     "count",
+    "format_list",
     "interval",
     "is_percentage",
-    "listed",
     "metric_code",
     "metric_title",
     "percent",
@@ -80,7 +80,7 @@ def interval(metric: str, ends: Interval) -> str:
     return format_value(f"interval:{metric_code(metric)}", ends)
 
 
-def listed(parts: Sequence[str], most: int | None = None) -> str:
+def format_list(parts: Sequence[str], most: int | None = None) -> str:
     """Return parts in one phrase, with semicolons where a part has a comma of its own.
 
     Of many more than `most`, the first are named and the others counted.

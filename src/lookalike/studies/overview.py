@@ -11,7 +11,7 @@ from lookalike.studies.analysis_results import AuditSummary
 from lookalike.studies.evaluate.significance import compare_with_baseline, is_worse_later
 from lookalike.studies.findings.model import late_work
 from lookalike.studies.findings.splits import is_for_other_rows
-from lookalike.studies.format import Interval, count, interval, listed, percent, score
+from lookalike.studies.format import Interval, count, format_list, interval, percent, score
 from lookalike.studies.results import Candidate, HeldOutScores, MetricScore, Study
 from lookalike.studies.tables import rank
 from lookalike.studies.task import TASKS_BY_NAME
@@ -67,7 +67,7 @@ def verdict(study: Study) -> str:
     text += f"; {baseline}: {score(scores.metric, scores.baseline)}"
     compared = compare_with_baseline(scores)
     if compared == "equal":
-        text += ", which is no significant difference"
+        text += ", which is not a significant difference"
     elif compared == "worse":
         text += ", which is significantly better"
     for other in scores.other_splits:
@@ -156,7 +156,7 @@ def _leaks(study: Study) -> Action | None:
     names = list(dict.fromkeys(repr(name) for leak in leaks for name in leak.columns))
     if not names:
         return None
-    return Action(f"Check {listed(names, MAX_LEAKING_COLUMNS_NAMED)} for leakage", "leakage")
+    return Action(f"Check {format_list(names, MAX_LEAKING_COLUMNS_NAMED)} for leakage", "leakage")
 
 
 def _groups(study: Study) -> Action | None:
@@ -165,6 +165,21 @@ def _groups(study: Study) -> Action | None:
     if not unseen:
         return None
     return Action(f"To predict new values of {unseen[0]!r}: --groups {unseen[0]}", "held-out")
+
+
+def _rare_classes(study: Study) -> Action | None:
+    """Name the rare class that a model selected by its error misses most."""
+    told = any(one.kind == "thresholds" for one in study.summary)
+    scores = study.held_out
+    if not told or scores is None or requested_score(scores) is not None:
+        return None
+    rare = {one.label for one in study.thresholds}
+    found = [one for one in scores.classes if one.label in rare and one.recall is not None]
+    worst = min(found, key=lambda one: one.recall or 0.0, default=None)
+    if worst is None or worst.recall is None:
+        return None
+    text = f"{worst.label!r} is found in {percent(worst.recall)} of its rows"
+    return Action(f"{text}: --scoring balanced_accuracy", "held-out")
 
 
 def _flagged(
@@ -192,6 +207,14 @@ def _missing(study: Study) -> Action | None:
     if worst is None or share < PARTLY_MISSING:
         return None
     return Action(f"{worst.name} is {percent(share)} missing", "columns")
+
+
+def _similar_labels(study: Study) -> Action | None:
+    profile = None if study.target is None else study.target.profile
+    alerts = () if profile is None else profile.alerts
+    if not any(one.kind == "similar_labels" for one in alerts):
+        return None
+    return Action("Labels differ by case or spaces only: write those of one class alike", "columns")
 
 
 def _equal_models(study: Study) -> Action | None:
@@ -230,6 +253,8 @@ ACTION_RULES: tuple[Callable[[Study], Action | None], ...] = (
     _no_target,
     _groups,
     _leaks,
+    _similar_labels,
+    _rare_classes,
     _flagged("mislabel", "{target} to check", "{target}s to check"),
     _flagged("conflict", "duplicate with another {target}", "duplicates with different {target}s"),
     _missing,
@@ -241,10 +266,16 @@ ACTION_RULES: tuple[Callable[[Study], Action | None], ...] = (
 )
 
 
+def left_out_rows(study: Study) -> list[str]:
+    """Return how many rows were not studied, and why; nothing where all were."""
+    found = (one for one in study.decisions if one.about == "rows")
+    return [f"rows: {one.choice}, {one.reason}" for one in found]
+
+
 def skipped_work(study: Study) -> str:
     """Return in one sentence what was left out for lack of time; "" where nothing was."""
     late = late_work(study)
-    return f"Skipped for lack of time: {listed(late, MAX_SKIPPED_NAMED)}." if late else ""
+    return f"Skipped for lack of time: {format_list(late, MAX_SKIPPED_NAMED)}." if late else ""
 
 
 def complete_command(study: Study) -> str:

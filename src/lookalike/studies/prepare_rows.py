@@ -158,7 +158,7 @@ def prepare_rows(
     dataset = read(source, reading, seed=0, text=text, labeled=supervised)
     whole = not dataset.sampled
     dataset = with_other_columns(dataset, decisions)
-    columns = _described(dataset, decisions)
+    columns = _describe(dataset, decisions)
     likely = suggest_target(columns, len(dataset)) if suggest else None
     if likely is not None:
         name, why = likely
@@ -177,7 +177,7 @@ def prepare_rows(
     return ComparedRows(rows, y, whole, preparation, preprocessor, decisions)
 
 
-def _described(dataset: Dataset, decisions: Decisions) -> list[ColumnDescription]:
+def _describe(dataset: Dataset, decisions: Decisions) -> list[ColumnDescription]:
     """Return what each column holds.
 
     What is constant in a part of the rows may not be so in all of them, and stays.

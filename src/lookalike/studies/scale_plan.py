@@ -26,9 +26,8 @@ CHUNK_ROWS = 50_000  # rows of a chunk
 MAX_MEASURED_COLUMNS = 64  # at most
 MEASURED_QUERIES, KMEANS_ROUNDS, MEASURED_K = 500, 5, 10
 KMEANS_CLUSTERS = 20
-TWO_WORKER_EFFICIENCY = (
-    0.85  # of two workers, by benchmarks/results/dask.txt: 1.7 times as quick as one
-)
+# Of two workers, by benchmarks/results/dask.txt: 1.7 times as quick as one.
+TWO_WORKER_EFFICIENCY = 0.85
 ROW_BYTES = 4  # of a number
 CODE_BYTES_PER_ROW_BYTE = 0.27  # bytes of codes for a byte of float32 rows
 
@@ -100,7 +99,7 @@ class _IndexStage(Stage):
     built: ExactIndex
 
     def run(self, X: AnyArray) -> None:
-        self.built = ExactIndex(X, threads=1)
+        self.built = ExactIndex(X, threads=1).build(threads=1)
 
     def moved(self, n_columns: int) -> float:
         return 17 * n_columns * 8.0  # balls
@@ -172,12 +171,12 @@ def scale_plan(n_rows: int, n_columns: int, n_workers: int = 1) -> list[StagePla
     n_workers = check_int("n_workers", n_workers, least=1)
     columns = min(n_columns, MAX_MEASURED_COLUMNS)
     return [
-        _planned(stage, unit, (n_rows, n_columns, n_workers), columns)
+        _plan(stage, unit, (n_rows, n_columns, n_workers), columns)
         for stage, unit in measured(sample_rows(ROWS_TO_MEASURE, columns))
     ]
 
 
-def _planned(stage: Stage, unit: float, size: tuple[int, int, int], columns: int) -> StagePlan:
+def _plan(stage: Stage, unit: float, size: tuple[int, int, int], columns: int) -> StagePlan:
     n_rows, n_columns, n_workers = size
     share = n_rows / n_workers  # rows of a worker: each searches its own partitions
     few = share < ROWS_TO_MEASURE and stage.fewer_rows is not None

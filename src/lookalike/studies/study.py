@@ -113,7 +113,7 @@ def study(
         of at most 200,000; profile, duplicates, univariate scores, principal components and the
         held-out error of the selected model are then those of all rows, read in further passes.
     time : str or number, default="5m"
-        Budget, for example "90s"; None is no limit. What would take longer is skipped, and what
+        Budget, for example "90s"; None means no limit. What would take longer is skipped, and what
         does take longer is stopped; the report lists both. Where rows are sampled, passes over
         all of them come on top.
     seed : int, default=0

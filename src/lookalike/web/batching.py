@@ -156,7 +156,7 @@ class BatchQueue:
                 with self._ready:
                     self._waiting.append(request)
             else:
-                finished.append((request, _joined(request.parts)))
+                finished.append((request, _join(request.parts)))
         _deliver_all(finished)
 
     def _measure(self, operation: Hashable, n_rows: int, seconds: float, requests: int) -> None:
@@ -168,7 +168,7 @@ class BatchQueue:
             self._observe(requests, n_rows, seconds)
 
 
-def _joined(parts: list[Results]) -> Results:
+def _join(parts: list[Results]) -> Results:
     if len(parts) == 1:
         return parts[0]
     return [np.concatenate(arrays) for arrays in zip(*parts, strict=True)]

@@ -92,10 +92,10 @@ def open_shared(path: str) -> Any:
         with open(f"{path}.pickle", "rb") as file:
             return pickle.load(file)
     if not os.path.exists(f"{path}.sparse"):
-        return _mapped(f"{path}.npy")
+        return _map(f"{path}.npy")
     with open(f"{path}.sparse", "rb") as file:
         kind, shape = pickle.load(file)
-    parts = tuple(_mapped(f"{path}.{name}.npy") for name in ("data", "indices", "indptr"))
+    parts = tuple(_map(f"{path}.{name}.npy") for name in ("data", "indices", "indptr"))
     return kind(parts, shape=shape, copy=False)
 
 
@@ -127,7 +127,7 @@ def _dump(path: str, value: object) -> None:
         pickle.dump(value, file, protocol=pickle.HIGHEST_PROTOCOL)
 
 
-def _mapped(path: str) -> np.ndarray[Any, Any]:
+def _map(path: str) -> np.ndarray[Any, Any]:
     """Return an array that is mapped, as a plain one: a memmap takes longer for every slice."""
     return np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))
 

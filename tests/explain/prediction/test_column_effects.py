@@ -42,3 +42,14 @@ def test_many_columns_are_taken_from_few_rows_and_categories_stay_as_they_are():
 def test_a_word_that_comes_twice_is_left_out_twice():
     found = word_effects(lambda texts: np.array([t.count("good") for t in texts]), "good is good")
     assert found == [("good", 2.0), ("is", 0.0)]
+
+
+def test_a_difference_that_is_rounding_is_no_effect():
+    def score(table):
+        return np.where(table["a"] == 3.0, 0.3, 0.1 + 0.2)
+
+    row, others = {"a": np.array([3.0])}, {"a": np.array([1.0, 2.0])}
+    assert column_effects(score, row, others) == [("a", 0.0)]
+    assert (
+        word_effects(lambda texts: 0.3 + 4e-17 * np.array(list(map(len, texts))), "a b")[0][1] == 0
+    )

@@ -145,3 +145,17 @@ def test_no_row_within_the_radius_is_said():
     found = explain_prediction(model, np.full(3, 50.0))
     assert str(found) == "No row has a vote: a is the label of outliers."
     assert math.isclose(found.margin, 0.0)
+
+
+def test_rows_that_are_equally_near_are_in_the_order_of_their_numbers():
+    rows, numbers = np.zeros((6, 1)), np.array([4, 0, 5, 2, 1, 3])
+    rows[3:] = 1.0
+    targets = np.arange(6.0)
+    found = explain_prediction(lookalike.KNeighborsRegressor(6).fit(rows, targets), [0.0])
+    moved = found.renumbered(numbers)
+    assert moved.rows.tolist() == [0, 4, 5, 1, 2, 3]
+    assert moved.targets.tolist() == [1.0, 0.0, 2.0, 4.0, 3.0, 5.0]
+    assert moved.distances.tolist() == found.distances.tolist()
+    assert dict(zip(moved.rows.tolist(), moved.moves.tolist(), strict=True)) == dict(
+        zip(numbers[found.rows].tolist(), found.moves.tolist(), strict=True)
+    )

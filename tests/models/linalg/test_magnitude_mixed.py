@@ -29,11 +29,15 @@ MIXED = {
 STANDARDIZED = ("StandardScaler", "TablePreprocessor")
 AS_GIVEN = ("AutoEncoder", "GaussianMixtureClassifier", "LSA", "NeighborMap", "SelectByFilter",
             "SelectByWrapper", "SimpleImputer", "TermWeights")  # fmt: skip
+
+
+def labels_of_others(model):
+    return model.labels_[OTHERS] if len(model.labels_) == len(ROWS) else model.labels_
+
+
 INCOMPLETE = np.where((OTHERS[:, None] % 3 == 0) & (np.arange(4) == 1), np.nan, ROWS[OTHERS])
 BY_DISTANCES = {  # what they answer about usual rows, on which a row far away has no say
-    "DBSCAN": lambda model: (
-        model.labels_[OTHERS] if len(model.labels_) == len(ROWS) else model.labels_
-    ),
+    **dict.fromkeys(("DBSCAN", "HDBSCAN", "OPTICS"), labels_of_others),
     "KNNImputer": lambda model: model.transform(INCOMPLETE),
     "KernelDensity": lambda model: model.score_samples(ROWS[OTHERS]) + np.log(model.space_.n_rows),
     "RadiusNeighborsTransformer": lambda model: model.transform(ROWS[OTHERS]).data,

@@ -52,7 +52,7 @@ def expanded_size(data: memoryview) -> int:
     """
     data = data.cast("B")
     try:
-        return max((_expanded(data, block) for block in _blocks(data)), default=0)
+        return max((_expand(data, block) for block in _blocks(data)), default=0)
     except (struct.error, ValueError, OverflowError):
         return 0
 
@@ -68,7 +68,7 @@ def _blocks(data: memoryview) -> Iterator[int]:
         yield from footer.structs(number, 24)
 
 
-def _expanded(data: memoryview, block: int) -> int:
+def _expand(data: memoryview, block: int) -> int:
     begin, length = _integer("<q", data, block), _integer("<i", data, block + 8)
     head = begin + (8 if _integer("<i", data, begin) == -1 else 4)
     message = FlatTable(data, head + _integer("<I", data, head))

@@ -36,7 +36,7 @@ def strip_names(names: Sequence[str], decisions: Decisions) -> list[str]:
     stripped = [_unquoted(name.strip()) if name != name.strip() else name for name in names]
     changed = next((name for name, new in zip(names, stripped, strict=True) if new != name), None)
     if changed is not None:
-        reason = f"spaces around names are left out, as of {changed[:40]!r}"
+        reason = f"spaces around names are left out, for example {changed[:40]!r}"
         decisions.add("header", "names without spaces", reason)
     return stripped
 

@@ -15,7 +15,7 @@ import pyarrow.dataset
 from lookalike.data.chunk import TableChoice
 from lookalike.data.formats.arrow import BatchSource
 from lookalike.data.formats.part_schemas import PartSchema, require_one_table, widest_numbers
-from lookalike.data.sources.remote import is_remote, listed, patiently
+from lookalike.data.sources.remote import is_remote, list_files, patiently
 from lookalike.errors import ParameterError, SourceError, SourceMissingError
 
 DATASET_FORMATS = {".parquet": "parquet", ".pq": "parquet", ".arrow": "ipc", ".ipc": "ipc"}
@@ -74,7 +74,7 @@ def open_dataset(path: str, y: object = None, **choice: Unpack[TableChoice]) -> 
     Folders called ``column=value`` become columns.
     """
     if is_remote(path):
-        system, files = listed(path)
+        system, files = list_files(path)
         root = path.split("://", 1)[1]
     else:
         system, files, root = None, local_files(path), path

@@ -26,7 +26,7 @@ from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, SourceError, SourceMissingError
 
-CELL_OPTIONS = ("decimal", "thousands", "missing", "header")  # of sheets, as of csv files
+CELL_OPTIONS = ("decimal", "thousands", "missing", "header")  # of sheets, as for csv files
 FORMAT_OPTIONS = {"csv": Dialect._fields, "tsv": Dialect._fields, "spreadsheet": CELL_OPTIONS}
 FORMAT_OPTIONS |= {"sqlite": ("decimal", "thousands", "missing")}
 SEVERAL_TABLES = ("spreadsheet", "sqlite", "json")

@@ -40,7 +40,7 @@ def open_folder(
         raise ParameterError(
             f"{given[0]} names a column of a table, and {path!r} is a folder. Leave it out."
         )
-    images, texts = _listed(path, IMAGE_SUFFIXES), _listed(path, TEXT_SUFFIXES)
+    images, texts = _list(path, IMAGE_SUFFIXES), _list(path, TEXT_SUFFIXES)
     if not images[0] and not texts[0]:
         raise SourceError(
             f"{path!r} is a directory without images ({', '.join(IMAGE_SUFFIXES)}) or texts "
@@ -58,7 +58,7 @@ def open_folder(
     return ImageSource(files, classes if y is None else y, decisions, image_shape)
 
 
-def _listed(path: str, suffixes: tuple[str, ...]) -> tuple[list[Path], AnyArray | None, int]:
+def _list(path: str, suffixes: tuple[str, ...]) -> tuple[list[Path], AnyArray | None, int]:
     """Return the files of one kind, the class of each, and how many others there are."""
     root = Path(path)
     every = sorted(

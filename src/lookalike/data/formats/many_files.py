@@ -50,7 +50,7 @@ class FilesSource:
         """Return rows and chunks of each file, and the file as a Source with global numbers."""
         rows = chunk_rows(rows, self.n_features, self.dtype.itemsize)
         return [
-            (length, -(-length // rows), Partition(_viewed(file, view), start, rows))
+            (length, -(-length // rows), Partition(_view(file, view), start, rows))
             for file, start, length in zip(self._files, self._starts, self._lengths, strict=False)
         ]
 
@@ -116,7 +116,7 @@ def open_table_files(files: Sequence[Path], y: object, **choice: Unpack[TableCho
     return FilesSource([first, *others])
 
 
-def _viewed(file: Source, view: Callable[[Source], Source] | None) -> Source:
+def _view(file: Source, view: Callable[[Source], Source] | None) -> Source:
     return file if view is None else view(file)
 
 

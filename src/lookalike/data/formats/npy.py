@@ -33,7 +33,7 @@ def open_npy(data: str | StreamContent, y: object = None, **choice: Unpack[Table
         X = np.load(opened(data), mmap_mode=mapped, allow_pickle=False)
     except Exception as error:  # a damaged header makes NumPy raise almost anything
         raise _unreadable(called(data), error) from None
-    return _shaped(open_rows(_flat(X), y, **choice), X)
+    return _shape(open_rows(_flat(X), y, **choice), X)
 
 
 def open_npz(
@@ -71,7 +71,7 @@ def open_npz(
         raise _unreadable(path, error) from None
     if titles is None:
         choice: TypeChoice = {"target": target, "columns": columns, "drop": drop, "types": types}
-        return _shaped(open_rows(_flat(X), y, weight=weight, **choice), X)
+        return _shape(open_rows(_flat(X), y, weight=weight, **choice), X)
     require_no_types(types)
     source = ArraySource(X, y, names=titles)
     return select(source, target=target, columns=columns, drop=drop, weight=weight)
@@ -143,7 +143,7 @@ def _flat(X: AnyArray) -> AnyArray:
     return X.reshape(len(X), -1) if X.ndim > 2 else X
 
 
-def _shaped(source: Source, X: AnyArray) -> Source:
+def _shape(source: Source, X: AnyArray) -> Source:
     """Note height and width on a source whose rows are images."""
     if isinstance(source, ArraySource) and X.ndim in (3, 4) and source.n_features == X[0].size:
         source.image_shape = X.shape[1:]

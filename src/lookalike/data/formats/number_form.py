@@ -18,7 +18,7 @@ UNIT_PATTERN = re.compile(
 )
 WORD_UNIT_PATTERN = re.compile(  # the °C of 20.1 °C; digits with leading zeros are codes
     r"^[+-]?(?!0[0-9])[0-9](?:[0-9.,'\u2019\s]*[0-9])?\s*(?P<unit>[^\W\d_°µ]{0,2}[°µ/²³]?[^\W\d_]{1,12}"
-    r"(?:[/²³][^\W\d_]{0,5}[²³]?)?|°)$"
+    r"(?:[/²³][^\W\d_]{0,5}[²³]?)?|°(?:\s+[NSEWO])?)$"  # 8.12° E
 )
 CLOCK_PATTERN = (
     r"^(?P<hours>[0-9]{1,3}):(?P<minutes>[0-5][0-9])(?::(?P<seconds>[0-5][0-9](?:\.[0-9]+)?))?"
@@ -174,7 +174,7 @@ def _unit(cells: Iterable[str]) -> str | None:
 def _word_unit(cells: Iterable[str]) -> str | None:
     """Return the one unit in letters behind numbers, in the plural if it occurs in both numbers."""
     matches = (WORD_UNIT_PATTERN.match(cell) for cell in cells)
-    units = sorted({match["unit"] for match in matches if match})
+    units = sorted({"".join(match["unit"].split()) for match in matches if match})
     if len(units) == 2 and units[1] == units[0] + "s":
         units.pop(0)
     return units[0] if len(units) == 1 else None
@@ -184,6 +184,7 @@ def _unit_pattern(unit: str) -> str:
     """Return the pattern of a unit before or behind a number, with a sign as its group."""
     plural = len(unit) > 2 and unit.endswith("s")
     word = f"{re.escape(unit.removesuffix('s'))}s?" if plural else re.escape(unit)
+    word = word.replace("°", r"°\s*")
     return rf"^([+-]?)\s*{word}\s*|\s*{word}$"
 
 

@@ -35,7 +35,7 @@ def open_sqlite(
         with closing(_connect(data)) as database:
             database.text_factory = _decode
             chosen = choose_table(_tables(database), table, name, "table")
-            rows = database.execute(f"SELECT * FROM {_quoted(chosen)}")
+            rows = database.execute(f"SELECT * FROM {_quote(chosen)}")
             names = [column[0] for column in rows.description]
             cells = list(zip(*rows, strict=True)) or [()] * len(names)
             booleans = _booleans(database, chosen)
@@ -81,7 +81,7 @@ def _tables(database: sqlite3.Connection) -> list[str]:
 
 def _booleans(database: sqlite3.Connection, table: str) -> set[str]:
     """Return the columns that are declared as booleans, which SQLite stores as 0 and 1."""
-    declared = database.execute(f"PRAGMA table_info({_quoted(table)})")
+    declared = database.execute(f"PRAGMA table_info({_quote(table)})")
     return {name for _, name, kind, *_ in declared if kind.upper() in BOOLEAN_TYPES}
 
 
@@ -91,5 +91,5 @@ def _as_booleans(values: tuple[object, ...]) -> tuple[Any, ...]:
     return tuple(None if value is None else bool(value) for value in values)
 
 
-def _quoted(name: str) -> str:
+def _quote(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'

@@ -39,13 +39,13 @@ def read_workbook(content: str | bytes, table: str | None, file: str) -> Workboo
         stream = open(content, "rb") if isinstance(content, str) else io.BytesIO(content)  # noqa: SIM115
         with stream, python_calamine.CalamineWorkbook.from_object(stream) as book:
             if table in book.sheet_names:
-                return Workbook([], [str(table)], _filled(book.get_sheet_by_name(str(table))))
+                return Workbook([], [str(table)], _fill(book.get_sheet_by_name(str(table))))
             shown = (
                 python_calamine.SheetTypeEnum.WorkSheet,
                 python_calamine.SheetVisibleEnum.Visible,
             )
             names = [one.name for one in book.sheets_metadata if (one.typ, one.visible) == shown]
-            sheets = {name: _filled(book.get_sheet_by_name(name)) for name in names}
+            sheets = {name: _fill(book.get_sheet_by_name(name)) for name in names}
     except python_calamine.PasswordError:
         raise SourceError(
             f"{file} is protected by a password. Save it without one, or export the sheet as csv."
@@ -73,7 +73,7 @@ def is_filled(cell: object) -> bool:
     return cell is not None and cell != "" and cell == cell  # noqa: PLR0124 - NaN does not
 
 
-def _filled(sheet: Any) -> Sheet:
+def _fill(sheet: Any) -> Sheet:
     """Return the rows of a sheet without empty rows and columns around them."""
     rows: list[list[Any]] = sheet.to_python(skip_empty_area=True)
     while rows and not n_filled(rows[-1]):

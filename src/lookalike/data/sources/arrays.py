@@ -45,7 +45,7 @@ class ArraySource:
     ) -> None:
         self._X = as_matrix(X)
         self.n_rows, self.n_features = self._X.shape
-        self.dtype = _delivered(self._X)
+        self.dtype = _deliver(self._X)
         self.columns = number_columns(self.n_features, self.dtype, names)
         self._y, self._weight = as_target(y, self.n_rows), as_weight(weight, self.n_rows)
         self.named = names is not None
@@ -118,7 +118,7 @@ def number_columns(
     if names is None and n_features > MAX_COLUMNS_WITH_NAMES:
         return cast("tuple[Column, ...]", NumberedColumns(n_features, kind))
     if names is None:
-        return _numbered_columns(n_features, kind)
+        return _number_columns(n_features, kind)
     if len(names) != n_features:
         raise ShapeError(f"{len(names)} names are given for {n_features} columns. Give one each.")
     return tuple(Column(name, kind) for name in names)
@@ -165,7 +165,7 @@ def kinds_of(columns: Sequence[Column]) -> set[Kind]:
 
 
 @lru_cache(maxsize=8)
-def _numbered_columns(n_features: int, kind: Kind) -> tuple[Column, ...]:
+def _number_columns(n_features: int, kind: Kind) -> tuple[Column, ...]:
     return tuple(Column(f"x{j}", kind) for j in range(n_features))
 
 
@@ -215,7 +215,7 @@ def _from_device(data: Any) -> AnyArray:
         ) from None
 
 
-def _delivered(X: AnyArray) -> np.dtype:
+def _deliver(X: AnyArray) -> np.dtype:
     if isinstance(X, np.ma.MaskedArray):
         return (
             np.result_type(X.dtype, np.float32) if X.dtype.itemsize <= 8 else np.dtype(np.float64)

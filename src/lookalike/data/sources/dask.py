@@ -29,7 +29,7 @@ class DaskSource:
     y, weight : array, or Dask array or series with the same partitions, optional
         `weight` may also name a column.
     **choice
-        `columns`, `target` and `types` as of `open_source`.
+        `columns`, `target` and `types` as in `open_source`.
     """
 
     repeatable = True
@@ -44,7 +44,7 @@ class DaskSource:
         self._named_weight = weight if isinstance(weight, str) else None
         given = weight if self._named_weight is None else None
         self._y, self._weight = self._cut_as_rows(y, "y"), self._cut_as_rows(given, "weight")
-        first = next((p for p in map(_computed, self._delayed()) if p is not None), None)
+        first = next((p for p in map(_compute, self._delayed()) if p is not None), None)
         if first is None:
             raise ShapeError("The Dask collection has no rows. Give at least one row.")
         self.columns, self.n_features, self.dtype = first.columns, first.n_features, first.dtype
@@ -86,7 +86,7 @@ class DaskSource:
         """Compute one partition after the other, those without rows left out."""
         rows = chunk_rows(rows, self.n_features, self.dtype.itemsize)
         offset = 0
-        for source in map(_computed, self._delayed()):
+        for source in map(_compute, self._delayed()):
             if source is not None:
                 require_same_columns(source, _named(offset), self.columns)
                 yield Partition(source, offset, rows)
@@ -151,7 +151,7 @@ def _length(X: Any) -> int:
     return int(X.shape[0])  # a sparse block has no len
 
 
-def _computed(part: Any) -> Source | None:
+def _compute(part: Any) -> Source | None:
     source: Source | None = part.compute()
     return source
 

@@ -37,7 +37,7 @@ class GeneratorSource:
     y : array, optional
         One entry per row of all chunks together, where these bring none.
     **choice
-        `columns`, `target`, `weight` and `types` as of `open_source`, for each item; a weight
+        `columns`, `target`, `weight` and `types` as in `open_source`, for each item; a weight
         that is an array has an entry for each row of all chunks together.
 
     Examples
@@ -187,8 +187,8 @@ def _require_alike(first: Source, piece: Source, number: int) -> None:
             )
         if _loose(old) != _loose(new):
             raise ColumnError(
-                f"{chunk_title} has another type in column {new.name!r}: {_described(new)}, "
-                f"chunk 0 has {_described(old)}. Give every chunk the same types and categories."
+                f"{chunk_title} has another type in column {new.name!r}: {_describe(new)}, "
+                f"chunk 0 has {_describe(old)}. Give every chunk the same types and categories."
             )
     if np.dtype(piece.dtype).kind != np.dtype(first.dtype).kind:
         raise ColumnError(
@@ -220,5 +220,5 @@ def _loose(column: Column) -> tuple[str, tuple[Hashable, ...] | None]:
     return ("category" if column.kind == "text" else column.kind, column.categories)
 
 
-def _described(column: Column) -> str:
+def _describe(column: Column) -> str:
     return column.kind if column.categories is None else f"categories {list(column.categories)}"

@@ -81,7 +81,7 @@ class MixedColumns:
         """Give the numbers as X and the categories as y."""
         if self._places is None:
             return map(self._chunk_of, self._source.tables(rows))
-        return map(self._selected, self._source.chunks(rows))
+        return map(self._select, self._source.chunks(rows))
 
     def tables(self, rows: int | None = None) -> Iterator[Table]:
         """Give the columns as they are in the source."""
@@ -89,7 +89,7 @@ class MixedColumns:
         for table in self._source.tables(rows):
             yield table._replace(values={name: table.values[name] for name in names})
 
-    def _selected(self, chunk: Chunk) -> Chunk:
+    def _select(self, chunk: Chunk) -> Chunk:
         X: AnyArray = to_host(chunk.X)
         if self._places != list(range(X.shape[1])):
             X = X[:, self._places]

@@ -65,7 +65,7 @@ def patiently(path: str, read: Callable[[], Result]) -> Result:
     raise AssertionError("the last try returns or raises")
 
 
-def listed(path: str) -> tuple[Any, list[str]]:
+def list_files(path: str) -> tuple[Any, list[str]]:
     """Return the file system and the files that a remote path or pattern names, in order."""
     system, inside = file_system(path)
 
@@ -96,7 +96,7 @@ def gives_parts(path: str) -> bool:
 
 def fetched(path: str) -> str:
     """Return a local copy of a remote file, which is removed when the program ends."""
-    system, (inside, *others) = listed(path)
+    system, (inside, *others) = list_files(path)
     if others:
         raise SourceError(
             f"{path!r} names {len(others) + 1} files that are not Parquet or Arrow files. Give one "

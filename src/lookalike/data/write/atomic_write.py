@@ -46,7 +46,7 @@ def replace_file(path: Place, write: Callable[[IO[bytes]], object]) -> None:
         path.flush()
         return
     path = check_path("path", path)
-    with _explained(path):
+    with _explain(path):
         target = _target(path)
         if target is None:
             with _open_stream(path) as stream:
@@ -59,7 +59,7 @@ def replace_file(path: Place, write: Callable[[IO[bytes]], object]) -> None:
 
 def require_writable(path: Path | str) -> None:
     """Raise WriteError where `replace_file` cannot write `path`; nothing is changed."""
-    with _explained(path):
+    with _explain(path):
         target = _target(path)
         if target is None:
             if descriptor_of(path) is None and not os.access(path, os.W_OK):
@@ -107,14 +107,14 @@ def staged_files(folder: Path | str, names: Sequence[str]) -> Iterator[Path]:
     created, handle = False, None
     made: list[Path] = []
     try:
-        with _explained(folder):
+        with _explain(folder):
             created = not folder.exists()
             folder.mkdir(parents=True, exist_ok=True)
             for name in names:
                 _remove_left_over(folder / name)
             handle, staging = _new_folder(folder / names[0], made)
         yield staging
-        with _explained(folder):
+        with _explain(folder):
             _put(staging, folder, names)
     except BaseException:
         _remove_folders(made)
@@ -134,7 +134,7 @@ def _remove_folders(folders: Sequence[Path]) -> None:
 
 
 @contextmanager
-def _explained(path: Path | str) -> Iterator[None]:
+def _explain(path: Path | str) -> Iterator[None]:
     """Let errors of the system become a WriteError that names the place."""
     try:
         yield

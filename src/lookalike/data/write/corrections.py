@@ -47,7 +47,7 @@ def write_corrected(
     if name.format in ("parquet", "arrow"):
         return _arrow(path, name.suffix, target, changes, destination)
     delimited = name.format in ("csv", "tsv")
-    content = _delimited(path, target, changes, dialect) if delimited else None
+    content = _delimit(path, target, changes, dialect) if delimited else None
     packed = compress(content or _lines(path, target, changes), name.suffix)
     replace_file(destination, lambda file: file.write(packed))
     return destination
@@ -114,7 +114,7 @@ def _correction(path: Path, line: int, cells: Mapping[str, object]) -> Correctio
     return Correction(int(row), action, label)
 
 
-def _delimited(
+def _delimit(
     path: str, target: str | None, changes: Mapping[int, Correction], dialect: Mapping[str, Any]
 ) -> bytes:
     source: Any = open_source(path, **dialect)
@@ -142,7 +142,7 @@ def _lines(path: str, target: str | None, changes: Mapping[int, Correction]) -> 
 
     def relabeled(line: str, label: object) -> str:
         row = json.loads(line)
-        row[target] = _typed(label, row.get(target))
+        row[target] = _type(label, row.get(target))
         return json.dumps(row, ensure_ascii=False)
 
     return ("\n".join(_changed(records, changes, relabeled, path)) + "\n").encode()
@@ -167,7 +167,7 @@ def _arrow(
         cells = table.column(column).to_pylist()
         for row, correction in changes.items():
             if correction.action == "relabel":
-                cells[row] = _typed(correction.label, cells[row])
+                cells[row] = _type(correction.label, cells[row])
         table = table.set_column(column, target, pa.array(cells, table.schema.field(column).type))
     table = table.take(kept)
     write: Callable[[IO[bytes]], object] = (
@@ -206,7 +206,7 @@ def _place(names: Sequence[str], target: str | None, path: str) -> int:
     return list(names).index(target)
 
 
-def _typed(label: Any, old: object) -> object:
+def _type(label: Any, old: object) -> object:
     """Return a new label in the type of the old one."""
     if isinstance(old, bool):
         return str(label).lower() in ("true", "1")

@@ -18,16 +18,13 @@ MOST_NOISE = 0.5  # of labels; with more, wrong and right ones could not be dist
 CLASS_BIAS_PENALTY = 0.01  # penalty on the squares of the biases of classes
 CLASS_WEIGHT_PENALTY = 0.1  # penalty on the squares of the weights: few rows do not make sure
 MOST_OF_CLASS = 1 / 3  # expected share of wrong labels beyond which a class is not determined
-NOTICED_NOISE_EVIDENCE = (
-    1.0  # twice the log likelihood ratio from which on labels are taken to have noise
-)
-SELDOM_NOISE_EVIDENCE = (
-    2.71  # the same where noise is seldom: the 95% point of a parameter that may be 0
-)
+# Twice the log likelihood ratio from which on labels are taken to have noise.
+NOTICED_NOISE_EVIDENCE = 1.0
+# The same where noise is seldom: the 95% point of a parameter that may be 0.
+SELDOM_NOISE_EVIDENCE = 2.71
 SINGLE_MODEL_EVIDENCE = 3.84  # the same of one model alone: the 95% point of chi-squared
-MUCH_NOISE_EVIDENCE = (
-    6.63  # and of much noise, which classes that overlap are mistaken for: the 99% point
-)
+# And of much noise, which classes that overlap are mistaken for: the 99% point.
+MUCH_NOISE_EVIDENCE = 6.63
 MUCH_NOISE = 0.08  # noise
 FLAG_PROBABILITY = 2 / 3  # probability from which on a label is flagged, where noise is seldom
 SELDOM_NOISE = 0.02  # noise
@@ -72,7 +69,7 @@ def label_errors(probabilities: Sequence[Array], codes: Rows) -> LabelErrors:
     .. math:: P(\text{wrong}) = \frac{\rho v_g (1 - q_g)}{(1 - \rho \sum_h v_h) q_g + \rho v_g}.
 
     Classes that overlap lower q, and noise is what disagrees where the models are sure. Where
-    this takes more than a third of a class for wrong, as of a rare class that lies among another,
+    this takes more than a third of a class for wrong, as for a rare class that lies among another,
     the features do not determine the class: its :math:`v_g` is then almost 0, and all is fitted
     again.
 
@@ -90,7 +87,7 @@ def label_errors(probabilities: Sequence[Array], codes: Rows) -> LabelErrors:
     probabilities : sequence of array of shape (n_rows, n_classes)
         Class probabilities from models that did not see the row, one array for each model.
     codes : array of shape (n_rows,)
-        The class of each row by number. Classes of fewer than 3 rows are not checked.
+        The class of each row by number. Classes with fewer than 3 rows are not checked.
 
     Returns
     -------

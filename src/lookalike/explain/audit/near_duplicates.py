@@ -13,12 +13,10 @@ from lookalike.typing import AnyArray, Array, Rows
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
 
-EXPECTED_FALSE_NEAR_DUPLICATES = (
-    0.01  # expected number of rows called near duplicates where there is none
-)
-MAX_SHARE_OF_KTH_DISTANCE = (
-    0.5  # of the distance to the K-th neighbor: a near duplicate is never farther
-)
+# Expected number of rows called near duplicates where there is none.
+EXPECTED_FALSE_NEAR_DUPLICATES = 0.01
+# Of the distance to the K-th neighbor: a near duplicate is never farther.
+MAX_SHARE_OF_KTH_DISTANCE = 0.5
 LEAST_DIMENSION = 1.0
 OF_STRANGERS = 2.0  # mean squared difference of two numbers, in variances: where one is missing
 AT_A_TIME = 4096  # rows whose neighbors are compared column by column

@@ -40,7 +40,7 @@ def number_errors(near: Array, y: Array) -> tuple[Array, Array, float, Array]:
     A wrong value that is plausible where it stands cannot be detected, so that fewer are flagged
     than there are; right values with heavy tails are not flagged, for then the tails belong to
     the distribution. Where all values are above 0 and their logarithms make the values more
-    probable by this model, it is that of the logarithms, as of prices and incomes.
+    probable by this model, it is that of the logarithms, as for prices and incomes.
 
     Parameters
     ----------

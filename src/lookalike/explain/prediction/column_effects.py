@@ -10,6 +10,7 @@ from lookalike.typing import AnyArray, Array
 
 MOST_PREDICTIONS = 20_000  # of all columns together
 MIN_DONOR_ROWS, MAX_DONOR_ROWS = 5, 50  # other rows that a column is taken from
+SCORE_ROUNDING = 1e-12  # of a score: a difference below is 0
 
 
 def column_effects(
@@ -43,7 +44,8 @@ def column_effects(
     whole = float(score(dict(row))[0])
     same = {name: np.repeat(column, taken, axis=0) for name, column in row.items()}
     effects = [
-        (name, whole - float(np.mean(score(same | {name: others[name][places]})))) for name in row
+        (name, _difference(whole, float(np.mean(score(same | {name: others[name][places]})))))
+        for name in row
     ]
     return sorted(effects, key=lambda effect: -abs(effect[1]))
 
@@ -60,5 +62,18 @@ def word_effects(score: Callable[[list[object]], Array], text: str) -> list[tupl
     each = list(dict.fromkeys(words))
     without = [" ".join(word for word in words if word != left) for left in each]
     scores = score([text, *without])
-    effects = [(word, float(scores[0] - less)) for word, less in zip(each, scores[1:], strict=True)]
+    effects = [
+        (word, _difference(float(scores[0]), float(less)))
+        for word, less in zip(each, scores[1:], strict=True)
+    ]
     return sorted(effects, key=lambda effect: -abs(effect[1]))
+
+
+def _difference(score: float, other: float) -> float:
+    """Return the difference of two scores; 0 where it is rounding.
+
+    >>> _difference(1.0, 1.0 - 1.11e-16), _difference(1.0, 0.5)
+    (0.0, 0.5)
+    """
+    rounding = SCORE_ROUNDING * max(abs(score), abs(other))
+    return 0.0 if abs(score - other) <= rounding else score - other

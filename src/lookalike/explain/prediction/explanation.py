@@ -166,10 +166,25 @@ class Explanation:
         return "\n".join(self.sentences().values())
 
     def renumbered(self, numbers: Rows) -> Explanation:
-        """Return the explanation with other numbers of training rows, by their place."""
+        """Return the explanation with other numbers of training rows, by their place.
+
+        Rows that are equally near are then in the order of these numbers.
+        """
+        rows = numbers[self.rows]
+        by_distance = bool((np.diff(self.distances) >= 0).all())
+        order = np.lexsort((rows, self.distances)) if by_distance else np.arange(len(rows))
+
+        def ordered(values: Any) -> Any:
+            return None if values is None else values[order] if len(values) else values
+
         return replace(
             self,
-            rows=numbers[self.rows],
+            rows=rows[order],
+            distances=ordered(self.distances),
+            targets=ordered(self.targets),
+            weights=ordered(self.weights),
+            moves=ordered(self.moves),
+            feature_shares=ordered(self.feature_shares),
             flip_rows=None if self.flip_rows is None else numbers[self.flip_rows],
             other_row=None if self.other_row is None else int(numbers[self.other_row]),
             contributions=self.contributions and self.contributions.renumbered(numbers),

@@ -92,14 +92,14 @@ class InputNotes:
         ]
         details = {
             "absent_columns": self.absent
-            and f"columns that are absent, all cells missing: {_listed(self.absent)}.",
+            and f"columns that are absent, all cells missing: {_list(self.absent)}.",
             "unused_columns": self.unused
-            and f"columns not used by the model: {_listed(self.unused)}.",
+            and f"columns not used by the model: {_list(self.unused)}.",
             "unknown_categories": unknown
             and f"categories that training rows lack, in {_cells(self.unknown)}: "
-            f"{_listed(unknown)}; they equal none of those known.",
+            f"{_list(unknown)}; they equal none of those known.",
             "missing_values": missing
-            and f"missing values, in {_cells(self.missing)}: {_listed(missing)}.",
+            and f"missing values, in {_cells(self.missing)}: {_list(missing)}.",
             "empty_texts": self.n_empty_texts and f"texts without a word: {self.n_empty_texts:,}.",
         }
         return [InputNote(kind, str(detail)) for kind, detail in details.items() if detail]
@@ -120,7 +120,7 @@ def _fills(first: Any) -> dict[str, str]:
     }
 
 
-def _listed(names: Sequence[str]) -> str:
+def _list(names: Sequence[str]) -> str:
     return few([_visible(name) for name in names], MOST_NAMED, str)
 
 

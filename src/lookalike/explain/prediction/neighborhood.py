@@ -135,6 +135,6 @@ class NeighborVote:
             width *= 2
 
     def _outlier_class(self) -> int:
-        """Return the place of the label of rows without neighbors, -1 where it is no class."""
+        """Return the place of the label of rows without neighbors, -1 if it is not a class."""
         codes = np.flatnonzero(self._model.classes_ == self.outlier_label)
         return int(codes[0]) if len(codes) else -1

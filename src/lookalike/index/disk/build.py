@@ -36,7 +36,7 @@ from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray
 
 BUILD_BLOCK_ROWS = 1 << 16
-SEED_ROWS_CACHED = 1 << 14  # rows that are kept at hand, evenly spread
+SEED_ROWS_CACHED = 1 << 14  # rows that are cached, evenly spread
 MIN_ROWS_TO_CODES_RATIO = 4  # codes take at most this part of the bytes of the rows
 NOT_CLIPPED = 0.999  # a row whose code is clipped is read by every search
 FLOAT64_COPIES_PER_BLOCK = 6  # of a block of rows as float64 that building its codes may take

@@ -136,7 +136,7 @@ class IndexFolder:
         removed by the next one.
         """
         created = not self.path.exists()
-        with explained(self.path):
+        with explain_errors(self.path):
             if not created and not self.path.is_dir():
                 raise WriteError(f"{self.path} is a file. Give a new name, or remove it first.")
             if not created and not (self.path / LIST_FILE).exists() and self._has_other_files():
@@ -150,7 +150,7 @@ class IndexFolder:
             self._begun = lock
             self._clear_begun()
             try:
-                with explained(self.path):
+                with explain_errors(self.path):
                     yield
             except BaseException:
                 self._clear_begun()
@@ -204,7 +204,7 @@ class IndexFolder:
 
 
 @contextmanager
-def explained(path: Path) -> Iterator[None]:
+def explain_errors(path: Path) -> Iterator[None]:
     """Let errors of the disk become a WriteError that says that nothing changed."""
     try:
         yield

@@ -51,7 +51,7 @@ class DiskIndex(RowsIndex):
 
     Neighbors and distances are those of an index in memory, bit for bit. Codes, at most about a
     quarter of the bytes of the rows, are read once for every batch of queries, and rows only
-    where codes leave doubt. `where` may also be a condition on columns, as of
+    where codes leave doubt. `where` may also be a condition on columns, as in
     :func:`lookalike.data.predicate.rows_where`. Several processes may read the index while another
     adds or removes rows: each sees it as it was when it opened it.
 
@@ -155,7 +155,7 @@ class DiskIndex(RowsIndex):
         queries = self._queries(Q)
         chosen = self._chosen(where)
         k = check_k(k, self.n_rows, excluding=exclude is not None, allowed=chosen)
-        excluded = self._stored(check_exclude(exclude, len(queries), self.n_rows))
+        excluded = self._store(check_exclude(exclude, len(queries), self.n_rows))
         allowed = self._allowed(chosen)
         distance, row = np.empty((len(queries), k)), np.empty((len(queries), k), np.int64)
         batch = self._batch(k)
@@ -209,7 +209,7 @@ class DiskIndex(RowsIndex):
     ) -> RadiusResult:
         queries = self._queries(Q)
         reach = check_radius(radius, len(queries))
-        excluded = self._stored(check_exclude(exclude, len(queries), self.n_rows))
+        excluded = self._store(check_exclude(exclude, len(queries), self.n_rows))
         allowed = self._allowed(self._chosen(where))
         inside = self._within(queries, reach, excluded, allowed, resolve_threads(threads))
         return inside._replace(row=self._numbered(inside.row))
@@ -261,7 +261,7 @@ class DiskIndex(RowsIndex):
 
     def remove(self, rows: object) -> None:
         """Drop rows and close the gaps: later rows get smaller numbers."""
-        gone = self._stored(np.flatnonzero(~rows_left(rows, self.n_rows, some=True)))
+        gone = self._store(np.flatnonzero(~rows_left(rows, self.n_rows, some=True)))
         removed = np.union1d(self._removed, gone)
         _, arrays = metric_to_plain(self.metric)
 
@@ -339,7 +339,7 @@ class DiskIndex(RowsIndex):
             allowed[allowed] = chosen
         return allowed
 
-    def _stored(self, row: Rows) -> Rows:
+    def _store(self, row: Rows) -> Rows:
         """Return the numbers among all rows ever added, from those among the rows left."""
         if not len(self._removed) or not len(row):
             return row

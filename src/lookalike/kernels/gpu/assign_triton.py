@@ -43,7 +43,7 @@ def _encode_centers(
 
 
 @triton.jit
-def _packed(score, center, MASK: tl.constexpr):
+def _pack(score, center, MASK: tl.constexpr):
     """Put the number of a center into the last digits of its score."""
     bits = (score.to(tl.int32, bitcast=True) & (-1 - MASK)) | center[None, :]
     return bits.to(tl.float32, bitcast=True)
@@ -108,8 +108,8 @@ def _nearest_certain(
                 x_at += BK
                 one_at += BK
                 two_at += BK
-        score = _packed(score, center, MASK)
-        other = _packed(other, two, MASK)
+        score = _pack(score, center, MASK)
+        other = _pack(other, two, MASK)
         low = tl.minimum(score, other)
         least = tl.min(low, axis=1)
         rest = tl.min(tl.where(low == least[:, None], tl.maximum(score, other), low), axis=1)
@@ -150,7 +150,7 @@ def _contenders(
             score = tl.dot(tl.load(x_at), tl.load(c_at), score)
             x_at += BK
             c_at += BK
-        score = _packed(score, center, MASK)
+        score = _pack(score, center, MASK)
         for _ in tl.static_range(4):
             least = tl.min(score, axis=1)
             score = tl.where(score == least[:, None], 3e38, score)

@@ -215,7 +215,7 @@ def within(
         for some, slots in _batches(count, size):
             wanted = CandidateRequest(size, 1, slots, reach[some])
             groups = kernels.choose(least[some], tuple(bound[some] for bound in bounds), wanted)
-            key, row = _compared(codes, part[some], groups, self_rows[some], slots)
+            key, row = _compare(codes, part[some], groups, self_rows[some], slots)
             query, rank = torch.nonzero(torch.isfinite(key), as_tuple=True)
             pairs.append((some[query] + first, key[query, rank], row[query, rank]))
     if not pairs:
@@ -238,13 +238,13 @@ def _nearest(
     self_rows = _excluded(exclude, 0, Q)
     fewest, most = -(-k // size), int(groups.count.max())
     if most <= capacity and most * size <= MAX_KEYS_PER_PROGRAM:
-        return _ranked(codes, Q, groups, self_rows, k=k, slots=max(most, fewest))
+        return _rank(codes, Q, groups, self_rows, k=k, slots=max(most, fewest))
     key = torch.empty((len(Q), k), dtype=torch.float64, device=Q.device)
     row = torch.empty((len(Q), k), dtype=torch.int64, device=Q.device)
     for some, slots in _batches(groups.count, size, fewest):
         request = CandidateRequest(size, wanted, slots)
         part = kernels.choose(least[some], tuple(bound[some] for bound in bounds), request)
-        key[some], row[some] = _ranked(codes, Q[some], part, self_rows[some], k=k, slots=slots)
+        key[some], row[some] = _rank(codes, Q[some], part, self_rows[some], k=k, slots=slots)
     return key, row
 
 
@@ -288,7 +288,7 @@ def _excluded(exclude: torch.Tensor | None, first: int, Q: torch.Tensor) -> torc
     return exclude[first : first + len(Q)]
 
 
-def _ranked(
+def _rank(
     codes: Codes,
     Q: torch.Tensor,
     groups: CandidateGroups,
@@ -300,7 +300,7 @@ def _ranked(
     """Return the k smallest keys and their rows: sorted, equal keys by row."""
     kernels = kernels_for(codes.X)
     if len(codes.always) or slots * groups.size > MAX_KEYS_PER_PROGRAM:
-        key, row = exact_torch.ordered(*_compared(codes, Q, groups, exclude, slots))
+        key, row = exact_torch.ordered(*_compare(codes, Q, groups, exclude, slots))
         return key[:, :k].contiguous(), row[:, :k].contiguous()
     key = kernels.keys(Q, codes.X, groups, exclude, slots)
     key, row = kernels.smallest(key, groups, k)
@@ -308,7 +308,7 @@ def _ranked(
     return ranked
 
 
-def _compared(
+def _compare(
     codes: Codes, Q: torch.Tensor, groups: CandidateGroups, exclude: torch.Tensor, slots: int
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Return keys and rows of all candidates; a key is +inf where there is no row."""

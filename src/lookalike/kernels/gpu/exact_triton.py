@@ -242,7 +242,7 @@ def _smallest(
 
 
 @triton.jit
-def _ordered(key, row, out_key, out_row, k, K: tl.constexpr):
+def _order(key, row, out_key, out_row, k, K: tl.constexpr):
     """Write the keys of a query in order, equal ones by row: each counts those before it."""
     query = tl.program_id(0).to(tl.int64)
     position = tl.arange(0, K)
@@ -358,5 +358,5 @@ def ordered(key: torch.Tensor, row: torch.Tensor) -> tuple[torch.Tensor, torch.T
         return exact_torch.ordered(key, row)
     out_key, out_row = torch.empty_like(key), torch.empty_like(row)
     size = max(2, triton.next_power_of_2(k))
-    _ordered[(n_queries,)](key, row, out_key, out_row, k, K=size, num_warps=1 if size < 64 else 4)
+    _order[(n_queries,)](key, row, out_key, out_row, k, K=size, num_warps=1 if size < 64 else 4)
     return out_key, out_row

@@ -10,7 +10,7 @@ from lookalike.kernels.gpu.candidates import CandidateGroups
 
 
 @triton.jit
-def _ranked(
+def _rank(
     key, candidate, out_key, out_row, k, capacity, width,
     B: tl.constexpr, C: tl.constexpr, G: tl.constexpr,
 ):  # fmt: skip
@@ -39,7 +39,7 @@ def ranked(key: torch.Tensor, groups: CandidateGroups, k: int) -> tuple[torch.Te
     n_queries, width = key.shape
     out_key = torch.empty((n_queries, k), dtype=torch.float64, device=key.device)
     out_row = torch.empty((n_queries, k), dtype=torch.int64, device=key.device)
-    _ranked[(n_queries, triton.cdiv(width, 32))](
+    _rank[(n_queries, triton.cdiv(width, 32))](
         key, groups.group, out_key, out_row, k, groups.group.shape[1], width,
         B=32, C=256, G=groups.size, num_warps=4,
     )  # fmt: skip

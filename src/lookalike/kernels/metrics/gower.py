@@ -156,7 +156,7 @@ class Gower(Metric):
         whole : bool
             Whether no value is missing.
         min_shared : float
-            As of the class.
+            As in the class.
         """
         made = cls.__new__(cls)
         least, most = np.nan_to_num(ends)

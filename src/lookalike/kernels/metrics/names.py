@@ -156,14 +156,14 @@ def _from_function(function: object, params: dict[str, object]) -> Metric:
     )
 
 
-def _measured(X: object, name: str) -> Any:
+def _measure(X: object, name: str) -> Any:
     if X is None:
         raise ParameterError(f"metric={name!r} measures the training rows. Give X.")
     return X
 
 
 def _ones(X: object, w: object, name: str) -> Any:
-    return np.ones(table_shape(_measured(X, name))[1]) if w is None else w
+    return np.ones(table_shape(_measure(X, name))[1]) if w is None else w
 
 
 def _mahalanobis(X: Any, V: Any = None, VI: Any = None) -> Metric:
@@ -174,7 +174,7 @@ def _mahalanobis(X: Any, V: Any = None, VI: Any = None) -> Metric:
 
 def _seuclidean(X: object, V: Any = None) -> Metric:
     if V is None:
-        return StandardizedEuclidean.of(_measured(X, "seuclidean"))
+        return StandardizedEuclidean.of(_measure(X, "seuclidean"))
     return StandardizedEuclidean(V)
 
 
@@ -199,7 +199,7 @@ METRIC_NAMES: dict[str, tuple[Callable[..., Metric], tuple[str, ...]]] = {
     "nan_euclidean": (lambda X, w=None: NanEuclidean(_ones(X, w, "nan_euclidean")), ("w",)),
     "gower": (
         lambda X, w=None, categorical=(), min_shared=0.0: Gower(
-            _measured(X, "gower"), w, categorical, min_shared
+            _measure(X, "gower"), w, categorical, min_shared
         ),
         ("w", "categorical", "min_shared"),
     ),

@@ -16,11 +16,11 @@ class CalibratedPipeline(Pipeline):
     Parameters
     ----------
     steps : list of (str, estimator)
-        As of scikit-learn's Pipeline.
+        As in scikit-learn's Pipeline.
     calibration : TemperatureScaling, optional
         How probabilities are corrected; not at all when None.
     transform_input, memory, verbose
-        As of scikit-learn's Pipeline.
+        As in scikit-learn's Pipeline.
     """
 
     def __init__(

@@ -44,15 +44,15 @@ class DBSCAN(DensityClustering):
     min_samples : int, default=5
         The rows, or their weight, within `eps` of a core row.
     metric : str, Metric or function, default="euclidean"
-        As of :class:`lookalike.NearestNeighbors`; "precomputed" takes a square of distances.
+        As in :class:`lookalike.NearestNeighbors`; "precomputed" takes a square of distances.
     metric_params : mapping, optional
         Parameters of the metric.
     algorithm, leaf_size, n_jobs, engine
-        As of :class:`lookalike.NearestNeighbors`; they never change a label.
+        As in :class:`lookalike.NearestNeighbors`; they never change a label.
     p : float, optional
         Power of ``metric="minkowski"``; None is 2.
     missing : {"error", "present"}, default="error"
-        As of :class:`lookalike.NearestNeighbors`.
+        As in :class:`lookalike.NearestNeighbors`.
 
     Attributes
     ----------

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from sklearn.base import ClusterMixin
+from sklearn.utils.validation import has_fit_parameter
 
 from lookalike.data.source import open_source
 from lookalike.decisions import Decisions
-from lookalike.errors import EngineError
+from lookalike.errors import EngineError, ParameterTypeError
 from lookalike.models.estimator import Model
 from lookalike.models.neighbors.search_options import SearchOptions
 from lookalike.models.neighbors.search_space import SearchSpace, fit_rows
@@ -36,6 +37,10 @@ class DensityClustering(ClusterMixin, Model):
         """Return the labels of the rows of `X` after clustering them; `y` is ignored."""
         model: Any = self
         weighted = {} if sample_weight is None else {"sample_weight": sample_weight}
+        if weighted and not has_fit_parameter(self, "sample_weight"):
+            raise ParameterTypeError(
+                f"{type(self).__name__} has no weights of rows. Leave sample_weight out."
+            )
         labels: Rows = model.fit(X, **weighted).labels_
         return labels
 

@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from lookalike.errors import ShapeError
 from lookalike.models.neighbors.supervised import rows_of
 from lookalike.typing import Rows
+from lookalike.validation import require_sparse_places
 
 INFINITE_LABEL = -2  # as scikit-learn's HDBSCAN labels rows
 MISSING_LABEL = -3
@@ -31,6 +32,8 @@ def finite_rows(X: object) -> tuple[object, Rows | None]:
         except (TypeError, ValueError):  # other cells than numbers
             return X, None
     values = _numbers(X)
+    if sp.issparse(values):
+        require_sparse_places(values)
     if values is None or values.ndim != 2 or values.dtype.kind != "f":
         return X, None
     table: Any = X

@@ -56,13 +56,13 @@ class HDBSCAN(DensityClustering):
     max_cluster_size : int, optional
         The rows, or their weight, that a chosen cluster has at most.
     metric : str, Metric or function, default="euclidean"
-        As of :class:`lookalike.NearestNeighbors`; "precomputed" takes a square of distances.
+        As in :class:`lookalike.NearestNeighbors`; "precomputed" takes a square of distances.
     metric_params : mapping, optional
         Parameters of the metric.
     alpha : float, default=1.0
         Distances are divided by it, core distances are not.
     algorithm, leaf_size, n_jobs, engine
-        As of :class:`lookalike.NearestNeighbors`; they never change a label.
+        As in :class:`lookalike.NearestNeighbors`; they never change a label.
     cluster_selection_method : {"eom", "leaf"}, default="eom"
         Clusters of the largest excess of mass, or those that do not part any more.
     allow_single_cluster : bool, default=False
@@ -72,7 +72,7 @@ class HDBSCAN(DensityClustering):
     copy : bool, default=True
         For scikit-learn's signature: `X` is never changed.
     missing : {"error", "present"}, default="error"
-        As of :class:`lookalike.NearestNeighbors`; with "error", rows with missing or infinite
+        As in :class:`lookalike.NearestNeighbors`; with "error", rows with missing or infinite
         values are labeled -3 and -2.
 
     Attributes
@@ -102,7 +102,7 @@ class HDBSCAN(DensityClustering):
     >>> from lookalike import HDBSCAN
     >>> model = HDBSCAN(min_cluster_size=2)
     >>> model.fit_predict([[0.0], [0.5], [9.0], [20.0], [20.5], [21.0]])
-    array([ 0,  0, -1,  1,  1,  1])
+    array([0, 0, 0, 1, 1, 1])
     """
 
     def __init__(  # noqa: PLR0917 - in the order of scikit-learn

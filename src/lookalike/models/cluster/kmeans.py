@@ -69,7 +69,7 @@ class KMeans(CenterModel):
     Attributes
     ----------
     cluster_centers_ : ndarray of shape (n_clusters, n_features)
-        The centers in float64: the mean of float32 rows is no float32 number.
+        The centers in float64: the mean of float32 rows is not a float32 number.
     labels_ : ndarray of shape (n_rows,), int32
         The center nearest to each row.
     inertia_ : float

@@ -82,16 +82,16 @@ class InMemoryLloyd:
 
     def farthest(self, centers: Array, count: int) -> FarthestRows:
         """Return the rows farthest from their center."""
-        labels, key = self._assigned(centers)
+        labels, key = self._assign(centers)
         return farthest_of(self._X, key, labels, self._weight, count)
 
     def assign(self, centers: Array) -> tuple[AnyArray, float]:
         """Return the center of every row (int32), and the inertia."""
-        labels, key = self._assigned(centers)
+        labels, key = self._assign(centers)
         high, low = _total(key, self._weight, largest_key(centers, self._extent), self._extent)
         return labels, float(high + low)
 
-    def _assigned(self, centers: Array) -> tuple[AnyArray, Array]:
+    def _assign(self, centers: Array) -> tuple[AnyArray, Array]:
         labels = deepcopy(self._labels)  # those of the sums stay
         self._rows.assign(centers, labels)
         return to_host(labels), to_host(self._rows.keys(centers, labels))

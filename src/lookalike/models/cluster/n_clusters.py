@@ -117,7 +117,7 @@ def choose_clusters(
     choice = ClusterChoice(
         np.array(numbers), inertia, silhouette, gap, error, bic, decisions=decisions
     )
-    choice.chosen.update(_chosen(choice))
+    choice.chosen.update(_choose(choice))
     return choice
 
 
@@ -178,7 +178,7 @@ def spherical_bic(rows: Array, model: KMeans) -> float:
     return float(-2 * likelihood + (k * (d + 1)) * np.log(n))
 
 
-def _chosen(choice: ClusterChoice) -> dict[str, int]:
+def _choose(choice: ClusterChoice) -> dict[str, int]:
     numbers = choice.n_clusters
     chosen: dict[str, int] = {}
     if not np.isnan(choice.silhouette).all():

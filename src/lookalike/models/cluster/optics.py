@@ -23,7 +23,7 @@ from lookalike.models.neighbors.supervised import rows_of
 from lookalike.models.neighbors.valid_metrics import BINARY_METRICS
 from lookalike.settings import settings
 from lookalike.typing import AnyArray, Array, Rows
-from lookalike.validation import check_choice, check_float, check_int, is_int
+from lookalike.validation import check_choice, check_float, check_int, is_int, shown
 
 NOT_REACHED = np.finfo(np.float64).max
 MEMORY_SHARE_OF_DISTANCES = 4  # the budget is this many times as large
@@ -57,7 +57,7 @@ class OPTICS(DensityClustering):
     max_eps : float, default=inf
         The largest distance at which a row is reached.
     metric, p, metric_params, algorithm, leaf_size, n_jobs, missing, engine
-        As of :class:`lookalike.NearestNeighbors`.
+        As in :class:`lookalike.NearestNeighbors`.
     cluster_method : {"xi", "dbscan"}, default="xi"
         Clusters by the steepness of the reachability, or by one distance `eps`.
     eps : float, optional
@@ -140,7 +140,7 @@ class OPTICS(DensityClustering):
         if space.n_rows == 1:
             raise ShapeError("X has n_samples=1, and an order needs more than one row. Give more.")
         least = count_of("min_samples", self.min_samples, space.n_rows)
-        memory = check_memory(self.memory)
+        memory = self._cache()
         arguments = (space, least, float(self.max_eps), self.n_jobs)
         order = (order_rows if self.memory is None else memory.cache(order_rows))(*arguments)
         self.ordering_, self.core_distances_ = order.row, order.core
@@ -148,6 +148,15 @@ class OPTICS(DensityClustering):
         self.labels_ = self._cut(order)
         self.decisions_ = decisions
         return self
+
+    def _cache(self) -> Any:
+        try:
+            return check_memory(self.memory)
+        except ValueError:
+            raise ParameterError(
+                f"memory={shown(self.memory)} is not a cache. Give the name of a folder, a "
+                "joblib.Memory, or None."
+            ) from None
 
     def _check_options(self) -> None:
         for name in ("min_samples", "min_cluster_size"):

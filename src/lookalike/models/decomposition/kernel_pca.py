@@ -16,7 +16,7 @@ from lookalike.decisions import Decisions
 from lookalike.kernels.gram import Kernel, row_blocks
 from lookalike.kernels.transform import map_rows
 from lookalike.models.decomposition.kernel_pca_fit import (
-    checked,
+    check_kernel_pca,
     fit_exactly,
     fit_on_landmarks,
     require_kernel_in_range,
@@ -177,7 +177,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, Transformer):
 
         With ``kernel="precomputed"``, `X` is the Gram matrix.
         """
-        checked(self)
+        check_kernel_pca(self)
         decisions = Decisions()
         source = self._open(X)
         kernel = Kernel(

@@ -62,11 +62,11 @@ def fit_exactly(
     """
     if source.n_rows is not None:
         _require_budget(model, source.n_rows)
-    rows = _gathered(source) if kept is None else kept
+    rows = _gather(source) if kept is None else kept
     _require_budget(model, rows.shape[0])
     if kept is not None:
         require_finite(rows, 0, source.columns)
-    kernel = _settled(model, kernel, rows, seed, decisions)
+    kernel = _settle(model, kernel, rows, seed, decisions)
     if kernel.name == "precomputed" and rows.shape[0] != rows.shape[1]:
         raise ShapeError(
             f"X is {rows.shape[0]} x {rows.shape[1]}, and a precomputed kernel is square. "
@@ -138,7 +138,7 @@ def fit_on_landmarks(
     sample = RandomSample(int(model.landmarks or 0), seed=int(seed.randint(2**31)))
     drawn = engine.reduce(Checked(sample, source.columns), source)
     landmarks = as_floats(drawn.X)  # type: ignore[arg-type]  # there is a row at least
-    kernel = _settled(model, kernel, landmarks, seed, decisions)
+    kernel = _settle(model, kernel, landmarks, seed, decisions)
     features = LandmarkFeatures(kernel, landmarks, decisions)
     gather = Mapped(Covariance(ddof=0), features)
     count, mean, covariance = engine.reduce(gather, source)
@@ -168,7 +168,7 @@ def fit_on_landmarks(
     return np.asarray(scores * sign)
 
 
-def checked(model: KernelPCA) -> None:
+def check_kernel_pca(model: KernelPCA) -> None:
     """Raise where a parameter cannot be honored."""
     if not is_function(model.kernel):
         check_choice("kernel", model.kernel, GRAM_KERNELS)
@@ -215,7 +215,7 @@ def _check_together(model: KernelPCA) -> None:
         )
 
 
-def _settled(
+def _settle(
     model: KernelPCA,
     kernel: Kernel,
     rows: Matrix,
@@ -244,7 +244,7 @@ def _median_gamma(rows: Matrix, seed: np.random.RandomState) -> float:
     return float(1 / (2 * middle)) if middle > 0 else 1.0
 
 
-def _gathered(source: Source) -> AnyArray:
+def _gather(source: Source) -> AnyArray:
     parts = []
     for chunk in map(Chunk.in_memory, source.chunks()):
         require_finite(chunk.X, chunk.offset, source.columns)

@@ -72,7 +72,7 @@ class PCAPlan:
     """The checked parameters of a PCA, and what follows from them."""
 
     def __init__(self, pca: PCA) -> None:
-        self.n_components = _checked_number(pca.n_components)
+        self.n_components = _check_number(pca.n_components)
         check_choice("svd_solver", pca.svd_solver, PCA_SOLVERS)
         check_choice("ddof", pca.ddof, (0, 1))
         check_choice("missing", pca.missing, ("error", "em"))
@@ -147,7 +147,7 @@ class PCAPlan:
             gathered = column_means(engine, source)
             self._require_range(gathered.state.scatter, source)
             rows = effective_rows(gathered.rows, float(gathered.state.count.max()))
-            truncated = self._truncated(rows, source.n_features, solver, decisions)
+            truncated = self._truncate(rows, source.n_features, solver, decisions)
             return truncated.leading(engine, source, gathered), None, None
         return self._from_rows(source, solver, decisions), None, None
 
@@ -274,7 +274,7 @@ class PCAPlan:
             decisions.add("rows", "gathered in memory", f"svd_solver={solver!r} needs them at once")
         if solver in ("gram", "full"):
             return (by_gram if solver == "gram" else by_svd)(data, pca.ddof)
-        truncated = self._truncated(*data.shape, solver, decisions)
+        truncated = self._truncate(*data.shape, solver, decisions)
         if solver == "arpack":
             return truncated.arpack(data)
         return truncated.randomized(
@@ -284,7 +284,7 @@ class PCAPlan:
             power_iteration_normalizer=pca.power_iteration_normalizer,
         )
 
-    def _truncated(
+    def _truncate(
         self, rows: int, n_features: int, solver: str, decisions: Decisions
     ) -> TruncatedSolver:
         k = self._n_truncated(rows, n_features, solver)
@@ -313,7 +313,7 @@ def _work(inner: int, outer: int) -> float:
     return inner * outer**2 + 10.0 * outer**3
 
 
-def _checked_number(n_components: object) -> int | float | str | None:
+def _check_number(n_components: object) -> int | float | str | None:
     """Return `n_components` as an int, a fraction, a rule or None."""
     if n_components is None:
         return None

@@ -40,7 +40,7 @@ class PCAUpdates(ProbabilisticScores):
             source = self._open(X, sample_weight=sample_weight)
             self._products = product_dtype(source)
             return self._resettle(self._gather(source), source.dtype)
-        before = self._continued()
+        before = self._continue()
         more = self._gather_more(X, sample_weight)
         return self._resettle(
             WithRowCount(Covariance()).merge(before, more), self.components_.dtype
@@ -56,7 +56,7 @@ class PCAUpdates(ProbabilisticScores):
                 f"The other model has {other.n_features_in_} features, this one "
                 f"{self.n_features_in_}. Give one that was fitted on the same columns."
             )
-        joined = WithRowCount(Covariance()).merge(self._continued(), other._continued())
+        joined = WithRowCount(Covariance()).merge(self._continue(), other._continue())
         self._products = min(self._products, other._products)
         return self._resettle(joined, self.components_.dtype)
 
@@ -64,7 +64,7 @@ class PCAUpdates(ProbabilisticScores):
     def remove(self, X: object, sample_weight: object = None) -> Self:
         """Take rows out again that were fitted before: those of `X`, with their weights then."""
         check_is_fitted(self)
-        before = self._continued()
+        before = self._continue()
         rows, part = self._gather_more(X, sample_weight)
         if not 0 < part.count < before.state.count or rows > before.rows:
             raise ParameterError(
@@ -123,7 +123,7 @@ class PCAUpdates(ProbabilisticScores):
         self._products = min(self._products, product_dtype(source))  # float32 is the coarser
         return self._gather(source)
 
-    def _continued(self) -> CountedState[Moments]:
+    def _continue(self) -> CountedState[Moments]:
         if self.moments_ is None:
             raise ParameterError(
                 f"The model was fitted with svd_solver={self.svd_solver!r} and "

@@ -50,7 +50,7 @@ def solve_svd(
     rank = int(np.count_nonzero(strength > max(tol, FLOAT64_EPSILON) * strength.max(initial=0.0)))
     power = strength**2
     ratio = power / power.sum() if power.any() else np.zeros_like(power)
-    scalings = _turned(whiten @ turn[:rank].T)
+    scalings = _turn(whiten @ turn[:rank].T)
     projected = means @ scalings
     intercept = -0.5 * (projected**2).sum(axis=1) + _log(priors)
     return scalings, ratio, projected @ scalings.T, intercept
@@ -76,7 +76,7 @@ def solve_eigen(
     strength, turn = interruptible(np.linalg.eigh, (between + between.T) / 2)
     strength, turn = strength[::-1], turn[:, ::-1]
     power = strength.sum()
-    scalings = _turned(whiten @ turn)
+    scalings = _turn(whiten @ turn)
     coef = means @ scalings @ scalings.T
     intercept = -0.5 * np.einsum("ij,ij->i", means, coef) + _log(priors)
     ratio = strength / power if power > 0 else np.zeros_like(strength)
@@ -123,7 +123,7 @@ def _note_dropped(whiten: Array, decisions: Decisions) -> None:
         )
 
 
-def _turned(scalings: Array) -> Array:
+def _turn(scalings: Array) -> Array:
     return fix_signs(scalings.T).T if scalings.size else scalings
 
 

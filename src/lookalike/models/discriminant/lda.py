@@ -32,7 +32,7 @@ from lookalike.models.estimator import (
     with_callbacks,
 )
 from lookalike.models.inputs import as_floats, as_rows, as_sample_weight
-from lookalike.models.labels import declared_classes, joined
+from lookalike.models.labels import declared_classes, join_label_arrays
 from lookalike.models.linalg.magnitude import (
     brought_near_one,
     can_rescale,
@@ -216,7 +216,7 @@ class LinearDiscriminantAnalysis(
             self._note_columns(X, source, reset=False)
             known = self._known
             if y is not None:
-                joined(self.classes_, y)  # raises where labels are of another type
+                join_label_arrays(self.classes_, y)  # raises where labels are of another type
             if classes is not None and not np.array_equal(declared_classes(classes), self.classes_):
                 raise ParameterError(
                     f"classes={shown(classes)} differ from those of the first call, "
@@ -259,7 +259,7 @@ class LinearDiscriminantAnalysis(
                 "Give solver='svd' or 'eigen'."
             )
         check_is_fitted(self)
-        return self._map_rows(self._projected, X, self.get_feature_names_out())
+        return self._map_rows(self._project, X, self.get_feature_names_out())
 
     def _check(self) -> None:
         check_choice("solver", self.solver, ("svd", "lsqr", "eigen"))
@@ -373,6 +373,6 @@ class LinearDiscriminantAnalysis(
             return within, total
         return shrunk(within, float(self.shrinkage)), shrunk(total, float(self.shrinkage))
 
-    def _projected(self, columns: tuple[Column, ...], chunk: Chunk) -> AnyArray:
+    def _project(self, columns: tuple[Column, ...], chunk: Chunk) -> AnyArray:
         scores = self._products(columns, chunk, self.scalings_[:, : self._n_features_out])
         return scores.astype(as_floats(chunk.X[:0]).dtype, copy=False)

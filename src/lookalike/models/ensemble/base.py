@@ -83,7 +83,7 @@ class WeightedEnsemble(Model):
         `n_rows` are the rows that each was fitted to, the first ones; all of them when None.
         """
         self.members_, self.weights_ = members, weights / weights.sum()
-        self.targets_, self.n_samples_fit_ = self._coded_targets(targets), len(targets)
+        self.targets_, self.n_samples_fit_ = self._code_targets(targets), len(targets)
         self._duals: dict[str, DualWeights] = {}
         for index, (name, member) in enumerate(members if X is not None else ()):
             fitted = len(targets) if n_rows is None else n_rows[index]
@@ -100,7 +100,7 @@ class WeightedEnsemble(Model):
         """Return the targets as members take them, checked."""
 
     @abstractmethod
-    def _coded_targets(self, targets: AnyArray) -> AnyArray:
+    def _code_targets(self, targets: AnyArray) -> AnyArray:
         """Return the numbers, or the places of the classes, of the training rows."""
 
     @abstractmethod
@@ -108,7 +108,7 @@ class WeightedEnsemble(Model):
         """Return the members where none are given."""
 
     @abstractmethod
-    def _stratified(self) -> bool:
+    def _stratify(self) -> bool:
         """Return whether folds keep the proportions of classes."""
 
     @abstractmethod
@@ -153,7 +153,7 @@ class WeightedEnsemble(Model):
         n_folds, rng = min(self.cv, len(targets)), np.random.default_rng(self.random_state)
         if n_folds < 2:
             raise ShapeError("n_samples = 1: weights are chosen on rows held out. Give more rows.")
-        fold = deal_folds(targets, n_folds, stratify=self._stratified(), rng=rng)
+        fold = deal_folds(targets, n_folds, stratify=self._stratify(), rng=rng)
         outputs: list[Any] = []
         for _, maker in makers:
             parts: Any = None

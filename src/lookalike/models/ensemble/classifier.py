@@ -123,18 +123,18 @@ class WeightedEnsembleClassifier(AccuracyMixin, WeightedEnsemble):
         require_two_classes(self.classes_)
         return np.asarray(y)
 
-    def _coded_targets(self, targets: AnyArray) -> Rows:
+    def _code_targets(self, targets: AnyArray) -> Rows:
         return np.searchsorted(self.classes_, targets).astype(np.int64)
 
     def _default_members(self) -> Members:
         forest = ForestNeighborsClassifier(100, random_state=self.random_state)
         return [("knn", KNeighborsClassifier()), ("forest", forest)]
 
-    def _stratified(self) -> bool:
+    def _stratify(self) -> bool:
         return True
 
     def _table(self, outputs: Sequence[AnyArray], targets: AnyArray) -> MemberTable:
-        codes = self._coded_targets(targets)
+        codes = self._code_targets(targets)
         true_shares = np.stack([shares[np.arange(len(codes)), codes] for shares in outputs])
         wrong = np.stack([shares.argmax(axis=1) != codes for shares in outputs])
         return MemberTable(true_shares, wrong.astype(np.float64))

@@ -99,14 +99,14 @@ class WeightedEnsembleRegressor(R2Mixin, WeightedEnsemble):
     def _read(self, y: object) -> Array:
         return as_numbers(y)
 
-    def _coded_targets(self, targets: AnyArray) -> AnyArray:
+    def _code_targets(self, targets: AnyArray) -> AnyArray:
         return np.asarray(targets, np.float64)
 
     def _default_members(self) -> Members:
         forest = ForestNeighborsRegressor(100, random_state=self.random_state)
         return [("knn", KNeighborsRegressor()), ("forest", forest)]
 
-    def _stratified(self) -> bool:
+    def _stratify(self) -> bool:
         return False
 
     def _table(self, outputs: Sequence[AnyArray], targets: AnyArray) -> MemberTable:

@@ -274,13 +274,13 @@ class SelectByFilter(Selector):
                 "columns", f"{int((~usable).sum())} never selected", "constant or without a value"
             )
         if self.k == "fdr":
-            return np.flatnonzero(usable & self._discovered(pvalues))
+            return np.flatnonzero(usable & self._discover(pvalues))
         count = self._count(usable)
         if not isinstance(self.k, (str, float)) and count < self.k:
             decisions.add("k", count, f"k={self.k}, and this many columns vary")
         return order[:count]
 
-    def _discovered(self, pvalues: Array | None) -> AnyArray:
+    def _discover(self, pvalues: Array | None) -> AnyArray:
         """Return the columns that the false discovery rate allows [Benjamini95]."""
         if pvalues is None:
             raise ParameterError(

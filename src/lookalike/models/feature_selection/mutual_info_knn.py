@@ -45,9 +45,9 @@ def knn_mutual_info(rows: FilterRows, n_neighbors: int, seed: int) -> ColumnScor
     values = X[:, numbers].astype(np.float64)
     columns = [rows.columns[j] for j in numbers]
     require_finite(values, 0, columns, allow_nan=rows.missing == "present")
-    spread = _jittered(values, random)
+    spread = _jitter(values, random)
     if rows.task == "regression":
-        target = _jittered(target.astype(np.float64)[:, None], random)[:, 0]
+        target = _jitter(target.astype(np.float64)[:, None], random)[:, 0]
     if len(numbers):
         scores[numbers], errors[numbers] = _of_numbers(spread, target, rows, n_neighbors)
         several[numbers] = ~_constant(values)
@@ -89,7 +89,7 @@ def _of_categories(X: AnyArray, target: AnyArray, rows: FilterRows, n_neighbors:
     return results
 
 
-def _jittered(X: Array, random: np.random.RandomState) -> Array:
+def _jitter(X: Array, random: np.random.RandomState) -> Array:
     """Return columns of standard deviation one, with noise that makes equal values differ."""
     if not X.shape[1]:
         return X

@@ -25,14 +25,32 @@ FilterScores: TypeAlias = tuple[Array, Array | None]
 def correlation_of_numbers(sums: TargetMoments) -> FilterScores:
     """Return Pearson's r of each column with the target, and its two-sided p-value."""
     r, columns = _correlation(sums), sums.columns
-    return _finished(r, _f_test(_line(r, columns.count), 1.0, columns.count - 2), columns)
+    return _finish(r, _f_test(_line(r, columns.count), 1.0, columns.count - 2), columns)
 
 
-def f_of_numbers(sums: TargetMoments) -> FilterScores:
-    """Return the F-statistic of a straight line through the target, and its p-value."""
-    columns = sums.columns
-    F = _line(_correlation(sums), columns.count)
-    return _finished(F, _f_test(F, 1.0, columns.count - 2), columns)
+def f_of_numbers(
+    sums: TargetMoments, *, center: bool = True, force_finite: bool | None = None
+) -> FilterScores:
+    """Return the F-statistic of a straight line through the target, and its p-value.
+
+    Of a line through the origin where `center` is false. With `force_finite` a line without error
+    has the largest number in place of infinity; with False a constant has NaN.
+    """
+    columns, free = sums.columns, 2 if center else 1
+    x, y, cross = columns.scatter, sums.scatter, sums.cross
+    if not center:
+        x, y = x + columns.count * columns.mean**2, y + columns.count * sums.mean**2
+        cross = cross + columns.count * columns.mean * sums.mean
+    share = np.minimum(_ratio(cross, x) * _ratio(cross, y), 1.0)  # of the variance: 1 on a line
+    F = _ratio(share * np.maximum(columns.count - free, 0.0), 1.0 - share)
+    p = _f_test(F, 1.0, columns.count - free)
+    scores, pvalues = _finish(F, p, columns) if center else (F, p)
+    if force_finite is None:
+        return scores, pvalues
+    if force_finite:
+        return np.where(np.isinf(scores), np.finfo(np.float64).max, scores), pvalues
+    constant = (x == 0) | (y == 0)
+    return np.where(constant, np.nan, scores), np.where(constant, np.nan, pvalues)  # type: ignore[arg-type]
 
 
 def correlation_of_classes(sums: ClassSummary) -> FilterScores:
@@ -45,13 +63,13 @@ def correlation_of_classes(sums: ClassSummary) -> FilterScores:
     ratio = np.sqrt(_ratio(between, between + within))
     if len(sums.classes) == 2:
         ratio = ratio * np.sign(sums.mean[1] - sums.mean[0])
-    return _finished(ratio, _f_test(*_anova(sums)), sums)
+    return _finish(ratio, _f_test(*_anova(sums)), sums)
 
 
 def f_of_classes(sums: ClassSummary) -> FilterScores:
     """Return the F-statistic of the one-way analysis of variance, and its p-value."""
     F, low, high = _anova(sums)
-    return _finished(F, _f_test(F, low, high), sums)
+    return _finish(F, _f_test(F, low, high), sums)
 
 
 def snr_of_classes(sums: ClassSummary) -> FilterScores:
@@ -66,7 +84,7 @@ def snr_of_classes(sums: ClassSummary) -> FilterScores:
         difference = np.where(met, sums.mean[high] - sums.mean[low], 0.0)
         pairs.append(_ratio(difference, deviation[low] + deviation[high]))
     best = pairs[0] if len(pairs) == 1 else np.abs(pairs).max(axis=0)
-    return _finished(best, None, sums)
+    return _finish(best, None, sums)
 
 
 def chi_square_of_classes(sums: ClassSumSummary) -> FilterScores:
@@ -74,7 +92,7 @@ def chi_square_of_classes(sums: ClassSumSummary) -> FilterScores:
     observed = sums.total
     expected = _ratio(sums.count, sums.count.sum(axis=0)) * observed.sum(axis=0)
     chi2 = np.asarray(_ratio((observed - expected) ** 2, expected).sum(axis=0))
-    return _finished(chi2, special.chdtrc(len(sums.classes) - 1, chi2), sums)
+    return _finish(chi2, special.chdtrc(len(sums.classes) - 1, chi2), sums)
 
 
 def chi_square_of_tables(tables: Sequence[Array]) -> FilterScores:
@@ -164,7 +182,7 @@ def _f_test(F: Array, low: Array | float, high: Array) -> Array:
     return np.where(able, np.where(np.isinf(F), 0.0, p), 1.0)
 
 
-def _finished(scores: Array, pvalues: Array | None, sums: Summary) -> FilterScores:
+def _finish(scores: Array, pvalues: Array | None, sums: Summary) -> FilterScores:
     """Return the scores: 0 and a p-value of 1 for a constant column, NaN for an empty one."""
     empty, constant = ~np.isfinite(sums.least), ~varies(sums)
 

@@ -214,13 +214,13 @@ class BinnedTarget:
 
     def chunks(self, rows: int | None = None) -> Iterator[Chunk]:
         """Give the rows with the bins as y."""
-        return (chunk._replace(y=self._binned(chunk.y)) for chunk in self._source.chunks(rows))
+        return (chunk._replace(y=self._bin(chunk.y)) for chunk in self._source.chunks(rows))
 
     def tables(self, rows: int | None = None) -> Iterator[Table]:
         """Give the columns with the bins as y."""
-        return (table._replace(y=self._binned(table.y)) for table in self._source.tables(rows))
+        return (table._replace(y=self._bin(table.y)) for table in self._source.tables(rows))
 
-    def _binned(self, y: AnyArray | None) -> AnyArray:
+    def _bin(self, y: AnyArray | None) -> AnyArray:
         if y is None:
             raise ShapeError("The rows have no target. Give y.")
         return self._coding(np.asarray(y))

@@ -68,7 +68,7 @@ class SelectByWrapper(Selector):
     cv : int or splitter, optional
         Folds for other estimators, 5 where None; "knn-loo" is leave-one-out.
     n_neighbors : int, optional
-        For "knn-loo"; where None 5, of fewer than 25 rows an odd number up to their root.
+        For "knn-loo"; if None 5; below 25 rows an odd number up to their root.
     stop : {None, "one_se"}, default=None
         "one_se" ends the search early: forward when a step gains less than a standard error,
         backward when the set has lost more than one against the best.
@@ -165,7 +165,7 @@ class SelectByWrapper(Selector):
         if isinstance(scorer, KNNSubsetScorer):
             note_scales(rows, list(feature_names(self)), decisions)
         mark = self._fingerprint(rows, target)
-        search = self._resumed(mark, decisions) or SubsetSearch(columns, self.direction)
+        search = self._resume(mark, decisions) or SubsetSearch(columns, self.direction)
         if self.warm_start:
             self._search = mark, search
         self._walk(search, scorer, last, decisions)
@@ -237,7 +237,7 @@ class SelectByWrapper(Selector):
             return parsimonious_step(path)
         return next(step for step in path if len(step.features) == self.k)
 
-    def _resumed(self, mark: str, decisions: Decisions) -> SubsetSearch | None:
+    def _resume(self, mark: str, decisions: Decisions) -> SubsetSearch | None:
         """Return the search of the last fit where rows and parameters are the same."""
         if not self.warm_start or not hasattr(self, "_search"):
             return None

@@ -58,17 +58,17 @@ class KernelDensity(Model):
         The width h of the kernels, or the rule that sets it: scikit-learn's two, or the width of
         the largest leave-one-out likelihood. Of more than 1000 rows a fixed sample is held out.
     algorithm : {"auto", "exact", "brute", "kd_tree", "ball_tree"}, default="auto"
-        As of :class:`lookalike.NearestNeighbors`; it never changes a result beyond rounding.
+        As in :class:`lookalike.NearestNeighbors`; it never changes a result beyond rounding.
     kernel : str, default="gaussian"
         "gaussian", "tophat", "epanechnikov", "exponential", "linear" or "cosine".
     metric : str, Metric or function, default="euclidean"
-        As of :class:`lookalike.NearestNeighbors`. Densities integrate to 1 for the Euclidean one.
+        As in :class:`lookalike.NearestNeighbors`. Densities integrate to 1 for the Euclidean one.
     atol, rtol : float, default=0
         Errors that are allowed; the result is as exact whatever they are.
     breadth_first : bool, default=True
         For scikit-learn's signature.
     leaf_size, metric_params, n_jobs, engine
-        As of :class:`lookalike.NearestNeighbors`.
+        As in :class:`lookalike.NearestNeighbors`.
 
     Attributes
     ----------
@@ -141,8 +141,8 @@ class KernelDensity(Model):
                 space = space.remove(np.flatnonzero(weight == 0))
             space = space.with_weight(weight[counted])
         self.space_, self.decisions_ = space, decisions
-        self._sums = self._arranged_sums()
-        self.bandwidth_ = self._chosen_bandwidth()
+        self._sums = self._arrange_sums()
+        self.bandwidth_ = self._choose_bandwidth()
         return self
 
     def score_samples(self, X: object) -> Array:
@@ -203,7 +203,7 @@ class KernelDensity(Model):
     def _check_columns(self, table: object, source: Any) -> None:
         self._note_columns(table, source, reset=False)
 
-    def _chosen_bandwidth(self) -> float:
+    def _choose_bandwidth(self) -> float:
         n_rows, width = self.space_.n_rows, self.n_features_in_
         if self.bandwidth == "scott":
             return float(n_rows ** (-1 / (width + 4)))
@@ -307,7 +307,7 @@ class KernelDensity(Model):
             mean = max(1, len(near.row) // len(part))
             batch = int(np.clip(KERNEL_PAIRS_AT_ONCE // mean, 1, 16 * len(part)))
 
-    def _arranged_sums(self) -> KernelSums | None:
+    def _arrange_sums(self) -> KernelSums | None:
         """Return the rows as sums of all Gaussian kernels take them; None for other kernels."""
         space = self.space_
         if self.kernel != "gaussian" or not isinstance(space.rows, np.ndarray):

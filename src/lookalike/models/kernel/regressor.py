@@ -101,10 +101,10 @@ class KernelRegressor(NeighborsRegressor):
         mean, spread = np.empty(shape), np.empty(shape)
         held_out = None if exclude is None else HeldOutRows(exclude)
         for near in rows_that_matter(self, queries, held_out, **self._extent(self.bandwidth_)):
-            mean[near.part], spread[near.part] = self._smoothed(near, self.bandwidth_)
+            mean[near.part], spread[near.part] = self._smooth(near, self.bandwidth_)
         return mean, spread
 
-    def _smoothed(self, near: NearbyRows, bandwidth: float) -> tuple[Array, Array]:
+    def _smooth(self, near: NearbyRows, bandwidth: float) -> tuple[Array, Array]:
         """Return g(x) and the spread of the targets around it."""
         count, weight = len(near.part), self._kernel_weights(near, bandwidth)
         total = np.bincount(near.query, weight, count)

@@ -27,7 +27,7 @@ PLACE_STEPS = 100  # in which a new row finds its place
 START_WIDTH = 10.0  # of UMAP, along both axes
 
 
-def joined(affinity: Array, row: Rows, *, fuzzy: bool) -> sp.csr_array:
+def join_affinities(affinity: Array, row: Rows, *, fuzzy: bool) -> sp.csr_array:
     """Return the symmetric graph of affinities: the mean of both directions, or a fuzzy union."""
     n, k = row.shape
     start = np.arange(0, n * k + 1, k)
@@ -42,12 +42,12 @@ def joined(affinity: Array, row: Rows, *, fuzzy: bool) -> sp.csr_array:
 
 def tsne_graph(distance: Array, row: Rows, perplexity: float, threads: int) -> sp.csr_array:
     """Return the joint probabilities of t-SNE, times the number of rows."""
-    return joined(perplexity_affinities(distance, perplexity, threads), row, fuzzy=False)
+    return join_affinities(perplexity_affinities(distance, perplexity, threads), row, fuzzy=False)
 
 
 def umap_graph(distance: Array, row: Rows, threads: int) -> sp.csr_array:
     """Return the fuzzy set of UMAP's edges."""
-    return joined(fuzzy_affinities(distance, threads), row, fuzzy=True)
+    return join_affinities(fuzzy_affinities(distance, threads), row, fuzzy=True)
 
 
 def tsne_layout(graph: sp.csr_array, start: Array, *, n_iter: int, threads: int) -> Array:

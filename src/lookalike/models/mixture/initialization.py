@@ -44,7 +44,7 @@ def checked_parameters(
 
     `shape` is that of the means: components and columns.
     """
-    given_weights = None if weights is None else _checked_weights(weights, shape[0])
+    given_weights = None if weights is None else _check_weights(weights, shape[0])
     given_means, covariances = None, None
     if means is not None:
         given_means = as_finite(means, "means_init", "Give finite means.", error=ParameterError)
@@ -130,7 +130,7 @@ def _bic(em: EM, run: EMRun, weight: float) -> float:
     return float(free * np.log(weight) - 2 * weight * run.bound)
 
 
-def _checked_weights(given: object, n_components: int) -> Array:
+def _check_weights(given: object, n_components: int) -> Array:
     weights = as_finite(given, "weights_init", "Give one per component.", error=ParameterError)
     if weights.shape != (n_components,):
         raise ShapeError(

@@ -13,7 +13,13 @@ from lookalike.data.source import open_source
 from lookalike.data.sources.tensors import as_given
 from lookalike.errors import ShapeError
 from lookalike.kernels.votes import TIE_RULES, VoteResult
-from lookalike.models.labels import Labels, declared_classes, join_labels, joined, read_labels
+from lookalike.models.labels import (
+    Labels,
+    declared_classes,
+    join_label_arrays,
+    join_labels,
+    read_labels,
+)
 from lookalike.models.neighbors.column_codes import read_once
 from lookalike.models.neighbors.k_curves import classifier_curves
 from lookalike.models.neighbors.k_selection import (
@@ -72,7 +78,7 @@ class NeighborsClassifier(ClassifierMixin, SupervisedNeighbors):
     def _with_more(self, y: object) -> AnyArray:
         return join_labels(self._given_targets(), y)
 
-    def _declared(self, classes: Any) -> object:
+    def _declare(self, classes: Any) -> object:
         declared = getattr(self, "_declared_classes", None)
         if classes is None:
             return declared
@@ -85,7 +91,9 @@ class NeighborsClassifier(ClassifierMixin, SupervisedNeighbors):
                 f"classes are of {len(given)} outputs, y has {len(declared)}. Give as many."
             )
         if declared is not None:
-            given = [np.unique(joined(*pair)) for pair in zip(declared, given, strict=True)]
+            given = [
+                np.unique(join_label_arrays(*pair)) for pair in zip(declared, given, strict=True)
+            ]
         self._declared_classes = given
         return given
 
@@ -258,9 +266,9 @@ class KNeighborsClassifier(NeighborsClassifier):
         check_selection(self)
 
     def _votes(self, X: object, *, votes: bool) -> list[VoteResult]:
-        return self._voted(neighbor_query(self, X), votes=votes)
+        return self._vote(neighbor_query(self, X), votes=votes)
 
-    def _voted(self, query: NeighborQuery, *, votes: bool) -> list[VoteResult]:
+    def _vote(self, query: NeighborQuery, *, votes: bool) -> list[VoteResult]:
         k = self._enough(self._default_k(), query)
         results = [
             vote(query, self.targets_.codes[:, j], rule, [k], votes=votes)

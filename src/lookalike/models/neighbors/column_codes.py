@@ -56,7 +56,7 @@ class CategoryCodes:
     def encode(self, table: Table) -> AnyArray:
         """Return the rows of a table as numbers."""
         columns = zip(self.names, self.codes, strict=True)
-        X = np.column_stack([_coded(table.values[name], name, codes) for name, codes in columns])
+        X = np.column_stack([_code(table.values[name], name, codes) for name, codes in columns])
         return X if self.fill is None else np.where(np.isnan(X), self.fill, X)
 
     def extended(self, source: Source, engine: Engine) -> CategoryCodes:
@@ -312,7 +312,7 @@ def _category_codes(
     return tuple(extended)
 
 
-def _coded(values: AnyArray, name: str, codes: dict[str, int] | None) -> Array:
+def _code(values: AnyArray, name: str, codes: dict[str, int] | None) -> Array:
     """Return a column as float64, NaN where a value is missing."""
     if codes is not None:
         text = text_of(values)

@@ -114,7 +114,7 @@ class NearestCentroid(AccuracyMixin, Model):
             )
         count = np.bincount(code, minlength=len(classes))
         prior = self._prior(classes, count)
-        self._place(_scaled(rows.X), code, count)
+        self._place(_scale(rows.X), code, count)
         width = float(np.max(self.within_class_std_dev_) * np.sqrt(len(code)))
         require_shared_magnitude(source, width, "the other centroids")
         self.classes_, self.class_prior_, self.decisions_ = classes, prior, Decisions()
@@ -233,7 +233,7 @@ def _nearest(index: ScanIndex, columns: tuple[Column, ...], chunk: Chunk) -> Row
     return rows
 
 
-def _scaled(X: Any) -> tuple[Any, Array]:
+def _scale(X: Any) -> tuple[Any, Array]:
     """Return rows whose columns are of magnitude one, and what they are multiplied by for that."""
     rows: Any = sp.csc_array(X, dtype=np.float64) if sp.issparse(X) else np.asarray(X, np.float64)
     largest = np.ravel(as_dense(abs(rows).max(axis=0)))

@@ -16,7 +16,7 @@ from lookalike.data.sources.tensors import as_given
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.index.base import Neighbors
-from lookalike.index.cluster import ClusterIndex, joined
+from lookalike.index.cluster import ClusterIndex, join_neighbors
 from lookalike.index.kdtree import KDTreeIndex
 from lookalike.index.plan import require_neighbors_fit
 from lookalike.models.estimator import Model, check_is_fitted
@@ -104,7 +104,7 @@ class NeighborsModel(Model):
         space = self.space_
         require_neighbors_fit(space.n_rows, k)
         if isinstance(space.index, ClusterIndex):  # the rows stay where they are
-            return joined(list(space.index.query_self(k, allowed))), space.index.dtype
+            return join_neighbors(list(space.index.query_self(k, allowed))), space.index.dtype
         return space.nearest_of_training(k, where=allowed, n_jobs=self.n_jobs), space.dtype
 
     def radius_neighbors(

@@ -63,7 +63,7 @@ class LocalOutlierFactor(OutlierMixin, NeighborsModel):
     n_neighbors : int, default=20
         Neighbors of each row; all others where there are fewer.
     algorithm, leaf_size, metric, p, metric_params, missing, n_jobs, engine
-        As of :class:`lookalike.NearestNeighbors`.
+        As in :class:`lookalike.NearestNeighbors`.
     contamination : "auto" or float, default="auto"
         The share of outliers among the training rows, up to 0.5, which sets `offset_`; "auto"
         sets it to -1.5.
@@ -80,7 +80,7 @@ class LocalOutlierFactor(OutlierMixin, NeighborsModel):
     offset_ : float
         The score below which a row is an outlier.
     space_, n_samples_fit_, effective_metric_, effective_metric_params_, decisions_
-        As of :class:`lookalike.NearestNeighbors`.
+        As in :class:`lookalike.NearestNeighbors`.
 
     Examples
     --------

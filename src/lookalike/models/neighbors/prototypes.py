@@ -62,7 +62,7 @@ class PrototypeSelector(AccuracyMixin, Model):
         if not labels.flat:
             raise ParameterError("y has several outputs. Select prototypes for each.")
         try:
-            rows = self._chosen_rows(chunk.X, labels.codes[:, 0], decisions)
+            rows = self._choose_rows(chunk.X, labels.codes[:, 0], decisions)
         except MagnitudeError:  # named by its number among all rows
             raise too_large(source, "too far from the other rows to be compared") from None
         names = labels.named(labels.codes)
@@ -96,7 +96,7 @@ class PrototypeSelector(AccuracyMixin, Model):
         return answer
 
     @abstractmethod
-    def _chosen_rows(self, X: object, codes: Rows, decisions: Decisions) -> Rows:
+    def _choose_rows(self, X: object, codes: Rows, decisions: Decisions) -> Rows:
         """Return the numbers of the rows to keep, in order."""
 
     def _check_parameters(self) -> None:
@@ -191,7 +191,7 @@ class CondensedNearestNeighbour(PrototypeSelector):
         self.n_jobs = n_jobs
         self.engine = engine
 
-    def _chosen_rows(self, X: Matrix, codes: Rows, decisions: Decisions) -> Rows:
+    def _choose_rows(self, X: Matrix, codes: Rows, decisions: Decisions) -> Rows:
         n_rows = len(codes)
         kept = np.zeros(n_rows, bool)
         owner, distance = np.full(n_rows, n_rows), np.full(n_rows, np.inf)
@@ -302,7 +302,7 @@ class EditedNearestNeighbours(PrototypeSelector):
         if self.repeats is not None:
             check_int("repeats", self.repeats, least=1)
 
-    def _chosen_rows(self, X: Matrix, codes: Rows, decisions: Decisions) -> Rows:
+    def _choose_rows(self, X: Matrix, codes: Rows, decisions: Decisions) -> Rows:
         rows = np.arange(len(codes))
         dropped: list[Rows] = []
         if len(rows) <= self.n_neighbors:

@@ -92,7 +92,7 @@ class NeighborsRegressor(RegressorMixin, SupervisedNeighbors):
             )
         return before.shaped(np.concatenate([before.values, after.values]))
 
-    def _declared(self, classes: object) -> None:
+    def _declare(self, classes: object) -> None:
         if classes is not None:
             raise ParameterError("classes are of classifiers; numbers have none. Leave them out.")
 

@@ -332,7 +332,7 @@ class SearchSpace:
             return self, source
         source, space = read_once(source), self
         if isinstance(self.codes, MemberCodes):
-            space = self._widened(self.codes, self.codes.room_for(source))
+            space = self._widen(self.codes, self.codes.room_for(source))
         return space, CodedSource(source, space.codes)  # type: ignore[arg-type]
 
     def _with_codes_of(self, source: Source) -> Self:
@@ -340,12 +340,12 @@ class SearchSpace:
         source = read_once(source)
         codes: Any = self.codes
         learned = codes.extended(source, engine_for(source, n_jobs=self.options.n_jobs))
-        space = self._widened(codes, learned.width) if isinstance(learned, MemberCodes) else self
+        space = self._widen(codes, learned.width) if isinstance(learned, MemberCodes) else self
         twin = copy(space)
         twin.codes = learned
         return twin
 
-    def _widened(self, codes: MemberCodes, width: int) -> Self:
+    def _widen(self, codes: MemberCodes, width: int) -> Self:
         """Return a space with columns for this many items."""
         if width <= codes.width:
             return self

@@ -74,7 +74,7 @@ class SupervisedNeighbors(NeighborsModel):
         space = self.space_
         table = space.table(X)
         rows, given, weight = _with_targets(table, y, sample_weight, type(self))
-        targets = self._read(self._with_more(given), self._declared(classes))
+        targets = self._read(self._with_more(given), self._declare(classes))
         if space.weight is not None or weight is not None:
             before = np.ones(space.n_rows) if space.weight is None else space.weight
             after = np.ones(len(one_a_row(given))) if weight is None else weight
@@ -87,7 +87,7 @@ class SupervisedNeighbors(NeighborsModel):
         """Drop training rows by number and close the gaps: as if fitted on the rows left."""
         check_is_fitted(self)
         left = np.flatnonzero(rows_left(rows, self.n_samples_fit_, some=True))
-        targets = self._read(self._given_targets()[left], self._declared(None))
+        targets = self._read(self._given_targets()[left], self._declare(None))
         if self.space_.weight is not None:
             as_sample_weight(self.space_.weight[left])  # raises where none is above zero
         self._hold_space(self.space_.remove(rows))
@@ -113,7 +113,7 @@ class SupervisedNeighbors(NeighborsModel):
         """Return the targets as they were given, and those of more rows after them."""
 
     @abstractmethod
-    def _declared(self, classes: object) -> object:
+    def _declare(self, classes: object) -> object:
         """Return the classes declared in `partial_fit`, which need no rows."""
 
     @abstractmethod
@@ -143,7 +143,7 @@ class SupervisedNeighbors(NeighborsModel):
         self.__dict__.pop("_declared_classes", None)
         table, imputer = fit_rows(X, self.search_options(), sample_weight)
         rows, given, weight = _with_targets(table, to_host(y), sample_weight, type(self))
-        targets = self._read(given, self._declared(classes))
+        targets = self._read(given, self._declare(classes))
         self._arrange(rows, imputer, weight)
         self._hold(targets, weight)
         self._choose(groups)

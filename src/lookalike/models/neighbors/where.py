@@ -58,7 +58,7 @@ def _columns(space: SearchSpace) -> dict[str, AnyArray]:
         )
     if codes is not None:
         return {
-            name: rows[:, column] if of is None else _decoded(rows[:, column], of)
+            name: rows[:, column] if of is None else _decode(rows[:, column], of)
             for column, (name, of) in enumerate(zip(codes.names, codes.codes, strict=True))
         }
     if hasattr(rows, "toarray"):
@@ -72,7 +72,7 @@ def _columns(space: SearchSpace) -> dict[str, AnyArray]:
     return dict(zip(names, columns, strict=True))
 
 
-def _decoded(values: AnyArray, codes: dict[str, int]) -> AnyArray:
+def _decode(values: AnyArray, codes: dict[str, int]) -> AnyArray:
     names = np.full(max(codes.values(), default=-1) + 2, None, object)
     for name, code in codes.items():
         names[code] = name

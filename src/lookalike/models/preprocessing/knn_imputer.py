@@ -269,7 +269,7 @@ class KNNImputer(Transformer):
             weight[any_zero] = at_zero[any_zero]
         else:
             weight = np.empty_like(distance)
-            for cell in np.unique(column):  # a call for each column, as of scikit-learn
+            for cell in np.unique(column):  # a call for each column, as in scikit-learn
                 cells = column == cell
                 weight[cells] = self._called(distance[cells])
         weight[np.isnan(weight)] = 0.0

@@ -17,7 +17,7 @@ from lookalike.data.sources.frames import like
 from lookalike.data.sources.mixed_columns import MixedColumns
 from lookalike.decisions import Decisions
 from lookalike.errors import ColumnError, InputWarning, ParameterTypeError, ShapeError
-from lookalike.models.estimator import Model, check_is_fitted, joined, with_callbacks
+from lookalike.models.estimator import Model, check_is_fitted, join_outputs, with_callbacks
 from lookalike.models.inputs import require_dense
 from lookalike.models.linalg.magnitude import column_deviations, require_span
 from lookalike.models.preprocessing.date_features import (
@@ -159,7 +159,7 @@ class TablePreprocessor(TransformerMixin, Model):
         dates = [name for name, kind in used.items() if kind == "date"]
         self.date_orders_ = date_orders(source, dates)
         tried = tried_parts(dates, self.date_parts, source)
-        rows = _mixed(source, used, tried, self.date_orders_)
+        rows = _mix(source, used, tried, self.date_orders_)
         texts = [name for name, kind in used.items() if kind == "text"]
         categories = _category_names(used, tried)
         reduction = TableColumns(len(rows.columns), len(categories))
@@ -190,9 +190,9 @@ class TablePreprocessor(TransformerMixin, Model):
     def transform(self, X: object) -> TableLike:
         """Return the rows of `X` as numbers: columns of numbers first, then categories."""
         check_is_fitted(self)
-        source = self._matched(X)
+        source = self._match(X)
         orders = getattr(self, "date_orders_", {})
-        rows = _mixed(source, self.columns_, self._date_parts, orders)
+        rows = _mix(source, self.columns_, self._date_parts, orders)
         encoder = TableEncoder(
             rows.columns,
             (self.fill_, self.shift_, self.spread_),
@@ -201,7 +201,7 @@ class TablePreprocessor(TransformerMixin, Model):
         )
         known = self.categories_ if self.handle_unknown == "warn" else {}
         parts = list(self._engine(source).map(CountingEncoder(encoder, known), rows))
-        encoded = joined([part for part, _ in parts])
+        encoded = join_outputs([part for part, _ in parts])
         warn_of_unknown(counts for _, counts in parts)
         if self._texts and self.text == "terms":
             terms = [one.terms(source) for one in self._texts.values()]
@@ -305,7 +305,7 @@ class TablePreprocessor(TransformerMixin, Model):
             raise ShapeError("No column is left to compare rows by. Give numbers or categories.")
         return used
 
-    def _matched(self, X: object) -> Source:
+    def _match(self, X: object) -> Source:
         """Return the rows to transform, which must have all columns of fit."""
         require_dense(X, "columns are encoded one by one")
         source = open_features(
@@ -375,7 +375,7 @@ class TablePreprocessor(TransformerMixin, Model):
                 self.decisions_.add(about, "left out", _columns(names))
 
 
-def _mixed(
+def _mix(
     source: Source,
     used: Mapping[str, str],
     date_parts: Mapping[str, Sequence[str]],

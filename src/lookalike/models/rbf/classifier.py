@@ -141,7 +141,7 @@ class RBFNetworkClassifier(AccuracyMixin, RBFNetwork):
         Parameters
         ----------
         X, y
-            As of `fit`.
+            As in `fit`.
         """
         return self._left_out_proba(X, y)()
 

@@ -116,7 +116,7 @@ class _LabelGraph(AccuracyMixin, Model):
                 break
             before, shares = shares, self._round(graph @ shares, known, unlabeled)
             self.n_iter_ += 1
-        return _normalized(shares)
+        return _normalize(shares)
 
     @abstractmethod
     def _round(self, moved: Array, known: Array, unlabeled: AnyArray) -> Array:
@@ -134,7 +134,7 @@ class _LabelGraph(AccuracyMixin, Model):
 
     def _affinity(self, left: Any, right: Any) -> Any:
         if is_function(self.kernel):
-            return _checked_affinity(self.kernel(left, right), left, right)
+            return _check_affinity(self.kernel(left, right), left, right)
         if sp.issparse(left) or sp.issparse(right):
             return rbf_kernel(left, right, gamma=self.gamma)
         with np.errstate(over="ignore"):
@@ -187,7 +187,7 @@ class LabelPropagation(_LabelGraph):
     tol : float, default=0.001
         The change of all shares together below which rounds end.
     n_jobs, engine
-        As of :class:`lookalike.NearestNeighbors`; the rows are held in memory.
+        As in :class:`lookalike.NearestNeighbors`; the rows are held in memory.
 
     Attributes
     ----------
@@ -238,7 +238,7 @@ class LabelPropagation(_LabelGraph):
         return weights * share[:, None]
 
     def _round(self, moved: Array, known: Array, unlabeled: AnyArray) -> Array:
-        return np.where(unlabeled[:, None], _normalized(moved), known)
+        return np.where(unlabeled[:, None], _normalize(moved), known)
 
 
 class LabelSpreading(_LabelGraph):
@@ -252,7 +252,7 @@ class LabelSpreading(_LabelGraph):
     Parameters
     ----------
     kernel, gamma, n_neighbors, tol, n_jobs, engine
-        As of :class:`lookalike.LabelPropagation`.
+        As in :class:`lookalike.LabelPropagation`.
     alpha : float, default=0.2
         How much a row takes from its neighbors, above 0 and below 1.
     max_iter : int, default=30
@@ -261,7 +261,7 @@ class LabelSpreading(_LabelGraph):
     Attributes
     ----------
     classes_, transduction_, label_distributions_, n_iter_, X_
-        As of :class:`lookalike.LabelPropagation`.
+        As in :class:`lookalike.LabelPropagation`.
 
     Examples
     --------
@@ -310,7 +310,7 @@ class LabelSpreading(_LabelGraph):
         return self.alpha * moved + (1.0 - self.alpha) * known
 
 
-def _checked_affinity(weights: Any, left: Any, right: Any) -> Any:
+def _check_affinity(weights: Any, left: Any, right: Any) -> Any:
     """Return what the kernel function of a user gave, or raise unless it is a matrix of numbers."""
     shape, kind = np.shape(weights), getattr(weights, "dtype", np.dtype(object)).kind
     if shape != (left.shape[0], right.shape[0]) or kind not in "biuf":
@@ -329,6 +329,6 @@ def _votes(weights: Any, shares: Array) -> Array:
     return np.stack([(rows * share).sum(axis=1) for share in shares.T], axis=1)
 
 
-def _normalized(shares: Array) -> Array:
+def _normalize(shares: Array) -> Array:
     total = shares.sum(axis=1, keepdims=True)
     return np.asarray(shares / np.where(total == 0, 1.0, total))

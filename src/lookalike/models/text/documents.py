@@ -35,28 +35,28 @@ def read_documents(
     >>> read_documents(["a car", None])
     ['a car', '']
     """
-    values = _listed(X)
+    values = _list(X)
     if values is not None:
         if column is not None:
             raise ParameterError(
                 f"column={column!r} names a column of a table, and X is a list of documents. "
                 "Leave it out."
             )
-        return _checked(values, decisions)
-    source = _opened(X, column)
+        return _check(values, decisions)
+    source = _open(X, column)
     numeric = kinds_of(source.columns) <= {"number", "boolean"}
     if numeric and column is None:
         return source
     name = _text_column(source.columns, column)
     cells = np.concatenate([table.values[name] for table in source.tables()])
-    texts = _checked(cells.tolist(), decisions)
+    texts = _check(cells.tolist(), decisions)
     left_out = tuple(each.name for each in source.columns if each.name != name)
     if left_out and decisions is not None:
         decisions.add("columns", name, f"it holds text; not read: {left_out}")
     return texts
 
 
-def _opened(X: object, column: str | None) -> Source:
+def _open(X: object, column: str | None) -> Source:
     """Return the table, of which only the given column need be read."""
     source = open_source(X)
     if column is None or column not in [each.name for each in source.columns]:
@@ -64,7 +64,7 @@ def _opened(X: object, column: str | None) -> Source:
     return open_source(X, columns=[column]) if source is not X else source
 
 
-def _listed(X: Any) -> Sequence[object] | None:
+def _list(X: Any) -> Sequence[object] | None:
     """Return the entries of a one-dimensional collection that holds strings, None for others."""
     if nw.dependencies.is_into_series(X):
         X = nw.from_native(X, series_only=True).to_list()
@@ -89,7 +89,7 @@ def _text_column(columns: Sequence[Column], name: str | None) -> str:
     raise ColumnError(f"Several columns hold text: {names}. Choose one with column=….")
 
 
-def _checked(entries: Sequence[object], decisions: Decisions | None) -> list[str]:
+def _check(entries: Sequence[object], decisions: Decisions | None) -> list[str]:
     texts, missing = [], 0
     for index, entry in enumerate(entries):
         if is_missing(entry):

@@ -197,11 +197,11 @@ class LSA(ClassNamePrefixFeaturesOutMixin, Transformer, Retrieval):
         new = self._rows(X)
         rows = sp.vstack([self.document_terms_, new], format="csr")
         decisions = Decisions(list(self.decisions_))
-        explained = f"components explain {_explained(new, self.components_):.1%} of the new squares"
-        old = f"{_explained(self.document_terms_, self.components_):.1%} of the old"
+        explained = f"components explain {_explain(new, self.components_):.1%} of the new squares"
+        old = f"{_explain(self.document_terms_, self.components_):.1%} of the old"
         if method == "refit":
             self._settle(rows, truncated_svd(rows, len(self.components_)), decisions)
-            explained += f", {_explained(new, self.components_):.1%} after the refit"
+            explained += f", {_explain(new, self.components_):.1%} after the refit"
         else:
             self.documents_ = np.concatenate([self.documents_, self._fold(new)])
             self.document_terms_ = rows
@@ -275,7 +275,7 @@ def _usual_scale(rows: sp.csr_array) -> float:
     return scale_of(float(np.abs(rows.data).max(initial=0.0)))
 
 
-def _explained(rows: sp.csr_array, components: Array) -> float:
+def _explain(rows: sp.csr_array, components: Array) -> float:
     """Return the part of the sum of squares of `rows` that lies along `components`."""
     rows = rows * _usual_scale(rows)
     total = float((rows.data**2).sum())

@@ -105,11 +105,11 @@ def mean_precision_recall_curve(
     if levels.ndim != 1 or not ((levels >= 0) & (levels <= 1)).all():
         raise ParameterError(f"recall={recall!r} is not a list of numbers from 0 to 1. Give one.")
     curves = [ranking_precision_recall(*pair) for pair in _pairs(relevant, rankings)]
-    precision = np.mean([_interpolated(*curve, levels) for curve in curves], axis=0)
+    precision = np.mean([_interpolate(*curve, levels) for curve in curves], axis=0)
     return precision, levels
 
 
-def _interpolated(precision: Array, recall: Array, levels: Array) -> Array:
+def _interpolate(precision: Array, recall: Array, levels: Array) -> Array:
     best = np.append(np.maximum.accumulate(precision[::-1])[::-1], 0.0)
     return np.asarray(best[np.searchsorted(recall, levels)])
 

@@ -30,6 +30,7 @@ from lookalike.validation import (
     check_float,
     check_int,
     check_random_state,
+    is_int,
     shown,
 )
 
@@ -80,8 +81,7 @@ class BoostedNeighbors(TreeNeighbors):
         targets, n_outputs = self._read(chunk.y)
         random = check_random_state(self.random_state)
         self._statistics = None
-        if self.categorical_features is not None and len(self.categorical_features):
-            columns = self._categorical_columns(rows.shape[1])
+        if columns := self._categorical_columns(rows.shape[1]):
             self._statistics, rows = TargetStatistics.fit(rows, columns, targets, random)
         threads = 1 if rows.size <= MAX_VALUES_FOR_ONE_THREAD else self._threads()
         binned = bin_rows(rows, int(self.max_bins), threads)
@@ -132,7 +132,7 @@ class BoostedNeighbors(TreeNeighbors):
     def _read(self, y: object) -> tuple[AnyArray, int]:
         """Return targets as numbers or class codes, and the number of outputs."""
 
-    def _compared(self, rows: AnyArray) -> AnyArray:
+    def _compare(self, rows: AnyArray) -> AnyArray:
         return rows if self._statistics is None else self._statistics.transform(rows)
 
     def _plan(self, seed: int) -> BoostingPlan:
@@ -172,9 +172,8 @@ class BoostedNeighbors(TreeNeighbors):
 
     def _categorical_columns(self, n_features: int) -> list[int]:
         given = self.categorical_features
-        columns = [] if given is None else list(given)
-        whole = all(isinstance(column, (int, np.integer)) for column in columns)
-        if not whole or any(not 0 <= int(column) < n_features for column in columns):
+        columns = [] if given is None else list(given) if np.iterable(given) else [None]
+        if any(not is_int(column) or not 0 <= column < n_features for column in columns):
             raise ParameterError(
                 f"categorical_features={shown(given)} are not columns of X, which has "
                 f"{n_features}. Give their numbers, from 0."

@@ -42,14 +42,14 @@ def forest_of(
     threads : int
         Threads that find the leaves.
     """
-    nodes, roots = join_trees((estimator.tree_ for estimator in ensemble.estimators_), _numbered)
+    nodes, roots = join_trees((estimator.tree_ for estimator in ensemble.estimators_), _number)
     n_rows, n_trees, n_leaves = len(rows), len(roots), int((nodes[:, 0] == LEAF_FEATURE).sum())
     leaf = np.empty((n_rows, n_trees), np.int32)
     _core.find_leaves(nodes=nodes, root=roots, X=rows, threads=threads, leaf=leaf)
     row = np.empty((n_trees, n_rows), np.int32)
     drawn = np.ones((n_trees, n_rows), np.uint16)
     count = np.zeros(n_leaves, np.int64)
-    for tree, taken in enumerate(_drawn_rows(ensemble)):
+    for tree, taken in enumerate(_draw_rows(ensemble)):
         row[tree] = np.argsort(leaf[:, tree], kind="stable")
         count += np.bincount(leaf[:, tree], minlength=n_leaves)
         if taken is not None:
@@ -60,7 +60,7 @@ def forest_of(
         start=np.concatenate([[0], np.cumsum(count)]),
         row=row.reshape(-1),
         drawn=drawn.reshape(-1),
-        weight=np.empty(0) if weight is None or _drawn_by_weight(ensemble) else weight,
+        weight=np.empty(0) if weight is None or _draw_by_weight(ensemble) else weight,
         targets=targets,
         n_outputs=n_outputs,
         n_features=rows.shape[1],
@@ -86,7 +86,7 @@ def join_trees(
     return np.concatenate(parts), np.array(root, np.int64)
 
 
-def _numbered(tree: Tree | AnyArray, first: int, first_leaf: int) -> AnyArray:
+def _number(tree: Tree | AnyArray, first: int, first_leaf: int) -> AnyArray:
     """Return the nodes of a tree, or of those made of it, its root being node `first` of all."""
     nodes = tree.copy() if isinstance(tree, np.ndarray) else nodes_of_tree(tree)
     nodes[:, 1] += np.where(nodes[:, 0] == LEAF_FEATURE, first_leaf, first).astype(np.int32)
@@ -107,7 +107,7 @@ def nodes_of_tree(tree: Tree) -> AnyArray:
     return nodes
 
 
-def _drawn_rows(ensemble: BaseEstimator) -> Sequence[Rows | None]:
+def _draw_rows(ensemble: BaseEstimator) -> Sequence[Rows | None]:
     """Return the rows that were drawn for every tree; None where all were taken once."""
     if not ensemble.bootstrap:
         return [None] * len(ensemble.estimators_)
@@ -115,7 +115,7 @@ def _drawn_rows(ensemble: BaseEstimator) -> Sequence[Rows | None]:
     return drawn
 
 
-def _drawn_by_weight(ensemble: BaseEstimator) -> bool:
+def _draw_by_weight(ensemble: BaseEstimator) -> bool:
     """Return whether heavy rows were drawn more often, as from scikit-learn 1.9 on."""
     counted = ensemble.estimators_[0].tree_.weighted_n_node_samples[0]
     return bool(ensemble.bootstrap and counted == len(ensemble.estimators_samples_[0]))

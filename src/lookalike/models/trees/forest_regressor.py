@@ -26,7 +26,7 @@ class ForestNeighborsRegressor(R2Mixin, ForestNeighbors):
               w_n(x) = \frac{1}{T} \sum_t
               \frac{v_{tn} [n \in L_t(x)]}{\sum_{m \in L_t(x)} v_{tm}}
 
-    with leaves :math:`L_t(x)` and weights :math:`v_{tn}` as of
+    with leaves :math:`L_t(x)` and weights :math:`v_{tn}` as in
     :class:`lookalike.ForestNeighborsClassifier` [Lin & Jeon 2006, J. Am. Stat. Assoc. 101, 578].
 
     Parameters

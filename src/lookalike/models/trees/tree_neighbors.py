@@ -60,10 +60,10 @@ class TreeNeighbors(Model):
     def _of_chunk(self, kernel: TreeKernel, columns: tuple[Column, ...], chunk: Chunk) -> AnyArray:
         require_dense(chunk.X, DENSE_ROWS_REASON)
         require_finite(chunk.X, chunk.offset, columns, allow_nan=True)
-        rows = self._compared(as_float32(chunk.X, self._shift, self._scale))
+        rows = self._compare(as_float32(chunk.X, self._shift, self._scale))
         return kernel(self._ensemble, rows, self._threads())
 
-    def _compared(self, rows: AnyArray) -> AnyArray:
+    def _compare(self, rows: AnyArray) -> AnyArray:
         """Return float32 rows as the trees compare them."""
         return rows
 

@@ -86,8 +86,8 @@ def _dependence(study: Study) -> Html | None:
         figure(
             partial(_draw_dependence, one),
             name=f"dependence-{index}",
-            alt=_described(one),
-            caption=_described(one),
+            alt=_describe(one),
+            caption=_describe(one),
             size=(5.2, 3.4),
         )
         for index, one in enumerate(study.partial_dependence)
@@ -100,7 +100,7 @@ def _draw_dependence(dependence: PartialDependence, ax: Axes) -> None:
     plot_partial_dependence(dependence, ax=ax)
 
 
-def _described(one: PartialDependence) -> str:
+def _describe(one: PartialDependence) -> str:
     write = number if one.output == "prediction" else percent
     ends = write(min(one.mean)), write(max(one.mean))
     return f"Partial dependence on {one.name}: mean {one.output} from {ends[0]} to {ends[1]}."

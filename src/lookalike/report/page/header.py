@@ -5,6 +5,7 @@ from __future__ import annotations
 from lookalike.report.page.first_screen import first_screen
 from lookalike.report.page.html import Html, tag
 from lookalike.studies.format import count
+from lookalike.studies.overview import left_out_rows
 from lookalike.studies.results import Finding, Study
 
 SECTION_OF = {  # of each topic: where its figures are shown
@@ -38,6 +39,7 @@ def title_lines(study: Study) -> list[Html]:
     under = [count(shape.n_rows, "row"), count(shape.n_columns, "column"), study.task]
     if study.target is not None and study.target.name != "target":
         under.append(f"target {study.target.name}")
+    under += left_out_rows(study)
     return [tag("h1", study.title), tag("p", " · ".join(under), class_="under")]
 
 

@@ -63,7 +63,7 @@ def table(caption: str, head: Sequence[object], rows: Iterable[Sequence[object]]
         tag(
             "tr",
             *(
-                tag("td", _signed(cell), class_=side, data_label=label)
+                tag("td", _sign(cell), class_=side, data_label=label)
                 for cell, side, label in zip(line, sides, labels, strict=True)
             ),
         )
@@ -84,7 +84,7 @@ def table(caption: str, head: Sequence[object], rows: Iterable[Sequence[object]]
     )
 
 
-def _signed(cell: object) -> object:
+def _sign(cell: object) -> object:
     """Return a negative number with a minus sign."""
     text = str(cell)
     negative = not isinstance(cell, Html) and text[:1] == "-" and text[1:2].isdigit()

@@ -177,7 +177,7 @@ def chart(lines: Iterable[tuple[str, Mark]], metric: str, caption: str) -> Html:
         tag(
             "tr",
             tag("th", title, scope="row", class_=mark.kind),
-            tag("td", track(mark, axis, f"{title}, {_spoken(mark, metric)}"), class_="dots"),
+            tag("td", track(mark, axis, f"{title}, {_speak(mark, metric)}"), class_="dots"),
             tag("td", figures(mark, metric), class_="number"),
         )
         for title, mark in all_lines
@@ -187,6 +187,6 @@ def chart(lines: Iterable[tuple[str, Mark]], metric: str, caption: str) -> Html:
     return tag("table", tag("caption", caption), body, class_="chart")
 
 
-def _spoken(mark: Mark, metric: str) -> str:
+def _speak(mark: Mark, metric: str) -> str:
     ends = "" if mark.interval is None else interval(metric, mark.interval)
     return ends if mark.value is None else f"{score(metric, mark.value)}, {ends}".rstrip(", ")

@@ -202,7 +202,7 @@ def _details(column: ColumnDescription) -> Html:
     if column.example:
         inside.append(tag("p", f"Example: {column.example}"))
     if profile is not None and profile.association is not None:
-        inside.append(tag("p", _tested(profile.association, profile.unit)))
+        inside.append(tag("p", _test(profile.association, profile.unit)))
     if profile is not None and profile.quantiles and column.kind not in KINDS_WITHOUT_DISTRIBUTION:
         inside.append(_quantile_table(profile, f"Quantiles of {column.name}"))
     if profile is not None and profile.top_values:
@@ -222,7 +222,7 @@ def _details(column: ColumnDescription) -> Html:
     return tag("details", tag("summary", column.name), *inside, class_="column")
 
 
-def _tested(found: Association, unit: str) -> str:
+def _test(found: Association, unit: str) -> str:
     """Return an association in words."""
     of = "of the number of words " if unit == "words" else ""
     n_rows = count(found.n_rows)

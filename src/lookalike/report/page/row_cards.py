@@ -68,7 +68,7 @@ def _texts(one: FlaggedRow) -> Html:
     words = {word.lower() for word in SPLIT_WORDS.findall(one.text or "")}
     lines = [_text_line("flagged", one.label, join([one.text or "(empty)"]), one.suggested_label)]
     for other in one.neighbors:
-        text = _marked(other.text or "", words) if other.text else join(["(empty)"])
+        text = _mark(other.text or "", words) if other.text else join(["(empty)"])
         lines.append(_text_line(f"row {other.row}", other.label, text, ""))
     return tag("dl", *lines, class_="texts")
 
@@ -79,7 +79,7 @@ def _text_line(title: str, label: str, text: Html, suggested: str) -> Html:
     return tag("div", head, tag("dd", text))
 
 
-def _marked(text: str, words: set[str]) -> Html:
+def _mark(text: str, words: set[str]) -> Html:
     """Return a text in which words of a set are marked."""
     parts = (
         tag("mark", part)

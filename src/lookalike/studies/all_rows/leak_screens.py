@@ -16,9 +16,8 @@ from lookalike.typing import AnyArray, Array
 
 NUMBER_BINS = 64  # of numbers
 MAX_LEVELS = 256  # categories, the most frequent ones
-SUSPECT_LOSS_SHARE = (
-    0.2  # of the baseline's loss, that a column may leave in the sample to be looked at
-)
+# Of the baseline's loss, that a column may leave in the sample to be looked at.
+SUSPECT_LOSS_SHARE = 0.2
 
 
 class LeakScreen:

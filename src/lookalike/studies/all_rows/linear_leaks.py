@@ -19,9 +19,8 @@ from lookalike.studies.analyze.leakage import (
 )
 from lookalike.typing import AnyArray, Array, Rows
 
-MAX_COLUMNS_OF_COVARIANCE = (
-    256  # of a covariance, gathered in addition to what each column has alone
-)
+# Of a covariance, gathered in addition to what each column has alone.
+MAX_COLUMNS_OF_COVARIANCE = 256
 LEAST_SHARE = 1e-10  # of the largest eigenvalue, below which columns repeat each other
 
 

@@ -31,9 +31,8 @@ from lookalike.studies.load.target import StudyTarget
 from lookalike.studies.task import CLASSIFICATION_TASK
 from lookalike.typing import Array
 
-MIN_TEXTS_COMPARED = (
-    2_000  # rows of the sample, at least, whose texts are compared with their class
-)
+# Rows of the sample, at least, whose texts are compared with their class.
+MIN_TEXTS_COMPARED = 2_000
 DETERMINING_VARIANCE = 0.99  # of the variance, that a column must share with the target to be named
 
 
@@ -103,7 +102,7 @@ def survey_all_rows(context: StudyContext, source: Source) -> SurveyResult:
 
 
 def _copies(context: StudyContext, rows: FeatureChunks) -> TextCopies:
-    """Return what counts the texts that name their class; documents are no such column."""
+    """Return what counts the texts that name their class; documents are not such a column."""
     if context.task is not CLASSIFICATION_TASK:
         return TextCopies({}, [], np.empty(0))
     classes, y = np.unique(np.asarray(context.dataset.y), return_inverse=True)

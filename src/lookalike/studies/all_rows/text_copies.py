@@ -12,9 +12,8 @@ from lookalike.studies.analyze.leak_columns import ClassNames
 from lookalike.studies.analyze.leakage import COLUMN_LOSS_SHARE
 from lookalike.typing import AnyArray, Array
 
-MAX_SHARE_WITHOUT_CLASS_NAME = (
-    0.2  # of the rows of the sample, that may not name their class, to be looked at
-)
+# Of the rows of the sample, that may not name their class, to be looked at.
+MAX_SHARE_WITHOUT_CLASS_NAME = 0.2
 
 
 class TextCopies:

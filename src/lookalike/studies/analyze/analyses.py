@@ -92,7 +92,7 @@ def run_analyses(
 
     An analysis that does not fit the time is skipped, with a decision.
     """
-    analyses, rows = _prepared(context, result)
+    analyses, rows = _prepare(context, result)
     parts: dict[str, Callable[[], None]] = {
         "column profiles": lambda: add_profiles(analyses, context),
         "held-out curves": lambda: add_curves(analyses, context, result),
@@ -115,14 +115,14 @@ def run_audit(
     context: StudyContext, result: HeldOutResult | None, split: Split | None, k: int
 ) -> AuditSummary | None:
     """Return the data audit alone, by `k` neighbors of each row, as that of `run_analyses`."""
-    analyses, rows = _prepared(context, result)
+    analyses, rows = _prepare(context, result)
     parts = _audit_parts(analyses, context, rows, result, split)
     parts["data audit"] = lambda: _audit(analyses, context, rows, k)
     _run(parts, context)
     return analyses.audit
 
 
-def _prepared(
+def _prepare(
     context: StudyContext, result: HeldOutResult | None
 ) -> tuple[StudyAnalyses, _AnalyzedRows]:
     """Return the analyses to fill, and the features of all rows."""
@@ -320,7 +320,7 @@ def _limits(analyses: StudyAnalyses, context: StudyContext, rows: _AnalyzedRows)
 def _distinct_rows(
     context: StudyContext, rows: _AnalyzedRows, dataset: Dataset
 ) -> tuple[SelfSearch, Dataset]:
-    """Return the neighbors of the first of identical rows each, as copies are no other rows."""
+    """Return the neighbors of the first of identical rows each, as copies are not other rows."""
     places = np.searchsorted(context.dataset.row, dataset.row)
     first = np.sort(np.unique(np.asarray(context.identical)[places], return_index=True)[1])
     context.decisions.add(

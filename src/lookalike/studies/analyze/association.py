@@ -94,7 +94,7 @@ def _f_test(share: float, above: int, below: int) -> float:
 def cramers_v(first: Rows, second: Rows) -> Association | None:
     """Return the bias-corrected Cramér's V [Bergsma13], and the p-value of the chi-square test.
 
-    Categories of fewer than 10 rows count as one, so that the test holds; None where only one is
+    Categories with fewer than 10 rows count as one, so that the test holds; None where only one is
     left.
     """
     a, b = _common(first), _common(second)
@@ -113,7 +113,7 @@ def cramers_v(first: Rows, second: Rows) -> Association | None:
 
 
 def _common(codes: Rows) -> Rows:
-    """Return codes from zero, those of few rows joined into one."""
+    """Return codes from zero, those with few rows joined into one."""
     size = np.bincount(codes)
     joined = np.where(size[codes] < MIN_ROWS_OF_CATEGORY, len(size), codes)
     return np.unique(joined, return_inverse=True)[1]

@@ -17,7 +17,7 @@ from lookalike.typing import AnyArray
 
 FORECAST_SIZES = (1, 2, 4, 10)  # times the rows at hand
 MIN_ROWS_OF_SMALLEST_SAMPLE = 20  # rows of the smallest sample
-CURVE_HALVINGS = 4  # of few rows; of many, whose lists of neighbors cost more, fewer
+CURVE_HALVINGS = 4  # with few rows; with many, whose lists of neighbors cost more, fewer
 MANY_ROWS_FOR_CURVE = 10_000
 VERY_MANY, FEWEST_HALVINGS = 100_000, 2  # rows whose lists of neighbors are kept short
 BAYES_ROWS = 1000  # that the Bayes error is estimated from

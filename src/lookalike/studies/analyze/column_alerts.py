@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lookalike.printable import number
-from lookalike.studies.format import count, listed, percent
+from lookalike.studies.format import count, format_list, percent
 from lookalike.studies.load.similar_labels import describe_similar_labels, similar_labels
 from lookalike.studies.profile_results import Alert, Association
 from lookalike.studies.rare_classes import rare_classes
@@ -49,9 +49,9 @@ def of_numbers(values: Array, counts: Rows, label: str = "") -> list[Alert]:
     alerts = _one_value(number(float(values[np.argmax(counts)])), counts)
     if len(values) <= MAX_VALUES_OF_SCALE:
         return alerts
-    alerts += _capped(values, counts, "maximum")
+    alerts += _cap(values, counts, "maximum")
     if values[0] != 0:
-        alerts += _capped(-values[::-1], counts[::-1], "minimum")
+        alerts += _cap(-values[::-1], counts[::-1], "minimum")
     return alerts + _heavy_tail(values, counts, label)
 
 
@@ -77,7 +77,9 @@ def of_classes(y: AnyArray) -> list[Alert]:
     rare = rare_classes(classes.tolist(), counts.tolist())
     if not rare:
         return alerts
-    named = listed([f"{label!r} {percent(share)}" for label, share in rare], CLASSES_NAMED_IN_ALERT)
+    named = format_list(
+        [f"{label!r} {percent(share)}" for label, share in rare], CLASSES_NAMED_IN_ALERT
+    )
     text = f"Rare classes, below 30% of an equal share: {named} of the rows."
     return [*alerts, Alert("imbalanced", text)]
 
@@ -104,7 +106,7 @@ def _one_value(value: str, counts: Rows) -> list[Alert]:
     return [Alert("nearly_constant", f"{percent(share)} of the values are {value}.")]
 
 
-def _capped(values: Array, counts: Rows, which: str) -> list[Alert]:
+def _cap(values: Array, counts: Rows, which: str) -> list[Alert]:
     """Return the alert of an extreme that occurs far more often than the values next to it.
 
     Where numbers are rounded by some, round ones occur often, and an extreme may be one of them:

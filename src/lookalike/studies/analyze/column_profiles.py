@@ -54,7 +54,7 @@ def profile_columns(
         decisions.add("associations with the target", choice, "enough for narrow intervals")
         target = target[rows]
     parts = [_profile(dataset, index, one, target, rows) for index, one in enumerate(shown)]
-    profiles = _corrected([profile for profile, _ in parts])
+    profiles = _correct([profile for profile, _ in parts])
     done = []
     for one, profile, (_, missing) in zip(shown, profiles, parts, strict=True):
         alerts_of_column = profile.alerts
@@ -114,7 +114,7 @@ def _profile(
     return profile, None if tested is None else missing
 
 
-def _corrected(profiles: list[ColumnProfile]) -> list[ColumnProfile]:
+def _correct(profiles: list[ColumnProfile]) -> list[ColumnProfile]:
     """Return profiles whose p-values are corrected for the number of columns."""
     associations: list[Association | None] = correct_associations(
         [profile.association for profile in profiles]

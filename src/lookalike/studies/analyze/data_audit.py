@@ -66,7 +66,7 @@ def audit_rows(
     if held_out is not None:
         rows["leak"] = _leaked(result.near_duplicate_of, held_out)
     flagged = [
-        _flagged(kind, int(row), result, neighbors, dataset)
+        _flag(kind, int(row), result, neighbors, dataset)
         for kind, some in rows.items()
         for row in some[:WORST_ROWS_SHOWN]
         if kind != "leak" or test is None
@@ -186,7 +186,7 @@ def _leaked(group: Rows, held_out: AnyArray) -> Rows:
     return np.flatnonzero(held_out & in_training[group])
 
 
-def _flagged(
+def _flag(
     kind: str, row: int, result: Audit, neighbors: SelfSearch, dataset: Dataset
 ) -> FlaggedRow:
     n_shown = min(SHOWN_NEIGHBORS, neighbors.n_rows - 1)

@@ -71,7 +71,7 @@ class Sample:
         ranks = np.argsort(np.argsort(values, axis=0), axis=0).astype(np.float64)
         targets = self.one_hot() if self.task is CLASSIFICATION_TASK else self.y[:, None]
         both = [
-            np.abs(_standardized(values_or_ranks).T @ _standardized(targets))
+            np.abs(_standardize(values_or_ranks).T @ _standardize(targets))
             for values_or_ranks in (values, ranks)
         ]
         largest: Array = np.maximum(*both).max(axis=1)
@@ -86,14 +86,14 @@ class Sample:
         values = np.column_stack(
             [empty if column is None else filled(column) for column in columns]
         )
-        unit = _standardized(values) * len(values) ** 0.5
-        powers = [_standardized(np.clip(unit, -5, 5) ** power) for power in (1, 2, 3)]
+        unit = _standardize(values) * len(values) ** 0.5
+        powers = [_standardize(np.clip(unit, -5, 5) ** power) for power in (1, 2, 3)]
         design = np.concatenate(powers, axis=1)
         targets = self.y[:, None]
         if self.task is CLASSIFICATION_TASK:
             targets = np.column_stack([self.codes, self.one_hot()])
         moments = design.T @ design + 1e-3 * np.eye(design.shape[1])
-        weights = np.linalg.solve(moments, design.T @ _standardized(targets))
+        weights = np.linalg.solve(moments, design.T @ _standardize(targets))
         each: Array = np.abs(weights).max(axis=1).reshape(3, -1).max(axis=0)
         return each
 
@@ -111,7 +111,7 @@ def filled(numbers: Array) -> Array:
     return np.where(known, numbers, low - 0.1 * (high - low) - 1.0)
 
 
-def _standardized(columns: Array) -> Array:
+def _standardize(columns: Array) -> Array:
     """Return columns of mean 0 and length 1."""
     difference = columns - columns.mean(axis=0)
     unit: Array = difference / np.maximum(np.sqrt((difference**2).sum(axis=0)), SMALLEST_VARIANCE)
@@ -186,7 +186,7 @@ def unexplained_by_pair(first: PairColumn, second: PairColumn, sample: Sample) -
             filled(np.asarray(combination)) for combination in (a + b, a - b, a * b, a / b, b / a)
         ]
     additive = np.column_stack([first.basis, second.basis])
-    design = _scaled(np.column_stack([additive, *derived]))
+    design = _scale(np.column_stack([additive, *derived]))
     targets = sample.y[:, None]
     if sample.task is CLASSIFICATION_TASK:
         targets = np.column_stack([sample.codes, sample.one_hot()])
@@ -251,7 +251,7 @@ def _by_model(model: BaseEstimator, Z: Array, sample: Sample) -> float:
 
 
 def _by_least_squares(Z: Array, sample: Sample) -> float:
-    design = _scaled(Z)
+    design = _scale(Z)
 
     def predict(train: AnyArray, held_out: AnyArray) -> AnyArray:
         weights = np.linalg.lstsq(design[train], sample.y[train], rcond=1e-10)[0]
@@ -261,7 +261,7 @@ def _by_least_squares(Z: Array, sample: Sample) -> float:
     return sample.unexplained(predict)
 
 
-def _scaled(Z: Array) -> Array:
+def _scale(Z: Array) -> Array:
     """Return columns of at most 1, and one of ones."""
     limited = np.clip(Z, -1e100, 1e100)
     return np.column_stack(

@@ -29,15 +29,13 @@ from lookalike.typing import AnyArray, Array
 
 MAX_ROWS_FOR_LEAKS = 1000
 MIN_ROWS_FOR_LEAKS = 30
-IDENTIFIER_LOSS_SHARE = (
-    0.05  # part of the baseline's loss that a column may leave, to determine the target
-)
+# Part of the baseline's loss that a column may leave, to determine the target.
+IDENTIFIER_LOSS_SHARE = 0.05
 PAIR_LOSS_SHARE = 0.02  # and a pair or a sum
 COLUMN_LOSS_SHARE = 0.02  # and a column, whatever the others leave
 SUM_LOSS_SHARE = 0.005  # and a sum of more than two
-SHARE_OF_OTHERS_LOSS = (
-    0.35  # times the loss of all other columns, below which it is no ordinary column
-)
+# Times the loss of all other columns, below which it is not an ordinary column.
+SHARE_OF_OTHERS_LOSS = 0.35
 SHARE_OF_BETTER_LOSS = 0.3  # times the loss of the better one of a pair, below which it takes both
 MAX_COLUMNS_FOR_LEAKS = 60  # that are tried one by one: those that are most related to the target
 MOST_PAIRED = 25  # columns whose pairs are tried: those that are most related to the target
@@ -45,9 +43,8 @@ MOST_SUMMED = 8  # columns of a sum
 ONE_CLASS = 0.98  # part of the filled rows that are of one class
 LEAST_FILLED = 10  # rows
 ONE_CLASS_CHANCE = 1e-4  # that this many filled rows are of one class
-MAX_TARGET_RANGE_SHARE = (
-    0.7  # of all rows, at most, among whose targets those of the filled rows are
-)
+# Of all rows, at most, among whose targets those of the filled rows are.
+MAX_TARGET_RANGE_SHARE = 0.7
 RANGE_EDGE_SHARE = 0.01  # part of the filled rows that may lie outside
 
 
@@ -69,7 +66,7 @@ def find_leaks(
         return ()
     columns = _most_related(read_columns(part), sample)
     single = [one for one in _single(columns, sample) if not (series and _is_time_of_row(one))]
-    filled = list(_filled(filled_columns(part), sample))
+    filled = list(_fill(filled_columns(part), sample))
     suspected = {name for one in (*single, *filled) for name in one.columns}
     others = [one for one in columns if one.name not in suspected and one.name in used]
     rest = unexplained_by_forest(others, sample) if single else 1.0
@@ -80,7 +77,7 @@ def find_leaks(
         and not set(one.columns) & _names(filled)
     ]
     clear = [one for one in columns if one.name not in _names(confirmed) and one.name in used]
-    confirmed += [one for one in _combined(clear, sample) if not (series and _is_time_of_row(one))]
+    confirmed += [one for one in _combine(clear, sample) if not (series and _is_time_of_row(one))]
     if not confirmed:
         return ()
     named = _names(confirmed)
@@ -153,7 +150,7 @@ def _kind(column: ReadColumn, method: str) -> str:
     return "identifier" if column.is_identifier else "column"
 
 
-def _filled(columns: Mapping[str, AnyArray], sample: Sample) -> Iterator[Leak]:
+def _fill(columns: Mapping[str, AnyArray], sample: Sample) -> Iterator[Leak]:
     """Give columns that are filled for one class only, or for the highest or lowest numbers."""
     for name, filled in columns.items():
         n_filled = int(filled.sum())
@@ -206,7 +203,7 @@ def _part_of(y: Array, filled: Array) -> float:
     return part if part <= MAX_TARGET_RANGE_SHARE else 1.0
 
 
-def _combined(columns: list[ReadColumn], sample: Sample) -> list[Leak]:
+def _combine(columns: list[ReadColumn], sample: Sample) -> list[Leak]:
     """Return the pair or the sum of numeric columns that determines the target, if one does."""
     numeric = [column for column in columns if column.numbers is not None]
     alone = {column.name: unexplained_by_numbers(column.numbers, sample) for column in numeric}

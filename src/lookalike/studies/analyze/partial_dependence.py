@@ -60,7 +60,7 @@ def partial_dependence(
     for name, grid in grids.items():
         if len(grid) > 1:
             curves = _curves(model, part, name, grid, task)
-            results.append(_summarized(curves, (name, kinds[name]), grid, _titles(model, labels)))
+            results.append(_summarize(curves, (name, kinds[name]), grid, _titles(model, labels)))
     return tuple(results)
 
 
@@ -95,7 +95,7 @@ def _curves(model: object, part: Dataset, name: str, grid: AnyArray, task: Task)
     return _outputs(model, varied, task)[1].reshape(len(grid), len(part), -1)
 
 
-def _summarized(
+def _summarize(
     curves: Array, column: tuple[str, str], grid: AnyArray, titles: list[str]
 ) -> PartialDependence:
     """Return the mean and quantiles; of several classes those of the one that varies most."""
@@ -105,7 +105,7 @@ def _summarized(
     return PartialDependence(
         *column,
         titles[shown],
-        _shown(grid),
+        _show(grid),
         tuple(mean[:, shown].tolist()),
         tuple(low.tolist()),
         tuple(high.tolist()),
@@ -139,7 +139,7 @@ def _outputs(model: BaseEstimator, dataset: Dataset, task: Task) -> tuple[AnyArr
     return labels, (predicted[:, None] == labels).astype(np.float64)
 
 
-def _shown(grid: AnyArray) -> tuple[float | str, ...]:
+def _show(grid: AnyArray) -> tuple[float | str, ...]:
     if grid.dtype.kind == "M":
         return tuple(str(day) for day in grid.astype("datetime64[D]"))
     if grid.dtype.kind == "O":

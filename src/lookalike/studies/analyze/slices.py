@@ -136,7 +136,7 @@ def _search(
     conditions: Mapping[tuple[str, ...], Members], loss: Array, searched: AnyArray
 ) -> dict[tuple[str, ...], Members]:
     """Return the slices to test: those of the clearest difference on the rows searched."""
-    single = _ranked(conditions, loss, searched)
+    single = _rank(conditions, loss, searched)
     pairs = {
         (*first, *second): conditions[first] & conditions[second]
         for first, second in combinations(single[:MAX_CONDITIONS_PAIRED], 2)
@@ -144,7 +144,7 @@ def _search(
     }
     offered = {**conditions, **pairs}
     chosen: dict[tuple[str, ...], Members] = {}
-    for rule in _ranked(offered, loss, searched):
+    for rule in _rank(offered, loss, searched):
         members = offered[rule]
         if all(_shared(members, other) <= MAX_SHARED_ROWS for other in chosen.values()):
             chosen[rule] = members
@@ -167,7 +167,7 @@ def _shared(members: Members, other: Members) -> float:
     return float((members & other).sum()) / max(float(min(members.sum(), other.sum())), 1.0)
 
 
-def _ranked(
+def _rank(
     offered: Mapping[tuple[str, ...], Members], loss: Array, searched: AnyArray
 ) -> list[tuple[str, ...]]:
     """Return the slices of a much higher error on the rows searched, the clearest first."""

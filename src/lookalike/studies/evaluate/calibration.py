@@ -23,7 +23,7 @@ POWER_DRAWS = 200
 def calibration(
     predictions: Predictions, n_repeats: int, seed: int, groups: Rows | None = None
 ) -> Calibration | None:
-    """Return the calibration of the probabilities; None without them, or of fewer than 30 rows.
+    """Return the calibration of the probabilities; None without them, or below 30 rows.
 
     What calibrated probabilities reach by chance is that of rows of a group (in the first repeat)
     which come true together.

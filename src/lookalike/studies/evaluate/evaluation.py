@@ -91,7 +91,7 @@ def evaluate(context: StudyContext, task: Task, split: Split) -> HeldOutResult:
         predictions, baseline = table.predictions(winner), _baseline(table, task)
         scorer = _scorer(context, task, table.split, predictions)
         scores = scorer.scores(predictions, baseline, scoring)
-        scores = _corrected(scores, losses, table, winner, seed=context.options.seed)
+        scores = _correct(scores, losses, table, winner, seed=context.options.seed)
         reason = "its error is the cross-validated estimate, corrected for the selection"
         context.decisions.add("model", "fitted on all rows", reason)
     else:
@@ -166,7 +166,7 @@ def _losses(context: StudyContext, table: OutOfFold) -> OutOfFoldLosses:
     return OutOfFoldLosses(names, loss, fold, _groups(context, predictions.row[::n_repeats]))
 
 
-def _corrected(
+def _correct(
     scores: HeldOutScores, losses: OutOfFoldLosses, table: OutOfFold, winner: str, *, seed: int
 ) -> HeldOutScores:
     """Return the scores of the winner, corrected for having been selected on the same rows."""

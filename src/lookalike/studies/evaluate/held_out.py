@@ -203,7 +203,7 @@ class HeldOutScorer:
     def _root_over_splits(self, each: Array, squares: Array, value: float) -> Interval:
         """Return the interval of a RMSE from the mean squares of the folds, by their logarithm.
 
-        Mean squares of folds of few rows are skewed, and their variance over a few folds may be
+        Mean squares of folds with few rows are skewed, and their variance over a few folds may be
         small by chance: it is taken to be no less than what the rows of a fold give.
         """
         middle, of_rows = float(each.mean()), float(squares.var(ddof=1))

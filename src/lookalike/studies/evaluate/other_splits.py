@@ -23,9 +23,8 @@ ALIKE_IN_TIME = 0.3  # least lag-1 autocorrelation of targets that are ordered b
 ALIKE_IN_FILE = 0.5  # and by their place in the file alone
 MIN_ROWS_FOR_OTHER_SPLITS = 50
 AUTOCORRELATION_DEVIATIONS = 5.0  # by which the autocorrelation must exceed that of a random order
-SORTED_STEPS_SHARE = (
-    0.95  # part of the steps that rise, or fall, where rows are sorted by their target
-)
+# Part of the steps that rise, or fall, where rows are sorted by their target.
+SORTED_STEPS_SHARE = 0.95
 
 
 def with_other_splits(

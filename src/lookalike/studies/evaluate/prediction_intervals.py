@@ -37,7 +37,7 @@ TYPICAL_WIDTHS = (0.1, 0.9)  # quantiles of the half widths that a sentence name
 def interval_coverage(
     residual: Array, columns: Mapping[str, Array], seed: int, groups: Rows | None = None
 ) -> IntervalCoverage | None:
-    """Return conformal intervals of 90%; None of fewer than 40 held-out rows.
+    """Return conformal intervals of 90%; None below 40 held-out rows.
 
     Parameters
     ----------

@@ -51,7 +51,7 @@ def _curve(label: object, positive: AnyArray, score: Array, repeat: AnyArray) ->
     alarms = last + 1 - hits
     recall, fall_out, precision = hits / n_positive, alarms / n_negative, hits / (last + 1)
     average = float(np.diff(recall, prepend=0.0) @ precision)
-    shown = _thinned(recall, fall_out)
+    shown = _thin(recall, fall_out)
     auc = float(np.nanmean([area_under_roc(*part) for part in parts]))
     return RocCurve(
         label,
@@ -66,7 +66,7 @@ def _curve(label: object, positive: AnyArray, score: Array, repeat: AnyArray) ->
     )
 
 
-def _thinned(recall: Array, fall_out: Array) -> AnyArray:
+def _thin(recall: Array, fall_out: Array) -> AnyArray:
     """Return places of points evenly along the curve, the ends among them."""
     length = recall + fall_out
     if len(length) <= CURVE_POINTS_KEPT:

@@ -21,7 +21,7 @@ def class_thresholds(
 ) -> tuple[ClassThreshold, ...]:
     """Return the threshold of the highest balanced accuracy for each of these classes.
 
-    Classes of fewer than 10 held-out rows, and models without probabilities, have none.
+    Classes with fewer than 10 held-out rows, and models without probabilities, have none.
     """
     if predictions.shares is None or predictions.labels is None or predictions.probability is None:
         return ()
@@ -34,11 +34,11 @@ def class_thresholds(
         positive = np.asarray(once.y_true == label)
         if min(positive.sum(), (~positive).sum()) >= MIN_CLASS_ROWS:
             share = once.shares[:, known.index(label)]
-            thresholds.append(_measured(label, share, positive, seed))
+            thresholds.append(_measure(label, share, positive, seed))
     return tuple(thresholds)
 
 
-def _measured(label: object, share: Array, positive: AnyArray, seed: int) -> ClassThreshold:
+def _measure(label: object, share: Array, positive: AnyArray, seed: int) -> ClassThreshold:
     """Return the threshold for all rows, and what thresholds of the other half give."""
     rng, half = np.random.default_rng(seed), np.zeros(len(share), bool)
     for group in (positive, ~positive):  # as many of the class in either half

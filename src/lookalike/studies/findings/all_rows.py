@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lookalike.studies.all_rows.linear_leaks import MAX_COLUMNS_OF_COVARIANCE
 from lookalike.studies.findings.claim import Figures, claim
-from lookalike.studies.format import listed, metric_title
+from lookalike.studies.format import format_list, metric_title
 from lookalike.studies.results import Study
 
 MAX_COLUMNS_NAMED = 3
@@ -60,7 +60,7 @@ def all_rows_leakage(study: Study, _: Figures) -> str | None:
     if survey.determining:
         parts.append(f"{_columns(survey.determining)} nearly determined the target")
     if survey.summed:
-        named = listed([repr(name) for name in survey.summed])
+        named = format_list([repr(name) for name in survey.summed])
         parts.append(f"a linear combination of {named} nearly determined the target")
     if survey.filled_for_one_class:
         verb = "is" if len(survey.filled_for_one_class) == 1 else "are"
@@ -72,7 +72,7 @@ def all_rows_leakage(study: Study, _: Figures) -> str | None:
 
 
 def _columns(names: tuple[str, ...]) -> str:
-    return listed([repr(name) for name in names], MAX_COLUMNS_NAMED)
+    return format_list([repr(name) for name in names], MAX_COLUMNS_NAMED)
 
 
 @claim(

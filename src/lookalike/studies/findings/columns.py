@@ -5,7 +5,7 @@ from __future__ import annotations
 from lookalike.models.targets import MIN_ROWS_OF_RAREST_CODE
 from lookalike.printable import number
 from lookalike.studies.findings.claim import Figures, claim
-from lookalike.studies.format import listed, percent
+from lookalike.studies.format import format_list, percent
 from lookalike.studies.profile_results import ColumnProfile
 from lookalike.studies.results import Study
 
@@ -19,12 +19,12 @@ def capped_target(study: Study, write: Figures) -> str | None:
     target = study.target
     if target is None or target.profile is None:
         return None
-    parts = _capped(target.profile, "target.profile", write)
+    parts = _cap(target.profile, "target.profile", write)
     if not parts:
         return None
     return (
-        f"The target {target.name!r} is probably capped: {listed(parts)}. What it would be beyond "
-        "cannot be learned."
+        f"The target {target.name!r} is probably capped: {format_list(parts)}. What it would be "
+        "beyond cannot be learned."
     )
 
 
@@ -76,13 +76,13 @@ def columns(study: Study, write: Figures) -> str | None:
         if profile is None or column.role == "dropped":
             continue
         shown = write if len(named) < MAX_COLUMNS_NAMED else Figures(study)
-        parts = _capped(profile, f"columns.{index}.profile", shown)
+        parts = _cap(profile, f"columns.{index}.profile", shown)
         if any(alert.kind == "missing_by_target" for alert in profile.alerts):
             rows = shown.count(f"columns.{index}.missing", "row")
             which = "classes" if study.task == "classification" else "targets"
             parts.append(f"missing in {rows}, more often for some {which} than for others")
         if parts:
-            named.append(f"{column.name} ({listed(parts)})")
+            named.append(f"{column.name} ({format_list(parts)})")
     if not named:
         return None
     more = len(named) - MAX_COLUMNS_NAMED
@@ -90,7 +90,7 @@ def columns(study: Study, write: Figures) -> str | None:
     return f"Columns to check: {text}."
 
 
-def _capped(profile: ColumnProfile, path: str, write: Figures) -> list[str]:
+def _cap(profile: ColumnProfile, path: str, write: Figures) -> list[str]:
     """Return what is said of extremes at which a column is capped."""
     kinds = {alert.kind for alert in profile.alerts}
     ends = {"maximum": (profile.n_at_maximum, 4), "minimum": (profile.n_at_minimum, 0)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from lookalike.studies.evaluate.significance import dimension_is_lower
 from lookalike.studies.findings.claim import HELD_OUT, Figures, claim
 from lookalike.studies.findings.splits import is_for_other_rows
-from lookalike.studies.format import listed
+from lookalike.studies.format import format_list
 from lookalike.studies.results import Study
 
 MAX_FEATURES_NAMED = 3
@@ -41,7 +41,7 @@ def audit(study: Study, write: Figures) -> str | None:
             parts.append(f"{write.count(f'audit.counts.{kind}')} {noun}")
     text = f"Data audit of {write.count('audit.n_rows', 'row')}: "
     if parts:
-        return f"{text}{listed(parts)}; see audit.csv."
+        return f"{text}{format_list(parts)}; see audit.csv."
     doubtful = study.audit.counts.get("mislabel", 0) > 0
     return text + ("nothing beyond doubt; see audit.csv." if doubtful else "nothing flagged.")
 
@@ -100,7 +100,7 @@ def feature_importance(study: Study, write: Figures) -> str | None:
             score = write.fixed(f"feature_importance.{index}.univariate_score", 2)
             named.append(f"{study.feature_importance[index].name!r} ({score})")
         text = "Feature importance (univariate score): highest for "
-        return f"{text}{listed(named)}." if named else None
+        return f"{text}{format_list(named)}." if named else None
     for index in significant[:MAX_FEATURES_NAMED]:
         path = f"feature_importance.{index}"
         figures = (
@@ -108,7 +108,7 @@ def feature_importance(study: Study, write: Figures) -> str | None:
         )
         named.append(f"{study.feature_importance[index].name} ({figures})")
     text = f"Permutation importance (rise of the {write.title}): highest for "
-    return f"{text}{listed(named)}." if named else None
+    return f"{text}{format_list(named)}." if named else None
 
 
 @claim("clustering", scope="preprocessed rows", method="k-means, silhouette against chance")
@@ -131,4 +131,6 @@ def clustering(study: Study, write: Figures) -> str | None:
         )
     sizes = [write.count(f"clustering.clusters.{number}.n_rows") for number in range(n_clusters)]
     how = "clearly" if own > CLEAR_SILHOUETTE else "weakly"
-    return f"K-means: {n_clusters} {how} separated clusters of {listed(sizes)} rows ({figures})."
+    return (
+        f"K-means: {n_clusters} {how} separated clusters of {format_list(sizes)} rows ({figures})."
+    )

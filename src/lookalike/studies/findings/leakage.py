@@ -6,7 +6,7 @@ from shlex import quote
 
 from lookalike.studies.analysis_results import Leak
 from lookalike.studies.findings.claim import Figures, claim
-from lookalike.studies.format import listed
+from lookalike.studies.format import format_list
 from lookalike.studies.results import Study
 
 MAX_LEAKS_NAMED = 4
@@ -31,7 +31,7 @@ def leakage(study: Study, write: Figures) -> str | None:
     title = write.title
     parts = []
     for index, leak in enumerate(search.leaks[:MAX_LEAKS_NAMED]):
-        names = listed([repr(name) for name in leak.columns])
+        names = format_list([repr(name) for name in leak.columns])
         error = write.score(f"leakage.leaks.{index}.error")
         used = "" if leak.used else ", not used by the models"
         parts.append(f"{names} {LEAK_KINDS[_kind(leak)]} ({title} {error} by that alone{used})")

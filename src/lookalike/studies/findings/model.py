@@ -5,7 +5,7 @@ from __future__ import annotations
 from lookalike.studies.evaluate.significance import compare_with_baseline
 from lookalike.studies.findings.claim import HELD_OUT, Figures, claim
 from lookalike.studies.findings.splits import is_for_other_rows
-from lookalike.studies.format import listed
+from lookalike.studies.format import format_list
 from lookalike.studies.results import Candidate, Study
 from lookalike.studies.scoring import KNOWN_SCORINGS
 from lookalike.studies.task import TASKS_BY_NAME
@@ -28,9 +28,11 @@ def skipped(study: Study, _: Figures) -> str | None:
     failed = [candidate.title for candidate in models if not candidate.lacked_time]
     text = ""
     if late:
-        text = f"Skipped for lack of time: {listed(late)}. To do all of it: --time none."
+        text = f"Skipped for lack of time: {format_list(late)}. To do all of it: --time none."
     if failed:
-        text += f" Not compared: {listed(failed, MAX_MODELS_NAMED)}; the list of models says why."
+        text += (
+            f" Not compared: {format_list(failed, MAX_MODELS_NAMED)}; the list of models says why."
+        )
     return text.strip()
 
 
@@ -106,7 +108,7 @@ def equal_models(study: Study, write: Figures) -> str | None:
     more = len(equal) - len(named)
     return (
         f"Equal within noise to the selected model (95% CI of the difference of the "
-        f"{write.title}): {listed(named)}{f' and {more} more' if more else ''}."
+        f"{write.title}): {format_list(named)}{f' and {more} more' if more else ''}."
     )
 
 
@@ -128,7 +130,7 @@ def references(study: Study, write: Figures) -> str | None:
     if not better:
         return None
     return (
-        f"In the same validation, {listed(better)} had a smaller {write.title} "
+        f"In the same validation, {format_list(better)} had a smaller {write.title} "
         f"than the selected model ({winner_error}): a reference, which is not kept."
     )
 
@@ -177,9 +179,9 @@ def rare_classes(study: Study, write: Figures) -> str | None:
     if known:
         known = known[:MAX_MODELS_NAMED]
         plural = "class" if len(known) == 1 else "classes"
-        text = f"Recall of the rare {plural} {listed(known)}. "
+        text = f"Recall of the rare {plural} {format_list(known)}. "
     if unknown:
-        named = listed(unknown[:MAX_MODELS_NAMED])
+        named = format_list(unknown[:MAX_MODELS_NAMED])
         text += f"Too few held-out rows for the recall of {named}."
     return text.strip()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from lookalike.printable import number
 from lookalike.studies.findings.claim import HELD_OUT, Figures, claim
 from lookalike.studies.findings.splits import is_for_other_rows
-from lookalike.studies.format import listed
+from lookalike.studies.format import format_list
 from lookalike.studies.results import Study
 
 ONE_SIDED_SHARE = 0.5  # part of the ECE that is in one direction
@@ -52,7 +52,7 @@ def prediction_intervals(study: Study, write: Figures) -> str | None:
         low, high = map(number, intervals.width_range)
         half = write.text(f"{path}.width_range", f"{low} to {high}")
         axes = [repr(factor.name) if factor.name else "prediction" for factor in intervals.factors]
-        half += f" (by {listed(axes)})"
+        half += f" (by {format_list(axes)})"
     wanted = write.text(f"{path}.coverage", f"{intervals.coverage:.0%}")
     names = ("measured_coverage", "measured_interval", "n_rows")
     return (

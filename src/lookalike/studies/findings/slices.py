@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lookalike.studies.findings.claim import Figures, claim
 from lookalike.studies.findings.splits import is_for_other_rows
-from lookalike.studies.format import listed
+from lookalike.studies.format import format_list
 from lookalike.studies.results import Study
 
 MAX_SLICES_NAMED = 2
@@ -28,5 +28,5 @@ def slices(study: Study, write: Figures) -> str | None:
     title = f"{write.title[:1].upper()}{write.title[1:]}"
     return (
         f"{title} is much higher for some rows, searched on one half of them and measured on the "
-        f"other: {listed(parts)}."
+        f"other: {format_list(parts)}."
     )

@@ -107,7 +107,7 @@ def _describe(
 ) -> ColumnDescription:
     present = _present(values, kind)
     missing, distinct = len(values) - len(present), len(np.unique(present))
-    example = _shown(present[0]) if len(present) else ""
+    example = _show(present[0]) if len(present) else ""
     content, reason = _column_kind(name if named else "", kind, present, distinct)
     if content == "identifier" and given and kind in FEATURE_REASONS:
         content, reason = kind, FEATURE_REASONS[kind]
@@ -120,7 +120,7 @@ def _column_kind(name: str, kind: Kind, present: AnyArray, distinct: int) -> tup
     if not len(present):
         return "empty", "it has no value in any row"
     if distinct == 1:
-        return "constant", f"all values present are {_shown(present[0])}"
+        return "constant", f"all values present are {_show(present[0])}"
     if kind == "id":
         share = "a distinct value in" + (" every row" if distinct == len(present) else " most rows")
         return "identifier", f"identifier column: {share}" if distinct > len(present) / 2 else (
@@ -133,7 +133,7 @@ def _column_kind(name: str, kind: Kind, present: AnyArray, distinct: int) -> tup
     return _kind_of_words(name, kind, present, distinct)
 
 
-def _shown(value: object) -> str:
+def _show(value: object) -> str:
     """Return a value as a file has it: whole numbers without a point, days without a time.
 
     >>> _shown(7.0), _shown(0.25), _shown(np.datetime64("2020-09-27T00:00:00.000000"))

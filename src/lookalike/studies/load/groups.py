@@ -44,7 +44,7 @@ def group_rows(
     n_groups = int(of_column.max()) + 1
     if n_groups < LEAST_GROUPS:
         raise ShapeError("The groups are all one. Give a column with several groups.")
-    joined = _joined(identical, of_column)
+    joined = _join(identical, of_column)
     n_joined = int(joined.max()) + 1
     if n_joined < LEAST_GROUPS:  # identical rows connect all groups
         joined, n_joined = of_column.astype(np.int64), n_groups
@@ -134,7 +134,7 @@ def _text(cell: object) -> str:
     return "" if is_missing(cell) else str(cell)
 
 
-def _joined(first: Rows, second: Rows) -> Rows:
+def _join(first: Rows, second: Rows) -> Rows:
     """Return the groups that both connect: rows of one group in either are in one group."""
     n_first, n_second = int(first.max()) + 1, int(second.max()) + 1
     size = n_first + n_second

@@ -40,7 +40,7 @@ def open_data(
             )
         if target is not None or y is not None or text is not None:
             raise ParameterError(f"The sample {data!r} brings its own target. Leave yours out.")
-        return _checked(sample(data), drop), None, None
+        return _check(sample(data), drop), None, None
     name = data
     if _is_documents(data):
         if target is not None:
@@ -54,7 +54,7 @@ def open_data(
     choice = {**(dialect or {}), **({} if target is None else {"target": target})}
     if drop and not is_source(data):
         choice["drop"] = list(drop)
-    source = _checked(open_source(data, y, **choice), () if "drop" in choice else drop)
+    source = _check(open_source(data, y, **choice), () if "drop" in choice else drop)
     decisions = Decisions()
     if types := types_of_text_dates(source, choice.get("types") or (), decisions):
         choice["types"] = {**(choice.get("types") or {}), **types}
@@ -67,7 +67,7 @@ def open_data(
     return source, _text(source, text), test
 
 
-def _checked(source: Source, drop: Sequence[str]) -> Source:
+def _check(source: Source, drop: Sequence[str]) -> Source:
     """Return the source, which must have the columns that are to be dropped later."""
     names = [column.name for column in source.columns]
     for name in drop:

@@ -53,7 +53,7 @@ def read(
     many = source.n_rows is not None and source.n_rows > fitting and source.repeatable
     most = min(fitting, MAX_ROWS_COMPARED) if many else fitting
     pieces = _number_chunks(source, most) if numbers else source.tables()
-    joined, row, n_rows = _sampled(pieces, most, np.random.default_rng(seed))
+    joined, row, n_rows = _sample(pieces, most, np.random.default_rng(seed))
     if n_rows > len(row):
         decisions.add(
             "rows",
@@ -142,7 +142,7 @@ def _shape_of_pixels(names: list[str]) -> tuple[int, ...] | None:
     return (height, width) if complete else None
 
 
-def _sampled(pieces: Any, most: int, rng: np.random.Generator) -> tuple[Chunk | Table, Rows, int]:
+def _sample(pieces: Any, most: int, rng: np.random.Generator) -> tuple[Chunk | Table, Rows, int]:
     """Return at most `most` rows, each as likely as any, with their numbers, and how many came.
 
     Each row draws a number; those of the smallest numbers are kept, so that one pass is enough.
@@ -156,27 +156,27 @@ def _sampled(pieces: Any, most: int, rng: np.random.Generator) -> tuple[Chunk | 
         length = row_count(piece)
         drawn = rng.random(length)
         rows = np.flatnonzero(drawn < largest)
-        kept.append(piece if len(rows) == length else _taken(piece, rows))
+        kept.append(piece if len(rows) == length else _take(piece, rows))
         numbers.append(n_rows + rows)
         draws.append(drawn[rows])
         n_rows += length
         if sum(map(len, numbers)) > 2 * most:
-            kept, numbers, draws = _thinned(kept, numbers, draws, most)
+            kept, numbers, draws = _thin(kept, numbers, draws, most)
             largest = draws[0].max()
     if sum(map(len, numbers)) > most:
-        kept, numbers, draws = _thinned(kept, numbers, draws, most)
+        kept, numbers, draws = _thin(kept, numbers, draws, most)
     if not kept:
         raise ShapeError("There are no rows. Give at least one row.")
     return join(kept), np.concatenate(numbers), n_rows
 
 
-def _thinned(kept: list[Any], numbers: list[Rows], draws: list[AnyArray], most: int) -> Any:
+def _thin(kept: list[Any], numbers: list[Rows], draws: list[AnyArray], most: int) -> Any:
     drawn = np.concatenate(draws)
     rows = np.sort(np.argsort(drawn, kind="stable")[:most])
-    return [_taken(join(kept), rows)], [np.concatenate(numbers)[rows]], [drawn[rows]]
+    return [_take(join(kept), rows)], [np.concatenate(numbers)[rows]], [drawn[rows]]
 
 
-def _taken(piece: Any, rows: Rows) -> object:
+def _take(piece: Any, rows: Rows) -> object:
     """Return some rows of a piece, as a copy."""
     if isinstance(piece, Chunk):
         part: Any = piece._replace(X=piece.X[rows])

@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 
 from lookalike.decisions import Decisions
-from lookalike.studies.format import count, listed
+from lookalike.studies.format import count, format_list
 from lookalike.typing import AnyArray
 
 LabelCount: TypeAlias = tuple[str, int]  # a label, and how many rows have it
@@ -46,7 +46,8 @@ def describe_similar_labels(groups: Sequence[Sequence[LabelCount]]) -> str:
     "'Yes' (2,000 rows) and 'yes ' (1 row)"
     """
     texts = [
-        listed([f"{label!r} ({count(rows, 'row')})" for label, rows in group]) for group in groups
+        format_list([f"{label!r} ({count(rows, 'row')})" for label, rows in group])
+        for group in groups
     ]
     more = f"; and {len(texts) - MAX_NAMED_GROUPS} more" if len(texts) > MAX_NAMED_GROUPS else ""
     return "; ".join(texts[:MAX_NAMED_GROUPS]) + more

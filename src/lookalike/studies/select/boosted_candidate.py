@@ -23,7 +23,7 @@ MOST_RATE = 0.3
 BOOSTING_L2 = 3.0  # leaves of few or nearly certain rows take no steps without bound
 ROW_SHARE, COLUMN_SHARE = 0.8, 0.7  # drawn for a tree
 BINS_BY_ROWS = ((2_000, 63), (20_000, 127))  # of a column, up to a number of rows
-SMALL_TREE_SECONDS = 6e-4  # of a tree of few rows
+SMALL_TREE_SECONDS = 6e-4  # of a tree with few rows
 CELL_SECONDS = 6e-9  # for every number in a tree
 VALIDATION_WORK = 3.0  # times the work of the trees that are kept, with those that choose the steps
 

@@ -48,7 +48,7 @@ def with_calibration(
     gain = log_losses(shares, codes) - log_losses(corrected, codes)
     if gain.mean() <= 0 and not (shares <= 0).any():
         return table, None
-    return _replaced(table, name, corrected), fit_calibration(shares, codes, prior)
+    return _replace(table, name, corrected), fit_calibration(shares, codes, prior)
 
 
 def log_loss_of(table: OutOfFold, name: str) -> Array | None:
@@ -61,7 +61,7 @@ def log_loss_of(table: OutOfFold, name: str) -> Array | None:
     return np.asarray(loss.reshape(-1, table.split.n_repeats).mean(axis=1))
 
 
-def _replaced(table: OutOfFold, name: str, shares: Array) -> OutOfFold:
+def _replace(table: OutOfFold, name: str, shares: Array) -> OutOfFold:
     """Return the table with other probabilities of a candidate, in the order of the folds."""
     contender, begin, results = table.contender(name), 0, {}
     for part, (_, held_out) in enumerate(table.split.parts):

@@ -47,11 +47,15 @@ WORKER_MODULES = ("lookalike.studies.select.fold_work",)  # that they import whe
 
 def comparison_of(context: StudyContext, task: Task, labels: AnyArray | None) -> Comparison:
     """Return what the candidates of a study are compared by."""
-    options = context.options
+    options, models = context.options, tuple(context.options.models)
+    y = np.asarray(context.dataset.y)
+    if (y == y[0]).all():
+        models = ("baseline",)
+        context.decisions.add("models", "the baseline alone", "the target is constant")
     requested = scoring_for(options.scoring, task)
     request = PreparationRequest(dict(context.features), task, options.metric, options.seed)
     scoring = None if requested.name == task.metric else requested.name
-    return Comparison(request, task, tuple(options.models), scoring, options.effort, labels)
+    return Comparison(request, task, models, scoring, options.effort, labels)
 
 
 def worker_count(dataset: Dataset) -> int:

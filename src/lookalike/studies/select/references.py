@@ -21,7 +21,7 @@ LONGEST_LIBRARY_FIT = 60.0  # seconds of a fit that was asked for
 LONGEST_REFERENCE = 10.0  # seconds of a fit; beyond, it takes a part of the rows
 
 
-def _fitted(training: TrainingRows, model: Any) -> FittedCandidate:
+def _fit(training: TrainingRows, model: Any) -> FittedCandidate:
     return FittedCandidate((("model", model.fit(training.Z, training.y)),), {})
 
 
@@ -72,7 +72,7 @@ def _library_reference(name: str) -> CandidateSpec:
     def fit(training: TrainingRows) -> FittedCandidate:
         kind = getattr(import_module(name), training.either(classifier, regressor))
         model = kind(**options)
-        return _fitted(training, training.either(LibraryClassifier(model), model))
+        return _fit(training, training.either(LibraryClassifier(model), model))
 
     return CandidateSpec(
         name,
@@ -91,7 +91,7 @@ REFERENCE_CANDIDATES: tuple[CandidateSpec, ...] = (
         "svm",
         "Reference: support vector machine (RBF kernel)",
         "Kernels around support vectors, at scikit-learn's default settings; not kept.",
-        lambda training: _fitted(training, training.either(SVC, SVR)()),
+        lambda training: _fit(training, training.either(SVC, SVR)()),
         lambda size: SECONDS_PER_OPERATION * size.rows**2 * (10 + size.columns),
         features="linear",
         longest=LONGEST_REFERENCE,
@@ -103,7 +103,7 @@ TEXT_REFERENCES: tuple[CandidateSpec, ...] = (
         "linear_svm",
         "Reference: linear SVM on tf-idf",
         "Linear classifier of maximum margin on tf-idf weights; not kept.",
-        lambda training: _fitted(training, LinearSVC(random_state=training.seed)),
+        lambda training: _fit(training, LinearSVC(random_state=training.seed)),
         lambda size: 0.2 + 6_000 * SECONDS_PER_OPERATION * size.rows * size.classes,
         tasks=("classification",),
         features="tfidf",

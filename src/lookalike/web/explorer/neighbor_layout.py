@@ -47,7 +47,7 @@ def lay_out(
 
     The map comes with where all rows lie on it; where there is none, a sentence says why.
     """
-    Z, how = neighbors.Z, _effective_metric(neighbors)
+    Z, how = neighbors.Z, map_metric(neighbors)
     layout: tuple[NeighborMap, Array] | str = neighbor_map_note(Z.shape[0])
     if Z.shape[0] >= MIN_ROWS_FOR_MAP:
         try:
@@ -62,7 +62,7 @@ def lay_out(
         search = NearestNeighbors(**how).fit(Z)
         planes = planes if isinstance(layout, str) else {**planes, "neighbors": layout[1]}
     for key, xy in planes.items():
-        quality = _measured(search, xy)
+        quality = _measure(search, xy)
         if quality is not None:
             measures[key] = quality
     return layout, measures
@@ -89,18 +89,18 @@ class PlaneMeasures:
         return (
             None
             if len(finite_rows) < MIN_ROWS_FOR_MAP
-            else _measured(self._search(finite_rows), xy[finite_rows])
+            else _measure(self._search(finite_rows), xy[finite_rows])
         )
 
     def _search(self, rows: Rows) -> NearestNeighbors:
         last = self._last
         if last is None or not np.array_equal(last[0], rows):
-            model = NearestNeighbors(**_effective_metric(self._neighbors))
+            model = NearestNeighbors(**map_metric(self._neighbors))
             last = self._last = rows, model.fit(self._neighbors.Z[rows])
         return last[1]
 
 
-def _effective_metric(neighbors: NeighborModel) -> MetricOptions:
+def map_metric(neighbors: NeighborModel) -> MetricOptions:
     """Return the metric of the neighbor model, as a search takes it."""
     model = neighbors.model
     how: MetricOptions = {"metric": model.effective_metric_, "metric_params": model.metric_params}
@@ -109,7 +109,7 @@ def _effective_metric(neighbors: NeighborModel) -> MetricOptions:
     return how
 
 
-def _measured(search: NearestNeighbors, xy: Array) -> dict[str, object] | None:
+def _measure(search: NearestNeighbors, xy: Array) -> dict[str, object] | None:
     n_rows = len(xy)
     k = min(MEASURED_K, (n_rows - 1) // 2)
     if k < 1:

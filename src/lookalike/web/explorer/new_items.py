@@ -175,7 +175,7 @@ def decoded_image(content: str, shape: tuple[int, ...], images: RowImages) -> An
     try:
         raw = base64.b64decode(content.partition(",")[2] or content, validate=True)
     except (binascii.Error, ValueError):
-        raise ParameterError("image is no base64. Send a PNG or JPEG in base64.") from None
+        raise ParameterError("image is not base64. Send a PNG or JPEG in base64.") from None
     try:
         with Image.open(io.BytesIO(raw), formats=("PNG", "JPEG")) as image:
             if image.width * image.height > MAX_PIXELS_OF_ITEM:
