@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import importlib
 import importlib.util
+import inspect
 import sys
 import types
 from contextlib import ExitStack
@@ -21,6 +22,7 @@ import pytest
 from sklearn_exceptions import reason_of
 
 import lookalike
+import lookalike.feature_selection
 import lookalike.neighbors
 
 
@@ -35,6 +37,7 @@ class Suite:
     aliases: dict[str, str] = field(default_factory=dict)  # private names of the same classes
     extra: dict[str, object] = field(default_factory=dict)  # further globals of the module
     float32: bool = False  # whether tests run in both precisions
+    named_only: bool = False  # leave out tests in which none of the names stands
 
     @property
     def stem(self) -> str:
@@ -52,7 +55,8 @@ class Suite:
 
 def ours(name: str) -> object:
     """Return what replaces a name of scikit-learn."""
-    return getattr(lookalike.neighbors, name)
+    homes = (lookalike.neighbors, lookalike, lookalike.feature_selection)
+    return next(getattr(home, name) for home in homes if hasattr(home, name))
 
 
 def test_class(suite: Suite) -> type:
@@ -60,12 +64,20 @@ def test_class(suite: Suite) -> type:
     tests = {
         name: staticmethod(_with_lists(test))
         for name, test in vars(swapped_module(suite)).items()
-        if name.startswith("test_") and callable(test)
+        if name.startswith("test_") and callable(test) and _concerns(suite, test)
     }
     fixtures = {"global_dtype": _precisions(suite), "_inside": _inside(suite)}
     title = "".join(part.capitalize() for part in suite.stem.split("_"))
     marks = {"pytestmark": [pytest.mark.filterwarnings("default")]}
     return type(f"Test{title}", (), {**tests, **fixtures, **marks, "suite": suite})
+
+
+def _concerns(suite: Suite, test: types.FunctionType) -> bool:
+    """Return whether a test is to run: where that is asked for, one that names what is ours."""
+    if not suite.named_only:
+        return True
+    source = inspect.getsource(test)
+    return any(name in source for name in suite.replaced)
 
 
 def _with_lists(test: types.FunctionType) -> types.FunctionType:

@@ -9,6 +9,8 @@ import zlib
 
 import numpy as np
 
+from lookalike.data.predicate import rows_where
+
 CLASSES = [
     "<script>window.hacked = 1</script>",
     '"><img src=x onerror="window.hacked=1">',
@@ -219,8 +221,32 @@ class FakeExploration:
             ],
         }
 
+    def histograms(self, columns: list, rows: np.ndarray) -> list[dict[str, object]]:
+        keys = {"row": np.arange(self.n), "label": self.label, "predicted": self.truth}
+        found = []
+        for name in columns:
+            is_class = name in ("label", "predicted")
+            key = keys.get(name)
+            key = self.columns[:, int(name)] if key is None else key
+            edges = (
+                np.arange(9) - 0.5 if is_class else np.linspace(np.nanmin(key), np.nanmax(key), 9)
+            )
+            ends = (
+                [[one, one] for one in CLASSES]
+                if is_class
+                else np.column_stack([edges[:-1], edges[1:]]).round(3).tolist()
+            )
+            counts = [np.histogram(part, edges)[0].tolist() for part in (key, key[rows])]
+            kind = "category" if is_class else "number"
+            found.append(
+                {"id": name, "kind": kind, "bars": ends, "all": counts[0], "chosen": counts[1]}
+            )
+        return found
+
     def where(self, condition: str) -> dict[str, object]:
-        chosen = self.columns[:, 0] > float(condition.rpartition(">")[2])
+        values = {name: self.columns[:, place] for place, name in enumerate(COLUMNS)}
+        values["label"] = np.array(CLASSES)[self.label]
+        chosen = rows_where(condition, values)
         bits = np.packbits(chosen, bitorder="little").tobytes()
         return {"total": int(chosen.sum()), "mask": base64.b64encode(bits).decode()}
 

@@ -124,6 +124,9 @@ def respond(fake, path, query, body):
         case ["table"]:
             rows = selected(fake, body) if body.get("mask") else np.arange(fake.n)
             return fake.table(body, rows)
+        case ["histograms"]:
+            rows = selected(fake, body) if body.get("mask") else np.arange(fake.n)
+            return fake.histograms(body["columns"], rows)
         case ["where"]:
             return fake.where(query["condition"])
         case ["export"]:
@@ -179,9 +182,19 @@ def reviewed(fake, rest, body):
         case ["effect"]:
             return fake.effect(body["row"], body["label"])
         case ["undo"]:
-            if not fake.decided:
-                raise RefusedError(409, "There is no decision to undo.")
-            fake.undo()
+            for _ in range(body.get("count", 1)):
+                if not fake.decided:
+                    raise RefusedError(409, "There is no decision to undo.")
+                fake.undo()
+        case ["rows"]:
+            fake.queue = [*selected(fake, body).tolist(), *fake.queue]
+        case ["relabel"]:
+            rows = selected(fake, body).tolist()
+            if any(row % 5 == 0 for row in rows) and not body["confirm_test_rows"]:
+                raise RefusedError(409, "1 row of 3 are test rows. Confirm to change them.")
+            for row in rows:
+                fake.decide(row, "relabel", body["label"])
+            return {**fake.review(), "n_changed": len(rows)}
         case ["corrections.csv"]:
             lines = [f"{row},{action}" for row, action, _ in fake.decided]
             return ("text/csv", "\n".join(["row,action", *lines]).encode())

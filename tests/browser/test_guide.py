@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from browser.fake_server import FakeServer
 from playwright.sync_api import expect
 
@@ -19,6 +20,19 @@ def test_starters_lead_to_the_worst_label_the_strangest_row_and_a_new_item(windo
     page.goto(synthetic)
     page.locator("#part-row .starter").last.click()
     expect(page.locator("#part-new .pad")).to_be_visible()
+
+
+def test_the_map_zooms_to_a_row_and_back_to_all(window, synthetic, map_of):
+    page = window(f"{synthetic}?row=30")
+    map_of(page).settle()
+    zoom = "() => document.getElementById('map').scatter.camera.zoom"
+    assert page.evaluate(zoom) == 1
+    page.get_by_role("button", name="Zoom to this row").click()
+    assert page.evaluate(zoom) > 2
+    middle = page.evaluate("() => document.getElementById('map').scatter.camera.middle")
+    assert map_of(page).place(30) == pytest.approx(middle)
+    page.keyboard.press("0")
+    page.wait_for_function(f"() => ({zoom})() === 1")
 
 
 def test_a_question_mark_says_what_a_term_means_and_escape_closes_it(window, synthetic):

@@ -145,8 +145,8 @@ def test_the_table_is_sorted_scrolled_and_filtered_by_a_condition(window, map_of
         page.keyboard.press("t")
         table = page.locator("#table")
         expect(table.get_by_role("status")).to_have_text("All 3,000 rows")
-        table.get_by_role("button", name="width").click()
-        table.get_by_role("button", name="width").click()
+        table.locator("button.sort", has_text="width").click()
+        table.locator("button.sort", has_text="width").click()
         expect(table.locator("th[aria-sort=descending]")).to_contain_text("width")
         line = table.locator("tbody tr").first
         expect(line.locator("td").nth(3)).to_have_text(re.compile(r"^[01]"))
@@ -160,6 +160,47 @@ def test_the_table_is_sorted_scrolled_and_filtered_by_a_condition(window, map_of
         table.locator("tbody tr").nth(1).click()
         expect(page.locator("#part-row h2")).to_be_visible()
         keep(page, "table")
+
+
+def test_bars_of_histograms_filter_the_rows_and_all_other_histograms(window, map_of, keep):
+    with FakeServer(3000, "table") as server:
+        page = window(f"{server.url}?table=1")
+        map_of(page).settle()
+        table = page.locator("#table")
+        bars = table.locator(".histogram")
+        expect(bars.nth(1).locator(".chosen")).to_have_count(8)
+        box = bars.nth(3).bounding_box()
+        page.mouse.move(box["x"] + box["width"] * 0.55, box["y"] + 10)
+        page.mouse.down()
+        page.mouse.move(box["x"] + box["width"] - 2, box["y"] + 10, steps=4)
+        page.mouse.up()
+        expect(page.locator("#condition")).to_have_value(re.compile(r"^width >= .* and width < "))
+        expect(table.get_by_role("status")).to_have_text(re.compile(r"[\d,]+ rows: width >= "))
+        half = table.get_by_role("status").inner_text()
+        box = bars.nth(1).bounding_box()
+        page.mouse.click(box["x"] + box["width"] * 0.45, box["y"] + 10)  # the fourth class
+        expect(page.locator("#condition")).to_have_value(re.compile('and label == "four"$'))
+        expect(table.locator(".histogram .range")).to_have_count(2)
+        keep(page, "histograms")
+        page.mouse.click(box["x"] + box["width"] * 0.45, box["y"] + 10)  # once more: all classes
+        expect(table.get_by_role("status")).to_have_text(half)
+        page.locator("#condition").fill("")
+        page.locator("#condition").press("Enter")
+        expect(table.get_by_role("status")).to_have_text("All 3,000 rows")
+        expect(table.locator(".histogram .range")).to_have_count(0)
+
+
+def test_columns_of_the_table_are_chosen_and_color_the_map(window):
+    with FakeServer(600, "table") as server:
+        page = window(f"{server.url}?table=1")
+        table = page.locator("#table")
+        table.get_by_label("Color the map by width").click()
+        expect(page.get_by_label("Color", exact=True)).to_have_value("column:width")
+        table.locator("summary", has_text="Columns 6 of 6").click()
+        table.get_by_label("height", exact=True).uncheck()
+        expect(table.locator("thead th")).to_have_count(5)
+        page.reload()
+        expect(table.locator("thead th")).to_have_count(5)
 
 
 def test_a_selection_is_in_the_address_and_comes_back(window, synthetic):
@@ -183,13 +224,46 @@ def test_selections_are_kept_combined_and_exported(window, synthetic):
     page.locator("#search").press("Enter")
     expect(panel).to_contain_text("Label “seven”")
     seven = int(panel.locator("h2").inner_text().split()[0].replace(",", ""))
-    panel.get_by_role("button", name="Add").click()
+    panel.get_by_role("button", name="Add 3 rows").click()
     expect(panel.locator("h2")).to_have_text(f"{seven + 3:,} rows")
-    panel.get_by_role("button", name="Intersect").click()
+    panel.get_by_role("button", name="Intersect with 3 rows").click()
     expect(panel.locator("h2")).to_have_text("3 rows")
     with page.expect_download() as download:
         panel.get_by_role("button", name="Export csv").click()
     assert download.value.path().read_text().split() == ["row", "1", "2", "3"]
+
+
+def test_a_selection_has_a_name_and_is_there_at_the_next_visit(window, synthetic, keep):
+    page = window(f"{synthetic}?select=rows:1.2.3&tab=selection")
+    panel = page.locator("#part-selection")
+    panel.get_by_label("Name of the selection").fill("three of them")
+    panel.get_by_label("Name of the selection").press("Enter")
+    panel.get_by_role("button", name="Keep").click()
+    page.goto(f"{synthetic}?tab=selection")
+    expect(panel.locator("h2")).to_have_text("No selection")
+    panel.get_by_role("button", name="Select three of them").click()
+    expect(panel.locator("h2")).to_have_text("3 rows")
+    expect(panel.locator(".effects tbody tr")).to_have_count(3)
+    keep(page, "selection")
+    panel.get_by_role("button", name="Forget three of them").click()
+    expect(panel.locator(".kept")).to_have_count(0)
+
+
+def test_selected_rows_are_reviewed_and_relabeled_together(window, changeable):
+    page = window(f"{changeable.url}?select=rows:1.2.5&tab=selection")
+    panel = page.locator("#part-selection")
+    panel.get_by_role("button", name="Review").click()
+    expect(page.locator("#part-review .suspect h3").first).to_have_text("Row 1")
+    page.get_by_role("tab", name="Selection").click()
+    page.locator("summary", has_text="Relabel together").click()
+    panel.get_by_label("New label of the selected rows").select_option("six")
+    panel.get_by_role("button", name="Relabel all").click()
+    panel.get_by_role("button", name="Change these test rows").click()
+    expect(page.locator("#messages")).to_contain_text("3 rows relabeled as six")
+    assert [changeable.exploration.label[row] for row in (1, 2, 5)] == [5, 5, 5]
+    page.locator("#messages").get_by_role("button", name="Undo").click()
+    expect(page.locator("#live")).to_contain_text("Undone")
+    assert changeable.exploration.decided == []
 
 
 def test_the_slider_of_k_moves_the_vote_the_curve_and_the_regions(window, synthetic, keep):
@@ -207,7 +281,7 @@ def test_the_slider_of_k_moves_the_vote_the_curve_and_the_regions(window, synthe
 def test_every_chart_has_its_table_and_a_cell_of_the_matrix_its_rows(window, synthetic, keep):
     page = window(f"{synthetic}?tab=study")
     for name in ("Confusion matrix", "Error by K", "Learning curve", "Scree", "Columns"):
-        page.locator("summary", has_text=name).click()
+        page.locator("#part-study summary", has_text=name).click()
     panel = page.locator("#part-study")
     expect(panel.locator("svg.chart")).to_have_count(4)
     expect(panel.get_by_role("button", name="As a table")).to_have_count(5)

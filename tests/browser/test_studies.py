@@ -78,7 +78,7 @@ def test_all_panels_of_a_study_of_images_are_filled(window, images, keep):
     page = window(f"{images[0]}?tab=study")
     panel = page.locator("#part-study")
     for name in ("Confusion matrix", "Error by K", "Learning curve", "Scree", "Columns"):
-        page.locator("summary", has_text=name).click()
+        page.locator("#part-study summary", has_text=name).click()
     expect(panel.get_by_text("Loading …")).to_have_count(0)
     expect(panel.locator(".notice")).to_have_count(0)
     page.get_by_role("button", name="Run the self-check").click()

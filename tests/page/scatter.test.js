@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { Camera } from "../../src/lookalike/web/static/js/scatter/camera.js";
-import { Grid, contains } from "../../src/lookalike/web/static/js/scatter/grid.js";
+import { Grid, contains, middleBounds } from "../../src/lookalike/web/static/js/scatter/grid.js";
 import { gathered, shuffledOrder } from "../../src/lookalike/web/static/js/scatter/shuffle.js";
 
 test("the drawing order is a permutation, the same each time", () => {
@@ -65,4 +65,19 @@ test("a position on the screen is the place that it came from", () => {
   camera.zoomAt(1.7, 100, 50);
   const [x, y] = camera.toPlane(...camera.toScreen(1.25, 0.5));
   assert.ok(Math.abs(x - 1.25) < 1e-9 && Math.abs(y - 0.5) < 1e-9);
+});
+
+test("a few rows far away do not stretch the view of all others", () => {
+  const positions = new Float32Array(2 * 1000);
+  for (let row = 0; row < 1000; row += 1) {
+    positions[2 * row] = (row % 100) / 100;
+    positions[2 * row + 1] = Math.floor(row / 100) / 10;
+  }
+  positions[0] = 500;
+  const [x0, x1, y0, y1] = middleBounds(positions);
+  assert.ok(x0 >= 0 && x1 < 1.1 && y0 >= 0 && y1 <= 0.95);
+});
+
+test("of few rows all are in view", () => {
+  assert.deepEqual(middleBounds(new Float32Array([0, 0, 1, 2, 900, 3])), [0, 900, 0, 3]);
 });

@@ -10,7 +10,7 @@ from example_study import example_study
 
 from lookalike.decisions import Decision
 from lookalike.studies.context import StudyOptions
-from lookalike.studies.evaluation_results import OtherSplit
+from lookalike.studies.evaluation_results import ClassThreshold, OtherSplit
 from lookalike.studies.overview import (
     actions,
     complete_command,
@@ -120,6 +120,23 @@ def test_at_most_three_actions_are_named_the_gravest_first(study):
     assert texts[1:] == ["1 label to check", "Cabin is 77.5% missing"]
     calm = replace(full, leakage=None, audit=None)
     assert "1 other model is equal within noise" in actions(calm)[1].text
+
+
+def test_a_rare_class_that_is_missed_is_an_action(study):
+    scores = study.held_out
+    rare = replace(scores.classes[0], label="no", recall=0.02)
+    finding = replace(study.summary[0], kind="thresholds")
+    threshold = ClassThreshold("no", 0.1, 0.75, (0.6, 0.9), 0.3, 100)
+    missed = replace(
+        study,
+        leakage=None,
+        held_out=replace(scores, classes=(rare, *scores.classes[1:])),
+        summary=(finding,),
+        thresholds=(threshold,),
+    )
+    assert (
+        actions(missed)[0].text == "'no' is found in 2.0% of its rows: --scoring balanced_accuracy"
+    )
 
 
 def test_a_column_that_is_not_used_and_a_few_duplicates_are_no_action(study):

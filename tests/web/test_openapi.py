@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from service import mixed_table, running
+from sklearn.pipeline import make_pipeline
+
+from lookalike import KNeighborsClassifier, TablePreprocessor
+
 
 def test_every_route_lists_its_problems(service):
     for path, methods in service.get("/openapi.json").json()["paths"].items():
@@ -10,3 +15,33 @@ def test_every_route_lists_its_problems(service):
                 assert {"200", "401", "404", "413", "422", "503"} <= set(route["responses"])
                 problem = route["responses"]["422"]["content"]
                 assert list(problem) == ["application/problem+json"], (method, path)
+
+
+def test_the_example_of_every_route_works_for_every_model(service):
+    document = service.get("/openapi.json").json()
+    for route in ("predict", "neighbors", "transform"):
+        content = document["paths"][f"/v1/{route}"]["post"]["requestBody"]["content"]
+        examples = content["application/json"]["examples"]
+        assert examples
+        for model, example in examples.items():
+            reply = service.post(f"/v1/{route}?model={model}", example["value"])
+            assert reply.status == 200, (route, model, reply.body[:300])
+
+
+def test_the_document_of_one_model_has_its_columns_and_classes():
+    frame, labels = mixed_table()
+    model = make_pipeline(TablePreprocessor(), KNeighborsClassifier(3)).fit(frame, labels)
+    with running({"towns": model}, token="correct horse battery") as served:
+        bearer = {"authorization": "Bearer correct horse battery"}
+        document = served.get("/openapi.json", **bearer).json()
+        route = document["paths"]["/v1/predict"]["post"]
+        content = route["requestBody"]["content"]["application/json"]
+        row = content["schema"]["properties"]["rows"]["items"]["anyOf"][1]["properties"]
+        assert set(row) == set(frame.columns)
+        assert "Graz" in row["town"]["examples"]
+        result = route["responses"]["200"]["content"]["application/json"]["schema"]["properties"]
+        assert result["predictions"]["items"]["enum"] == sorted(set(labels))
+        assert document["components"]["securitySchemes"]["bearer"]["scheme"] == "bearer"
+        assert "towns: KNeighborsClassifier, reads rows of" in document["info"]["description"]
+        reply = served.post("/v1/predict", content["example"], **bearer)
+        assert reply.status == 200, reply.body

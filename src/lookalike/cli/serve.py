@@ -47,6 +47,13 @@ Limit = Annotated[
         "in docs/serve.md.",
     ),
 ]
+RequestLogFile = Annotated[
+    Path | None,
+    typer.Option(
+        help="File that every prediction is appended to, with its request and the labels that are "
+        "sent to /v1/feedback later; a line of JSON each."
+    ),
+]
 Timeout = Annotated[float, typer.Option(min=0.001, help="Seconds for a request, at most.")]
 MaxRequests = Annotated[int, typer.Option(min=1, help="Requests in progress, at most.")]
 
@@ -64,6 +71,7 @@ def serve(  # noqa: PLR0917 - typer reads the options off
     max_requests: MaxRequests = 256,
     timeout: Timeout = 30.0,
     limit: Limit = None,
+    request_log: RequestLogFile = None,
 ) -> None:
     """Serve models over HTTP, and the page on which a study is explored.
 
@@ -102,6 +110,7 @@ def serve(  # noqa: PLR0917 - typer reads the options off
         max_requests=max_requests,
         max_requests_per_client=max(1, max_requests // 2),
         timeout=timeout,
+        request_log=request_log,
     )
     demo, served = served == "demo", _study_of(served)
     print_stderr("Studying the bundled digits …" if demo else f"Opening {served} …", "none")

@@ -167,6 +167,21 @@ def _groups(study: Study) -> Action | None:
     return Action(f"To predict new values of {unseen[0]!r}: --groups {unseen[0]}", "held-out")
 
 
+def _rare_classes(study: Study) -> Action | None:
+    """Name the rare class that a model selected by its error misses most."""
+    told = any(one.kind == "thresholds" for one in study.summary)
+    scores = study.held_out
+    if not told or scores is None or requested_score(scores) is not None:
+        return None
+    rare = {one.label for one in study.thresholds}
+    found = [one for one in scores.classes if one.label in rare and one.recall is not None]
+    worst = min(found, key=lambda one: one.recall or 0.0, default=None)
+    if worst is None or worst.recall is None:
+        return None
+    text = f"{worst.label!r} is found in {percent(worst.recall)} of its rows"
+    return Action(f"{text}: --scoring balanced_accuracy", "held-out")
+
+
 def _flagged(
     kind: str, one: str, many: str, least: float = 0.0
 ) -> Callable[[Study], Action | None]:
@@ -239,6 +254,7 @@ ACTION_RULES: tuple[Callable[[Study], Action | None], ...] = (
     _groups,
     _leaks,
     _similar_labels,
+    _rare_classes,
     _flagged("mislabel", "{target} to check", "{target}s to check"),
     _flagged("conflict", "duplicate with another {target}", "duplicates with different {target}s"),
     _missing,

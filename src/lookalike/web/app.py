@@ -7,22 +7,27 @@ from contextlib import asynccontextmanager
 from html import escape
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fastapi import FastAPI
 from fastapi.responses import FileResponse, HTMLResponse, Response
 from fastapi.staticfiles import StaticFiles
 
+from lookalike.web.compression import Compression
 from lookalike.web.frame_keys import FRAME_ANCESTORS, FrameKeys
+from lookalike.web.head_requests import HeadRequests
 from lookalike.web.limits import Limits
 from lookalike.web.metrics import Metrics
 from lookalike.web.openapi import EXPLORER_PROBLEMS
+from lookalike.web.openapi_models import describe_models
 from lookalike.web.options import ServeOptions
 from lookalike.web.problems import add_problem_handlers
 from lookalike.web.registry import ModelRegistry
 from lookalike.web.request_limits import RequestLimits
+from lookalike.web.request_log import RequestLog
 from lookalike.web.routes import api_router, health_router
 from lookalike.web.security import CONTENT_POLICY, Security
+from lookalike.web.tracing import Tracing
 
 if TYPE_CHECKING:
     from lookalike.web.explorer.exploration import Exploration
@@ -54,6 +59,7 @@ def create_app(
         Model files that come into it are served too.
     """
     options, metrics = options or ServeOptions(), Metrics()
+    requests = RequestLog(options.request_log)
     registry = ModelRegistry(models, options, metrics, folder)
 
     @asynccontextmanager
@@ -61,6 +67,7 @@ def create_app(
         registry.start()
         yield
         await registry.stop()
+        requests.close()
 
     app = FastAPI(
         title="lookalike",
@@ -74,13 +81,23 @@ def create_app(
     app.state.registry = registry
     add_problem_handlers(app)
     app.include_router(health_router(registry, metrics))
-    app.include_router(api_router(registry, options))
+    app.include_router(api_router(registry, options, metrics, requests))
     if exploration is not None:
         exploration.on_new_models.append(registry.offer)
         _add_page(app, exploration, options.limits)
     _add_docs(app)
+    own_document = app.openapi
+
+    def openapi() -> dict[str, Any]:
+        """Return the document, about the models that serve now."""
+        return describe_models(own_document(), registry.serving, token=options.token is not None)
+
+    app.openapi = openapi  # type: ignore[method-assign]
     app.mount("/static", StaticFiles(directory=STATIC_FOLDER), name="static")
     app.add_middleware(RequestLimits, options=options, metrics=metrics)
+    app.add_middleware(Compression)
+    app.add_middleware(Tracing)
+    app.add_middleware(HeadRequests)
     app.add_middleware(Security, options=options, metrics=metrics)
     return app
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
+from typing import TYPE_CHECKING
 
 from prometheus_client import CONTENT_TYPE_LATEST as MEDIA_TYPE
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+
+if TYPE_CHECKING:
+    from lookalike.explain.prediction.input_notes import InputNotes
+    from lookalike.web.request_log import Feedback
 
 SECONDS_BUCKETS = (
     0.001,
@@ -25,6 +30,7 @@ SECONDS_BUCKETS = (
     30.0,
 )
 ROWS_BUCKETS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 4096)
+PERCENTILE_BUCKETS = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999)
 
 
 class Metrics:
@@ -48,6 +54,25 @@ class Metrics:
         self.batch = histogram(
             "lookalike_batch_rows", "Rows of one call of a model.", ["model"], buckets=ROWS_BUCKETS
         )
+        self.unknown = counter(
+            "lookalike_unknown_categories",
+            "Cells of categories that training rows lack.",
+            ["model"],
+        )
+        self.missing = counter("lookalike_missing_cells", "Cells that are missing.", ["model"])
+        self.distance = histogram(
+            "lookalike_nearest_distance_percentile",
+            "Share of training rows that are nearer to their nearest row than a row to its own.",
+            ["model"],
+            buckets=PERCENTILE_BUCKETS,
+        )
+        self.labels = counter("lookalike_feedback_rows", "Rows with a later label.", ["model"])
+        self.wrong = counter(
+            "lookalike_feedback_wrong", "Rows whose later label is another.", ["model"]
+        )
+        self.squares = counter(
+            "lookalike_feedback_squared_error", "Sum of squared errors of numbers.", ["model"]
+        )
         self.version = gauge("lookalike_model_version", "Version that serves.", ["model"])
         self.loads = counter("lookalike_model_loads", "Loads by result.", ["model", "result"])
 
@@ -65,6 +90,28 @@ class Metrics:
             batch.observe(n_rows)
 
         return observe
+
+    def read(self, model: str, notes: InputNotes) -> None:
+        """Count what is unlike training rows in the rows of a request."""
+        if notes.unknown:
+            self.unknown.labels(model).inc(notes.unknown.total())
+        if notes.missing:
+            self.missing.labels(model).inc(notes.missing.total())
+
+    def measured(self, model: str, shares: Iterable[float]) -> None:
+        """Count how far rows of a request are from training rows."""
+        histogram = self.distance.labels(model)
+        for share in shares:
+            histogram.observe(share)
+
+    def labeled(self, feedback: Feedback) -> None:
+        """Count labels that are known later, and the errors that they show."""
+        answer = feedback.answer
+        self.labels.labels(answer.model).inc(len(answer.predictions))
+        if answer.is_classification:
+            self.wrong.labels(answer.model).inc(feedback.n_wrong)
+        else:
+            self.squares.labels(answer.model).inc(feedback.squared_error)
 
     def loaded(self, model: str, version: int) -> None:
         """Count a model that now serves."""

@@ -55,6 +55,29 @@ REQUEST_BODY: dict[str, Any] = {
         },
     }
 }
+FEEDBACK_BODY: dict[str, Any] = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            JSON_TYPE: {
+                "schema": {
+                    "type": "object",
+                    "additionalProperties": False,
+                    "required": ["id", "labels"],
+                    "properties": {
+                        "id": {**_NAME_SCHEMA, "description": "The x-request-id of an answer."},
+                        "labels": {
+                            "type": "array",
+                            "items": {"type": ["string", "number", "boolean", "null"]},
+                            "description": "The true labels of its rows, in their order.",
+                        },
+                    },
+                },
+                "example": {"id": "5f0c1a2b-1", "labels": [0]},
+            }
+        },
+    }
+}
 _PROBLEM_SCHEMA = {
     "type": "object",
     "required": ["type", "title", "status", "detail"],
@@ -120,6 +143,7 @@ _RESULT_SCHEMAS: dict[str, dict[str, Any]] = {
         "rows": {"type": "array", "items": {"type": "array"}},
         "notes": _NOTES_SCHEMA,
     },
+    "feedback": {**_ABOUT_SCHEMA, "rows": {"type": "integer"}},
     "explain": {
         **_ABOUT_SCHEMA,
         "explanations": {"type": "array", "items": {"type": "object"}},

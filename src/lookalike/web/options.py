@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from lookalike.errors import ParameterError
 from lookalike.settings import SERVICE_PORT
@@ -52,6 +53,8 @@ class ServeOptions:
     latency_bound
         Seconds that one call of a model should take at most: single queries that arrive together
         are stacked into one call up to this bound.
+    request_log
+        The file that predictions, their requests and later labels are appended to.
     reload_interval
         Seconds between two looks at the model files.
     """
@@ -67,6 +70,7 @@ class ServeOptions:
     max_connections: int = 1024
     header_timeout: float = 10.0
     latency_bound: float = 0.05
+    request_log: Path | None = None
     reload_interval: float = 1.0
 
     def __post_init__(self) -> None:

@@ -87,6 +87,12 @@ class ModelRegistry:
         return bool(served) and not any(file.is_waiting for file in self.files.values())
 
     @property
+    def serving(self) -> dict[str, ServedModel]:
+        """The models that serve now, by name."""
+        served = {name: file.served for name, file in sorted(self.files.items())}
+        return {name: one for name, one in served.items() if one is not None}
+
+    @property
     def failures(self) -> dict[str, str]:
         """Why models are not served, by name."""
         return {

@@ -19,10 +19,11 @@ from lookalike.web.json_body import parse_json
 from lookalike.web.limits import Limits
 from lookalike.web.media_types import ARROW_TYPE
 from lookalike.web.metrics import Metrics
-from lookalike.web.openapi import PROBLEM_RESPONSES, REQUEST_BODY, response
+from lookalike.web.openapi import FEEDBACK_BODY, PROBLEM_RESPONSES, REQUEST_BODY, response
 from lookalike.web.options import ServeOptions
 from lookalike.web.problems import ProblemError
 from lookalike.web.registry import ModelRegistry
+from lookalike.web.request_log import Answer, RequestLog
 from lookalike.web.results import (
     json_response,
     predicted_columns,
@@ -51,6 +52,9 @@ class Body:
             raise ProblemError(400, 'The body is empty. Send {"rows": [...]}.')
         self._bytes, self._limits = content, limits
         self.notes: list[dict[str, str]] = []  # how the rows differ from training rows
+        self.input_notes: InputNotes | None = None  # the same, counted
+        self.key = request.headers.get("x-request-id")
+        self.trace: str | None = request.scope.get("lookalike.trace")
 
     async def parse(self) -> None:
         """Parse the body; a large one in a thread."""
@@ -77,7 +81,13 @@ class Body:
             batch = reader.from_json(content, notes)
         if key is None:
             self.notes = [note._asdict() for note in notes.listed()]
+            self.input_notes = notes
         return batch
+
+    @property
+    def json(self) -> bytes | None:
+        """The body as it came; None where it is Arrow."""
+        return None if self.arrow else self._bytes
 
     def holds(self, key: str) -> bool:
         """Return whether a JSON body has an entry."""
@@ -102,8 +112,11 @@ def _unnamed(columns: Mapping[str, object]) -> bool:
 class ModelRoutes:
     """What is done for each route under /v1."""
 
-    def __init__(self, models: ModelRegistry, options: ServeOptions) -> None:
+    def __init__(
+        self, models: ModelRegistry, options: ServeOptions, metrics: Metrics, requests: RequestLog
+    ) -> None:
         self.models, self.limits = models, options.limits
+        self.metrics, self.requests = metrics, requests
         self._widths: WeakKeyDictionary[ServedModel, int] = WeakKeyDictionary()
 
     async def list_models(self) -> Response:
@@ -135,10 +148,33 @@ class ModelRoutes:
                 self.limits.require_result(count_rows(rows), _count_classes(served), "classes")
             results = await served.predict(rows, proba=proba)
             if body.wants_arrow:
-                return _arrow(predicted_columns(results), served, notes=body.notes)
-            return prediction_response(served, results, body.notes)
+                response = _arrow(predicted_columns(results), served, notes=body.notes)
+            else:
+                response = prediction_response(served, results, body.notes)
+            key = self.requests.identifier(body.key)
+            answer = Answer(served.name, served.version, results[0], served.classes is not None)
+            self.requests.record(key, answer, body.json, body.trace)
+            response.headers["x-request-id"] = key
+            return response
 
         return await self._ask(request, model, use)
+
+    async def feedback(self, request: Request) -> Response:
+        """Take the true labels of an earlier prediction, by the x-request-id of its answer."""
+        content = parse_json(await request.body(), self.limits)
+        labels = content.get("labels") if isinstance(content, dict) else None
+        key = content.get("id") if isinstance(content, dict) else None
+        if not isinstance(key, str) or not isinstance(labels, list):
+            raise ProblemError(422, 'Send {"id": the x-request-id of an answer, "labels": [...]}.')
+        found = self.requests.feedback(key, labels)
+        self.metrics.labeled(found)
+        result: dict[str, Any] = {"model": found.answer.model, "version": found.answer.version}
+        result["rows"] = len(labels)
+        if found.answer.is_classification:
+            result["wrong"] = found.n_wrong
+        else:
+            result["rmse"] = float(np.sqrt(found.squared_error / max(1, len(labels))))
+        return json_response(result)
 
     async def neighbors(
         self,
@@ -153,6 +189,9 @@ class ModelRoutes:
             width = _count_neighbors(served) if k is None else k
             self.limits.require_result(count_rows(batch), width, "neighbors")
             rows, distances = await served.neighbors(batch, k)
+            if "nearest_distances" not in vars(served):  # computed once, in a thread
+                await asyncio.to_thread(getattr, served, "nearest_distances")
+            self.metrics.measured(served.name, served.distance_shares(distances[:, 0]))
             values = {"rows": rows, "distances": distances}
             more = {"neighbors_by": served.table.companion_note, "notes": body.notes}
             if body.wants_arrow:
@@ -192,6 +231,7 @@ class ModelRoutes:
                 self.limits.require_comparison(count_rows(rows), count_rows(reference), width)
             explained = await served.explain(rows, reference)
             result = {"explanations": explained, "notes": body.notes}
+            self.metrics.measured(served.name, _similarity_shares(explained))
             return json_response(_about(served) | result)
 
         return await self._ask(request, model, use)
@@ -213,16 +253,22 @@ class ModelRoutes:
         body = Body(request, await request.body(), self.limits)
         await body.parse()
         while True:
+            served = self.models.get(name)
             try:
-                return await use(self.models.get(name), body)
+                response = await use(served, body)
             except QueueClosedError:
                 continue
+            if body.input_notes is not None:
+                self.metrics.read(served.name, body.input_notes)
+            return response
 
 
-def api_router(models: ModelRegistry, options: ServeOptions) -> APIRouter:
+def api_router(
+    models: ModelRegistry, options: ServeOptions, metrics: Metrics, requests: RequestLog
+) -> APIRouter:
     """Return the routes under /v1."""
     router = APIRouter(prefix="/v1", tags=["models"], responses=PROBLEM_RESPONSES)
-    routes = ModelRoutes(models, options)
+    routes = ModelRoutes(models, options, metrics, requests)
     router.add_api_route("/models", routes.list_models, responses=response("models"))
     router.add_api_route("/rows", routes.training_rows, responses=response("rows"))
     for name in ("predict", "neighbors", "transform", "explain"):
@@ -233,6 +279,13 @@ def api_router(models: ModelRegistry, options: ServeOptions) -> APIRouter:
             openapi_extra=REQUEST_BODY,
             responses=response(name),
         )
+    router.add_api_route(
+        "/feedback",
+        routes.feedback,
+        methods=["POST"],
+        openapi_extra=FEEDBACK_BODY,
+        responses=response("feedback"),
+    )
     return router
 
 
@@ -262,6 +315,12 @@ def health_router(models: ModelRegistry, metrics: Metrics) -> APIRouter:
 
 def _about(served: ServedModel) -> dict[str, Any]:
     return {"model": served.name, "version": served.version}
+
+
+def _similarity_shares(explained: list[object]) -> list[float]:
+    """Return the distance percentiles of explanations that have one."""
+    found = [one.get("similarity") for one in explained if isinstance(one, dict)]
+    return [float(one["share"]) for one in found if isinstance(one, dict) and "share" in one]
 
 
 def _arrow(values: Any, served: ServedModel, **more: Any) -> Response:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -18,10 +19,11 @@ from lookalike.explain.prediction.description import (
 )
 from lookalike.explain.prediction.explanation import Explanation
 from lookalike.explain.prediction.table_model import TableModel, without_name_warnings
+from lookalike.explain.similarity import nearest_distances
 from lookalike.models.ensemble.base import WeightedEnsemble
 from lookalike.models.neighbors.training_rows import training_rows
 from lookalike.studies.to_json import to_jsonable
-from lookalike.typing import AnyArray, Rows
+from lookalike.typing import AnyArray, Array, Rows
 from lookalike.web.batching import BatchQueue, Call, Results
 from lookalike.web.options import ServeOptions
 from lookalike.web.probe_rows import example_rows
@@ -156,6 +158,25 @@ class ServedModel:
         (explained,) = await self._submit(("explain", id(reference)), explain_all, batch)
         described: list[object] = explained.tolist()
         return described
+
+    @cached_property
+    def nearest_distances(self) -> Array | None:
+        """The distances of training rows to their nearest other row, sorted; None if unknown."""
+        finder = self.table.neighbor_model
+        if finder is None:
+            return None
+        try:
+            return nearest_distances(finder.last)
+        except LookalikeError:
+            return None
+
+    def distance_shares(self, nearest: AnyArray) -> list[float]:
+        """Return the share of training rows that are nearer to their nearest row than rows are."""
+        known = self.nearest_distances
+        if known is None or not len(known):
+            return []
+        shares: list[float] = (np.searchsorted(known, nearest) / len(known)).tolist()
+        return shares
 
     def stored_rows(self, rows: list[int] | None, start: int, count: int) -> dict[str, object]:
         """Return training rows that the model keeps, in the features that it compares."""

@@ -143,3 +143,12 @@ def test_sparse_rows_are_an_error():
 def test_an_unknown_strategy_is_an_error():
     with pytest.raises(ParameterError, match="strategy='max' is not known"):
         SimpleImputer("max").fit(np.eye(2))
+
+
+@pytest.mark.parametrize("fill_value", [None, "elsewhere"])
+def test_a_category_that_is_new_fills_a_column_of_categories(fill_value):
+    pd = pytest.importorskip("pandas", reason="pandas is not installed")
+    table = pd.DataFrame({"place": pd.Categorical(["u", None, "v"])})
+    filled = SimpleImputer(strategy="constant", fill_value=fill_value).fit_transform(table)
+    assert filled["place"].tolist() == ["u", fill_value or "missing_value", "v"]
+    assert filled["place"].dtype == "category"

@@ -338,3 +338,33 @@ def test_on_a_full_disk_the_answer_is_what_the_log_holds(digits_folder, tmp_path
     assert all("Nothing was kept" in answer.json()["detail"] for answer in refused)
     entries = (tmp_path / "fixed.csv.log").read_text(encoding="utf-8").splitlines()[1:]
     assert len(entries) == len(kept) == state["decided"]
+
+
+def test_several_rows_get_one_label_together_or_none_does(opened):
+    exploration = opened()
+    rows = np.flatnonzero(~exploration.rows.is_test)[:4].tolist()
+    label = exploration.rows.class_names[3]
+    others = exploration.rows.is_test & (exploration.rows.code != 3)
+    test_row = int(np.flatnonzero(others)[0])
+    before = [exploration.rows.label(row) for row in rows]
+    with pytest.raises(TestRowError, match="1 row of"):
+        exploration.review.relabel([*rows, test_row], label)
+    assert exploration.review.log() == []
+    found = exploration.review.relabel(rows, label)
+    assert [exploration.rows.label(row) for row in rows] == [label] * 4
+    assert found["n_changed"] == sum(one != label for one in before)
+    again = exploration.review.relabel([*rows, test_row], label, confirm_test_rows=True)
+    assert again["n_changed"] <= 1  # the others have it
+    exploration.review.undo(found["n_changed"] + again["n_changed"])
+    assert [exploration.rows.label(row) for row in rows] == before
+
+
+def test_rows_that_are_sent_go_before_the_suspects_until_they_are_decided(opened):
+    exploration = opened()
+    suspects = [one["row"] for one in exploration.review.queue()]
+    row = next(row for row in range(len(exploration.rows)) if row not in suspects)
+    queue = exploration.review.send([row])["queue"]
+    assert [one["row"] for one in queue] == [row, *suspects]
+    assert queue[0]["sent"]
+    exploration.review.decide(row, "accept")
+    assert [one["row"] for one in exploration.review.queue()] == suspects

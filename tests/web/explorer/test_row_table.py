@@ -86,3 +86,14 @@ def test_typed_text_may_be_a_row_a_label_or_a_text(digits):
     assert search_rows(digits.rows, "7", kind="label")["total"] == sevens
     with pytest.raises(ParameterError, match="row, label, text"):
         search_rows(digits.rows, "7", kind="color")
+
+
+def test_chosen_rows_are_written_as_parquet_with_the_types_of_their_cells(table, frame):
+    chosen = np.arange(len(table.rows)) % 7 == 0
+    file = io.BytesIO()
+    table.table.write_parquet(file, chosen)
+    written = pd.read_parquet(io.BytesIO(file.getvalue()))
+    assert written["row"].tolist() == table.rows.dataset.row[chosen].tolist()
+    assert written["a"].dtype == np.float64
+    expected = frame["a"][chosen].to_numpy(float)
+    assert np.array_equal(written["a"].to_numpy(), expected, equal_nan=True)

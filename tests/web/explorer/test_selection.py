@@ -18,7 +18,10 @@ def test_means_of_a_selection_are_those_of_its_known_cells(table):
     assert found["a"]["inside"] == pytest.approx(np.nanmean(column[:60]))
     assert found["a"]["interval"][0] <= found["a"]["effect"] <= found["a"]["interval"][1]
     town = np.asarray(table.rows.dataset.column("town"))
-    assert found["town = Graz"]["inside"] == np.mean(town[:60] == "Graz")
+    is_graz = town == "Graz"
+    assert found["town = Graz"]["inside"] == np.mean(is_graz[:60])
+    gap = np.mean(is_graz[:60]) - np.mean(is_graz[60:])
+    assert found["town = Graz"]["effect"] == pytest.approx(gap / is_graz.std())  # in one unit
 
 
 def test_errors_inside_and_outside_are_those_of_the_predictions(table, regression):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Unpack
 
 import numpy as np
@@ -131,7 +132,15 @@ def f_classif(X: object, y: object = None, **options: Unpack[ScoreOptions]) -> F
     return _scores("f", X, y, task="classification", **options)
 
 
-def f_regression(X: object, y: object = None, **options: Unpack[ScoreOptions]) -> FilterScores:
+def f_regression(
+    X: object,
+    y: object = None,
+    *,
+    center: bool = True,
+    force_finite: bool = True,
+    sample_weight: object = None,
+    **options: Unpack[FilterOptions],
+) -> FilterScores:
     r"""F-statistic of the linear regression of a numeric target on each column by itself [LUMS].
 
     .. math:: F = \frac{(N - 2)\, r^2}{1 - r^2}
@@ -140,8 +149,13 @@ def f_regression(X: object, y: object = None, **options: Unpack[ScoreOptions]) -
 
     Parameters
     ----------
-    X, y, **options
+    X, y, sample_weight, **options
         As for :func:`f_classif`; `y` holds numbers.
+    center : bool, default=True
+        Whether columns and target are centered; else the line goes through the origin.
+    force_finite : bool, default=True
+        Whether a line without error has the largest number as its statistic, and a constant 0;
+        else infinity and NaN.
 
     Examples
     --------
@@ -150,7 +164,12 @@ def f_regression(X: object, y: object = None, **options: Unpack[ScoreOptions]) -
     >>> scores
     array([18.])
     """
-    return _scores("f", X, y, task="regression", **options)
+    y, task = read_target("f", X, y, "regression", Decisions())
+    rows = filter_rows(open_source(X, y, weight=sample_weight), task, **options)
+    rows.require_numbers("f")
+    formula = partial(f_of_numbers, center=center, force_finite=force_finite)
+    scores, pvalues, _, _ = rows.score(TargetColumns(), formula)
+    return scores, pvalues
 
 
 def chi2(

@@ -28,11 +28,29 @@ def correlation_of_numbers(sums: TargetMoments) -> FilterScores:
     return _finish(r, _f_test(_line(r, columns.count), 1.0, columns.count - 2), columns)
 
 
-def f_of_numbers(sums: TargetMoments) -> FilterScores:
-    """Return the F-statistic of a straight line through the target, and its p-value."""
-    columns = sums.columns
-    F = _line(_correlation(sums), columns.count)
-    return _finish(F, _f_test(F, 1.0, columns.count - 2), columns)
+def f_of_numbers(
+    sums: TargetMoments, *, center: bool = True, force_finite: bool | None = None
+) -> FilterScores:
+    """Return the F-statistic of a straight line through the target, and its p-value.
+
+    Of a line through the origin where `center` is false. With `force_finite` a line without error
+    has the largest number in place of infinity; with False a constant has NaN.
+    """
+    columns, free = sums.columns, 2 if center else 1
+    x, y, cross = columns.scatter, sums.scatter, sums.cross
+    if not center:
+        x, y = x + columns.count * columns.mean**2, y + columns.count * sums.mean**2
+        cross = cross + columns.count * columns.mean * sums.mean
+    share = np.minimum(_ratio(cross, x) * _ratio(cross, y), 1.0)  # of the variance: 1 on a line
+    F = _ratio(share * np.maximum(columns.count - free, 0.0), 1.0 - share)
+    p = _f_test(F, 1.0, columns.count - free)
+    scores, pvalues = _finish(F, p, columns) if center else (F, p)
+    if force_finite is None:
+        return scores, pvalues
+    if force_finite:
+        return np.where(np.isinf(scores), np.finfo(np.float64).max, scores), pvalues
+    constant = (x == 0) | (y == 0)
+    return np.where(constant, np.nan, scores), np.where(constant, np.nan, pvalues)  # type: ignore[arg-type]
 
 
 def correlation_of_classes(sums: ClassSummary) -> FilterScores:

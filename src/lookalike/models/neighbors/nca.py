@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 import warnings
 from collections.abc import Callable
 from typing import Self
@@ -28,6 +29,7 @@ from lookalike.models.estimator import (
 )
 from lookalike.models.inputs import as_floats, require_dense
 from lookalike.models.linalg.magnitude import require_shared_magnitude
+from lookalike.models.neighbors.fit_log import FitLog, write_start
 from lookalike.models.neighbors.nca_start import NCA_STARTS, first_map, first_weights
 from lookalike.models.neighbors.softmax_objective import AllPairs, NearPairs, choose_pairs
 from lookalike.models.targets import TASK_CHOICES, coded_labels, read_target
@@ -181,7 +183,10 @@ class NeighborhoodComponentsAnalysis(ClassNamePrefixFeaturesOutMixin, Transforme
         classes = task == "classification"
         rows = self._centered(X)
         label = coded_labels(y, len(X))[1] if classes else None
+        begin = time.perf_counter()
         start = self._first_map(rows, label)
+        if self.verbose:
+            write_start(self.init, time.perf_counter() - begin)
         targets = np.asarray(y, np.float64) if label is None else label
         search = _Search(self, rows, targets, decisions, classes=classes)
         components, self.n_iter_ = search.run(start)
@@ -190,6 +195,9 @@ class NeighborhoodComponentsAnalysis(ClassNamePrefixFeaturesOutMixin, Transforme
         loss, self.left_out_ = search.final(components)
         self.objective_ = (-loss if classes else loss) / len(rows)
         self.decisions_ = decisions
+        if self.verbose:
+            took = time.perf_counter() - begin
+            sys.stdout.write(f"[{type(self).__name__}] Training took {took:8.2f}s.\n")
         return self
 
     def transform(self, X: object) -> TableLike:
@@ -299,6 +307,7 @@ class _Search:
         self._model, self._rows, self._targets, self._classes = model, rows, targets, classes
         self._decisions, self._threads = decisions, resolve_threads(model.n_jobs)
         self._done = 0
+        self._log = FitLog(model)
         self._advance: Callable[[int], None] = lambda _: None
 
     def run(self, start: Array) -> tuple[Array, int]:
@@ -356,8 +365,9 @@ class _Search:
         tol = self._model.tol
 
         def objective(flat: Array) -> tuple[float, Array]:
-            components = self._map(flat)
+            components, begin = self._map(flat), time.perf_counter()
             loss, by_row = pairs(np.ascontiguousarray(self._rows @ components.T))
+            self._log.write_step(self._done, abs(loss), time.perf_counter() - begin)
             if self._model.diagonal:
                 return loss, np.einsum("ij,ij->j", by_row, self._rows)
             return loss, (by_row.T @ self._rows).ravel()
@@ -375,8 +385,6 @@ class _Search:
     def _after_iteration(self, flat: Array) -> None:
         self._done += 1
         self._advance(1)
-        if self._model.verbose:
-            sys.stdout.write(f"[{type(self._model).__name__}] iteration {self._done}\n")
         if self._model.callback is not None:
             self._model.callback(flat, self._done)
 

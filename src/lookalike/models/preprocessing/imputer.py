@@ -127,7 +127,7 @@ class SimpleImputer(Transformer):
             if column.kind in NUMERIC_TYPES and not is_missing(value):
                 frame = frame.with_columns(_fill_number(frame.get_column(name), float(value)))
             elif column.kind == "category" and value is not None:
-                frame = frame.with_columns(frame.get_column(name).fill_null(value))
+                frame = frame.with_columns(_fill_category(frame.get_column(name), value))
         return nw.to_native(frame.drop([names[place] for place in self._dropped]))
 
     def get_feature_names_out(self, input_features: object = None) -> AnyArray:
@@ -221,3 +221,14 @@ def _fill_number(series: nw.Series[Any], value: float) -> nw.Series[Any]:
         return series
     numbers = series.cast(nw.Float64) if not series.dtype.is_float() else series
     return numbers.fill_null(value).fill_nan(value)
+
+
+def _fill_category(series: nw.Series[Any], value: Any) -> nw.Series[Any]:
+    """Return `series` without null, among whose categories is what fills it."""
+    native: Any = nw.to_native(series)
+    if hasattr(getattr(native, "cat", None), "add_categories"):  # pandas
+        if value not in native.cat.categories:
+            series = nw.from_native(native.cat.add_categories([value]), series_only=True)
+    elif series.dtype == nw.Enum and value not in series.cat.get_categories().to_list():
+        series = series.cast(nw.String)
+    return series.fill_null(value)

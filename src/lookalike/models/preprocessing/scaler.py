@@ -42,14 +42,14 @@ class _ColumnScaler(OneToOneFeatureMixin, Transformer):
     _missing_values = True
     copy: bool
 
-    def transform(self, X: object) -> TableLike:
-        """Return the scaled rows of `X`."""
+    def transform(self, X: object, copy: bool | None = None) -> TableLike:
+        """Return the scaled rows of `X`, which is never changed, whatever `copy` is."""
         check_is_fitted(self)
         self._refuse_sparse(X)
         return self._map_rows(self._check_and_scaled, X, self.get_feature_names_out())
 
-    def inverse_transform(self, X: object) -> TableLike:
-        """Return the rows of which `X` holds the scaled ones."""
+    def inverse_transform(self, X: object, copy: bool | None = None) -> TableLike:
+        """Return the rows of which `X` holds the scaled ones; it is never changed."""
         check_is_fitted(self)
         if sp.issparse(X):
             self._refuse_sparse(X)

@@ -30,6 +30,7 @@ MIN_ROWS_OF_VALUE = 2.0  # on average
 MIN_ALIKE_SHARE = 0.1  # of the spread of the target that values explain, beyond chance
 MIN_GROUPS_HELD_OUT = 2  # to compare errors; where time is short, some folds are left out
 MAX_SAME_ERROR_P = 0.01  # below which the error of unseen values is another one
+MAX_SAME_ERROR_P_OF_FEW = 0.05  # of few values, whose error must be much higher as well
 
 
 def grouping_columns(context: StudyContext, task: Task) -> list[tuple[str, Rows]]:
@@ -115,7 +116,8 @@ def unseen_values(
     )
     few = len(np.unique(columns[0][1])) < MIN_VALUES_BY_ROOT * len(y) ** 0.5
     least = max(result.scores.interval[1], few * TIMES_KNOWN_ERROR * result.scores.error)
-    if test.p_value >= MAX_SAME_ERROR_P or error.value <= least:
+    limit = MAX_SAME_ERROR_P_OF_FEW if few else MAX_SAME_ERROR_P
+    if test.p_value >= limit or error.value <= least:
         return None
     title = f"all rows of each {name!r} held out together"
     context.decisions.add("groups", f"also evaluated with {title}", "the error is higher")

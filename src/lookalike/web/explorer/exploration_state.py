@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -79,15 +80,17 @@ class ExplorationState:
         rows: ExploredRows,
         neighbors: NeighborModel,
         preparation: Preparation | None = None,
+        *,
+        folder: Path | None = None,
         **options: Any,
     ) -> ExplorationState:
-        """Return the first state of rows and their neighbors."""
+        """Return the first state of rows and their neighbors; their map is kept in `folder`."""
         images = RowImages(rows.dataset)
         return cls(
             rows,
             neighbors,
             preparation=preparation,
-            maps=Maps(rows, neighbors, preparation),
+            maps=Maps(rows, neighbors, preparation, folder),
             images=images,
             components=RebuiltImages(rows.dataset, images),
             **options,

@@ -5,7 +5,8 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -20,7 +21,8 @@ from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.studies.load.dataset import Dataset
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.web.explorer.explored_rows import ExploredRows
-from lookalike.web.explorer.fit_neighbors import array_or_csr, transform_of
+from lookalike.web.explorer.kept_map import KeptLayout, KeptMap
+from lookalike.web.explorer.map_features import map_features
 from lookalike.web.explorer.neighbor_layout import (
     MIN_ROWS_FOR_MAP,
     PlaneMeasures,
@@ -42,6 +44,9 @@ MAX_MAP_COMPONENTS = 10  # principal components of which any two are a map
 MAX_COLUMNS_FOR_LDA = 1500  # columns up to which discriminants are computed
 PLANE_PREFIXES = ("components:", "columns:")  # begin the ids of any two of them
 TORN_K = 10  # neighbors by which a map is compared with the original space
+
+
+Layouts: TypeAlias = "tuple[tuple[NeighborMap, Array] | str, dict[str, dict[str, object]]]"
 
 
 class PlaneMap:
@@ -92,7 +97,11 @@ class Maps:
     """The maps of an exploration, each computed when it is first shown."""
 
     def __init__(
-        self, rows: ExploredRows, neighbors: NeighborModel, preparation: Preparation | None
+        self,
+        rows: ExploredRows,
+        neighbors: NeighborModel,
+        preparation: Preparation | None,
+        folder: Path | None = None,
     ) -> None:
         self._rows, self._neighbors, self._preparation = rows, neighbors, preparation
         self._known: dict[str, PlaneMap] = {}
@@ -103,7 +112,10 @@ class Maps:
         self._lock = threading.RLock()
         self._features: tuple[Array, Callable[[object], Array]] | None = None
         self._pca: PCA | None = None
-        self._layouts = Pending(self._lay_out, "The map is still being laid out")
+        self._kept = None if folder is None else KeptMap(folder, neighbors)
+        self._layouts = self._kept_layouts() or Pending(
+            self._lay_out, "The map is still being laid out"
+        )
 
     def listed(self, patience: float = 0.0) -> list[dict[str, Any]]:
         """Return the maps that a session offers, the neighbor map first where it is ready.
@@ -190,9 +202,18 @@ class Maps:
                 projections[key] = self.get(key)
         return projections
 
-    def _lay_out(self) -> tuple[tuple[NeighborMap, Array] | str, dict[str, dict[str, object]]]:
+    def _kept_layouts(self) -> Pending[Layouts] | None:
+        kept = None if self._kept is None else self._kept.read()
+        if kept is None:
+            return None
+        return Pending[Layouts].of(((kept.model, kept.places), kept.measures))
+
+    def _lay_out(self) -> Layouts:
         planes = {key: projection.xy for key, projection in self._projections().items()}
-        return lay_out(self._neighbors, planes)
+        layout, measures = lay_out(self._neighbors, planes)
+        if self._kept is not None and not isinstance(layout, str):
+            self._kept.write(KeptLayout(*layout, measures))
+        return layout, measures
 
     def _neighbor_map(self) -> PlaneMap:
         (found, _), transform = self._layouts.get(), self._neighbors.transform
@@ -340,27 +361,6 @@ class Maps:
 
         plane = np.column_stack(columns)
         return PlaneMap(" and ".join(names), (names[0], names[1]), plane, place_rows)
-
-
-def map_features(
-    dataset: Dataset, neighbors: NeighborModel, preparation: Preparation | None
-) -> tuple[Array, Callable[[object], Array]]:
-    """Return numbers that describe every row for a projection, and how new rows get theirs.
-
-    Those of the neighbor model where they are numbers of one kind; components of LSA for texts,
-    and scaled, one-hot encoded columns where rows are compared by Gower's distance.
-    """
-    if preparation is None or (
-        dataset.image_shape is not None and neighbors.Z.shape[1] == np.prod(dataset.image_shape)
-    ):
-        if not isinstance(neighbors.Z, np.ndarray) or np.isnan(neighbors.Z).any():
-            raise ParameterError("The features of the model have no plane. Give a study.")
-        return neighbors.Z, neighbors.transform
-    preprocessor = preparation.preprocessor(preparation.analyzed[1])
-    preprocessor.fit(dataset.take(neighbors.row).source())
-    return np.asarray(array_or_csr(preprocessor.transform(dataset.source()))), transform_of(
-        [("prepare", preprocessor)]
-    )
 
 
 def column_numbers(dataset: Dataset, name: str) -> Array:

@@ -47,7 +47,7 @@ def lay_out(
 
     The map comes with where all rows lie on it; where there is none, a sentence says why.
     """
-    Z, how = neighbors.Z, _effective_metric(neighbors)
+    Z, how = neighbors.Z, map_metric(neighbors)
     layout: tuple[NeighborMap, Array] | str = neighbor_map_note(Z.shape[0])
     if Z.shape[0] >= MIN_ROWS_FOR_MAP:
         try:
@@ -95,12 +95,12 @@ class PlaneMeasures:
     def _search(self, rows: Rows) -> NearestNeighbors:
         last = self._last
         if last is None or not np.array_equal(last[0], rows):
-            model = NearestNeighbors(**_effective_metric(self._neighbors))
+            model = NearestNeighbors(**map_metric(self._neighbors))
             last = self._last = rows, model.fit(self._neighbors.Z[rows])
         return last[1]
 
 
-def _effective_metric(neighbors: NeighborModel) -> MetricOptions:
+def map_metric(neighbors: NeighborModel) -> MetricOptions:
     """Return the metric of the neighbor model, as a search takes it."""
     model = neighbors.model
     how: MetricOptions = {"metric": model.effective_metric_, "metric_params": model.metric_params}

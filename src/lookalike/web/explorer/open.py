@@ -148,6 +148,7 @@ def _explore_folder(
         predictions=read_predictions(folder / "predictions.csv"),
         out_of_fold=out_of_fold,
         notes=(changed,) if changed else (),
+        folder=folder,
         corrections=folder / "corrections.csv" if corrections is None else Path(corrections),
     )
 
@@ -173,6 +174,7 @@ def _explore(
     out_of_fold: tuple[Rows, Array] | None,
     notes: tuple[str, ...] = (),
     corrections: Path | None,
+    folder: Path | None = None,
 ) -> Exploration:
     """Return the exploration of rows by a model; None of an exploratory study.
 
@@ -204,7 +206,7 @@ def _explore(
                 rows.predicted_by += f"; other rows by {neighbors.name}, leave-one-out"
     state = ExplorationState.open(
         rows, neighbors, preparation, model=model, companion=models.companion, study=study,
-        notes=notes,
+        notes=notes, folder=folder,
     )  # fmt: skip
     return Exploration(state, corrections)
 

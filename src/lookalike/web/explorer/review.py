@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
@@ -17,6 +17,7 @@ from lookalike.data.write.corrections import CORRECTION_HEADINGS, Correction, re
 from lookalike.data.write.csv import write_csv
 from lookalike.errors import LookalikeError, ParameterError, SourceError, WriteError
 from lookalike.explain.leave_one_out import targets_of
+from lookalike.printable import count
 from lookalike.validation import shown
 from lookalike.web.explorer.relabel_effect import relabel_effect
 from lookalike.web.explorer.review_queue import review_error, review_queue
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 REVIEW_SCHEMA = "lookalike.review/1"
 REVIEW_ACTIONS = ("relabel", "accept", "ignore")
+MAX_ROWS_TOGETHER = 1000  # each is a line of the log, which is on the disk before the next
 
 
 class TestRowError(LookalikeError, PermissionError):
@@ -53,6 +55,7 @@ class Review:
         self._state = state
         self._n_replayed = 0  # entries of the log that led to the state
         self._lock = threading.RLock()
+        self._sent: tuple[int, ...] = ()  # rows that were put into the queue by hand
         self._log: AppendLog | None = None
         if path is not None and state.neighbors.predicts:
             require_corrections(path)
@@ -91,7 +94,17 @@ class Review:
 
     def queue(self) -> list[dict[str, object]]:
         """Return the rows whose label the audit flags and nobody decided on, by their harm."""
-        return review_queue(self.refresh())
+        return review_queue(self.refresh(), self._sent)
+
+    def send(self, rows: Sequence[int]) -> dict[str, object]:
+        """Put rows before all others of the queue until they are decided on."""
+        state = self.refresh()
+        _require_target(state)
+        new = [state.check_row(row) for row in rows]
+        _require_few(new)
+        with self._lock:
+            self._sent = tuple(dict.fromkeys((*new, *self._sent)))
+        return self._describe(state)
 
     def effect(self, row: int, label: object) -> dict[str, object]:
         """Return what another label of a row would change, exactly; nothing is changed."""
@@ -122,15 +135,41 @@ class Review:
             append({"time": _now(), **entry})
             return self._accept()
 
-    def undo(self) -> dict[str, object]:
-        """Take the last decision back; the log keeps both."""
+    def relabel(
+        self, rows: Sequence[int], label: object, *, confirm_test_rows: bool = False
+    ) -> dict[str, object]:
+        """Give rows one label, a decision on each; where one cannot be made none is."""
         log = self._require_log()
+        _require_target(self._state)
+        self._state.neighbors.leave_one_out()
         with self._lock, log.writing() as append:
             state = self.refresh()
-            if not state.decisions:
-                raise ParameterError("There is no decision to undo.")
-            number = int(state.rows.dataset.row[state.decisions[-1][0].row])
-            append({"time": _now(), "row": number, "action": "undo"})
+            new = _stored_label(state, label)
+            changed = [row for row in rows if state.rows.label(state.check_row(row)) != new]
+            _require_few(changed)
+            n_test = int(state.rows.is_test[changed].sum())
+            if n_test and not confirm_test_rows:
+                raise TestRowError(
+                    f"{count(n_test, 'row')} of {len(changed):,} are test rows: with other labels "
+                    "the held-out error is another one, and no longer that of the study. Confirm "
+                    "to change them all the same."
+                )
+            for row in changed:
+                number, before = int(state.rows.dataset.row[row]), state.rows.label(row)
+                entry = {"row": number, "action": "relabel", "label": new, "before": before}
+                append({"time": _now(), **entry})
+            return self._accept() | {"n_changed": len(changed)}
+
+    def undo(self, n_decisions: int = 1) -> dict[str, object]:
+        """Take the last decisions back; the log keeps them and that they were taken back."""
+        log = self._require_log()
+        with self._lock, log.writing() as append:
+            for _ in range(n_decisions):
+                state = self.refresh()
+                if not state.decisions:
+                    raise ParameterError("There is no decision to undo.")
+                number = int(state.rows.dataset.row[state.decisions[-1][0].row])
+                append({"time": _now(), "row": number, "action": "undo"})
             return self._accept()
 
     def corrections(self) -> list[Correction]:
@@ -154,7 +193,7 @@ class Review:
 
     def _describe(self, state: ExplorationState) -> dict[str, object]:
         return {
-            "queue": review_queue(state),
+            "queue": review_queue(state, self._sent),
             "decided": len(state.decisions),
             "decisions": [_describe_decision(state, *pair) for pair in state.decisions],
             "audited": state.rows.audit is not None,
@@ -270,6 +309,14 @@ def _describe_decision(
 ) -> dict[str, object]:
     number = int(state.rows.dataset.row[decision.row])
     return {**decision._asdict(), "before": before, "number": number}
+
+
+def _require_few(rows: Sequence[int]) -> None:
+    if len(rows) > MAX_ROWS_TOGETHER:
+        raise ParameterError(
+            f"{len(rows):,} rows are selected, and at most {MAX_ROWS_TOGETHER:,} are reviewed or "
+            "relabeled together. Select fewer."
+        )
 
 
 def _require_target(state: ExplorationState) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,23 +13,25 @@ if TYPE_CHECKING:
     from lookalike.web.explorer.exploration_state import ExplorationState
 
 
-def review_queue(state: ExplorationState) -> list[dict[str, object]]:
+def review_queue(state: ExplorationState, sent: Sequence[int] = ()) -> list[dict[str, object]]:
     """Return the rows whose label the audit flags and nobody decided on, by their harm.
 
     The harm of a row is the number of leave-one-out errors of other rows that would go away
-    if it had the suggested label, less those that would come.
+    if it had the suggested label, less those that would come. Rows that were sent go first.
     """
     rows, audit = state.rows, state.rows.audit
-    if audit is None or not state.neighbors.predicts:
+    if not state.neighbors.predicts:
         return []
     decided = {decision.row for decision, _ in state.decisions}
+    by_hand = [row for row in sent if row not in decided]
     flagged = [
         row
-        for row, kinds in enumerate(audit.flags)
-        if "mislabel" in kinds.split() and row not in decided
+        for row, kinds in enumerate(() if audit is None else audit.flags)
+        if "mislabel" in kinds.split() and row not in decided and row not in sent
     ]
-    labels = _suggested_labels(state, flagged)
+    labels = [] if audit is None else _suggested_labels(state, flagged)
     pairs = [(row, label) for row, label in zip(flagged, labels, strict=True) if label is not None]
+    pairs += [(row, _predicted_label(state, row)) for row in by_hand]
     if not pairs:
         return []
     harm = state.neighbors.predictions().harm(
@@ -36,7 +39,8 @@ def review_queue(state: ExplorationState) -> list[dict[str, object]]:
         [label for _, label in pairs],
         state.neighbors.k,
     )
-    score = audit.scores.get("mislabel_probability", audit.scores.get("deviation"))
+    scores = {} if audit is None else audit.scores
+    score = scores.get("mislabel_probability", scores.get("deviation"))
     items = [
         {
             "row": row,
@@ -46,6 +50,7 @@ def review_queue(state: ExplorationState) -> list[dict[str, object]]:
             "score": None if score is None else float(score[row]),
             "harm": float(harm[position]),
             "split": "test" if rows.is_test[row] else "train",
+            "sent": row in by_hand,
             **_stability(state, row),
         }
         for position, (row, label) in enumerate(pairs)
@@ -68,8 +73,14 @@ def review_error(state: ExplorationState) -> dict[str, object] | None:
     }
 
 
-def _rank(item: dict[str, Any]) -> tuple[float, float, int]:
-    return -item["harm"], -(item["score"] or 0.0), item["row"]
+def _rank(item: dict[str, Any]) -> tuple[bool, float, float, int]:
+    return not item["sent"], -item["harm"], -(item["score"] or 0.0), item["row"]
+
+
+def _predicted_label(state: ExplorationState, row: int) -> object:
+    """Return what the neighbors of a row predict for it."""
+    value = state.neighbors.predicted(state.neighbors.k)[row]
+    return float(value) if state.rows.code is None else state.rows.class_name(int(value))
 
 
 def _suggested_labels(state: ExplorationState, flagged: list[int]) -> list[object]:

@@ -6,16 +6,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Literal
 
+import numpy as np
 from fastapi import APIRouter
 from fastapi.responses import Response
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from lookalike.data.write.append_log import LogBusyError
 from lookalike.errors import ParameterError, WriteError
 from lookalike.studies.to_json import to_jsonable
 from lookalike.web.explorer.exploration import Exploration
 from lookalike.web.explorer.pending import NotReadyError
-from lookalike.web.explorer.review import TestRowError
+from lookalike.web.explorer.review import MAX_ROWS_TOGETHER, TestRowError
+from lookalike.web.explorer.selection import selected
 from lookalike.web.problems import ProblemError
 
 
@@ -33,6 +35,28 @@ class ReviewedRow(BaseModel):
     action: Literal["relabel", "accept", "ignore"]
     label: str | float | int | None = None
     confirm_test_row: bool = False
+
+
+class RelabeledRows(BaseModel):
+    """One label for several rows: by position, or by a bitmask of all in base64."""
+
+    rows: list[int] | None = None
+    mask: str | None = None
+    label: str | float | int
+    confirm_test_rows: bool = False
+
+
+class SentRows(BaseModel):
+    """Rows for the queue: by position, or by a bitmask of all in base64."""
+
+    rows: list[int] | None = None
+    mask: str | None = None
+
+
+class UndoneDecisions(BaseModel):
+    """How many of the last decisions are taken back."""
+
+    count: int = Field(1, ge=1, le=MAX_ROWS_TOGETHER)
 
 
 def add_review_routes(router: APIRouter, exploration: Exploration) -> None:
@@ -59,11 +83,27 @@ def add_review_routes(router: APIRouter, exploration: Exploration) -> None:
             )
             return to_jsonable(decision)
 
+    @router.post("/review/relabel")
+    def relabel(body: RelabeledRows) -> Any:
+        """Give several rows one label, a decision on each."""
+        with http_errors(422):
+            chosen = _rows_of(exploration, body)
+            found = exploration.review.relabel(
+                chosen, body.label, confirm_test_rows=body.confirm_test_rows
+            )
+            return to_jsonable(found)
+
+    @router.post("/review/rows")
+    def send(body: SentRows) -> Any:
+        """Put rows before all others of the queue."""
+        with http_errors(422):
+            return to_jsonable(exploration.review.send(_rows_of(exploration, body)))
+
     @router.post("/review/undo")
-    def undo() -> Any:
-        """Take the last decision back."""
+    def undo(body: UndoneDecisions) -> Any:
+        """Take the last decisions back."""
         with http_errors(409):
-            return to_jsonable(exploration.review.undo())
+            return to_jsonable(exploration.review.undo(body.count))
 
     @router.get("/review/corrections.csv")
     def corrections() -> Response:
@@ -77,6 +117,12 @@ def add_review_routes(router: APIRouter, exploration: Exploration) -> None:
     def log() -> Any:
         """Return every decision and undo, in their order."""
         return {"entries": exploration.review.log()}
+
+
+def _rows_of(exploration: Exploration, body: RelabeledRows | SentRows) -> list[int]:
+    chosen = selected(len(exploration.state.rows), body.rows, body.mask)
+    rows: list[int] = np.flatnonzero(chosen).tolist()
+    return rows
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from io import BytesIO
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from fastapi import APIRouter, Query
@@ -27,6 +27,7 @@ from lookalike.web.strict_route import strict_route
 
 OptionalK = Annotated[int | None, Query(ge=1)]
 CACHED_BY_BROWSER = {"cache-control": "private, max-age=3600"}
+EXPORT_TYPES = {"csv": "text/csv", "parquet": "application/vnd.apache.parquet"}
 
 
 def explorer_router(exploration: Exploration, limits: Limits) -> APIRouter:
@@ -114,6 +115,12 @@ class SelectedRows(BaseModel):
     mask: str | None = None
 
 
+class ExportedRows(SelectedRows):
+    """Rows, and the format that they are written in."""
+
+    format: Literal["csv", "parquet"] = "csv"
+
+
 class TablePart(BaseModel):
     """Lines of the table of rows: of all, or those of a bitmask in base64, in an order."""
 
@@ -121,6 +128,13 @@ class TablePart(BaseModel):
     count: int = Field(100, ge=1, le=1000)
     sort: str = ROW_COLUMN
     descending: bool = False
+    mask: str | None = None
+
+
+class CountedColumns(BaseModel):
+    """Columns of the table by id, and a bitmask of chosen rows in base64."""
+
+    columns: list[str] = Field(max_length=200)
     mask: str | None = None
 
 
@@ -152,6 +166,14 @@ def _add_table(router: APIRouter, exploration: Exploration) -> None:
             )
             return to_jsonable(page)
 
+    @router.post("/histograms")
+    def histograms(body: CountedColumns) -> Any:
+        """Return how many rows are in each interval or category of columns."""
+        with http_errors(422):
+            state = exploration.state
+            chosen = None if body.mask is None else selected(len(state.rows), None, body.mask)
+            return to_jsonable(state.table.histograms.count(body.columns, chosen))
+
     @router.get("/where")
     def where(condition: str) -> Any:
         """Return the rows that satisfy a condition on columns, as a bitmask."""
@@ -160,12 +182,16 @@ def _add_table(router: APIRouter, exploration: Exploration) -> None:
             return {"total": int(chosen.sum()), "mask": bitmask(chosen)}
 
     @router.post("/export")
-    def export(body: SelectedRows) -> Response:
-        """Return the selected rows as csv."""
+    def export(body: ExportedRows) -> Response:
+        """Return the selected rows as csv or Parquet."""
         with http_errors(422):
             state, file = exploration.state, BytesIO()
-            state.table.write_csv(file, selected(len(state.rows), body.rows, body.mask))
-            return Response(file.getvalue(), media_type="text/csv")
+            chosen = selected(len(state.rows), body.rows, body.mask)
+            if body.format == "parquet":
+                state.table.write_parquet(file, chosen)
+            else:
+                state.table.write_csv(file, chosen)
+            return Response(file.getvalue(), media_type=EXPORT_TYPES[body.format])
 
 
 def _add_questions(router: APIRouter, exploration: Exploration) -> None:

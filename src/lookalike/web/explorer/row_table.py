@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
 from lookalike.data.predicate import rows_where
 from lookalike.data.write.csv import write_csv
+from lookalike.data.write.parquet import write_parquet
 from lookalike.errors import ParameterError
 from lookalike.typing import AnyArray, Rows
-from lookalike.web.explorer.explored_rows import ExploredRows, cell
+from lookalike.web.explorer.colors import MAX_CATEGORIES_OF_COLUMN
+from lookalike.web.explorer.explored_rows import cell
+from lookalike.web.explorer.histograms import Histograms
 from lookalike.web.explorer.maps import category_codes, category_names, column_numbers
 
 if TYPE_CHECKING:
@@ -80,13 +83,23 @@ class RowTable:
 
     def where(self, condition: str) -> AnyArray:
         """Return for each row whether it satisfies a condition on columns and on the target."""
-        rows = self._exploration.rows
-        return rows_where(condition, _Columns(rows), n_rows=len(rows))
+        n_rows = len(self._exploration.rows)
+        return rows_where(condition, _Columns(self._exploration), n_rows=n_rows)
 
     def write_csv(self, file: IO[bytes], chosen: AnyArray) -> None:
         """Write the chosen rows as csv, in their order."""
         names = [column["name"] for column in self.columns]
         write_csv(file, names, self.lines(np.flatnonzero(chosen)))
+
+    def write_parquet(self, file: IO[bytes], chosen: AnyArray) -> None:
+        """Write the chosen rows as Parquet; our columns give way to those of the data by name."""
+        kinds = self._exploration.rows.dataset.kinds
+        names = [
+            f"lookalike {one['name']}" if not one["id"].isdecimal() and one["name"] in kinds
+            else one["name"]
+            for one in self.columns
+        ]  # fmt: skip
+        write_parquet(file, names, self.lines(np.flatnonzero(chosen)))
 
     def _cells(self, column: str, rows: Rows) -> list[object]:
         explored = self._exploration.rows
@@ -99,13 +112,34 @@ class RowTable:
         return [cell(value) for value in np.asarray(explored.dataset.column(int(column)))[rows]]
 
     def _sorted(self, column: str, descending: bool) -> Rows:
-        keys = self._keys(column)
+        keys = self.keys(column)
         missing = np.isnan(keys)
         if descending:
             keys = -keys
         return np.lexsort((np.where(missing, 0.0, keys), missing))
 
-    def _keys(self, column: str) -> AnyArray:
+    @cached_property
+    def histograms(self) -> Histograms:
+        """Counts of rows by the columns."""
+        return Histograms(self)
+
+    def categories(self, column: str) -> list[str] | None:
+        """Return the categories whose places are the keys of a column; None of numbers and dates.
+
+        A column of more categories than are told apart, such as texts, has none.
+        """
+        rows, dataset = self._exploration.rows, self._exploration.rows.dataset
+        if column == ROW_COLUMN:
+            return None
+        if column in (LABEL_COLUMN, PREDICTED_COLUMN):
+            return rows.class_names if rows.code is not None else None
+        name = dataset.names[int(column)]
+        if name != dataset.text and dataset.kinds[name] in ("number", "boolean", "date"):
+            return None
+        names = category_names(np.asarray(dataset.column(name)))
+        return names if len(names) <= MAX_CATEGORIES_OF_COLUMN else []
+
+    def keys(self, column: str) -> AnyArray:
         """Return numbers that sort as a column does; NaN where it is missing."""
         rows, dataset = self._exploration.rows, self._exploration.rows.dataset
         if column == ROW_COLUMN:
@@ -122,30 +156,41 @@ class RowTable:
 
 
 class _Columns(Mapping[str, AnyArray]):
-    """The columns that a condition may name: those of the data, and the target."""
+    """The columns that a condition may name: those of the data, the target, and what is predicted.
 
-    def __init__(self, rows: ExploredRows) -> None:
-        self._rows = rows
+    A column of the data goes before another meaning of its name.
+    """
+
+    def __init__(self, exploration: ExplorationState) -> None:
+        self._exploration = exploration
+        rows = exploration.rows
+        self._names = list(rows.dataset.kinds)
+        more = [ROW_COLUMN]
+        if rows.code is not None or rows.number is not None:
+            more += [rows.target or LABEL_COLUMN, PREDICTED_COLUMN]
+        self._names += [name for name in more if name not in rows.dataset.kinds]
 
     def __getitem__(self, name: str) -> AnyArray:
-        rows = self._rows
+        rows = self._exploration.rows
         if name in rows.dataset.kinds:
             return np.asarray(rows.dataset.column(name))
-        if name != rows.target:
+        if name not in self._names:
             raise KeyError(name)
+        if name == ROW_COLUMN:
+            return rows.dataset.row
+        is_target = name == (rows.target or LABEL_COLUMN)
+        values = rows.truth if is_target else self._exploration.predicted()
         if rows.code is None:
-            return rows.truth
+            return values
         known = np.array([*rows.classes.tolist(), None], object)  # -1, unknown, takes the last
-        labels: AnyArray = known[rows.code]
+        labels: AnyArray = known[values]
         return labels
 
     def __contains__(self, name: object) -> bool:
-        return name in self._rows.dataset.kinds or name == self._rows.target
+        return name in self._names
 
     def __iter__(self) -> Iterator[str]:
-        yield from self._rows.dataset.kinds
-        if self._rows.target and self._rows.target not in self._rows.dataset.kinds:
-            yield self._rows.target
+        return iter(self._names)
 
     def __len__(self) -> int:
-        return sum(1 for _ in self)
+        return len(self._names)

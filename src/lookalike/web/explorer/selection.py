@@ -46,8 +46,8 @@ def selected(n_rows: int, rows: Sequence[int] | None, mask: str | None) -> AnyAr
 def compare_selection(exploration: ExplorationState, here: AnyArray) -> dict[str, object]:
     """Return how the selected rows differ from the rest, the largest effects first.
 
-    The effect of a number is the difference of means in standard deviations of all rows, that of a
-    category the difference of its shares; both with their interval of 95%.
+    Effects are differences in standard deviations of all rows, with their interval of 95%: of the
+    means of a number, and of the shares of a category or word, which counts as 0 and 1.
     """
     rows = exploration.rows
     n = int(np.count_nonzero(here))
@@ -95,6 +95,7 @@ def _number(name: str, values: Array, selected_mask: AnyArray) -> dict[str, obje
     ends = [(difference + side * NORMAL_95_DEVIATIONS * float(error)) / spread for side in (-1, 1)]
     return {
         "name": name,
+        "share": False,
         "inside": float(inside.mean()),
         "outside": float(outside.mean()),
         "effect": difference / spread,
@@ -111,7 +112,14 @@ def _share(name: str, has: AnyArray, selected_mask: AnyArray) -> dict[str, objec
 
 
 def _gap(name: str, inside: tuple[int, int], outside: tuple[int, int]) -> dict[str, object]:
-    """Return the difference of two shares, with Newcombe's interval [Newcombe98]."""
+    """Return the difference of two shares in their standard deviation, and Newcombe's interval.
+
+    [Newcombe98]
+    """
+    whole = (inside[0] + outside[0]) / (inside[1] + outside[1])
+    spread = np.sqrt(whole * (1 - whole))
+    if spread == 0:
+        return {"name": name, "effect": None}
     part, rest = inside[0] / inside[1], outside[0] / outside[1]
     (low, high), (least, most) = wilson(part, inside[1]), wilson(rest, outside[1])
     below = float(np.hypot(part - low, most - rest))
@@ -119,10 +127,11 @@ def _gap(name: str, inside: tuple[int, int], outside: tuple[int, int]) -> dict[s
     difference = part - rest
     return {
         "name": name,
+        "share": True,
         "inside": part,
         "outside": rest,
-        "effect": difference,
-        "interval": [difference - below, difference + above],
+        "effect": float(difference / spread),
+        "interval": [float((difference - below) / spread), float((difference + above) / spread)],
     }
 
 

@@ -35,9 +35,12 @@ function parameters(route) {
 function tryForm(method, path, route) {
   const inputs = (route.parameters || []).map((one) => {
     const input = element("input", undefined, { name: one.name, autocomplete: "off" });
+    if (one.schema.default !== undefined && one.required) input.value = one.schema.default;
     return element("p", element("label", [`${one.name} `, input]));
   });
-  const example = route.requestBody?.content["application/json"]?.example;
+  const content = route.requestBody?.content["application/json"];
+  const chosen = route.parameters?.find(({ name }) => name === "model")?.schema.default;
+  const example = content?.example ?? content?.examples?.[chosen]?.value;
   const area = route.requestBody ? element("textarea", JSON.stringify(example), { "aria-label": "JSON body" }) : null;
   const output = element("pre", "", { "aria-live": "polite" });
   const form = element("form", [...inputs, area, element("p", element("button", "Send"))]);

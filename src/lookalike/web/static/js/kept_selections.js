@@ -1,13 +1,21 @@
-/** Selections that were kept, to be combined with others while the page is open. */
+/** Selections that were kept under a name, in this browser: for the next visit, and to be combined with others. */
 
 import { h } from "./dom.js";
 import { count } from "./format.js";
 import { announce } from "./controls/messages.js";
+import * as api from "./api.js";
+
+const MOST_KEPT = 30; // the oldest gives way
+
+/** @typedef {{title: string, mask: string, n: number, origin: string}} Kept */
 
 export class KeptSelections {
-  constructor() {
-    /** @type {{title: string, rows: number[]}[]} */
-    this.kept = [];
+  /** @param {string} name of the data @param {number} nRows */
+  constructor(name, nRows) {
+    this.key = `lookalike.kept.${name}.${nRows}`;
+    this.nRows = nRows;
+    /** @type {Kept[]} */
+    this.kept = remembered(this.key);
     this.listeners = [];
   }
 
@@ -15,32 +23,60 @@ export class KeptSelections {
     this.listeners.push(listener);
   }
 
-  /** @param {{title: string, rows: number[]}} selection */
-  keep({ title, rows }) {
-    this.kept = [...this.kept.filter((other) => other.title !== title), { title, rows }];
+  /** @param {{title: string, rows: number[], origin: string}} selection */
+  keep({ title, rows, origin }) {
+    const one = { title, mask: api.maskOf(rows, this.nRows), n: rows.length, origin };
+    this.kept = [...this.kept.filter((other) => other.title !== title), one].slice(-MOST_KEPT);
     announce(`Kept ${title}`);
+    this.#changed();
+  }
+
+  /** @param {Kept} one */
+  forget(one) {
+    this.kept = this.kept.filter((other) => other !== one);
+    this.#changed();
+  }
+
+  #changed() {
+    try {
+      localStorage.setItem(this.key, JSON.stringify(this.kept));
+    } catch {
+      // without storage, or without room in it, they are kept until the page is closed
+    }
     for (const listener of this.listeners) listener();
   }
 
-  /** Choices to select a kept set, or to combine it with the selection. @param {import("./selection.js").Selection} selection */
-  choices(selection) {
+  /** The kept selections, to be selected, or combined with the present one. @param {import("./selection.js").Selection} selection */
+  list(selection) {
     if (!this.kept.length) return null;
-    const field = /** @type {HTMLSelectElement} */ (
+    const rowsOf = ({ mask }) => api.rowsOf(mask).filter((row) => row < this.nRows);
+    const act = (text, label, run) =>
+      h("button", { type: "button", class: "link", "aria-label": label, on: { click: run } }, text);
+    const line = (one) =>
       h(
-        "select",
-        { "aria-label": "A kept selection", id: "kept" },
-        this.kept.map(({ title, rows }, place) => h("option", { value: place }, `${title} (${count(rows.length)})`)),
-      )
-    );
-    const chosen = () => this.kept[Number(field.value)];
-    const act = (text, run) => h("button", { type: "button", on: { click: () => run(chosen()) } }, text);
-    return h(
-      "div",
-      { class: "inline" },
-      field,
-      act("Select", ({ title, rows }) => selection.set(title, rows)),
-      act("Add", ({ title, rows }) => selection.combine(title, rows, "add")),
-      act("Intersect", ({ title, rows }) => selection.combine(title, rows, "intersect")),
-    );
+        "li",
+        {},
+        h(
+          "span",
+          { class: "name" },
+          act(one.title, `Select ${one.title}`, () => selection.set(one.title, rowsOf(one), one.origin || undefined)),
+          h("span", { class: "note" }, ` ${count(one.n)}`),
+        ),
+        selection.rows.length > 0 && [
+          act("add", `Add ${one.title}`, () => selection.combine(one.title, rowsOf(one), "add")),
+          act("intersect", `Intersect with ${one.title}`, () => selection.combine(one.title, rowsOf(one), "intersect")),
+        ],
+        act("×", `Forget ${one.title}`, () => this.forget(one)),
+      );
+    return h("section", {}, h("h3", {}, "Kept selections"), h("ul", { class: "kept" }, this.kept.map(line)));
+  }
+}
+
+/** @param {string} key @returns {Kept[]} */
+function remembered(key) {
+  try {
+    return JSON.parse(localStorage.getItem(key) ?? "[]");
+  } catch {
+    return [];
   }
 }

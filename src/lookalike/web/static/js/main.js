@@ -71,7 +71,7 @@ async function start() {
     say,
     data: new Data(session),
     selection: new Selection(session.n_rows),
-    keptSelections: new KeptSelections(),
+    keptSelections: new KeptSelections(session.name, session.n_rows),
   };
   app.scatter = new Scatter(byId("map"), session.n_rows, { forceCanvas });
   app.focus = new Focus(app);

@@ -48,6 +48,11 @@ export class Selection {
     }
   }
 
+  /** @param {string} title */
+  rename(title) {
+    this.set(title, this.rows, this.origin.startsWith("kept:") ? undefined : this.origin);
+  }
+
   clear() {
     if (this.rows.length || this.title) this.set("", []);
   }

@@ -1,6 +1,7 @@
 /** Keys of the page, and the dialog that lists them. */
 
 import { byId, h, put } from "../dom.js";
+import { zoom } from "../panels/row_panel.js";
 import { announce } from "./messages.js";
 
 const KEY = "lookalike.shortcuts";
@@ -16,6 +17,7 @@ export function bindShortcuts(app) {
     { keys: ["/"], shown: "/", what: "Search", run: () => byId("search").focus() },
     { keys: ["m"], shown: "M", what: "Go to the map", run: () => app.scatter.surface.focus() },
     { keys: ["0"], shown: "0", what: "Show all rows", run: () => app.fit() },
+    { keys: ["z"], shown: "Z", what: "Zoom to the open row", run: () => zoom(app) },
     { keys: ["l"], shown: "L", what: "Lasso on or off", run: () => app.toggleLasso() },
     { keys: ["["], shown: "[", what: "Smaller K", run: () => app.stepK?.(-1) },
     { keys: ["]"], shown: "]", what: "Larger K", run: () => app.stepK?.(1) },

@@ -68,6 +68,7 @@ export class ReviewPanel {
   /** @param {"accept"|"relabel"|"ignore"} action */
   key(action) {
     if (!this.open || !this.item || !this.state.editable) return;
+    if (action === "relabel" && String(this.item.suggested) === String(this.item.label)) return;
     this.decide(this.item.row, action, action === "relabel" ? this.item.suggested : undefined);
   }
 
@@ -91,10 +92,28 @@ export class ReviewPanel {
     }
   }
 
-  async undo() {
+  /** Rows that were put into the queue by hand: the first of them is shown. @param {Object} found state of the review */
+  sent(found) {
+    this.at = 0;
+    this.#take(found);
+    this.app.tabs.open("review", true);
+    this.look();
+  }
+
+  /** Give rows one label; all of that can be taken back at once. @param {Object} rows @param {string} label @param {boolean} confirmed */
+  async relabel(rows, label, confirmed) {
+    const found = await api.post("review/relabel", { ...rows, label, confirm_test_rows: confirmed });
+    await this.#settle(found);
+    const what = `${plural(found.n_changed, "row")} relabeled as ${label}. ${this.#errorText()}`;
+    announce(what);
+    say(what, "note", found.n_changed ? ["Undo", () => this.undo(found.n_changed)] : null);
+  }
+
+  /** @param {number} [decisions] the last ones */
+  async undo(decisions = 1) {
     if (!this.state?.editable) return;
     try {
-      await this.#settle(await api.post("review/undo", {}));
+      await this.#settle(await api.post("review/undo", { count: decisions }));
       announce(`Undone. ${this.#errorText()}`);
     } catch (error) {
       this.app.fail(error);
@@ -232,6 +251,7 @@ export class ReviewPanel {
 
   #card(item) {
     const { app, state } = this;
+    const agrees = String(item.suggested) === String(item.label); // of a row that was sent here by hand
     const act = (action, key, text) =>
       h(
         "button",
@@ -239,7 +259,7 @@ export class ReviewPanel {
           type: "button",
           class: action === "relabel" ? "main" : null,
           "data-act": action,
-          disabled: !state.editable,
+          disabled: !state.editable || (agrees && action === "relabel"),
           on: { click: () => this.key(action) },
         },
         text,
@@ -256,8 +276,8 @@ export class ReviewPanel {
           "div",
           {},
           h("h3", {}, rowLink(app, item.row, `Row ${count(item.row)}`)),
-          h("p", { class: "change" }, labelOf(app, item.label), " → ", labelOf(app, item.suggested)),
-          h("p", { class: "note" }, item.reason),
+          h("p", { class: "change" }, labelOf(app, item.label), !agrees && [" → ", labelOf(app, item.suggested)]),
+          h("p", { class: "note" }, item.sent && "Sent from a selection. ", item.reason),
         ),
       ),
       h(
@@ -270,7 +290,7 @@ export class ReviewPanel {
       h(
         "div",
         { class: "acts" },
-        act("relabel", "R", `Relabel as ${cell(item.suggested)}`),
+        act("relabel", "R", agrees ? "Relabel: no other is suggested" : `Relabel as ${cell(item.suggested)}`),
         act("accept", "A", "Label is right"),
         act("ignore", "I", "Ignore"),
       ),

@@ -90,6 +90,12 @@ function contents(app, subject, slider) {
           known(info.label) && [h("dt", {}, "label"), h("dd", {}, labelOf(app, info.label))],
           info.split && [h("dt", {}, "split"), h("dd", {}, info.split)],
         ),
+        h(
+          "button",
+          { type: "button", class: "link", "data-act": "zoom", on: { click: () => zoom(app) } },
+          "Zoom to this row ",
+          h("kbd", {}, "Z"),
+        ),
       ),
       h(
         "button",
@@ -118,6 +124,17 @@ function contents(app, subject, slider) {
     scoreContributions(app, evidence),
     app.session.editable && relabelForm(app, info),
   ];
+}
+
+/** Bring the open row, with those of its nearest rows that are near on the map, into view. @param {Object} app */
+export function zoom({ focus, scatter }) {
+  const { row, evidence, torn } = focus.subject ?? {};
+  if (!Number.isInteger(row)) return;
+  const far = new Set(torn?.torn ?? []);
+  scatter.zoomTo(
+    row,
+    evidence.neighbors.filter((other) => !far.has(other)),
+  );
 }
 
 function known(value) {

@@ -2,8 +2,9 @@
 
 import * as api from "../api.js";
 import { h, put, s } from "../dom.js";
-import { cell, count, number, percent, plural } from "../format.js";
-import { dataTable } from "../charts/table.js";
+import { count, number, percent, plural } from "../format.js";
+import { effectTable } from "../charts/effects.js";
+import { hint } from "../controls/hint.js";
 import { labelOf } from "./row_view.js";
 import { tiles } from "./tiles.js";
 
@@ -21,8 +22,9 @@ export function selectionPanel(app) {
         h(
           "p",
           {},
-          "Draw a lasso on the map (Shift and drag, or press L), search, or click a cell of the confusion matrix.",
+          "Draw a lasso on the map (Shift and drag, or press L), search, filter the table, or click a cell of the confusion matrix.",
         ),
+        app.keptSelections.list(selection),
       );
       return;
     }
@@ -32,7 +34,7 @@ export function selectionPanel(app) {
       h(
         "header",
         { class: "row-head" },
-        h("div", {}, h("h2", {}, plural(selection.rows.length, "row")), h("p", { class: "note" }, selection.title)),
+        h("div", {}, h("h2", {}, plural(selection.rows.length, "row")), nameField(selection)),
         h(
           "button",
           {
@@ -45,6 +47,8 @@ export function selectionPanel(app) {
         ),
       ),
       actions(app, selection),
+      relabelTogether(app, selection),
+      app.keptSelections.list(selection),
       body,
       h("h3", {}, "Rows"),
       pages(app, selection.rows),
@@ -62,17 +66,76 @@ export function selectionPanel(app) {
   return host;
 }
 
+/** The name of the selection, which can be another one. */
+function nameField(selection) {
+  const field = h("input", {
+    class: "selection-name",
+    "aria-label": "Name of the selection",
+    value: selection.title,
+    spellcheck: "false",
+  });
+  field.addEventListener("change", () => selection.rename(field.value.trim() || selection.title));
+  return field;
+}
+
 /** What can be done with the selected rows. */
 function actions(app, selection) {
   const act = (text, run) => h("button", { type: "button", on: { click: run } }, text);
+  const download = (format) =>
+    api.download("export", `selection.${format}`, { ...selection.body(), format }).catch(app.fail);
+  const review = () =>
+    api
+      .post("review/rows", selection.body())
+      .then((found) => app.review.sent(found))
+      .catch(app.fail);
   return h(
     "div",
     { class: "inline acts" },
     act("Show as a table", () => app.store.set({ table: true })),
-    act("Export csv", () => api.download("export", "selection.csv", selection.body()).catch(app.fail)),
-    act("Invert", () => selection.invert()),
     act("Keep", () => app.keptSelections.keep(selection)),
-    app.keptSelections.choices(selection),
+    act("Invert", () => selection.invert()),
+    app.session.task !== "exploratory" && act("Review", review),
+    act("Export csv", () => download("csv")),
+    act("Export Parquet", () => download("parquet")),
+  );
+}
+
+/** One label for all selected rows. */
+function relabelTogether(app, selection) {
+  const { classes, editable } = app.session;
+  if (!editable || !classes?.length) return null;
+  const choice = /** @type {HTMLSelectElement} */ (
+    h(
+      "select",
+      { "aria-label": "New label of the selected rows" },
+      classes.map((label) => h("option", { value: label }, label)),
+    )
+  );
+  const question = h("div", { class: "question", role: "alert" });
+  const relabel = async (confirmed = false) => {
+    put(question);
+    try {
+      await app.review.relabel(selection.body(), choice.value, confirmed);
+    } catch (error) {
+      if (error.status !== 409 || confirmed) throw error;
+      const again = h("button", { type: "button", class: "main", on: { click: () => relabel(true).catch(app.fail) } });
+      again.append("Change these test rows");
+      const leave = h("button", { type: "button", on: { click: () => put(question) } }, "Leave them");
+      put(question, h("p", {}, error.message), h("div", { class: "inline" }, again, leave));
+      again.focus();
+    }
+  };
+  return h(
+    "details",
+    {},
+    h("summary", {}, "Relabel together"),
+    h(
+      "div",
+      { class: "inline" },
+      choice,
+      h("button", { type: "button", class: "main", on: { click: () => relabel().catch(app.fail) } }, "Relabel all"),
+    ),
+    question,
   );
 }
 
@@ -144,23 +207,5 @@ function meter(share) {
 
 function columns(found) {
   if (!found.columns?.length) return null;
-  const interval = found.columns.some((column) => column.interval);
-  const rows = found.columns.map((column) => [
-    column.name,
-    column.inside,
-    column.outside,
-    column.effect,
-    interval ? (column.interval ? column.interval.map(cell).join(" – ") : null) : (column.p ?? null),
-  ]);
-  return h(
-    "section",
-    {},
-    h("h3", {}, "What sets them apart"),
-    h("p", { class: "note" }, "Columns by size of the effect: the selection compared with the rest."),
-    dataTable(
-      "Columns of the selection compared with the rest",
-      ["column", "inside", "outside", "effect", interval ? "95% interval" : "p"],
-      rows,
-    ),
-  );
+  return h("section", {}, h("h3", {}, "What sets them apart ", hint("effect size")), effectTable(found.columns));
 }

@@ -124,3 +124,29 @@ export function boundsOf(positions) {
   }
   return x0 <= x1 ? [x0, x1, y0, y1] : [-1, 1, -1, 1];
 }
+
+const FEWEST_TO_CUT = 200; // rows; of fewer all are shown
+const MOST_SORTED = 20_000; // rows that the ends are taken from
+const TAIL_SHARE = 0.005; // of the rows at either end, which a few far ones may not stretch
+
+/** The bounds of the middle 99% of the rows in either direction, with some room. @param {Float32Array} positions @returns {[number, number, number, number]} */
+export function middleBounds(positions) {
+  const n = positions.length / 2;
+  const all = boundsOf(positions);
+  if (n < FEWEST_TO_CUT) return all;
+  const step = Math.max(1, Math.floor(n / MOST_SORTED));
+  const ends = [0, 1].flatMap((axis) => {
+    const values = [];
+    for (let row = 0; row < n; row += step) {
+      const value = positions[2 * row + axis];
+      if (value === value) values.push(value);
+    }
+    if (!values.length) return all.slice(2 * axis, 2 * axis + 2);
+    values.sort((a, b) => a - b);
+    const low = values[Math.floor(TAIL_SHARE * (values.length - 1))];
+    const high = values[Math.ceil((1 - TAIL_SHARE) * (values.length - 1))];
+    const room = 0.04 * (high - low);
+    return [Math.max(all[2 * axis], low - room), Math.min(all[2 * axis + 1], high + room)];
+  });
+  return /** @type {[number, number, number, number]} */ (ends);
+}

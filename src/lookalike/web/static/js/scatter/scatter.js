@@ -7,10 +7,11 @@ import { densityRaster } from "./density.js";
 import { FrameBudget } from "./frame_budget.js";
 import { bindGestures } from "./gestures.js";
 import { GlRenderer } from "./gl_renderer.js";
-import { boundsOf, Grid } from "./grid.js";
+import { Grid, middleBounds } from "./grid.js";
 import { Overlay } from "./overlay.js";
 import { gathered, shuffledOrder } from "./shuffle.js";
 
+const MOST_ZOOM = 60; // of one row, with its nearest rows
 const MORPH = 650; // milliseconds from one map to the next
 
 export class Scatter {
@@ -100,7 +101,7 @@ export class Scatter {
     this.shown = to;
     this.positions = positions;
     this.grid = null;
-    this.camera.bounds = boundsOf(positions);
+    this.camera.bounds = middleBounds(positions);
     this.camera.fit();
     this.morph = moving ? performance.now() : null;
     this.#density();
@@ -170,6 +171,24 @@ export class Scatter {
     this.move(() => {
       this.camera.x = this.positions[2 * row];
       this.camera.y = this.positions[2 * row + 1];
+    });
+  }
+
+  /** Show a row and others so that they fill the view. @param {number} row @param {number[]} others */
+  zoomTo(row, others) {
+    const [x, y] = [this.positions[2 * row], this.positions[2 * row + 1]];
+    if (!(x === x && y === y)) return;
+    let reach = 0;
+    for (const other of others) {
+      const gap = Math.max(Math.abs(this.positions[2 * other] - x), Math.abs(this.positions[2 * other + 1] - y));
+      if (gap > reach) reach = gap;
+    }
+    const [x0, x1, y0, y1] = this.camera.bounds;
+    const whole = Math.max(x1 - x0, y1 - y0);
+    this.move(() => {
+      this.camera.x = x;
+      this.camera.y = y;
+      this.camera.zoom = Math.min(MOST_ZOOM, Math.max(1, (0.4 * whole) / Math.max(reach, whole / 1000)));
     });
   }
 

@@ -1,12 +1,16 @@
-/** The table of all rows, or of the selected ones: sorted by any column, filtered by a condition. */
+/** The table of all rows, or of the selected ones: sorted by any column, filtered by a condition or by histograms. */
 
 import * as api from "../api.js";
 import { h, put } from "../dom.js";
 import { cell, plural } from "../format.js";
 import { labelOf } from "../panels/row_view.js";
+import { ShownColumns } from "./columns.js";
+import { conditionOf, joined, quoted } from "./filters.js";
+import { Histograms } from "./histograms.js";
 import { Pages } from "./pages.js";
 
 const LINE_PIXELS = 28;
+const HEAD_PIXELS = 64;
 const MOST_PIXELS = 8_000_000; // browsers draw no taller elements
 const LINES_BEYOND = 6; // drawn above and below what is seen
 
@@ -15,6 +19,7 @@ export function bindRowTable(host, app) {
   const table = new RowTable(host, app);
   app.store.on(["table"], (state) => table.show(state.table));
   app.store.on(["row"], () => table.draw());
+  app.store.on(["color"], () => table.drawHead());
   app.selection.on(() => table.restart());
   app.onLabels(() => table.restart());
   app.theme.on(() => table.draw());
@@ -26,25 +31,20 @@ class RowTable {
   constructor(host, app) {
     this.app = app;
     this.host = host;
-    this.columns = app.session.table ?? [];
-    this.sort = this.columns[0]?.id ?? "row";
+    const columns = app.session.table ?? [];
+    this.shown = new ShownColumns(app.session.name, columns, () => this.restart());
+    this.histograms = new Histograms((id, range) => this.#filter(id, range));
+    this.typed = ""; // the condition that was written, without those of histograms
+    this.condition = ""; // all of them
+    this.sort = columns[0]?.id ?? "row";
     this.descending = false;
     /** @type {Pages|null} */
     this.pages = null;
     this.title = h("p", { class: "note", role: "status" });
+    this.sizes = h("colgroup", {});
     this.head = h("thead", {});
     this.body = h("tbody", {});
-    this.grid = h(
-      "table",
-      { "aria-label": "Rows", class: "row-lines" },
-      h(
-        "colgroup",
-        {},
-        this.columns.map(() => h("col", {})),
-      ),
-      this.head,
-      this.body,
-    );
+    this.grid = h("table", { "aria-label": "Rows", class: "row-lines" }, this.sizes, this.head, this.body);
     this.spacer = h("div", { class: "spacer" }, this.grid);
     this.scroller = h(
       "div",
@@ -66,7 +66,7 @@ class RowTable {
   }
 
   #bar() {
-    const field = /** @type {HTMLInputElement} */ (
+    this.field = /** @type {HTMLInputElement} */ (
       h("input", {
         type: "text",
         id: "condition",
@@ -76,20 +76,11 @@ class RowTable {
         autocomplete: "off",
       })
     );
-    const submit = async (event) => {
+    const submit = (event) => {
       event.preventDefault();
-      const condition = field.value.trim();
-      if (!condition) {
-        this.app.selection.clear();
-        return;
-      }
-      try {
-        const found = await api.get(`where?condition=${api.part(condition)}`);
-        this.app.selectRows(condition, api.rowsOf(found.mask), `where:${condition}`);
-        if (found.total === 0) this.app.say(`There are no rows where ${condition}.`);
-      } catch (error) {
-        this.app.fail(error);
-      }
+      this.histograms.clear();
+      this.typed = this.field.value.trim();
+      this.#select(this.typed);
     };
     const close = () => this.app.store.set({ table: false });
     return h(
@@ -99,12 +90,42 @@ class RowTable {
         "form",
         { on: { submit } },
         h("label", { for: "condition" }, "Rows where"),
-        field,
+        this.field,
         h("button", { type: "submit" }, "Select"),
       ),
       this.title,
+      this.shown.menu(),
       h("button", { type: "button", class: "plain close", "aria-label": "Close the table", on: { click: close } }, "×"),
     );
+  }
+
+  /** Filter by bars of a histogram, together with all other conditions. */
+  #filter(id, range) {
+    if (!this.condition) this.typed = "";
+    this.histograms.setRange(id, range);
+    const parts = [...this.histograms.ranges].map(([column, [first, last]]) => {
+      const { name } = this.shown.columns.find((one) => one.id === column);
+      return conditionOf(name, this.histograms.known.get(column), first, last);
+    });
+    this.#select(joined([this.typed, ...parts]));
+  }
+
+  /** Select the rows that satisfy a condition; all where it is empty. @param {string} condition */
+  async #select(condition) {
+    this.field.value = this.condition = condition;
+    if (!condition) {
+      if (this.app.selection.rows.length) this.app.selection.clear();
+      else this.restart();
+      return;
+    }
+    try {
+      const found = await api.get(`where?condition=${api.part(condition)}`);
+      if (this.condition !== condition) return;
+      this.app.selectRows(condition, api.rowsOf(found.mask), `where:${condition}`);
+      if (found.total === 0) this.app.say(`There are no rows where ${condition}.`);
+    } catch (error) {
+      this.app.fail(error);
+    }
   }
 
   /** A condition that works here. */
@@ -115,43 +136,78 @@ class RowTable {
 
   /** Begin again: other rows, another order, or other labels. */
   restart() {
+    const { selection, session } = this.app;
+    if (selection.title !== this.condition) this.#forgetCondition(selection);
     if (this.host.hidden) {
       this.pages = null;
       return;
     }
-    const { selection, session } = this.app;
     const mask = selection.rows.length ? api.maskOf(selection.rows, session.n_rows) : null;
     this.pages = new Pages({ sort: this.sort, descending: this.descending, mask }, () => this.draw());
     this.scroller.scrollTop = 0;
-    this.#drawHead();
+    this.drawHead();
     this.pages.load(0).catch(this.app.fail);
+    this.histograms.load(this.shown.list, mask).catch(this.app.fail);
   }
 
-  #drawHead() {
-    const sorted = (id) => (id !== this.sort ? "none" : this.descending ? "descending" : "ascending");
-    const sortBy = (id) => {
-      this.descending = id === this.sort && !this.descending;
-      this.sort = id;
-      this.restart();
-    };
+  /** The rows are selected by something else: a lasso, a search, the address. */
+  #forgetCondition({ title, origin }) {
+    this.histograms.clear();
+    const isCondition = origin?.startsWith("where:");
+    this.field.value = this.condition = this.typed = isCondition ? title : "";
+  }
+
+  drawHead() {
+    if (this.host.hidden) return;
+    const columns = this.shown.list;
+    put(
+      this.sizes,
+      columns.map(() => h("col", {})),
+    );
     put(
       this.head,
       h(
         "tr",
         {},
-        this.columns.map(({ id, name, type }) =>
-          h(
-            "th",
-            { scope: "col", "aria-sort": sorted(id), class: type === "number" ? "number" : null },
-            h(
-              "button",
-              { type: "button", title: `Sort by ${name}`, on: { click: () => sortBy(id) } },
-              name,
-              { ascending: " ↑", descending: " ↓" }[sorted(id)],
-            ),
-          ),
-        ),
+        columns.map((column) => this.#headOf(column)),
       ),
+    );
+  }
+
+  #headOf(column) {
+    const { id, name, type } = column;
+    const sorted = id !== this.sort ? "none" : this.descending ? "descending" : "ascending";
+    const sortBy = () => {
+      this.descending = id === this.sort && !this.descending;
+      this.sort = id;
+      this.restart();
+    };
+    const { session, store } = this.app;
+    const color = ["label", "predicted"].includes(id) ? id : `column:${name}`;
+    const colors = session.colors.some((one) => one.id === color);
+    return h(
+      "th",
+      { scope: "col", "aria-sort": sorted, class: type === "number" ? "number" : null },
+      h(
+        "div",
+        { class: "head" },
+        h(
+          "button",
+          { type: "button", class: "sort", title: `Sort by ${name}`, on: { click: sortBy } },
+          name,
+          { ascending: " ↑", descending: " ↓" }[sorted],
+        ),
+        colors &&
+          h("button", {
+            type: "button",
+            class: "by-color",
+            "aria-label": `Color the map by ${name}`,
+            "aria-pressed": String(store.state.color === color),
+            title: `Color the map by ${name}`,
+            on: { click: () => store.set({ color, hidden: [] }) },
+          }),
+      ),
+      this.histograms.host(column),
     );
   }
 
@@ -163,23 +219,24 @@ class RowTable {
       this.title,
       selection.rows.length ? `${plural(pages.total, "row")}: ${selection.title}` : `All ${plural(pages.total, "row")}`,
     );
-    const height = Math.min(pages.total * LINE_PIXELS, MOST_PIXELS);
-    this.spacer.style.height = `${height + LINE_PIXELS}px`;
-    const seen = Math.ceil(scroller.clientHeight / LINE_PIXELS);
-    const share = scroller.scrollTop / Math.max(1, height + LINE_PIXELS - scroller.clientHeight);
+    const height = Math.min(pages.total * LINE_PIXELS, MOST_PIXELS) + HEAD_PIXELS;
+    this.spacer.style.height = `${height}px`;
+    const seen = Math.ceil((scroller.clientHeight - HEAD_PIXELS) / LINE_PIXELS);
+    const share = scroller.scrollTop / Math.max(1, height - scroller.clientHeight);
     const top = Math.round(Math.min(1, share) * Math.max(0, pages.total - seen + 1));
     const first = Math.max(0, top - LINES_BEYOND);
     const last = Math.min(pages.total, top + seen + LINES_BEYOND);
     this.grid.style.marginTop = `${Math.max(0, scroller.scrollTop - (top - first) * LINE_PIXELS)}px`;
     this.grid.setAttribute("aria-rowcount", String(pages.total + 1));
+    const columns = this.shown.list;
     const lines = [];
-    for (let place = first; place < last; place += 1) lines.push(this.#line(place, pages.line(place), store.state.row));
+    for (let place = first; place < last; place += 1)
+      lines.push(this.#line(columns, place, pages.line(place), store.state.row));
     put(this.body, lines);
   }
 
-  #line(place, line, open) {
-    if (!line)
-      return h("tr", { "aria-rowindex": place + 2 }, h("td", { colspan: this.columns.length, class: "note" }, "…"));
+  #line(columns, place, line, open) {
+    if (!line) return h("tr", { "aria-rowindex": place + 2 }, h("td", { colspan: columns.length, class: "note" }, "…"));
     return h(
       "tr",
       {
@@ -191,7 +248,7 @@ class RowTable {
           mouseleave: () => this.app.scatter.mark({ hover: null }),
         },
       },
-      line.cells.map((value, i) => this.#cell(this.columns[i], value)),
+      columns.map((column) => this.#cell(column, line.cells[column.place])),
     );
   }
 
@@ -216,9 +273,4 @@ class RowTable {
     next?.click();
     next?.scrollIntoView({ block: "nearest" });
   }
-}
-
-/** A name as a condition writes it. @param {string} name */
-function quoted(name) {
-  return /^[A-Za-z_]\w*$/.test(name) ? name : `\`${name}\``;
 }
