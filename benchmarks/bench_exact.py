@@ -2,23 +2,30 @@
 
 Run: LOOKALIKE_DATA=… python -m benchmarks.bench_exact [--quick] [--peers] [--instructions]
      [--only mnist,gaussian]
-A full run takes about 3 minutes on two cores, with --peers 10.
+A full run takes about 8 minutes on two cores, with --peers 15.
 Set LOOKALIKE_SIMD=avx2 to see a machine without AVX-512. Peers that are not installed are left
-out with a note. Ratios are against the last line of each table. Peers slower than FAISS have tables
-of their own: as many queries as take them about 20 seconds (--patience), the same for both.
+out with a note. Ratios are against the last line of each table, and below it that against the
+quickest peer. Peers slower than FAISS have tables of their own: as many queries as take them about
+20 seconds (--patience), the same for both.
 """
 
 from __future__ import annotations
 
 import time
+from functools import partial
+
+import numpy as np
 
 from benchmarks.exact_child import instructions, peak_memory
 from benchmarks.exact_data import DATA, lacks_file, load
-from benchmarks.exact_peers import SLOWER, faiss_flat, installed
+from benchmarks.exact_peers import SLOWER, faiss_flat, faiss_panorama, installed
 from benchmarks.timing import BenchParser, heading, race
 from lookalike.index.exact import ExactIndex
 
 K = 10
+IMAGES = ("mnist", "images")  # whose k varies
+SINGLES = 50  # queries that come one at a time
+ADDED_ROWS = 1000
 TRIAL = 100  # queries that show how slow it is
 
 
@@ -39,34 +46,60 @@ def print_choice(name, X, Q, index, quick):
 
 def compare_with_faiss(name, X, Q, index, rounds):
     """Print the tables of one data set compared with FAISS."""
+    peers = {}
     if not installed("faiss"):
         print("faiss is not installed: only our own times")
-    flat = faiss_flat(X) if installed("faiss") else None
+    else:
+        peers = {"FAISS IndexFlatL2": faiss_flat(X), "FAISS Panorama": faiss_panorama(X, Q[:20])}
 
     def duel(title, ours, theirs):
-        race(
-            title,
-            {"lookalike": ours, **({"FAISS IndexFlatL2": theirs} if flat else {})},
-            rounds=rounds,
+        ways = {name: partial(theirs, search) for name, search in peers.items()}
+        medians = race(f"{name}: {title}", {"lookalike": ours, **ways}, rounds=rounds)
+        if peers:
+            quickest = min(peers, key=lambda peer: medians[peer])
+            ratio = medians[quickest] / medians["lookalike"]
+            print(f"  the quickest peer, {quickest}, takes {ratio:.1f} times as long")
+
+    race(f"{name}: build", {"lookalike": lambda: ExactIndex(X).build()}, rounds=rounds)
+    for k in (K, 1, 100) if name in IMAGES else (K,):
+        duel(f"k = {k}, built", lambda k=k: index.query(Q, k), lambda search, k=k: search(Q, k))
+    build_included(name, X, Q, rounds)
+    parts = [Q[i : i + 1] for i in range(SINGLES)]
+    duel(
+        f"{SINGLES} queries, one at a time",
+        lambda: [index.query(part, K) for part in parts],
+        lambda search: [search(part, K) for part in parts],
+    )
+    if name == "mnist":
+        parts = [Q[i : i + 100] for i in range(0, min(len(Q), 2000), 100)]
+        duel(
+            f"{len(parts)} batches of 100",
+            lambda: [index.query(part, K) for part in parts],
+            lambda search: [search(part, K) for part in parts],
         )
 
-    race("build", {"lookalike": lambda: ExactIndex(X)}, rounds=rounds)
-    for k in (K, 1, 100) if name == "mnist" else (K,):
-        duel(f"k = {k}, built", lambda k=k: index.query(Q, k), lambda k=k: flat(Q, k))
-    duel(
-        f"k = {K}, build included",
-        lambda: ExactIndex(X).query(Q, K),
-        lambda: faiss_flat(X)(Q, K),
+
+def build_included(name, X, Q, rounds):
+    """Print what the first queries cost: fewer of them, and all, with everything that is built."""
+    for count in sorted({10, len(Q)}):
+        ways = {"lookalike": lambda some=Q[:count]: ExactIndex(X).query(some, K)}
+        if installed("faiss"):
+            ways["FAISS IndexFlatL2"] = lambda some=Q[:count]: faiss_flat(X)(some, K)
+        race(f"{name}: k = {K}, {count} queries, build included", ways, rounds=rounds)
+
+
+def add_rows(name, X, Q, rounds):
+    """Print what adding rows to an index takes, beside building it anew."""
+    index, more = ExactIndex(X).build(), X[:ADDED_ROWS] + np.float32(0.5)
+    index.add(more)  # the first makes room for others
+    race(
+        f"{name}: add {ADDED_ROWS} rows and answer a query",
+        {
+            "lookalike": lambda: index.with_rows(more).query(Q[:1], K),
+            "rebuild": lambda: ExactIndex(np.concatenate([X, more])).build().query(Q[:1], K),
+        },
+        rounds=rounds,
     )
-    if name != "mnist":
-        return
-    for size, count in ((1, 100), (100, 20)):
-        parts = [Q[i : i + size] for i in range(0, min(len(Q), count * size), size)]
-        duel(
-            f"{len(parts)} batches of {size}",
-            lambda parts=parts: [index.query(part, K) for part in parts],
-            lambda parts=parts: [flat(part, K) for part in parts],
-        )
 
 
 def compare_with_slower_libraries(X, Q, index, rounds, patience):
@@ -123,11 +156,13 @@ def main() -> None:
             print(f"\n{name}: left out, LOOKALIKE_DATA does not name the folder of the data")
             continue
         X, Q = load(name, options.quick)
-        index = ExactIndex(X)
+        index = ExactIndex(X).build()
         print_choice(name, X, Q, index, options.quick)
         if options.instructions:
             count_instructions(name)
         compare_with_faiss(name, X, Q, index, options.rounds)
+        if name == "sift_million":
+            add_rows(name, X, Q, options.rounds)
         if options.peers or options.quick:
             compare_with_slower_libraries(X, Q, index, options.rounds, options.patience)
 

@@ -106,7 +106,7 @@ def main() -> None:
     ExactIndex(X[:1000]).query(Q[:1], K)  # threads and libraries are there before it counts
     before = _status("VmRSS")
     Path("/proc/self/clear_refs").write_text("5")  # the peak starts here
-    search = ExactIndex(X).query if options.who == "lookalike" else faiss_flat(X)
+    search = ExactIndex(X).build().query if options.who == "lookalike" else faiss_flat(X)
     if options.count and shutil.which("callgrind_control"):
         _count_from_here()
     search(Q, K)

@@ -3,7 +3,8 @@
 Run: python -m benchmarks.run [--quick] [NAME ...], or ``make bench QUICK=1 BENCH="pca lsa"``
 Names are those of the files, without `bench_`. By default a full run takes all of `bench_*.py` that
 need no GPU, and a quick one the studies as well. What each prints is kept in build/bench, of a
-quick run in build/bench/quick.
+quick run in build/bench/quick. A full run of all writes benchmarks/results/README.md: every table
+in a line, beside the quickest peer.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.timing import BenchParser
+from benchmarks.summary import write_summary
+from benchmarks.timing import RECORDS_VARIABLE, BenchParser
 
 HERE = Path(__file__).parent
 STUDIES = (
@@ -51,9 +53,14 @@ def run(name: str, quick: bool, folder: Path) -> Ended:
     """Run one benchmark, show and keep what it prints; return how it ended."""
     start, used = time.perf_counter(), os.times()
     command = [sys.executable, "-u", "-m", module_of(name), *["--quick"] * quick]
+    records = folder / f"{name}.jsonl"
+    records.unlink(missing_ok=True)
+    environment = os.environ | {RECORDS_VARIABLE: str(records)}
     with (
         (folder / f"{name}.txt").open("wb") as file,
-        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as running,
+        subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment
+        ) as running,
     ):
         assert running.stdout is not None
         for line in running.stdout:
@@ -86,6 +93,8 @@ def main() -> None:
     seconds, cpu, _ = map(sum, zip(*ended.values(), strict=True))
     print(f"{'all':20} {seconds:8.1f} {cpu:8.1f} {f'{len(failed)} failed':>12}")
     print(f"What they printed is in {os.path.relpath(folder)}; kept figures: benchmarks/results.")
+    if not options.quick and not options.names:
+        write_summary(folder, names, HERE / "results" / "README.md")
     if failed:
         sys.exit(f"failed: {', '.join(failed)}")
 

@@ -188,7 +188,7 @@ void BlockSearch::filter_chunk(Block const& block, std::size_t query, std::size_
   std::size_t const hits =
       panel_.filter(block.codes.code.data() + panel * kPanelRows * width,
                     block.start.data() + panel * kPanelRows, block.codes.margin.data() + panel,
-                    panels, width, inverse_step_, wanted, queries, scratch.hits.data());
+                    nullptr, panels, width, inverse_step_, wanted, queries, scratch.hits.data());
   for (std::size_t h = 0; h < hits; ++h) {
     PanelHit const& hit = scratch.hits[h];
     for (std::uint64_t rows = hit.rows; rows != 0; rows &= rows - 1) {

@@ -1,6 +1,7 @@
 #include "exact/codes.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <numeric>
 #include <vector>
@@ -10,13 +11,19 @@
 namespace lookalike {
 namespace {
 
-constexpr float kPoor = 2.0f;  // a margin this many times the median is poor
+constexpr float kPoor = 2.0f;                       // a margin this many times the median is poor
+constexpr std::uint32_t kShiftOfFour = 0x80808080;  // flips the signs: adds kCodeShift to each byte
+static_assert(kCodeShift == 0x80);
 
 void put_in_panel(std::int8_t const* code, std::size_t width, std::size_t position,
                   std::span<std::uint8_t> panels) {
   std::uint8_t* const panel = panels.data() + position / kPanelRows * kPanelRows * width;
-  for (std::size_t j = 0; j < width; ++j)
-    panel[panel_byte(position % kPanelRows, j)] = static_cast<std::uint8_t>(code[j] + kCodeShift);
+  for (std::size_t j = 0; j < width; j += 4) {  // widths are multiples of 4
+    std::uint32_t four;
+    std::memcpy(&four, code + j, sizeof four);
+    four ^= kShiftOfFour;
+    std::memcpy(panel + panel_byte(position % kPanelRows, j), &four, sizeof four);
+  }
 }
 
 class Builder {
@@ -38,7 +45,8 @@ class Builder {
     form_groups(centers);
     std::size_t const batch = 256, rows = X_.rows();
     parallel_blocks(rows, batch, threads, [&](std::size_t begin, std::size_t end, std::size_t) {
-      for (std::size_t i = begin; i < end; ++i) group_[i] = nearest_group(i, centers.size());
+      for (std::size_t i = begin; i < end; i += kQueriesTogether)
+        find_groups(i, std::min(kQueriesTogether, end - i));
     });
     arrange(centers.size());
     fill_panels(threads);
@@ -74,21 +82,14 @@ class Builder {
     }
   }
 
-  std::size_t nearest_group(std::size_t i, std::size_t groups) const {
+  // The nearest groups of rows [first, first + count); places beyond the groups have no row.
+  void find_groups(std::size_t first, std::size_t count) {
     PanelKernels const& kernels = LOOKALIKE_CHOOSE(panel_kernels);
-    std::int32_t best = std::numeric_limits<std::int32_t>::min();
-    std::size_t nearest = 0;
-    for (std::size_t panel = 0; panel * kPanelRows < groups; ++panel) {
-      std::int32_t score[kPanelRows];
-      kernels.score(codes_.group_code.data() + panel * kPanelRows * width_,
-                    codes_.group_start.data() + panel * kPanelRows, width_,
-                    first_.data() + i * width_, score);
-      auto const largest = std::max_element(score, score + kPanelRows);
-      if (*largest <= best) continue;
-      best = *largest;
-      nearest = panel * kPanelRows + static_cast<std::size_t>(largest - score);
-    }
-    return nearest;
+    std::int8_t const* code[kQueriesTogether];
+    for (std::size_t i = 0; i < count; ++i) code[i] = first_.data() + (first + i) * width_;
+    kernels.nearest(codes_.group_code.data(), codes_.group_start.data(),
+                    codes_.group_start.size() / kPanelRows, width_, code, count,
+                    group_.data() + first);
   }
 
   // Counting sort by group, in order of rows within one; then the rows with poor codes, best first.

@@ -110,9 +110,9 @@ namespace {
 void project_rows(Embedding const& embedding, EmbedKernels const& kernels, double const* X,
                   std::size_t rows, EmbedScratch& scratch, double* norm2) {
   std::size_t const cols = embedding.cols(), image_width = embedding.blocks * kBlock;
-  scratch.row.resize(kEmbedRows * cols);
-  scratch.centered.resize(kEmbedRows * cols);
-  scratch.image.resize(kEmbedRows * image_width);
+  scratch.row.resize(rows * cols);  // of one query a small part: the memory of all would be cleared
+  scratch.centered.resize(embedding.full() ? 0 : rows * cols);
+  scratch.image.resize(rows * image_width);
   std::copy_n(X, rows * cols, scratch.row.data());
   for (std::size_t i = 0; i < rows; ++i) {
     double* const row = scratch.row.data() + i * cols;

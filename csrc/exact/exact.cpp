@@ -25,7 +25,7 @@ class Wave {
         queries_(queries),
         threads_(queries.threads == 0 ? default_threads() : queries.threads),
         cols_(X.cols()),
-        units_(filter == nullptr ? X.rows() : panels_of(X.rows())),
+        units_(filter == nullptr ? X.rows() : panels_of(filter->codes.row.size())),
         words_(filter == nullptr ? 0 : (units_ + 63) / 64) {}
 
   std::size_t largest() const {
@@ -61,6 +61,7 @@ class Wave {
   }
 
   std::size_t threads() const { return threads_; }
+  std::size_t units() const { return units_; }
   std::span<std::uint8_t const> allowed() const { return queries_.allowed; }
 
   std::vector<Query> query;
@@ -101,6 +102,7 @@ class Wave {
       query[at + i].wide = wide + i * embedding.wide_width();
       query[at + i].first_code = first_code[i];
       query[at + i].wide_code = wide_code[i];
+      if (!filter_->tails.empty()) query[at + i].tails = query_tails(query[at + i].first);
     }
   }
 
@@ -123,10 +125,9 @@ template <class T, class Best>
 void scan_part(Scanner<T, Best>& scanner, bool filtered, Wave& wave, std::size_t at,
                std::size_t count, std::span<Best> best, std::size_t from, std::size_t to) {
   auto const queries = std::span<Query const>(wave.query).subspan(at, count);
-  if (filtered)
-    scanner.scan(queries, best, from, to, wave.seen(at, count));
-  else
-    scanner.scan_all(queries, best, from, to);
+  if (!filtered) return scanner.scan_all(queries, best, from, to);
+  scanner.scan(queries, best, from, to, wave.seen(at, count));
+  if (to == wave.units()) scanner.scan_uncoded(queries, best);
 }
 
 void write(std::span<Neighbor const> neighbors, double unit, std::span<double> distance,
@@ -223,11 +224,16 @@ void require_fit(AnyRows X, Filter const* filter, Queries const& queries) {
               (queries.allowed.empty() || queries.allowed.size() == X.rows()),
           "what is excluded or allowed does not fit the queries and rows");
   require(filter == nullptr ||
-              (filter->codes.row.size() == X.rows() && filter->embedding.cols() == X.cols()),
+              (filter->codes.row.size() <= X.rows() && filter->embedding.cols() == X.cols()),
           "the codes are not those of the rows");
 }
 
 }  // namespace
+
+// Directions are in the order of what they tell, columns are in any.
+std::vector<Tails> Filter::tails_of(Embedding const& embedding, Codes const& codes) {
+  return embedding.full() ? std::vector<Tails>{} : panel_tails(codes.code);
+}
 
 Effort& Effort::operator+=(Effort const& other) {
   pairs += other.pairs;

@@ -15,7 +15,10 @@ namespace lookalike {
 
 struct Filter {
   Embedding embedding;
-  Codes codes;
+  Codes codes;  // of the first rows; those that were added later are compared without
+  std::vector<Tails> tails = tails_of(embedding, codes);  // of the panels; or empty
+
+  static std::vector<Tails> tails_of(Embedding const& embedding, Codes const& codes);
 };
 
 struct Queries {

@@ -21,6 +21,7 @@ struct Query {
   std::int8_t const* first = nullptr;
   std::int8_t const* wide = nullptr;
   Code first_code, wide_code;
+  Tails tails;
   std::int64_t exclude = -1;
 };
 
@@ -88,6 +89,11 @@ class Scanner {
     effort.pairs += static_cast<std::int64_t>(queries.size() * (to - from));
   }
 
+  // Rows after those that have codes.
+  void scan_uncoded(std::span<Query const> queries, std::span<Best> best) {
+    scan_all(queries, best, filter_->codes.row.size(), X_.rows);
+  }
+
   // Looks at the groups nearest to the query first, so that the rest is scanned with a limit that
   // is near its last value. Marks their panels in `seen`. `slots` has one more than are wanted, in
   // case the excluded row is among the likely ones.
@@ -149,7 +155,7 @@ class Scanner {
 
   PanelQuery panel_query(Query const& query, Best const& best) const {
     return {query.first, query.first_code.norm / 2 + kCodeShift * query.first_code.sum,
-            add_up(image_reach(best), query.first_code.margin)};
+            add_up(image_reach(best), query.first_code.margin), query.tails};
   }
 
   void filter_chunk(std::span<Query const> queries, std::span<Best> best, std::size_t first,
@@ -164,7 +170,8 @@ class Scanner {
     }
     std::size_t const hits =
         panel_.filter(codes.code.data() + panel * kPanelRows * width,
-                      codes.start.data() + panel * kPanelRows, codes.margin.data() + panel, panels,
+                      codes.start.data() + panel * kPanelRows, codes.margin.data() + panel,
+                      filter_->tails.empty() ? nullptr : filter_->tails.data() + panel, panels,
                       width, inverse_step_, panel_queries, queries.size(), hits_.data());
     for (std::size_t h = 0; h < hits; ++h) {
       PanelHit const& hit = hits_[h];

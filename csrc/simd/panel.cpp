@@ -4,13 +4,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 
+#include "core/prefetch.hpp"
 #include "simd/intrinsics.hpp"
 
 namespace lookalike::simd::LOOKALIKE_LEVEL {
 namespace {
 
 constexpr std::size_t kStepBytes = kPanelRows * 4;
+constexpr std::size_t kPanelsAhead = 2;  // whose heads are brought near
 
 [[maybe_unused]] std::int32_t four_codes(std::int8_t const* code) {
   std::int32_t word;
@@ -25,22 +28,34 @@ std::int32_t least_score(PanelQuery const& query, float margin, float inverse_st
   return query.base - 1 - (half < 0x1p30f ? static_cast<std::int32_t>(half) : 1 << 30);
 }
 
+// The least sum after a head from which a row of the panel can still have the least score.
+std::int32_t least_sum(std::size_t head, Tails const& query, Tails const& panel,
+                       std::int32_t least) {
+  float const most = query.norm[head] * panel.norm[head] * (1.0f + 0x1p-20f) + 1.0f;
+  return least - query.shift[head] - static_cast<std::int32_t>(most);
+}
+
 #if defined(LOOKALIKE_LEVEL_avx512)
 
 constexpr std::size_t kVectors = kPanelRows / 16;
 
 // All loops over the sums are unrolled, so that the sums stay in registers.
 template <std::size_t Q>
-LOOKALIKE_INLINE void add_products(std::uint8_t const* code, std::int32_t const* start,
-                                   std::size_t width, std::int8_t const* const* query,
-                                   __m512i (&sum)[Q][kVectors]) {
+LOOKALIKE_INLINE void start_sums(std::int32_t const* start, __m512i (&sum)[Q][kVectors]) {
   LOOKALIKE_UNROLL
   for (std::size_t v = 0; v < kVectors; ++v) {
     __m512i const first = _mm512_loadu_si512(start + v * 16);
     LOOKALIKE_UNROLL
     for (std::size_t q = 0; q < Q; ++q) sum[q][v] = first;
   }
-  for (std::size_t j = 0; j < width; j += 4, code += kStepBytes) {
+}
+
+// Columns [from, to).
+template <std::size_t Q>
+LOOKALIKE_INLINE void add_products(std::uint8_t const* code, std::size_t from, std::size_t to,
+                                   std::int8_t const* const* query, __m512i (&sum)[Q][kVectors]) {
+  code += from / 4 * kStepBytes;
+  for (std::size_t j = from; j < to; j += 4, code += kStepBytes) {
     __m512i x[kVectors];
     LOOKALIKE_UNROLL
     for (std::size_t v = 0; v < kVectors; ++v) x[v] = _mm512_loadu_si512(code + v * 64);
@@ -59,21 +74,43 @@ LOOKALIKE_INLINE void add_products(std::uint8_t const* code, std::int32_t const*
   }
 }
 
+LOOKALIKE_INLINE std::uint64_t rows_from(__m512i const (&sum)[kVectors], std::int32_t least) {
+  __m512i const bar = _mm512_set1_epi32(least);
+  __mmask32 const low =
+      _mm512_kunpackw(_mm512_cmpge_epi32_mask(sum[1], bar), _mm512_cmpge_epi32_mask(sum[0], bar));
+  __mmask32 const high =
+      _mm512_kunpackw(_mm512_cmpge_epi32_mask(sum[3], bar), _mm512_cmpge_epi32_mask(sum[2], bar));
+  return _cvtmask64_u64(_mm512_kunpackd(high, low));
+}
+
+LOOKALIKE_INLINE bool any_from(__m512i const (&sum)[kVectors], std::int32_t least) {
+  __m512i const largest =
+      _mm512_max_epi32(_mm512_max_epi32(sum[0], sum[1]), _mm512_max_epi32(sum[2], sum[3]));
+  return _mm512_cmpge_epi32_mask(largest, _mm512_set1_epi32(least)) != 0;
+}
+
 template <std::size_t Q>
 LOOKALIKE_NOINLINE void passing(std::uint8_t const* code, std::int32_t const* start,
                                 std::size_t width, std::int8_t const* const* query,
                                 std::int32_t const* least, std::uint64_t* rows) {
   __m512i sum[Q][kVectors];
-  add_products<Q>(code, start, width, query, sum);
+  start_sums<Q>(start, sum);
+  add_products<Q>(code, 0, width, query, sum);
   LOOKALIKE_UNROLL
-  for (std::size_t q = 0; q < Q; ++q) {
-    __m512i const bar = _mm512_set1_epi32(least[q]);
-    __mmask32 const low = _mm512_kunpackw(_mm512_cmpge_epi32_mask(sum[q][1], bar),
-                                          _mm512_cmpge_epi32_mask(sum[q][0], bar));
-    __mmask32 const high = _mm512_kunpackw(_mm512_cmpge_epi32_mask(sum[q][3], bar),
-                                           _mm512_cmpge_epi32_mask(sum[q][2], bar));
-    rows[q] = _cvtmask64_u64(_mm512_kunpackd(high, low));
-  }
+  for (std::size_t q = 0; q < Q; ++q) rows[q] = rows_from(sum[q], least[q]);
+}
+
+LOOKALIKE_NOINLINE std::uint64_t passing_heads(std::uint8_t const* code, std::int32_t const* start,
+                                               std::int8_t const* query, std::int32_t least,
+                                               std::int32_t const* bar) {
+  __m512i sum[1][kVectors];
+  start_sums<1>(start, sum);
+  add_products<1>(code, 0, kHeads[0], &query, sum);
+  if (!any_from(sum[0], bar[0])) return 0;
+  add_products<1>(code, kHeads[0], kHeads[1], &query, sum);
+  if (!any_from(sum[0], bar[1])) return 0;
+  add_products<1>(code, kHeads[1], kHeadedWidth, &query, sum);
+  return rows_from(sum[0], least);
 }
 
 template <std::size_t Q>
@@ -81,7 +118,8 @@ LOOKALIKE_NOINLINE void scores(std::uint8_t const* code, std::int32_t const* sta
                                std::size_t width, std::int8_t const* const* query,
                                std::int32_t (*out)[kPanelRows]) {
   __m512i sum[Q][kVectors];
-  add_products<Q>(code, start, width, query, sum);
+  start_sums<Q>(start, sum);
+  add_products<Q>(code, 0, width, query, sum);
   LOOKALIKE_UNROLL
   for (std::size_t q = 0; q < Q; ++q) {
     LOOKALIKE_UNROLL
@@ -203,6 +241,16 @@ void passing(std::uint8_t const* code, std::int32_t const* start, std::size_t wi
   }
 }
 
+std::uint64_t passing_heads(std::uint8_t const* code, std::int32_t const* start,
+                            std::int8_t const* query, std::int32_t least, std::int32_t const* bar) {
+  std::int32_t sum[1][kPanelRows], any = 0;
+  scores<1>(code, start, kHeads[0], &query, sum);
+  for (std::size_t i = 0; i < kPanelRows; ++i) any |= sum[0][i] >= bar[0];
+  std::uint64_t rows = 0;
+  if (any != 0) passing<1>(code, start, kHeadedWidth, &query, &least, &rows);
+  return rows;
+}
+
 #endif
 
 void score(std::uint8_t const* code, std::int32_t const* start, std::size_t width,
@@ -210,16 +258,41 @@ void score(std::uint8_t const* code, std::int32_t const* start, std::size_t widt
   scores<1>(code, start, width, &query, reinterpret_cast<std::int32_t (*)[kPanelRows]>(out));
 }
 
+void scores_of(std::uint8_t const* code, std::int32_t const* start, std::size_t width,
+               std::int8_t const* const* query, std::size_t queries,
+               std::int32_t (*out)[kPanelRows]) {
+  switch (queries) {
+    case 1: return scores<1>(code, start, width, query, out);
+    case 2: return scores<2>(code, start, width, query, out);
+    case 3: return scores<3>(code, start, width, query, out);
+    case 4: return scores<4>(code, start, width, query, out);
+    case 5: return scores<5>(code, start, width, query, out);
+    default: return scores<6>(code, start, width, query, out);
+  }
+}
+
 void dots(std::uint8_t const* code, std::size_t width, std::int8_t const* const* query,
           std::size_t queries, std::int32_t (*dot)[kPanelRows]) {
   static constexpr std::int32_t kNone[kPanelRows] = {};
-  switch (queries) {
-    case 1: return scores<1>(code, kNone, width, query, dot);
-    case 2: return scores<2>(code, kNone, width, query, dot);
-    case 3: return scores<3>(code, kNone, width, query, dot);
-    case 4: return scores<4>(code, kNone, width, query, dot);
-    case 5: return scores<5>(code, kNone, width, query, dot);
-    default: return scores<6>(code, kNone, width, query, dot);
+  scores_of(code, kNone, width, query, queries, dot);
+}
+
+void nearest(std::uint8_t const* code, std::int32_t const* start, std::size_t panels,
+             std::size_t width, std::int8_t const* const* query, std::size_t queries,
+             std::size_t* place) {
+  std::int32_t found[kQueriesTogether][kPanelRows], best[kQueriesTogether];
+  for (std::size_t panel = 0; panel < panels; ++panel) {
+    scores_of(code + panel * kPanelRows * width, start + panel * kPanelRows, width, query, queries,
+              found);
+    for (std::size_t q = 0; q < queries; ++q) {
+      std::int32_t most = found[q][0];
+      for (std::size_t i = 1; i < kPanelRows; ++i) most = found[q][i] > most ? found[q][i] : most;
+      if (panel > 0 && most <= best[q]) continue;
+      std::size_t i = 0;
+      while (found[q][i] != most) ++i;
+      best[q] = most;
+      place[q] = panel * kPanelRows + i;
+    }
   }
 }
 
@@ -245,9 +318,30 @@ std::size_t filter_few(std::uint8_t const* code, std::int32_t const* start, floa
   return hits;
 }
 
+std::size_t filter_by_heads(std::uint8_t const* code, std::int32_t const* start,
+                            float const* margin, Tails const* tails, std::size_t panels,
+                            float inverse_step, PanelQuery const& query, PanelHit* hit) {
+  constexpr std::size_t kBytes = kPanelRows * kHeadedWidth;
+  std::size_t hits = 0;
+  for (std::size_t panel = 0; panel < panels; ++panel) {
+    prefetch(code + (panel + kPanelsAhead) * kBytes, kPanelRows * kHeads[0]);
+    std::int32_t const least = least_score(query, margin[panel], inverse_step);
+    std::int32_t bar[std::size(kHeads)];
+    for (std::size_t head = 0; head < std::size(kHeads); ++head)
+      bar[head] = least_sum(head, query.tails, tails[panel], least);
+    std::uint64_t const rows =
+        passing_heads(code + panel * kBytes, start + panel * kPanelRows, query.code, least, bar);
+    hit[hits] = {static_cast<std::uint32_t>(panel), 0, rows};
+    hits += rows != 0;
+  }
+  return hits;
+}
+
 std::size_t filter(std::uint8_t const* code, std::int32_t const* start, float const* margin,
-                   std::size_t panels, std::size_t width, float inverse_step,
+                   Tails const* tails, std::size_t panels, std::size_t width, float inverse_step,
                    PanelQuery const* query, std::size_t queries, PanelHit* hit) {
+  if (queries == 1 && tails != nullptr && width == kHeadedWidth)
+    return filter_by_heads(code, start, margin, tails, panels, inverse_step, *query, hit);
   switch (queries) {
     case 1: return filter_few<1>(code, start, margin, panels, width, inverse_step, query, hit);
     case 2: return filter_few<2>(code, start, margin, panels, width, inverse_step, query, hit);
@@ -278,6 +372,6 @@ float gap2(float const* image, std::uint8_t const* code, std::size_t count) {
 
 }  // namespace
 
-PanelKernels const panel_kernels = {&filter, &score, &dots, &wide, &gap2};
+PanelKernels const panel_kernels = {&filter, &score, &nearest, &dots, &wide, &gap2};
 
 }  // namespace lookalike::simd::LOOKALIKE_LEVEL

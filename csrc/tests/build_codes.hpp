@@ -18,9 +18,9 @@ struct Built {
   std::vector<std::int64_t> row, group_first;
 
   Filter filter() const {
-    return {embedding,
-            {code, start, margin, wide, wide_norm, wide_margin, row, group_code, group_start,
-             group_first}};
+    return {.embedding = embedding,
+            .codes = {code, start, margin, wide, wide_norm, wide_margin, row, group_code,
+                      group_start, group_first}};
   }
 };
 

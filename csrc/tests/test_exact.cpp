@@ -92,6 +92,8 @@ int main() {
       Built const built = build(random, X, blocks);
       search_equals_the_plain_one(X, built, 40);
       margins_hold(X, built);
+      for (std::size_t coded : {320u, 699u})  // the rows after these have no codes
+        search_equals_the_plain_one(X, build(random, {X.data, coded, cols, cols}, blocks), 40);
       std::thread other([&] { search_equals_the_plain_one(X, built, 13); });
       search_equals_the_plain_one(X, built, 13);
       other.join();

@@ -49,9 +49,9 @@ def test_the_verdict_states_the_error_its_interval_and_the_baseline(study):
 
 def test_the_verdict_says_where_a_model_is_not_better_than_the_baseline(study):
     same = with_scores(study, confusion_matrix=((60, 10), (10, 40)), baseline=50 / 120)
-    assert "no significant difference" not in verdict(same)
+    assert "not a significant difference" not in verdict(same)
     equal = with_scores(study, confusion_matrix=((70, 0), (49, 1)), error=0.4, baseline=50 / 120)
-    assert verdict(equal).endswith("which is no significant difference")
+    assert verdict(equal).endswith("which is not a significant difference")
     worse = with_scores(study, confusion_matrix=((40, 30), (45, 5)), error=0.6, baseline=50 / 120)
     assert verdict(worse).endswith("which is significantly better")
     kept = replace(study, winner="baseline")

@@ -77,6 +77,10 @@ class Index(ABC):
         """
         return self._held()._query_radius(Q, radius, *search_options(**options))
 
+    def build(self, *, threads: int | None = None) -> Self:  # noqa: ARG002 - of some indexes
+        """Do now what the index puts off until it has many queries; return the index."""
+        return self
+
     def add(self, X: AnyArray) -> None:
         """Append rows: afterwards the index equals one built of all rows."""
         self.__dict__ = self.with_rows(X).__dict__

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -72,6 +72,11 @@ class EmbeddedIndex(RowsIndex):
     def nbytes(self) -> int:
         """Bytes in addition to the rows given: codes, and embedded rows where they differ."""
         return self._index.nbytes + (0 if self._plain else self._rows.nbytes)
+
+    def build(self, *, threads: int | None = None) -> Self:
+        """Build the codes of the embedded rows now."""
+        self._index.build(threads=threads)
+        return self
 
     def _query(
         self, Q: RowsLike, k: int, exclude: Rows | None, where: Where, threads: int | None

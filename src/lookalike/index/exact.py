@@ -3,31 +3,19 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
 from lookalike.decisions import Decisions
-from lookalike.errors import ShapeError
 from lookalike.index.base import ArrayIndex, Neighbors, SearchStats
-from lookalike.index.filter_plan import MOST_BLOCKS, cycles_without_filter, plan_filter
-from lookalike.index.rescale import (
-    LARGEST_SCALED_QUERY,
-    distance_scale,
-    query_too_far,
-    require_one_magnitude,
-)
+from lookalike.index.coded_rows import CodedRows
+from lookalike.index.filter_plan import cycles_without_filter
 from lookalike.index.subset import without
 from lookalike.index.tiny_distances import MIN_SAFE_DISTANCE, require_distances, settle_tiny
-from lookalike.index.validate import index_rows, query_rows, rows_left
-from lookalike.kernels.exact import (
-    NO_MASK,
-    Filter,
-    build_filter,
-    nearest,
-    within,
-)
-from lookalike.kernels.native_arrays import NativeRows, RowsLike, ValueRange
+from lookalike.index.validate import index_rows, rows_left
+from lookalike.kernels.exact import NO_MASK, nearest, within
+from lookalike.kernels.native_arrays import NativeRows, RowsLike
 from lookalike.kernels.radius import RadiusResult
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array, Rows
@@ -58,8 +46,9 @@ class ExactIndex(ArrayIndex):
         Threads that build; None means the setting.
     filter : {"auto", "prefix", "full", "none"}
         Which codes rule rows out: of leading directions and what they leave over, of all
-        columns, or none at all. "auto" measures a sample. The environment variable
-        ``LOOKALIKE_OPTIMIZE=0`` means "none".
+        columns, or none at all. "auto" measures a sample, and builds codes once as many queries
+        have come as pay for that; a code that is named is built at once. The environment
+        variable ``LOOKALIKE_OPTIMIZE=0`` means "none".
 
     Examples
     --------
@@ -82,7 +71,7 @@ class ExactIndex(ArrayIndex):
         check_choice("filter", filter, FILTER_KINDS)
         workers = resolve_threads(threads)
         self._filter_kind = filter
-        self._state = _State(index_rows(X, threads=workers), filter, workers)
+        self._state = CodedRows(index_rows(X, threads=workers), filter, workers)
 
     @property
     def rows(self) -> AnyArray:
@@ -92,12 +81,17 @@ class ExactIndex(ArrayIndex):
     @property
     def decisions(self) -> Decisions:
         """Which filter was chosen, and why."""
-        return self._state.decisions
+        return self._state.all_decisions()
 
     @property
     def nbytes(self) -> int:
-        """Bytes in addition to the rows given."""
+        """Bytes in addition to the rows given; those of codes once they are built."""
         return self._state.nbytes
+
+    def build(self, *, threads: int | None = None) -> Self:
+        """Build the codes now, and not when queries are many enough to pay for them."""
+        self._state.build(resolve_threads(threads))
+        return self
 
     def query_with_stats(
         self, Q: AnyArray, k: int, *, exclude: Rows | None = None, threads: int | None = None
@@ -134,7 +128,7 @@ class ExactIndex(ArrayIndex):
         state = self._state
         n_rows = int(allowed.sum()) if len(allowed) else len(state.X)
         # Codes cannot rule out much when a large part of all rows is wanted.
-        codes = state.filter if 4 * k <= n_rows else None
+        codes = state.codes(len(Q), threads) if 4 * k <= n_rows else None
         distance, row, stats = nearest(
             state.X,
             codes,
@@ -147,7 +141,7 @@ class ExactIndex(ArrayIndex):
         )
         neighbors = Neighbors(distance, row)
         require_distances(neighbors, state.scale, lambda: Q, lambda: state.original)
-        if state.scale == 1.0:
+        if state.scale == 1.0 and np.float64 in (Q.dtype, state.X.dtype):
             neighbors = settle_tiny(
                 neighbors,
                 lambda: Q,
@@ -174,19 +168,24 @@ class ExactIndex(ArrayIndex):
         return DiskIndex(path)
 
     def _within(self, Q: AnyArray, radius: Array, exclude: Rows, threads: int) -> RadiusResult:
-        X, codes, scale = self._state.X, self._state.filter, self._state.scale
-        return within(X, codes, Q, radius, scale=scale, exclude=exclude, threads=threads)
+        state = self._state
+        return within(
+            state.X,
+            state.codes(len(Q), threads),
+            Q,
+            radius,
+            scale=state.scale,
+            exclude=exclude,
+            threads=threads,
+        )
 
     def _add(self, X: AnyArray) -> None:
-        """Append rows: afterwards the index equals one built of all rows.
+        """Append rows: afterwards the index answers like one built of all rows.
 
-        Codes are built again: many rows at once cost no more than one.
+        A few are compared without codes, until building codes of all rows costs less.
         """
-        old = self._state.original
-        new = index_rows(X, n_features=self.n_features).values
-        dtype = new.dtype if new.dtype == old.dtype else np.result_type(new, old, np.float32)
-        rows = NativeRows(np.concatenate([old, new], dtype=dtype))
-        self._state = _State(rows, self._filter_kind, resolve_threads(None))
+        rows = index_rows(X, n_features=self.n_features)
+        self._state = self._state.with_rows(rows, resolve_threads(None))
 
     def _remove(self, rows: Rows) -> None:
         """Drop rows and close the gaps: the index equals one built of the rows left.
@@ -194,85 +193,7 @@ class ExactIndex(ArrayIndex):
         Codes are built again.
         """
         left = NativeRows(self._state.original[rows_left(rows, self.n_rows)])
-        self._state = _State(left, self._filter_kind, resolve_threads(None))
+        self._state = CodedRows(left, self._filter_kind, resolve_threads(None))
 
     def __repr__(self) -> str:
         return f"ExactIndex(n_rows={self.n_rows}, n_features={self.n_features})"
-
-
-class _State:
-    """Rows and codes that belong together; replaced as a whole, never changed."""
-
-    def __init__(self, rows: NativeRows, kind: str, threads: int) -> None:
-        self.original = rows.values
-        self.decisions = Decisions()
-        self.scale = distance_scale(rows.largest)
-        if self.scale != 1.0:
-            require_one_magnitude(rows.values, self.scale)
-            self.decisions.add(
-                "scale",
-                f"rows multiplied by 2^{int(np.log2(self.scale))}",
-                f"the largest magnitude is {rows.largest:.3g}",
-            )
-            rows = NativeRows(rows.values * self.scale)
-        self.X = rows.values
-        self.filter = self._build(kind, rows.range, threads)
-
-    def _build(self, kind: str, values: ValueRange, threads: int) -> Filter | None:
-        n = len(self.X)
-        if os.environ.get("LOOKALIKE_OPTIMIZE") == "0":
-            self.decisions.add("filter", "none", "LOOKALIKE_OPTIMIZE=0")
-            return None
-        plan, reason = None, "filter='none'"
-        if kind != "none":
-            plan, reason = plan_filter(self.X, kind, values)
-        if plan is None:
-            self.decisions.add("filter", "none", reason)
-            return None
-        centers = np.random.default_rng(1).choice(n, min(1024, max(1, n // 256)), replace=False)
-        self.decisions.add("filter", "full" if plan[0].blocks == 0 else "prefix", reason)
-        return build_filter(self.X, *plan, centers=centers, threads=threads)
-
-    def part(self, rows: Rows) -> _State:
-        """Return some of the rows, without codes."""
-        some = object.__new__(_State)
-        some.X, some.scale, some.filter = self.X[rows], self.scale, None
-        some.original = some.X if self.scale == 1.0 else self.original[rows]
-        some.decisions = self.decisions
-        return some
-
-    def __setstate__(self, state: dict[str, object]) -> None:
-        self.__dict__.update(state)
-        n, d = self.X.shape
-        if self.filter is not None and not _belongs(self.filter, n, d):
-            raise ShapeError(f"the codes are not those of {n} rows of {d} features. Build again.")
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        return self.X.shape
-
-    @property
-    def nbytes(self) -> int:
-        scaled = 0 if self.scale == 1.0 else self.X.nbytes
-        return scaled + (self.filter.nbytes if self.filter else 0)
-
-    def check_queries(self, Q: RowsLike, threads: int) -> AnyArray:
-        """Return queries as the kernels want them."""
-        queries = query_rows(Q, self.X.shape[1], threads=threads)
-        values = queries.values
-        if values.dtype.kind == "f" and queries.largest * self.scale > LARGEST_SCALED_QUERY:
-            raise query_too_far(values, self.scale)
-        return values
-
-
-def _belongs(codes: Filter, n: int, d: int) -> bool:
-    """Return whether the codes name every one of `n` rows once, and are of `d` columns."""
-    starts = codes.arrays["group_first"]
-    return bool(
-        np.array_equal(np.sort(codes.arrays["row"]), np.arange(n))
-        and len(codes.arrays["mean"]) == d
-        and 0 <= codes.map.blocks <= MOST_BLOCKS
-        and starts[0] == 0
-        and starts[-1] <= n
-        and (starts[1:] >= starts[:-1]).all()
-    )

@@ -18,7 +18,12 @@ FILTER_SAMPLE_ROWS = 4096
 ROWS_PER_SAMPLED_ROW = 5  # few rows are searched as soon as they are sampled
 MIN_ROWS_FOR_CODES = 512  # rows from which codes pay at all
 MIN_ROWS_FOR_DIRECTIONS = 8192  # rows from which finding directions pays
+ROTATED_APART = (16, 32, BLOCK_DIRECTIONS - 1)  # directions: a search may look at the first alone
 STEP_QUANTILE = 0.9  # share of the rows by which a step is chosen
+BUILD_CYCLES_PER_ROW, BUILD_CYCLES_PER_VALUE, PRODUCTS_PER_CYCLE = 2000.0, 10.0, 16.0
+PLAN_CYCLES_PER_VALUE = 120.0  # of the sample
+QUERIES_PER_PANEL = 4  # queries from which rows are compared with several at once
+MEMORY_CYCLES_PER_BYTE = 0.4
 COST_QUERIES, COST_ROWS = 48, 3000  # of the sample, on which costs are measured
 
 
@@ -118,8 +123,8 @@ def prefix_map(
 def rotated_directions(S: AnyArray, count: int, rng: np.random.Generator) -> AnyArray:
     """Return orthonormal rows that span leading principal directions of `S`, as float32.
 
-    Subspace iteration; then the first 63 and the others are rotated at random among themselves,
-    so that every coordinate of a code has about the same spread.
+    Subspace iteration; then the heads of the first 63, the rest of these and the others are rotated
+    at random among themselves, so that their coordinates have about the same spread.
     """
     d = S.shape[1]
     C = S.T @ S if d <= len(S) else None
@@ -129,7 +134,7 @@ def rotated_directions(S: AnyArray, count: int, rng: np.random.Generator) -> Any
     image = C @ V if C is not None else S.T @ (S @ V)
     _, W = interruptible(np.linalg.eigh, (V.T @ image).astype(np.float64))
     V = V @ W[:, ::-1][:, :count]  # float64; what is left of angles is measured as the defect
-    for part in (slice(0, BLOCK_DIRECTIONS - 1), slice(BLOCK_DIRECTIONS - 1, count)):
+    for part in map(slice, (0, *ROTATED_APART), (*ROTATED_APART, count)):
         size = V[:, part].shape[1]
         if size:
             V[:, part] = V[:, part] @ np.linalg.qr(rng.standard_normal((size, size)))[0]
@@ -248,6 +253,26 @@ def cycles_per_pair(
 def cycles_without_filter(d: int) -> float:
     """Return about how many cycles a float64 distance takes when all rows are read in order."""
     return 10 + 0.5 * d
+
+
+def cycles_of_scan(d: int, item_bytes: int, n_queries: int) -> float:
+    """Return about how many cycles a query takes for a row without codes.
+
+    Few queries at once wait for the memory.
+    """
+    waiting = MEMORY_CYCLES_PER_BYTE * d * item_bytes if n_queries < QUERIES_PER_PANEL else 0.0
+    return max(cycles_without_filter(d), waiting)
+
+
+def cycles_to_build(d: int, plan: FilterPlan | None = None) -> float:
+    """Return about how many cycles the codes of a row take; without a plan, those of columns."""
+    products = d * BLOCK_DIRECTIONS * (plan[0].blocks if plan else 0)
+    return BUILD_CYCLES_PER_ROW + BUILD_CYCLES_PER_VALUE * d + products / PRODUCTS_PER_CYCLE
+
+
+def cycles_to_plan(n: int, d: int) -> float:
+    """Return about how many cycles it takes to choose the codes of all rows."""
+    return PLAN_CYCLES_PER_VALUE * min(n, FILTER_SAMPLE_ROWS) * d
 
 
 def bounds(

@@ -204,7 +204,7 @@ def plan_of_rows(
     name, reason = choose_index(X, measure, algorithm)
     n_rows, n_queries = X.shape[0], X.shape[0] if n_queries is None else n_queries
     sample = X[:: -(-n_rows // PLAN_SAMPLE_ROWS)]
-    built, index = _time(lambda: build_index(name, sample, measure))
+    built, index = _time(lambda: build_index(name, sample, measure).build())
     more = n_rows / sample.shape[0]
     growth = (
         np.log2(max(2, n_rows)) / np.log2(max(2, sample.shape[0])) if name == "kd_tree" else more

@@ -140,7 +140,7 @@ _OTHER_CLASSES = {
     "CalibratedPipeline": Known(
         "lookalike.models.calibration", "CalibratedPipeline", unset=("memory",)
     ),
-    "ExactState": Known("lookalike.index.exact", "_State"),
+    "ExactState": Known("lookalike.index.coded_rows", "CodedRows"),
     "Pipeline": Known("sklearn.pipeline", "Pipeline", unset=("memory",)),  # a folder of pickles
 }
 # Metrics choose the native loop, so a file holds no more of them than their parameters.

@@ -99,7 +99,7 @@ class _IndexStage(Stage):
     built: ExactIndex
 
     def run(self, X: AnyArray) -> None:
-        self.built = ExactIndex(X, threads=1)
+        self.built = ExactIndex(X, threads=1).build(threads=1)
 
     def moved(self, n_columns: int) -> float:
         return 17 * n_columns * 8.0  # balls

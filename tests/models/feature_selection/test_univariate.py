@@ -377,3 +377,20 @@ def test_whole_numbers_are_classes_while_they_are_few():
 def test_functions_serve_scikit_learns_selectors():
     model = peer.SelectKBest(f_classif, k=3).fit(*CANCER)
     np.testing.assert_allclose(model.scores_, peer.f_classif(*CANCER)[0])
+
+
+@pytest.mark.parametrize("center", [True, False])
+@pytest.mark.parametrize("force_finite", [True, False])
+def test_lines_through_the_origin_and_without_error_score_as_scikit_learns(center, force_finite):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 9, 40).astype(float)
+    X = np.column_stack([rng.normal(size=40) + 3, y, np.full(40, 2.0)])
+    options = {"center": center, "force_finite": force_finite}
+    ours = f_regression(X, y, **options)
+    with np.errstate(all="ignore"):
+        theirs = peer.f_regression(X, y, **options)
+    for column in (0, 2):
+        np.testing.assert_allclose(
+            [part[column] for part in ours], [part[column] for part in theirs]
+        )
+    assert ours[0][1] == (np.finfo(float).max if force_finite else np.inf)

@@ -41,8 +41,8 @@ def f_of_numbers(
     if not center:
         x, y = x + columns.count * columns.mean**2, y + columns.count * sums.mean**2
         cross = cross + columns.count * columns.mean * sums.mean
-    r = np.clip(_ratio(_ratio(cross, np.sqrt(x)), np.sqrt(y)), -1.0, 1.0)  # 1 on a line
-    F = _line(r, columns.count, free)
+    share = np.minimum(_ratio(cross, x) * _ratio(cross, y), 1.0)  # of the variance: 1 on a line
+    F = _ratio(share * np.maximum(columns.count - free, 0.0), 1.0 - share)
     p = _f_test(F, 1.0, columns.count - free)
     scores, pvalues = _finish(F, p, columns) if center else (F, p)
     if force_finite is None:
@@ -155,9 +155,9 @@ def _correlation(sums: TargetMoments) -> Array:
     return np.clip(r, -1.0, 1.0)
 
 
-def _line(r: Array, count: Array, free: int = 2) -> Array:
-    """Return the F-statistic of a line of some numbers that explains r^2 of the variance."""
-    return _ratio(r**2 * np.maximum(count - free, 0.0), 1.0 - r**2)
+def _line(r: Array, count: Array) -> Array:
+    """Return the F-statistic of a line that explains r^2 of the variance."""
+    return _ratio(r**2 * np.maximum(count - 2, 0.0), 1.0 - r**2)
 
 
 def _anova(sums: ClassSummary) -> tuple[Array, Array, Array]:
