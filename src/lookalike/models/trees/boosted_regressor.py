@@ -26,9 +26,11 @@ class BoostedNeighborsRegressor(R2Mixin, BoostedNeighbors):
     ----------
     max_iter : int, default=100
         Steps, each of one tree.
-    learning_rate, max_leaf_nodes, max_depth, min_samples_leaf, l2_regularization, grow_policy,
-    subsample, max_features, max_bins, categorical_features, early_stopping, random_state,
-    engine, n_jobs
+    learning_rate, max_leaf_nodes, max_depth, min_samples_leaf, l2_regularization
+        As in :class:`lookalike.BoostedNeighborsClassifier`.
+    grow_policy, subsample, max_features, max_bins, categorical_features, early_stopping
+        As in :class:`lookalike.BoostedNeighborsClassifier`.
+    random_state, engine, n_jobs
         As in :class:`lookalike.BoostedNeighborsClassifier`.
 
     Attributes
