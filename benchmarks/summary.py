@@ -60,6 +60,7 @@ def write_summary(folder: Path, names: Sequence[str], page: Path) -> None:
         "| benchmark | table | ours | quickest peer | ratio | spread | load |",
         "|---|---|---|---|---|---|---|",
     ]
+    page.parent.mkdir(parents=True, exist_ok=True)
     for name in names:
         for title, ratio, load in _records(folder / f"{name}.jsonl"):
             lines.append(

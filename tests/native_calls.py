@@ -184,6 +184,14 @@ def use_other_algorithms():
     for rows in (wide, RNG.normal(size=(900, 4))):
         lookalike.KernelDensity(bandwidth=0.5).fit(rows).score_samples(rows[:20])
         lookalike.KernelRegressor(0.5).fit(rows, rows[:, 0]).predict(rows[:20])
+    for columns, metric, algorithm in (
+        (60, "euclidean", "brute"),
+        (60, "manhattan", "auto"),
+        (3, "euclidean", "auto"),
+    ):
+        distant = RNG.normal(size=(900, columns)) + 50 * np.arange(900)[:, None] // 300
+        lookalike.HDBSCAN(metric=metric, algorithm=algorithm).fit(distant)
+    lookalike.HDBSCAN(metric="precomputed").fit(sp.csr_array(apart))
     lookalike.KMeans(20, n_init=1).fit(np.round(100 * wide).astype(np.int16))
     with tempfile.TemporaryDirectory() as folder:
         build_index_file(f"{folder}/index", pd.DataFrame(wide, columns=map(str, range(60))))

@@ -46,6 +46,7 @@ FAMILY_TESTS = {  # modules that only work in a family, or beginnings of their n
     "studies.findings.": "studies/findings/test_claim.py",
     "studies.origin": "report/test_write_study.py",
     "studies.select.": "studies/evaluate/test_evaluation.py",
+    "studies.written_files": "fuzz/test_study_folders.py",
     "web.strict_route": "web/explorer/test_routes.py",
 }
 

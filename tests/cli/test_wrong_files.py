@@ -151,7 +151,7 @@ def test_an_error_of_the_program_ends_with_code_70_and_says_where_more_is(
     def broken(*_, **__):
         raise ValueError("two shapes\nthat do not fit")
 
-    monkeypatch.setattr("lookalike.data.samples._bundled", broken)
+    monkeypatch.setattr("lookalike.data.samples._bundle", broken)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     code, out, stderr = run_cli("plan", "iris")
     assert (code, out) == (70, "")
@@ -173,7 +173,7 @@ def test_a_warning_is_one_line(run_cli, monkeypatch):
             warnings.warn("rows look\nodd", UserWarning, stacklevel=1)
         raise FileNotFoundError("no rows")
 
-    monkeypatch.setattr("lookalike.data.samples._bundled", doubtful)
+    monkeypatch.setattr("lookalike.data.samples._bundle", doubtful)
     code, _, stderr = run_cli("plan", "iris")
     assert (code, stderr) == (2, "lookalike: rows look odd\nlookalike: no rows\n")
 

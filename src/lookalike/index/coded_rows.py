@@ -29,7 +29,7 @@ from lookalike.kernels.exact import Filter, build_filter
 from lookalike.kernels.native_arrays import NativeRows, RowsLike, ValueRange, value_range
 from lookalike.typing import AnyArray, Rows
 
-MAX_ADDED_SHARE = 0.25  # of the rows of a plan; with more, the codes are planned anew
+MAX_ADDED_SHARE = 0.25  # of the rows of a plan; with more, the codes are planned again
 ROOM_SHARE = 0.125  # of the rows, kept free for those that are added
 MAX_CODE_GROUPS, ROWS_PER_CODE_GROUP = 1024, 256
 
@@ -68,19 +68,20 @@ class CodedRows:
             self.build(threads)
 
     def _reset(self, kind: str) -> None:
-        self._kind = kind
+        self._kind, self.shape = kind, self.X.shape
         self._planned = True  # whether it is known if codes pay, and which
         self._plan: FilterPlan | None = None
         self._values = None
         self._planned_rows = len(self.X)
         self._scan_cycles = 0.0  # spent on rows without codes, for each row there is
+        self._costs: tuple[float, float] | None = None  # of codes for a row, and of one query
         self._building = threading.Lock()
         self._room: _Room | None = None
 
     def _decide(self, plan: FilterPlan | None, reason: str) -> None:
         choice = "none" if plan is None else "full" if plan[0].blocks == 0 else "prefix"
         self.decisions.add("filter", choice, reason)
-        self._plan, self._planned = plan, True
+        self._plan, self._planned, self._costs = plan, True, None
 
     def _make_plan(self, threads: int) -> None:
         values = self._values or value_range(self.X, threads)
@@ -92,11 +93,6 @@ class CodedRows:
             if not self._planned:
                 self._make_plan(0)
         return self.decisions
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """Rows and columns."""
-        return self.X.shape
 
     @property
     def nbytes(self) -> int:
@@ -119,11 +115,14 @@ class CodedRows:
         uncoded = self.n_uncoded
         if uncoded:
             n, d = self.X.shape
-            cycles = n_queries * cycles_of_scan(d, self.X.itemsize, n_queries)
+            if self._costs is None:
+                planning = 0.0 if self._planned else cycles_to_plan(n, d) / n
+                price = planning + cycles_to_build(d, self._plan)
+                self._costs = price, cycles_of_scan(d, self.X.itemsize, 1)
+            price, cycles = self._costs
+            if n_queries > 1:
+                cycles = n_queries * cycles_of_scan(d, self.X.itemsize, n_queries)
             self._scan_cycles += cycles * uncoded / n
-            price = cycles_to_build(d, self._plan)
-            if not self._planned:
-                price += cycles_to_plan(n, d) / n
             if self._scan_cycles > price and self._building.acquire(blocking=False):
                 try:
                     self._build(threads)
@@ -149,7 +148,7 @@ class CodedRows:
             n_groups = min(MAX_CODE_GROUPS, max(1, n // ROWS_PER_CODE_GROUP))
             centers = np.random.default_rng(1).choice(n, n_groups, replace=False)
             self.filter = build_filter(self.X, *plan, centers=centers, threads=threads)
-        self._plan, self._scan_cycles = None, 0.0
+        self._plan, self._scan_cycles, self._costs = None, 0.0, None
 
     def with_rows(self, rows: NativeRows, threads: int) -> CodedRows:
         """Return these rows and others after them; the codes are those that there are."""

@@ -113,9 +113,9 @@ def join_label_arrays(before: AnyArray, after: AnyArray) -> AnyArray:
 
     Examples
     --------
-    >>> joined(np.array([1, 2]), np.array([2.0]))
+    >>> join_label_arrays(np.array([1, 2]), np.array([2.0]))
     array([1, 2, 2])
-    >>> joined(np.array(["1"]), np.array([1]))
+    >>> join_label_arrays(np.array(["1"]), np.array([1]))
     Traceback (most recent call last):
     lookalike.errors.ParameterTypeError: y holds labels of type int, and the labels before are ...
     """

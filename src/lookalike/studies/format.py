@@ -85,13 +85,13 @@ def format_list(parts: Sequence[str], most: int | None = None) -> str:
 
     Of many more than `most`, the first are named and the others counted.
 
-    >>> listed(["a", "b (1, 2)", "c"]), listed(["a"])
+    >>> format_list(["a", "b (1, 2)", "c"]), format_list(["a"])
     ('a, b (1, 2) and c', 'a')
-    >>> listed(["K neighbors, weighted", "forest", "ridge"])
+    >>> format_list(["K neighbors, weighted", "forest", "ridge"])
     'K neighbors, weighted; forest; and ridge'
-    >>> listed(["1,234 duplicates", "5 hubs"])
+    >>> format_list(["1,234 duplicates", "5 hubs"])
     '1,234 duplicates and 5 hubs'
-    >>> listed(["a", "b", "c", "d"], 2)
+    >>> format_list(["a", "b", "c", "d"], 2)
     'a, b and 2 others'
     """
     if most is not None and len(parts) > most + 1:

@@ -136,7 +136,7 @@ def _column_kind(name: str, kind: Kind, present: AnyArray, distinct: int) -> tup
 def _show(value: object) -> str:
     """Return a value as a file has it: whole numbers without a point, days without a time.
 
-    >>> _shown(7.0), _shown(0.25), _shown(np.datetime64("2020-09-27T00:00:00.000000"))
+    >>> _show(7.0), _show(0.25), _show(np.datetime64("2020-09-27T00:00:00.000000"))
     ('7', '0.25', '2020-09-27')
     """
     if isinstance(value, np.datetime64):

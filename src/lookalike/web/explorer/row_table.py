@@ -126,7 +126,7 @@ class RowTable:
     def categories(self, column: str) -> list[str] | None:
         """Return the categories whose places are the keys of a column; None of numbers and dates.
 
-        A column of more categories than are told apart, such as texts, has none.
+        A column of more categories than can be listed, such as texts, has none.
         """
         rows, dataset = self._exploration.rows, self._exploration.rows.dataset
         if column == ROW_COLUMN:
