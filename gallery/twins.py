@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 from scipy.linalg import solve_triangular
+from scipy.sparse import hstack
 from scipy.spatial.distance import cdist
 from scipy.special import expit, logit, logsumexp, softmax
 from scipy.stats import multivariate_normal
@@ -25,7 +26,13 @@ from sklearn.impute import SimpleImputer
 from sklearn.linear_model import Ridge, RidgeClassifier
 from sklearn.metrics.pairwise import cosine_distances, rbf_kernel
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import FunctionTransformer, Normalizer, OneHotEncoder, StandardScaler
+from sklearn.preprocessing import (
+    FunctionTransformer,
+    Normalizer,
+    OneHotEncoder,
+    StandardScaler,
+    normalize,
+)
 
 GAP = "(missing)"
 SAME = 1e-9  # relative difference below which distances are the same but for rounding
@@ -169,6 +176,16 @@ def _mean_difference(units: np.ndarray) -> float:
 def weighted_terms(_: Any, train: list[str], queries: list[str]) -> tuple[Any, Any]:
     made = TfidfVectorizer()
     return made.fit_transform(train), made.transform(queries)
+
+
+def weighted_ngrams(ours: Any, train: list[str], queries: list[str]) -> tuple[Any, Any]:
+    """Put words and their parts side by side, each with half of the squared length."""
+    made = [
+        TfidfVectorizer(ngram_range=(1, 2), min_df=ours.min_df),
+        TfidfVectorizer(analyzer="char_wb", ngram_range=(2, 5), min_df=ours.min_df),
+    ]
+    rows = hstack([one.fit_transform(train) for one in made]).tocsr()
+    return normalize(rows), normalize(hstack([one.transform(queries) for one in made]).tocsr())
 
 
 def latent(ours: Any, train: list[str], queries: list[str]) -> tuple[Any, Any]:
@@ -490,6 +507,7 @@ BEGINNINGS: dict[str, Step] = {
     "TablePreprocessor": prepared,
     "TreeTablePreprocessor": prepared_for_trees,
     "TermWeights": weighted_terms,
+    "NgramWeights": weighted_ngrams,
     "LSA": latent,
 }
 MIDDLES: dict[str, Step] = {
@@ -513,7 +531,7 @@ ENDS: dict[str, Step] = {
     "BoostedNeighborsRegressor": boosted,
     **dict.fromkeys(
         ("RidgeClassifierCV", "RidgeCV", "Ridge", "RidgeClassifier", "LogisticRegression",
-         "DummyClassifier", "DummyRegressor"),
+         "LinearSVC", "DummyClassifier", "DummyRegressor"),
         fitted_again,
     ),
 }  # fmt: skip

@@ -100,8 +100,8 @@ class Encoder:
         except ModelFileError as error:
             raise _unstorable(path, value, str(error)) from None
         parameters = kind._get_param_names() if hasattr(kind, "_get_param_names") else ()
+        given = {key: inner(state.pop(key), f".{key}") for key in parameters if key in state}
         stored = {key: inner(part, f".{key}") for key, part in state.items()}
-        given = {key: stored.pop(key) for key in parameters if key in stored}
         return {"object": name, **({"parameters": given} if parameters else {}), "state": stored}
 
 
