@@ -291,7 +291,8 @@ def test_every_chart_has_its_table_and_a_cell_of_the_matrix_its_rows(window, syn
     expect(panel.locator("svg.chart")).to_have_count(0)
     page.locator("[data-panel=confusion]").get_by_role("button", name="As a table").click()
     panel.locator(".matrix .wrong").first.click()
-    expect(page.locator("#part-selection")).to_contain_text("True ")
+    name = page.get_by_label("Name of the selection")
+    expect(name).to_have_value(re.compile("^True .+, predicted "))
 
 
 def test_review_relabels_by_keyboard_undoes_and_exports(window, changeable, keep):
@@ -351,7 +352,7 @@ def test_labels_that_hold_markup_are_shown_as_text(window, synthetic):
     expect(page.locator("#legend .name").first).to_have_text("<script>window.hacked = 1</script>")
     expect(page.locator("#part-row .facts").first).to_contain_text("<script>")
     page.locator("#tab-study").click()
-    page.locator("summary", has_text="Columns").click()
+    page.locator("#part-study summary", has_text="Columns").click()
     expect(page.locator("[data-panel=columns]")).to_contain_text("<b>depth</b>")
     assert page.evaluate("window.hacked") is None
     assert page.locator("body script, #panel b, #legend img").count() == 0
@@ -369,7 +370,7 @@ def test_the_map_is_walked_with_the_keyboard_alone(window, synthetic, map_of):
     page.keyboard.press("Enter")
     expect(page.locator("#part-row h2")).to_contain_text("Row ")
     page.keyboard.press("Escape")
-    expect(page.locator("#part-row h2")).to_have_text("Click a point")
+    expect(page.locator("#part-row h2")).to_have_text("Where to begin")
     page.keyboard.press("?")
     expect(page.locator("#help")).to_be_visible()
     page.keyboard.press("Escape")
@@ -407,7 +408,23 @@ def test_a_correction_is_exported_with_the_keyboard_alone(window, changeable):
     assert len(download.value.path().read_text().splitlines()) == 2
     press("Escape")
     press("1")
-    expect(page.locator("#part-row h2")).to_have_text("Click a point")
+    expect(page.locator("#part-row h2")).to_have_text("Where to begin")
+
+
+def test_a_row_that_is_closed_stays_closed_when_its_answer_arrives(window, changeable):
+    row = changeable.exploration.queue[0]
+    page, held = window(f"{changeable.url}?tab=review&row={row}"), []
+    expect(page.locator("#part-row h2")).to_have_text(f"Row {row}")
+    page.route(f"**/rows/{row}/evidence*", lambda route: held.append(route))  # noqa: PLW0108 - a bound method of a list has no attributes
+    with page.expect_request(f"**/rows/{row}/evidence*"):
+        page.keyboard.press("i")  # the decision asks for the row again, then moves to the next
+    page.keyboard.press("Escape")
+    expect(page.locator("#part-row h2")).to_have_text("Where to begin")
+    for route in held:
+        route.continue_()
+    expect(page.locator("#live")).to_contain_text(f"Row {row}: ignored")
+    expect(page.locator("#part-row h2")).to_have_text("Where to begin")
+    assert "row=" not in page.url
 
 
 def test_a_study_that_ended_is_shown_at_once_or_offered(window, changeable):
@@ -459,7 +476,7 @@ def test_back_and_forward_restore_the_view(window, synthetic, map_of):
     expect(page.locator("#part-row h2")).to_have_text(f"Row {row:,}")
     address = page.url
     page.go_back()
-    expect(page.locator("#part-row h2")).to_have_text("Click a point")
+    expect(page.locator("#part-row h2")).to_have_text("Where to begin")
     page.go_back()
     expect(page.locator("#choice select").first).to_have_value("map")
     page.go_forward()

@@ -62,7 +62,7 @@ export class Focus {
       return;
     }
     const found = await this.load(row, k);
-    if (!found) return;
+    if (!found || this.app.store.state.row !== row) return; // closed while it was asked for
     const kept = this.subject?.kind === "row" && this.subject.row === row ? this.subject.torn : null;
     this.subject = { kind: "row", row, info: found[0], evidence: found[1], torn: kept, query: null };
     this.#tell();

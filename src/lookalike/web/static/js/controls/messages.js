@@ -1,5 +1,6 @@
 /** Sentences of the server and of the page, shown until they are closed; and what is read aloud. */
 
+import { responds } from "../api.js";
 import { byId, h } from "../dom.js";
 
 /**
@@ -62,9 +63,10 @@ export function sayKept() {
 }
 
 /** @param {Error & {status?: number}} error */
-export function fail(error) {
+export async function fail(error) {
   if (error?.name === "AbortError") return;
-  if (error?.status === 0 && document.documentElement.dataset.ready === "yes") return; // the page says it as a whole
+  const unanswered = error?.status === 0 && document.documentElement.dataset.ready === "yes";
+  if (unanswered && !(await responds())) return; // the page as a whole says that the server is gone
   say(error?.message || String(error), "error");
 }
 

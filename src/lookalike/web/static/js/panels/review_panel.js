@@ -80,12 +80,13 @@ export class ReviewPanel {
       ...(label === undefined || label === null ? {} : { label }),
       ...(confirmed ? { confirm_test_row: true } : {}),
     };
+    const shown = this.app.store.state.row;
     try {
       await this.#settle(await api.post("review", body));
       announce(
         `Row ${row}: ${action === "relabel" ? `relabeled as ${label}` : action === "accept" ? "label accepted" : "ignored"}. ${this.#errorText()}`,
       );
-      if (this.open) this.look();
+      if (this.open && this.app.store.state.row === shown) this.look(); // not if it was closed meanwhile
     } catch (error) {
       if (error.status === 409 && !confirmed) this.#confirm(error.message, () => this.decide(row, action, label, true));
       else this.app.fail(error);
