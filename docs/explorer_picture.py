@@ -18,6 +18,7 @@ from lookalike.web.options import ServeOptions
 from lookalike.web.server import BackgroundServer
 
 PICTURE = Path(__file__).parent / "pictures" / "explorer.png"
+K = 5  # neighbors that vote
 DRAWN = "() => { const s = document.getElementById('map').scatter; return s.complete && !s.morph }"
 
 
@@ -33,7 +34,7 @@ def main() -> None:
             executable_path=program, args=["--no-sandbox", "--enable-unsafe-swiftshader"]
         )
         page = browser.new_page(viewport={"width": 1280, "height": 800})
-        page.goto(f"{server.url}/?map=neighbors&row={hard_row(exploration)}")
+        page.goto(f"{server.url}/?map=neighbors&row={hard_row(exploration)}&k={K}")
         page.wait_for_selector("html[data-ready=yes]", timeout=120_000)
         page.wait_for_selector("#part-row .neighbors img")
         page.wait_for_function(DRAWN)
@@ -47,7 +48,7 @@ def main() -> None:
 
 def hard_row(exploration) -> int:
     """Return the row whose neighbors disagree most."""
-    margins = [exploration.evidence.of_row(row)["margin"] for row in range(300)]
+    margins = [exploration.evidence.of_row(row, K)["margin"] for row in range(300)]
     return min(range(300), key=lambda row: margins[row])
 
 
