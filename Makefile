@@ -140,7 +140,7 @@ build/torch/installed: | $(INSTALLED)
 	  || echo "skipped: pip finds no torch for this system, so the GPU code is not tested"
 
 test-gpu-twins: $(INSTALLED) build/torch/installed  ## Run the tests of the GPU on the CPU, where pip finds torch.
-	@[ ! -e build/torch/installed ] || PYTHONPATH=build/torch $(BIN)/python -m pytest -n $(JOBS) \
+	@[ ! -e build/torch/installed ] || PYTHONPATH=build/torch $(BIN)/python -m pytest -n $(JOBS) --dist loadgroup \
 	  tests/index/test_gpu_exact.py tests/engines/test_gpu.py tests/engines/test_gpu_fits.py
 
 bench-gpu: $(INSTALLED)  ## Measure the GPU, compared with torch's own search.
