@@ -115,11 +115,12 @@ class CodedRows:
         uncoded = self.n_uncoded
         if uncoded:
             n, d = self.X.shape
-            if self._costs is None:
+            costs = self._costs  # read once: another thread that builds forgets them
+            if costs is None:
                 planning = 0.0 if self._planned else cycles_to_plan(n, d) / n
                 price = planning + cycles_to_build(d, self._plan)
-                self._costs = price, cycles_of_scan(d, self.X.itemsize, 1)
-            price, cycles = self._costs
+                costs = self._costs = price, cycles_of_scan(d, self.X.itemsize, 1)
+            price, cycles = costs
             if n_queries > 1:
                 cycles = n_queries * cycles_of_scan(d, self.X.itemsize, n_queries)
             self._scan_cycles += cycles * uncoded / n

@@ -45,8 +45,8 @@ def verdict(study: Study) -> str:
     """Return in one line how good the selected model is, compared with the baseline."""
     scores = study.held_out
     if scores is None:
-        told = [claim.text for claim in study.summary if claim.kind != "skipped"]
-        return told[0] if told else "There was no target: nothing is predicted."
+        stated = [claim.text for claim in study.summary if claim.kind != "skipped"]
+        return stated[0] if stated else "There was no target: nothing is predicted."
     task, requested = TASKS_BY_NAME[study.task], requested_score(scores)
     error, ends = score(scores.metric, scores.error), interval(scores.metric, scores.interval)
     baseline = f"always guessing the {task.baseline_title}"
@@ -169,9 +169,9 @@ def _groups(study: Study) -> Action | None:
 
 def _rare_classes(study: Study) -> Action | None:
     """Name the rare class that a model selected by its error misses most."""
-    told = any(one.kind == "thresholds" for one in study.summary)
+    stated = any(one.kind == "thresholds" for one in study.summary)
     scores = study.held_out
-    if not told or scores is None or requested_score(scores) is not None:
+    if not stated or scores is None or requested_score(scores) is not None:
         return None
     rare = {one.label for one in study.thresholds}
     found = [one for one in scores.classes if one.label in rare and one.recall is not None]

@@ -45,8 +45,8 @@ def _model(study: Study) -> Html | None:
 
 def _rare_classes(study: Study) -> Html | None:
     """Return the recall of rare classes, which the error says little of."""
-    told = [claim.text for claim in study.summary if claim.kind == "rare_classes"]
-    return tag("p", told[0], class_="rare") if told else None
+    stated = [claim.text for claim in study.summary if claim.kind == "rare_classes"]
+    return tag("p", stated[0], class_="rare") if stated else None
 
 
 def _skipped(study: Study) -> Html | None:
