@@ -291,6 +291,15 @@ def test_no_estimator_has_more_than_four_ancestors_of_ours_and_none_is_an_estima
         assert not kinds & set(ours), f"an ancestor of {kind.__name__} is an estimator"
 
 
+def test_attributes_of_an_object_are_copied_before_they_are_iterated_over():
+    """Another thread may fill in a cached property meanwhile: a dictionary is copied in one step."""
+    uncopied = re.compile(r"(vars\((?!base)[a-z_]+\)|[a-z_]+\.__dict__)(\.\w+\(\))?")
+    for path in modules():
+        for node in ast.walk(parsed(path)):
+            if isinstance(node, ast.For | ast.comprehension):
+                assert not uncopied.fullmatch(ast.unparse(node.iter)), f"{path}: {node.iter.lineno}"
+
+
 def test_no_two_classes_have_one_name():
     places = {}
     for path in modules():

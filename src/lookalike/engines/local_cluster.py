@@ -120,9 +120,7 @@ def keeping_memory() -> Iterator[None]:
 def _without_main() -> Iterator[None]:
     """Let processes start without running the script: what they need of it is sent to them."""
     main = sys.modules["__main__"]
-    hidden: dict[str, object] = {
-        k: v for k, v in vars(main).items() if k in ("__file__", "__spec__")
-    }
+    hidden = {name: vars(main)[name] for name in ("__file__", "__spec__") if name in vars(main)}
     for name in hidden:
         main.__dict__[name] = None
     try:

@@ -297,7 +297,7 @@ class KDTreeIndex(ArrayIndex):
 
     def __getstate__(self) -> dict[str, object]:
         made = ("_tree", "_tiny_rows", "_largest")
-        kept = {name: value for name, value in self.__dict__.items() if name not in made}
+        kept = {name: value for name, value in dict(vars(self)).items() if name not in made}
         return {**kept, "_rows": self._tree.rows()}
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+import threading
 import warnings
+from copy import copy
 
 import numpy as np
 import pandas as pd
@@ -373,3 +375,27 @@ def test_the_space_answers_as_the_model_that_has_it():
     assert within.row.tolist() == np.concatenate(rows).tolist()
     assert space.allowed(None) is None
     assert space.allowed([1, 2]).sum() == 2
+
+
+def test_a_space_is_copied_while_another_thread_reads_what_is_known_of_it():
+    space = NearestNeighbors(1).fit(RNG.normal(size=(20, 3))).space_
+    stop = threading.Event()
+
+    def know_and_forget():
+        while not stop.is_set():
+            for name in map(str, range(50)):
+                vars(space)[name] = None
+            for name in map(str, range(50)):
+                del vars(space)[name]
+
+    reader = threading.Thread(target=know_and_forget)
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        reader.start()
+        copies = [copy(space) for _ in range(2000)]
+    finally:
+        stop.set()
+        reader.join()
+        sys.setswitchinterval(interval)
+    assert all(twin.n_rows == 20 for twin in copies)

@@ -281,7 +281,8 @@ class DiskIndex(RowsIndex):
             write(listed)
             self._folder.write(listed)
         changed = self._held()  # searches that have begun read the files that they opened
-        changed.__dict__ = {name: part for name, part in vars(self).items() if name != "_seeds"}
+        changed.__dict__ = vars(self).copy()
+        changed.__dict__.pop("_seeds", None)
         changed._open()
         self.__dict__ = vars(changed)
 

@@ -49,7 +49,7 @@ def metric_to_plain(metric: Metric) -> tuple[dict[str, object], dict[str, AnyArr
         )
     plain: dict[str, Any] = {"class": type(metric).__name__, "values": {}, "sets": {}}
     arrays = {}
-    for name, value in vars(metric).items():
+    for name, value in dict(vars(metric)).items():
         if isinstance(value, np.ndarray):
             arrays[METRIC_ARRAY_PREFIX + name] = value
         elif isinstance(value, frozenset):

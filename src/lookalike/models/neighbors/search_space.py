@@ -306,7 +306,7 @@ class SearchSpace:
 
     def __getstate__(self) -> dict[str, object]:
         left_out = ("file", "in_chunks", "on_cluster", "_plain_width")  # of this process, or known
-        state = {name: part for name, part in vars(self).items() if name not in left_out}
+        state = {name: part for name, part in dict(vars(self)).items() if name not in left_out}
         return {**state, "rows": to_host(self.rows)}
 
     def _plain_queries(self, X: object) -> NativeRows | None:

@@ -67,7 +67,7 @@ class TreeTablePreprocessor(TablePreprocessor):
     def encoded(self) -> TablePreprocessor:
         """What gives the encoded columns alone."""
         other = TablePreprocessor(**self.get_params())
-        other.__dict__.update({k: v for k, v in vars(self).items() if k != "cells_"})
+        other.__dict__.update({k: v for k, v in dict(vars(self)).items() if k != "cells_"})
         return other
 
     @property

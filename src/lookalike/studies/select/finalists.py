@@ -40,7 +40,7 @@ def with_calibrated_probabilities(model: Pipeline, calibration: TemperatureScali
     if not hasattr(model, "predict_proba"):
         return model
     calibrated = CalibratedPipeline(model.steps, calibration=calibration)
-    for name, value in vars(model).items():
+    for name, value in dict(vars(model)).items():
         if name not in vars(calibrated):
             setattr(calibrated, name, value)
     return calibrated
