@@ -293,7 +293,9 @@ class LSHIndex(ArrayIndex):
 
     def __getstate__(self) -> dict[str, object]:
         return {
-            name: value for name, value in dict(vars(self)).items() if name not in _REBUILT_ATTRIBUTES
+            name: value
+            for name, value in dict(vars(self)).items()
+            if name not in _REBUILT_ATTRIBUTES
         }
 
     def __setstate__(self, state: dict[str, object]) -> None:
