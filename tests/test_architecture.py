@@ -292,7 +292,7 @@ def test_no_estimator_has_more_than_four_ancestors_of_ours_and_none_is_an_estima
 
 
 def test_attributes_of_an_object_are_copied_before_they_are_iterated_over():
-    """Another thread may fill in a cached property meanwhile; a copy is made in one step."""
+    """Another thread may fill in a cached property: a dictionary is copied in one step."""
     uncopied = re.compile(r"(vars\((?!base)[a-z_]+\)|[a-z_]+\.__dict__)(\.\w+\(\))?")
     for path in modules():
         for node in ast.walk(parsed(path)):

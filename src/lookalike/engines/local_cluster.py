@@ -120,9 +120,8 @@ def keeping_memory() -> Iterator[None]:
 def _without_main() -> Iterator[None]:
     """Let processes start without running the script: what they need of it is sent to them."""
     main = sys.modules["__main__"]
-    hidden: dict[str, object] = {
-        name: vars(main)[name] for name in ("__file__", "__spec__") if name in vars(main)
-    }
+    names = [name for name in ("__file__", "__spec__") if name in vars(main)]
+    hidden: dict[str, object] = {name: vars(main)[name] for name in names}
     for name in hidden:
         main.__dict__[name] = None
     try:

@@ -292,11 +292,8 @@ class LSHIndex(ArrayIndex):
         return ExactIndex(self._X, threads=self.threads)
 
     def __getstate__(self) -> dict[str, object]:
-        return {
-            name: value
-            for name, value in dict(vars(self)).items()
-            if name not in _REBUILT_ATTRIBUTES
-        }
+        state = vars(self).copy()
+        return {name: part for name, part in state.items() if name not in _REBUILT_ATTRIBUTES}
 
     def __setstate__(self, state: dict[str, object]) -> None:
         self.__dict__.update(state)

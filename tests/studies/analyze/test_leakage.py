@@ -77,6 +77,16 @@ def test_an_additive_function_and_a_number_written_as_text_are_found():
     assert set(leaking_columns(table.assign(leak=[f"{v:.4f} EUR" for v in table.y]))) == {"leak"}
 
 
+def test_a_column_that_is_enough_alone_is_not_named_beside_one_of_noise():
+    rng = np.random.default_rng(25)
+    n = int(rng.choice([150, 300, 600]))
+    table = pd.DataFrame(rng.normal(size=(n, 4)), columns=list("abcd"))
+    epoch = 1.6e9 + np.sort(rng.integers(0, 10**7, n))
+    price = rng.gamma(3, 100, n)
+    y = np.floor(price / 50) * 50.0
+    assert set(leaking_columns(table.assign(epoch=epoch, price=price, y=y))) <= {"price"}
+
+
 @pytest.mark.parametrize("numeric", [False, True])
 def test_ordinary_columns_are_no_leak(numeric):
     assert leaking_columns(clean(numeric)) == {}

@@ -39,6 +39,7 @@ SHARE_OF_OTHERS_LOSS = 0.35
 SHARE_OF_BETTER_LOSS = 0.3  # times the loss of the better one of a pair, below which it takes both
 MAX_COLUMNS_FOR_LEAKS = 60  # that are tried one by one: those that are most related to the target
 MOST_PAIRED = 25  # columns whose pairs are tried: those that are most related to the target
+SHUFFLES_OF_PAIR = 5  # of the cells of one of a pair: what the other leaves without it
 MOST_SUMMED = 8  # columns of a sum
 ONE_CLASS = 0.98  # part of the filled rows that are of one class
 LEAST_FILLED = 10  # rows
@@ -222,15 +223,40 @@ def _combine(columns: list[ReadColumn], sample: Sample) -> list[Leak]:
         ):
             pairs.append((left, first, second))
     if pairs:
-        left, first, second = min(pairs, key=lambda entry: entry[0])
-        others = [column for column in columns if column.name not in (first.name, second.name)]
-        if left > _most("pair", unexplained_by_forest(others, sample)):
-            return []
-        kind = "timestamp" if first.is_date and second.is_date else "pair"
-        names = tuple(dict.fromkeys((*first.sources, *second.sources)))
-        return [_leak(kind, names, left, "function of both", sample)]
+        return _pair(columns, *min(pairs, key=lambda entry: entry[0]), sample)
     if sample.task is CLASSIFICATION_TASK or len(numeric) < 3:
         return []
+    return _sum(columns, numeric, sample)
+
+
+def _pair(
+    columns: list[ReadColumn], left: float, first: ReadColumn, second: ReadColumn, sample: Sample
+) -> list[Leak]:
+    """Return a pair that leaves so much; the one of both where the other adds nothing to it."""
+    shuffled = [
+        (_loss_beside_shuffled(kept, other, sample), kept)
+        for kept, other in ((first, second), (second, first))
+    ]
+    without, one = min(shuffled, key=lambda entry: entry[0])
+    if left > SHARE_OF_BETTER_LOSS * without:
+        found = _leak(_kind(one, "function"), one.sources, without, "function of it", sample)
+        return [found] if without <= PAIR_LOSS_SHARE else []
+    others = [column for column in columns if column.name not in (first.name, second.name)]
+    if left > _most("pair", unexplained_by_forest(others, sample)):
+        return []
+    kind = "timestamp" if first.is_date and second.is_date else "pair"
+    names = tuple(dict.fromkeys((*first.sources, *second.sources)))
+    return [_leak(kind, names, left, "function of both", sample)]
+
+
+def _loss_beside_shuffled(kept: ReadColumn, other: ReadColumn, sample: Sample) -> float:
+    """Return the least that is left by a column beside one whose cells are shuffled."""
+    rng, pair = np.random.default_rng(sample.seed), PairColumn(_numbers(kept))
+    shuffles = [PairColumn(rng.permutation(_numbers(other))) for _ in range(SHUFFLES_OF_PAIR)]
+    return min(unexplained_by_pair(pair, shuffled, sample) for shuffled in shuffles)
+
+
+def _sum(columns: list[ReadColumn], numeric: list[ReadColumn], sample: Sample) -> list[Leak]:
     chosen, left = _forward(numeric, sample)
     if left > SUM_LOSS_SHARE or len(chosen) < 3:
         return []
