@@ -24,7 +24,7 @@ RNG = np.random.default_rng(0)
 X = RNG.normal(size=(N_ROWS, 3)) + np.arange(N_ROWS)[:, None] % 3 * 4
 Y = np.arange(N_ROWS) % 3
 TEXTS = ["the cat sat", "a dog ate the cat", "the mat lay", "big dog, big house"] * 6
-OF_TEXTS = ("LSA", "TermWeights")
+OF_TEXTS = ("LSA", "TermWeights", "NgramWeights")
 GIVEN = {
     "AutoEncoder": {"max_iter": 3},
     "BoostedNeighborsClassifier": {"max_iter": 3},
@@ -34,6 +34,14 @@ GIVEN = {
     "NeighborhoodComponentsAnalysis": {"max_iter": 5},
     "LSA": {"n_components": 2},
     "NeighborMap": {"n_iter": 3},
+    "WeightedEnsembleClassifier": {
+        "estimators": [(f"k{k}", lookalike.KNeighborsClassifier(k)) for k in (1, 3)],
+        "cv": 2,
+    },
+    "WeightedEnsembleRegressor": {
+        "estimators": [(f"k{k}", lookalike.KNeighborsRegressor(k)) for k in (1, 3)],
+        "cv": 2,
+    },
 }
 
 

@@ -105,3 +105,33 @@ class NamedColumns:
         """Give the columns one by one."""
         for table in self._source.tables(rows):
             yield table._replace(values={name: table.values[name] for name in self._names})
+
+
+class RenamedColumns:
+    """Rows whose columns have no names, under names given by position.
+
+    Examples
+    --------
+    >>> from lookalike.data import open_source
+    >>> rows = RenamedColumns(open_source(np.array([[1.0, 2.0]])), ["age", "income"])
+    >>> list(next(rows.tables()).values)
+    ['age', 'income']
+    """
+
+    def __init__(self, source: Source, names: Sequence[str]) -> None:
+        self._source = source
+        pairs = zip(source.columns, names, strict=True)
+        self.columns = tuple(column._replace(name=str(name)) for column, name in pairs)
+        self.n_rows, self.n_features = source.n_rows, source.n_features
+        self.dtype, self.repeatable = source.dtype, source.repeatable
+        self.home, self.named = source.home, source.named
+        if hasattr(source, "partitions"):
+            self.partitions = partial(source.partitions, view=partial(RenamedColumns, names=names))
+
+    def chunks(self, rows: int | None = None) -> Iterator[Chunk]:
+        """Give the rows as they are."""
+        return self._source.chunks(rows)
+
+    def tables(self, rows: int | None = None) -> Iterator[Table]:
+        """Give the columns one by one, under their names."""
+        return (table_of(chunk, self.columns) for chunk in self.chunks(rows))

@@ -8,7 +8,13 @@ import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from lookalike import KNeighborsClassifier, TablePreprocessor, config
-from lookalike.errors import ColumnError, MissingValueError, ParameterError, ShapeError
+from lookalike.errors import (
+    ColumnError,
+    MissingValueError,
+    ParameterError,
+    ParameterTypeError,
+    ShapeError,
+)
 
 
 @parametrize_with_checks(
@@ -168,3 +174,21 @@ def test_codes_of_later_rows_are_the_categories_that_they_were_in_fit():
     pd.testing.assert_frame_equal(encoder.transform(numbers), expected)
     model = KNeighborsClassifier(1, metric="gower").fit(frame.assign(size=0.0), codes)
     assert model.predict(later.assign(size=0.0)).tolist() == ["20002", "10001"]
+
+
+def test_a_matrix_has_the_columns_of_a_frame_in_their_order():
+    frame = pd.DataFrame({"age": [30.0, 40.0, 60.0], "income": [1.0, 5.0, 2.0]})
+    model = TablePreprocessor(columns={"income": "number", "age": "number"}).fit(frame)
+    with pytest.warns(UserWarning, match="feature names"):
+        rows = model.transform(frame.to_numpy())
+    np.testing.assert_array_equal(rows, model.transform(frame).to_numpy())
+
+
+def test_a_matrix_is_refused_where_fit_had_more_than_numbers():
+    frame = pd.DataFrame({"age": [30.0, 40.0], "town": ["Graz", "Linz"]})
+    model = TablePreprocessor().fit(frame)
+    with (
+        pytest.warns(UserWarning, match="feature names"),
+        pytest.raises(ParameterTypeError, match="1 held categories or dates"),
+    ):
+        model.transform(np.ones((2, 2)))

@@ -57,11 +57,12 @@ class MixedColumns:
         )
         self._places: list[int] | None = None  # of the numbers in a matrix of the source
         only_numbers = all(column.kind in ("number", "boolean") for column in source.columns)
-        if only_numbers and not (self._categories and source.named):  # those may all be missing
-            if self._categories:
+        others = [*self._categories, *self._calendar]
+        if only_numbers and not (others and source.named):  # those may all be missing
+            if others:
                 raise ParameterTypeError(
-                    f"X has only numbers, and {len(self._categories)} columns of fit were "
-                    "categories. Give a table with the columns of fit."
+                    "X has only numbers, and of the columns of fit "
+                    f"{len(others)} held categories or dates. Give a table with these columns."
                 )
             self._places = [index_of[name] for name in self._numbers]
         self.n_rows, self.n_features = source.n_rows, len(self.columns) + len(self._categories)

@@ -8,6 +8,7 @@ from sklearn.pipeline import Pipeline
 
 from lookalike.models.calibration.temperature import TemperatureScaling
 from lookalike.typing import Array
+from lookalike.validation import check_kind
 
 
 class CalibratedPipeline(Pipeline):
@@ -38,4 +39,5 @@ class CalibratedPipeline(Pipeline):
     def predict_proba(self, X: object, **params: object) -> Array:
         """Return the calibrated probability of every class, of shape (n_rows, n_classes)."""
         shares: Array = super().predict_proba(X, **params)
+        check_kind("calibration", self.calibration, TemperatureScaling, type(None))
         return shares if self.calibration is None else self.calibration(shares)

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import minimize
 
+from lookalike.errors import ShapeError
 from lookalike.typing import Array, Rows
+from lookalike.validation import shown
 
 MAX_CALIBRATION_ROWS = 5000  # on which the two numbers are chosen
 TEMPERATURES_TRIED = (0.5, 0.8, 1.0, 1.5, 2.5)
@@ -55,6 +57,11 @@ class TemperatureScaling:
         >>> calibrated(np.array([[1.0, 0.0], [0.5, 0.5]])).round(3).tolist()
         [[0.813, 0.187], [0.5, 0.5]]
         """
+        if not _are_shares(shares, len(self.prior)):
+            raise ShapeError(
+                f"shares={shown(shares)} are not probabilities of {len(self.prior)} classes. Give "
+                "an array of shape (rows, classes) without negative numbers."
+            )
         mixed = (1 - self.shrinkage) * shares + self.shrinkage * self.prior
         best = shares.argmax(axis=1)
         turned = mixed.argmax(axis=1) != best
@@ -69,6 +76,12 @@ class TemperatureScaling:
     def describe(self) -> str:
         """Return what is done, in words."""
         return f"temperature {self.temperature:.3g}, shrunk by {self.shrinkage:.2g}"
+
+
+def _are_shares(values: object, n_classes: int) -> bool:
+    if not isinstance(values, np.ndarray) or values.dtype.kind not in "fiub":
+        return False
+    return values.ndim == 2 and values.shape[1] == n_classes and bool((values >= 0).all())
 
 
 def fit_calibration(shares: Array, codes: Rows, prior: Array) -> TemperatureScaling:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
+from math import inf
 from typing import Any, Self
 
 import numpy as np
@@ -123,9 +124,9 @@ class WeightedEnsemble(Model):
         """Return the members to fit, each with its name."""
         if self.estimators is None:
             return self._default_members()
-        given = list(self.estimators)
+        given = list(self.estimators) if isinstance(self.estimators, (list, tuple)) else []
         pairs = all(isinstance(pair, tuple) and len(pair) == 2 for pair in given)
-        if not given or not pairs or len({name for name, _ in given}) < len(given):
+        if not given or not pairs or len({str(name) for name, _ in given}) < len(given):
             raise ParameterError(
                 f"estimators={shown(self.estimators)} is not a list of members. Give pairs of a "
                 "name and a model, such as [('knn', KNeighborsClassifier())], no name twice."
@@ -138,8 +139,11 @@ class WeightedEnsemble(Model):
             check_choice("weights", self.weights, WEIGHT_RULES)
             chosen = self.weights == "out_of_fold" and n_members > 1
             return None if chosen else np.full(n_members, 1.0 / n_members)
-        weights = np.asarray(self.weights, np.float64)
-        if weights.shape != (n_members,) or not (weights >= 0).all() or not weights.sum() > 0:
+        try:
+            weights = np.asarray(self.weights, np.float64)
+        except (TypeError, ValueError, OverflowError):
+            weights = np.empty(0)
+        if weights.shape != (n_members,) or not (weights >= 0).all() or not 0 < sum(weights) < inf:
             raise ParameterError(
                 f"weights={shown(self.weights)} are not those of {n_members} members. Give a "
                 "number of 0 or more for each, not all 0, or 'out_of_fold'."

@@ -11,6 +11,7 @@ import scipy.sparse as sp
 from sklearn.base import TransformerMixin
 
 from lookalike.data.chunk import DateOrder
+from lookalike.data.select import RenamedColumns
 from lookalike.data.source import Source, is_source, open_features
 from lookalike.data.sources.absent_columns import AbsentColumns
 from lookalike.data.sources.frames import like
@@ -32,6 +33,7 @@ from lookalike.models.preprocessing.table_encoder import (
     MISSING_CATEGORY,
     ONEHOT_VALUE,
     TableEncoder,
+    require_encoded,
 )
 from lookalike.models.preprocessing.unknown_categories import CountingEncoder, warn_of_unknown
 from lookalike.models.text.components import TextComponents, text_components
@@ -239,13 +241,7 @@ class TablePreprocessor(TransformerMixin, Model):
         [40.0, 1.0]
         """
         check_is_fitted(self)
-        n_features = len(self.get_feature_names_out())
-        matrix = isinstance(Z, np.ndarray) and Z.dtype.kind in "biuf"
-        if not matrix or Z.shape[-1:] != (n_features,):
-            raise ParameterTypeError(
-                f"Z={shown(Z)} is not an array of numbers with {n_features} columns. Give encoded "
-                "rows, or means of them."
-            )
+        require_encoded(Z, len(self.get_feature_names_out()))
         units: Array = Z.astype(np.float64)
         n_numbers = len(self.fill_)
         units[..., :n_numbers] = units[..., :n_numbers] * self.spread_ + self.shift_
@@ -317,7 +313,9 @@ class TablePreprocessor(TransformerMixin, Model):
                 f"{self.n_features_in_} columns, or fit on a table with names."
             )
         if not source.named:
-            return self._reopen(X)
+            source = self._reopen(X)
+            names = getattr(self, "feature_names_in_", None)
+            return source if names is None else RenamedColumns(source, names)
         given = {column.name for column in source.columns}
         lost = [name for name in self.columns_ if name not in given]
         if lost and self.absent_columns == "impute" and len(lost) < len(self.columns_):

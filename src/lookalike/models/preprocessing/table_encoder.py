@@ -9,7 +9,9 @@ import numpy as np
 
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
+from lookalike.errors import ParameterTypeError
 from lookalike.typing import AnyArray, Array, Rows
+from lookalike.validation import shown
 
 MISSING_CATEGORY = "(missing)"  # the category of missing values
 ONEHOT_VALUE = np.sqrt(0.5)  # of a category that a row has
@@ -85,3 +87,13 @@ def _codes(cells: AnyArray, known: tuple[str, ...]) -> Rows:
     code: dict[str | None, int] = {category: number for number, category in enumerate(known)}
     code[None] = code.get(MISSING_CATEGORY, -1)
     return np.fromiter(map(code.get, cells.tolist(), repeat(len(known))), np.int64, len(cells))
+
+
+def require_encoded(Z: object, n_features: int) -> None:
+    """Raise unless `Z` are numbers of `n_features` columns."""
+    numbers = isinstance(Z, np.ndarray) and Z.dtype.kind in "biuf"
+    if not numbers or getattr(Z, "shape", ())[-1:] != (n_features,):
+        raise ParameterTypeError(
+            f"Z={shown(Z)} is not an array of numbers with {n_features} columns. Give encoded "
+            "rows, or means of them."
+        )

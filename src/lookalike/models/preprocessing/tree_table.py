@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 
 from lookalike.errors import InputWarning
 from lookalike.models.preprocessing.table import TablePreprocessor
+from lookalike.models.preprocessing.table_encoder import require_encoded
 from lookalike.typing import AnyArray, Array, TableLike
 
 
@@ -50,6 +51,7 @@ class TreeTablePreprocessor(TablePreprocessor):
 
     def table_units(self, Z: AnyArray) -> Array:
         """Return encoded rows, or means of them, in the units of the table."""
+        require_encoded(Z, len(self.get_feature_names_out()))
         width = self.n_encoded_
         units = self.encoded.table_units(Z[..., :width])
         return np.concatenate([units, Z[..., width:]], axis=-1)
