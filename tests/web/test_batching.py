@@ -114,7 +114,7 @@ def test_what_waits_while_a_call_runs_shares_the_next_one():
 
     results = asyncio.run(ask())
     queue.close()
-    queue.join()
+    asyncio.run(queue.drain())
     assert [one[0].tolist() for one in results] == [[2.0 * row] for row in range(20)]
     assert sum(call.batches) == 20
     assert len(call.batches) <= 3
@@ -174,4 +174,4 @@ def test_a_closed_queue_serves_what_waits_and_takes_no_more():
         return await waiting
 
     assert asyncio.run(ask())[0].tolist() == [2.0]
-    queue.join()
+    asyncio.run(queue.drain())

@@ -59,6 +59,7 @@ def test_the_server_ends_with_the_process(tmp_path):
     done = subprocess.run(
         [sys.executable, script], capture_output=True, text=True, timeout=120, check=True
     )
+    assert done.stderr == ""
     url = done.stdout.strip().splitlines()[-1]
     with pytest.raises(urllib.error.URLError):
         urllib.request.urlopen(f"{url}/healthz", timeout=5)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from service import BackgroundServer, ServeOptions, Service, create_app, running
 
 import lookalike
+from lookalike.web.metrics import Metrics
+from lookalike.web.registry import ModelRegistry
 
 
 def constant(label):
@@ -111,6 +115,45 @@ def test_a_service_is_ready_only_when_a_model_answered_a_probe(tmp_path):
             assert service.get("/readyz").status == 503
             assert service.get("/healthz").status == 200
             assert service.post("/v1/predict", {"rows": [[1, 2]]}).status == 503
+
+
+def test_models_stop_in_an_interpreter_that_exits_and_starts_no_thread():
+    async def start_and_stop():
+        registry = ModelRegistry({"m": constant("a")}, ServeOptions(), Metrics())
+        registry.load_all()
+        threads = ThreadPoolExecutor(1)
+        asyncio.get_running_loop().set_default_executor(threads)
+        threads.shutdown()
+        await registry.stop()
+        return registry
+
+    (served,) = asyncio.run(start_and_stop()).serving.values()
+    assert not served.queue._thread.is_alive()
+
+
+def test_models_are_offered_while_requests_list_them():
+    registry = ModelRegistry({}, ServeOptions(), Metrics())
+    model, failures, done = constant("a"), [], threading.Event()
+
+    def ask():
+        try:
+            while not done.is_set():
+                assert all(described["ready"] is not None for described in registry.describe())
+                assert registry.ready in (True, False)
+        except Exception as error:
+            failures.append(repr(error))
+
+    readers = [threading.Thread(target=ask) for _ in range(4)]
+    for reader in readers:
+        reader.start()
+    for number in range(8):
+        registry.offer({f"m{number}": model})
+    done.set()
+    for reader in readers:
+        reader.join()
+    asyncio.run(registry.stop())
+    assert not failures
+    assert len(registry.serving) == 8
 
 
 def test_a_dangling_link_is_named_in_the_log_and_served_once_its_target_is_there(tmp_path, caplog):

@@ -19,6 +19,7 @@ Results: TypeAlias = "list[AnyArray]"  # arrays of one entry per row
 Call: TypeAlias = Callable[[RowBatch], "Results"]
 MAX_ROWS_OF_BATCH = 4096  # of one call
 START_ROWS = 64  # of the first call, before its duration is known
+DRAIN_POLL_SECONDS = 0.01
 PACE_SMOOTHING = 0.3  # weight of the latest call in the seconds per row
 
 
@@ -87,9 +88,10 @@ class BatchQueue:
             self._closed = True
             self._ready.notify()
 
-    def join(self) -> None:
-        """Wait until all are served."""
-        self._thread.join()
+    async def drain(self) -> None:
+        """Wait until all are served, without a thread: an interpreter that exits starts none."""
+        while self._thread.is_alive():
+            await asyncio.sleep(DRAIN_POLL_SECONDS)
 
     def _work(self) -> None:
         while True:

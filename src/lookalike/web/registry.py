@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import threading
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -63,7 +64,8 @@ class ModelRegistry:
 
     A file that is replaced is loaded beside the model that serves; when the new one has answered a
     probe it takes over, and requests that the old one accepted are finished by it. A file that
-    cannot be loaded leaves the old model in place, and the failure is shown in /v1/models.
+    cannot be loaded leaves the old model in place, and the failure is shown in /v1/models. A new
+    name is added to a copy of the files, as other threads go through them meanwhile.
     """
 
     def __init__(
@@ -79,6 +81,8 @@ class ModelRegistry:
         for name, model in models.items():
             self.files[name] = ModelFile(None if name in self._given else Path(model))
         self._watch: asyncio.Task[None] | None = None
+        self._replacing = threading.Lock()  # held while a model is probed: never by the loop
+        self._naming = threading.Lock()
 
     @property
     def ready(self) -> bool:
@@ -103,12 +107,13 @@ class ModelRegistry:
 
     def get(self, name: str | None) -> ServedModel:
         """Return the model of a name, or the only one; raise a problem where there is none."""
+        files = self.files
         if name is None:
-            if len(self.files) != 1:
-                listed = few(sorted(self.files), text=str)
+            if len(files) != 1:
+                listed = few(sorted(files), text=str)
                 raise ProblemError(422, f"There are several models. Add ?model=, one of {listed}.")
-            (name,) = self.files
-        file = self.files.get(name)
+            (name,) = files
+        file = files.get(name)
         if file is None:
             raise ProblemError(404, f"There is no model {shown(name)}. See /v1/models.")
         if file.served is None:
@@ -150,8 +155,9 @@ class ModelRegistry:
     def offer(self, models: Mapping[str, object]) -> None:
         """Let fitted models take the place of those of the same names, once each has answered."""
         for name, model in models.items():
-            self._given[name] = model
-            self._replace(name, self.files.setdefault(name, ModelFile(None)), model)
+            with self._replacing:
+                self._given = {**self._given, name: model}
+                self._replace(name, self._add(name, None), model)
 
     async def stop(self) -> None:
         """Stop looking; calls that were accepted are finished."""
@@ -161,21 +167,33 @@ class ModelRegistry:
         for file in self.files.values():
             if file.served is not None:
                 file.served.close()
-                await asyncio.to_thread(file.served.queue.join)
+                await file.served.queue.drain()
 
     async def _watch_files(self) -> None:
-        for name, model in self._given.items():
-            if self.files[name].is_waiting:
-                await asyncio.to_thread(self._replace, name, self.files[name], model)
+        for name in self._given:
+            await asyncio.to_thread(self._serve_given, name)
         while True:
             self._list_folder()
-            for name, file in list(self.files.items()):
+            for name, file in self.files.items():
                 if state := file.changed():
                     file.seen = state
                     await asyncio.to_thread(self._load, name, file)  # which raises nothing
                 elif reason := file.absence():
                     self._note_failure(name, file, reason)
             await asyncio.sleep(self.options.reload_interval)
+
+    def _serve_given(self, name: str) -> None:
+        """Let the fitted model of a name serve, unless another was offered before."""
+        with self._replacing:
+            if self.files[name].is_waiting:
+                self._replace(name, self.files[name], self._given[name])
+
+    def _add(self, name: str, path: Path | None) -> ModelFile:
+        """Return the file of a name, a new one where the name is new."""
+        with self._naming:
+            if name not in self.files:
+                self.files = {**self.files, name: ModelFile(path)}
+            return self.files[name]
 
     def _list_folder(self) -> None:
         """Add the model files that are new in the folder."""
@@ -187,8 +205,7 @@ class ModelRegistry:
             return
         for name in sorted(names):
             if name.endswith(MODEL_SUFFIX) and not name.startswith("."):
-                path = self.folder / name
-                self.files.setdefault(name.removesuffix(MODEL_SUFFIX), ModelFile(path))
+                self._add(name.removesuffix(MODEL_SUFFIX), self.folder / name)
 
     def _load(self, name: str, file: ModelFile) -> None:
         assert file.path is not None
@@ -202,7 +219,8 @@ class ModelRegistry:
         except LookalikeError as error:  # the model answers without it
             companion = None
             log.warning("%s: the companion is not used: %s", printable(name), printable(str(error)))
-        self._replace(name, file, StudyModel(model, companion))
+        with self._replacing:
+            self._replace(name, file, StudyModel(model, companion))
 
     def _replace(self, name: str, file: ModelFile, given: object) -> None:
         """Let a model serve under a name once it has answered a probe."""
