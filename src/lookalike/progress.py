@@ -20,6 +20,7 @@ StepListener: TypeAlias = Callable[[str], None]
 MAX_PROGRESS_BARS = 2  # that are drawn at a time
 _drawing: ContextVar[tuple[Any, int]] = ContextVar("drawing", default=(None, 0))
 _listeners: ContextVar[tuple[Listener, ...]] = ContextVar("listeners", default=())
+_part_of_work: ContextVar[str] = ContextVar("part_of_work", default="")
 _step_listeners: ContextVar[tuple[StepListener, ...]] = ContextVar("step_listeners", default=())
 
 
@@ -52,8 +53,26 @@ def report_step(text: str) -> None:
     ...     report_step("comparing models 4/17")
     comparing models 4/17
     """
+    part = _part_of_work.get()
     for listener in _step_listeners.get():
-        listener(text)
+        listener(f"{part}: {text}" if part else text)
+
+
+@contextmanager
+def steps_of(part: str) -> Iterator[None]:
+    """Name the part of the work that the steps inside the block belong to.
+
+    Examples
+    --------
+    >>> with listening_to_steps(print), steps_of("without column 'price'"):
+    ...     report_step("comparing models 4/17")
+    without column 'price': comparing models 4/17
+    """
+    token = _part_of_work.set(part)
+    try:
+        yield
+    finally:
+        _part_of_work.reset(token)
 
 
 @contextmanager

@@ -63,7 +63,7 @@ class StudyProgress:
     def _note_round(self, step: str) -> None:
         """Print the step where all models of a round are done."""
         self.step = step
-        match = ALL_MODELS.match(step)
+        match = ALL_MODELS.search(step)
         if match and step != self._reported:
             from lookalike.cli.output import print_stderr
 

@@ -8,6 +8,7 @@ import pytest
 from example_study import claim_text
 
 import lookalike
+from lookalike.progress import listening_to_steps
 from lookalike.studies.analyze.leakage import filled_for_one_class, find_leaks
 from lookalike.studies.context import StudyOptions, load_context
 from lookalike.studies.select.budget import Budget
@@ -119,7 +120,11 @@ def test_leakage_leads_the_summary_with_the_error_without_it_and_can_be_dropped(
     kept = tuple(one for one in ALL_CANDIDATES if one.name in ("baseline", "lda"))
     monkeypatch.setattr("lookalike.studies.select.fold_work.ALL_CANDIDATES", kept)
     table = LEAKS["column"](clean())
-    found = lookalike.study(table, target="y")
+    steps = []
+    with listening_to_steps(steps.append):
+        found = lookalike.study(table, target="y")
+    compared = [step.partition("comparing")[0] for step in steps if "comparing" in step]
+    assert list(dict.fromkeys(compared)) == ["", "without 'leak': "]
     first = found.summary[0]
     assert first.topic == "leakage"
     assert "'leak' alone nearly determines the target (error 0.0% by that alone)" in first.text

@@ -9,17 +9,20 @@ import numpy as np
 
 from lookalike.decisions import Decisions
 from lookalike.errors import LookalikeError
+from lookalike.progress import steps_of
 from lookalike.studies.analysis_results import Leak, TargetLeakage
 from lookalike.studies.analyze.leakage import find_leaks
 from lookalike.studies.context import StudyContext
 from lookalike.studies.evaluate.evaluation import evaluate
 from lookalike.studies.evaluation_results import OtherSplit
+from lookalike.studies.format import format_list
 from lookalike.studies.load.groups import group_rows
 from lookalike.studies.select.prepared_rows import few_threads
 from lookalike.studies.select.split import Split, split_rows
 from lookalike.studies.task import Task
 
 LEAST_IDENTIFIER_GROUPS = 10
+MAX_COLUMNS_IN_STEP = 2  # that the line of progress names
 
 
 def search_leakage(
@@ -52,7 +55,8 @@ def search_leakage(
     if grouping:
         alone, split = _held_out_together(alone, task, grouping)
     try:
-        result = evaluate(alone, task, split)
+        with steps_of(f"without {format_list(sorted(map(repr, leaking)), MAX_COLUMNS_IN_STEP)}"):
+            result = evaluate(alone, task, split)
     except LookalikeError as error:
         context.decisions.add("error without leaking columns", "skipped", str(error))
         return TargetLeakage(leaks, groups=grouping)
