@@ -55,6 +55,8 @@ def data_sets():
         "4,096 columns": rng.normal(size=(70, 4096)).astype(np.float32),
         "1e-200": plain * 1e-200,
         "1e200": plain * 1e200,
+        "1e60": plain * 1e60,
+        "1e-60": plain * 1e-60,
         "denormals": plain * 1e-310,
         "one row": plain[:1],
         "a column of zeros": plain * (np.arange(12) != 3),

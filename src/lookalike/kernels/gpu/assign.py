@@ -180,7 +180,7 @@ def like_rows(X: torch.Tensor, rows: Array) -> torch.Tensor:
 
 def row_codes(
     X: torch.Tensor,
-) -> tuple[tuple[torch.Tensor, torch.Tensor, torch.Tensor], torch.Tensor, float]:
+) -> tuple[tuple[torch.Tensor, torch.Tensor, torch.Tensor], torch.Tensor, torch.Tensor]:
     """Return rows as codes: times -2, centered and scaled; and the mean and the scale.
 
     With the codes (n, width) float16 come what bounds their scores: squared lengths (n,) float32,
@@ -203,7 +203,7 @@ def row_codes(
 
 
 def center_codes(
-    C: torch.Tensor, width: int, mean: torch.Tensor, scale: float
+    C: torch.Tensor, width: int, mean: torch.Tensor, scale: torch.Tensor
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """Return centers in the units of the rows: codes, squared lengths, and two limits.
 

@@ -21,7 +21,7 @@ class CodeForm(NamedTuple):
     mean: torch.Tensor  # of the rows
     size: int  # codes, those of no center included
     width: int  # columns of a code
-    scale: float
+    scale: torch.Tensor  # (), float64
     largest: float  # value of a code
     per_value: float  # what rounding adds to a residual
 

@@ -42,7 +42,7 @@ class Codes(NamedTuple):
     code: torch.Tensor  # (padded n, padded d) float16
     norm: torch.Tensor  # (padded n,) float32, +inf for rows without codes
     mean: torch.Tensor  # (d,) float64
-    scale: float  # power of two
+    scale: torch.Tensor  # (), float64: a power of two, which float32 may not hold
     residual: float  # largest of a row with a code, in units of codes
     norm_bound: float  # largest length of a code
     always: torch.Tensor  # rows that are compared with every query, in order
@@ -108,8 +108,11 @@ def build_codes(X: torch.Tensor) -> Codes:
     )
 
 
-def mean_and_scale(X: torch.Tensor) -> tuple[torch.Tensor, float, float]:
-    """Return the mean, the power of two that codes are scaled by, and the largest difference."""
+def mean_and_scale(X: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, float]:
+    """Return the mean, the power of two that codes are scaled by, and the largest difference.
+
+    The power stays a tensor: kernels are given numbers as float32, which holds few powers of two.
+    """
     n, d = X.shape
     mean = torch.zeros(d, dtype=torch.float64, device=X.device)
     step = max(1, FLOAT64_BLOCK_VALUES // d)
@@ -121,8 +124,8 @@ def mean_and_scale(X: torch.Tensor) -> tuple[torch.Tensor, float, float]:
         difference = (X[first : first + step].double() - mean).abs_().max()
         spread = torch.maximum(spread, difference)
     largest = float(spread)
-    scale = 2.0 ** math.floor(math.log2(LARGEST_CODE / largest)) if largest > 0 else 1.0
-    return mean, scale, largest
+    power = math.floor(math.log2(LARGEST_CODE / largest)) if largest > 0 else 0
+    return mean, torch.tensor(2.0**power, dtype=torch.float64, device=X.device), largest
 
 
 def _without_codes(residual: torch.Tensor) -> torch.Tensor:

@@ -11,7 +11,7 @@ TEMPORARY_CELLS = 2**24  # numbers of one temporary
 
 
 def encode(
-    Q: torch.Tensor, mean: torch.Tensor, width: int, *, scale: float, largest: float,
+    Q: torch.Tensor, mean: torch.Tensor, width: int, *, scale: torch.Tensor, largest: float,
     residual: float, length: float, unit: float, per_value: float,
 ) -> tuple[torch.Tensor, Bounds]:  # fmt: skip
     """Return the codes of queries times -2; their squared lengths, slack and rounding."""

@@ -27,7 +27,7 @@ def _encode(
     column = tl.arange(0, B)
     real = column < D
     q = tl.load(Q + query * D + column, mask=real, other=0.0).to(tl.float64)
-    shifted = (q - tl.load(mean + column, mask=real, other=0.0)) * scale
+    shifted = (q - tl.load(mean + column, mask=real, other=0.0)) * tl.load(scale)
     half = tl.minimum(tl.maximum(shifted, -largest), largest).to(tl.float16)
     wide = half.to(tl.float64)
     tl.store(code + query * W + column, half * -2.0, mask=column < W)
@@ -258,7 +258,7 @@ def _order(key, row, out_key, out_row, k, K: tl.constexpr):
 
 
 def encode(
-    Q: torch.Tensor, mean: torch.Tensor, width: int, *, scale: float, largest: float,
+    Q: torch.Tensor, mean: torch.Tensor, width: int, *, scale: torch.Tensor, largest: float,
     residual: float, length: float, unit: float, per_value: float,
 ) -> tuple[torch.Tensor, Bounds]:  # fmt: skip
     """Return the codes of queries times -2; their squared lengths, slack and rounding."""

@@ -234,7 +234,7 @@ def _pair(
 ) -> list[Leak]:
     """Return a pair that leaves so much; the one of both where the other adds nothing to it."""
     shuffled = [
-        (_loss_beside_shuffled(kept, other, sample), kept)
+        (_loss_with_shuffled(kept, other, sample), kept)
         for kept, other in ((first, second), (second, first))
     ]
     without, one = min(shuffled, key=lambda entry: entry[0])
@@ -249,8 +249,8 @@ def _pair(
     return [_leak(kind, names, left, "function of both", sample)]
 
 
-def _loss_beside_shuffled(kept: ReadColumn, other: ReadColumn, sample: Sample) -> float:
-    """Return the least that is left by a column beside one whose cells are shuffled."""
+def _loss_with_shuffled(kept: ReadColumn, other: ReadColumn, sample: Sample) -> float:
+    """Return the least that is left by a column and another whose cells are shuffled."""
     rng, pair = np.random.default_rng(sample.seed), PairColumn(_numbers(kept))
     shuffles = [PairColumn(rng.permutation(_numbers(other))) for _ in range(SHUFFLES_OF_PAIR)]
     return min(unexplained_by_pair(pair, shuffled, sample) for shuffled in shuffles)
