@@ -102,7 +102,7 @@ threadpoolctl.register(LookalikeController)
 def writer_lock(changed: object) -> threading.RLock:
     """Return the lock that a thread holds while it changes an object; who reads it holds none.
 
-    It is no attribute of the object, so that copies and files have none.
+    The object itself does not hold it, so that copies and files have none.
     """
     with _WRITER_LOCKS_LOCK:
         lock = _WRITER_LOCKS.get(changed)

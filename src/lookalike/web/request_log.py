@@ -36,7 +36,7 @@ LINES_WAITING = 10_000  # for the disk; further ones are dropped, and counted
 CLOSE_SECONDS = 5.0  # in which the rest may be written when the service ends
 BYTES_WAITING = 64 * 2**20  # of these lines
 MAX_LOG_LINE = 2**28  # bytes that the first line of an earlier log is looked for in
-LARGEST_LABEL = 1e150  # beyond which squares leave float64
+LARGEST_LABEL = 1e150  # whose square is a number of float64
 RELATIVE_TOLERANCE = 1e-9  # of a number that counts as predicted exactly
 
 
