@@ -8,15 +8,16 @@
 #include <utility>
 
 #include "core/bounds.hpp"
+#include "core/lines.hpp"
 #include "core/parallel.hpp"
 #include "core/random.hpp"
 #include "forest/forest.hpp"
+#include "forest/histogram.hpp"
 
 namespace lookalike {
 namespace {
 
-constexpr std::size_t block = 4096;  // rows that one thread works on at a time
-constexpr double least_curvature = 1e-15;
+constexpr std::size_t block = 4096;   // rows that one thread works on at a time
 constexpr double least_gain = 1e-12;  // of a split, as a part of what the root already explains
 constexpr double least_split_curvature = 1e-3;  // of a child: below it, all its rows are certain
 constexpr std::size_t most_bins = 256;
@@ -24,7 +25,7 @@ constexpr std::size_t most_levels = 16;  // of symmetric trees
 
 using Row = std::uint32_t;
 
-// First and second derivative of the loss by each output, one row after the other.
+// The derivatives of the loss by each output, a record for every row.
 class Derivatives {
  public:
   Derivatives(BoostingTargets const& targets, std::size_t rows)
@@ -32,13 +33,14 @@ class Derivatives {
         rows_(rows),
         outputs_(targets.start.size()),
         score_(rows * outputs_),
-        slope_(2 * rows * outputs_) {
+        width_(record_width(outputs_)),
+        record_(rows * width_, 0.0) {
+    for (std::size_t row = 0; row < rows; ++row) record_[row * width_ + 2 * outputs_] = 1.0;
     for (std::size_t i = 0; i < score_.size(); ++i) score_[i] = targets.start[i % outputs_];
   }
 
   std::size_t outputs() const { return outputs_; }
-  // Slope and curvature by the first output, then by the next one.
-  double const* of(Row row) const { return slope_.data() + 2 * outputs_ * row; }
+  double const* of(Row row) const { return record_.data() + width_ * row; }
 
   // Computes the derivatives at the present scores.
   void update(std::size_t threads) {
@@ -73,23 +75,24 @@ class Derivatives {
  private:
   void derive(std::size_t row) {
     double const* const score = score_.data() + row * outputs_;
-    double* const out = slope_.data() + 2 * row * outputs_;
+    double* const out = record_.data() + row * width_;
+    double* const curvature = out + outputs_;
     if (targets_.label.empty()) {
       out[0] = score[0] - targets_.number[row];
-      out[1] = 1.0;
+      curvature[0] = 1.0;
     } else if (outputs_ == 1) {
       double const share = 1.0 / (1.0 + std::exp(-score[0]));
       out[0] = share - static_cast<double>(targets_.label[row]);
-      out[1] = share * (1.0 - share);
+      curvature[0] = share * (1.0 - share);
     } else {
       double const most = *std::max_element(score, score + outputs_);
       double total = 0.0;
-      for (std::size_t c = 0; c < outputs_; ++c) total += out[2 * c] = std::exp(score[c] - most);
+      for (std::size_t c = 0; c < outputs_; ++c) total += out[c] = std::exp(score[c] - most);
       auto const own = static_cast<std::size_t>(targets_.label[row]);
       for (std::size_t c = 0; c < outputs_; ++c) {
-        double const share = out[2 * c] / total;
-        out[2 * c] = share - (c == own ? 1.0 : 0.0);
-        out[2 * c + 1] = share * (1.0 - share);
+        double const share = out[c] / total;
+        out[c] = share - (c == own ? 1.0 : 0.0);
+        curvature[c] = share * (1.0 - share);
       }
     }
   }
@@ -113,7 +116,9 @@ class Derivatives {
 
   BoostingTargets targets_;
   std::size_t rows_, outputs_;
-  std::vector<double> score_, slope_;
+  std::vector<double> score_;
+  std::size_t width_;
+  Lines<double> record_;  // of every row, as histograms add them up
 };
 
 struct Cut {
@@ -135,12 +140,13 @@ struct Leaf {
   std::size_t rows() const { return end - begin; }
 };
 
-// The sums of a histogram: rows, then slope and curvature of every output.
+// A sum of records.
 struct Sums {
   double const* value;
-  double rows() const { return value[0]; }
-  double slope(std::size_t c) const { return value[1 + 2 * c]; }
-  double curvature(std::size_t c) const { return value[2 + 2 * c]; }
+  std::size_t outputs;
+  double slope(std::size_t c) const { return value[c]; }
+  double curvature(std::size_t c) const { return value[outputs + c]; }
+  double rows() const { return value[2 * outputs]; }
 };
 
 class Tree {
@@ -149,7 +155,7 @@ class Tree {
       : rows_(rows),
         plan_(plan),
         outputs_(outputs),
-        width_(1 + 2 * outputs),
+        width_(record_width(outputs)),
         threads_(threads),
         offset_(rows.code.rows + 1, 0),
         best_of_column_(rows.code.rows) {
@@ -216,31 +222,13 @@ class Tree {
   void add_up(Leaf const& leaf, std::size_t column) {
     double* const out = sums(leaf.slot, column);
     std::fill(out, out + bins(column) * width_, 0.0);
-    auto const code = rows_.code[column];
-    std::span<Row const> const rows(order_->data() + leaf.begin, leaf.rows());
-    if (outputs_ == 1) {
-      for (Row const row : rows) {
-        double* const bin = out + 3 * std::size_t{code[row]};
-        double const* const slope = slopes_->of(row);
-        bin[0] += 1.0;
-        bin[1] += slope[0];
-        bin[2] += slope[1];
-      }
-      return;
-    }
-    for (Row const row : rows) {
-      double* const bin = out + width_ * std::size_t{code[row]};
-      double const* const slope = slopes_->of(row);
-      bin[0] += 1.0;
-      for (std::size_t c = 0; c < 2 * outputs_; ++c) bin[1 + c] += slope[c];
-    }
+    kernels_.add_rows(order_->data() + leaf.begin, leaf.rows(), rows_.code[column].data(),
+                      slopes_->of(0), outputs_, out);
   }
 
   // What is left of the histogram of a parent, in the slot of `large`, without that of `small`.
   void subtract(Leaf const& large, Leaf const& small, std::size_t column) {
-    double* const from = sums(large.slot, column);
-    double const* const less = sums(small.slot, column);
-    for (std::size_t i = 0; i < bins(column) * width_; ++i) from[i] -= less[i];
+    kernels_.subtract(sums(large.slot, column), sums(small.slot, column), bins(column) * width_);
   }
 
   void each_column(auto&& body) {
@@ -258,10 +246,8 @@ class Tree {
     return slope * slope / std::max(curvature + plan_.l2, least_curvature);
   }
 
-  // Adds to `gain` what every cut of a column gains in a leaf; impossible cuts are marked in it.
-  // `spare` holds sums.
-  void add_gains(Leaf const& leaf, std::size_t column, std::vector<double>& spare, double* gain,
-                 bool strict) {
+  // Writes what every cut of a column gains in a leaf, and marks those that are impossible.
+  void weigh_cuts(Leaf const& leaf, std::size_t column, std::vector<double>& spare, double* gain) {
     std::size_t const n = bins(column);
     double const* const all = sums(leaf.slot, column);
     spare.assign(2 * width_, 0.0);
@@ -270,29 +256,23 @@ class Tree {
     for (std::size_t bin = 0; bin < n; ++bin)
       for (std::size_t i = 0; i < width_; ++i) total[i] += all[bin * width_ + i];
     double before = 0.0;
-    Sums const whole{total};
+    Sums const whole{total, outputs_};
     for (std::size_t c = 0; c < outputs_; ++c)
       before += explained(whole.slope(c), whole.curvature(c));
-    double last = 0.0;  // gain of the cut before, which empty bins repeat
+    double last = impossible;  // gain of the cut before, which empty bins repeat
     for (std::size_t bin = 0; bin + 1 < n; ++bin) {
       double const* const here = all + bin * width_;
-      if (here[0] == 0.0) {
-        gain[bin] += last;
-        if (strict && last == 0.0) gain[bin] = impossible;
-        continue;
+      if (here[2 * outputs_] != 0.0) {
+        for (std::size_t i = 0; i < width_; ++i) left[i] += here[i];
+        last = gain_of({left, outputs_}, whole, before);
       }
-      for (std::size_t i = 0; i < width_; ++i) left[i] += here[i];
-      last = gain_of({left}, whole, before, strict);
-      gain[bin] += last;
+      gain[bin] = last;
     }
   }
 
-  double gain_of(Sums left, Sums whole, double before, bool strict) const {
+  double gain_of(Sums left, Sums whole, double before) const {
     double const least = static_cast<double>(plan_.min_rows);
-    double const right_rows = whole.rows() - left.rows();
-    bool const fits = left.rows() >= least && right_rows >= least;
-    if (!fits && strict) return impossible;
-    if (left.rows() < 0.5 || right_rows < 0.5) return 0.0;
+    if (left.rows() < least || whole.rows() - left.rows() < least) return impossible;
     double after = 0.0, curved_left = 0.0, curved_right = 0.0;
     for (std::size_t c = 0; c < outputs_; ++c) {
       double const slope = left.slope(c), curvature = left.curvature(c);
@@ -301,19 +281,35 @@ class Tree {
       curved_left += curvature;
       curved_right += rest;
     }
-    if (strict && std::min(curved_left, curved_right) < least_split_curvature) return impossible;
+    if (std::min(curved_left, curved_right) < least_split_curvature) return impossible;
     return after - before;
   }
 
   static constexpr double impossible = -std::numeric_limits<double>::infinity();
 
-  // The best cut of every column in one leaf, or in all leaves of a level together.
-  Cut best_cut(std::span<Leaf const> leaves, bool strict) {
+  // The best cut of one leaf, of those that leave enough rows on both sides.
+  Cut best_cut(Leaf const& leaf) {
+    return best_of_columns([&](std::size_t column, std::vector<double>& spare, double* gain) {
+      weigh_cuts(leaf, column, spare, gain);
+    });
+  }
+
+  // The best cut of all leaves of a level together.
+  Cut best_cut_of_level() {
+    return best_of_columns([&](std::size_t column, std::vector<double>& spare, double* gain) {
+      spare.resize(gain_scratch(bins(column), outputs_));
+      for (Leaf const& leaf : leaf_)
+        if (leaf.rows() > 0)
+          kernels_.add_gains(sums(leaf.slot, column), bins(column), outputs_, plan_.l2,
+                             spare.data(), gain);
+    });
+  }
+
+  Cut best_of_columns(auto&& weigh_column) {
     each_column([&](std::size_t column) {
       thread_local std::vector<double> spare, gain;
       gain.assign(bins(column), 0.0);
-      for (Leaf const& leaf : leaves)
-        if (leaf.rows() > 0) add_gains(leaf, column, spare, gain.data(), strict);
+      weigh_column(column, spare, gain.data());
       Cut best{impossible, column, 0};
       for (std::size_t bin = 0; bin + 1 < bins(column); ++bin)
         if (gain[bin] > best.gain) best = {gain[bin], column, bin};
@@ -367,7 +363,7 @@ class Tree {
     std::vector<std::pair<std::size_t, std::size_t>> pairs;
     double first_gain = 0.0;
     for (std::size_t depth = 0; depth < plan_.max_depth; ++depth) {
-      Cut const cut = best_cut(leaf_, false);
+      Cut const cut = best_cut_of_level();
       if (depth == 0) first_gain = std::max(cut.gain, 0.0);
       if (!(cut.gain > least_gain * first_gain)) return;
       bool const last = depth + 1 == plan_.max_depth;
@@ -390,7 +386,7 @@ class Tree {
     bool const deep = plan_.max_depth > 0 && leaf.depth >= plan_.max_depth;
     leaf.is_splittable = !deep && leaf.rows() >= 2 * plan_.min_rows;
     if (!leaf.is_splittable) return;
-    leaf.best = best_cut({&leaf, 1}, true);
+    leaf.best = best_cut(leaf);
     leaf.is_splittable = leaf.best.gain > 0.0;
   }
 
@@ -454,10 +450,11 @@ class Tree {
 
   BinnedRows rows_;
   BoostingPlan plan_;
+  HistogramKernels const& kernels_ = LOOKALIKE_CHOOSE(histogram_kernels);
   std::size_t outputs_, width_, threads_;
   std::vector<std::size_t> offset_;  // of the bins of a column in a histogram
   std::vector<Cut> best_of_column_;
-  std::vector<double> histogram_;  // one after the other by slot, column, bin
+  Lines<double> histogram_;  // one after the other by slot, column, bin
   Derivatives const* slopes_ = nullptr;
   std::vector<Row>* order_ = nullptr;
   std::vector<Row> other_;
@@ -517,15 +514,17 @@ std::vector<double> leaf_values(std::span<std::uint32_t const> leaf, std::size_t
                                 std::vector<Row> const& learned, Derivatives const& slopes,
                                 BoostingPlan const& plan) {
   std::size_t const outputs = slopes.outputs();
-  std::vector<double> sum(2 * leaves * outputs, 0.0), value(leaves * outputs);
+  std::vector<double> sum(2 * leaves * outputs, 0.0), value;
+  value.reserve(leaves * outputs);
   for (Row const row : learned) {
     double const* const slope = slopes.of(row);
     double* const out = sum.data() + 2 * outputs * leaf[row];
     for (std::size_t i = 0; i < 2 * outputs; ++i) out[i] += slope[i];
   }
-  for (std::size_t i = 0; i < value.size(); ++i)
-    value[i] =
-        -plan.learning_rate * sum[2 * i] / std::max(sum[2 * i + 1] + plan.l2, least_curvature);
+  for (double const* slope = sum.data(); slope != sum.data() + sum.size(); slope += 2 * outputs)
+    for (std::size_t c = 0; c < outputs; ++c)
+      value.push_back(-plan.learning_rate * slope[c] /
+                      std::max(slope[outputs + c] + plan.l2, least_curvature));
   return value;
 }
 

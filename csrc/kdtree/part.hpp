@@ -2,9 +2,8 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <new>
-#include <vector>
 
+#include "core/lines.hpp"
 #include "core/view.hpp"
 
 namespace lookalike {
@@ -58,26 +57,6 @@ template <class T>
 static inline T const* leaf_values(KDPartView<T> const& part, std::size_t leaf) {
   return part.values + leaf * part.leaf_size * part.cols;
 }
-
-// Memory on a cache line, left as it comes: it is written once, by the threads that build.
-template <class T>
-struct LineAllocator {
-  using value_type = T;
-  LineAllocator() = default;
-  template <class U>
-  LineAllocator(LineAllocator<U> const&) {}  // NOLINT: implicit, as containers require
-  T* allocate(std::size_t n) {
-    return static_cast<T*>(::operator new(n * sizeof(T), std::align_val_t{64}));
-  }
-  void deallocate(T* memory, std::size_t) { ::operator delete(memory, std::align_val_t{64}); }
-  template <class U>
-  void construct(U* place) {
-    ::new (static_cast<void*>(place)) U;
-  }
-  friend bool operator==(LineAllocator const&, LineAllocator const&) { return true; }
-};
-template <class T>
-using Lines = std::vector<T, LineAllocator<T>>;
 
 template <class T>
 struct KDPart {

@@ -1,5 +1,9 @@
 """Boosted trees on histograms: the splits are those that a slow search over all cuts finds."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from scipy.special import expit, softmax
@@ -131,3 +135,37 @@ def test_codes_and_thresholds_belong_together(name, value):
     rows = bin_rows(X, 20, 1)._replace(**{name: np.asarray(value)})
     with pytest.raises(ValueError, match=r"threshold"):
         grow_boosted(rows, TARGETS["two"], np.zeros(1), BoostingPlan(1, 0.1), threads=1)
+
+
+GROW = """
+import hashlib
+import numpy as np
+from lookalike.kernels.grow_boosted import BoostingPlan, bin_rows, grow_boosted
+rng = np.random.default_rng(0)
+X = rng.normal(size=(900, 11)).astype(np.float32)
+y = X[:, 0] * X[:, 1] + X[:, 2]
+plan = BoostingPlan(6, 0.1, symmetric=True, max_depth=6, row_share=0.8, l2=1.0, seed=3)
+digest = hashlib.sha256()
+for bins, targets, outputs in (
+    (63, y.astype(np.float64), 1),
+    (17, np.digitize(y, [-1.0, -0.2, 0.2, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0]), 10),
+):
+    grown = grow_boosted(bin_rows(X, bins, 1), targets, np.zeros(outputs), plan, threads=1)
+    digest.update(grown.nodes.tobytes() + grown.value.tobytes())
+print(digest.hexdigest())
+"""
+
+
+@pytest.mark.parametrize("level", ["generic", "avx2"])
+def test_every_vector_level_grows_the_same_trees(level):
+    def digest(**environment):
+        command = [sys.executable, "-c", GROW]
+        environment = os.environ | environment
+        return subprocess.run(
+            command, capture_output=True, text=True, env=environment, check=True
+        ).stdout
+
+    try:
+        assert digest(LOOKALIKE_SIMD=level) == digest()
+    except subprocess.CalledProcessError:
+        pytest.skip(f"this machine has no {level}")

@@ -228,3 +228,17 @@ def test_of_few_rows_models_are_compared_by_the_score_that_is_requested(few_cand
     scores = {one.name: one.validation_score for one in found.candidates}
     assert scores[found.winner] == max(scores.values())
     assert scores["baseline"] == 0.5
+
+
+def test_two_processes_compare_the_models_as_one_does():
+    X, y = overlapping(1100, 3)
+    X = np.hstack([X, np.random.default_rng(0).normal(size=(len(X), 20))])
+    effort = replace(Effort.quick(), ensemble=True)
+
+    def compared(threads):
+        with lookalike.config(threads=threads):
+            study = lookalike.study(X, y, effort=effort)
+        candidates = [replace(one, seconds=0.0) for one in study.candidates]
+        return study.winner, candidates, study.held_out, study.predictions.y_pred.tolist()
+
+    assert compared(2) == compared(1)

@@ -10,8 +10,9 @@ import pytest
 from lookalike.studies.effort import Effort
 from lookalike.studies.select.budget import Deadline
 from lookalike.studies.select.candidate_spec import CandidateSpec
+from lookalike.studies.select.far_behind import is_behind
 from lookalike.studies.select.fold_work import FoldResult
-from lookalike.studies.select.race import Race, is_behind
+from lookalike.studies.select.race import Race
 from lookalike.studies.select.split import deal_rows
 from lookalike.studies.select.training_rows import ProblemSize
 from lookalike.studies.task import CLASSIFICATION_TASK
@@ -174,3 +175,35 @@ def test_the_standing_names_the_models_that_are_done_and_the_best_so_far():
     assert race.standing() == "comparing models 0/3"
     run(race, {"good": 0.10, "bad": 0.30, "other": 0.05})
     assert race.standing() == "comparing models 3/3 · best 10.0% Good"
+
+
+def run_side_by_side(race, errors, n_workers, seed):
+    """Fit what the race asks for, several folds at a time, of which any may end first."""
+    rng, running = np.random.default_rng(seed), []
+    while True:
+        while len(running) < n_workers and (following := race.next_fit()) is not None:
+            names = [one.spec.name for one in race.racing(following[0])]
+            running.append((*following[:2], names))
+        if not running:
+            if not race.settle():
+                return
+            continue
+        family, part, names = running.pop(int(rng.integers(len(running))))
+        race.note_results(family, part, [result(race, name, part, errors[name]) for name in names])
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("n_workers", [2, 3, 16])
+def test_who_is_far_behind_does_not_depend_on_which_fold_ends_first(n_workers, seed):
+    errors = {"fair": 0.2, "poor": 0.3, "good": 0.05, "bad": 0.5, "best": 0.04, "near": 0.046}
+    specs = [spec(name, cost) for cost, name in enumerate(errors, 1)]
+    alone, together = race_of(*specs), race_of(*specs)
+    run(alone, errors)
+    assert not alone.settle()
+    run_side_by_side(together, errors, n_workers, seed)
+    for name, contender in alone.contenders.items():
+        other = together.contenders[name]
+        assert other.stopped == contender.stopped
+        assert sorted(other.losses) == sorted(contender.losses)
+    assert alone.contenders["bad"].stopped == "far behind after 1 of 5 folds"
+    assert not alone.contenders["fair"].stopped

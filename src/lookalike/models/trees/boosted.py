@@ -38,8 +38,9 @@ GROW_POLICIES = ("lossguide", "symmetric")
 SYMMETRIC_DEPTH = 6  # where no depth is given
 MOST_SYMMETRIC_DEPTH = 16
 MIN_ROWS_FOR_EARLY_STOPPING = 10_000  # rows beyond which "auto" stops early
-MOST_FOLDED_ROWS = 5000  # up to which all rows are left out in turn to choose the steps
+MOST_FOLDED_ROWS = 5000  # up to which thirds of them are left out to choose the steps
 STEP_FOLDS, STEP_HOLDOUT_FOLDS = 3, 10  # a part of the rows left out in turn, or once
+MIN_ROWS_FOR_STEPS = 400  # left out in as many of the folds as that takes
 PATIENCE_STEPS = 50  # steps without a lower loss, after which no more are tried
 MAX_VALUES_FOR_ONE_THREAD = 200_000  # of rows, for which threads wait for each other
 
@@ -159,7 +160,7 @@ class BoostedNeighbors(TreeNeighbors):
     def _folds(
         self, targets: AnyArray, groups: object, random: np.random.RandomState
     ) -> list[AnyArray]:
-        """Return which rows are left out, one time after the other."""
+        """Return which rows are left out, one time after the other: all, or enough of them."""
         few = len(targets) <= MOST_FOLDED_ROWS
         fold = deal_folds(
             targets,
@@ -168,7 +169,9 @@ class BoostedNeighbors(TreeNeighbors):
             rng=np.random.default_rng(random.randint(2**31 - 1)),
             groups=None if groups is None else as_groups(groups, len(targets)),
         )
-        return [fold == one for one in (np.unique(fold) if few else [0])]
+        size = np.bincount(fold)
+        n_used = 1 + int(np.searchsorted(np.cumsum(size), MIN_ROWS_FOR_STEPS)) if few else 1
+        return [fold == one for one in range(min(n_used, len(size)))]
 
     def _categorical_columns(self, n_features: int) -> list[int]:
         given = self.categorical_features

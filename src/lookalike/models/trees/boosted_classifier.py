@@ -55,8 +55,8 @@ class BoostedNeighborsClassifier(TreeClassifierMixin, BoostedNeighbors):
         statistics), and by how many there are.
     early_stopping : {"auto", True, False}, default="auto"
         Whether rows that are left out choose the number of steps, at most `max_iter`; all rows are
-        then learned from. "auto": of more than 10,000 rows. Up to 5,000 rows are left out in turn,
-        of more a tenth is.
+        then learned from. "auto": of more than 10,000 rows. Up to 5,000 rows, thirds are left out
+        one after the other until all, or 400 rows, were; of more rows a tenth is.
     random_state : int, RandomState instance or None, default=None
         Of the rows and columns that are drawn or left out, and of the order of rows.
     engine, n_jobs

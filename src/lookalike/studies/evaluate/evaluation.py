@@ -72,7 +72,7 @@ def evaluate(context: StudyContext, task: Task, split: Split) -> HeldOutResult:
     comparison = comparison_of(context, task, labels)
     scoring = scoring_for(context.options.scoring, task)
     folds = split if split.cross_validated else _inner_folds(context, task, train)
-    with work_place(worker_count(dataset)) as (store, pool):
+    with work_place(worker_count(dataset, context.options.effort)) as (store, pool):
         with context.budget.stage("preprocessing"):
             learning = LearningRows(comparison, dataset, context.decisions)
         rows = context.dataset if split.cross_validated else dataset

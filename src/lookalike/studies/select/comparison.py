@@ -12,6 +12,7 @@ import numpy as np
 from lookalike.errors import ShapeError
 from lookalike.progress import progress, report_step
 from lookalike.settings import settings
+from lookalike.studies.effort import Effort
 from lookalike.studies.load.dataset import Dataset
 from lookalike.studies.scoring import scoring_for
 from lookalike.studies.select.budget import Deadline
@@ -40,7 +41,9 @@ from lookalike.workers import SameProcess, Work, WorkerPool, worker_pool
 if TYPE_CHECKING:
     from lookalike.studies.context import StudyContext
 
-WORKER_CELLS = 100_000  # of a table, from which on candidates are fitted by worker processes
+# Cells of a table, times how often a candidate is fitted to them, from which on candidates are
+# fitted by worker processes: with less work, these take longer to start than they save.
+WORKER_CELL_FITS = 75_000
 TEXT_COLUMNS = 200  # that the work with a text amounts to, roughly
 WORKER_MODULES = ("lookalike.studies.select.fold_work",)  # that they import when they start
 
@@ -58,11 +61,12 @@ def comparison_of(context: StudyContext, task: Task, labels: AnyArray | None) ->
     return Comparison(request, task, models, scoring, options.effort, labels)
 
 
-def worker_count(dataset: Dataset) -> int:
+def worker_count(dataset: Dataset, effort: Effort) -> int:
     """Return how many processes fit candidates; 0: this process does, where rows are few."""
     threads = settings().threads
     columns = len(dataset.kinds) if dataset.text is None else TEXT_COLUMNS
-    return 0 if threads == 1 or len(dataset) * columns < WORKER_CELLS else threads
+    fits = effort.folds * (effort.repeats if len(dataset) < effort.repeated_rows else 1)
+    return 0 if threads == 1 or len(dataset) * columns * fits < WORKER_CELL_FITS else threads
 
 
 @contextmanager
@@ -119,7 +123,10 @@ class CandidateComparison:
         store.put(DATASET_NAME, self.dataset)
         while True:
             repeat_begin = time.monotonic()
-            self._run_repeat(race, store, pool)
+            self._prepare_folds(race, store, pool)
+            self._fit_folds(race, store, pool)
+            while race.settle() and self._submit_fits(race, store, pool):
+                self._fit_folds(race, store, pool)
             for number in race.parts:
                 store.drop(fold_name(number))
             if not race.begin_repeat(time.monotonic() - repeat_begin):
@@ -143,13 +150,16 @@ class CandidateComparison:
             raise ShapeError(f"No model could be fitted. {why}")
         return table
 
-    def _run_repeat(self, race: Race, store: WorkStore, pool: WorkerPool | SameProcess) -> None:
-        """Prepare the folds of a repeat, and fit the candidates that are in it."""
-        families = {family.name: family for family in race.families}
-        n_works = len(race.parts) * (1 + len(families))
+    def _prepare_folds(self, race: Race, store: WorkStore, pool: WorkerPool | SameProcess) -> None:
+        """Let the folds of a repeat be prepared."""
         for number in race.parts:
             args = (store, self.comparison, number, *self.split.parts[number])
             pool.submit(Work(("fold", number), prepare_fold, args))
+
+    def _fit_folds(self, race: Race, store: WorkStore, pool: WorkerPool | SameProcess) -> None:
+        """Fit the candidates that are in a repeat to its folds, as these get ready."""
+        families = {family.name: family for family in race.families}
+        n_works = len(race.parts) * (1 + len(families))
         with progress("models", n_works) as advance:
             n_done = 0
             while (outcome := pool.next_outcome()) is not None:
@@ -170,13 +180,14 @@ class CandidateComparison:
                 report_step(race.standing())
             advance(max(n_works - n_done, 0))
 
-    def _submit_fits(self, race: Race, store: WorkStore, pool: WorkerPool | SameProcess) -> None:
-        while pool.n_free:
-            following = race.next_fit()
-            if following is None:
-                return
+    def _submit_fits(self, race: Race, store: WorkStore, pool: WorkerPool | SameProcess) -> bool:
+        """Let free processes fit what is next; return whether there was anything."""
+        n_submitted = 0
+        while pool.n_free and (following := race.next_fit()) is not None:
             family, number, seconds = following
             racing = race.racing(family)
             names = tuple(contender.spec.name for contender in racing)
             args = (store, self.comparison, number, names, racing[0].n_rows)
             pool.submit(Work((family.name, number), fit_family, args, seconds))
+            n_submitted += 1
+        return n_submitted > 0

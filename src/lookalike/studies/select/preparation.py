@@ -143,7 +143,7 @@ class _TablePreparation(Preparation):
     def same(self, features: str) -> str:
         if features == "trees":
             others = self.incomplete or "category" in self.columns.values()
-            return "trees" if others and not self.has_text else self.same("linear")
+            return "trees" if others else self.same("linear")
         other_dates = self.date_parts is not None and set(self.date_parts) != set(DATE_PARTS)
         differs = self.encoding == "codes" or features == "tfidf" or other_dates
         return features if differs else "distance"

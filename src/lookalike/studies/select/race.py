@@ -17,6 +17,7 @@ from lookalike.studies.format import score
 from lookalike.studies.results import NOT_BEGUN, TIME_WAS_OVER
 from lookalike.studies.select.budget import Deadline
 from lookalike.studies.select.candidate_spec import CandidateSpec
+from lookalike.studies.select.far_behind import folds_until_far_behind, is_behind, is_far_behind
 from lookalike.studies.select.fold_work import FoldResult
 from lookalike.studies.select.split import Split
 from lookalike.studies.select.training_rows import ProblemSize
@@ -29,8 +30,7 @@ ALWAYS_FITTED = ("", "neighbors")  # families for which there always is time; ""
 SHORTEST_LIMIT = 2.0  # seconds after which a fit may be stopped
 LIMIT_FACTOR = 4.0  # times what a fit is expected to take, after which it may be stopped
 SHARE_FACTOR = 2.0  # times its equal share of the time that a family may be expected to take
-FAR_BEHIND = 0.1  # part of the lowest loss, and
-FAR_BEHIND_ERRORS = 3.0  # standard errors of the difference, by which a candidate is far behind
+FAR_BEHIND = "far behind"
 CLEARLY_WORSE_ERRORS = 3.0  # standard errors by which it is not worth another repeat
 
 
@@ -292,10 +292,48 @@ class Race:
         for other in self.contenders.values():
             if other is contender or other.spec.reference or not other.finished(parts):
                 continue
-            if is_behind(loss, other.loss(parts), FAR_BEHIND, FAR_BEHIND_ERRORS):
-                n_folds = self.split.n_folds
-                contender.stopped = f"far behind after {len(parts)} of {n_folds} folds"
+            if is_far_behind(loss, other.loss(parts)):
+                contender.stopped = self._far_behind(len(parts))
                 return
+
+    def _far_behind(self, n_done: int) -> str:
+        return f"{FAR_BEHIND} after {n_done} of {self.split.n_folds} folds"
+
+    def settle(self) -> bool:
+        """Give each candidate the folds that it would have if families came one after the other.
+
+        Folds are fitted side by side, and which ends first differs from run to run: who was
+        stopped too late loses folds, who was stopped too early gets further ones. Returns whether
+        there are such folds to fit.
+        """
+        if not self.stops_early:
+            return False
+        before: list[Contender] = []
+        resumed = False
+        for family in self.families:
+            racing = [one for one in family.contenders if self._may_be_far_behind(one)]
+            before += racing
+            for contender in racing:
+                others = [other for other in before if other is not contender]
+                resumed |= self._settle(contender, others)
+        return resumed
+
+    def _may_be_far_behind(self, contender: Contender) -> bool:
+        ended = contender.stopped and not contender.stopped.startswith(FAR_BEHIND)
+        return not (ended or contender.spec.reference or contender.n_repeats <= self.repeat)
+
+    def _settle(self, contender: Contender, others: Sequence[Contender]) -> bool:
+        """Stop a candidate after the first folds that show it far behind; or let it go on."""
+        parts = self.parts
+        n_done = folds_until_far_behind(contender.losses, [one.losses for one in others], parts)
+        if n_done is None:
+            contender.stopped = ""
+            return not contender.finished(parts)
+        contender.stopped = self._far_behind(n_done)
+        for part in parts[n_done:]:
+            contender.results.pop(part, None)
+            contender.losses.pop(part, None)
+        return False
 
     def begin_repeat(self, seconds_each: float) -> bool:
         """Go on to the next repeat of the folds with the candidates that might win, if it fits."""
@@ -342,19 +380,6 @@ class Race:
         ]
         whole = self.repeat == 0 or all(contender in self.complete() for contender in racing)
         return self.repeat + 1 if whole else self.repeat
-
-
-def is_behind(loss: Array, other: Array, part: float, errors: float) -> bool:
-    """Return whether losses exceed others of the same rows by a part, beyond standard errors.
-
-    Examples
-    --------
-    >>> is_behind(np.array([1.0, 1, 1, 0] * 25), np.array([0.0, 0, 1, 0] * 25), 0.1, 3.0)
-    True
-    """
-    difference = loss - other
-    error = float(difference.std()) / len(difference) ** 0.5
-    return bool(difference.mean() - errors * error > part * other.mean())
 
 
 def _families(contenders: Mapping[str, Contender]) -> list[Family]:
