@@ -1,11 +1,13 @@
-"""The number of threads, and its registration with threadpoolctl."""
+"""The number of threads, its registration with threadpoolctl, and locks of those that write."""
 
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Mapping
 from contextvars import ContextVar
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import threadpoolctl
 
@@ -17,6 +19,8 @@ from lookalike.validation import is_int, shown
 block: ContextVar[Mapping[str, Any] | None] = ContextVar("block", default=None)
 
 MOST_THREADS = 64  # of a call, where there are no more cores: others would only wait
+_WRITER_LOCKS: WeakKeyDictionary[object, threading.RLock] = WeakKeyDictionary()
+_WRITER_LOCKS_LOCK = threading.Lock()
 
 
 class LookalikeController(threadpoolctl.LibController):
@@ -93,3 +97,15 @@ def _threads_of_environment() -> int:
 _of_process = _threads_of_environment()
 _core.set_default_threads(_of_process)
 threadpoolctl.register(LookalikeController)
+
+
+def writer_lock(changed: object) -> threading.RLock:
+    """Return the lock that a thread holds while it changes an object; who reads it holds none.
+
+    The object itself does not hold it, so that copies and files have none.
+    """
+    with _WRITER_LOCKS_LOCK:
+        lock = _WRITER_LOCKS.get(changed)
+        if lock is None:
+            lock = _WRITER_LOCKS[changed] = threading.RLock()
+        return lock

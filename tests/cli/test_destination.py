@@ -6,6 +6,7 @@ import io
 import json
 import os
 import stat
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -227,3 +228,53 @@ def test_corrections_that_were_listed_before_are_not_replaced(flowers, tmp_path,
     assert not (tmp_path / "t_cleaned.csv").exists()
     advice = ["--apply", "--corrections", str(listed)]
     assert run(["audit", str(table), "--target", "kind", *advice]) == 0
+
+
+READ_OPTIONS = {"audit --corrections", "serve --token-file"}
+WRITTEN_OPTIONS = {  # a line of each, in which it names a file that is read
+    "audit --out": "audit DATA --target kind --out DATA",
+    "cluster --model": "cluster DATA --drop kind --model DATA",
+    "cluster --out": "cluster DATA --drop kind --out DATA",
+    "index build --out": "index build DATA --drop kind --out DATA",
+    "neighbors --out": "neighbors DATA --drop kind --out DATA",
+    "predict --out": "predict MODEL DATA --out MODEL",
+    "reduce --model": "reduce DATA --drop kind --model DATA",
+    "reduce --out": "reduce DATA --drop kind --out DATA",
+    "reduce --plot": "reduce DATA --drop kind --plot DATA",
+    "select --out": "select DATA --target kind --out DATA",
+    "serve --corrections": "serve DATA --data DATA --corrections DATA",
+    "serve --request-log": "serve MODEL --request-log MODEL",
+    "study --out": "study DATA --target kind --out DATA",
+}
+
+
+def path_options(command, name=""):
+    """Give every option of every command that takes a path."""
+    if hasattr(command, "commands"):
+        for below, other in command.commands.items():
+            yield from path_options(other, f"{name} {below}".strip())
+        return
+    for parameter in command.params:
+        of_path = parameter.type_descriptor.annotation is Path
+        if parameter.param_type_name == "option" and of_path:
+            yield f"{name} {parameter.opts[0]}"
+
+
+def test_every_option_that_names_a_file_is_read_or_is_listed_as_written():
+    from typer.main import get_command
+
+    from lookalike.cli.program import app
+
+    assert {*path_options(get_command(app))} == READ_OPTIONS | WRITTEN_OPTIONS.keys()
+
+
+@pytest.mark.parametrize("option", WRITTEN_OPTIONS)
+def test_no_option_of_any_command_writes_over_a_file_that_is_read(option, flowers, model, capfd):
+    from lookalike.cli.program import run
+
+    read = {"DATA": flowers, "MODEL": model}
+    before = {name: path.read_bytes() for name, path in read.items()}
+    line = [str(read.get(word, word)) for word in WRITTEN_OPTIONS[option].split()]
+    assert run(line) == 2, option
+    assert "lookalike: " in capfd.readouterr().err
+    assert {name: path.read_bytes() for name, path in read.items()} == before

@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from interleave import count_places, switch_at
 
 from lookalike.index.exact import ExactIndex
 from lookalike.index.kdtree import KDTreeIndex
@@ -92,3 +93,42 @@ def test_searches_while_rows_come_and_go_see_one_state_of_the_index(kind):
         stop.set()
         assert [reader.result() for reader in readers] == [None] * 8
     assert answers <= set(states)
+
+
+@pytest.mark.parametrize("kind", [*KINDS, LSHIndex, ManhattanIndex], ids=lambda kind: kind.__name__)
+def test_a_change_in_the_midst_of_a_search_shows_wholly_or_not_at_all(kind):
+    rng = np.random.default_rng(0)
+    rows, more = rng.normal(size=(60, 3)), rng.normal(size=(30, 3))
+    queries, gone = rng.normal(size=(5, 3)), np.arange(0, 60, 2)
+    searches = {
+        "query": lambda index: index.query(queries, 4).row.tobytes(),
+        "query_radius": lambda index: index.query_radius(queries, 1.0).row.tobytes(),
+    }
+    changes = {
+        "add": (lambda index: index.add(more), np.r_[rows, more]),
+        "remove": (lambda index: index.remove(gone), np.delete(rows, gone, axis=0)),
+    }
+    for search in searches.values():
+        n_places = count_places(lambda search=search: search(kind(rows)))
+        for change, changed in changes.values():
+            expected = [search(kind(rows)), search(kind(changed))]
+            for place in range(0, n_places, n_places // 6 + 1):
+                index = kind(rows)
+                places = count_places(lambda index=index, search=search: search(index))
+                answer = switch_at(
+                    lambda index=index, search=search: search(index),
+                    lambda index=index, change=change: change(index),
+                    place % places,
+                )
+                assert answer in expected
+
+
+@pytest.mark.parametrize("kind", [*KINDS, LSHIndex, ManhattanIndex], ids=lambda kind: kind.__name__)
+def test_rows_that_two_threads_add_to_an_index_are_all_there(kind):
+    rows = np.random.default_rng(0).normal(size=(40, 3))
+    index = kind(rows)
+    n_places = count_places(lambda: index.add(rows[:2]))
+    for place in range(0, n_places, n_places // 6 + 1):
+        index = kind(rows)
+        switch_at(lambda i=index: i.add(rows[:2]), lambda i=index: i.add(rows[2:5]), place)
+        assert index.n_rows == 45

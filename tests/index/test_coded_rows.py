@@ -8,10 +8,12 @@ import threading
 import numpy as np
 import oracle
 import pytest
+from interleave import count_places, switch_at
 
 from lookalike.index.coded_rows import CodedRows
 from lookalike.index.exact import ExactIndex
 from lookalike.index.filter_plan import cycles_of_scan, cycles_to_build, cycles_to_plan
+from lookalike.kernels.native_arrays import NativeRows
 
 
 def surface(n=3000, d=70, dtype=np.float32):
@@ -180,3 +182,40 @@ def test_while_one_thread_builds_codes_the_others_search_without(monkeypatch):
     go_on.set()
     other.join()
     assert index._state.filter is not None
+
+
+@pytest.fixture
+def coded(monkeypatch):
+    """Return what makes rows that have no codes yet, and whose codes are built in no time."""
+    X = surface(600, 8)
+    monkeypatch.setattr("lookalike.index.coded_rows.MIN_ROWS_FOR_CODES", 500)
+    return lambda: CodedRows(NativeRows(X), "auto", 1)
+
+
+def test_codes_may_be_built_by_another_thread_at_any_instruction_of_a_search(coded):
+    rows = coded()
+    places = count_places(lambda: rows.codes(1, 1), "opcode")
+    assert places > 50
+    for place in range(places):
+        rows = coded()
+        codes = switch_at(lambda r=rows: r.codes(1, 1), lambda r=rows: r.build(1), place, "opcode")
+        assert codes is None or codes is rows.filter
+        assert rows.n_uncoded == 0
+        assert rows.codes(1, 1) is rows.filter
+
+
+def test_a_search_may_ask_what_codes_cost_at_any_line_of_a_build(coded):
+    first = coded()
+    for place in range(count_places(lambda: first.build(1))):
+        rows = coded()
+        switch_at(lambda r=rows: r.build(1), lambda r=rows: r.codes(1, 1), place)
+        assert rows.n_uncoded == 0
+
+
+def test_rows_that_are_added_while_codes_are_built_have_codes_or_will_have_them(coded):
+    first, more = coded(), NativeRows(surface(5, 8))
+    for place in range(count_places(lambda: first.with_rows(more, 1))):
+        rows = coded()
+        longer = switch_at(lambda r=rows: r.with_rows(more, 1), lambda r=rows: r.build(1), place)
+        assert longer.filter is not None or longer.n_uncoded == 605
+        assert len(longer.all_decisions().about("filter")) == 1

@@ -8,14 +8,17 @@ import sys
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from public_estimators import PUBLIC_ESTIMATORS
+from public_estimators import PUBLIC_ESTIMATORS, RETURNED_ESTIMATORS
 from sklearn.base import clone, is_regressor
 from sklearn.utils.validation import has_fit_parameter
 
 import lookalike
 from lookalike import LookalikeError
+from lookalike.models.calibration import CalibratedPipeline, TemperatureScaling
 
-ESTIMATORS = list(PUBLIC_ESTIMATORS)
+KINDS_OF_MODELS = PUBLIC_ESTIMATORS | RETURNED_ESTIMATORS
+OF_TEXTS_ALONE = {"NgramWeights"}
+ESTIMATORS = [name for name in KINDS_OF_MODELS if name not in OF_TEXTS_ALONE]
 FEWER_STEPS = {
     "AutoEncoder": {"max_iter": 5},
     "BoostedNeighborsClassifier": {"max_iter": 3},
@@ -25,6 +28,14 @@ FEWER_STEPS = {
     "NeighborhoodComponentsAnalysis": {"max_iter": 5},
     "LSA": {"weighting": "raw"},
     "NeighborMap": {"n_iter": 5},
+    "WeightedEnsembleClassifier": {
+        "estimators": [(f"k{k}", lookalike.KNeighborsClassifier(k)) for k in (1, 3)],
+        "cv": 2,
+    },
+    "WeightedEnsembleRegressor": {
+        "estimators": [(f"k{k}", lookalike.KNeighborsRegressor(k)) for k in (1, 3)],
+        "cv": 2,
+    },
 }
 METHODS = ("predict", "predict_proba", "transform", "score_samples", "kneighbors")
 RNG = np.random.default_rng(0)
@@ -68,7 +79,7 @@ BUILTIN_ERRORS = (ValueError, TypeError, RuntimeError, OSError, MemoryError, Att
 
 def make(name):
     """Return an estimator as it is by default, of few steps."""
-    return PUBLIC_ESTIMATORS[name](**FEWER_STEPS.get(name, {}))
+    return KINDS_OF_MODELS[name](**FEWER_STEPS.get(name, {}))
 
 
 WEIGHTED = [name for name in ESTIMATORS if has_fit_parameter(make(name), "sample_weight")]
@@ -102,8 +113,11 @@ def assert_sensible(found, label, X=None):
     """Raise unless all answers are finite, but for missing values of `X` that stay missing."""
     for method, values in found.items():
         if values.dtype.kind == "f":
-            scaled = method == "transform" and X is not None and values.shape == X.shape
-            missing = np.isnan(X) if scaled else np.zeros(values.shape, bool)
+            missing = np.zeros(values.shape, bool)
+            if method == "transform" and X is not None and values.shape == X.shape:
+                missing = np.isnan(X)
+            elif label.startswith("TreeTablePreprocessor"):  # its last columns are those given
+                missing[:, X.shape[1] :] = np.isnan(X)
             assert np.isfinite(values[~missing]).all(), f"{label}: {method} is not finite"
         if method == "predict_proba":
             np.testing.assert_allclose(values.sum(axis=1), 1.0, atol=1e-6, err_msg=label)
@@ -150,6 +164,10 @@ VARIANTS = [
     lookalike.KNeighborsClassifier(weights="distance", algorithm="exact"),
     lookalike.KNeighborsRegressor(weights="distance", metric="cosine"),
     lookalike.RBFNetworkClassifier(normalized=True, output="logistic"),
+    CalibratedPipeline(
+        [("table", lookalike.TablePreprocessor()), ("k", lookalike.KNeighborsClassifier(3))],
+        calibration=TemperatureScaling(2.0, 0.1, np.full(3, 1 / 3)),
+    ),
 ]
 
 

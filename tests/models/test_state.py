@@ -1,6 +1,7 @@
 """In any number of threads, each answer is that of a state that the model had.
 
-Each model is asked for half a second; `LOOKALIKE_STRESS_SECONDS=10` asks for longer.
+Each model is asked for half a second, and changed in the midst of a question at 24 places;
+`LOOKALIKE_STRESS_SECONDS=10` asks for longer, at every place.
 """
 
 from __future__ import annotations
@@ -9,9 +10,11 @@ import os
 import pickle
 import threading
 import time
+from copy import copy
 
 import numpy as np
 import pytest
+from interleave import count_places, switch_at
 from public_estimators import PUBLIC_ESTIMATORS
 from sklearn.base import clone
 
@@ -21,6 +24,7 @@ from lookalike.models.state import hold_state, replace_state
 
 READER_THREADS = 16
 STRESS_SECONDS = float(os.environ.get("LOOKALIKE_STRESS_SECONDS", "0.5"))
+N_PLACES = None if "LOOKALIKE_STRESS_SECONDS" in os.environ else 24  # None: all of them
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(60, 4))
 Y = (X[:, 0] > 0).astype(int) + 2 * (X[:, 1] > 0.5)
@@ -183,6 +187,24 @@ def test_readers_get_the_answer_of_a_state_that_existed(model, data, answer):
     assert not failures
     assert met <= set(expected)
     assert met
+
+
+@pytest.mark.filterwarnings("ignore:One or more samples")
+@pytest.mark.parametrize(("model", "data", "answer"), CASES)
+def test_a_change_in_the_midst_of_a_question_shows_wholly_or_not_at_all(model, data, answer):
+    steps, fitted = list(changes(model, *data)), clone(model)
+    for step in steps[:3]:
+        step(fitted)
+    for change in (steps[0], *steps[2:]):
+        n_places = count_places(lambda: answer(fitted))
+        changed = copy(fitted)
+        change(changed)
+        expected = [np.asarray(answer(one)).tobytes() for one in (fitted, changed)]
+        step = 1 if N_PLACES is None else n_places // N_PLACES + 1
+        for place in range(0, n_places, step):
+            asked = copy(fitted)
+            given = switch_at(lambda a=asked: answer(a), lambda a=asked, c=change: c(a), place)
+            assert np.asarray(given).tobytes() in expected, f"changed before line {place}"
 
 
 def test_rows_that_two_threads_add_are_all_there():

@@ -11,10 +11,10 @@ from service import mixed_table
 from sklearn.datasets import load_diabetes, load_digits, load_iris
 
 import lookalike
-from lookalike.web.batching import BatchQueue, QueueClosedError
+from lookalike.web.batching import MAX_PACES, BatchQueue, QueueClosedError
 from lookalike.web.options import ServeOptions
 from lookalike.web.problems import ProblemError
-from lookalike.web.row_batch import rows_between
+from lookalike.web.row_batch import layout, rows_between
 from lookalike.web.served_model import ROWWISE_STEPS, ServedModel
 
 ROWS = {
@@ -159,6 +159,20 @@ def test_a_large_request_is_cut_into_calls_between_which_others_have_their_turn(
     assert single[0].tolist() == [2.0]
     assert order == ["single", "large"]
     assert max(call.batches) <= 64
+
+
+def test_operations_that_clients_invent_do_not_add_up():
+    queue, call = BatchQueue("test", stack=True, latency_bound=1.0), Recorder()
+    call.release.set()
+
+    async def ask():
+        for number in range(MAX_PACES + 20):
+            await queue.submit(("neighbors", number), call, np.ones((1, 1)))
+
+    asyncio.run(ask())
+    queue.close()
+    assert len(queue._seconds) == MAX_PACES
+    assert (("neighbors", MAX_PACES + 19), layout(np.ones((1, 1)))) in queue._seconds
 
 
 def test_a_closed_queue_serves_what_waits_and_takes_no_more():

@@ -98,6 +98,67 @@ def test_bodies_of_all_requests_together_are_limited(models):
         assert service.post("/v1/predict", {"rows": [[1, 2, 3, 4]]}).status == 200
 
 
+@pytest.fixture
+def held_result(wide_models):
+    """A service, and a connection that has asked for a large result and does not read it."""
+    with running(wide_models, limits={"results_in_progress": 1_500_000}, timeout=20) as service:
+        body = json.dumps({"rows": [[0.5, 0.5]] * 500}).encode()
+        head = f"POST /v1/neighbors?model=neighbors&k=2000 HTTP/1.1\r\nhost: {service.address}\r\n"
+        head += f"content-type: application/json\r\ncontent-length: {len(body)}\r\n\r\n"
+        with service.connect() as connection:
+            connection.sendall(head.encode() + body)
+            yield service, connection
+
+
+def test_results_of_all_requests_together_are_limited(held_result):
+    service, connection = held_result
+    body = {"rows": [[0.5, 0.5]] * 300}
+
+    def status():
+        return service.post("/v1/neighbors?model=neighbors&k=2000", body).status
+
+    service.wait_until(lambda: status() == 503)
+    refused = service.post("/v1/neighbors?model=neighbors&k=2000", body)
+    assert "results of the requests in progress" in refused.json()["detail"]
+    assert refused.headers["retry-after"] == "1"
+    assert service.post("/v1/neighbors?model=neighbors&k=2", body).status == 200
+    rest = b""
+    while not rest.endswith(b"0\r\n\r\n"):
+        rest = rest[-8:] + connection.recv(2**20)
+    service.wait_until(lambda: status() == 200)
+
+
+def test_what_a_client_does_not_read_is_forgotten_once_it_is_gone(held_result):
+    service, connection = held_result
+    body = {"rows": [[0.5, 0.5]] * 300}
+
+    def status():
+        return service.post("/v1/neighbors?model=neighbors&k=2000", body).status
+
+    service.wait_until(lambda: status() == 503)
+    connection.close()
+    service.wait_until(lambda: status() == 200)
+
+
+@pytest.mark.parametrize("accept", ["application/json", ARROW])
+def test_a_response_that_nobody_reads_ends_with_its_time(wide_models, accept):
+    limits = {"results_in_progress": 1_500_000}
+    with running(wide_models, limits=limits, timeout=3, max_requests=1) as service:
+        body = json.dumps({"rows": [[0.5, 0.5]] * 700}).encode()
+        head = f"POST /v1/neighbors?model=neighbors&k=2000 HTTP/1.1\r\nhost: {service.address}\r\n"
+        head += f"content-type: application/json\r\naccept: {accept}\r\n"
+        head += f"content-length: {len(body)}\r\n\r\n"
+        with service.connect() as connection:
+            connection.sendall(head.encode() + body)
+            service.wait_until(lambda: service.get("/v1/models").status == 503)
+            service.wait_until(lambda: service.get("/v1/models").status == 200)
+            connection.settimeout(30)
+            total = 0
+            while part := connection.recv(2**20):
+                total += len(part)
+        assert 0 < total < 20_000_000  # of 22,400,000 and more
+
+
 def test_limits_are_read_from_texts():
     assert Limits().with_values(["rows=5", "depth=3"]) == Limits(rows=5, depth=3)
     for setting in (

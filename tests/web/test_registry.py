@@ -8,6 +8,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
+import pytest
 from service import BackgroundServer, ServeOptions, Service, create_app, running
 
 import lookalike
@@ -196,3 +197,32 @@ def test_a_model_answers_without_a_companion_that_cannot_be_read(tmp_path, caplo
         assert service.post("/v1/predict", {"rows": [[1.0]]}).status == 200
         assert "neighbors" not in described(service)["operations"]
         assert "the companion is not used" in caplog.text
+
+
+@pytest.mark.parametrize("error", [PermissionError("no"), RecursionError(), MemoryError("m")])
+def test_files_are_looked_at_whatever_a_companion_raises(tmp_path, monkeypatch, error):
+    def failing(_):
+        raise error
+
+    path = tmp_path / "m.lookalike"
+    lookalike.save(constant("one"), path)
+    with running({"m": path}, reload_interval=0.02) as service:
+        monkeypatch.setattr("lookalike.web.registry.load_companion", failing)
+        for name in ("two", "three"):
+            lookalike.save(constant(name), path)
+            service.wait_until(lambda name=name: label(service) == name)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="names are bytes on POSIX alone")
+def test_a_model_whose_name_is_no_text_is_served_and_counted(tmp_path):
+    lookalike.save(constant("one"), tmp_path / "m.lookalike")
+    odd = os.fsencode(tmp_path) + b"/\xff\n.lookalike"
+    os.rename(tmp_path / "m.lookalike", odd)
+    with running({"first": constant("one")}, folder=tmp_path, reload_interval=0.02) as service:
+        service.wait_until(lambda: len(service.get("/v1/models").json()["models"]) == 2)
+        service.wait_until(
+            lambda: all(one["ready"] for one in service.get("/v1/models").json()["models"])
+        )
+        for path in ("/metrics", "/openapi.json", "/readyz", "/v1/models"):
+            assert service.get(path).status == 200
+        assert label(service, "first") == "one"

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
+import threading
+from io import FileIO
 
+import numpy as np
 import pytest
 from service import running
 from sklearn.datasets import load_iris
 
 from lookalike import KNeighborsClassifier, KNeighborsRegressor
-from lookalike.web.request_log import ANSWERS_KEPT, Answer, RequestLog
+from lookalike.errors import ParameterError, WriteError
+from lookalike.web.request_log import ANSWERS_KEPT, BYTES_WAITING, Answer, RequestLog
 
 X, Y = load_iris(return_X_y=True)
 BODY = {"rows": X[[0, 60]].tolist()}
@@ -29,6 +35,7 @@ def service(tmp_path_factory):
     models = {
         "iris": KNeighborsClassifier(3).fit(X, Y),
         "width": KNeighborsRegressor(1).fit(X[:, :3], X[:, 3]),
+        "two": KNeighborsRegressor(1).fit(X[:, :2], X[:, 2:]),
     }
     with running(models, request_log=log) as served:
         served.log = log
@@ -64,6 +71,25 @@ def test_unknown_requests_and_wrong_counts_are_refused_with_a_sentence(service):
     assert service.post("/v1/feedback", [1]).status == 422
 
 
+@pytest.mark.parametrize(
+    "label",
+    [10**400, -(10**400), 1e308, 1e200, True, None, "1", [], [1], [1, 2], [10**400, 1], {"a": 1}],
+)
+@pytest.mark.parametrize("model", ["iris", "width", "two"])
+def test_any_label_is_compared_or_refused_in_a_sentence(service, model, label):
+    columns = {"iris": 4, "width": 3, "two": 2}[model]
+    reply = service.post(f"/v1/predict?model={model}", {"rows": X[:1, :columns].tolist()})
+    key = reply.headers["x-request-id"]
+    found = service.post("/v1/feedback", {"id": key, "labels": [label]})
+    if model == "iris":
+        assert (found.status, found.json()["wrong"]) == (200, 1)
+    elif model == "two" and label == [1, 2]:
+        squares = (1 - X[0, 2]) ** 2 + (2 - X[0, 3]) ** 2
+        assert found.json()["rmse"] == pytest.approx(np.sqrt(squares))
+    else:
+        assert (found.status, "The label" in found.json()["detail"]) == (422, True)
+
+
 def test_the_log_has_request_prediction_trace_and_labels_in_lines_of_json(service):
     trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
     body = b'{"rows":\n[[5.1, 3.5, 1.4, 0.2]]}'
@@ -96,6 +122,96 @@ def test_only_the_latest_answers_are_kept(tmp_path):
     assert requests.feedback(str(ANSWERS_KEPT), [0]).n_wrong == 0
     with pytest.raises(ValueError, match="There is no request '0'"):
         requests.feedback("0", [0])
+
+
+def test_bodies_that_wait_for_a_slow_disk_are_bounded_and_what_is_dropped_is_said(
+    tmp_path, monkeypatch, caplog
+):
+    begun, go_on = threading.Event(), threading.Event()
+    append = RequestLog._append
+
+    def slow(self, content):
+        begun.set()
+        assert go_on.wait(60)
+        append(self, content)
+
+    monkeypatch.setattr(RequestLog, "_append", slow)
+    requests = RequestLog(tmp_path / "log.jsonl")
+    body = b'{"rows": [[' + b" " * (BYTES_WAITING // 8) + b"1]]}"
+    answer = Answer("m", 1, Y[:1], True)
+    requests.record("first", answer, body, None)
+    assert begun.wait(60)
+    for number in range(20):
+        requests.record(str(number), answer, body, None)
+    assert requests.n_dropped == 21 - 7  # seven bodies fit beside the one that is written
+    go_on.set()
+    requests.close()
+    assert requests._bytes_waiting == 0
+    assert len((tmp_path / "log.jsonl").read_text().splitlines()) == 7
+    assert f"lacks {requests.n_dropped} lines" in caplog.text
+
+
+def test_a_disk_that_takes_half_a_line_gets_it_taken_back(tmp_path, monkeypatch):
+    path = tmp_path / "log.jsonl"
+
+    class Full(FileIO):
+        """A file on a disk that is full after twenty bytes."""
+
+        def write(self, content):
+            if self.tell() >= 20:
+                raise OSError(errno.ENOSPC, "No space left on device")
+            return super().write(content[:20])
+
+    requests = RequestLog(path)
+    answer = Answer("m", 1, Y[:1], True)
+    with monkeypatch.context() as patch:
+        patch.setattr("lookalike.web.request_log.open", lambda *a, **_: Full(*a), raising=False)
+        requests.record("lost", answer, b"{}", None)
+        requests.close()
+    assert path.read_bytes() == b""
+    again = RequestLog(path)
+    again.record("kept", answer, b"{}", None)
+    again.close()
+    assert json.loads(path.read_text())["id"] == "kept"
+
+
+@pytest.mark.parametrize(
+    "content", [b"LKLK\0\1", b"a,b\n1,2\n", b'{"schema": 1}\n', b"[1]\n", b"{\n}", b"[" * 10**6]
+)
+def test_nothing_is_appended_to_a_file_that_is_something_else(tmp_path, content):
+    path = tmp_path / "file"
+    path.write_bytes(content)
+    with pytest.raises(ParameterError, match="is not a request log"):
+        RequestLog(path)
+    assert path.read_bytes() == content
+
+
+def test_an_earlier_log_is_continued_and_an_empty_file_begun(tmp_path):
+    path = tmp_path / "log.jsonl"
+    path.touch()
+    for number in range(2):
+        requests = RequestLog(path)
+        requests.record(str(number), Answer("m", 1, Y[:1], True), b"{}", None)
+        requests.close()
+    assert [json.loads(line)["id"] for line in path.read_text().splitlines()] == ["0", "1"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes have names on POSIX alone")
+def test_a_pipe_that_nobody_reads_does_not_hold_up_the_end(tmp_path, monkeypatch, caplog):
+    os.mkfifo(tmp_path / "pipe")
+    monkeypatch.setattr("lookalike.web.request_log.CLOSE_SECONDS", 0.1)
+    requests = RequestLog(tmp_path / "pipe")
+    requests.record("1", Answer("m", 1, Y[:1], True), b"{}", None)
+    requests.close()
+    assert "does not answer" in caplog.text
+    os.close(os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK))  # lets its thread go on
+
+
+@pytest.mark.parametrize("place", ["file/log.jsonl", "."])
+def test_a_place_where_no_log_can_be_is_an_error_at_the_start(tmp_path, place):
+    (tmp_path / "file").touch()
+    with pytest.raises(WriteError):
+        RequestLog(tmp_path / place)
 
 
 def test_a_log_that_cannot_be_written_costs_no_request(tmp_path, caplog):

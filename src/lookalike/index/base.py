@@ -12,7 +12,7 @@ from lookalike.decisions import Decisions
 from lookalike.index.validate import check_exclude, check_k, check_radius, check_where
 from lookalike.kernels.native_arrays import RowsLike
 from lookalike.kernels.radius import RadiusResult, rows_among
-from lookalike.threads import resolve_threads
+from lookalike.threads import resolve_threads, writer_lock
 from lookalike.typing import AnyArray, Array, Rows
 
 Radius: TypeAlias = float | AnyArray  # one for all queries, or one for each
@@ -83,11 +83,13 @@ class Index(ABC):
 
     def add(self, X: AnyArray) -> None:
         """Append rows: afterwards the index equals one built of all rows."""
-        self.__dict__ = self.with_rows(X).__dict__
+        with writer_lock(self):
+            self.__dict__ = self.with_rows(X).__dict__
 
     def remove(self, rows: Rows) -> None:
         """Drop rows and close the gaps: the index equals one built of the rows left."""
-        self.__dict__ = self.without_rows(rows).__dict__
+        with writer_lock(self):
+            self.__dict__ = self.without_rows(rows).__dict__
 
     def with_rows(self, X: AnyArray) -> Self:
         """Return an index that has the rows of `X` after those of this one, which stays."""

@@ -152,7 +152,14 @@ class CodedRows:
         self._plan, self._scan_cycles, self._costs = None, 0.0, None
 
     def with_rows(self, rows: NativeRows, threads: int) -> CodedRows:
-        """Return these rows and others after them; the codes are those that there are."""
+        """Return these rows and others after them; the codes are those that there are.
+
+        While another thread builds codes, they are waited for.
+        """
+        with self._building:  # plan, codes and decisions belong together
+            return self._with_rows(rows, threads)
+
+    def _with_rows(self, rows: NativeRows, threads: int) -> CodedRows:
         old, new = self.original, rows.values
         dtype = new.dtype if new.dtype == old.dtype else np.result_type(new, old, np.float32)
         n = len(old) + len(new)

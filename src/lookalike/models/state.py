@@ -9,17 +9,12 @@ from __future__ import annotations
 
 import functools
 import inspect
-import threading
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
-from weakref import WeakKeyDictionary
+
+from lookalike.threads import writer_lock
 
 Method = TypeVar("Method", bound=Callable[..., Any])
-
-_WRITER_LOCKS: WeakKeyDictionary[object, threading.RLock] = (
-    WeakKeyDictionary()
-)  # of writers, by model
-_WRITER_LOCKS_LOCK = threading.Lock()
 
 
 def replace_state(method: Method) -> Method:
@@ -32,7 +27,7 @@ def replace_state(method: Method) -> Method:
 
     @functools.wraps(method)
     def replacing(self: Any, *args: object, **kwargs: object) -> object:
-        with _lock_of(self):
+        with writer_lock(self):
             draft = object.__new__(type(self))
             draft.__dict__ = vars(self).copy()
             try:
@@ -74,11 +69,3 @@ def hold_state_in_public(kind: type, writers: frozenset[str]) -> None:
             setattr(kind, name, property(hold_state(read), doc=member.__doc__))
         elif read.__module__.startswith("lookalike."):
             setattr(kind, name, hold_state(read))
-
-
-def _lock_of(model: object) -> threading.RLock:
-    with _WRITER_LOCKS_LOCK:
-        lock = _WRITER_LOCKS.get(model)
-        if lock is None:
-            lock = _WRITER_LOCKS[model] = threading.RLock()
-        return lock

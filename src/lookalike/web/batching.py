@@ -20,6 +20,7 @@ Call: TypeAlias = Callable[[RowBatch], "Results"]
 MAX_ROWS_OF_BATCH = 4096  # of one call
 START_ROWS = 64  # of the first call, before its duration is known
 DRAIN_POLL_SECONDS = 0.01
+MAX_PACES = 1000  # operations whose duration is known; clients choose layouts, and so their number
 PACE_SMOOTHING = 0.3  # weight of the latest call in the seconds per row
 
 
@@ -165,7 +166,10 @@ class BatchQueue:
         before = self._seconds.get(operation)
         each = seconds / n_rows
         mixed = each if before is None else (1 - PACE_SMOOTHING) * before + PACE_SMOOTHING * each
-        self._seconds[operation] = mixed
+        self._seconds.pop(operation, None)
+        self._seconds[operation] = mixed  # as the latest
+        if len(self._seconds) > MAX_PACES:
+            del self._seconds[next(iter(self._seconds))]
         if self._observe is not None:
             self._observe(requests, n_rows, seconds)
 

@@ -36,7 +36,10 @@ class Limits:
     header_bytes
         Bytes of the address and the headers of a request (431), and of the trailers after its body.
     bytes_in_progress
-        Bytes of the bodies of all requests in progress together; more get 503.
+        Bytes of the bodies of all requests in progress together, and of the rows read from them;
+        more get 503.
+    results_in_progress
+        Cells of the results of all requests in progress together; more get 503.
 
     Examples
     --------
@@ -57,6 +60,7 @@ at most 100 at once: send fewer rows.
     explained_rows: int = 100
     header_bytes: int = 32 * 2**10
     bytes_in_progress: int = 2**30
+    results_in_progress: int = 20_000_000
 
     def __post_init__(self) -> None:
         for field in fields(self):

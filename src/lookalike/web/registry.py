@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from lookalike.errors import LookalikeError
 from lookalike.printable import printable
 from lookalike.store.file import load, load_companion
 from lookalike.validation import few, shown
@@ -65,7 +64,8 @@ class ModelRegistry:
     A file that is replaced is loaded beside the model that serves; when the new one has answered a
     probe it takes over, and requests that the old one accepted are finished by it. A file that
     cannot be loaded leaves the old model in place, and the failure is shown in /v1/models. A new
-    name is added to a copy of the files, as other threads go through them meanwhile.
+    name is added to a copy of the files, as other threads go through them meanwhile. Names of files
+    may be any bytes; those of models are texts that can be shown.
     """
 
     def __init__(
@@ -77,8 +77,9 @@ class ModelRegistry:
     ) -> None:
         self.options, self.metrics, self.folder = options, metrics, folder
         self.files: dict[str, ModelFile] = {}
-        self._given = {n: m for n, m in models.items() if not isinstance(m, (str, os.PathLike))}
-        for name, model in models.items():
+        named = {printable(name): model for name, model in models.items()}
+        self._given = {n: m for n, m in named.items() if not isinstance(m, (str, os.PathLike))}
+        for name, model in named.items():
             self.files[name] = ModelFile(None if name in self._given else Path(model))
         self._watch: asyncio.Task[None] | None = None
         self._replacing = threading.Lock()  # held while a model is probed: never by the loop
@@ -205,7 +206,7 @@ class ModelRegistry:
             return
         for name in sorted(names):
             if name.endswith(MODEL_SUFFIX) and not name.startswith("."):
-                self._add(name.removesuffix(MODEL_SUFFIX), self.folder / name)
+                self._add(printable(name.removesuffix(MODEL_SUFFIX)), self.folder / name)
 
     def _load(self, name: str, file: ModelFile) -> None:
         assert file.path is not None
@@ -216,7 +217,7 @@ class ModelRegistry:
             return
         try:
             companion = load_companion(file.path)
-        except LookalikeError as error:  # the model answers without it
+        except Exception as error:  # the model answers without it
             companion = None
             log.warning("%s: the companion is not used: %s", printable(name), printable(str(error)))
         with self._replacing:

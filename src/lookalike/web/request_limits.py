@@ -19,6 +19,8 @@ log = logging.getLogger("lookalike.web")
 ALWAYS_SERVED = ("/healthz", "/readyz", "/metrics")  # served under any load
 HTTP_VERSIONS = ("1.0", "1.1", "2")
 METHODS_WITHOUT_BODY = ("GET", "HEAD", "OPTIONS", "DELETE")
+REQUEST_KEY = "lookalike.request"  # of the scope: the LimitedRequest
+SENT_BYTES = 2**18  # of a response that wait for a client to read on; the rest waits here
 
 
 class RequestLimits:
@@ -26,7 +28,7 @@ class RequestLimits:
 
     def __init__(self, app: ASGIApp, options: ServeOptions, metrics: Metrics) -> None:
         self.app, self.options, self.metrics = app, options, metrics
-        self.total, self.bytes = 0, 0
+        self.total, self.bytes, self.result_cells = 0, 0, 0
         self.by_client: Counter[str] = Counter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -70,22 +72,27 @@ class RequestLimits:
         return _refused_body(scope, options.limits.body_bytes)
 
     def count_bytes(self, size: int) -> None:
-        """Count bytes of a body that came in; those of all requests in progress are bounded."""
+        """Count bytes of bodies and rows; those of all requests in progress are bounded."""
         self.bytes += size
         if self.bytes > self.options.limits.bytes_in_progress:
-            raise HTTPException(
-                503, "The bodies of the requests in progress are too large. Try again soon.",
-                {"retry-after": "1"},
-            )  # fmt: skip
+            raise _busy("bodies")
+
+    def count_results(self, n_cells: int, of_request: int) -> None:
+        """Count cells of results; those of one request are bounded by themselves."""
+        self.result_cells += n_cells
+        if max(of_request, self.options.limits.results_in_progress) < self.result_cells:
+            raise _busy("results")
 
 
 class LimitedRequest:
-    """One request: bytes of the body are counted, and the time is bounded."""
+    """One request: what it holds in memory is counted, and its time is bounded."""
 
     def __init__(self, scope: Scope, receive: Receive, send: Send, requests: RequestLimits) -> None:
         self.scope, self._receive, self._send, self._requests = scope, receive, send, requests
         self.options = requests.options
         self.status, self.size, self.complete = 0, 0, False
+        self._row_bytes = self._result_cells = 0
+        scope[REQUEST_KEY] = self
 
     async def run(self, app: ASGIApp) -> None:
         """Give the request to the app, and answer for it where it takes too long."""
@@ -105,7 +112,18 @@ class LimitedRequest:
             else:
                 await self.refuse(408, f"The body did not arrive within {limit}.")
         finally:
-            self._requests.bytes -= self.size
+            self._requests.bytes -= self.size + self._row_bytes
+            self._requests.result_cells -= self._result_cells
+
+    def hold_rows(self, n_bytes: int) -> None:
+        """Count the rows that were read from the body, until the response is sent."""
+        more, self._row_bytes = n_bytes - self._row_bytes, n_bytes
+        self._requests.count_bytes(more)
+
+    def hold_result(self, n_cells: int) -> None:
+        """Count the cells of the result, until the response is sent."""
+        more, self._result_cells = n_cells - self._result_cells, n_cells
+        self._requests.count_results(more, n_cells)
 
     async def receive(self) -> Message:
         """Return the next part of the body."""
@@ -120,10 +138,18 @@ class LimitedRequest:
         return message
 
     async def send(self, message: Message) -> None:
-        """Send a part of the response."""
+        """Send a part of the response, no faster than the client reads it.
+
+        A request whose response nobody reads is thus in progress, counted, and ended in time.
+        """
         if message["type"] == "http.response.start":
             self.status = message["status"]
-        await self._send(message)
+        body = memoryview(message.get("body", b""))
+        last = max(0, len(body) - 1) // SENT_BYTES * SENT_BYTES
+        for start in range(0, last, SENT_BYTES):
+            part = bytes(body[start : start + SENT_BYTES])
+            await self._send({**message, "body": part, "more_body": True})
+        await self._send({**message, "body": bytes(body[last:])} if last else message)
 
     async def refuse(self, status: int, detail: str) -> None:
         """Send a problem."""
@@ -135,6 +161,11 @@ class LimitedRequest:
             headers.append((b"connection", b"close"))
         await self.send({"type": "http.response.start", "status": status, "headers": headers})
         await self.send({"type": "http.response.body", "body": body})
+
+
+def _busy(what: str) -> HTTPException:
+    detail = f"The {what} of the requests in progress are too large. Try again soon."
+    return HTTPException(503, detail, {"retry-after": "1"})
 
 
 def _refused_message(scope: Scope) -> tuple[int, str] | None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Annotated, Any
 from weakref import WeakKeyDictionary
 
@@ -23,6 +24,7 @@ from lookalike.web.openapi import FEEDBACK_BODY, PROBLEM_RESPONSES, REQUEST_BODY
 from lookalike.web.options import ServeOptions
 from lookalike.web.problems import ProblemError
 from lookalike.web.registry import ModelRegistry
+from lookalike.web.request_limits import REQUEST_KEY, LimitedRequest
 from lookalike.web.request_log import Answer, RequestLog
 from lookalike.web.results import (
     json_response,
@@ -30,11 +32,12 @@ from lookalike.web.results import (
     prediction_response,
     rows_response,
 )
-from lookalike.web.row_batch import RowBatch, count_rows, rows_between
+from lookalike.web.row_batch import RowBatch, count_bytes, count_rows, rows_between
 from lookalike.web.row_reader import RowReader
 from lookalike.web.served_model import ServedModel
 
 LARGE_BODY_BYTES = 256 * 1024  # from here on a body is parsed in a thread
+PARSED_AT_ONCE = 2  # of large bodies: parsed JSON takes many times the memory of its rows
 Name = Annotated[
     str | None, Query(alias="model", max_length=200, description="A name from /v1/models.")
 ]
@@ -43,55 +46,64 @@ Name = Annotated[
 class Body:
     """The rows of a request, read for the model that it names."""
 
-    def __init__(self, request: Request, content: bytes, limits: Limits) -> None:
+    def __init__(
+        self, request: Request, content: bytes, limits: Limits, parsers: ThreadPoolExecutor
+    ) -> None:
         kind = request.headers.get("content-type", "").split(";")[0].strip().lower()
         self.arrow = kind == ARROW_TYPE
         self.wants_arrow = ARROW_TYPE in request.headers.get("accept", "")
-        self._content: Any = None
         if not content:
             raise ProblemError(400, 'The body is empty. Send {"rows": [...]}.')
-        self._bytes, self._limits = content, limits
+        self._bytes, self._limits, self._parsers = content, limits, parsers
+        self._request: LimitedRequest = request.scope[REQUEST_KEY]
         self.notes: list[dict[str, str]] = []  # how the rows differ from training rows
         self.input_notes: InputNotes | None = None  # the same, counted
         self.key = request.headers.get("x-request-id")
         self.trace: str | None = request.scope.get("lookalike.trace")
 
-    async def parse(self) -> None:
-        """Parse the body; a large one in a thread."""
+    async def rows(self, reader: RowReader) -> RowBatch:
+        """Return the rows."""
+        return (await self.compared_rows(reader, ("rows",)))[0]
+
+    async def compared_rows(
+        self, reader: RowReader, keys: Sequence[str] = ("rows", "reference")
+    ) -> list[RowBatch]:
+        """Return the rows, and those of an explanation to compare with, if there are any.
+
+        A large body is read by a thread. What it was parsed to is not kept: only rows are.
+        """
         if len(self._bytes) > LARGE_BODY_BYTES:
-            self._content = await asyncio.to_thread(self._parsed)
+            loop = asyncio.get_running_loop()
+            batches = await loop.run_in_executor(self._parsers, self._read, reader, keys)
         else:
-            self._content = self._parsed()
+            batches = self._read(reader, keys)
+        self._request.hold_rows(sum(map(count_bytes, batches)))
+        return batches
 
-    async def rows(self, reader: RowReader, key: str | None = None) -> RowBatch:
-        """Return the rows, or of explanations those to compare with; large ones by a thread."""
-        if len(self._bytes) > LARGE_BODY_BYTES:
-            return await asyncio.to_thread(self._rows, reader, key)
-        return self._rows(reader, key)
+    def hold_result(self, n_cells: int) -> None:
+        """Count the cells of the result among those of all requests in progress."""
+        self._request.hold_result(n_cells)
 
-    def _rows(self, reader: RowReader, key: str | None) -> RowBatch:
-        notes = InputNotes(reader.table)
-        if isinstance(self._content, np.ndarray):
-            batch = reader.from_matrix(self._content, notes)
+    def _read(self, reader: RowReader, keys: Sequence[str]) -> list[RowBatch]:
+        content, notes = self._parsed(), InputNotes(reader.table)
+        if isinstance(content, np.ndarray):
+            batches = [reader.from_matrix(content, notes)]
         elif self.arrow:
-            named = not _unnamed(self._content)
-            batch = reader.from_columns(self._content, named=named, notes=notes)
+            named = not _unnamed(content)
+            batches = [reader.from_columns(content, named=named, notes=notes)]
         else:
-            content = self._content if key is None else {"rows": self._content[key]}
-            batch = reader.from_json(content, notes)
-        if key is None:
-            self.notes = [note._asdict() for note in notes.listed()]
-            self.input_notes = notes
-        return batch
+            batches = [reader.from_json(content, notes)]
+            more = [key for key in keys[1:] if isinstance(content, dict) and key in content]
+            batches += [
+                reader.from_json({"rows": content[key]}, InputNotes(reader.table)) for key in more
+            ]
+        self.notes, self.input_notes = [note._asdict() for note in notes.listed()], notes
+        return batches
 
     @property
     def json(self) -> bytes | None:
         """The body as it came; None where it is Arrow."""
         return None if self.arrow else self._bytes
-
-    def holds(self, key: str) -> bool:
-        """Return whether a JSON body has an entry."""
-        return isinstance(self._content, dict) and not self.arrow and key in self._content
 
     def _parsed(self) -> Any:
         if self.arrow:
@@ -118,6 +130,7 @@ class ModelRoutes:
         self.models, self.limits = models, options.limits
         self.metrics, self.requests = metrics, requests
         self._widths: WeakKeyDictionary[ServedModel, int] = WeakKeyDictionary()
+        self._parsers = ThreadPoolExecutor(PARSED_AT_ONCE, "lookalike-parse")
 
     async def list_models(self) -> Response:
         """List the models: what each reads, predicts and can do."""
@@ -125,13 +138,16 @@ class ModelRoutes:
 
     async def training_rows(
         self,
+        request: Request,
         model: Name = None,
         row: Annotated[list[int] | None, Query(description="Row numbers of the data.")] = None,
         start: Annotated[int, Query(ge=0, le=2**62, description="First row, by place.")] = 0,
         count: Annotated[int, Query(ge=1, le=1000, description="Rows at most.")] = 10,
     ) -> Response:
         """Return training rows that a neighbor model keeps, in the features that it compares."""
-        return json_response(self.models.get(model).stored_rows(row, start, count))
+        about, values = self.models.get(model).stored_rows(row, start, count)
+        request.scope[REQUEST_KEY].hold_result(values.size)
+        return rows_response(about, {"values": values})
 
     async def predict(
         self,
@@ -145,7 +161,7 @@ class ModelRoutes:
             rows = await body.rows(served.reader)
             if proba:
                 served.require("predict_proba")
-                self.limits.require_result(count_rows(rows), _count_classes(served), "classes")
+                self._hold_result(body, rows, _count_classes(served), "classes")
             results = await served.predict(rows, proba=proba)
             if body.wants_arrow:
                 response = _arrow(predicted_columns(results), served, notes=body.notes)
@@ -187,7 +203,7 @@ class ModelRoutes:
         async def use(served: ServedModel, body: Body) -> Response:
             batch = await body.rows(served.reader)
             width = _count_neighbors(served) if k is None else k
-            self.limits.require_result(count_rows(batch), width, "neighbors")
+            self._hold_result(body, batch, width, "neighbors")
             rows, distances = await served.neighbors(batch, k)
             if "nearest_distances" not in vars(served):  # computed once, in a thread
                 await asyncio.to_thread(getattr, served, "nearest_distances")
@@ -206,7 +222,7 @@ class ModelRoutes:
         async def use(served: ServedModel, body: Body) -> Response:
             rows = await body.rows(served.reader)
             width = await self._output_width(served, rows)
-            self.limits.require_result(count_rows(rows), width, "features")
+            self._hold_result(body, rows, width, "features")
             (values,) = await served.transform(rows)
             names = _output_names(served, values)
             if body.wants_arrow:
@@ -220,12 +236,11 @@ class ModelRoutes:
         """Explain predictions: by the neighbors, or by the effect of each column or word."""
 
         async def use(served: ServedModel, body: Body) -> Response:
-            rows = await body.rows(served.reader)
+            rows, *others = await body.compared_rows(served.reader)
             most = min(self.limits.explained_rows, self.limits.rows)
             if count_rows(rows) > most:
                 raise ProblemError(413, f"There are more than {most} rows to explain. Send fewer.")
-            known = body.holds("reference")
-            reference = await body.rows(served.reader, "reference") if known else None
+            reference = others[0] if others else None
             if reference is not None:
                 width = served.reader.width or 1
                 self.limits.require_comparison(count_rows(rows), count_rows(reference), width)
@@ -235,6 +250,11 @@ class ModelRoutes:
             return json_response(_about(served) | result)
 
         return await self._ask(request, model, use)
+
+    def _hold_result(self, body: Body, rows: RowBatch, width: int, what: str) -> None:
+        """Raise a problem for a result that is too large by itself, or beside those of others."""
+        self.limits.require_result(count_rows(rows), width, what)
+        body.hold_result(count_rows(rows) * width)
 
     async def _output_width(self, served: ServedModel, rows: RowBatch) -> int:
         """Return how many features a model makes, which its first row tells."""
@@ -250,8 +270,7 @@ class ModelRoutes:
         use: Callable[[ServedModel, Body], Awaitable[Response]],
     ) -> Response:
         """Serve a request by the model that is current, or by its successor."""
-        body = Body(request, await request.body(), self.limits)
-        await body.parse()
+        body = Body(request, await request.body(), self.limits, self._parsers)
         while True:
             served = self.models.get(name)
             try:

@@ -10,11 +10,21 @@ import numpy as np
 from lookalike.typing import AnyArray
 
 RowBatch: TypeAlias = "AnyArray | dict[str, AnyArray] | list[str]"
+OBJECT_BYTES = 64  # about what a cell that is a short text takes
 
 
 def count_rows(batch: RowBatch) -> int:
     """Return how many rows there are."""
     return len(next(iter(batch.values()))) if isinstance(batch, dict) else len(batch)
+
+
+def count_bytes(batch: RowBatch) -> int:
+    """Return about how much memory the rows take."""
+    if isinstance(batch, dict):
+        return sum(count_bytes(column) for column in batch.values())
+    if isinstance(batch, list):
+        return sum(OBJECT_BYTES + len(text) for text in batch)
+    return batch.size * (OBJECT_BYTES if batch.dtype.kind == "O" else batch.itemsize)
 
 
 def rows_between(batch: RowBatch, start: int, stop: int) -> RowBatch:

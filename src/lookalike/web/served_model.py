@@ -178,8 +178,13 @@ class ServedModel:
         shares: list[float] = (np.searchsorted(known, nearest) / len(known)).tolist()
         return shares
 
-    def stored_rows(self, rows: list[int] | None, start: int, count: int) -> dict[str, object]:
-        """Return training rows that the model keeps, in the features that it compares."""
+    def stored_rows(
+        self, rows: list[int] | None, start: int, count: int
+    ) -> tuple[dict[str, object], AnyArray]:
+        """Return training rows that the model keeps, in the features that it compares.
+
+        They are what is known of the rows, and a matrix of them.
+        """
         finder = self.table.neighbor_model or self.table
         stored: Any = training_rows(finder.last)
         if not (isinstance(stored, np.ndarray) or sp.issparse(stored)):
@@ -190,15 +195,15 @@ class ServedModel:
         values = stored[places]
         values = values.toarray() if sp.issparse(values) else values
         names = _prepare_names(finder, values.shape[1])
-        return {
+        about = {
             "model": self.name,
             "version": self.version,
             "n_rows": n_rows,
             "rows": finder.data_rows(places).tolist(),
             "columns": names,
-            "values": to_jsonable(values),
             "targets": to_jsonable(_targets(finder.last, places)),
         }
+        return about, values
 
     def describe(self) -> dict[str, object]:
         """Return what a client has to know, as plain data."""

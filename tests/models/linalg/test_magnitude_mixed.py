@@ -6,12 +6,14 @@ import re
 
 import numpy as np
 import pytest
-from models.test_all_estimators import COUNTS, ESTIMATORS, make
+from models.test_all_estimators import COUNTS, make
+from public_estimators import PUBLIC_ESTIMATORS
 from sklearn.base import is_classifier, is_regressor
 
 import lookalike
 from lookalike.errors import MagnitudeError
 
+ESTIMATORS = [*PUBLIC_ESTIMATORS, "TreeTablePreprocessor"]
 LARGE_ROW = 7
 RNG = np.random.default_rng(5)
 ROWS = RNG.normal(size=(120, 4))
@@ -28,7 +30,7 @@ MIXED = {
 }
 STANDARDIZED = ("StandardScaler", "TablePreprocessor")
 AS_GIVEN = ("AutoEncoder", "GaussianMixtureClassifier", "LSA", "NeighborMap", "SelectByFilter",
-            "SelectByWrapper", "SimpleImputer", "TermWeights")  # fmt: skip
+            "SelectByWrapper", "SimpleImputer", "TermWeights", "TreeTablePreprocessor")  # fmt: skip
 
 
 def labels_of_others(model):

@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from lookalike.errors import InputWarning
 from lookalike.models.preprocessing.table import TablePreprocessor
 from lookalike.models.preprocessing.table_encoder import require_encoded
+from lookalike.models.state import replace_state
 from lookalike.typing import AnyArray, Array, TableLike
 
 
@@ -29,6 +30,7 @@ class TreeTablePreprocessor(TablePreprocessor):
 
     cells_: TablePreprocessor
 
+    @replace_state
     def fit(self, X: object, y: object = None) -> Self:
         """Learn the scale of numbers and the categories of `X`, any table; `y` is ignored."""
         super().fit(X, y)
