@@ -84,7 +84,7 @@ def check_random_state(random_state: object) -> np.random.RandomState:
     return generator
 
 
-def check_kind(name: str, value: object, *kinds: type[Any]) -> None:
+def check_kind(name: str, value: object, *kinds: type[object]) -> None:
     """Raise unless `value` is an instance of one of the classes."""
     if not isinstance(value, kinds):
         wanted = " or ".join("None" if kind is type(None) else kind.__name__ for kind in kinds)

@@ -212,7 +212,7 @@ class LabelPropagation(_LabelGraph):
 
     def __init__(
         self,
-        kernel: Any = "rbf",
+        kernel: object = "rbf",
         *,
         gamma: float = 20,
         n_neighbors: int = 7,
@@ -273,7 +273,7 @@ class LabelSpreading(_LabelGraph):
 
     def __init__(
         self,
-        kernel: Any = "rbf",
+        kernel: object = "rbf",
         *,
         gamma: float = 20,
         n_neighbors: int = 7,

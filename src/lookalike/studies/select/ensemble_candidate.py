@@ -246,7 +246,7 @@ def _widest(pipelines: Sequence[Pipeline]) -> Any:
     return next(trees, prepare[0])
 
 
-def _of_features(pipeline: Pipeline, prepare: Any) -> FittedCandidate:
+def _of_features(pipeline: Pipeline, prepare: object) -> FittedCandidate:
     """Return what follows the preprocessor of a pipeline, as a model of the features given."""
     own, steps = pipeline.steps[0][1], tuple(pipeline.steps[1:])
     if isinstance(prepare, TreeTablePreprocessor) and not isinstance(own, TreeTablePreprocessor):

@@ -85,7 +85,7 @@ class KeptMap:
         return digest.hexdigest()
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     """Return options as text that is equal for equal options."""
     if isinstance(value, dict):
         return {str(name): _plain(one) for name, one in sorted(value.items())}
