@@ -272,7 +272,7 @@ def require_sparse_places(X: Any, name: str = "X") -> None:
     SciPy trusts them: a matrix whose arrays were changed by hand would end the process.
     """
     shape = tuple(X.shape)
-    numbers: list[tuple[Any, int]] = []  # and of how many rows or columns they are
+    numbers = []  # and of how many rows or columns they are
     if X.format in ("csr", "csc", "bsr"):
         n_starts, n_places = shape if X.format != "csc" else shape[::-1]
         if X.format == "bsr":

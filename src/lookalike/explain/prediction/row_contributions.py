@@ -106,7 +106,7 @@ def _of_member(
     for _, step in steps[:-1]:
         x = step.transform(x)
     last, classes = steps[-1][1], getattr(model, "classes_", None)
-    known: Any = None if classes is None else np.searchsorted(classes, last.classes_)
+    known = None if classes is None else np.searchsorted(classes, last.classes_)
     outputs = len(predicted) if known is None else len(known)
     own = predicted if known is None else predicted[known]
     if isinstance(last, BoostedNeighbors):

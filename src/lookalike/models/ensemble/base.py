@@ -184,7 +184,7 @@ class WeightedEnsemble(Model):
     def _mixture(self, columns: tuple[Column, ...], chunk: Chunk) -> AnyArray:
         if getattr(self, "_checks_cells", False):
             require_finite(chunk.X, chunk.offset, columns)
-        total: Any = 0.0
+        total = 0.0
         for (_, member), weight in zip(self.members_, self.weights_.tolist(), strict=True):
             total = total + weight * self.member_outputs(member, chunk.X)
         return np.asarray(total)
