@@ -115,7 +115,7 @@ class DiskIndex(ArrayIndex):
 
     @cached_property
     def _seeds(self) -> ExactIndex:
-        """The rows at hand, whose nearest give every query its first limit."""
+        """The rows in memory, whose nearest give every query its first limit."""
         parts = [segment.rows.embed(segment.seed) for segment in self._segments]
         rows = stacked(parts)
         return ExactIndex(rows if self._scale == 1.0 else rows * self._scale)

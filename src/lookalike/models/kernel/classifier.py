@@ -146,7 +146,7 @@ class KernelClassifier(NeighborsClassifier):
         return {"error": error / weight.sum(), "brier": brier / weight.sum()}
 
     def _scales(self, first: Array, queries: object, bandwidth: float) -> tuple[Array, Array]:
-        """Return the weights of the kernels and of a background, which there is none of."""
+        """Return the weights of the kernels; there is no background."""
         return np.ones(len(first)), np.zeros(len(first))
 
     def _prior(self) -> Array:
