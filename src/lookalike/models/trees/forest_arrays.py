@@ -107,8 +107,6 @@ def _number(nodes: AnyArray, first: int, first_leaf: int) -> AnyArray:
 def grown_tree(tree: Tree) -> GrownTree:
     """Return a tree of one output that scikit-learn has grown, as those grown here."""
     value = tree.value[tree.children_left < 0, 0, :]
-    if tree.max_n_classes > 1:
-        value = value / value.sum(axis=1, keepdims=True)
     return GrownTree(nodes_of_tree(tree), value, tree.compute_feature_importances(False))
 
 
