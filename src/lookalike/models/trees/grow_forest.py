@@ -114,7 +114,7 @@ def _tree_grower(
     return grow
 
 
-def features_tried(max_features: str | float | None, n_features: int) -> int:
+def features_tried(max_features: str | int | float | None, n_features: int) -> int:
     """Return how many features are tried at a node.
 
     Examples
