@@ -187,9 +187,8 @@ class TreeGrower {
         sums_.move(p - begin_);
         if (double const proxy = sums_.proxy(); proxy > most) {
           most = proxy;
-          best = {.feature = feature,
-                  .place = p,
-                  .threshold = value_[p - 1] / 2.0 + value_[p] / 2.0};
+          best = {
+              .feature = feature, .place = p, .threshold = value_[p - 1] / 2.0 + value_[p] / 2.0};
         }
       }
     });

@@ -10,10 +10,10 @@
 namespace lookalike {
 
 struct GrowthRows {
-  View<float const> column;         // (features, rows), finite
-  View<double const> target;        // (rows, outputs): numbers, or one column of classes from 0
-  std::size_t classes;              // 0: targets are numbers
-  std::span<double const> weight;   // (rows,) how often each counts, 0: not at all; or empty
+  View<float const> column;        // (features, rows), finite
+  View<double const> target;       // (rows, outputs): numbers, or one column of classes from 0
+  std::size_t classes;             // 0: targets are numbers
+  std::span<double const> weight;  // (rows,) how often each counts, 0: not at all; or empty
 };
 
 struct GrowthPlan {

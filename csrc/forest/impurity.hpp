@@ -15,8 +15,8 @@ struct Sides {
   double left, right;
 };
 
-// The sums of a node and of its sides; a subclass says what is summed of a row, and what of the sums
-// is impurity. Sums go from the nearer end, in the order of the rows, since their bits decide.
+// The sums of a node and of its sides; a subclass says what is summed of a row, and what of the
+// sums is impurity. Sums go from the nearer end, in the order of the rows, since their bits decide.
 template <class Kind>
 class NodeSums {
  public:
