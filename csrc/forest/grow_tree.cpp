@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "core/bounds.hpp"
 #include "forest/forest.hpp"
 #include "forest/impurity.hpp"
 #include "forest/sort_pairs.hpp"
@@ -294,6 +295,15 @@ class TreeGrower {
 }  // namespace
 
 GrownTree grow_tree(GrowthRows const& rows, GrowthPlan const& plan, std::uint32_t seed) {
+  std::size_t const n = rows.column.cols;
+  require(n > 0 && rows.target.rows == n && rows.target.cols > 0,
+          "a target is needed for each of the rows");
+  require(rows.weight.empty() || rows.weight.size() == n,
+          "a weight is needed for each of the rows");
+  if (rows.classes > 0)
+    for (std::size_t i = 0; i < n; ++i)
+      require(rows.target[i][0] >= 0.0 && rows.target[i][0] < static_cast<double>(rows.classes),
+              "a class is not one of those that there are");
   if (rows.classes > 0) return TreeGrower<GiniSums>(rows, plan, seed).grow();
   return TreeGrower<VarianceSums>(rows, plan, seed).grow();
 }
