@@ -26,8 +26,8 @@ class ForestNeighborsClassifier(TreeClassifierMixin, ForestNeighbors):
 
     where :math:`L_t(x)` is the leaf of x in tree t, and :math:`v_{tn}` how often row n was drawn
     for it [Lin & Jeon 2006, J. Am. Stat. Assoc. 101, 578]. The trees are those of scikit-learn, to
-    the bit, and have its answers; the training rows behind each of them can be shown, and rows can be compared
-    by the leaves that they share, a similarity learned for the target.
+    the bit, and have its answers; the training rows behind each of them can be shown, and rows can
+    be compared by the leaves that they share, a similarity learned for the target.
 
     Parameters
     ----------
