@@ -89,8 +89,16 @@ if TYPE_CHECKING:
 
 __version__ = version("lookalike")
 
-SPECIALISTS = ("KCenter", "LocalOutlierFactor", "SelectByFilter", "SelectByWrapper", "TermWeights")
-ESTIMATORS = [name for name in models.__all__ if name[0].isupper() and name not in SPECIALISTS]
+SPECIALIST_ESTIMATORS = (
+    "KCenter",
+    "LocalOutlierFactor",
+    "SelectByFilter",
+    "SelectByWrapper",
+    "TermWeights",
+)
+TOP_ESTIMATORS = [
+    name for name in models.__all__ if name[0].isupper() and name not in SPECIALIST_ESTIMATORS
+]
 
 __all__, __getattr__, __dir__ = lazy_names(
     __name__,
@@ -98,7 +106,7 @@ __all__, __getattr__, __dir__ = lazy_names(
         "errors": ["LookalikeError"],
         "explain": ["explain_prediction"],
         "explain.audit.audit": ["audit"],
-        "models": ESTIMATORS,  # without those of the namespaces of specialists
+        "models": TOP_ESTIMATORS,  # without those of the namespaces of specialists
         "report.write_study": ["write_study"],
         "settings": ["config"],
         "store": store.__all__,
