@@ -105,6 +105,12 @@ def use(model, table):
             outcome(getattr(model, ask), table)
 
 
+@pytest.fixture(autouse=True)
+def folder_of_the_test(tmp_path, monkeypatch):
+    """Let folders that arguments name be made in one of the test."""
+    monkeypatch.chdir(tmp_path)
+
+
 @pytest.mark.parametrize("name", MODELS)
 def test_bad_parameters_of_a_model(name):
     assert not failures(
@@ -245,8 +251,7 @@ def good_arguments(name):
 
 
 @pytest.mark.parametrize("name", [name for name in FUNCTIONS if name != "study"])
-def test_bad_arguments_of_a_function(name, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_bad_arguments_of_a_function(name):
     assert not failures(function_cases(name, PUBLIC[name], good_arguments(name)))
 
 

@@ -52,10 +52,11 @@ def _numbers(X: object) -> Any:
     """Return the values of an array, a sparse matrix, or a frame of floats; else None."""
     if isinstance(X, np.ndarray) or sp.issparse(X):
         return X
-    if hasattr(X, "to_numpy") and hasattr(X, "columns"):
-        if any(str(dtype) in ("Int128", "UInt128") for dtype in X.dtypes):  # which NumPy has not
+    if all(hasattr(X, name) for name in ("to_numpy", "columns", "dtypes")):
+        frame: Any = X
+        if any(str(dtype) in ("Int128", "UInt128") for dtype in frame.dtypes):  # not of NumPy
             return None
-        values = X.to_numpy()
+        values = frame.to_numpy()
         return values if isinstance(values, np.ndarray) else None
     return None
 
