@@ -9,6 +9,7 @@ from scipy.special import expit, softmax
 
 from lookalike import _core
 from lookalike.errors import ModelFileError
+from lookalike.kernels.class_codes import require_class_codes
 from lookalike.kernels.forest import leaves_per_tree
 from lookalike.typing import AnyArray, Array, Rows
 
@@ -64,8 +65,8 @@ class BoostedTrees:
         if len(X) != len(targets) or not len(X):
             raise ModelFileError("the arrays of the boosted trees do not belong together")
         classes = max(n_outputs, 2) if targets.dtype.kind == "i" else 0
-        if classes and (targets.min() < 0 or targets.max() >= classes):
-            raise ModelFileError("the boosted trees have targets of no class")
+        if classes:
+            require_class_codes(targets, classes, "the boosted trees")
         if n_outputs > 1 and not classes:
             raise ModelFileError("the boosted trees have several outputs and targets of one")
         self.base = start_scores(targets, n_outputs)

@@ -9,6 +9,7 @@ import numpy as np
 
 from lookalike import _core
 from lookalike.errors import ModelFileError
+from lookalike.kernels.class_codes import require_class_codes
 from lookalike.kernels.radius import RadiusResult
 from lookalike.typing import AnyArray, Array, Rows
 
@@ -189,6 +190,8 @@ class Forest:
         n_leaves = int(leaves_per_tree(self.nodes, self.root, self.n_features).sum())
         if not self._members_are_right(n_leaves):
             raise ModelFileError("the leaves of the forest do not list its training rows")
+        if self.targets.ndim == 1:
+            require_class_codes(self.targets, self.n_outputs, "the trees of the forest")
 
     def _members_are_right(self, n_leaves: int) -> bool:
         n, trees = self.n_rows, self.n_trees
@@ -202,13 +205,8 @@ class Forest:
             and (self.row >= 0).all()
             and (self.row < n).all()
             and len(self.weight) in (0, n)
-            and self._targets_are_right()
+            and (self.targets.ndim == 1 or self.targets.shape[1] == self.n_outputs)
         )
-
-    def _targets_are_right(self) -> bool:
-        if self.targets.ndim == 2:
-            return bool(self.targets.shape[1] == self.n_outputs)
-        return bool(((self.targets >= 0) & (self.targets < self.n_outputs)).all())
 
 
 def leaves_per_tree(nodes: AnyArray, root: Rows, n_features: int) -> Rows:

@@ -7,6 +7,7 @@ from typing import Any, TypedDict
 import numpy as np
 
 from lookalike import _core
+from lookalike.kernels.class_codes import require_class_codes
 from lookalike.kernels.exact import PANEL_ROWS
 from lookalike.kernels.native_arrays import NUMBER_TYPES, native_matrix, value_range
 from lookalike.kernels.quantize import (
@@ -106,6 +107,7 @@ class KernelSums:
     ) -> None:
         self.X = native_matrix(X, NUMBER_TYPES)
         self.codes, self.n_classes, self.weight = codes, n_classes, weight
+        require_class_codes(codes, n_classes, "the rows of sums of kernels")
         self.threads = 1  # when it is made again from a file, which is the same on any machine
         self._row, self._first_panel = _positions(codes, n_classes)
         filled = self._row >= 0
