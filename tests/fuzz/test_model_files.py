@@ -73,7 +73,8 @@ def test_changed_contents_are_loaded_or_refused_and_answer_without_a_crash(folde
             read_header(path)
             model = load(path)
         except ModelFileError as error:
-            assert "MemoryError" not in str(error), (kind, document)
+            if "MemoryError" in str(error):
+                pytest.fail(f"a {kind} asked for more memory than an example may have: {error}")
             return
         try:
             answers(model, Q)
