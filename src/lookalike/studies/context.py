@@ -111,6 +111,11 @@ def load_context(
     dataset = with_other_columns(dataset, decisions)
     if test is not None:
         test = replace(test, text=dataset.text)
+    if dataset.unlabeled is not None:  # columns may have gone since the rows were read
+        dataset = replace(dataset, unlabeled=dataset.unlabeled.like(dataset))
+        if target.task == "classification":
+            kept = f"{len(dataset.unlabeled):,} shown to label spreading"
+            decisions.add("rows without a target", kept, "to see whether they are of use")
     odd_cells = getattr(source, "odd_cells", {})
     columns = tuple(describe_columns(dataset, decisions, odd_cells))
     likely = suggest_target(columns, len(dataset)) if dataset.y is None else None
