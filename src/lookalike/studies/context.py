@@ -108,14 +108,9 @@ def load_context(
     if given is None and test_of_file and target.values is not None:
         given = own_test
     test = None if given is None else _read_test(given, options, original, target, decisions)
-    dataset = with_other_columns(dataset, decisions)
+    dataset = _with_unlabeled(with_other_columns(dataset, decisions), target, decisions)
     if test is not None:
         test = replace(test, text=dataset.text)
-    if dataset.unlabeled is not None:  # columns may have gone since the rows were read
-        dataset = replace(dataset, unlabeled=dataset.unlabeled.like(dataset))
-        if target.task == "classification":
-            kept = f"{len(dataset.unlabeled):,} shown to label spreading"
-            decisions.add("rows without a target", kept, "to see whether they are of use")
     odd_cells = getattr(source, "odd_cells", {})
     columns = tuple(describe_columns(dataset, decisions, odd_cells))
     likely = suggest_target(columns, len(dataset)) if dataset.y is None else None
@@ -174,6 +169,17 @@ def _read_rows(options: StudyOptions) -> tuple[Source, Dataset, Source | None, D
         )
     dataset = drop_columns(dataset, options.drop, decisions)
     return source, dataset, own_test, decisions
+
+
+def _with_unlabeled(dataset: Dataset, target: StudyTarget, decisions: Decisions) -> Dataset:
+    """Return the rows, and those without a target with the columns that are left by now."""
+    if dataset.unlabeled is None:
+        return dataset
+    if target.task != "classification":
+        return replace(dataset, unlabeled=None)
+    kept = f"{len(dataset.unlabeled):,} shown to label spreading"
+    decisions.add("rows without a target", kept, "to see whether they are of use")
+    return replace(dataset, unlabeled=dataset.unlabeled.like(dataset))
 
 
 def _repeated(groups: Rows | None) -> Rows | None:
