@@ -152,7 +152,7 @@ class Neighborhoods:
         self.exceed_memory = False
 
     def core_rows(self, weight: Array | None, least: float) -> AnyArray:
-        """Return which rows have at least so many rows, or that weight, within the radius."""
+        """Return which rows have at least `least` rows, or that weight, within the radius."""
         core: AnyArray = self.weight_within(weight) >= least
         return core
 
@@ -203,7 +203,7 @@ class TreeNeighborhoods(Neighborhoods):
     """The same of the rows of a KD-tree, whose boxes within the radius are not looked into."""
 
     def core_rows(self, weight: Array | None, least: float) -> AnyArray:
-        """Return which rows have at least so many rows, or that weight, within the radius."""
+        """Return which rows have at least `least` rows, or that weight, within the radius."""
         if weight is not None:
             return super().core_rows(weight, least)
         index: KDTreeIndex = self.space.index
