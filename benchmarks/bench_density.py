@@ -14,7 +14,8 @@ import sklearn.neighbors
 from sklearn.metrics import adjusted_rand_score
 
 from benchmarks.timing import BenchParser, heading, race
-from lookalike import DBSCAN, HDBSCAN, KernelDensity, LocalOutlierFactor, NearestNeighbors
+from lookalike import DBSCAN, HDBSCAN, KernelDensity, NearestNeighbors
+from lookalike.neighbors import LocalOutlierFactor
 
 PROBED_ROWS = 500  # whose fifth neighbor sets the radius of DBSCAN
 CLUSTERS = 10

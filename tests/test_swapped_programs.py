@@ -12,7 +12,7 @@ from sklearn.utils.discovery import all_estimators
 
 PAGE = Path(__file__).parents[1] / "docs" / "swapped_programs.md"
 PROGRAMS = re.split(r"^## ", PAGE.read_text("utf-8"), flags=re.MULTILINE)[1:]
-OUR_IMPORT = re.compile(r"^from lookalike import (.+)\n", re.MULTILINE)
+OUR_IMPORT = re.compile(r"^from lookalike(?:\.neighbors)? import (.+)\n", re.MULTILINE)
 
 
 def their_import(found):

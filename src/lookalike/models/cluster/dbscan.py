@@ -206,12 +206,12 @@ class TreeNeighborhoods(Neighborhoods):
         """Return which rows have at least `least` rows, or that weight, within the radius."""
         if weight is not None:
             return super().core_rows(weight, least)
-        index: KDTreeIndex = self.space.index
+        index: Any = self.space.index  # a KDTreeIndex
         return index.core_rows(self.radius, int(least), threads=self._threads())
 
     def components(self, core: AnyArray) -> Rows:
         """Return the smallest core row of the component of every core row of a mask."""
-        index: KDTreeIndex = self.space.index
+        index: Any = self.space.index  # a KDTreeIndex
         return index.components(core, self.radius, threads=self._threads())
 
     def _threads(self) -> int:
