@@ -207,12 +207,14 @@ class TreeNeighborhoods(Neighborhoods):
         if weight is not None:
             return super().core_rows(weight, least)
         index: Any = self.space.index  # a KDTreeIndex
-        return index.core_rows(self.radius, int(least), threads=self._threads())
+        core: AnyArray = index.core_rows(self.radius, int(least), threads=self._threads())
+        return core
 
     def components(self, core: AnyArray) -> Rows:
         """Return the smallest core row of the component of every core row of a mask."""
         index: Any = self.space.index  # a KDTreeIndex
-        return index.components(core, self.radius, threads=self._threads())
+        parent: Rows = index.components(core, self.radius, threads=self._threads())
+        return parent
 
     def _threads(self) -> int:
         return resolve_threads(self.space.options.n_jobs if self.n_jobs is None else self.n_jobs)
