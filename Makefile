@@ -64,7 +64,8 @@ test: $(INSTALLED)  ## Run all tests but those of the page.
 	$(BIN)/python -m pytest -p xdist -p hypothesispytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder --ignore=tests/browser
 
 test-page: $(INSTALLED)  ## Run the tests of the page in Chromium, which is installed where apt-get may do so.
-	@command -v chromium >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get install -y -qq chromium >/dev/null; } || true
+	@command -v chromium-browser >/dev/null || .ci/debian-package chromium \
+	  || echo "The tests of the page are skipped: they need Chromium." >&2
 	$(BIN)/python -m pytest tests/browser
 
 fuzz: $(INSTALLED) fuzz-native  ## Draw files, bodies, conditions, routes and command lines for MINUTES=60; counts in build/fuzz.
