@@ -16,6 +16,7 @@ import typer
 
 import lookalike
 from lookalike.cli.audit import audit
+from lookalike.cli.card import card
 from lookalike.cli.cluster import cluster
 from lookalike.cli.compare import compare
 from lookalike.cli.explain import explain
@@ -52,6 +53,7 @@ app = typer.Typer(
 for command in (study, predict, explain, neighbors, reduce, cluster, select, audit, plan, compare):
     app.command()(reads_files(command))
 app.command()(closes_quietly(info))
+app.command()(closes_quietly(card))
 index_app = typer.Typer(no_args_is_help=True, help="An exact index on disk, for rows of any size.")
 index_app.command()(reads_files(build))
 index_app.command()(reads_files(add))
