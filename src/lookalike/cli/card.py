@@ -27,7 +27,7 @@ def card(model: Model, *, use: Use = "", out: OutCard = None) -> None:
     """
     from lookalike.cli.destination import check_destinations, destination
     from lookalike.cli.output import print_paths
-    from lookalike.report.model_card import write_model_card
+    from lookalike.report.card import write_model_card
     from lookalike.store.study_files import STUDY_FILE, model_path
 
     out = Path("-") if out is None else out

@@ -20,6 +20,7 @@ from lookalike.cli.card import card
 from lookalike.cli.cluster import cluster
 from lookalike.cli.compare import compare
 from lookalike.cli.explain import explain
+from lookalike.cli.export import export
 from lookalike.cli.index import add, build, describe, remove
 from lookalike.cli.info import info
 from lookalike.cli.neighbors import neighbors
@@ -54,6 +55,7 @@ for command in (study, predict, explain, neighbors, reduce, cluster, select, aud
     app.command()(reads_files(command))
 app.command()(closes_quietly(info))
 app.command()(closes_quietly(card))
+app.command()(closes_quietly(export))
 index_app = typer.Typer(no_args_is_help=True, help="An exact index on disk, for rows of any size.")
 index_app.command()(reads_files(build))
 index_app.command()(reads_files(add))
