@@ -86,6 +86,7 @@ OWNERS = {
     },
     "distributed": {"engines/dask.py", "engines/dask_parts.py", "engines/local_cluster.py"},
     "fsspec": {"data/sources/remote.py"},
+    "mlflow": {"store/mlflow.py"},
     "onnx": {"store/onnx/graph.py"},
     "pandas": {"data/formats/statistics_files.py"},
     "polars": set(),
