@@ -18,8 +18,8 @@ def export(model: Model, out: OutOnnx) -> None:
     """Write MODEL to an ONNX file that gives the same labels and numbers.
 
     Needs the extra: pip install 'lookalike[onnx]'. Each column of a table is an input of its own:
-    numbers float64 of shape (rows, 1), categories strings. What ONNX cannot say, such as texts, is
-    an error that names it.
+    numbers float64 of shape (rows, 1), categories strings. What ONNX cannot express is an error
+    that names the step.
 
     Example: lookalike export iris_study model.onnx
     """

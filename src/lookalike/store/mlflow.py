@@ -1,6 +1,6 @@
 """Models in MLflow: logged, loaded and served as its models are, and kept in our own files.
 
-The folder of a model holds `model.lookalike`, which is no pickle: loading it runs no code.
+The folder of a model holds `model.lookalike`, which is not a pickle: loading it runs no code.
 MLflow calls this module a flavor, and finds it by the functions it has.
 """
 
