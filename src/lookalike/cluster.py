@@ -1,5 +1,19 @@
-"""Functions beside the clusterings: how many clusters there are."""
+"""The clusterings under scikit-learn's names, and how many clusters there are."""
 
+from lookalike.models.cluster.bisecting import BisectingKMeans
+from lookalike.models.cluster.dbscan import DBSCAN
+from lookalike.models.cluster.hdbscan import HDBSCAN
+from lookalike.models.cluster.kmeans import KMeans
+from lookalike.models.cluster.minibatch import MiniBatchKMeans
 from lookalike.models.cluster.n_clusters import choose_clusters
+from lookalike.models.cluster.optics import OPTICS
 
-__all__ = ["choose_clusters"]
+__all__ = [
+    "DBSCAN",
+    "HDBSCAN",
+    "OPTICS",
+    "BisectingKMeans",
+    "KMeans",
+    "MiniBatchKMeans",
+    "choose_clusters",
+]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Unpack
@@ -11,6 +12,10 @@ import numpy as np
 from lookalike.data.source import open_source
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError
+from lookalike.models.feature_selection.labels_chi_square import (
+    chi_square_of_labels,
+    indicator_of_labels,
+)
 from lookalike.models.feature_selection.mutual_info_knn import knn_mutual_info
 from lookalike.models.feature_selection.univariate_formulas import (
     FilterScores,
@@ -119,8 +124,8 @@ def f_classif(X: object, y: object = None, **options: Unpack[ScoreOptions]) -> F
     Returns
     -------
     scores, pvalues : ndarray of shape (n_features,)
-        A constant column has 0 and 1, one without a value NaN. ``pvalues`` is None where no test
-        goes with the score.
+        A constant column has 0 and 1, with a warning; one without a value NaN. ``pvalues`` is
+        None where no test goes with the score.
 
     Examples
     --------
@@ -186,7 +191,8 @@ def chi2(
     Parameters
     ----------
     X, y, **options
-        As for :func:`f_classif`.
+        As for :func:`f_classif`. A `y` of several columns of 0 and 1 has one for each label, of
+        which a row may have several.
     task : {"auto", "classification", "regression"}, default="classification"
         What `y` holds; numbers are cut into bins of about equally many rows, which are classes.
 
@@ -197,6 +203,8 @@ def chi2(
     >>> scores
     array([10.,  0.])
     """
+    if (labels := indicator_of_labels(y)) is not None:
+        return chi_square_of_labels(X, labels, task, options)
     return _scores("chi2", X, y, task=task, **options)
 
 
@@ -390,5 +398,7 @@ def _scores(
     """Return the scores and p-values of the columns of `X` by one of the filters."""
     y, task = read_target(score, X, y, task, Decisions())
     rows = filter_rows(open_source(X, y, weight=sample_weight), task, **options)
-    scores, pvalues, _, _ = score_columns(score, rows, **(sizes or {}))
+    scores, pvalues, _, vary = score_columns(score, rows, **(sizes or {}))
+    if score == "f" and not vary.all():
+        warnings.warn(f"Features {np.flatnonzero(~vary)} are constant.", UserWarning, stacklevel=3)
     return scores, pvalues

@@ -34,6 +34,7 @@ from lookalike.models.neighbors.column_codes import (
 )
 from lookalike.models.neighbors.search_options import SearchOptions
 from lookalike.models.neighbors.search_rows import (
+    exact_floats,
     fit_imputer,
     learn_column_codes,
     open_table,
@@ -199,12 +200,14 @@ class SearchSpace:
             return self, table  # of a model file whose rows are a frame
         space, source = self._encoded(source)
         rows = read_matrix(source, self.options, space.codes)
+        if sp.issparse(rows) and self.options.metric_name() == "precomputed":
+            return self._of_graph_rows(), rows
         if sp.issparse(rows) and isinstance(self.index, KDTreeIndex):
             raise ParameterError(
                 f"X is sparse, and the KD-tree of algorithm={self.options.algorithm!r} searches "
                 "dense rows. Give X.toarray(), or fit with algorithm='brute'."
             )
-        return space, _exact_floats(rows)
+        return space, exact_floats(rows)
 
     def training_rows(self) -> Any:
         """Return the training rows, read again where they stay in their source."""
@@ -335,6 +338,12 @@ class SearchSpace:
             space = self._widen(self.codes, self.codes.room_for(source))
         return space, CodedSource(source, space.codes)  # type: ignore[arg-type]
 
+    def _of_graph_rows(self) -> Self:
+        """Return the space that takes sparse distances to the training rows as queries."""
+        if isinstance(self.index, GraphIndex) or self.in_chunks:
+            return self
+        return self._replaced(GraphIndex(sp.csr_array((self.n_rows,) * 2)), self.rows, self.weight)
+
     def _with_codes_of(self, source: Source) -> Self:
         """Return the space with codes that know the categories and items of further rows."""
         source = read_once(source)
@@ -391,9 +400,3 @@ def rows_of_model(X: Any) -> object:
             if hasattr(X, name):
                 return np.asarray(getattr(X, name)) if name == "data" else getattr(X, name)
     return X
-
-
-def _exact_floats(rows: Any) -> Any:
-    """Return whole numbers as float64: their source has warned where one cannot be exact."""
-    wide = isinstance(rows, np.ndarray) and rows.dtype.kind in "iu" and rows.itemsize == 8
-    return rows.astype(np.float64) if wide else rows
