@@ -70,7 +70,7 @@ class PythonFunction(Metric):
         keys = np.array([[self._key(q, x) for x in right] for q in left]).reshape(len(left), -1)
         return _core.given_pairs(keys=keys)
 
-    def try_on(self, x: Any) -> None:
+    def try_on(self, x: object) -> None:
         """Raise where the function cannot be called with two rows, or returns no number."""
         try:
             value = self.function(x, x, **self.params)
@@ -85,7 +85,7 @@ class PythonFunction(Metric):
                 f"{self.name!r} returned {shown(value)}. Let it return a number."
             )
 
-    def _key(self, q: Any, x: Any) -> float:
+    def _key(self, q: object, x: object) -> float:
         value = self.function(q, x, **self.params)
         try:
             key = float(value)

@@ -69,7 +69,7 @@ def or_infinite(values: Array) -> Array:
     return np.where(values >= LARGEST_DISTANCE, np.inf, values)
 
 
-def _numbers(X: Any) -> Any:
+def _numbers(X: object) -> Any:
     """Return the values of an array, a sparse matrix, or a frame of floats; else None."""
     if isinstance(X, np.ndarray) or sp.issparse(X):
         return X
