@@ -166,8 +166,8 @@ def test_a_function_is_given_the_values_of_a_column():
 
 
 def test_objects_of_several_kinds_have_a_most_frequent_one_and_no_mean():
-    frame = pd.DataFrame([["a", 3], [4, 6], [None, 6]], dtype=object)
-    assert SimpleImputer("most_frequent").fit_transform(frame)[0].tolist() == ["a", 4, 4]
+    frame = pd.DataFrame({"kinds": ["a", 4, None], "counts": [3, 6, 6]}, dtype=object)
+    assert SimpleImputer("most_frequent").fit_transform(frame)["kinds"].tolist() == ["a", 4, 4]
     with pytest.raises(ParameterError, match="non-numeric data"):
         SimpleImputer().fit(frame)
 
@@ -176,7 +176,7 @@ def test_what_is_done_cell_by_cell_needs_rows_in_memory():
     with pytest.raises(ParameterTypeError, match="rows in memory"):
         SimpleImputer(add_indicator=True).fit(iter([np.eye(3)]))
     with pytest.raises(UnsupportedError, match="sample_weight"):
-        SimpleImputer(missing_values=0).fit(np.eye(3), sample_weight=np.ones(3))
+        SimpleImputer(np.max).fit(np.eye(3), sample_weight=np.ones(3))
 
 
 def test_an_unknown_strategy_is_an_error():

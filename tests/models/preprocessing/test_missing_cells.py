@@ -30,6 +30,19 @@ def test_of_equally_frequent_values_the_smallest_fills_also_among_several_kinds(
     assert column_fills(cells, SimpleImputer("most_frequent")).tolist() == ["a", 2]
 
 
+@pytest.mark.parametrize("strategy", ["mean", "median", "most_frequent"])
+@pytest.mark.parametrize("place", [np.asarray, sp.csr_array])
+def test_a_weight_counts_as_that_many_rows(strategy, place):
+    rng = np.random.default_rng(0)
+    X = rng.integers(-2, 3, (40, 3)).astype(float)
+    X[rng.random(X.shape) < 0.2] = 9.0  # which is the marker
+    weight = rng.integers(0, 4, 40)
+    model = SimpleImputer(strategy, missing_values=9.0)
+    weighted = model.fit(place(X), sample_weight=weight).statistics_
+    repeated = model.fit(place(np.repeat(X, weight, axis=0))).statistics_
+    np.testing.assert_allclose(weighted, repeated)
+
+
 def test_a_constant_of_another_kind_is_refused():
     with pytest.raises(ParameterError, match="cannot be cast"):
         SimpleImputer("constant", missing_values=2, fill_value=1.5).fit(np.array([[1, 2]]))

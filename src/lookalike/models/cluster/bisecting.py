@@ -64,7 +64,7 @@ class BisectingKMeans(CenterModel):
     cluster_centers_ : ndarray of shape (n_clusters, n_features)
         The centers, those of float32 rows in float32.
     labels_ : ndarray of shape (n_rows,), int32
-        The cluster of each row; clusters are numbered as they appear in the rows.
+        The cluster of each row; clusters are numbered by their centers, column by column.
     inertia_ : float
         Sum of squared distances of the rows to the centers of their clusters.
     children_ : ndarray of shape (n_nodes, 2)
@@ -183,8 +183,7 @@ class BisectingKMeans(CenterModel):
         if empty:
             decisions.add("n_clusters", f"{empty} without rows", "their rows are equal to others")
         self.children_, self.node_centers_ = np.array(children), np.array(centers)
-        leaves.sort(key=lambda leaf: leaf.rows[0] if len(leaf.rows) else rows.shape[0])
-        order = [leaf.node for leaf in leaves]
+        order = sorted((leaf.node for leaf in leaves), key=lambda node: centers[node].tolist())
         self.node_labels_ = np.full(len(centers), -1)
         self.node_labels_[order] = np.arange(k)
         self._set_centers(self.node_centers_[order], rows.dtype)

@@ -21,7 +21,7 @@ from lookalike.engines import Engine
 from lookalike.errors import ParameterError, RepeatError, ShapeError, UnsupportedError
 from lookalike.missing import is_missing
 from lookalike.models.estimator import Transformer, check_is_fitted, feature_names, with_callbacks
-from lookalike.models.inputs import as_floats, require_dense
+from lookalike.models.inputs import as_floats, as_sample_weight, require_dense
 from lookalike.models.linalg.magnitude import require_span
 from lookalike.models.preprocessing.missing_cells import (
     are_cells,
@@ -94,6 +94,7 @@ class SimpleImputer(Transformer):
     """
 
     _missing_values = True
+    _sparse_rows = True
 
     def __init__(
         self,
@@ -206,15 +207,20 @@ class SimpleImputer(Transformer):
 
     def _fit_cells(self, X: object, sample_weight: object) -> Self:
         """Learn the fill value of each column of an array, a sparse matrix or a frame."""
-        if sample_weight is not None:
+        weight = as_sample_weight(sample_weight)
+        if weight is not None and is_function(self.strategy):
             raise UnsupportedError(
-                "sample_weight weighs columns of typed tables, and these rows are imputed cell by "
-                "cell. Leave it out."
+                "sample_weight does not reach the function that strategy= gives. Leave it out."
             )
         cells = read_cells(X, self, None)
         self._note_columns(X, open_source(np.empty((1, cells.shape[1]))), reset=True)
+        if weight is not None and len(weight) != cells.shape[0]:
+            raise ShapeError(
+                f"sample_weight has {len(weight)} weights for {cells.shape[0]} rows. Give one for "
+                "each."
+            )
         mask = mask_of(cells, self.missing_values)
-        self.statistics_, self._fill_dtype = column_fills(cells, self), cells.dtype
+        self.statistics_, self._fill_dtype = column_fills(cells, self, weight), cells.dtype
         empty = [column for column, fill in enumerate(self.statistics_) if is_missing(fill)]
         self._dropped = () if self.keep_empty_features else tuple(empty)
         self._seen_missing = np.flatnonzero(np.asarray(mask.sum(axis=0)).ravel())

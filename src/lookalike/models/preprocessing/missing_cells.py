@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from sklearn.utils import check_array
 
 from lookalike.errors import ParameterError, ParameterTypeError
 from lookalike.missing import is_missing
-from lookalike.typing import AnyArray, Rows
+from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import shown
 
 FIXED_WIDTH_KINDS = "US"  # arrays of text, in which no cell can be missing
@@ -72,7 +71,8 @@ def read_cells(X: Any, model: Any, fitted: np.dtype | None) -> Any:
                 f"Cannot use {model.strategy} strategy with non-numeric data:\n{error}. Give "
                 "strategy='most_frequent' or 'constant'."
             ) from None
-        raise ParameterError(f"{error} Give rows of numbers, or of objects.") from None
+        kind = ParameterTypeError if isinstance(error, TypeError) else ParameterError
+        raise kind(f"{error} Give rows of numbers, or of objects.") from None
     if cells.dtype.kind == "b":
         cells = cells.astype(np.float64)
     if cells.dtype.kind not in "iufO":
@@ -124,23 +124,24 @@ def mask_of(cells: Any, marker: object) -> Any:
     return sp.csc_array((stored, cells.indices, cells.indptr), shape=cells.shape)
 
 
-def column_fills(cells: Any, model: Any) -> AnyArray:
+def column_fills(cells: Any, model: Any, weight: Array | None = None) -> AnyArray:
     """Return what fills each column; NaN for a column without a value, unless it is kept."""
     numeric = cells.dtype.kind != "O"
     fill = model.fill_value
+    weight = np.ones(cells.shape[0]) if weight is None else weight
     if fill is None:
         fill = 0 if numeric else "missing_value"
     elif model.strategy == "constant":
         _require_same_kind(fill, cells.dtype)
     fills: list[Any] = []
     for column in range(cells.shape[1]):
-        values = _present(cells, column, model.missing_values)
+        values, share = _present(cells, column, model.missing_values, weight)
         if model.strategy == "constant" and (len(values) or model.keep_empty_features):
             fills.append(fill)
         elif not len(values):
             fills.append(0 if model.keep_empty_features else np.nan)
         else:
-            fills.append(_statistic(values, model.strategy))
+            fills.append(_statistic(values, share, model.strategy))
     if numeric and not (model.strategy == "constant" and isinstance(fill, str)):
         return np.array(fills, np.float64)
     statistics = np.empty(len(fills), object)
@@ -186,17 +187,26 @@ def indicator_of(model: Any) -> MissingIndicator:
     return MissingIndicator(missing_values=np.nan, error_on_new=False).fit(pattern)
 
 
-def _statistic(values: AnyArray, strategy: Any) -> Any:
+def _statistic(values: AnyArray, weight: Array, strategy: Any) -> Any:
+    """Return what stands for values that count as much as their weights."""
     if callable(strategy):
-        return strategy(values)
+        return strategy(np.repeat(values, weight.astype(np.int64)))
     if strategy == "mean":
-        return values.mean(dtype=np.float64)
-    return np.median(values) if strategy == "median" else _most_frequent(values)
+        return np.average(values.astype(np.float64), weights=weight)
+    if strategy == "most_frequent":
+        return _most_frequent(values, weight)
+    order = np.argsort(values, kind="stable")
+    below = np.cumsum(weight[order])
+    sides = [np.searchsorted(below, below[-1] / 2, side=side) for side in ("left", "right")]
+    lower, upper = values[order][np.minimum(sides, len(values) - 1)].astype(np.float64)
+    return lower + (upper - lower) / 2
 
 
-def _most_frequent(values: AnyArray) -> Any:
+def _most_frequent(values: AnyArray, weight: Array) -> Any:
     """Return the most frequent value, of equals the smallest, of several kinds by their names."""
-    counts = Counter(values.tolist())
+    counts: dict[Any, float] = {}
+    for value, share in zip(values.tolist(), weight.tolist(), strict=True):
+        counts[value] = counts.get(value, 0.0) + share
     most = max(counts.values())
     equals = [value for value, count in counts.items() if count == most]
     try:
@@ -205,14 +215,21 @@ def _most_frequent(values: AnyArray) -> Any:
         return min(equals, key=lambda value: (type(value).__name__, str(value)))
 
 
-def _present(cells: Any, column: int, marker: object) -> AnyArray:
-    """Return the values of a column that are not missing, zeros that are not stored among them."""
+def _present(cells: Any, column: int, marker: object, weight: Array) -> tuple[AnyArray, Array]:
+    """Return the values of a column that are not missing, and their weights.
+
+    All zeros that are not stored are one value, of their joint weight.
+    """
     if not sp.issparse(cells):
-        values = cells[:, column]
-        return np.asarray(values[~missing_mask(values, marker)])
-    stored = cells.data[cells.indptr[column] : cells.indptr[column + 1]]
-    zeros = np.zeros(cells.shape[0] - len(stored), cells.dtype)
-    return np.concatenate([stored[~missing_mask(stored, marker)], zeros])
+        values, share = cells[:, column], weight
+    else:
+        part = slice(cells.indptr[column], cells.indptr[column + 1])
+        values, share = cells.data[part], weight[cells.indices[part]]
+        zeros = float(weight.sum() - share.sum())
+        if len(values) < cells.shape[0]:
+            values, share = np.append(values, values.dtype.type(0)), np.append(share, zeros)
+    kept = ~missing_mask(values, marker) & (share > 0)
+    return np.asarray(values[kept]), np.asarray(share[kept])
 
 
 def _require_same_kind(fill: object, dtype: np.dtype) -> None:
