@@ -14,7 +14,7 @@ from lookalike.validation import require_sparse_places
 
 INFINITE_LABEL = -2  # as scikit-learn's HDBSCAN labels rows
 MISSING_LABEL = -3
-LARGEST_DISTANCE = 2.0**1000  # between rows that are infinitely far from each other
+UNREACHABLE_DISTANCE = 2.0**1000  # between rows that are infinitely far from each other
 
 
 def finite_rows(X: object) -> tuple[object, Rows | None]:
@@ -55,7 +55,7 @@ def with_largest_distances(X: object) -> object:
     if not isinstance(distance, np.ndarray) or distance.dtype.kind != "f":
         return X
     infinite = np.isposinf(distance)
-    return np.where(infinite, LARGEST_DISTANCE, distance) if infinite.any() else X
+    return np.where(infinite, UNREACHABLE_DISTANCE, distance) if infinite.any() else X
 
 
 def or_infinite(values: Array) -> Array:
@@ -66,7 +66,7 @@ def or_infinite(values: Array) -> Array:
     >>> or_infinite(with_largest_distances([[0.0, np.inf]]))
     array([[ 0., inf]])
     """
-    return np.where(values >= LARGEST_DISTANCE, np.inf, values)
+    return np.where(values >= UNREACHABLE_DISTANCE, np.inf, values)
 
 
 def _numbers(X: object) -> Any:
