@@ -125,7 +125,7 @@ class BisectingKMeans(CenterModel):
         decisions = Decisions()
         source = self._open(X, sample_weight=sample_weight)
         chunk = gather(source)
-        rows = as_floats(to_host(chunk.X))
+        rows: Any = as_floats(to_host(chunk.X))
         require_finite(rows, 0, source.columns)
         rows = rows.tocsr() if sp.issparse(rows) else rows
         weight = np.ones(rows.shape[0]) if chunk.weight is None else np.asarray(chunk.weight)

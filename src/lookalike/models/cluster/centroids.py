@@ -107,7 +107,8 @@ class CenterModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixi
 
     def _centers(self) -> Array:
         """Return the centers in float64, unless others were set in public."""
-        means, public = getattr(self, "_means", None), np.asarray(self.cluster_centers_)
+        means: Array | None = getattr(self, "_means", None)
+        public = np.asarray(self.cluster_centers_)
         if means is not None and np.array_equal(means.astype(public.dtype), public):
             return means
         return public.astype(np.float64, copy=False)

@@ -87,7 +87,7 @@ def clip(value: Array, floor: float, decisions: Decisions) -> Array:
     """Return eigenvalues of which those below zero, and those that are rounding, are zero.
 
     `floor` is the rounding of the matrix itself: what eigenvalues of equal rows may come to. An
-    eigenvalue well below zero is an error: the kernel is no inner product.
+    eigenvalue well below zero is an error: the kernel is not an inner product.
     """
     largest = max(float(value.max(initial=0.0)), 0.0)
     floor = max(floor, ZERO_EIGENVALUE_SHARE * largest)

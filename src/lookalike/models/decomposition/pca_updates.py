@@ -57,7 +57,10 @@ class PCAModel(ProbabilisticScores):
     get_feature_names_out: Any
     _map_rows: Any
     moments_: CountedState[Moments] | None
+    singular_values_: Array
     _products: np.dtype
+    _n_rows: int
+    _column_variance: Array
 
     def _fit(self, X: object, sample_weight: object) -> None:
         """Find the directions in which the rows of `X` vary most."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -177,7 +177,7 @@ def _largest(rows: AnyArray) -> float:
 
 def _variances(rows: AnyArray, components: Array, scale: float) -> tuple[Array, float]:
     """Return the variance of the scores, and that of all columns, of rows times `scale`."""
-    scaled = rows.astype(np.float64) * scale
+    scaled: Any = rows.astype(np.float64) * scale
     along = np.asarray(scaled @ components.T)
     if not sp.issparse(rows):
         return along.var(axis=0), float(scaled.var(axis=0).sum())

@@ -46,7 +46,7 @@ def chi_square_of_labels(
     if options or task != "classification":
         raise ParameterError(
             "y has a column for each label, and chi2 then takes no other parameter. Leave them "
-            "out, or give one label a row."
+            "out, or give one label for each row."
         )
     source = open_features(X)
     if source.n_rows not in (None, len(labels)):

@@ -34,6 +34,7 @@ from lookalike.models.feature_selection.univariate_inputs import (
     FilterRows,
     filter_rows,
     require_classes,
+    require_counts,
 )
 from lookalike.models.targets import read_target
 from lookalike.reductions.by_class import ClassColumns, ClassSummary
@@ -331,7 +332,7 @@ def score_columns(
     def check(sums: ClassSummary | ClassSumSummary) -> None:
         require_classes(sums.classes)
         if isinstance(sums, ClassSumSummary):
-            _require_counts(sums, rows)
+            require_counts(sums, rows)
 
     return rows.score(ClassSums() if score == "chi2" else ClassColumns(), formula, check=check)
 
@@ -352,16 +353,6 @@ def _formula(known: Mapping[str, Formula], score: str, task: str) -> Formula:
         f"score_func={score!r} is not defined for {task}. Choose one of "
         f"{', '.join(map(repr, known))} or 'mutual_info', or say task='classification'."
     )
-
-
-def _require_counts(sums: ClassSumSummary, rows: FilterRows) -> None:
-    below = np.flatnonzero(sums.least < 0)
-    if len(below):
-        raise ParameterError(
-            f"Negative values in data passed to chi2, which takes numbers as counts: column "
-            f"{rows.columns[below[0]].name!r} holds {sums.least[below[0]]:g}. Choose 'f', or "
-            "shift the column."
-        )
 
 
 def _mutual_info(

@@ -140,7 +140,13 @@ class SimpleImputer(Transformer):
             fills |= zip(numbers, self._numbers(engine, part), strict=True)
         categories = [column.name for column in source.columns if column.kind == "category"]
         if categories:
-            modes = _modes(engine, NamedColumns(source, categories))
+            try:
+                modes = _modes(engine, NamedColumns(source, categories))
+            except TypeError as error:  # numbers and text, which have no order
+                raise ParameterError(
+                    f"Cannot use {self.strategy} strategy with non-numeric data:\ncould not "
+                    f"convert string to float: a column mixes kinds, {error}. Give text alone."
+                ) from None
             fills |= zip(categories, map(self._category, modes), strict=True)
         self._set(list(fills.values()), source.columns, decisions)
         return self
@@ -229,7 +235,7 @@ class SimpleImputer(Transformer):
             self.decisions_.add(f"x{column}", "dropped", "every value is missing")
         return self
 
-    def _transform_cells(self, X: object) -> TableLike:
+    def _transform_cells(self, X: Any) -> TableLike:
         fitted = getattr(self, "_fill_dtype", None)
         cells = read_cells(X, self, fitted)
         self._note_columns(X, open_source(np.empty((1, cells.shape[1]))), reset=False)
