@@ -397,3 +397,8 @@ def test_lines_through_the_origin_and_without_error_score_as_scikit_learns(cente
             [part[column] for part in ours], [part[column] for part in theirs]
         )
     assert ours[0][1] == (np.finfo(float).max if force_finite else np.inf)
+
+
+def test_a_sparse_mask_of_columns_is_an_error_of_ours():
+    with pytest.raises(ParameterTypeError, match="sparse matrix"):
+        chi2(np.eye(3), [0, 1, 1], discrete_features=sp.csr_array([[True, False, True]]))
