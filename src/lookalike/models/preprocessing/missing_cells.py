@@ -39,7 +39,9 @@ def are_cells(X: object, model: Any) -> bool:
 
 def _holds_objects(X: Any, strategy: str) -> bool:
     """Return whether `X` is a frame of objects alone, which have no statistic of their kind."""
-    kinds = {getattr(kind, "kind", "") for kind in getattr(X, "dtypes", ())}
+    if not hasattr(X, "columns") or not hasattr(X, "dtypes"):
+        return False
+    kinds = {getattr(kind, "kind", "") for kind in X.dtypes}
     if kinds != {"O"} or any(str(kind) != "object" for kind in X.dtypes):
         return False
     if strategy in ("most_frequent", "constant"):
