@@ -200,8 +200,9 @@ class SearchSpace:
             return self, table  # of a model file whose rows are a frame
         space, source = self._encoded(source)
         rows = read_matrix(source, self.options, space.codes)
-        if sp.issparse(rows) and self.options.metric_name() == "precomputed":
-            return self._of_graph_rows(), rows
+        if sp.issparse(rows) and self.options.metric_name() == "precomputed" and not self.in_chunks:
+            index = GraphIndex(sp.csr_array((self.n_rows,) * 2))  # the queries are its distances
+            return self._replaced(index, self.rows, self.weight), rows
         if sp.issparse(rows) and isinstance(self.index, KDTreeIndex):
             raise ParameterError(
                 f"X is sparse, and the KD-tree of algorithm={self.options.algorithm!r} searches "
@@ -337,12 +338,6 @@ class SearchSpace:
         if isinstance(self.codes, MemberCodes):
             space = self._widen(self.codes, self.codes.room_for(source))
         return space, CodedSource(source, space.codes)  # type: ignore[arg-type]
-
-    def _of_graph_rows(self) -> Self:
-        """Return the space that takes sparse distances to the training rows as queries."""
-        if isinstance(self.index, GraphIndex) or self.in_chunks:
-            return self
-        return self._replaced(GraphIndex(sp.csr_array((self.n_rows,) * 2)), self.rows, self.weight)
 
     def _with_codes_of(self, source: Source) -> Self:
         """Return the space with codes that know the categories and items of further rows."""

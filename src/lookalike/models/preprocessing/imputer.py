@@ -37,7 +37,7 @@ from lookalike.reductions.categories import Categories
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.quantiles import N_DIGITS, DigitCounts, extend, start, unsortable
 from lookalike.reductions.wrappers import Checked
-from lookalike.typing import AnyArray, Array, TableLike
+from lookalike.typing import AnyArray, Array, Rows, TableLike
 from lookalike.validation import check_choice, is_function
 
 IMPUTER_STRATEGIES = ("mean", "median", "most_frequent", "constant")
@@ -95,6 +95,10 @@ class SimpleImputer(Transformer):
 
     _missing_values = True
     _sparse_rows = True
+    missing_values: Any = np.nan  # these are absent from files of earlier models
+    copy: bool = True
+    add_indicator: bool = False
+    _seen_missing: Rows = np.empty(0, int)
 
     def __init__(
         self,

@@ -208,6 +208,11 @@ def _most_frequent(values: AnyArray, weight: Array) -> Any:
     """Return the most frequent value, of equals the smallest, of several kinds by their names."""
     counts: dict[Any, float] = {}
     for value, share in zip(values.tolist(), weight.tolist(), strict=True):
+        if isinstance(value, (dict, list, set)):
+            raise ParameterTypeError(
+                f"A cell is {shown(value)}: its argument must be a string or a number. Give values "
+                "that can be counted."
+            )
         counts[value] = counts.get(value, 0.0) + share
     most = max(counts.values())
     equals = [value for value, count in counts.items() if count == most]
