@@ -98,7 +98,7 @@ class SimpleImputer(Transformer):
     missing_values: Any = np.nan  # these are absent from files of earlier models
     copy: bool = True
     add_indicator: bool = False
-    _seen_missing: Rows = np.empty(0, int)
+    _seen_missing: Rows
 
     def __init__(
         self,
