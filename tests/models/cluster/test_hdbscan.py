@@ -232,3 +232,12 @@ def test_a_model_file_answers_as_the_model_did(tmp_path):
 def test_wrong_parameters_are_errors_that_say_what_to_do(options, words):
     with pytest.raises(lookalike.LookalikeError, match=words):
         HDBSCAN(**options).fit(np.random.default_rng(0).normal(size=(50, 2)))
+
+
+def test_rows_that_are_infinitely_far_are_never_joined():
+    near = np.array([[0.0, 1.0, 2.0], [1.0, 0.0, 1.5], [2.0, 1.5, 0.0]])
+    distance = np.full((6, 6), np.inf)
+    distance[:3, :3] = distance[3:, 3:] = near
+    model = HDBSCAN(min_cluster_size=3, min_samples=2, metric="precomputed").fit(distance)
+    assert model.labels_.tolist() == [0, 0, 0, 1, 1, 1]
+    assert np.isinf(model.single_linkage_tree_[:, 2]).sum() == 1
