@@ -9,11 +9,12 @@ import scipy.sparse as sp
 
 from lookalike.errors import ShapeError
 from lookalike.models.neighbors.supervised import rows_of
-from lookalike.typing import Rows
+from lookalike.typing import Array, Rows
 from lookalike.validation import require_sparse_places
 
 INFINITE_LABEL = -2  # as scikit-learn's HDBSCAN labels rows
 MISSING_LABEL = -3
+UNREACHABLE_DISTANCE = 2.0**1000  # between rows that are infinitely far from each other
 
 
 def finite_rows(X: object) -> tuple[object, Rows | None]:
@@ -48,15 +49,34 @@ def finite_rows(X: object) -> tuple[object, Rows | None]:
     return rows_of(table.tocsr() if sp.issparse(X) else table, finite), outside
 
 
+def with_largest_distances(X: object) -> object:
+    """Return a square of distances, infinite ones as the largest that can be compared."""
+    distance = np.asarray(X) if isinstance(X, (list, tuple)) else X
+    if not isinstance(distance, np.ndarray) or distance.dtype.kind != "f":
+        return X
+    infinite = np.isposinf(distance)
+    return np.where(infinite, UNREACHABLE_DISTANCE, distance) if infinite.any() else X
+
+
+def or_infinite(values: Array) -> Array:
+    """Return distances, those that stand for infinity as infinity.
+
+    Examples
+    --------
+    >>> or_infinite(with_largest_distances([[0.0, np.inf]]))
+    array([[ 0., inf]])
+    """
+    return np.where(values >= UNREACHABLE_DISTANCE, np.inf, values)
+
+
 def _numbers(X: object) -> Any:
     """Return the values of an array, a sparse matrix, or a frame of floats; else None."""
     if isinstance(X, np.ndarray) or sp.issparse(X):
         return X
-    if all(hasattr(X, name) for name in ("to_numpy", "columns", "dtypes")):
-        frame: Any = X
-        if any(str(dtype) in ("Int128", "UInt128") for dtype in frame.dtypes):  # not of NumPy
+    if hasattr(X, "to_numpy") and hasattr(X, "columns") and hasattr(X, "dtypes"):
+        if any(str(dtype) in ("Int128", "UInt128") for dtype in X.dtypes):  # which NumPy has not
             return None
-        values = frame.to_numpy()
+        values = X.to_numpy()
         return values if isinstance(values, np.ndarray) else None
     return None
 
