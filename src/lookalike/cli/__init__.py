@@ -7,9 +7,11 @@ import gc
 import io
 import os
 import sys
+import time
 
 __all__ = ["main"]
 GC_THRESHOLD_OBJECTS = 50_000  # objects after which the collector looks for cycles, instead of 700
+PROGRAM_BEGIN = time.monotonic()  # before what takes longest to import
 SWITCH_INTERVAL_SECONDS = 0.0005  # reading threads need the interpreter often, for a moment
 
 
