@@ -98,7 +98,7 @@ def study(
 
     Example: lookalike study faces/ --out faces_study
     """
-    from lookalike.cli import PROGRAM_BEGIN
+    from lookalike.cli import program_begin
     from lookalike.cli.destination import is_standard_output, require_other_files
     from lookalike.cli.load_data import print_suggested_target
     from lookalike.cli.options import file_options
@@ -113,7 +113,7 @@ def study(
     if not no_folder:
         require_free(folder)
         require_other_files([folder / name for name in STUDY_FILES], (data, test))
-    with count_from(PROGRAM_BEGIN), StudyProgress(parse_seconds(time)).shown():
+    with count_from(program_begin.get()), StudyProgress(parse_seconds(time)).shown():
         result = run_study(
             data,
             target=target,

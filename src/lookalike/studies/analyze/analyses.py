@@ -164,11 +164,13 @@ def _run(
     budget = context.budget
     deadline = budget.deadline(ANALYSES_SHARE)
     for name, part in parts.items():
-        if refused := deadline.refuses(budget.pace * analysis_seconds(name, *shape)):
+        refused = deadline.refuses(budget.pace * analysis_seconds(name, *shape))
+        if refused and deadline.left > 0:
             context.decisions.add(name, "skipped", refused)
             continue
         try:
             with budget.stage(name):
+                deadline.check()
                 part()
         except TimeOver:
             context.decisions.add(name, "skipped", "the time budget was spent")

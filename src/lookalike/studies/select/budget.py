@@ -118,8 +118,8 @@ class Deadline:
 
 
 @contextmanager
-def count_from(moment: float) -> Iterator[None]:
-    """Let the time of studies inside the block count from a moment of the monotonic clock."""
+def count_from(moment: float | None) -> Iterator[None]:
+    """Let the time of studies in the block count from a moment of the clock; None: their begin."""
     token = _counted_from.set(moment)
     try:
         yield
