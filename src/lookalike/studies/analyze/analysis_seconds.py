@@ -8,7 +8,7 @@ from lookalike.studies.analyze.structure import MAP_ROWS, MAX_COLUMNS_OF_STRUCTU
 
 
 def analysis_seconds(name: str, n_rows: int, n_columns: int) -> float:
-    """Return the seconds that an analysis of rows of so many columns takes, roughly.
+    """Return the seconds that an analysis of this many rows and columns takes, roughly.
 
     0 for those that take hardly any, or that look at the clock themselves.
 
@@ -25,7 +25,7 @@ def analysis_seconds(name: str, n_rows: int, n_columns: int) -> float:
         "estimated Bayes error": 8e-4
         * min(n_rows, BAYES_ROWS)
         * (0.5 + 0.5 * min(n_columns / MAX_COLUMNS_FOR_BOUNDS, 1.0)),
-        "prototype selection": 1.3e-7 * min(n_rows, MAX_ROWS_FOR_PROTOTYPES) ** 2,
+        "prototype selection": 0.05 + 1.3e-7 * min(n_rows, MAX_ROWS_FOR_PROTOTYPES) ** 2,
         "neighbor map": 0.2 + 6e-4 * min(n_rows, MAP_ROWS),
     }
     return seconds.get(name, 0.0)
