@@ -28,6 +28,6 @@ def test_what_the_pace_of_the_machine_leaves_no_time_for_is_skipped_with_the_rea
     about = {one.about: one for one in study.decisions if one.choice == "skipped"}
     assert set(MEASURED) <= set(about)
     assert all(about[name].reason.startswith("would take about") for name in MEASURED)
-    assert "neighbor map" in study.summary[0]
+    assert "neighbor map" in study.summary[0].text
     assert study.audit is not None
     assert analyses.ANALYSES_SHARE < 1
