@@ -60,8 +60,10 @@ class WorkerProcess:
             env=_environment(threads),
             **_session_options(),
         )
-        self._stdin: IO[bytes] = self._process.stdin  # type: ignore[assignment]
-        self._stdout: IO[bytes] = self._process.stdout  # type: ignore[assignment]
+        stdin, stdout = self._process.stdin, self._process.stdout
+        assert stdin is not None  # as they are pipes
+        assert stdout is not None
+        self._stdin, self._stdout = stdin, stdout
         words = self._process.stderr, self._stderr
         self._drain = threading.Thread(target=_keep_end, args=words, daemon=True)
         self._drain.start()

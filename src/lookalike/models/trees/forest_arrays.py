@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -147,13 +147,13 @@ def split_nodes(nodes: AnyArray) -> SplitNodes:
     )
 
 
-def _draw_rows(ensemble: BaseEstimator | GrownForest) -> Sequence[Rows | None]:
+def _draw_rows(ensemble: BaseEstimator | GrownForest) -> Iterable[Rows | None]:
     """Return the rows that were drawn for every tree; None where all were taken once."""
     if isinstance(ensemble, GrownForest):
         return [None] * len(ensemble.trees) if ensemble.drawn is None else ensemble.drawn
     if not ensemble.bootstrap:
         return [None] * len(ensemble.estimators_)
-    drawn: Sequence[Rows | None] = ensemble.estimators_samples_
+    drawn: Iterable[Rows | None] = ensemble.estimators_samples_
     return drawn
 
 

@@ -6,7 +6,7 @@ around every tree (0.4 ms), and with some thousands its threads wait for each ot
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -32,22 +32,20 @@ class GrownForest:
     """Trees, and the rows that each was grown on; None where it was grown on all, once."""
 
     trees: list[GrownTree]
-    drawn: Sequence[Rows] | None
+    drawn: Iterable[Rows] | None
 
 
-class DrawnRows(Sequence[Rows]):
-    """The rows that every tree drew, drawn again from its seed when asked for."""
+class DrawnRows(Iterable[Rows]):
+    """The rows that every tree drew, drawn again from its seed whenever they are gone through."""
 
     def __init__(self, seeds: Rows, n_rows: int, forest: BaseForest) -> None:
         self._seeds, self._n_rows = seeds.tolist(), n_rows
         self._size = n_rows if forest.max_samples is None else forest.max_samples
-        self._random = np.random.RandomState(0)
 
-    def __len__(self) -> int:
-        return len(self._seeds)
-
-    def __getitem__(self, tree: int) -> Rows:  # type: ignore[override]  # no slices
-        return _sample_rows(self._random, self._seeds[tree], self._n_rows, self._size)
+    def __iter__(self) -> Iterator[Rows]:
+        random = np.random.RandomState(0)
+        for seed in self._seeds:
+            yield _sample_rows(random, seed, self._n_rows, self._size)
 
 
 def _sample_rows(random: np.random.RandomState, seed: int, n_rows: int, size: int) -> Rows:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -50,9 +50,9 @@ class OrderedTrees:
         self.trees_, self._drawn = grown.trees, grown.drawn
         self.n_features_in_, self.n_outputs_ = rows.shape[1], 1
 
-    def drawn_rows(self: Any) -> Sequence[Rows]:
+    def drawn_rows(self: Any) -> Iterable[Rows]:
         """Return the rows that were drawn for every tree."""
-        drawn: Sequence[Rows] = self._drawn
+        drawn: Iterable[Rows] = self._drawn
         return drawn
 
     def apply(self: Any, X: AnyArray) -> Rows:
