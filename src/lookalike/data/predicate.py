@@ -162,7 +162,7 @@ class _Evaluator:
             "nor arithmetic on columns. Give a function of the columns for more."
         )
 
-    def _compute(self, node: ast.expr, function: Callable[..., object], *parts: object) -> Any:
+    def _compute(self, node: ast.expr, function: Callable[..., object], *parts: object) -> object:
         try:
             return function(*parts)
         except (TypeError, ValueError, ArithmeticError):
@@ -194,12 +194,12 @@ class _Evaluator:
         return self._columns[name]
 
 
-def _combine(function: Callable[[Any, Any], Any], left: object, right: object) -> Any:
+def _combine(function: Callable[[Any, Any], Any], left: object, right: object) -> object:
     """Return what two numbers give; a text or a list times a number would fill the memory."""
     return _bound(function(_as_number(left), _as_number(right)))
 
 
-def _as_number(value: object) -> Any:
+def _as_number(value: object) -> object:
     """Return a number, or a column of numbers or dates; raise for anything else."""
     if isinstance(value, (int, float)):
         return _bound(value)
@@ -210,7 +210,7 @@ def _as_number(value: object) -> Any:
     raise TypeError
 
 
-def _bound(value: object) -> Any:
+def _bound(value: object) -> object:
     """Return a whole number beyond 64 bits as a float: it cannot grow without end."""
     if isinstance(value, int) and not -(2**63) <= value < 2**63:
         return float(value)

@@ -73,7 +73,7 @@ def load(path: Path | str) -> Any:
     return _decode(path, arrays, _document(path, text)["model"])
 
 
-def load_companion(path: Path | str) -> Any:
+def load_companion(path: Path | str) -> object:
     """Return the K-NN companion of the model of a study; None where it has none."""
     companion = companion_path(path)
     return None if companion is None else load(companion)

@@ -104,7 +104,7 @@ class ComparedRows(NamedTuple):
             return gather(self.source).X
         return np.asarray(self.preprocessor.transform(self.source))
 
-    def feature_source(self) -> Any:
+    def feature_source(self) -> object:
         """Return the features: chunk by chunk where the rows are in files, else in memory."""
         if self.in_memory or self.text:
             return self.features()

@@ -341,7 +341,7 @@ class Study(StudyAnalyses):
     origin: Any = field(default=None, metadata=NOT_IN_JSON)  # StudyOptions: where rows came from
     preparation: Any = field(default=None, metadata=NOT_IN_JSON)  # of rows for distance models
 
-    def explore(self, **options: object) -> Any:
+    def explore(self, **options: object) -> object:
         """Show the study as a page in the notebook: rows on a map, their neighbors, corrections.
 
         The page is served to this computer alone, and closes with the notebook's kernel.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import numpy as np
 
@@ -17,7 +17,7 @@ DEPTH_STEPS = np.zeros(256, np.int8)  # of the depth, by the byte that is read
 DEPTH_STEPS[[ord("["), ord("{")]], DEPTH_STEPS[[ord("]"), ord("}")]] = 1, -1
 
 
-def parse_json(body: bytes, limits: Limits) -> Any:
+def parse_json(body: bytes, limits: Limits) -> object:
     """Return the value of a JSON text in UTF-8, or raise a problem that says where it is wrong.
 
     Nesting and the number of lists and objects are known before the first of them is made, in a

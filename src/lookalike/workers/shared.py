@@ -86,7 +86,7 @@ class SharedFolder:
         return self._path / str(self._count)
 
 
-def open_shared(path: str) -> Any:
+def open_shared(path: str) -> object:
     """Return what was shared under a path: an array that is mapped, a sparse matrix of such."""
     if os.path.exists(f"{path}.pickle"):
         with open(f"{path}.pickle", "rb") as file:

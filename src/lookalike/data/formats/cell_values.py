@@ -134,7 +134,7 @@ def _any(cells: Sequence[object]) -> Sequence[Any]:
     return cells
 
 
-def _without_zone(cell: object) -> Any:
+def _without_zone(cell: object) -> object:
     if isinstance(cell, dt.datetime) and cell.tzinfo is not None:
         return cell.astimezone(dt.UTC).replace(tzinfo=None)
     return cell

@@ -282,7 +282,7 @@ class CsvSource(TableSource):
             except (pa.ArrowInvalid, KeyError) as error:
                 self._explain(str(error))
 
-    def _stripped(self, batch: Any) -> Any:
+    def _stripped(self, batch: Any) -> object:
         """Return the batch without spaces around its cells, if delimiters are followed by some."""
         if not self._padded:
             return batch

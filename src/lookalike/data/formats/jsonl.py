@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, Unpack
+from typing import NamedTuple, Unpack
 
 from lookalike.data.chunk import ColumnChoice, Kind, TableChoice
 from lookalike.data.formats.byte_streams import TextInput, open_text
@@ -118,7 +118,7 @@ def _line_left_out(name: str, number: int) -> str:
     return f", or leave it out: sed {number}d {name} > good.jsonl" if name[:1] in "'\"" else ""
 
 
-def parse_json(text: str) -> Any:
+def parse_json(text: str) -> object:
     """Return what a JSON text holds: names once each, numbers finite."""
     return json.loads(text, object_pairs_hook=once_each, parse_float=finite_float, parse_int=_int)
 

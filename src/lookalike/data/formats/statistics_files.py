@@ -7,7 +7,7 @@ import io
 import os
 import warnings
 from collections.abc import Sequence
-from typing import Any, Unpack
+from typing import Unpack
 
 from lookalike.data.chunk import Dialect, TableChoice
 from lookalike.data.formats.byte_streams import StreamContent, called
@@ -81,7 +81,7 @@ def _read_by_pyreadstat(
     return columns, decisions
 
 
-def _read_by_pandas(data: str | StreamContent, suffix: str) -> Any:
+def _read_by_pandas(data: str | StreamContent, suffix: str) -> object:
     import pandas as pd
 
     content = data if isinstance(data, str) else io.BytesIO(data[1])

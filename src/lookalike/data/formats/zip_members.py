@@ -54,7 +54,7 @@ def open_member(raw: Any, name: str, table: str | None) -> tuple[str, ExpandedBy
     return chosen, ExpandedBytes(member, raw, "zip", name), inside
 
 
-def seekable_bytes(raw: Any) -> Any:
+def seekable_bytes(raw: Any) -> object:
     """Return the stream itself if it can be read at any position, else a copy in memory.
 
     An archive is listed at its end.

@@ -96,7 +96,7 @@ def radius_neighbors_graph(
 
 def sort_graph_by_row_values(
     graph: Any, copy: bool = False, warn_when_not_sorted: bool = True
-) -> Any:
+) -> object:
     """Return a sparse graph whose rows rise in value, equal values by column.
 
     Parameters

@@ -180,7 +180,7 @@ class NeighborsModel(Model):
         return SearchOptions(**given, reads_tensors=self._reads_tensors)
 
     @property
-    def _fit_X(self) -> Any:  # noqa: N802 - the name that scikit-learn reads
+    def _fit_X(self) -> object:  # noqa: N802 - the name that scikit-learn reads
         """The training rows, where scikit-learn's manifold learners look for them."""
         check_is_fitted(self)
         return self.space_.training_rows()

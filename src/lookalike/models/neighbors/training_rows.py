@@ -30,12 +30,12 @@ def training_targets(model: object) -> AnyArray | None:
     return None
 
 
-def column_codes(model: object) -> Any:
+def column_codes(model: object) -> object:
     """Return the codes of categories that a model compares as they are; None where it has none."""
     return getattr(getattr(model, "space_", None), "codes", None)
 
 
-def compared_queries(model: object, X: object) -> Any:
+def compared_queries(model: object, X: object) -> object:
     """Return queries as a model compares them; those of a model without a space as they are."""
     space = getattr(model, "space_", None)
     return X if space is None else model._queries(X)[0]  # type: ignore[attr-defined]

@@ -96,7 +96,7 @@ class RowsTree:
         return_distance: bool = False,
         count_only: bool = False,
         sort_results: bool = False,  # they always come sorted
-    ) -> Any:
+    ) -> object:
         """Return all rows within a radius of every query, nearest first, the boundary included.
 
         Parameters

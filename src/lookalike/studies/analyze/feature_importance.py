@@ -44,7 +44,7 @@ class _HeldOutPart:
         """Return the loss of every row, predicted from these features."""
         return task.loss(self.model.predict(Z), self.y)
 
-    def shuffled(self, name: str, order: Rows) -> Any:
+    def shuffled(self, name: str, order: Rows) -> object:
         """Return the features with those of one column in another order of the rows."""
         of_column = np.array([origin == name for origin in self.origins])
         if sp.issparse(self.Z):

@@ -239,7 +239,7 @@ def ensemble_fold_models(table: OutOfFold) -> tuple[tuple[Pipeline, Rows], ...]:
     return tuple(models)
 
 
-def _widest(pipelines: Sequence[Pipeline]) -> Any:
+def _widest(pipelines: Sequence[Pipeline]) -> object:
     """Return the preprocessor of the features that hold those of all others."""
     prepare = [one.steps[0][1] for one in pipelines]
     trees = (one for one in prepare if isinstance(one, TreeTablePreprocessor))
@@ -259,6 +259,6 @@ def _kind(task: Task) -> Any:
     return WeightedEnsembleClassifier if task is CLASSIFICATION_TASK else WeightedEnsembleRegressor
 
 
-def _one_model(fitted: FittedCandidate) -> Any:
+def _one_model(fitted: FittedCandidate) -> object:
     """Return a fitted candidate as one model of prepared rows."""
     return fitted.steps[0][1] if len(fitted.steps) == 1 else Pipeline(list(fitted.steps))

@@ -146,7 +146,7 @@ class ExplorationState:
             self, rows=self.rows.relabeled(row, self.label_code(label)), neighbors=neighbors
         )
 
-    def label_code(self, label: object) -> Any:
+    def label_code(self, label: object) -> object:
         """Return the code of a class, or the number of a target; -1 or NaN where it is None."""
         if label is None:
             return -1 if self.rows.code is not None else np.nan

@@ -69,13 +69,13 @@ def add_review_routes(router: APIRouter, exploration: Exploration) -> None:
             return to_jsonable(exploration.review.state())
 
     @router.post("/review/effect")
-    def effect(body: NewLabel) -> Any:
+    def effect(body: NewLabel) -> object:
         """Return what another label would change, exactly, before anything is kept."""
         with http_errors(422):
             return to_jsonable(exploration.review.effect(body.row, body.label))
 
     @router.post("/review")
-    def decide(body: ReviewedRow) -> Any:
+    def decide(body: ReviewedRow) -> object:
         """Keep a decision: it is on the disk when this is answered."""
         with http_errors(422):
             decision = exploration.review.decide(
@@ -84,7 +84,7 @@ def add_review_routes(router: APIRouter, exploration: Exploration) -> None:
             return to_jsonable(decision)
 
     @router.post("/review/relabel")
-    def relabel(body: RelabeledRows) -> Any:
+    def relabel(body: RelabeledRows) -> object:
         """Give several rows one label, a decision on each."""
         with http_errors(422):
             chosen = _rows_of(exploration, body)
@@ -94,13 +94,13 @@ def add_review_routes(router: APIRouter, exploration: Exploration) -> None:
             return to_jsonable(found)
 
     @router.post("/review/rows")
-    def send(body: SentRows) -> Any:
+    def send(body: SentRows) -> object:
         """Put rows before all others of the queue."""
         with http_errors(422):
             return to_jsonable(exploration.review.send(_rows_of(exploration, body)))
 
     @router.post("/review/undo")
-    def undo(body: UndoneDecisions) -> Any:
+    def undo(body: UndoneDecisions) -> object:
         """Take the last decisions back."""
         with http_errors(409):
             return to_jsonable(exploration.review.undo(body.count))

@@ -45,12 +45,12 @@ def explorer_router(exploration: Exploration, limits: Limits) -> APIRouter:
 
 def _add_maps(router: APIRouter, exploration: Exploration) -> None:
     @router.get("/session")
-    def session() -> Any:
+    def session() -> object:
         """Return what the page needs to begin."""
         return to_jsonable(exploration.session())
 
     @router.get("/progress")
-    def progress() -> Any:
+    def progress() -> object:
         """Return what is still being computed, and how far it is."""
         return exploration.progress()
 
@@ -67,7 +67,7 @@ def _add_maps(router: APIRouter, exploration: Exploration) -> None:
             return {"measures": to_jsonable(exploration.state.maps.measures(key))}
 
     @router.get("/maps/{key}/torn/{row}")
-    def torn(key: str, row: int, k: OptionalK = None) -> Any:
+    def torn(key: str, row: int, k: OptionalK = None) -> object:
         """Return the true neighbors that the map tears away from a row, and its false ones."""
         with http_errors():
             return exploration.state.maps.torn(key, exploration.state.check_row(row), k)
@@ -81,7 +81,7 @@ def _add_maps(router: APIRouter, exploration: Exploration) -> None:
 
 def _add_rows(router: APIRouter, exploration: Exploration, limits: Limits) -> None:
     @router.get("/rows/{row}")
-    def row_of(row: int) -> Any:
+    def row_of(row: int) -> object:
         """Return a row with its label, prediction, flags and cells."""
         with http_errors():
             return to_jsonable(exploration.state.row(row))
@@ -102,7 +102,7 @@ def _add_rows(router: APIRouter, exploration: Exploration, limits: Limits) -> No
             return png_response(state.images.sprite(np.array(chosen, np.int64)))
 
     @router.get("/rows/{row}/evidence")
-    def evidence(row: int, k: OptionalK = None) -> Any:
+    def evidence(row: int, k: OptionalK = None) -> object:
         """Return the neighbors of a row, their votes, and what would change the prediction."""
         with http_errors():
             return to_jsonable(exploration.state.evidence.of_row(row, k))
@@ -167,7 +167,7 @@ def _add_table(router: APIRouter, exploration: Exploration) -> None:
             return to_jsonable(page)
 
     @router.post("/histograms")
-    def histograms(body: CountedColumns) -> Any:
+    def histograms(body: CountedColumns) -> object:
         """Return how many rows are in each interval or category of columns."""
         with http_errors(422):
             state = exploration.state
@@ -214,7 +214,7 @@ def _add_questions(router: APIRouter, exploration: Exploration) -> None:
             return search_rows(exploration.state.rows, q, limit, kind)
 
     @router.get("/search/matches")
-    def matches(q: str) -> Any:
+    def matches(q: str) -> object:
         """Return what a text may mean, while it is typed."""
         return search_matches(exploration.state.rows, q)
 
@@ -249,7 +249,7 @@ def _add_k(router: APIRouter, exploration: Exploration) -> None:
         map: str,  # noqa: A002 - the name of the parameter
         k: Annotated[int, Query(ge=1)],
         size: Annotated[int, Query(ge=2, le=512)] = 128,
-    ) -> Any:
+    ) -> object:
         """Return the decision regions in the plane of a map."""
         with http_errors():
             return to_jsonable(decision_regions(exploration.state, map, k, size))
@@ -271,19 +271,19 @@ def _add_k(router: APIRouter, exploration: Exploration) -> None:
 
 def _add_panels(router: APIRouter, exploration: Exploration) -> None:
     @router.get("/panels/{name}")
-    def panel_of(name: str) -> Any:
+    def panel_of(name: str) -> object:
         """Return a panel of the study: its table, and how it is drawn."""
         with http_errors():
             return to_jsonable(panel(exploration.state, name))
 
     @router.get("/confusion/{true}/{predicted}")
-    def cell(true: str, predicted: str) -> Any:
+    def cell(true: str, predicted: str) -> object:
         """Return the rows of a cell of the confusion matrix."""
         with http_errors():
             return {"rows": exploration.state.confusion_rows(true, predicted)}
 
     @router.get("/confusion")
-    def cell_of(true: str, predicted: str) -> Any:
+    def cell_of(true: str, predicted: str) -> object:
         """Return the rows of a cell of the confusion matrix; labels may hold slashes."""
         return cell(true, predicted)
 
