@@ -47,6 +47,11 @@ export class Data {
     return this.#once(`map:measures:${id}`, async () => (await api.get(`maps/${api.part(id)}/measures`)).measures);
   }
 
+  /** The dense areas of a map, with their names. @param {string} id */
+  areas(id) {
+    return this.#once(`map:areas:${id}`, async () => (await api.get(`maps/${api.part(id)}/areas`)).areas);
+  }
+
   /** Leave-one-out predictions at K: codes of classes, or numbers. @param {number} k */
   predictedAt(k) {
     return this.#once(`k:${k}`, async () => {

@@ -4,8 +4,9 @@ import * as api from "./api.js";
 import { byId, h, put } from "./dom.js";
 import { Data } from "./data.js";
 import { Focus } from "./focus.js";
-import { count, number, percent } from "./format.js";
+import { count, formatted } from "./format.js";
 import { KeptSelections } from "./kept_selections.js";
+import { bindMapLayers } from "./map_layers.js";
 import { MapView } from "./map_view.js";
 import { Selection } from "./selection.js";
 import { Store } from "./store.js";
@@ -45,6 +46,8 @@ function defaultsOf(session) {
     hidden: [],
     view: null,
     regions: false,
+    contours: false,
+    names: true,
     panel: true,
   };
 }
@@ -85,6 +88,7 @@ async function start() {
   bindChoice(byId("choice"), app);
   bindLegend(byId("legend"), app);
   bindTools(byId("tools"), app);
+  bindMapLayers(byId("layers"), app);
   bindHoverCard(byId("card"), app);
   app.review = new ReviewPanel(app);
   app.tabs = new Tabs(app, [
@@ -262,7 +266,7 @@ function header(session) {
   byId("title").textContent = session.name;
   byId("title").classList.toggle("long", session.name.length > 16);
   const held = session.held_out;
-  const value = session.task === "classification" ? percent : number;
+  const code = session.task === "classification" ? "percent1" : "sig4";
   put(
     byId("subtitle"),
     h(
@@ -271,10 +275,10 @@ function header(session) {
       `${count(session.n_rows)} ${KINDS[session.kind] ?? "rows"}`,
       session.classes?.length ? `, ${count(session.classes.length)} classes` : null,
     ),
-    held && h("span", {}, `${held.name} ${value(held.value)}`),
+    held && h("span", {}, `${held.name} ${formatted(code, held.value)}`),
     held &&
       Number.isFinite(held.low) &&
-      h("span", {}, `95% CI ${value(held.low)}–${value(held.high)}, n = ${count(held.n)}`),
+      h("span", {}, `95% CI ${formatted(`interval:${code}`, [held.low, held.high])}, n = ${count(held.n)}`),
   );
 }
 

@@ -103,6 +103,12 @@ export class MapView {
     if (this.lastRegions) this.#drawRegions(this.lastRegions);
   }
 
+  /** The color of a row, as css. @param {number} row */
+  colorOf(row) {
+    const value = this.values?.values[row] ?? -1;
+    return value < 0 ? cssColor("--missing") : this.palette.css(value);
+  }
+
   /** Hidden classes and the selection, as one bitmask per row. */
   showState() {
     if (!this.values) return;

@@ -33,12 +33,10 @@ export async function bindKSlider(host, app) {
   const slider = /** @type {HTMLInputElement} */ (h("input", { type: "range", id: "k", min: 0, max: last, step: 1 }));
   const value = h("output", { for: "k" });
   const error = h("span", { class: "error" });
-  const regions = /** @type {HTMLInputElement} */ (h("input", { type: "checkbox", id: "regions" }));
   put(
     host,
     h("div", { class: "k-head" }, h("label", { for: "k" }, "K"), value, error, rate && hint("leave-one-out error")),
     h("div", { class: "k-track" }, spark, slider),
-    rate && h("label", { class: "check", for: "regions" }, regions, "Decision regions"),
   );
 
   const nearest = (k) =>
@@ -57,13 +55,8 @@ export async function bindKSlider(host, app) {
     draw(curve.k[Number(slider.value)]);
     commit();
   });
-  regions.addEventListener("change", () => store.set({ regions: regions.checked }));
-  store.on(["k", "regions"], (state) => {
-    draw(state.k);
-    regions.checked = state.regions;
-  });
+  store.on(["k"], (state) => draw(state.k));
   draw(store.state.k);
-  regions.checked = store.state.regions;
   app.stepK = (step) => {
     const at = Math.max(0, Math.min(last, nearest(store.state.k) + step));
     store.set({ k: curve.k[at] });

@@ -27,6 +27,8 @@ export function bindShortcuts(app) {
       what: "Decision regions on or off",
       run: () => store.set({ regions: !store.state.regions }),
     },
+    { keys: ["c"], shown: "C", what: "Contours on or off", run: () => store.set({ contours: !store.state.contours }) },
+    { keys: ["n"], shown: "N", what: "Names on or off", run: () => store.set({ names: !store.state.names }) },
     { keys: ["t"], shown: "T", what: "Table of the rows", run: () => store.set({ table: !store.state.table }) },
     { keys: ["p"], shown: "P", what: "Side panel open or closed", run: () => store.set({ panel: !store.state.panel }) },
     { keys: ["d"], shown: "D", what: "Light or dark", run: () => app.theme.toggle() },
