@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from web.explorer.conftest import SUBJECTS
 
 from lookalike.web.explorer.map_areas import MIN_EFFECT, map_areas
 from lookalike.web.explorer.maps import PlaneMap
@@ -53,7 +54,7 @@ def test_areas_of_texts_are_named_by_their_terms(texts):
     heap = np.asarray(texts.rows.code)
     areas = map_areas(on_plane(texts, in_heaps(heap)), "m")
     space, cooking = (at(areas, texts.rows.class_names.index(n)) for n in ("space", "cooking"))
-    words = set("rocket orbit moon launch shuttle planet engine satellite".split())
+    words = set(SUBJECTS["space"].split())
     assert set(space["name"].split(" · ")) <= words
     assert not set(cooking["name"].split(" · ")) & words
 

@@ -4,7 +4,7 @@ import * as api from "./api.js";
 import { byId, h, put } from "./dom.js";
 import { Data } from "./data.js";
 import { Focus } from "./focus.js";
-import { count, formatted } from "./format.js";
+import { count, formatted, nameRowsBy } from "./format.js";
 import { KeptSelections } from "./kept_selections.js";
 import { bindMapLayers } from "./map_layers.js";
 import { MapView } from "./map_view.js";
@@ -83,6 +83,7 @@ async function start() {
   app.onLabels = (listener) => labelListeners.push(listener);
   addActions(app, labelListeners);
 
+  if (session.colors.some(({ id }) => id === "row_number")) nameRowsBy(await api.array("colors/row_number", "int32"));
   header(session);
   bindAddress(store, defaults, session.n_rows);
   bindChoice(byId("choice"), app);
@@ -165,7 +166,8 @@ function bindStore(app) {
       .then(() => guard(focus.tear(state.map, state.k)))
       .then(() => guard(focus.place(state.map))),
   );
-  const veil = (state) => byId("stage").toggleAttribute("data-moved", state.view !== null); // points may lie below the cards
+  // points may lie below the cards
+  const veil = (state) => byId("stage").toggleAttribute("data-moved", state.view !== null);
   veil(store.state);
   store.on(["view"], (state) => {
     veil(state);
@@ -266,6 +268,7 @@ function header(session) {
   byId("title").textContent = session.name;
   byId("title").classList.toggle("long", session.name.length > 16);
   const held = session.held_out;
+  const report = session.report && !api.hasToken(); // which a link does not carry
   const code = session.task === "classification" ? "percent1" : "sig4";
   put(
     byId("subtitle"),
@@ -279,6 +282,7 @@ function header(session) {
     held &&
       Number.isFinite(held.low) &&
       h("span", {}, `95% CI ${formatted(`interval:${code}`, [held.low, held.high])}, n = ${count(held.n)}`),
+    report && h("a", { href: "/report", target: "_blank" }, "Report of the study"),
   );
 }
 

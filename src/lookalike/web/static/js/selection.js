@@ -1,4 +1,7 @@
-/** A set of rows: from a lasso, a search, a condition, a cell of the confusion matrix. It can be kept in the address. */
+/**
+ * A set of rows: from a lasso, a search, a condition, a cell of the confusion matrix. It can be kept in the
+ * address.
+ */
 
 import * as api from "./api.js";
 
@@ -64,7 +67,12 @@ export class Selection {
     this.set(`All but: ${this.title}`, others);
   }
 
-  /** The rows of this and of another set. @param {string} title @param {number[]} rows @param {"add"|"intersect"} how */
+  /**
+   * The rows of this and of another set.
+   * @param {string} title
+   * @param {number[]} rows
+   * @param {"add"|"intersect"} how
+   */
   combine(title, rows, how) {
     const other = new Set(rows);
     if (how === "intersect") {

@@ -31,7 +31,10 @@ export function bindProgress(host, app) {
   look().catch(() => {}); // the page works without it
 }
 
-/** All that the server says from now on is of the new study: an untouched page is loaded again, and any other offers it. */
+/**
+ * All that the server says from now on is of the new study: an untouched page is loaded again, and any other
+ * offers it.
+ */
 function newEdition({ selection, store }) {
   const touched = document.activeElement !== document.body || selection.mask || store.state.tab === "new";
   const again = () => {
@@ -40,7 +43,8 @@ function newEdition({ selection, store }) {
   };
   if (touched)
     say(
-      "The study has ended. What is opened from now on is of it; what is on the page already is of the short study before.",
+      "The study has ended. What is opened from now on is of it; what is on the page already is of the " +
+        "short study before.",
       "note",
       ["Load the page again", again],
     );

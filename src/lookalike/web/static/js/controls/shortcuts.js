@@ -2,6 +2,7 @@
 
 import { byId, h, put } from "../dom.js";
 import { zoom } from "../panels/row_panel.js";
+import { rowName } from "../format.js";
 import { announce } from "./messages.js";
 
 const KEY = "lookalike.shortcuts";
@@ -106,7 +107,7 @@ async function walk(app, [dx, dy]) {
   scatter.reveal(next);
   const info = await app.focus.info(next).catch(() => null);
   if (info && scatter.marks.hover === next)
-    announce(`Row ${next}, label ${info.label ?? "missing"}, predicted ${info.predicted ?? "none"}`);
+    announce(`${rowName(next)}, label ${info.label ?? "missing"}, predicted ${info.predicted ?? "none"}`);
 }
 
 function openHelp(list, settings) {
@@ -128,7 +129,8 @@ function openHelp(list, settings) {
     h(
       "p",
       {},
-      "On the map: arrow keys walk from row to row, Enter opens a row, + and − zoom, Shift and an arrow key pan. With the mouse: drag to pan, wheel to zoom, Shift and drag for a lasso.",
+      "On the map: arrow keys walk from row to row, Enter opens a row, + and − zoom, Shift and an arrow " +
+        "key pan. With the mouse: drag to pan, wheel to zoom, Shift and drag for a lasso.",
     ),
     h(
       "dl",

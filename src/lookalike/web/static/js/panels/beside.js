@@ -2,7 +2,7 @@
 
 import * as api from "../api.js";
 import { h, put } from "../dom.js";
-import { cell } from "../format.js";
+import { cell, rowName, rowNumber } from "../format.js";
 import { labelOf, rowLink } from "./row_view.js";
 
 const ROWS_BESIDE = 3;
@@ -41,10 +41,15 @@ export function besideOf(app, row) {
 
 /** @param {Object} info answer of rows/{i} @returns {Shown} */
 export function shownOf(info) {
-  return { title: info.row, row: info.row, label: info.label, cells: info.cells, text: info.text };
+  return { title: rowNumber(info.row), row: info.row, label: info.label, cells: info.cells, text: info.text };
 }
 
-/** A line for each column in which they differ; the columns that are equal in all follow. @param {Object} app @param {Shown} shown @param {Shown[]} others */
+/**
+ * A line for each column in which they differ; the columns that are equal in all follow.
+ * @param {Object} app
+ * @param {Shown} shown
+ * @param {Shown[]} others
+ */
 function cells(app, shown, others) {
   if (!shown.cells.length) return null;
   const its = others.map((other) => new Map(other.cells.map(({ name, value }) => [name, value])));
@@ -112,7 +117,7 @@ function texts(app, shown, others) {
       h(
         "p",
         { class: "note" },
-        rowLink(app, /** @type {number} */ (other.row), `Row ${other.row}`),
+        rowLink(app, /** @type {number} */ (other.row), rowName(other.row)),
         " ",
         labelOf(app, other.label),
       ),

@@ -38,7 +38,8 @@ export function componentsSlider(app) {
       kept = Number(slider.value);
       api.showImage(rebuilt, `components/${row}.png?m=${kept}`);
       const share = about.explained?.slice(0, kept).reduce((sum, part) => sum + part, 0);
-      const words = `${plural(kept, "component")} of ${about.max}${share === undefined ? "" : `: ${percent(share)} of the variance`}`;
+      const explained = share === undefined ? "" : `: ${percent(share)} of the variance`;
+      const words = `${plural(kept, "component")} of ${about.max}${explained}`;
       text.textContent = words;
       rebuilt.alt = `Image rebuilt from ${words}`;
       slider.setAttribute("aria-valuetext", words);

@@ -2,7 +2,7 @@
 
 import { hint } from "../controls/hint.js";
 import { h, s } from "../dom.js";
-import { cell, percent } from "../format.js";
+import { cell, percent, rowNumber } from "../format.js";
 import { paletteOf } from "../palette.js";
 import { dataTable } from "../charts/table.js";
 import { labelOf, rowLink } from "./row_view.js";
@@ -68,7 +68,7 @@ function flip(app, { sentences, flip: found }) {
     "section",
     {},
     h("h3", {}, app.session.task === "regression" ? "What would change it" : "What would flip it"),
-    h("p", {}, sentences.flip, Number.isInteger(row) && [" ", rowLink(app, row, `Open row ${row}`)]),
+    h("p", {}, sentences.flip, Number.isInteger(row) && [" ", rowLink(app, row, `Open row ${rowNumber(row)}`)]),
   );
 }
 

@@ -2,7 +2,7 @@
 
 import * as api from "../api.js";
 import { h } from "../dom.js";
-import { cell, count } from "../format.js";
+import { cell, rowNumber } from "../format.js";
 import { swatch } from "../controls/legend.js";
 import { paletteOf } from "../palette.js";
 
@@ -28,13 +28,13 @@ export function labelOf(app, label) {
 }
 
 /** A button that opens a row. @param {Object} app @param {number} row @param {any} [text] */
-export function rowLink(app, row, text = count(row)) {
+export function rowLink(app, row, text = rowNumber(row)) {
   return h(
     "button",
     {
       type: "button",
       class: "row-link",
-      "aria-label": `Open row ${row}`,
+      "aria-label": `Open row ${rowNumber(row)}`,
       on: {
         click: () => app.open(row),
         mouseenter: () => app.scatter.mark({ hover: row }),

@@ -133,9 +133,9 @@ function selfCheck(app) {
               h(
                 "p",
                 { class: good ? "good" : "notice" },
-                `${count(found.equal)} of ${plural(found.rows_checked, "row")} have the same neighbors by brute force in float64 (${found.seconds.toFixed(2)} s).`,
-                !good &&
-                  ` Different: rows ${found.different.map((item) => (typeof item === "object" ? item.row : item)).join(", ")}.`,
+                `${count(found.equal)} of ${plural(found.rows_checked, "row")} have the same neighbors `,
+                `by brute force in float64 (${found.seconds.toFixed(2)} s).`,
+                !good && ` Different: rows ${found.different.map((item) => item.row ?? item).join(", ")}.`,
               ),
             );
           } catch (error) {

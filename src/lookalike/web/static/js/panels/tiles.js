@@ -2,7 +2,7 @@
 
 import * as api from "../api.js";
 import { h } from "../dom.js";
-import { count } from "../format.js";
+import { rowNumber } from "../format.js";
 import { rowLink } from "./row_view.js";
 
 const PER_LINE = 20; // of the server's sprite
@@ -34,6 +34,6 @@ export function tiles(app, rows) {
   return h(
     "ul",
     { class: "tiles" },
-    rows.map((row, i) => h("li", {}, rowLink(app, row, [pictures[i], h("span", {}, count(row))]))),
+    rows.map((row, i) => h("li", {}, rowLink(app, row, [pictures[i], h("span", {}, rowNumber(row))]))),
   );
 }

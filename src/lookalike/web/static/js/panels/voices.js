@@ -4,7 +4,11 @@ import { h } from "../dom.js";
 import { percent } from "../format.js";
 import { labelOf } from "./row_view.js";
 
-/** What the selected model predicts for a row of the data. @param {Object} app @param {Object} info answer of rows/{i} */
+/**
+ * What the selected model predicts for a row of the data.
+ * @param {Object} app
+ * @param {Object} info answer of rows/{i}
+ */
 export function selectedVoice(app, info) {
   if (!twoVoices(app) || !known(info.predicted)) return null;
   const share = info.probabilities?.[info.predicted] ?? null;
@@ -21,7 +25,12 @@ export function selectedVoiceOfNew(app, evidence) {
   return voice(app, name, evidence.prediction, share);
 }
 
-/** What the nearest neighbors predict. @param {Object} app @param {Object} evidence @param {any} [label] the true one */
+/**
+ * What the nearest neighbors predict.
+ * @param {Object} app
+ * @param {Object} evidence
+ * @param {any} [label] the true one
+ */
 export function neighborVoice(app, evidence, label) {
   const predicted = evidence.neighbors_predict ?? evidence.prediction;
   if (!known(predicted)) return null;

@@ -39,7 +39,8 @@ export class AreaNames {
       name.label.hidden = !shown.has(name);
       if (name.label.hidden) continue;
       const [x, y] = camera.toScreen(name.area.x, name.area.y);
-      name.label.style.transform = `translate(${Math.round(x - name.width / 2)}px, ${Math.round(y - name.height / 2)}px)`;
+      const [left, top] = [Math.round(x - name.width / 2), Math.round(y - name.height / 2)];
+      name.label.style.transform = `translate(${left}px, ${top}px)`;
     }
   }
 }

@@ -34,7 +34,12 @@ export function densityRaster(positions, visible, bounds, ink) {
   return { rgba, cells, size, extent };
 }
 
-/** Spread counts over the cells around each, in passes. @param {Float32Array} cells @param {number} size @param {number} passes */
+/**
+ * Spread counts over the cells around each, in passes.
+ * @param {Float32Array} cells
+ * @param {number} size
+ * @param {number} passes
+ */
 export function blurred(cells, size, passes) {
   for (let pass = 0; pass < passes; pass += 1) cells = alongLines(alongLines(cells, size, 1, size), size, size, 1);
   return cells;

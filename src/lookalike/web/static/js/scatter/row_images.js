@@ -7,10 +7,12 @@ const FEW_ROWS = 150; // that have room without zooming
 const SIDES = [26, 64]; // pixels of a picture, as one zooms in
 const ROOM = 1.25; // of the side, between two pictures
 
+/** Pictures in lines. @typedef {{image: CanvasImageSource, across: number, width: number, height: number}} Sheet */
+
 export class RowImages {
   /**
    * @param {HTMLCanvasElement} canvas
-   * @param {(rows: number[]) => Promise<{image: CanvasImageSource, across: number, width: number, height: number}>} load
+   * @param {(rows: number[]) => Promise<Sheet>} load
    * @param {(row: number) => string} colorOf of the frame of a picture
    */
   constructor(canvas, load, colorOf) {

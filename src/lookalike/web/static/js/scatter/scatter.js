@@ -142,7 +142,10 @@ export class Scatter {
     this.redraw();
   }
 
-  /** @param {Uint8Array} rgba 256 colors @param {{ground: number[], missing: number[], ink: number[], css: Object}} theme */
+  /**
+   * @param {Uint8Array} rgba 256 colors
+   * @param {{ground: number[], missing: number[], ink: number[], css: Object}} theme
+   */
   setColors(rgba, theme) {
     this.ink = theme.ink;
     this.overlay.ink = theme.css;
