@@ -39,9 +39,10 @@ from lookalike.report import plots
 from lookalike.text import ranking_precision_recall
 
 DOCUMENTS = [
-    "the engine of the car", "a truck with a diesel engine", "car and truck on the road",
-    "the road is closed for trucks", "a flower in the garden", "garden soil for a rose",
-    "the rose is a flower", "petals of the rose", "water the garden", "wheels of the truck",
+    "engine of the car", "a truck with a diesel engine", "car and truck on the road",
+    "the road is closed for the truck", "a road by the garden", "a flower in the garden",
+    "soil of the garden for a rose", "the rose is a flower", "water the garden with a truck",
+    "wheels of the car",
 ]  # fmt: skip
 
 
@@ -64,6 +65,16 @@ def digits():
     """Return 600 images of digits."""
     X, y = load_digits(return_X_y=True)
     return X[:600], y[:600]
+
+
+@cache
+def digits_with_wrong_labels():
+    """Return the images with every fiftieth label wrong, and one image that is noise."""
+    X, y = digits()
+    labels = y.copy()
+    labels[::50] = (labels[::50] + 1) % 10
+    noise = 16 * np.random.default_rng(0).random((1, 64))
+    return np.vstack([X, noise]), np.append(labels, 0)
 
 
 @cache
@@ -103,7 +114,9 @@ def scatter():
 
 def histogram():
     column = study_of_diabetes().columns[2]
-    return plots.plot_histogram(column.profile.histogram)
+    ax = plots.plot_histogram(column.profile.histogram)
+    ax.set(xlabel=column.name)
+    return ax
 
 
 def ranking():
@@ -140,12 +153,12 @@ def feature_contributions():
 
 
 def audit():
-    X, y = iris()
+    X, y = digits_with_wrong_labels()
     return plots.plot_audit(lookalike.audit(self_search(X, 12), y))
 
 
 def flagged_rows():
-    X, y = iris()
+    X, y = digits_with_wrong_labels()
     return plots.plot_flagged_rows(lookalike.audit(self_search(X, 12), y))
 
 
@@ -282,12 +295,12 @@ def discriminants():
 
 
 def loss_curve():
-    return plots.plot_loss_curve(AutoEncoder(2, random_state=0, max_iter=60).fit(wine()[0]))
+    return plots.plot_loss_curve(AutoEncoder(2, random_state=0, tol=1e-3).fit(wine()[0]))
 
 
 def codes():
     X, _ = wine()
-    coder = AutoEncoder(2, random_state=0, max_iter=60).fit(X)
+    coder = AutoEncoder(2, random_state=0, tol=1e-3).fit(X)
     return plots.plot_codes(coder, X, color=X["alcohol"])
 
 
@@ -301,9 +314,9 @@ def term_contributions():
 
 
 def precision_recall():
-    relevant = [0, 1, 2]
-    rankings = {"LSA": [1, 0, 2, 5, 4, 3], "words in common": [1, 4, 0, 5, 3, 2]}
-    curves = {name: ranking_precision_recall(order, relevant) for name, order in rankings.items()}
+    relevant = [0, 1, 2, 9]
+    rankings = {"LSA": [1, 0, 3, 2, 9, 5, 4], "words in common": [1, 4, 0, 5, 3, 2, 9]}
+    curves = {name: ranking_precision_recall(relevant, order) for name, order in rankings.items()}
     return plots.plot_precision_recall(curves)
 
 

@@ -11,7 +11,7 @@ from lookalike.studies.analysis_results import FlaggedRow, Neighbor
 from lookalike.studies.format import count
 
 EXPLORER_ADDRESS = f"http://127.0.0.1:{SERVICE_PORT}/row/"  # where `lookalike serve` shows a row
-CARD_ID = "{kind}-row-{row}"  # by which the explorer leads to a card
+CARD_ID = "{kind}-row-{row}"  # of an article, by which the explorer leads to it
 SPLIT_WORDS = re.compile(r"(\w+)")
 MIN_SHARED_LETTERS = 3  # of a word that is marked where both texts have it
 EMPTY_CELL = "–"

@@ -10,7 +10,7 @@ import { RowImages } from "./scatter/row_images.js";
 
 const SHEET_WIDTH = 20; // pictures in a line of a sheet that the server sends
 
-/** @param {HTMLElement} host of the switches @param {Object} app */
+/** @param {HTMLElement} host of the switches @param {import("./app.js").App} app */
 export function bindMapLayers(host, app) {
   const { session, store, scatter } = app;
   put(

@@ -5,7 +5,7 @@ import { paletteOf, rgb } from "./palette.js";
 import { cssColor } from "./controls/theme.js";
 
 export class MapView {
-  /** @param {Object} app */
+  /** @param {import("./app.js").App} app */
   constructor(app) {
     this.app = app;
     this.values = null;

@@ -8,12 +8,14 @@ import { hint } from "./hint.js";
 const WIDE = 290;
 const HIGH = 34;
 
-/** @param {HTMLElement} host @param {Object} app */
+/**
+ * @param {HTMLElement} host @param {import("../app.js").App} app
+ * @returns {Promise<{step: (by: number) => void}|null>} null where nothing is predicted
+ */
 export async function bindKSlider(host, app) {
   const { session, store } = app;
-  if (!session.k || session.task === "exploratory") return; // nothing is predicted
+  if (!session.k || session.task === "exploratory") return null; // nothing is predicted
   const curve = await api.get("k");
-  app.curve = curve;
   const rate = session.task === "classification";
   const show = (value) => (rate ? percent(value, 2) : number(value));
   const name = rate ? "leave-one-out error" : "leave-one-out RMSE";
@@ -57,12 +59,15 @@ export async function bindKSlider(host, app) {
   });
   store.on(["k"], (state) => draw(state.k));
   draw(store.state.k);
-  app.stepK = (step) => {
-    const at = Math.max(0, Math.min(last, nearest(store.state.k) + step));
-    store.set({ k: curve.k[at] });
-  };
-  app.refreshCurve = async () => {
+  const refresh = async () => {
     Object.assign(curve, await api.get("k"));
     draw(store.state.k);
+  };
+  app.onLabels(() => refresh().catch(app.fail));
+  return {
+    step: (/** @type {number} */ by) => {
+      const at = Math.max(0, Math.min(last, nearest(store.state.k) + by));
+      store.set({ k: curve.k[at] });
+    },
   };
 }

@@ -30,7 +30,7 @@ export function categoryName(about, code) {
   return names[code] ?? String(code);
 }
 
-/** @param {HTMLElement} host @param {Object} app */
+/** @param {HTMLElement} host @param {import("../app.js").App} app */
 export function bindLegend(host, app) {
   const { mapView, store } = app;
   const draw = () => {

@@ -7,7 +7,7 @@ import { announce, say, sayNext } from "./messages.js";
 
 const EVERY = 1500; // milliseconds between two questions
 
-/** @param {HTMLElement} host @param {Object} app */
+/** @param {HTMLElement} host @param {import("../app.js").App} app */
 export function bindProgress(host, app) {
   const { session } = app;
   const look = async () => {
@@ -67,11 +67,15 @@ function line({ what, stage, done, total }) {
 async function mapsReady(app) {
   const { session, store } = app;
   const { maps, notes } = await api.get("session");
-  session.maps = maps;
-  app.mapsChanged();
+  app.mapsChanged(maps);
   for (const note of notes.filter((one) => !session.notes?.includes(one))) say(note);
   const ready = maps.find(({ id, pending }) => id === "neighbors" && !pending);
   if (!ready || store.state.map === "neighbors") return;
   announce("The neighbor map is ready");
+  const { map, row, select, view } = store.state;
+  if (row === null && !select && !view && map === maps.find(({ id }) => id !== "neighbors")?.id) {
+    store.set({ map: "neighbors" }, { replace: true }); // nothing was looked at yet
+    return;
+  }
   say("The neighbor map is ready.", "note", ["Show it", () => store.set({ map: "neighbors", view: null })]);
 }

@@ -10,8 +10,12 @@ const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowD
 
 /** @typedef {{keys: string[], shown: string, what: string, run: (event: KeyboardEvent) => void}} Shortcut */
 
-/** @param {Object} app */
-export function bindShortcuts(app) {
+/**
+ * @param {import("../app.js").App} app
+ * @param {(step: number) => void} stepK takes the next larger or smaller K
+ * @returns {() => void} opens the list of shortcuts
+ */
+export function bindShortcuts(app, stepK) {
   const { store } = app;
   /** @type {Shortcut[]} */
   const list = [
@@ -19,9 +23,9 @@ export function bindShortcuts(app) {
     { keys: ["m"], shown: "M", what: "Go to the map", run: () => app.scatter.surface.focus() },
     { keys: ["0"], shown: "0", what: "Show all rows", run: () => app.fit() },
     { keys: ["z"], shown: "Z", what: "Zoom to the open row", run: () => zoom(app) },
-    { keys: ["l"], shown: "L", what: "Lasso on or off", run: () => app.toggleLasso() },
-    { keys: ["["], shown: "[", what: "Smaller K", run: () => app.stepK?.(-1) },
-    { keys: ["]"], shown: "]", what: "Larger K", run: () => app.stepK?.(1) },
+    { keys: ["l"], shown: "L", what: "Lasso on or off", run: () => app.scatter.setLassoing(!app.scatter.lassoing) },
+    { keys: ["["], shown: "[", what: "Smaller K", run: () => stepK(-1) },
+    { keys: ["]"], shown: "]", what: "Larger K", run: () => stepK(1) },
     {
       keys: ["g"],
       shown: "G",
@@ -46,7 +50,7 @@ export function bindShortcuts(app) {
     { keys: ["k"], shown: "K", what: "Review: previous row", run: () => app.review?.step(-1) },
     { keys: ["u"], shown: "U", what: "Review: undo", run: () => app.review?.undo() },
     { keys: ["Escape"], shown: "Esc", what: "Close the row, the selection, the lasso", run: () => app.escape() },
-    { keys: ["?"], shown: "?", what: "This list", run: () => app.help() },
+    { keys: ["?"], shown: "?", what: "This list", run: () => help() },
   ];
   const settings = { on: stored() };
   document.addEventListener("keydown", (event) => {
@@ -58,7 +62,8 @@ export function bindShortcuts(app) {
     found.run(event);
   });
   bindMapKeys(app);
-  app.help = () => openHelp(list, settings);
+  const help = () => openHelp(list, settings);
+  return help;
 }
 
 function stored() {

@@ -21,8 +21,12 @@ export function icon(name) {
   return s("svg", { class: "icon", viewBox: "0 0 24 24", "aria-hidden": "true" }, s("path", { d: ICONS[name] }));
 }
 
-/** @param {HTMLElement} host @param {Object} app */
-export function bindTools(host, app) {
+/**
+ * @param {HTMLElement} host
+ * @param {import("../app.js").App} app
+ * @param {() => void} help opens the list of shortcuts
+ */
+export function bindTools(host, app, help) {
   const { scatter, store } = app;
   const button = (name, label, key, run, pressed) =>
     h(
@@ -42,7 +46,7 @@ export function bindTools(host, app) {
     "lasso",
     "Lasso",
     "L, or Shift and drag",
-    () => app.toggleLasso(),
+    () => scatter.setLassoing(!scatter.lassoing),
     () => scatter.lassoing,
   );
   const panel = button(
@@ -78,20 +82,10 @@ export function bindTools(host, app) {
       lasso,
       table,
     ),
-    h(
-      "div",
-      { class: "group" },
-      dark,
-      button("help", "Keyboard shortcuts", "?", () => app.help()),
-      panel,
-    ),
+    h("div", { class: "group" }, dark, button("help", "Keyboard shortcuts", "?", help), panel),
   );
   app.theme.on((isDark) => dark.setAttribute("aria-pressed", String(isDark)));
   store.on(["table"], (state) => table.setAttribute("aria-pressed", String(state.table)));
   store.on(["panel"], (state) => panel.setAttribute("aria-pressed", String(state.panel)));
-  app.toggleLasso = (on = !scatter.lassoing) => {
-    scatter.lassoing = on;
-    lasso.setAttribute("aria-pressed", String(on));
-    scatter.surface.classList.toggle("lassoing", on);
-  };
+  scatter.on("lassoing", ({ on }) => lasso.setAttribute("aria-pressed", String(on)));
 }

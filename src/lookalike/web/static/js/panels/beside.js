@@ -16,7 +16,7 @@ const WORD = /[\p{L}\p{N}]+/gu;
 
 /**
  * A row with those that are nearest to it, which are asked for.
- * @param {Object} app @param {Shown} shown @param {number[]} neighbors
+ * @param {import("../app.js").App} app @param {Shown} shown @param {number[]} neighbors
  */
 export function besideNeighbors(app, shown, neighbors) {
   const host = h("div", { class: "beside" });
@@ -28,7 +28,11 @@ export function besideNeighbors(app, shown, neighbors) {
   return host;
 }
 
-/** A row of the data beside the rows that are nearest to it. @param {Object} app @param {number} row */
+/**
+ * A row of the data beside the rows that are nearest to it.
+ * @param {import("../app.js").App} app
+ * @param {number} row
+ */
 export function besideOf(app, row) {
   const host = h("div", {});
   Promise.all([app.focus.info(row), api.get(`rows/${row}/evidence?k=${app.store.state.k}`)])
@@ -46,7 +50,7 @@ export function shownOf(info) {
 
 /**
  * A line for each column in which they differ; the columns that are equal in all follow.
- * @param {Object} app
+ * @param {import("../app.js").App} app
  * @param {Shown} shown
  * @param {Shown[]} others
  */
@@ -106,7 +110,7 @@ function table(app, shown, others, columns, its, labeled) {
   );
 }
 
-/** @param {Object} app @param {Shown} shown @param {Shown[]} others */
+/** @param {import("../app.js").App} app @param {Shown} shown @param {Shown[]} others */
 function texts(app, shown, others) {
   const words = wordsOf(shown.text ?? "");
   const nearest = wordsOf(others[0]?.text ?? "");

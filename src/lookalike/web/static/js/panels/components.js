@@ -5,7 +5,10 @@ import { h, put } from "../dom.js";
 import { percent, plural } from "../format.js";
 import { picture } from "./row_view.js";
 
-/** @param {Object} app @returns {((row: number) => HTMLElement)|null} null unless the rows are images */
+/**
+ * @param {import("../app.js").App} app
+ * @returns {((row: number) => HTMLElement)|null} null unless the rows are images
+ */
 export function componentsSlider(app) {
   const { session } = app;
   if (session.kind !== "images") return null;

@@ -7,7 +7,7 @@ import { paletteOf } from "../palette.js";
 import { dataTable } from "../charts/table.js";
 import { labelOf, rowLink } from "./row_view.js";
 
-/** @param {Object} app @param {Object} evidence @returns {(HTMLElement|null)[]} */
+/** @param {import("../app.js").App} app @param {Object} evidence @returns {(HTMLElement|null)[]} */
 export function evidenceParts(app, evidence) {
   return [strange(evidence), votes(app, evidence), flip(app, evidence), stability(app, evidence)];
 }
@@ -107,7 +107,7 @@ function stability(app, evidence) {
   );
 }
 
-/** The parts of the score, which sum exactly to it. @param {Object} app @param {Object} evidence */
+/** The parts of the score, which sum exactly to it. @param {import("../app.js").App} app @param {Object} evidence */
 export function scoreContributions(app, evidence) {
   const found = evidence.contributions;
   if (!found?.parts?.length) return null;

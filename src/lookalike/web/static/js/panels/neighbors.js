@@ -16,7 +16,7 @@ export function neighborsOf(evidence) {
   }));
 }
 
-/** @param {Object} app @param {Object} subject of the focus */
+/** @param {import("../app.js").App} app @param {Object} subject of the focus */
 export function neighborList(app, subject) {
   const { evidence, torn } = subject;
   const tornRows = new Set(torn?.torn ?? []);

@@ -7,7 +7,7 @@ import { plural } from "../format.js";
 const MOST_CHOICES = 60; // categories of a column that are offered as choices; of more, a text is typed
 const FEW_CELLS = 14; // that are shown without a click
 
-/** @param {Object} app @param {(query: Object) => void} ask @returns {HTMLElement} */
+/** @param {import("../app.js").App} app @param {(query: Object) => void} ask @returns {HTMLElement} */
 export function tableInput(app, ask) {
   const columns = app.session.columns.filter(({ used }) => used !== false);
   const left = app.session.columns.filter(({ used }) => used === false).map(({ name }) => name);

@@ -8,7 +8,7 @@ import { rowLink } from "./row_view.js";
 /** A label that was chosen and not saved yet: it stays chosen when its row is drawn again. */
 const chosen = { row: /** @type {number|null} */ (null), label: "" };
 
-/** @param {Object} app @param {{row: number, label: any, suggested?: any}} item */
+/** @param {import("../app.js").App} app @param {{row: number, label: any, suggested?: any}} item */
 export function relabelForm(app, item) {
   if (!app.session.classes?.length) return null;
   const effect = h("div", { class: "effect", "aria-live": "polite" });
@@ -64,7 +64,7 @@ export function relabelForm(app, item) {
 }
 
 /**
- * @param {Object} app
+ * @param {import("../app.js").App} app
  * @param {{error_before: number, error_after: number, changed: Object[], held_out?: Object}} found
  */
 export function effectOf(app, found) {

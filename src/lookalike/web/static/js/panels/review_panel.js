@@ -10,7 +10,7 @@ import { relabelForm } from "./relabel.js";
 import { labelOf, picture, rowLink } from "./row_view.js";
 
 export class ReviewPanel {
-  /** @param {Object} app */
+  /** @param {import("../app.js").App} app */
   constructor(app) {
     this.app = app;
     this.host = h("div", { class: "review" });

@@ -11,7 +11,7 @@ import { besideNeighbors, flowing, shownOf } from "./beside.js";
 import { labelOf, picture } from "./row_view.js";
 import { neighborVoice, selectedVoice } from "./voices.js";
 
-/** @param {Object} app @returns {HTMLElement} */
+/** @param {import("../app.js").App} app @returns {HTMLElement} */
 export function rowPanel(app) {
   const host = h("div", { class: "row-panel" });
   const slider = componentsSlider(app);
@@ -130,7 +130,10 @@ function contents(app, subject, slider) {
   ];
 }
 
-/** Bring the open row, with those of its nearest rows that are near on the map, into view. @param {Object} app */
+/**
+ * Bring the open row, with those of its nearest rows that are near on the map, into view.
+ * @param {import("../app.js").App} app
+ */
 export function zoom({ focus, scatter }) {
   const { row, evidence, torn } = focus.subject ?? {};
   if (!Number.isInteger(row)) return;

@@ -14,7 +14,7 @@ export function picture(session, row, size, alt = "") {
   return image;
 }
 
-/** A class or number with its swatch. @param {Object} app @param {any} label */
+/** A class or number with its swatch. @param {import("../app.js").App} app @param {any} label */
 export function labelOf(app, label) {
   if (label === null || label === undefined) return h("span", { class: "label" }, "–");
   const code = app.session.classes?.indexOf(String(label)) ?? -1;
@@ -27,7 +27,7 @@ export function labelOf(app, label) {
   );
 }
 
-/** A button that opens a row. @param {Object} app @param {number} row @param {any} [text] */
+/** A button that opens a row. @param {import("../app.js").App} app @param {number} row @param {any} [text] */
 export function rowLink(app, row, text = rowNumber(row)) {
   return h(
     "button",

@@ -12,7 +12,7 @@ import { tiles } from "./tiles.js";
 const PAGE = 120;
 const LABELS = 12; // that are listed; the others are counted
 
-/** @param {Object} app @returns {HTMLElement} */
+/** @param {import("../app.js").App} app @returns {HTMLElement} */
 export function selectionPanel(app) {
   const host = h("div", {});
   const draw = async (selection) => {

@@ -15,7 +15,7 @@ const PANELS = [
   ["columns", "Columns"],
 ];
 
-/** @param {Object} app @returns {HTMLElement} */
+/** @param {import("../app.js").App} app @returns {HTMLElement} */
 export function studyPanel(app) {
   const { session } = app;
   const parts = PANELS.filter(

@@ -7,7 +7,7 @@ import { rowLink } from "./row_view.js";
 
 const PER_LINE = 20; // of the server's sprite
 
-/** @param {Object} app @param {number[]} rows at most 400 @returns {HTMLElement} */
+/** @param {import("../app.js").App} app @param {number[]} rows at most 400 @returns {HTMLElement} */
 export function tiles(app, rows) {
   if (app.session.kind !== "images")
     return h(

@@ -6,7 +6,7 @@ import { labelOf } from "./row_view.js";
 
 /**
  * What the selected model predicts for a row of the data.
- * @param {Object} app
+ * @param {import("../app.js").App} app
  * @param {Object} info answer of rows/{i}
  */
 export function selectedVoice(app, info) {
@@ -18,7 +18,11 @@ export function selectedVoice(app, info) {
   ];
 }
 
-/** What the selected model predicts for a new item. @param {Object} app @param {Object} evidence answer of query */
+/**
+ * What the selected model predicts for a new item.
+ * @param {import("../app.js").App} app
+ * @param {Object} evidence answer of query
+ */
 export function selectedVoiceOfNew(app, evidence) {
   const share = evidence.probabilities?.[evidence.prediction] ?? null;
   const name = twoVoices(app) ? `Selected model: ${evidence.predicted_by}` : neighborTitle(app, evidence.k);
@@ -27,7 +31,7 @@ export function selectedVoiceOfNew(app, evidence) {
 
 /**
  * What the nearest neighbors predict.
- * @param {Object} app
+ * @param {import("../app.js").App} app
  * @param {Object} evidence
  * @param {any} [label] the true one
  */
@@ -37,7 +41,7 @@ export function neighborVoice(app, evidence, label) {
   return voice(app, neighborTitle(app, evidence.k), predicted, voteShare(evidence, predicted), label);
 }
 
-/** Whether the neighbors are those of another model than the selected one. @param {Object} app */
+/** Whether the neighbors are those of another model than the selected one. @param {import("../app.js").App} app */
 export function twoVoices(app) {
   return app.session.neighbors?.selected === false;
 }

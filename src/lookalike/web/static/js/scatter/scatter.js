@@ -167,6 +167,13 @@ export class Scatter {
     this.redraw();
   }
 
+  /** Whether dragging draws a lasso. @param {boolean} on */
+  setLassoing(on) {
+    this.lassoing = on;
+    this.surface.classList.toggle("lassoing", on);
+    this.#emit("lassoing", { on });
+  }
+
   /** @param {() => void} change of the camera */
   move(change) {
     change();

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from lookalike.report import plots
 
-EXAMPLES = Path(__file__).parents[3] / "docs" / "plot_examples.py"
+EXAMPLES = Path(__file__).parents[1] / "docs" / "plot_examples.py"
 
 
 def test_every_plot_has_an_example_that_calls_it():
