@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 GRID_CELLS = 96  # along either axis, that rows are counted in
 BLUR_CELLS = (5.0, 2.5, 1.2)  # standard deviations, large areas first
-MAX_ROWS_NAMED = 50_000  # of more, this many are drawn evenly
+MAX_ROWS_FOR_AREAS = 50_000  # of more, this many are drawn evenly
 MIN_AREA_ROWS = 8
 MIN_AREA_SHARE = 0.004  # of all rows
 MIN_EFFECT = 0.8  # standard deviations by which a name differs from all rows
@@ -46,8 +46,8 @@ def map_areas(exploration: ExplorationState, key: str) -> list[dict[str, Any]]:
     """
     xy = np.asarray(exploration.maps.get(key).xy)
     rows = np.flatnonzero(np.isfinite(xy).all(axis=1))
-    if len(rows) > MAX_ROWS_NAMED:
-        rows = rows[np.linspace(0, len(rows) - 1, MAX_ROWS_NAMED).astype(np.int64)]
+    if len(rows) > MAX_ROWS_FOR_AREAS:
+        rows = rows[np.linspace(0, len(rows) - 1, MAX_ROWS_FOR_AREAS).astype(np.int64)]
     if len(rows) < 2 * MIN_AREA_ROWS:
         return []
     name_areas = _namer(exploration, rows)
