@@ -136,13 +136,13 @@ class RowTable {
 
   /** Begin again: other rows, another order, or other labels. */
   restart() {
-    const { selection, session } = this.app;
+    const { selection } = this.app;
     if (selection.title !== this.condition) this.#forgetCondition(selection);
     if (this.host.hidden) {
       this.pages = null;
       return;
     }
-    const mask = selection.rows.length ? api.maskOf(selection.rows, session.n_rows) : null;
+    const mask = selection.rows.length ? selection.bitmask : null;
     this.pages = new Pages({ sort: this.sort, descending: this.descending, mask }, () => this.draw());
     this.scroller.scrollTop = 0;
     this.drawHead();
