@@ -8,7 +8,7 @@ import numpy as np
 import torch
 
 from benchmarks.gpu_timing import heading, milliseconds, peer, tried
-from lookalike.kernels.gpu.assign import CardAssigner
+from lookalike.kernels.gpu.assign import GPUAssigner
 from lookalike.kernels.gpu.mixture import expected_sums
 from lookalike.kernels.gpu.scatter import scatter
 from lookalike.kernels.mixture import Components
@@ -44,7 +44,7 @@ def lloyd(n=10 * 2**20, d=128, k=1024, dtype=torch.float32):
     size = np.full(d + 2, float(X.abs().max()))
     size[-2:] = 1.0, d * size[0] ** 2
     grid = np.vstack([np.zeros(d + 2), sum_grid(size, n)])
-    rows, centers = CardAssigner(X, 1.0), C.double().cpu().numpy()
+    rows, centers = GPUAssigner(X, 1.0), C.double().cpu().numpy()
     compared = rows.assign(centers, rows.no_labels())
     none = rows.no_labels()
 

@@ -1,7 +1,7 @@
 """How often the 95% interval holds the error of the kept model, on problems with fresh rows.
 
 Run: python -m benchmarks.bench_kept_coverage [--quick] [--models study] [--seeds N]
-         [--rows 100,400,2000] [--problems TEXT]
+         [--rows 100,400,2000] [--problems TEXT] [--jobs N]
 
 ``--models study``: the study's own candidates, folds, repeats and ensemble at full effort, without
 the analyses that follow; the model that it keeps is scored on 20,000 fresh rows. ``--models fast``:
@@ -22,7 +22,7 @@ import numpy as np
 from scipy.stats import t
 
 from benchmarks.kept_problems import MODELS, PROBLEMS, Sample, predict_all
-from benchmarks.kept_results import KeptResults, current_commit
+from benchmarks.kept_results import KeptResults, current_commit, measure_each
 from benchmarks.timing import BenchParser
 from lookalike.confidence import NORMAL_95_DEVIATIONS, wilson
 from lookalike.engines.blas import single_threaded_blas
@@ -122,9 +122,25 @@ def study_trial(sample: Sample, fresh: Sample, task: Task, seed: int) -> Trial:
 WAYS = {"fast": fast_trial, "study": study_trial}
 
 
-def trial(models: str, name: str, n: int, seed: int, fresh_rows: int) -> Trial:
+class Draw(NamedTuple):
+    """A trial to make: rows of a problem by their seed, and how many fresh ones."""
+
+    models: str
+    problem: str
+    rows: int
+    seed: int
+    fresh_rows: int
+
+    @property
+    def key(self) -> str:
+        """What the result is kept as, among others of the same problem and size."""
+        return f"{self.models} {self.problem} {self.rows}"
+
+
+def trial(draw: Draw) -> Trial:
     """Draw rows of a problem and study them."""
-    make, task = PROBLEMS[name]
+    models, problem, n, seed, fresh_rows = draw
+    make, task = PROBLEMS[problem]
     rng = np.random.default_rng([seed, n])
     sample, fresh = make(rng, n), make(rng, fresh_rows)
     with single_threaded_blas(), warnings.catch_warnings():
@@ -175,25 +191,28 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=1000, help="first seed")
     parser.add_argument("--models", choices=sorted(WAYS), default="study")
     parser.add_argument("--problems", default="", help="those whose names have this text")
+    parser.add_argument("--jobs", type=int, default=1, help="trials at the same time")
     given = parser.parse_args()
     sizes, most = [int(one) for one in given.rows.split(",")], given.first + given.seeds
     order = [f"{way} {name} {n}" for way in WAYS for n in (100, 400, 2000) for name in PROBLEMS]
     options = {"first": given.first, "fresh": given.fresh}
     kept = KeptResults("kept_coverage", options, order, quick=given.quick)
-    seeds = range(given.first, most)  # every problem with one seed before the next seed
-    for seed, n, name in product(seeds, sizes, PROBLEMS):
-        key = f"{given.models} {name} {n}"
-        first: dict[str, Any] = {"models": given.models, "problem": name, "rows": n, "trials": []}
-        part = kept.parts.get(key, first)
-        if given.problems not in name or len(part["trials"]) > seed - given.first:
-            continue
-        found = trial(given.models, name, n, seed, given.fresh)
-        trials = [*part["trials"], [round(one, 6) for one in found]]
-        kept.keep(key, part | {"trials": trials, "commit": current_commit()})
+    draws = [  # every problem with one seed before the next seed
+        Draw(given.models, name, n, seed, given.fresh)
+        for seed, n, name in product(range(given.first, most), sizes, PROBLEMS)
+        if given.problems in name
+    ]
+    n_kept = {key: len(part["trials"]) for key, part in kept.parts.items()}
+    missing = [draw for draw in draws if n_kept.get(draw.key, 0) <= draw.seed - given.first]
+    for draw, result in measure_each(trial, missing, given.jobs):
+        head: dict[str, Any] = dict(zip(("models", "problem", "rows"), draw, strict=False))
+        part = kept.parts.get(draw.key, head | {"trials": []})
+        trials = [*part["trials"], [round(figure, 6) for figure in result]]
+        kept.keep(draw.key, part | {"trials": trials, "commit": current_commit()})
         kept.write_table(coverage_table(kept))
-        inside = "inside" if found.low <= found.truth <= found.high else "outside"
-        load = os.getloadavg()[0]
-        print(f"{key}, seed {seed}: {inside}, {found.seconds:.1f} s, load {load:.0f}", flush=True)
+        inside = "inside" if result.low <= result.truth <= result.high else "outside"
+        load = f"{result.seconds:.1f} s, load {os.getloadavg()[0]:.0f}"
+        print(f"{draw.key}, seed {draw.seed}: {inside}, {load}", flush=True)
     print(coverage_table(kept))
 
 

@@ -1,6 +1,7 @@
 """Whether the sentences of studies are true, on problems whose answer is known.
 
 Run: python -m benchmarks.bench_truth [--quick] [--seeds N] [--problems TEXT] [--time T] [--again]
+         [--jobs N]
 
 Each problem is studied with default settings, and every sentence of its summary is judged by the
 truth check of its kind. Results are kept study by study in ``results/truth.jsonl`` and, as a
@@ -15,7 +16,7 @@ import warnings
 from collections import Counter
 from typing import Any, NamedTuple
 
-from benchmarks.kept_results import KeptResults, current_commit
+from benchmarks.kept_results import KeptResults, current_commit, measure_each
 from benchmarks.timing import BenchParser
 from benchmarks.truth.checks import VERDICTS, Truth, judge
 from benchmarks.truth.registry import REGISTRY
@@ -81,8 +82,9 @@ def verdict_table(kept: KeptResults) -> str:
     return "\n".join(lines)
 
 
-def measure(name: str, seed: int, limit: str) -> dict[str, Any]:
+def measure(task: tuple[str, int, str]) -> dict[str, Any]:
     """Return the result of a study: its verdicts by kind, and the sentences that are shown."""
+    name, seed, limit = task
     begin, verdicts, shown = time.monotonic(), dict[str, Counter[str]](), list[list[str]]()
     result: dict[str, Any] = {"study": f"{name} ({seed})", "commit": current_commit()}
     try:
@@ -101,20 +103,24 @@ def main() -> None:
     parser.add_argument("--problems", default="", help="those whose names have this text")
     parser.add_argument("--time", default="", help=f"of a study, {TIME_LIMIT} unless told")
     parser.add_argument("--again", action="store_true", help="studies that have a result, too")
+    parser.add_argument("--jobs", type=int, default=1, help="studies at the same time")
     given = parser.parse_args()
     problems = [one.name for one in REGISTRY if one.quick or not given.quick]
     limit = given.time or (QUICK_TIME_LIMIT if given.quick else TIME_LIMIT)
-    studies = {f"{name} {seed}": (name, seed) for seed in range(given.seeds) for name in problems}
-    options = {"seeds": given.seeds, "time": limit}
-    kept = KeptResults("truth", options, list(studies), quick=given.quick)
-    for key, (name, seed) in studies.items():
-        if given.problems in name and (key not in kept.parts or given.again):
-            kept.keep(key, measure(name, seed, limit))
-            kept.write_table(verdict_table(kept))
-            part = kept.parts[key]
-            print(f"{part['study']}, {part['seconds']:.0f} s: {', '.join(part['verdicts'])}")
-            for one in part["shown"]:
-                print(f"  {' | '.join(one)}", flush=True)
+    keys = [f"{name} {seed}" for seed in range(given.seeds) for name in problems]
+    kept = KeptResults("truth", {"seeds": given.seeds, "time": limit}, keys, quick=given.quick)
+    tasks = [
+        (name, seed, limit)
+        for seed in range(given.seeds)
+        for name in problems
+        if given.problems in name and (f"{name} {seed}" not in kept.parts or given.again)
+    ]
+    for (name, seed, _), part in measure_each(measure, tasks, given.jobs):
+        kept.keep(f"{name} {seed}", part)
+        kept.write_table(verdict_table(kept))
+        print(f"{part['study']}, {part['seconds']:.0f} s: {', '.join(part['verdicts'])}")
+        for one in part["shown"]:
+            print(f"  {' | '.join(one)}", flush=True)
     print(verdict_table(kept))
 
 

@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from functools import cache
+from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+
+from lookalike import config
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
 
 FOLDER = Path(__file__).parent / "results"
 
@@ -52,6 +61,25 @@ class KeptResults:
     def ordered(self) -> list[dict[str, Any]]:
         """Return the results so far."""
         return [self.parts[one] for one in self.order if one in self.parts]
+
+
+def measure_each(
+    measure: Callable[[Task], Result], tasks: Iterable[Task], jobs: int
+) -> Iterator[tuple[Task, Result]]:
+    """Return each task with its result, in order; more than one job: processes side by side."""
+    if jobs == 1:
+        yield from ((task, measure(task)) for task in tasks)
+        return
+    share = max(1, (os.cpu_count() or 1) // jobs)
+    spawned = get_context("spawn")
+    with ProcessPoolExecutor(jobs, spawned, limit_threads, (share,)) as processes:
+        listed = list(tasks)
+        yield from zip(listed, processes.map(measure, listed), strict=True)
+
+
+def limit_threads(threads: int) -> None:
+    """Use so many threads in this process."""
+    config(threads=threads)
 
 
 @cache

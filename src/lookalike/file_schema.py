@@ -170,7 +170,7 @@ def scalar(value: object, field: str) -> None:
         raise wrong_field(field, value, "a single value")
 
 
-def rule_of(kind: Any) -> Rule:  # noqa: PLR0911 - a line for every kind
+def rule_of(kind: object) -> Rule:  # noqa: PLR0911 - a line for every kind
     """Return the rule of what is written of a value of a type: of a dataclass, field by field.
 
     Fields that have a default may be absent, numbers that are not finite are null.

@@ -6,7 +6,7 @@ import math
 import threading
 from collections.abc import Callable, Sequence
 from contextvars import copy_context
-from typing import Any, ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar
 
 P = ParamSpec("P")
 Result = TypeVar("Result")
@@ -33,7 +33,7 @@ def interruptible(function: Callable[P, Result], *args: P.args, **kwargs: P.kwar
     small = _cost([getattr(part, "shape", (0,)) for part in args]) <= MAX_UNINTERRUPTED_STEPS
     if small or threading.current_thread() is not threading.main_thread():
         return function(*args, **kwargs)
-    results: list[Any] = []
+    results = []
     failures: list[BaseException] = []
     ended = threading.Event()
 

@@ -84,7 +84,7 @@ def check_random_state(random_state: object) -> np.random.RandomState:
     return generator
 
 
-def check_kind(name: str, value: object, *kinds: type[Any]) -> None:
+def check_kind(name: str, value: object, *kinds: type[object]) -> None:
     """Raise unless `value` is an instance of one of the classes."""
     if not isinstance(value, kinds):
         wanted = " or ".join("None" if kind is type(None) else kind.__name__ for kind in kinds)
@@ -272,7 +272,7 @@ def require_sparse_places(X: Any, name: str = "X") -> None:
     SciPy trusts them: a matrix whose arrays were changed by hand would end the process.
     """
     shape = tuple(X.shape)
-    numbers: list[tuple[Any, int]] = []  # and of how many rows or columns they are
+    numbers = []  # and of how many rows or columns they are
     if X.format in ("csr", "csc", "bsr"):
         n_starts, n_places = shape if X.format != "csc" else shape[::-1]
         if X.format == "bsr":

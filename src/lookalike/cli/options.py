@@ -308,7 +308,7 @@ def _is_group(kind: object) -> bool:
 
 def _options_of(parameter: inspect.Parameter) -> list[inspect.Parameter]:
     """Return the fields of a group as parameters of a command, any other parameter as it is."""
-    group: Any = parameter.annotation
+    group = parameter.annotation
     if not _is_group(group):
         return [parameter]
     defaults = {name: group._field_defaults.get(name, parameter.empty) for name in group._fields}

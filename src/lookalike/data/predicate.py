@@ -162,7 +162,7 @@ class _Evaluator:
             "nor arithmetic on columns. Give a function of the columns for more."
         )
 
-    def _compute(self, node: ast.expr, function: Callable[..., Any], *parts: object) -> Any:
+    def _compute(self, node: ast.expr, function: Callable[..., object], *parts: object) -> Any:
         try:
             return function(*parts)
         except (TypeError, ValueError, ArithmeticError):

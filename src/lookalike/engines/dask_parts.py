@@ -260,7 +260,7 @@ def lazy_results(
     import dask.array
     from dask.delayed import delayed
 
-    da: Any = dask.array
+    da = dask.array
     results = [delayed(_on_worker, pure=False)(function, piece) for piece in pieces]
     return tuple(
         da.concatenate(
@@ -299,7 +299,7 @@ def wait_for(futures: Sequence[Task], check: Callable[[], None] = lambda: None) 
     """Wait until all are finished or failed; `check` is called every now and then."""
     import distributed as library
 
-    distributed: Any = library
+    distributed = library
     while futures:
         try:
             with futures[0].client.as_current():

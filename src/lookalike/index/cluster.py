@@ -207,9 +207,7 @@ class ClusterIndex(ChunkedIndex):
         Of a partition to which none is sent, all rows lie beyond the limits, or none is allowed.
         """
         search = partial(_search_part, k=k)
-        tree: MergeTree[Any] = MergeTree(
-            lambda left, right: calls.anywhere(_join_keys, left, right, k)
-        )
+        tree = MergeTree(lambda left, right: calls.anywhere(_join_keys, left, right, k))
         for number, (start, length) in enumerate(
             zip(self._parts.starts, self._parts.n_rows, strict=True)
         ):

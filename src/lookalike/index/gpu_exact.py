@@ -109,7 +109,7 @@ class GPUExactIndex(ArrayIndex):
             return Neighbors(key.sqrt() / self._scale, row)
         return Neighbors(np.sqrt(to_host(key)) / self._scale, to_host(row))
 
-    def _nearest(self, Q: Any, k: int, exclude: Rows, threads: int) -> tuple[Neighbors, None]:
+    def _nearest(self, Q: object, k: int, exclude: Rows, threads: int) -> tuple[Neighbors, None]:
         """Return squared distances, whose roots are taken where they are returned, and rows."""
         from lookalike.kernels.gpu.exact import merged, nearest
 
@@ -124,7 +124,7 @@ class GPUExactIndex(ArrayIndex):
         return Neighbors(*merged(parts, k)), None
 
     def _nearest_allowed(
-        self, Q: Any, k: int, exclude: Rows, allowed: AnyArray, threads: int
+        self, Q: object, k: int, exclude: Rows, allowed: AnyArray, threads: int
     ) -> Neighbors:
         row = np.flatnonzero(allowed)
         few = object.__new__(GPUExactIndex)

@@ -46,14 +46,14 @@ class GraphIndex(RowsIndex):
         self.metric = Precomputed()
         self._rows = _as_graph(X, X.shape[0], "X")
 
-    def stored(self, Q: Any, exclude: Rows | None) -> int:
+    def stored(self, Q: object, exclude: Rows | None) -> int:
         """Return how many neighbors the query with the fewest has."""
         graph = self._candidates(Q, exclude, np.empty(0, bool))
         return int(np.diff(graph[2]).min(initial=self.n_rows))
 
     def _query(
         self,
-        Q: Any,
+        Q: object,
         k: int,
         exclude: Rows | None,
         where: Where,
@@ -74,7 +74,7 @@ class GraphIndex(RowsIndex):
 
     def _query_radius(
         self,
-        Q: Any,
+        Q: object,
         radius: Radius,
         exclude: Rows | None,
         where: Where,
@@ -84,7 +84,7 @@ class GraphIndex(RowsIndex):
         reach = np.repeat(check_radius(radius, len(start) - 1), np.diff(start))
         return _keep(RadiusResult(distance, row, start), distance <= reach)
 
-    def _candidates(self, Q: Any, exclude: Rows | None, allowed: AnyArray) -> RadiusResult:
+    def _candidates(self, Q: object, exclude: Rows | None, allowed: AnyArray) -> RadiusResult:
         """Return the rows that may be neighbors of each query, nearest first."""
         graph = _as_graph(Q, self.n_rows, "Q")
         query = np.repeat(np.arange(graph.shape[0]), np.diff(graph.indptr))

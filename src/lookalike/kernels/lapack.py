@@ -95,7 +95,7 @@ def _take(matrix: Array, overwrite: bool) -> Array:
 def _call(name: str, *arguments: object) -> None:
     """Call a routine, whose last argument says whether it failed."""
     failed = _integers(0)
-    held: list[Any] = [_pointed_at(argument) for argument in (*arguments, failed)]
+    held = [_pointed_at(argument) for argument in (*arguments, failed)]
     _routine(name)(*[part.ctypes.data for part in held])
     if failed[0] != 0:
         raise ConvergenceError(f"{name} of LAPACK gave up with code {failed[0]}.")

@@ -178,7 +178,7 @@ def _list() -> dict[str, Known]:
 KNOWN_CLASSES = _list()
 
 
-def name_of(kind: type[Any]) -> str | None:
+def name_of(kind: type[object]) -> str | None:
     """Return the name by which files know a class; None where they do not."""
     alike = (name for name, known in KNOWN_CLASSES.items() if known.name == kind.__qualname__)
     return next((name for name in alike if KNOWN_CLASSES[name].load() is kind), None)

@@ -97,7 +97,7 @@ def present_attributes(name: str, state: dict[str, object]) -> dict[str, object]
     return state
 
 
-def present_state(kind: type[Any], state: dict[str, Any]) -> dict[str, Any]:
+def present_state(kind: type[object], state: dict[str, Any]) -> dict[str, Any]:
     """Return the decoded state of an object with the parts that models of today have."""
     if not (issubclass(kind, NeighborsModel) and "_fit_X" in state):
         return state

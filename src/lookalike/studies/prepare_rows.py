@@ -59,7 +59,7 @@ class ComparedRows(NamedTuple):
     @property
     def unchanged(self) -> bool:
         """Whether the features are the columns as they are."""
-        model: Any = self.preprocessor
+        model = self.preprocessor
         if self.text or model.scale != "none" or not is_numeric(self.source):
             return False
         names = [column.name for column in self.source.columns]
@@ -72,7 +72,7 @@ class ComparedRows(NamedTuple):
     @property
     def shares(self) -> range:
         """Which features are one-hot encoded categories: means of them are shares."""
-        model: Any = self.preprocessor
+        model = self.preprocessor
         if self.text or model.encoding != "onehot":
             return range(0)
         width = sum(map(len, model.categories_.values()))
@@ -83,7 +83,7 @@ class ComparedRows(NamedTuple):
         """Which features are numbers and categories of the table, not components of text."""
         if self.text:
             return range(0)
-        model: Any = self.preprocessor
+        model = self.preprocessor
         return range(len(model.fill_) + sum(map(len, model.categories_.values())))
 
     def table_units(self, Z: AnyArray) -> AnyArray:

@@ -23,7 +23,7 @@ TOKEN_SCHEME = {"bearer": {"type": "http", "scheme": "bearer"}}
 
 
 def describe_models(
-    document: Mapping[str, Any], models: Mapping[str, ServedModel], *, token: bool
+    document: Mapping[str, object], models: Mapping[str, ServedModel], *, token: bool
 ) -> dict[str, Any]:
     """Return an OpenAPI document that speaks of the models, by name."""
     described: dict[str, Any] = deepcopy(dict(document))

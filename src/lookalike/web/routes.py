@@ -184,7 +184,7 @@ class ModelRoutes:
             raise ProblemError(422, 'Send {"id": the x-request-id of an answer, "labels": [...]}.')
         found = self.requests.feedback(key, labels)
         self.metrics.labeled(found)
-        result: dict[str, Any] = {"model": found.answer.model, "version": found.answer.version}
+        result = {"model": found.answer.model, "version": found.answer.version}
         result["rows"] = len(labels)
         if found.answer.is_classification:
             result["wrong"] = found.n_wrong

@@ -186,7 +186,7 @@ class ServedModel:
         They are what is known of the rows, and a matrix of them.
         """
         finder = self.table.neighbor_model or self.table
-        stored: Any = training_rows(finder.last)
+        stored = training_rows(finder.last)
         if not (isinstance(stored, np.ndarray) or sp.issparse(stored)):
             raise ProblemError(422, f"{self.name} keeps no training rows in memory.")
         n_rows = stored.shape[0]

@@ -28,7 +28,7 @@ class WorkPickler(pickle.Pickler):
         return NotImplemented
 
 
-def pickle_call(function: Callable[..., Any], args: tuple[object, ...]) -> bytes:
+def pickle_call(function: Callable[..., object], args: tuple[object, ...]) -> bytes:
     """Return a call as bytes, or raise what prevents that."""
     buffer = io.BytesIO()
     try:

@@ -58,7 +58,7 @@ def _read_by_pyreadstat(
     import pyreadstat
 
     read = getattr(pyreadstat, STATISTICS_READERS[suffix])
-    content: Any = os.fspath(data) if isinstance(data, str) else io.BytesIO(data[1])
+    content = os.fspath(data) if isinstance(data, str) else io.BytesIO(data[1])
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of dates that are out of range, which become missing
@@ -84,7 +84,7 @@ def _read_by_pyreadstat(
 def _read_by_pandas(data: str | StreamContent, suffix: str) -> Any:
     import pandas as pd
 
-    content: Any = data if isinstance(data, str) else io.BytesIO(data[1])
+    content = data if isinstance(data, str) else io.BytesIO(data[1])
     try:
         if suffix == ".dta":
             return pd.read_stata(content)

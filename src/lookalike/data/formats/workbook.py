@@ -75,7 +75,7 @@ def is_filled(cell: object) -> bool:
 
 def _fill(sheet: Any) -> Sheet:
     """Return the rows of a sheet without empty rows and columns around them."""
-    rows: list[list[Any]] = sheet.to_python(skip_empty_area=True)
+    rows = sheet.to_python(skip_empty_area=True)
     while rows and not n_filled(rows[-1]):
         rows.pop()
     first_row, first_column = sheet.start or (0, 0)

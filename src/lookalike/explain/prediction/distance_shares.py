@@ -44,7 +44,7 @@ def feature_shares(model: BaseEstimator, query: object, row: Rows) -> Array | No
     None where a distance is not a sum over features, as that of a forest. A cosine distance is half
     the squared Euclidean distance of rows of length one, and Gower's the mean over columns.
     """
-    rows: Any = training_rows(model)
+    rows = training_rows(model)
     metric = getattr(model, "effective_metric_", "")
     parameters = dict(getattr(model, "effective_metric_params_", {}) or {})
     if metric in ("cosine", "gower") and (isinstance(rows, np.ndarray) or sp.issparse(rows)):

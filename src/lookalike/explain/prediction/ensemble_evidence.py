@@ -54,7 +54,7 @@ def with_members(explanation: Explanation, model: TableModel, rows: object) -> E
     return replace(explanation, ensemble=evidence)
 
 
-def _predicted_output(explanation: Explanation, ensemble: Any) -> PredictedOutput:
+def _predicted_output(explanation: Explanation, ensemble: object) -> PredictedOutput:
     """Return the output that the prediction is of."""
     if not hasattr(ensemble, "classes_"):
         return PredictedOutput(0, None)
@@ -62,5 +62,5 @@ def _predicted_output(explanation: Explanation, ensemble: Any) -> PredictedOutpu
     return PredictedOutput(column, explanation.prediction)
 
 
-def _outputs(ensemble: WeightedEnsemble, member: Any, x: Any) -> Any:
+def _outputs(ensemble: WeightedEnsemble, member: object, x: object) -> Any:
     return np.atleast_1d(ensemble.member_outputs(member, x)[0])

@@ -203,7 +203,7 @@ class Explanation:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the explanation as plain data, for JSON."""
-        described: dict[str, Any] = {"prediction": plain(self.prediction)}
+        described = {"prediction": plain(self.prediction)}
         if self.score is not None:
             effects = [{"name": name, "effect": effect} for name, effect in self.effects]
             described |= {"score": self.score, "features": effects}
@@ -219,7 +219,7 @@ class Explanation:
         return described | {"sentences": self.sentences()}
 
     def _neighbors(self) -> dict[str, Any]:
-        described: dict[str, Any] = {
+        described = {
             "k": self.k,
             "neighbors": self.rows.tolist(),
             "distances": self.distances.tolist(),

@@ -42,7 +42,7 @@ class InputNotes:
         self.unknown: Counter[tuple[str, str]] = Counter()  # column and category
         self.missing: Counter[str] = Counter()  # cells, by column
         self.n_empty_texts = 0
-        known: Any = getattr(table.first, "categories_", None)
+        known = getattr(table.first, "categories_", None)
         self._known = known if isinstance(known, dict) else {}
         self._first = table.first
 

@@ -61,7 +61,7 @@ class RowContributions(NamedTuple):
         return RowContributions(self.added * factor, self.constant * factor)
 
 
-def row_contributions(model: WeightedEnsemble, x: Any) -> RowContributions:
+def row_contributions(model: WeightedEnsemble, x: object) -> RowContributions:
     """Return what every training row adds to what an ensemble predicts for the one row `x`.
 
     Examples
@@ -98,7 +98,7 @@ def calibrated(
 
 
 def _of_member(
-    model: WeightedEnsemble, member: Any, x: Any, dual: DualWeights | None
+    model: WeightedEnsemble, member: object, x: object, dual: DualWeights | None
 ) -> RowContributions:
     """Return what the training rows add to the prediction of a member; what is left, no row."""
     predicted = np.atleast_1d(model.member_outputs(member, x)[0])
@@ -106,7 +106,7 @@ def _of_member(
     for _, step in steps[:-1]:
         x = step.transform(x)
     last, classes = steps[-1][1], getattr(model, "classes_", None)
-    known: Any = None if classes is None else np.searchsorted(classes, last.classes_)
+    known = None if classes is None else np.searchsorted(classes, last.classes_)
     outputs = len(predicted) if known is None else len(known)
     own = predicted if known is None else predicted[known]
     if isinstance(last, BoostedNeighbors):
@@ -125,7 +125,7 @@ def _of_member(
     return RowContributions(every, predicted - every.sum(axis=0))
 
 
-def _of_voters(model: Any, x: Any, predicted: Array) -> Array:
+def _of_voters(model: object, x: object, predicted: Array) -> Array:
     """Return the parts of rows that vote, or whose mean is taken: (rows, outputs)."""
     targets = np.asarray(training_targets(model))
     targets = targets.reshape(len(targets), -1)[:, 0]
@@ -146,7 +146,7 @@ def _of_voters(model: Any, x: Any, predicted: Array) -> Array:
     return added
 
 
-def _voters(model: Any, x: Any, codes: Rows) -> tuple[Rows, Array]:
+def _voters(model: object, x: object, codes: Rows) -> tuple[Rows, Array]:
     """Return the rows that decide on a class, each once, and their weights."""
     if isinstance(model, ForestNeighbors):
         row, _, weight = forest_contributions(model, x, None)
@@ -174,7 +174,7 @@ def _of_boosting(model: Any, x: Any) -> Array:
     return _through_softmax(score, share, targets, start + score.sum(axis=0))
 
 
-def _of_dual(model: Any, x: Any, dual: DualWeights, y: AnyArray, predicted: Array) -> Array:
+def _of_dual(model: object, x: object, dual: DualWeights, y: AnyArray, predicted: Array) -> Array:
     """Return the parts of rows in a kernel model, or in a linear one; `y` are their targets."""
     if isinstance(model, RBFNetwork):
         strength = np.asarray(model.basis_functions(x))[0] - dual.mean
@@ -194,7 +194,7 @@ def _of_dual(model: Any, x: Any, dual: DualWeights, y: AnyArray, predicted: Arra
     return np.asarray(score * factor)
 
 
-def _products(dual: DualWeights, x: Any) -> Array:
+def _products(dual: DualWeights, x: object) -> Array:
     """Return the products of the training rows and a query, without their means."""
     if sp.issparse(dual.X):  # whose means are not subtracted
         return np.asarray((dual.X @ sp.csr_array(x).T).toarray())[:, 0]

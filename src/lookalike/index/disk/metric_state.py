@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -69,7 +68,7 @@ def metric_from_plain(
             f"The index is by a metric {plain['class']!r} that is not known here. Update the "
             "program, or build the index again."
         )
-    state: dict[str, Any] = {**plain["values"]}
+    state = {**plain["values"]}
     state |= {name: frozenset(value) for name, value in plain["sets"].items()}
     state |= {
         name.removeprefix(METRIC_ARRAY_PREFIX): a
@@ -86,7 +85,7 @@ def _check_state(kind: str, state: dict[str, object], n_features: int) -> None:
     """Raise unless the attributes of a metric are its own, and fit the columns."""
     if set(state) != set(STORED_ATTRIBUTES[kind]):
         raise ModelFileError(f"metric: {kind} has other attributes than {sorted(state)}")
-    fits: dict[str, Callable[[Any], bool]] = {
+    fits = {
         "name": lambda value: isinstance(value, str),
         "zero": lambda value: value in ("error", "far"),
         "axioms": lambda value: isinstance(value, frozenset) and value <= METRIC_AXIOMS,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import torch
 
@@ -29,7 +27,7 @@ class GPUKernelSums:
     """
 
     def __init__(
-        self, X: AnyArray, codes: Rows, n_classes: int, weight: Array | None, device: Any
+        self, X: AnyArray, codes: Rows, n_classes: int, weight: Array | None, device: object
     ) -> None:
         rows = torch.as_tensor(np.array(X, np.float64)).to(device)
         self._mean = rows.mean(0)

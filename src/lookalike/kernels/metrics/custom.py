@@ -70,7 +70,7 @@ class PythonFunction(Metric):
         keys = np.array([[self._key(q, x) for x in right] for q in left]).reshape(len(left), -1)
         return _core.given_pairs(keys=keys)
 
-    def _key(self, q: Any, x: Any) -> float:
+    def _key(self, q: object, x: object) -> float:
         value = self.function(q, x, **self.params)
         try:
             key = float(value)

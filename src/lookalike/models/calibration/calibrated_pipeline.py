@@ -30,7 +30,7 @@ class CalibratedPipeline(Pipeline):
         *,
         calibration: TemperatureScaling | None = None,
         transform_input: list[str] | None = None,
-        memory: Any = None,
+        memory: object = None,
         verbose: bool = False,
     ) -> None:
         super().__init__(steps, transform_input=transform_input, memory=memory, verbose=verbose)

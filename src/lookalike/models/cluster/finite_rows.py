@@ -48,7 +48,7 @@ def finite_rows(X: object) -> tuple[object, Rows | None]:
     return rows_of(table.tocsr() if sp.issparse(X) else table, finite), outside
 
 
-def _numbers(X: Any) -> Any:
+def _numbers(X: object) -> Any:
     """Return the values of an array, a sparse matrix, or a frame of floats; else None."""
     if isinstance(X, np.ndarray) or sp.issparse(X):
         return X

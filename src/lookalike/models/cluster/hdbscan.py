@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -270,7 +270,7 @@ class HDBSCAN(DensityClustering):
         return tree.merged_below(chosen, epsilon, root=single) if epsilon else chosen
 
     def _store_centers(self, space: SearchSpace) -> None:
-        rows: Any = space.training_rows()
+        rows = space.training_rows()
         rows = np.asarray(rows.toarray() if sp.issparse(rows) else rows, np.float64)
         centroids, medoids = [], []
         for label in range(len(self.cluster_persistence_)):

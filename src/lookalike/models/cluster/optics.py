@@ -177,7 +177,7 @@ class OPTICS(DensityClustering):
                 f"eps={eps} exceeds max_eps. Specify an epsilon smaller than {self.max_eps}."
             )
 
-    def _as_sets(self, X: Any) -> object:
+    def _as_sets(self, X: object) -> object:
         """Return rows of true and false where the metric compares sets."""
         if not (isinstance(self.metric, str) and self.metric in (*BINARY_METRICS, "yule")):
             return X
@@ -291,6 +291,6 @@ def neighborhood_function(space: SearchSpace, max_eps: float, n_jobs: int | None
     return of_row
 
 
-def _within(space: SearchSpace, rows: Any, at: int, radius: float) -> tuple[Rows, Array]:
+def _within(space: SearchSpace, rows: object, at: int, radius: float) -> tuple[Rows, Array]:
     near = space.within(rows_of(rows, np.array([at])), radius)
     return near.row, near.distance

@@ -62,7 +62,7 @@ def spanning_tree(
         return _tree_of_graph(space, forest)
     forest.join_listed(lists.distance, lists.row)
     threads = resolve_threads(n_jobs)
-    index: Any = space.index
+    index = space.index
     if forest.components > 1 and not (
         isinstance(index, KDTreeIndex) and index.span(forest, lists, threads=threads)
     ):

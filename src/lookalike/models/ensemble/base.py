@@ -33,13 +33,24 @@ class WeightedEnsemble(Model):
     Subclasses read targets and say what of a member is averaged.
     """
 
-    estimators: Sequence[tuple[str, Any]] | None
-    weights: Any
-    cv: int
-    random_state: int
     n_jobs: int | None = None  # members have their own
     members_: Members
     weights_: Array
+
+    def __init__(
+        self,
+        estimators: Sequence[tuple[str, object]] | None = None,
+        *,
+        weights: str | Sequence[float] = "out_of_fold",
+        cv: int = 5,
+        random_state: int = 0,
+        engine: str = "auto",
+    ) -> None:
+        self.estimators = estimators
+        self.weights = weights
+        self.cv = cv
+        self.random_state = random_state
+        self.engine = engine
 
     @with_callbacks
     def fit(self, X: object, y: object = None) -> Self:
@@ -117,7 +128,7 @@ class WeightedEnsemble(Model):
         """Return what members predicted, as weights are chosen on it."""
 
     @abstractmethod
-    def member_outputs(self, member: BaseEstimator, X: Any) -> Array:
+    def member_outputs(self, member: BaseEstimator, X: object) -> Array:
         """Return what is averaged: the numbers, or the probabilities of all classes."""
 
     def _makers(self) -> Members:
@@ -173,7 +184,7 @@ class WeightedEnsemble(Model):
     def _mixture(self, columns: tuple[Column, ...], chunk: Chunk) -> AnyArray:
         if getattr(self, "_checks_cells", False):
             require_finite(chunk.X, chunk.offset, columns)
-        total: Any = 0.0
+        total = 0.0
         for (_, member), weight in zip(self.members_, self.weights_.tolist(), strict=True):
             total = total + weight * self.member_outputs(member, chunk.X)
         return np.asarray(total)

@@ -64,27 +64,12 @@ class WeightedEnsembleClassifier(AccuracyMixin, WeightedEnsemble):
     (['low'], [[0.25, 0.75]])
     """
 
-    def __init__(
-        self,
-        estimators: Sequence[tuple[str, Any]] | None = None,
-        *,
-        weights: str | Sequence[float] = "out_of_fold",
-        cv: int = 5,
-        random_state: int = 0,
-        engine: str = "auto",
-    ) -> None:
-        self.estimators = estimators
-        self.weights = weights
-        self.cv = cv
-        self.random_state = random_state
-        self.engine = engine
-
     @classmethod
     def of_fitted(
         cls,
         members: Members,
         weights: Array,
-        X: Any,
+        X: object,
         y: AnyArray,
         *,
         n_rows: Sequence[int] | None = None,
@@ -108,7 +93,7 @@ class WeightedEnsembleClassifier(AccuracyMixin, WeightedEnsemble):
         best = np.asarray(self._mixed(X)).argmax(axis=1)
         return np.asarray(self.classes_[best])
 
-    def member_outputs(self, member: BaseEstimator, X: Any) -> Array:
+    def member_outputs(self, member: BaseEstimator, X: object) -> Array:
         """Return the probabilities of all classes by a member, 0 of those it does not know."""
         own = np.asarray(member.predict_proba(X), np.float64)
         shares = np.zeros((len(own), len(self.classes_)))

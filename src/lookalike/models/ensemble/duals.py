@@ -47,7 +47,7 @@ class DualWeights(NamedTuple):
     X: Any = None
 
 
-def dual_weights(member: Any, X: Any, targets: AnyArray) -> DualWeights | None:
+def dual_weights(member: object, X: object, targets: AnyArray) -> DualWeights | None:
     """Return the dual weights of a fitted model; None where it has none, or needs none."""
     steps = getattr(member, "steps", [("model", member)])
     last = steps[-1][1]
@@ -95,7 +95,7 @@ def _of_logistic(model: Any, X: Any, targets: AnyArray) -> DualWeights:
     return DualWeights(all_rows, model.C * residual, zero, _base(model, targets), len(all_rows), X)
 
 
-def _base(model: Any, targets: AnyArray) -> Array:
+def _base(model: object, targets: AnyArray) -> Array:
     """Return the mean of the targets, or the share of each class."""
     if not hasattr(model, "classes_"):
         return np.array([float(np.mean(targets))])

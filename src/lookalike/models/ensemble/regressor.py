@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
@@ -48,27 +48,12 @@ class WeightedEnsembleRegressor(R2Mixin, WeightedEnsemble):
     [1.0]
     """
 
-    def __init__(
-        self,
-        estimators: Sequence[tuple[str, Any]] | None = None,
-        *,
-        weights: str | Sequence[float] = "out_of_fold",
-        cv: int = 5,
-        random_state: int = 0,
-        engine: str = "auto",
-    ) -> None:
-        self.estimators = estimators
-        self.weights = weights
-        self.cv = cv
-        self.random_state = random_state
-        self.engine = engine
-
     @classmethod
     def of_fitted(
         cls,
         members: Members,
         weights: Array,
-        X: Any,
+        X: object,
         y: AnyArray,
         *,
         n_rows: Sequence[int] | None = None,
@@ -87,7 +72,7 @@ class WeightedEnsembleRegressor(R2Mixin, WeightedEnsemble):
         """Return the weighted mean of the predictions for every row of `X`."""
         return np.asarray(self._mixed(X))
 
-    def member_outputs(self, member: BaseEstimator, X: Any) -> Array:
+    def member_outputs(self, member: BaseEstimator, X: object) -> Array:
         """Return the numbers that a member predicts."""
         return np.asarray(member.predict(X), np.float64)
 

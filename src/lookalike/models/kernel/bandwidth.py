@@ -94,7 +94,7 @@ def _held_out_rows(model: KernelModel, groups: object) -> HeldOutRows:
     rows = np.arange(n_rows) if weight is None else np.flatnonzero(weight)
     part = None if groups is None else as_groups(groups, n_rows)
     if model.bandwidth == "cv":
-        targets: Any = targets_of(model)
+        targets = targets_of(model)
         part = assign_folds(targets, model.folds, stratify=targets.dtype.kind == "i", groups=part)
     n_parts = len(rows) if part is None else len(np.unique(part[rows]))
     copies = weight is not None and part is None and weight.sum() > 1

@@ -290,7 +290,12 @@ class KernelDensity(Model):
         return result
 
     def _within(
-        self, space: SearchSpace, queries: Any, reach: Array, self_rows: Rows | None, searched: Rows
+        self,
+        space: SearchSpace,
+        queries: object,
+        reach: Array,
+        self_rows: Rows | None,
+        searched: Rows,
     ) -> Iterator[tuple[Rows, RadiusResult]]:
         """Give queries with the rows whose kernels matter, a part at a time."""
         begin, batch = 0, max(1, KERNEL_PAIRS_AT_ONCE // space.n_rows)
@@ -342,7 +347,7 @@ class KernelDensity(Model):
         return fine
 
     def _sum_all(
-        self, queries: Any, first: Array, bandwidth: float, self_rows: Rows | None, part: Rows
+        self, queries: object, first: Array, bandwidth: float, self_rows: Rows | None, part: Rows
     ) -> Array:
         sums: Any = self._sums
         nearest = first[part] ** 2

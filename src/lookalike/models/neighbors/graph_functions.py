@@ -52,7 +52,7 @@ def kneighbors_graph(
            [0., 1., 1.],
            [1., 0., 1.]])
     """
-    options: dict[str, Any] = {"metric": metric, "p": p, "metric_params": metric_params}
+    options = {"metric": metric, "p": p, "metric_params": metric_params}
     model = _model_of(X, n_neighbors=n_neighbors, n_jobs=n_jobs, **options)
     query = model.space_.training_rows() if _with_self(include_self, mode) else None
     return model.kneighbors_graph(query, n_neighbors, mode)
@@ -88,7 +88,7 @@ def radius_neighbors_graph(
            [0., 1., 0.],
            [1., 0., 1.]])
     """
-    options: dict[str, Any] = {"metric": metric, "p": p, "metric_params": metric_params}
+    options = {"metric": metric, "p": p, "metric_params": metric_params}
     model = _model_of(X, radius=radius, n_jobs=n_jobs, **options)
     query = model.space_.training_rows() if _with_self(include_self, mode) else None
     return model.radius_neighbors_graph(query, radius, mode)

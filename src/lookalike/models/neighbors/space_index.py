@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -113,7 +112,7 @@ def _metric_of_rows(
 def _gower(
     source: Source, ends: Array, options: SearchOptions, codes: ColumnCodes | None, *, whole: bool
 ) -> Gower:
-    params: dict[str, Any] = dict(options.metric_params or {})
+    params = dict(options.metric_params or {})
     unknown = set(params) - {"w", "categorical", "min_shared"}
     if unknown:
         raise ParameterError(

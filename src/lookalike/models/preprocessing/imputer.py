@@ -225,7 +225,7 @@ def _fill_number(series: nw.Series[Any], value: float) -> nw.Series[Any]:
 
 def _fill_category(series: nw.Series[Any], value: Any) -> nw.Series[Any]:
     """Return `series` without null, among whose categories is what fills it."""
-    native: Any = nw.to_native(series)
+    native = nw.to_native(series)
     if hasattr(getattr(native, "cat", None), "add_categories"):  # pandas
         if value not in native.cat.categories:
             series = nw.from_native(native.cat.add_categories([value]), series_only=True)

@@ -107,7 +107,7 @@ class FeatureRange(TransformerMixin, BaseEstimator):
         """Return these columns of the rows."""
         return np.ascontiguousarray(X[:, self.begin : self.end])
 
-    def get_feature_names_out(self, input_features: Any = None) -> AnyArray:
+    def get_feature_names_out(self, input_features: object = None) -> AnyArray:
         """Return the names of these columns."""
         return np.asarray(input_features, object)[self.begin : self.end]
 

@@ -92,7 +92,7 @@ class _LabelGraph(AccuracyMixin, Model):
         check_is_fitted(self)
         rows = self._read(self._reopen(X))
         if self._neighbors is not None:
-            near: Any = self._neighbors.kneighbors(rows, return_distance=False)
+            near = self._neighbors.kneighbors(rows, return_distance=False)
             votes: Array = self.label_distributions_[near].sum(axis=1)
         else:
             votes = _votes(self._affinity(self.X_, rows).T, self.label_distributions_)
@@ -212,7 +212,7 @@ class LabelPropagation(_LabelGraph):
 
     def __init__(
         self,
-        kernel: Any = "rbf",
+        kernel: object = "rbf",
         *,
         gamma: float = 20,
         n_neighbors: int = 7,
@@ -273,7 +273,7 @@ class LabelSpreading(_LabelGraph):
 
     def __init__(
         self,
-        kernel: Any = "rbf",
+        kernel: object = "rbf",
         *,
         gamma: float = 20,
         n_neighbors: int = 7,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
@@ -51,20 +51,42 @@ class BoostedNeighbors(TreeNeighbors):
     Subclasses read targets.
     """
 
-    max_iter: int
-    learning_rate: float
-    max_leaf_nodes: int
-    max_depth: int | None
-    min_samples_leaf: int
-    l2_regularization: float
-    grow_policy: str
-    subsample: float
-    max_features: float
-    max_bins: int
-    categorical_features: Sequence[int] | None
-    early_stopping: Any
-    random_state: object
     _statistics: TargetStatistics | None
+
+    def __init__(
+        self,
+        max_iter: int = 100,
+        *,
+        learning_rate: float = 0.1,
+        max_leaf_nodes: int = 31,
+        max_depth: int | None = None,
+        min_samples_leaf: int = 20,
+        l2_regularization: float = 0.0,
+        grow_policy: str = "lossguide",
+        subsample: float = 1.0,
+        max_features: float = 1.0,
+        max_bins: int = 255,
+        categorical_features: Sequence[int] | None = None,
+        early_stopping: object = "auto",
+        random_state: object = None,
+        engine: str = "auto",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.max_iter = max_iter
+        self.learning_rate = learning_rate
+        self.max_leaf_nodes = max_leaf_nodes
+        self.max_depth = max_depth
+        self.min_samples_leaf = min_samples_leaf
+        self.l2_regularization = l2_regularization
+        self.grow_policy = grow_policy
+        self.subsample = subsample
+        self.max_features = max_features
+        self.max_bins = max_bins
+        self.categorical_features = categorical_features
+        self.early_stopping = early_stopping
+        self.random_state = random_state
+        self.engine = engine
+        self.n_jobs = n_jobs
 
     @with_callbacks
     def fit(self, X: object, y: object = None, groups: object = None) -> Self:

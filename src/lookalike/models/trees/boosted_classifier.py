@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from scipy.special import expit, softmax
 
@@ -83,41 +81,6 @@ class BoostedNeighborsClassifier(TreeClassifierMixin, BoostedNeighbors):
     >>> bool(np.isclose(added.sum() + model.baseline_, model.decision_function([[10.0]])[0]))
     True
     """
-
-    def __init__(
-        self,
-        max_iter: int = 100,
-        *,
-        learning_rate: float = 0.1,
-        max_leaf_nodes: int = 31,
-        max_depth: int | None = None,
-        min_samples_leaf: int = 20,
-        l2_regularization: float = 0.0,
-        grow_policy: str = "lossguide",
-        subsample: float = 1.0,
-        max_features: float = 1.0,
-        max_bins: int = 255,
-        categorical_features: Sequence[int] | None = None,
-        early_stopping: object = "auto",
-        random_state: object = None,
-        engine: str = "auto",
-        n_jobs: int | None = None,
-    ) -> None:
-        self.max_iter = max_iter
-        self.learning_rate = learning_rate
-        self.max_leaf_nodes = max_leaf_nodes
-        self.max_depth = max_depth
-        self.min_samples_leaf = min_samples_leaf
-        self.l2_regularization = l2_regularization
-        self.grow_policy = grow_policy
-        self.subsample = subsample
-        self.max_features = max_features
-        self.max_bins = max_bins
-        self.categorical_features = categorical_features
-        self.early_stopping = early_stopping
-        self.random_state = random_state
-        self.engine = engine
-        self.n_jobs = n_jobs
 
     def decision_function(self, X: object) -> Array:
         """Return F of every class, of shape (n_rows, n_classes).

@@ -179,7 +179,7 @@ def _thin(kept: list[Any], numbers: list[Rows], draws: list[AnyArray], most: int
 def _take(piece: Any, rows: Rows) -> object:
     """Return some rows of a piece, as a copy."""
     if isinstance(piece, Chunk):
-        part: Any = piece._replace(X=piece.X[rows])
+        part = piece._replace(X=piece.X[rows])
     else:
         part = piece._replace(values={name: column[rows] for name, column in piece.values.items()})
     return part._replace(y=None if piece.y is None else piece.y[rows])

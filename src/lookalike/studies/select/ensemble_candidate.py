@@ -223,7 +223,7 @@ def ensemble_fold_models(table: OutOfFold) -> tuple[tuple[Pipeline, Rows], ...]:
     of_members = [table.fold_models(name) for name in names]
     models = []
     for index, (train, _) in enumerate(table.split.parts[: table.split.n_folds]):
-        pipelines: list[Any] = [of_member[index][0] for of_member in of_members]
+        pipelines = [of_member[index][0] for of_member in of_members]
         prepare = _widest(pipelines)
         parts = [_one_model(_of_features(pipeline, prepare)) for pipeline in pipelines]
         kind = _kind(table.task)
@@ -246,7 +246,7 @@ def _widest(pipelines: Sequence[Pipeline]) -> Any:
     return next(trees, prepare[0])
 
 
-def _of_features(pipeline: Pipeline, prepare: Any) -> FittedCandidate:
+def _of_features(pipeline: Pipeline, prepare: object) -> FittedCandidate:
     """Return what follows the preprocessor of a pipeline, as a model of the features given."""
     own, steps = pipeline.steps[0][1], tuple(pipeline.steps[1:])
     if isinstance(prepare, TreeTablePreprocessor) and not isinstance(own, TreeTablePreprocessor):

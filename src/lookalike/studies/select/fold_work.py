@@ -211,7 +211,7 @@ def predict_prepared(
         Z = np.ascontiguousarray(Z[:, : fitted.n_components])
     for _, step in fitted.steps[:-1]:
         Z = step.transform(Z)
-    model: Any = fitted.steps[-1][1]
+    model = fitted.steps[-1][1]
     if task is not CLASSIFICATION_TASK or labels is None:
         return np.asarray(model.predict(Z)), None
     if hasattr(model, "predict_both"):  # from one search

@@ -111,7 +111,7 @@ class _Pickler(pickle.Pickler):
         """Return the file of a large array, None of anything else."""
         if type(value) not in (np.ndarray, np.memmap) or value.dtype.hasobject:  # type: ignore[attr-defined]
             return None
-        array: np.ndarray[Any, Any] = np.asarray(value)
+        array = np.asarray(value)
         if array.nbytes < MAPPED_BYTES:
             return None
         if id(value) not in self._names:

@@ -56,7 +56,7 @@ class KeptMap:
                     return None
                 places: Array = arrays["places"]
                 measures = json.loads(str(arrays["measures"]))
-            model: Any = load(self.folder / MAP_MODEL_FILE)
+            model = load(self.folder / MAP_MODEL_FILE)
         except (OSError, ValueError, KeyError, LookalikeError):
             return None
         fits = isinstance(model, NeighborMap) and len(places) == self._neighbors.Z.shape[0]
@@ -85,7 +85,7 @@ class KeptMap:
         return digest.hexdigest()
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     """Return options as text that is equal for equal options."""
     if isinstance(value, dict):
         return {str(name): _plain(one) for name, one in sorted(value.items())}

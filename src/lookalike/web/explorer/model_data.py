@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse as sp
@@ -167,8 +167,8 @@ def _training_rows(model: BaseEstimator, Z: Matrix, rows: ExploredRows) -> Rows 
     positions = rows.positions(numbers[: last.n_samples_fit_])
     if (positions < 0).any() or len(positions) != last.n_samples_fit_:
         return None
-    here: Any = Z[positions]
-    there: Any = training_rows(last)
+    here = Z[positions]
+    there = training_rows(last)
     if sp.issparse(here) and sp.issparse(there):
         same = here.shape == there.shape and (here != there).nnz == 0
     else:
