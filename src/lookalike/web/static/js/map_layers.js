@@ -98,6 +98,6 @@ function bindImages({ mapView, scatter, session, store }) {
   const images = new RowImages(scatter.frame.querySelector("canvas.images"), load, (row) => mapView.colorOf(row));
   scatter.layers.push(images);
   scatter.on("moved", () => images.choose(scatter));
-  store.on(["view", "map"], () => images.choose(scatter));
+  store.on(["view", "map"], () => queueMicrotask(() => images.choose(scatter))); // once the camera has followed
   mapView.on(() => images.choose(scatter));
 }
