@@ -30,7 +30,7 @@ def plot_kernel_pca_scores(
         )
     ax = axes_or_new(ax)
     if y is None:
-        ax.scatter(*scores[:, :2].T, s=12, color=FIRST_COLOR)
+        ax.scatter(scores[:, 0], scores[:, 1], s=12, color=FIRST_COLOR)
     else:
         scatter_classes(ax, scores[:, :2], np.asarray(y))
         ax.legend()

@@ -79,7 +79,7 @@ def plot_rbf_centers(
     ax = axes_or_new(ax, size=(5.0, 4.6))
     points = rows[:, list(columns)]
     if y is None:
-        ax.scatter(*points.T, s=12, c="0.6", alpha=0.6, lw=0)
+        ax.scatter(points[:, 0], points[:, 1], s=12, c="0.6", alpha=0.6, lw=0)
     else:
         scatter_classes(ax, points, np.asarray(y))
     for center in model.centers_[:, list(columns)]:
