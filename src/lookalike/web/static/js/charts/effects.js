@@ -53,8 +53,12 @@ function line({ name, share, inside, outside, effect, interval }, most) {
     h(
       "td",
       { title: `${number(effect)} standard deviations, 95% CI ${number(low)} to ${number(high)}` },
-      bar(effect, low, high, most),
-      h("span", { class: "figure" }, number(Number(effect.toPrecision(2)))),
+      h(
+        "div",
+        { class: "effect" },
+        bar(effect, low, high, most),
+        h("span", { class: "figure" }, number(Number(effect.toPrecision(2)))),
+      ),
     ),
   );
 }
