@@ -11,9 +11,11 @@ import scipy.ndimage as ndi
 import scipy.sparse as sp
 
 from lookalike.models.text.tfidf import TermWeights
-from lookalike.typing import Array, Rows
+from lookalike.typing import AnyArray, Array, Rows
+from lookalike.web.explorer.maps import category_codes, category_names, numbers_like
 
 if TYPE_CHECKING:
+    from lookalike.studies.load.dataset import Dataset
     from lookalike.web.explorer.exploration_state import ExplorationState
 
 GRID_CELLS = 96  # along either axis, that rows are counted in
@@ -157,24 +159,35 @@ def _traits(exploration: ExplorationState, rows: Rows) -> tuple[list[tuple[str, 
 
     The absence of a category has no name.
     """
-    table = exploration.table
+    dataset = exploration.rows.dataset
     names, columns = list[tuple[str, str]](), list[Array]()
-    for column in table.columns:
-        if not column["id"].isdecimal():  # the row number, the label and the prediction
+    for index, (name, kind) in enumerate(dataset.kinds.items()):
+        if name == dataset.text:
             continue
-        categories, keys = table.categories(column["id"]), table.keys(column["id"])[rows]
-        values = np.unique(keys[np.isfinite(keys)])
-        if categories is None and len(values) <= MAX_VALUES_NAMED:
-            categories = [f"{value:g}" for value in values]
-            keys = np.where(np.isnan(keys), np.nan, np.searchsorted(values, keys))
-        if categories is None:
-            names.append((f"high {column['name']}", f"low {column['name']}"))
-            columns.append(keys)
+        cells = np.asarray(dataset.column(name))[rows]
+        values, categories = _figures(cells, dataset, index, kind)
+        if not categories:
+            names.append((f"high {name}", f"low {name}"))
+            columns.append(values)
         elif len(categories) <= MAX_CATEGORIES_NAMED:
             for place, category in enumerate(categories):
-                names.append((f"{column['name']} = {category}", ""))
-                columns.append(np.where(np.isnan(keys), np.nan, keys == place))
+                names.append((f"{name} = {category}", ""))
+                columns.append(np.where(np.isnan(values), np.nan, values == place))
     return names, np.column_stack(columns) if columns else np.empty((len(rows), 0))
+
+
+def _figures(cells: AnyArray, dataset: Dataset, index: int, kind: str) -> tuple[Array, list[str]]:
+    """Return cells as numbers, or as places in categories: those of few numbers are these."""
+    if kind not in ("number", "boolean", "date"):
+        categories = category_names(cells)
+        codes = category_codes(cells, categories).astype(np.float64)
+        return np.where(codes < 0, np.nan, codes), categories or ["none"]
+    numbers = numbers_like(cells, dataset, index)
+    values = np.unique(numbers[np.isfinite(numbers)])
+    if kind == "date" or len(values) > MAX_VALUES_NAMED:
+        return numbers, []
+    places = np.searchsorted(values, numbers)
+    return np.where(np.isnan(numbers), np.nan, places), [f"{value:g}" for value in values]
 
 
 def _trait_namer(names: list[tuple[str, str]], values: Array) -> Namer:
