@@ -10,7 +10,8 @@ import sklearn.cluster
 import sklearn.neighbors
 
 from benchmarks.timing import BenchParser, heading, race
-from lookalike import DBSCAN, KernelDensity, LocalOutlierFactor, NearestNeighbors
+from lookalike import DBSCAN, KernelDensity, NearestNeighbors
+from lookalike.neighbors import LocalOutlierFactor
 
 PROBED_ROWS = 500  # whose fifth neighbor sets the radius of DBSCAN
 CLUSTERS = 10

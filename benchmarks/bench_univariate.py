@@ -9,8 +9,7 @@ import numpy as np
 from sklearn import feature_selection as peer
 
 from benchmarks.timing import BenchParser, heading, race
-from lookalike import SelectByFilter
-from lookalike.feature_selection import chi2, f_classif, mutual_info_classif
+from lookalike.feature_selection import SelectByFilter, chi2, f_classif, mutual_info_classif
 
 
 def main() -> None:

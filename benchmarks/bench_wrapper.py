@@ -11,7 +11,8 @@ from sklearn.feature_selection import SequentialFeatureSelector
 from sklearn.neighbors import KNeighborsClassifier
 
 from benchmarks.timing import BenchParser, heading, race
-from lookalike import SelectByWrapper, StandardScaler
+from lookalike import StandardScaler
+from lookalike.feature_selection import SelectByWrapper
 
 
 def main() -> None:

@@ -120,11 +120,11 @@ def works(shrink: int) -> dict[str, Callable[[], Work]]:
         from sklearn.datasets import load_breast_cancer
 
         X, y = load_breast_cancer(return_X_y=True)
-        return lambda: la.SelectByWrapper(max_features=8).fit(X, y)
+        return lambda: la.models.SelectByWrapper(max_features=8).fit(X, y)
 
     def univariate() -> Work:
         y = (normal(300_000, 50)[:, 0] > 0).astype(int)
-        return lambda: la.SelectByFilter("pearson", k=5).fit(normal(300_000, 50), y)
+        return lambda: la.models.SelectByFilter("pearson", k=5).fit(normal(300_000, 50), y)
 
     def stream() -> Work:
         folder = tempfile.mkdtemp()

@@ -10,8 +10,9 @@ import numpy as np
 import pandas as pd
 from record import Record, data_file, run_alone
 
-from lookalike import KNeighborsClassifier, SelectByFilter
+from lookalike import KNeighborsClassifier
 from lookalike.data import open_source
+from lookalike.feature_selection import SelectByFilter
 from lookalike.report.plots.feature_selection import plot_univariate_scores
 from lookalike.report.plots.neighbors import plot_k_selection, validation_name
 

@@ -8,8 +8,13 @@ import numpy as np
 from record import Record, run_alone
 from sklearn.datasets import load_breast_cancer
 
-from lookalike import SelectByFilter, SelectByWrapper, StandardScaler
-from lookalike.feature_selection import feature_redundancy, select_exhaustively
+from lookalike import StandardScaler
+from lookalike.feature_selection import (
+    SelectByFilter,
+    SelectByWrapper,
+    feature_redundancy,
+    select_exhaustively,
+)
 from lookalike.report.plots.feature_selection import (
     plot_redundancy,
     plot_selection_path,

@@ -10,7 +10,8 @@ import numpy as np
 from record import Record, run_alone
 from scipy.stats import norm
 
-from lookalike import KNeighborsClassifier, SelectByFilter
+from lookalike import KNeighborsClassifier
+from lookalike.feature_selection import SelectByFilter
 from lookalike.report.plots.axes import axes_or_new
 
 SOURCE = "[LUMS; UCSD]"

@@ -172,7 +172,7 @@ def use_other_algorithms():
     lookalike.RadiusNeighborsRegressor(2.0, metric="manhattan").fit(ROWS, number).predict(ROWS[:3])
     for scorer in (mutual_info_classif, mutual_info_regression):
         scorer(ROWS, number if scorer is mutual_info_regression else target_classes())
-    lookalike.SelectByWrapper().fit(ROWS, number)
+    lookalike.feature_selection.SelectByWrapper().fit(ROWS, number)
     radius = lookalike.NearestNeighbors(radius=2.0, metric="chebyshev", algorithm="brute")
     radius.fit(ROWS).radius_neighbors(ROWS[:3])
     KDTreeIndex(ROWS).add(ROWS[:3])

@@ -157,7 +157,7 @@ def example_models():
     pixels = pd.DataFrame(digits.data, columns=names)
     table = make_pipeline(lookalike.TablePreprocessor(), lookalike.KNeighborsClassifier(3))
     texts = make_pipeline(
-        lookalike.TermWeights(), lookalike.KNeighborsClassifier(1, metric="cosine")
+        lookalike.text.TermWeights(), lookalike.KNeighborsClassifier(1, metric="cosine")
     )
     return {
         "digits": lookalike.KNeighborsClassifier(3, weights="distance").fit(

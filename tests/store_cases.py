@@ -45,7 +45,7 @@ def public_models() -> list[str]:
 
 def fitted(name: str, X, y):
     """Return the model of that name, fitted."""
-    model = getattr(lookalike, name)(**GIVEN.get(name, {}))
+    model = getattr(lookalike.models, name)(**GIVEN.get(name, {}))
     return model.fit(TEXTS) if name in OF_TEXTS else model.fit(X, y)
 
 

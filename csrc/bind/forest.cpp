@@ -4,6 +4,7 @@
 
 #include "bind/arrays.hpp"
 #include "bind/module.hpp"
+#include "forest/grow_tree.hpp"
 
 namespace lookalike::bind {
 namespace {
@@ -85,6 +86,24 @@ void bind_forest(nb::module_& m) {
       nb::kw_only(), "leaf"_a.noconvert(), "start"_a.noconvert(), "member"_a.noconvert(), "rows"_a,
       "exclude"_a.noconvert(), "threads"_a, "shared"_a.noconvert(), "row"_a.noconvert(),
       "Write the rows that share the most leaves with every query.");
+  m.def(
+      "grow_tree",
+      [](Matrix<float const> column, Matrix<double const> target, std::size_t classes,
+         Vector<double const> weight, bool random_thresholds, std::size_t tried,
+         std::size_t min_rows, std::size_t max_depth, std::uint32_t seed) {
+        GrowthRows const rows{view(column), view(target), classes, view(weight)};
+        GrowthPlan const plan{random_thresholds, tried, min_rows, max_depth};
+        GrownTree tree;
+        {
+          nb::gil_scoped_release unlocked;
+          tree = grow_tree(rows, plan, seed);
+        }
+        return nb::make_tuple(to_numpy(std::move(tree.node)), to_numpy(std::move(tree.value)),
+                              to_numpy(std::move(tree.importance)));
+      },
+      nb::kw_only(), "column"_a.noconvert(), "target"_a.noconvert(), "classes"_a,
+      "weight"_a.noconvert(), "random_thresholds"_a, "tried"_a, "min_rows"_a, "max_depth"_a,
+      "seed"_a, "Return the nodes and leaf values of a tree, and what its features take away.");
 }
 
 }  // namespace lookalike::bind

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from lookalike.explain.prediction.evidence import explain_prediction as explain_prediction
     from lookalike.models.cluster.dbscan import DBSCAN as DBSCAN
     from lookalike.models.cluster.hdbscan import HDBSCAN as HDBSCAN
-    from lookalike.models.cluster.kcenter import KCenter as KCenter
     from lookalike.models.cluster.kmeans import KMeans as KMeans
     from lookalike.models.cluster.optics import OPTICS as OPTICS
     from lookalike.models.decomposition.autoencoder import AutoEncoder as AutoEncoder
@@ -27,8 +26,6 @@ if TYPE_CHECKING:
     from lookalike.models.discriminant.lda import (
         LinearDiscriminantAnalysis as LinearDiscriminantAnalysis,
     )
-    from lookalike.models.feature_selection.filter import SelectByFilter as SelectByFilter
-    from lookalike.models.feature_selection.wrapper import SelectByWrapper as SelectByWrapper
     from lookalike.models.kernel.classifier import (
         KernelClassifier as KernelClassifier,
     )
@@ -47,7 +44,6 @@ if TYPE_CHECKING:
     from lookalike.models.neighbors.nca import (
         NeighborhoodComponentsAnalysis as NeighborhoodComponentsAnalysis,
     )
-    from lookalike.models.neighbors.outliers import LocalOutlierFactor as LocalOutlierFactor
     from lookalike.models.neighbors.prototypes import (
         CondensedNearestNeighbour as CondensedNearestNeighbour,
     )
@@ -72,7 +68,6 @@ if TYPE_CHECKING:
     from lookalike.models.semi_supervised.propagation import LabelPropagation as LabelPropagation
     from lookalike.models.semi_supervised.propagation import LabelSpreading as LabelSpreading
     from lookalike.models.text.lsa import LSA as LSA
-    from lookalike.models.text.tfidf import TermWeights as TermWeights
     from lookalike.models.trees.boosted_classifier import (
         BoostedNeighborsClassifier as BoostedNeighborsClassifier,
     )
@@ -94,13 +89,24 @@ if TYPE_CHECKING:
 
 __version__ = version("lookalike")
 
+SPECIALIST_ESTIMATORS = (
+    "KCenter",
+    "LocalOutlierFactor",
+    "SelectByFilter",
+    "SelectByWrapper",
+    "TermWeights",
+)
+TOP_ESTIMATORS = [
+    name for name in models.__all__ if name[0].isupper() and name not in SPECIALIST_ESTIMATORS
+]
+
 __all__, __getattr__, __dir__ = lazy_names(
     __name__,
     {
         "errors": ["LookalikeError"],
         "explain": ["explain_prediction"],
         "explain.audit.audit": ["audit"],
-        "models": [name for name in models.__all__ if name[0].isupper()],  # the estimators
+        "models": TOP_ESTIMATORS,  # without those of the namespaces of specialists
         "report.write_study": ["write_study"],
         "settings": ["config"],
         "store": store.__all__,

@@ -198,6 +198,11 @@ def forest_weights(*, leaf: Annotated[NDArray[numpy.int32], dict(shape=(None, No
 def most_shared_leaves(*, leaf: Annotated[NDArray[numpy.int32], dict(shape=(None, None), device='cpu', writable=False)], start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], member: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], rows: int, exclude: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int, shared: Annotated[NDArray[numpy.int32], dict(shape=(None, None), device='cpu')], row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')]) -> None:
     """Write the rows that share the most leaves with every query."""
 
+def grow_tree(*, column: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], target: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], classes: int, weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], random_thresholds: bool, tried: int, min_rows: int, max_depth: int, seed: int) -> tuple:
+    """
+    Return the nodes and leaf values of a tree, and what its features take away.
+    """
+
 def pair_keys(*, Q: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu', writable=False)], threads: int, key: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
     """
     Write the squared distances of each query and the rows chosen for it to `key`.

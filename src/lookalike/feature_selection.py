@@ -1,6 +1,7 @@
-"""Scores of single columns, redundancy among them, and the best subset by trying all."""
+"""Selection of columns: by scores of each, by trying subsets, and by redundancy among them."""
 
 from lookalike.models.feature_selection.exhaustive import select_exhaustively
+from lookalike.models.feature_selection.filter import SelectByFilter
 from lookalike.models.feature_selection.redundancy import feature_redundancy
 from lookalike.models.feature_selection.univariate import (
     chi2,
@@ -11,8 +12,11 @@ from lookalike.models.feature_selection.univariate import (
     pearson,
     signal_to_noise,
 )
+from lookalike.models.feature_selection.wrapper import SelectByWrapper
 
 __all__ = [
+    "SelectByFilter",
+    "SelectByWrapper",
     "chi2",
     "f_classif",
     "f_regression",

@@ -62,7 +62,7 @@ def record(fields: Mapping[str, Rule]) -> Rule:
     return check
 
 
-def holds(fields: Mapping[str, Rule], *, optional: Collection[str] = ()) -> Rule:
+def open_record(fields: Mapping[str, Rule], *, optional: Collection[str] = ()) -> Rule:
     """Return the rule of an object that has these fields and maybe others, which are ignored."""
 
     def check(value: object, field: str) -> None:
@@ -213,7 +213,7 @@ def _rule_of_fields(kind: Any) -> Rule:
         ]
     else:
         names, free = list(kind._fields), list(kind._field_defaults)
-    return holds({name: rule_of(types[name]) for name in names}, optional=free)
+    return open_record({name: rule_of(types[name]) for name in names}, optional=free)
 
 
 def _in_order(rules: Sequence[Rule]) -> Rule:

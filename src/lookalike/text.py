@@ -1,4 +1,4 @@
-"""Measures of what a search for texts returns: precision, recall, average precision."""
+"""Weights of terms, and measures of what a search for texts returns."""
 
 from lookalike.models.text.precision_recall import (
     mean_average_precision,
@@ -6,8 +6,10 @@ from lookalike.models.text.precision_recall import (
     ranking_average_precision,
     ranking_precision_recall,
 )
+from lookalike.models.text.tfidf import TermWeights
 
 __all__ = [
+    "TermWeights",
     "mean_average_precision",
     "mean_precision_recall_curve",
     "ranking_average_precision",

@@ -12,7 +12,6 @@ from lookalike import (
     PCA,
     GaussianMixture,
     GaussianMixtureClassifier,
-    KCenter,
     KernelDensityClassifier,
     KernelPCA,
     KMeans,
@@ -21,10 +20,10 @@ from lookalike import (
     MinMaxScaler,
     RadiusNeighborsClassifier,
     RBFNetworkClassifier,
-    SelectByFilter,
     SimpleImputer,
     StandardScaler,
 )
+from lookalike.cluster import KCenter
 from lookalike.data import open_source
 from lookalike.data.sources.tensors import TensorSource
 from lookalike.decisions import Decisions
@@ -37,6 +36,7 @@ from lookalike.errors import (
     ParameterTypeError,
     ShapeError,
 )
+from lookalike.feature_selection import SelectByFilter
 from lookalike.reductions.by_class import ClassColumns, ClassCovariance
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.covariance import Covariance

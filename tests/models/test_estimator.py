@@ -8,10 +8,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from public_names import PUBLIC
 from sklearn.utils.estimator_checks import check_estimator
 from test_import import run
 
-import lookalike
 from lookalike import (
     LSA,
     PCA,
@@ -163,7 +163,7 @@ def test_scikit_learns_callbacks_follow_a_fit(blobs):
 
 def test_every_estimator_is_public():
     for model in MODELS:
-        assert type(model).__name__ in lookalike.__all__
+        assert type(model).__name__ in PUBLIC
 
 
 def test_many_python_threads_ask_one_model(blobs):

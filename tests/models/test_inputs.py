@@ -48,8 +48,8 @@ MODELS = (
     la.LabelPropagation(max_iter=50),
     la.LabelSpreading(max_iter=50),
     la.NeighborhoodComponentsAnalysis(tol=0.1, random_state=0),
-    la.SelectByFilter(),
-    la.SelectByWrapper(),
+    la.feature_selection.SelectByFilter(),
+    la.feature_selection.SelectByWrapper(),
 )
 KINDS = (
     "array",
@@ -156,8 +156,8 @@ def test_every_refusal_is_a_sentence_that_says_what_to_do(table):
 def test_every_supervised_model_is_in_the_table():
     known = {type(model) for model in MODELS}
     supervised = {
-        getattr(la, name)
+        getattr(la.models, name)
         for name in la.models.__all__
-        if name[0].isupper() and getattr(la, name)().__sklearn_tags__().target_tags.required
+        if name[0].isupper() and getattr(la.models, name)().__sklearn_tags__().target_tags.required
     }
     assert supervised <= known

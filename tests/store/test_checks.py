@@ -10,11 +10,12 @@ import pytest
 from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 from sklearn.pipeline import FeatureUnion, make_pipeline
 
-from lookalike import LSA, PCA, KNeighborsClassifier, TermWeights, load, save
+from lookalike import LSA, PCA, KNeighborsClassifier, load, save
 from lookalike.errors import ModelFileError, ParameterTypeError
 from lookalike.store import checks
 from lookalike.store.checks import is_linear
 from lookalike.store.container import read_container, write_container
+from lookalike.text import TermWeights
 from lookalike.threads import usable_cores
 
 TEXTS = ["a cat sat", "the dog ran", "the cat ran"]

@@ -81,7 +81,7 @@ def _explainer(loaded: LoadedModel, row: int) -> Callable[[int | None], Explanat
 
 
 def _left_out(loaded: LoadedModel, row: int) -> int | None:
-    """Return the place of a row among the training rows; say if it is none of them."""
+    """Return the place of a row among the training rows; say if it is not among them."""
     from lookalike.cli.output import print_note
 
     finder = loaded.neighbor_model

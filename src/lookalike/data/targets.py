@@ -147,7 +147,7 @@ def _length(row: object) -> tuple[int, ...]:
 
 
 def _numbers_of(given: AnyArray, name: str, remedy: str, offset: int) -> Array:
-    """Return objects as numbers, or raise naming the first that is none."""
+    """Return objects as numbers, or raise naming the first that is not a number."""
     numbers = np.empty(given.shape)
     for position, value in np.ndenumerate(given):
         row = offset + position[0]

@@ -192,7 +192,7 @@ class ChunkCopies:
         """Start the copy of rows to a tensor on the GPU; return the event of their arrival."""
         torch = self._torch
         with torch.cuda.device(self._device), torch.cuda.stream(self._stream):
-            buffer = self._free_buffer(target.nbytes)
+            buffer = self._idle_host_buffer(target.nbytes)
             locked = buffer[: target.nbytes].view(target.dtype).view(target.shape)
             same = X.dtype.name == str(target.dtype).removeprefix("torch.")
             if same and X.flags.writeable and X.flags.c_contiguous:
@@ -219,7 +219,7 @@ class ChunkCopies:
         while self._buffers:
             self._buffers.popleft()[1].synchronize()
 
-    def _free_buffer(self, nbytes: int) -> torch.Tensor:
+    def _idle_host_buffer(self, nbytes: int) -> torch.Tensor:
         """Return page-locked bytes that no copy reads any more."""
         if len(self._buffers) > CHUNKS_COPIED_AHEAD:
             buffer, arrived = self._buffers.popleft()

@@ -1,4 +1,4 @@
-"""The engines of one process: `memory` for rows at hand, `stream` for rows read when used."""
+"""The engines of one process: `memory` for rows in memory, `stream` for rows read when used."""
 
 from __future__ import annotations
 

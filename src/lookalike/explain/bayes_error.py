@@ -67,7 +67,7 @@ class BayesErrorEstimate:
     low, high : float
         The interval; `low` is 0 where it cannot be said.
     converged : bool
-        Whether the low end could be said from the rows at hand.
+        Whether the low end could be said from the rows given.
     reached : Reached
         The model whose interval ends at `high`.
     representation : HalfAndAll

@@ -113,7 +113,7 @@ class NumberTargets:
         return mean, np.broadcast_to(np.asarray(ks), mean.shape)
 
     def coded(self, labels: object) -> Array:
-        """Return numbers, or raise where one is none."""
+        """Return numbers, or raise if a value is not one."""
         try:
             found = np.asarray([float(label) for label in np.asarray(labels).tolist()], np.float64)
         except (TypeError, ValueError):

@@ -160,7 +160,7 @@ class RowsIndex(Index):
 
 
 class ArrayIndex(RowsIndex):
-    """An index of one array in memory: arguments are checked here, and searched for below."""
+    """An index of rows that stay as they are: arguments are checked here, the search is below."""
 
     def _query(
         self, Q: RowsLike, k: int, exclude: Rows | None, where: Where, threads: int | None
@@ -172,7 +172,7 @@ class ArrayIndex(RowsIndex):
     ) -> tuple[Neighbors, Any]:
         workers, n_rows = resolve_threads(threads), self.n_rows
         queries = self._queries(Q, workers)
-        allowed = check_where(where, n_rows)
+        allowed = self._allowed(where)
         k = check_k(k, n_rows, excluding=exclude is not None, allowed=allowed)
         excluded = check_exclude(exclude, len(queries), n_rows)
         if len(allowed):
@@ -185,9 +185,19 @@ class ArrayIndex(RowsIndex):
         workers = resolve_threads(threads)
         queries = self._queries(Q, workers)
         reach = check_radius(radius, len(queries))
-        allowed = check_where(where, self.n_rows)
+        allowed = self._allowed(where)
         excluded = check_exclude(exclude, len(queries), self.n_rows)
-        return rows_among(self._within(queries, reach, excluded, workers), allowed)
+        return self._within_allowed(queries, reach, excluded, allowed, workers)
+
+    def _allowed(self, where: Where) -> AnyArray:
+        """Return for each row whether it may be a neighbor; nothing where all may."""
+        return check_where(where, self.n_rows)
+
+    def _within_allowed(
+        self, Q: AnyArray, radius: Array, exclude: Rows, allowed: AnyArray, threads: int
+    ) -> RadiusResult:
+        """Return the allowed rows within the radius of each query."""
+        return rows_among(self._within(Q, radius, exclude, threads), allowed)
 
     @abstractmethod
     def _queries(self, Q: RowsLike, threads: int) -> AnyArray:

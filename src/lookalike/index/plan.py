@@ -113,7 +113,7 @@ def _approximate_index(X: object, metric: Metric, algorithm: str) -> tuple[str, 
     if algorithm not in ("auto", "kd_tree") or not boxes:
         raise ParameterError(
             f"approximate is for the KD-tree, and algorithm={algorithm!r} with metric "
-            f"{metric.name!r} is none. Choose algorithm='kd_tree' with a Minkowski metric of "
+            f"{metric.name!r} is not one. Choose algorithm='kd_tree' with a Minkowski metric of "
             "dense rows, or 'lsh' with a recall."
         )
     return "kd_tree", "approximate was given"

@@ -102,7 +102,7 @@ def feature_names(model: object, input_features: object = None) -> AnyArray:
 
 
 def cloned(model: object, name: str, *, method: str = "predict") -> BaseEstimator:
-    """Return a copy of a model that is a parameter, not fitted; raise where it is none."""
+    """Return a copy of a model that is a parameter, not fitted; raise if it is not a model."""
     if isinstance(model, type) or not all(hasattr(model, needed) for needed in ("fit", method)):
         raise ParameterTypeError(
             f"{name}={shown(model)} is not a model with fit and {method}. Give an estimator."

@@ -13,9 +13,9 @@ from lookalike.errors import LookalikeError, ModelFileError
 from lookalike.file_schema import (
     Rule,
     choice,
-    holds,
     items,
     named,
+    open_record,
     optional,
     parse_plain_json,
     rule_of,
@@ -36,8 +36,8 @@ FILE_OPTIONS: dict[str, Rule] = {  # of a csv or an archive, as `open_source` ta
     "types": named(text),
 }
 _PREPARATION_RULES = {
-    "texts": holds({"column": optional(text)}),
-    "table": holds(
+    "texts": open_record({"column": optional(text)}),
+    "table": open_record(
         {
             "columns": named(text),
             **dict.fromkeys(("scale", "encoding", "metric", "description"), text),
@@ -99,12 +99,12 @@ def _check_study(content: Any) -> None:
 
 
 def _check_source(content: Any) -> None:
-    holds({"schema": text})(content, "")
+    open_record({"schema": text})(content, "")
     if content["schema"].partition("/")[2] != "1":
         raise ModelFileError("it is of a newer version, which an update of lookalike reads")
     _SOURCE_RULE(content, "")
     preparation = content["preparation"]
-    holds({"kind": choice(*_PREPARATION_RULES)})(preparation, "preparation")
+    open_record({"kind": choice(*_PREPARATION_RULES)})(preparation, "preparation")
     _PREPARATION_RULES[preparation["kind"]](preparation, "preparation")
     named_by = {"sample": "sample", "file": "absolute_path", "folder": "absolute_path"}
     needed = named_by.get(content["kind"])
@@ -124,7 +124,7 @@ def _column(value: object, field: str) -> None:
         raise wrong_field(field, value, "a column")
 
 
-_SOURCE_RULE = holds(
+_SOURCE_RULE = open_record(
     {
         "kind": choice("sample", "file", "folder", "memory"),
         "sample": optional(choice(*BUNDLED_SAMPLES)),

@@ -1,4 +1,4 @@
-"""Cells of requests as numbers and dates; a cell that is none is named by row and column."""
+"""Cells of requests as numbers and dates; one that is neither is named by row and column."""
 
 from __future__ import annotations
 

@@ -231,7 +231,7 @@ class Client:
         chosen = [one for one in listed if self.model in (None, one["name"])]
         if len(chosen) != 1 or not chosen[0]["ready"]:
             names = few((one["name"] for one in listed), text=str)
-            raise ServiceError(f"model={shown(self.model)} is none of {names}, or is not ready.")
+            raise ServiceError(f"model={shown(self.model)} is not one of {names}, or is not ready.")
         return chosen[0]
 
     def _post(self, route: str, X: object, **options: str) -> tuple[dict[str, AnyArray], Any]:
@@ -317,7 +317,7 @@ class Client:
 
     @contextmanager
     def _reading(self) -> Iterator[None]:
-        """Raise a ServiceError where an answer is none that a service of ours gives."""
+        """Raise a ServiceError if an answer is not one that a service of ours gives."""
         try:
             yield
         except Exception as error:  # whatever it holds, the error is of one type

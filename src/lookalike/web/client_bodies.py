@@ -12,8 +12,8 @@ import numpy as np
 from lookalike.errors import ParameterTypeError, ShapeError
 from lookalike.file_schema import (
     boolean,
-    holds,
     items,
+    open_record,
     optional,
     parse_plain_json,
     scalar,
@@ -31,9 +31,11 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-ANSWER_RULE = holds({"notes": items(holds({"kind": text, "detail": text}))}, optional=("notes",))
-MODELS_RULE = holds({"models": items(holds({"name": text, "ready": boolean}))})
-PROBLEM_RULE = holds(
+ANSWER_RULE = open_record(
+    {"notes": items(open_record({"kind": text, "detail": text}))}, optional=("notes",)
+)
+MODELS_RULE = open_record({"models": items(open_record({"name": text, "ready": boolean}))})
+PROBLEM_RULE = open_record(
     {"detail": text, "status": whole(), "row": optional(whole()), "column": optional(scalar)},
     optional=("status", "row", "column"),
 )

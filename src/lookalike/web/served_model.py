@@ -313,7 +313,7 @@ class ServedModel:
         places = [finder.training_row(row) for row in rows]
         for row, column in zip(rows, places, strict=True):
             if column is None or not 0 <= column < n_rows:
-                raise ProblemError(404, f"Row {row} is none of the training rows.", row=row)
+                raise ProblemError(404, f"Row {row} is not a training row.", row=row)
         return np.array(places, np.int64)
 
 

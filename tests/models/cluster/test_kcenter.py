@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import lookalike
-from lookalike import KCenter
+from lookalike.cluster import KCenter
 from lookalike.errors import LookalikeError
 
 rng = np.random.default_rng(3)

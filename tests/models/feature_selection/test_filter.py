@@ -12,7 +12,7 @@ from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import check_estimator
 
-from lookalike import KNeighborsClassifier, SelectByFilter, StandardScaler
+from lookalike import KNeighborsClassifier, StandardScaler
 from lookalike.data import open_source
 from lookalike.errors import (
     MissingValueError,
@@ -22,7 +22,7 @@ from lookalike.errors import (
     ShapeError,
     UnsupportedError,
 )
-from lookalike.feature_selection import mutual_info_classif
+from lookalike.feature_selection import SelectByFilter, mutual_info_classif
 
 CANCER = load_breast_cancer(return_X_y=True)
 IRIS = load_iris(return_X_y=True)

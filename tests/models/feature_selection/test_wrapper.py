@@ -17,7 +17,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import check_estimator
 
-from lookalike import KNeighborsClassifier, SelectByWrapper, StandardScaler
+from lookalike import KNeighborsClassifier, StandardScaler
 from lookalike.errors import (
     ColumnError,
     MagnitudeError,
@@ -26,7 +26,7 @@ from lookalike.errors import (
     ParameterTypeError,
     ShapeError,
 )
-from lookalike.feature_selection import select_exhaustively
+from lookalike.feature_selection import SelectByWrapper, select_exhaustively
 from lookalike.models.feature_selection.wrapper import default_neighbors
 from lookalike.progress import listening
 

@@ -13,17 +13,11 @@ from sklearn.manifold import trustworthiness
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import lookalike
-from lookalike import (
-    ForestNeighborsClassifier,
-    NearestNeighbors,
-    NeighborMap,
-    TermWeights,
-    load,
-    save,
-)
+from lookalike import ForestNeighborsClassifier, NearestNeighbors, NeighborMap, load, save
 from lookalike.errors import LookalikeError, ParameterError, ParameterTypeError, ShapeError
 from lookalike.neighbors import self_search
 from lookalike.progress import listening
+from lookalike.text import TermWeights
 
 METHODS = ("tsne", "umap")
 

@@ -9,7 +9,7 @@ from sklearn.neighbors import LocalOutlierFactor as TheirLOF
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import lookalike
-from lookalike import LocalOutlierFactor
+from lookalike.neighbors import LocalOutlierFactor
 
 FEW_ROWS = "ignore:n_neighbors .* is greater than the total"
 

@@ -28,7 +28,9 @@ globals().update(
 
 @pytest.fixture(autouse=True)
 def _ours_in_its_place(monkeypatch):
-    monkeypatch.setattr(sklearn.neighbors, "LocalOutlierFactor", lookalike.LocalOutlierFactor)
+    monkeypatch.setattr(
+        sklearn.neighbors, "LocalOutlierFactor", lookalike.neighbors.LocalOutlierFactor
+    )
 
 
 @pytest.fixture

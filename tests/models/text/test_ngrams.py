@@ -5,9 +5,9 @@ import pytest
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 import lookalike
-from lookalike import TermWeights
 from lookalike.errors import ParameterError
 from lookalike.models.text.ngrams import NgramWeights
+from lookalike.text import TermWeights
 
 DOCUMENTS = ["red cars are fast", "a red car is fast", "blue skies", "the blue sky is clear"]
 

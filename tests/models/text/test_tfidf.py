@@ -6,8 +6,9 @@ import numpy as np
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from lookalike import LSA, TermWeights
+from lookalike import LSA
 from lookalike.data.sources.columns_source import ColumnsSource
+from lookalike.text import TermWeights
 
 TEXTS = ["car truck car", "truck lorry", "flower petal", "flower", ""]
 

@@ -9,7 +9,7 @@ from sklearn.ensemble import (
     RandomForestRegressor,
 )
 
-from lookalike.models.trees.forest_arrays import forest_of, nodes_of_tree
+from lookalike.models.trees.forest_arrays import forest_of
 from lookalike.models.trees.grow_forest import grow_forest
 
 rng = np.random.default_rng(1)
@@ -38,19 +38,13 @@ def test_numbers_are_those_of_scikit_learn_with_weights_and_missing_values(kind)
     np.testing.assert_allclose(forest.means(asked, 2), ensemble.predict(asked), atol=1e-12)
 
 
-def test_nodes_kept_in_the_place_of_trees_make_the_same_forest():
-    forest = RandomForestClassifier(7, random_state=3)
-    whole, lean = (
-        forest_of(
-            grow_forest(X, CODE, forest, threads=2, keep=keep),
-            X,
-            targets=CODE,
-            weight=None,
-            n_outputs=3,
-            threads=2,
-        )
-        for keep in (None, nodes_of_tree)
+def test_a_forest_grown_here_is_that_of_scikit_learn():
+    peer = RandomForestClassifier(7, random_state=3).fit(X, CODE)
+    grown = grow_forest(X, CODE, peer, threads=2, values=False)
+    own, theirs = (
+        forest_of(ensemble, X, targets=CODE, weight=None, n_outputs=3, threads=2)
+        for ensemble in (grown, peer)
     )
-    np.testing.assert_array_equal(lean.nodes, whole.nodes)
-    np.testing.assert_array_equal(lean.root, whole.root)
-    np.testing.assert_array_equal(lean.means(Q, 2), whole.means(Q, 2))
+    for name in ("nodes", "root", "start", "row", "drawn"):
+        np.testing.assert_array_equal(getattr(own, name), getattr(theirs, name))
+    np.testing.assert_array_equal(own.means(Q, 2), theirs.means(Q, 2))

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer
 
-from lookalike import SelectByFilter, SelectByWrapper, StandardScaler
-from lookalike.feature_selection import feature_redundancy
+from lookalike import StandardScaler
+from lookalike.feature_selection import SelectByFilter, SelectByWrapper, feature_redundancy
 
 pytest.importorskip("matplotlib")
 from lookalike.report.plots.feature_selection import (

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lookalike import KCenter, KMeans
-from lookalike.cluster import choose_clusters
+from lookalike import KMeans
+from lookalike.cluster import KCenter, choose_clusters
 from lookalike.errors import LookalikeError
 from lookalike.report.plots.kmeans import plot_center_images, plot_cluster_regions, plot_n_clusters
 

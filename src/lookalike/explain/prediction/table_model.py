@@ -204,7 +204,7 @@ class TableModel:
         return values[:, code] if values.ndim == 2 else values if code == 1 else -values
 
     def training_row(self, row: int) -> int | None:
-        """Return the place of a row of the data among the model's training rows; None: it is none.
+        """Return where a row of the data is among the model's training rows; None if nowhere.
 
         A study fits its models on shuffled training rows, and their files keep the numbers.
         """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self, Unpack
+from typing import Any, Self, Unpack
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from lookalike.data.predicate import Where, is_predicate
 from lookalike.data.source import Source, open_source
 from lookalike.decisions import Decisions
 from lookalike.errors import LookalikeError, ModelFileError, ParameterError, SourceError
-from lookalike.index.base import Neighbors, QueryOptions, Radius, RowsIndex, SearchStats
+from lookalike.index.base import ArrayIndex, Neighbors, QueryOptions, SearchStats
 from lookalike.index.disk.array_file import read_arrays, require_arrays, write_arrays
 from lookalike.index.disk.build import compared_columns, write_segment
 from lookalike.index.disk.column_file import split_columns
@@ -25,28 +25,18 @@ from lookalike.index.disk.segment import Segment
 from lookalike.index.exact import ExactIndex
 from lookalike.index.rescale import LARGEST_SCALED_QUERY, distance_scale, query_too_far, stretched
 from lookalike.index.tiny_distances import MIN_SAFE_DISTANCE, require_distances, settle_tiny
-from lookalike.index.validate import (
-    check_exclude,
-    check_features,
-    check_k,
-    check_radius,
-    check_where,
-    rows_left,
-)
+from lookalike.index.validate import check_features, query_rows, rows_left
 from lookalike.kernels.exact import NO_MASK
-from lookalike.kernels.native_arrays import RowsLike, native_rows
+from lookalike.kernels.native_arrays import RowsLike
 from lookalike.kernels.radius import RadiusResult
 from lookalike.settings import settings
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array, Rows
 
-if TYPE_CHECKING:
-    from lookalike.data.chunk import Matrix
-
 MAX_QUERIES_PER_PASS = 4096  # of one pass over the codes
 
 
-class DiskIndex(RowsIndex):
+class DiskIndex(ArrayIndex):
     """Rows on disk whose neighbors are found exactly, as `lookalike index build` wrote them.
 
     Neighbors and distances are those of an index in memory, bit for bit. Codes, at most about a
@@ -125,7 +115,7 @@ class DiskIndex(RowsIndex):
 
     @cached_property
     def _seeds(self) -> ExactIndex:
-        """The rows at hand, whose nearest give every query its first limit."""
+        """The rows in memory, whose nearest give every query its first limit."""
         parts = [segment.rows.embed(segment.seed) for segment in self._segments]
         rows = stacked(parts)
         return ExactIndex(rows if self._scale == 1.0 else rows * self._scale)
@@ -149,21 +139,21 @@ class DiskIndex(RowsIndex):
         """Bytes of the rows on disk, those removed included."""
         return sum(segment.n_rows * segment.file.place.row_bytes for segment in self._segments)
 
-    def _query(
-        self, Q: object, k: int, exclude: Rows | None, where: Where, threads: int | None
+    def _nearest(
+        self, Q: AnyArray, k: int, exclude: Rows, threads: int
+    ) -> tuple[Neighbors, object]:
+        return self._nearest_allowed(Q, k, exclude, NO_MASK, threads), None
+
+    def _nearest_allowed(
+        self, Q: AnyArray, k: int, exclude: Rows, allowed: AnyArray, threads: int
     ) -> Neighbors:
-        queries = self._queries(Q)
-        chosen = self._chosen(where)
-        k = check_k(k, self.n_rows, excluding=exclude is not None, allowed=chosen)
-        excluded = self._store(check_exclude(exclude, len(queries), self.n_rows))
-        allowed = self._allowed(chosen)
-        distance, row = np.empty((len(queries), k)), np.empty((len(queries), k), np.int64)
+        excluded, stored = self._store(exclude), self._among_stored(allowed)
+        distance, row = np.empty((len(Q), k)), np.empty((len(Q), k), np.int64)
         batch = self._batch(k)
-        for start in range(0, len(queries), batch):
+        for start in range(0, len(Q), batch):
             part = slice(start, start + batch)
             self_rows = excluded[part] if len(excluded) else NO_ROW
-            nearest = self._nearest(queries[part], k, self_rows, allowed, resolve_threads(threads))
-            distance[part], row[part] = nearest
+            distance[part], row[part] = self._nearest_stored(Q[part], k, self_rows, stored, threads)
         return Neighbors(distance, self._numbered(row))
 
     def query_with_stats(
@@ -175,15 +165,16 @@ class DiskIndex(RowsIndex):
         at, `passes` over the codes.
         """
         if options.get("where") is not None:
-            options["where"] = self._chosen(options["where"])  # reads columns, not rows
+            options["where"] = self._allowed(options["where"])  # reads columns, not rows
         before = vars(self.bytes_read).copy()
         neighbors = self.query(Q, k, **options)
         read = {name: now - before[name] for name, now in vars(self.bytes_read).items()}
         return neighbors, {**read, "passes": -(-len(neighbors.row) // self._batch(k))}
 
-    def _nearest(
+    def _nearest_stored(
         self, Q: AnyArray, k: int, exclude: Rows, allowed: AnyArray, threads: int
     ) -> Neighbors:
+        """Return the nearest of all rows ever added that are allowed, by their numbers there."""
         search = self._search(Q, k, exclude, allowed, threads)
         key, row, *_ = search.run()
         nearest = Neighbors(self._distance(key), row)
@@ -199,22 +190,22 @@ class DiskIndex(RowsIndex):
             lambda: Q,
             lambda: stored,
             exclude,
-            lambda queries, self_rows: self._within(
+            lambda queries, self_rows: self._stored_within(
                 queries, np.full(len(queries), MIN_SAFE_DISTANCE), self_rows, allowed, threads
             ),
         )
 
-    def _query_radius(
-        self, Q: object, radius: Radius, exclude: Rows | None, where: Where, threads: int | None
+    def _within(self, Q: AnyArray, radius: Array, exclude: Rows, threads: int) -> RadiusResult:
+        return self._within_allowed(Q, radius, exclude, NO_MASK, threads)
+
+    def _within_allowed(
+        self, Q: AnyArray, radius: Array, exclude: Rows, allowed: AnyArray, threads: int
     ) -> RadiusResult:
-        queries = self._queries(Q)
-        reach = check_radius(radius, len(queries))
-        excluded = self._store(check_exclude(exclude, len(queries), self.n_rows))
-        allowed = self._allowed(self._chosen(where))
-        inside = self._within(queries, reach, excluded, allowed, resolve_threads(threads))
+        stored = self._among_stored(allowed)
+        inside = self._stored_within(Q, radius, self._store(exclude), stored, threads)
         return inside._replace(row=self._numbered(inside.row))
 
-    def _within(
+    def _stored_within(
         self, Q: AnyArray, radius: Array, exclude: Rows, allowed: AnyArray, threads: int
     ) -> RadiusResult:
         limit = self.metric.limit(stretched(radius, self._scale, self.metric.degree))
@@ -291,9 +282,8 @@ class DiskIndex(RowsIndex):
         for segment in self._segments:
             segment.close()
 
-    def _queries(self, Q: Matrix) -> AnyArray:
-        rows = native_rows(Q, "Q")
-        check_features(rows.shape[1], self.n_features, "Q")
+    def _queries(self, Q: RowsLike, threads: int) -> AnyArray:  # noqa: ARG002 - converted by one
+        rows = query_rows(Q, self.n_features)
         queries: Any = self.metric.embed(rows, what="Q")
         size = float(np.abs(queries).max(initial=0.0)) * self._scale
         if self.metric.degree and size > LARGEST_SCALED_QUERY:
@@ -327,18 +317,18 @@ class DiskIndex(RowsIndex):
         masks = [segment.rows_where(where, names) for segment in self._segments]
         return np.delete(np.concatenate(masks), self._removed)
 
-    def _chosen(self, where: Where) -> AnyArray:
-        return check_where(self.rows_where(where) if is_predicate(where) else where, self.n_rows)
+    def _allowed(self, where: Where) -> AnyArray:
+        return super()._allowed(self.rows_where(where) if is_predicate(where) else where)
 
-    def _allowed(self, chosen: AnyArray) -> AnyArray:
+    def _among_stored(self, allowed: AnyArray) -> AnyArray:
         """Return for each row that was ever added whether it may be a neighbor."""
-        if not len(chosen) and not len(self._removed):
+        if not len(allowed) and not len(self._removed):
             return NO_MASK
-        allowed = np.ones(self._n_stored, bool)
-        allowed[self._removed] = False
-        if len(chosen):
-            allowed[allowed] = chosen
-        return allowed
+        stored = np.ones(self._n_stored, bool)
+        stored[self._removed] = False
+        if len(allowed):
+            stored[stored] = allowed
+        return stored
 
     def _store(self, row: Rows) -> Rows:
         """Return the numbers among all rows ever added, from those among the rows left."""

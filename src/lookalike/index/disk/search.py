@@ -1,6 +1,6 @@
 """One pass over the codes for a whole batch of queries; rows are read where codes leave doubt.
 
-The nearest of a few rows at hand give every query a limit. The codes of a block leave the rows
+The nearest of a few rows in memory give every query a limit. The codes of a block leave the rows
 that may lie within it, and bounds from above bring it down. At the end the likeliest rows that
 are left are read, and then those that may still be nearer. Float64 decides between them.
 """
@@ -55,7 +55,7 @@ class DiskSearch:
     allowed : array of bool
         For each row whether it may be a neighbor, or nothing where all may.
     seeds : ExactIndex
-        Of the rows at hand, scaled.
+        Of the rows in memory, scaled.
     scale : float
         A power of two by which queries and rows are multiplied.
     threads : int

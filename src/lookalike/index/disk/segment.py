@@ -1,4 +1,4 @@
-"""A segment: rows that were added together, with their codes and a few rows at hand."""
+"""A segment: rows that were added together, with their codes and a few rows in memory."""
 
 from __future__ import annotations
 

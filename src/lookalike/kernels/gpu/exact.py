@@ -153,7 +153,7 @@ def nearest(
     """
     size = size or group_size(len(codes.X), k, codes.X.shape[1])
     if k >= LARGEST_K:
-        return _nearest_of_many(codes, Q, k, exclude)
+        return _nearest_by_all_keys(codes, Q, k, exclude)
     batch = max(1, min(len(Q), MINIMA_BYTES // (4 * (len(codes.norm) // size))))
     parts = []
     for first in range(0, len(Q), batch):
@@ -164,7 +164,7 @@ def nearest(
     return torch.cat([key for key, _ in parts]), torch.cat([row for _, row in parts])
 
 
-def _nearest_of_many(
+def _nearest_by_all_keys(
     codes: Codes, Q: torch.Tensor, k: int, exclude: torch.Tensor | None
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Return the k nearest rows by the keys of all rows, where minima of groups bound nothing."""

@@ -25,7 +25,7 @@ def count_numbers(units: AnyArray) -> Rows:
 
 
 def count_categories(codes: AnyArray) -> Rows:
-    """Return how many cells have each code; NaN is none.
+    """Return how many cells have each code; NaN has no code.
 
     Examples
     --------

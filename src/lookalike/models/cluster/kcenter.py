@@ -63,7 +63,7 @@ class KCenter(CenterModel):
 
     Examples
     --------
-    >>> from lookalike import KCenter
+    >>> from lookalike.cluster import KCenter
     >>> model = KCenter(2, start=0).fit([[0.0], [1.0], [9.0], [10.0]])
     >>> model.center_rows_.tolist(), model.radius_
     ([0, 3], 1.0)

@@ -104,7 +104,7 @@ def _base(model: object, targets: AnyArray) -> Array:
 
 
 def _places(X: Array, centers: Array) -> Rows | None:
-    """Return for every center the first training row that it is; None where one is none."""
+    """Return for every center the first training row that it is; None if one is not a row."""
     known = {row.tobytes(): number for number, row in reversed(list(enumerate(X + 0.0)))}
     rows = [known.get(center.tobytes(), -1) for center in np.ascontiguousarray(centers) + 0.0]
     numbers = np.array(rows, np.int64)

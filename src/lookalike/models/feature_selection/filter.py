@@ -107,7 +107,7 @@ class SelectByFilter(Selector):
 
     Examples
     --------
-    >>> from lookalike import SelectByFilter
+    >>> from lookalike.feature_selection import SelectByFilter
     >>> X = [[1.0, 7.0, 3.0], [2.0, 7.0, 1.0], [8.0, 7.0, 2.0], [9.0, 7.0, 4.0]]
     >>> model = SelectByFilter(k=1).fit(X, ["no", "no", "yes", "yes"])
     >>> model.scores_.round(3), model.get_support(indices=True)

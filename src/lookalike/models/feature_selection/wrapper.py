@@ -102,7 +102,7 @@ class SelectByWrapper(Selector):
     Examples
     --------
     >>> from sklearn.datasets import load_iris
-    >>> from lookalike import SelectByWrapper
+    >>> from lookalike.feature_selection import SelectByWrapper
     >>> model = SelectByWrapper().fit(*load_iris(return_X_y=True))
     >>> [(step.features, round(step.score, 3)) for step in model.path_]
     [((3,), 0.96), ((2, 3), 0.96), ((0, 2, 3), 0.967), ((0, 1, 2, 3), 0.967)]

@@ -13,9 +13,9 @@ from lookalike.models.kernel.bandwidth import choose_bandwidth
 from lookalike.models.kernel.nearby_rows import NearbyRows, rows_that_matter
 from lookalike.models.kernel.smoothing import (
     check_kernel,
+    choose_bandwidth_by_rule,
     kernel_extent,
     kernel_weights,
-    rule_bandwidth,
 )
 from lookalike.models.kernel.votes import kernel_votes, require_one_output
 from lookalike.models.labels import Labels
@@ -75,7 +75,7 @@ class KernelClassifier(NeighborsClassifier):
     curve_: dict[str, Array]
     _several_outputs = False
     _choose = choose_bandwidth
-    _rule_bandwidth = rule_bandwidth
+    _rule_bandwidth = choose_bandwidth_by_rule
     _votes = kernel_votes
     _extent = kernel_extent
     _kernel_weights = kernel_weights
@@ -146,7 +146,7 @@ class KernelClassifier(NeighborsClassifier):
         return {"error": error / weight.sum(), "brier": brier / weight.sum()}
 
     def _scales(self, first: Array, queries: object, bandwidth: float) -> tuple[Array, Array]:
-        """Return the weights of the kernels and of a background, which there is none of."""
+        """Return the weights of the kernels; there is no background."""
         return np.ones(len(first)), np.zeros(len(first))
 
     def _prior(self) -> Array:

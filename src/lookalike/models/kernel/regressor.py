@@ -13,9 +13,9 @@ from lookalike.models.kernel.bandwidth import choose_bandwidth
 from lookalike.models.kernel.nearby_rows import NearbyRows, gaussian_reach, rows_that_matter
 from lookalike.models.kernel.smoothing import (
     check_kernel,
+    choose_bandwidth_by_rule,
     kernel_extent,
     kernel_weights,
-    rule_bandwidth,
 )
 from lookalike.models.neighbors.regressor import NeighborsRegressor
 from lookalike.models.neighbors.supervised import rows_of
@@ -65,7 +65,7 @@ class KernelRegressor(NeighborsRegressor):
     bandwidth_: float
     curve_: dict[str, Array]
     _choose = choose_bandwidth
-    _rule_bandwidth = rule_bandwidth
+    _rule_bandwidth = choose_bandwidth_by_rule
     _extent = kernel_extent
     _kernel_weights = kernel_weights
 

@@ -14,8 +14,8 @@ from lookalike.validation import check_choice
 SMOOTHING_KERNELS = ("gaussian", "window", "epanechnikov")
 
 
-def rule_bandwidth(self: KernelModel) -> float:
-    """Return N^(-1/2d)."""
+def choose_bandwidth_by_rule(self: KernelModel) -> float:
+    """Return N^(-1/2d), and note the choice in `decisions_`."""
     weight = self.space_.weight
     n_rows = self.n_samples_fit_ if weight is None else weight.sum()
     bandwidth = float(n_rows ** (-1 / (2 * self.n_features_in_)))

@@ -297,7 +297,7 @@ def as_neighbor_rows(neighbors: object, n: int) -> Rows:
         )
     require_rows(len(row), n)
     if row.size and not (row.min() >= 0 and row.max() < n):
-        raise ParameterError(f"neighbors names a row that is none of the {n} rows of the map.")
+        raise ParameterError(f"neighbors names a row that is not among the {n} rows of the map.")
     return np.ascontiguousarray(row, np.int64)
 
 

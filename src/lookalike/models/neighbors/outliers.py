@@ -84,7 +84,7 @@ class LocalOutlierFactor(OutlierMixin, NeighborsModel):
 
     Examples
     --------
-    >>> from lookalike import LocalOutlierFactor
+    >>> from lookalike.neighbors import LocalOutlierFactor
     >>> model = LocalOutlierFactor(n_neighbors=2)
     >>> model.fit_predict([[-1.1], [0.2], [101.1], [0.3]])
     array([ 1,  1, -1,  1])

@@ -134,8 +134,8 @@ class LSA(ClassNamePrefixFeaturesOutMixin, Transformer, Retrieval):
     def fit(self, X: object, y: object = None) -> Self:
         """Find the directions in which the documents of `X` differ; `y` is ignored.
 
-        `X` is what :class:`lookalike.TermWeights` takes: texts, a table with a column of them, or
-        counts.
+        `X` is what :class:`lookalike.text.TermWeights` takes: texts, a table with a column of them,
+        or counts.
         """
         check_choice("whiten", self.whiten, (False, True))
         decisions = Decisions()

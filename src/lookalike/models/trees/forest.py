@@ -13,8 +13,8 @@ from lookalike.errors import ParameterError
 from lookalike.kernels.forest import Forest
 from lookalike.models.estimator import check_is_fitted, with_callbacks
 from lookalike.models.inputs import require_dense
-from lookalike.models.trees.forest_arrays import forest_of, nodes_of_tree
-from lookalike.models.trees.grow_forest import MIN_CELLS_FOR_THREADS, grow_forest
+from lookalike.models.trees.forest_arrays import forest_of
+from lookalike.models.trees.grow_forest import MIN_CELLS_FOR_THREADS, GrownForest, grow_forest
 from lookalike.models.trees.growth_targets import growth_targets
 from lookalike.models.trees.tree_neighbors import DENSE_ROWS_REASON, TreeNeighbors
 from lookalike.progress import progress
@@ -173,8 +173,11 @@ class ForestNeighbors(TreeNeighbors):
 
     def _grown(
         self, rows: AnyArray, targets: AnyArray, weight: Array | None, size: int
-    ) -> BaseEstimator:
-        """Return a forest of scikit-learn, grown in parts so that it can be watched and stopped."""
+    ) -> BaseEstimator | GrownForest:
+        """Return a forest grown natively; of rows with weights or missing values by scikit-learn.
+
+        That one is grown in parts, so that it can be watched and stopped.
+        """
         labels = growth_targets(targets)
         labels = labels[:, 0] if labels.ndim == 2 and labels.shape[1] == 1 else labels
         seed = check_random_state(self.random_state).randint(2**31 - 1)
@@ -189,7 +192,7 @@ class ForestNeighbors(TreeNeighbors):
             warm_start=True,
         )
         if weight is None and not np.isnan(rows).any():
-            return grow_forest(rows, labels, ensemble, threads=self._threads(), keep=nodes_of_tree)
+            return grow_forest(rows, labels, ensemble, threads=self._threads(), values=False)
         work = self.n_estimators * rows.size
         parts = min(max(work // CELLS_PER_PART, 1), MAX_GROWTH_PARTS)
         bounds = np.unique(np.linspace(0, self.n_estimators, parts + 1).astype(int))[1:]

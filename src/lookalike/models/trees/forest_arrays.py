@@ -1,14 +1,16 @@
-"""A fitted forest of scikit-learn as the plain arrays that kernels and model files use."""
+"""A fitted forest as the plain arrays that kernels and model files use."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lookalike import _core
 from lookalike.kernels.forest import LEAF_FEATURE, MISSING_LEFT, Forest, float32_below
+from lookalike.kernels.grow_tree import GrownTree
+from lookalike.models.trees.grow_forest import GrownForest
 from lookalike.typing import AnyArray, Array, Rows
 
 if TYPE_CHECKING:
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def forest_of(
-    ensemble: BaseEstimator,
+    ensemble: BaseEstimator | GrownForest,
     rows: AnyArray,
     *,
     targets: AnyArray,
@@ -29,7 +31,7 @@ def forest_of(
 
     Parameters
     ----------
-    ensemble : fitted forest of scikit-learn
+    ensemble : grown forest, or fitted forest of scikit-learn
         Of which only arrays are kept.
     rows : float32 array
         What it was fitted on.
@@ -42,7 +44,7 @@ def forest_of(
     threads : int
         Threads that find the leaves.
     """
-    nodes, roots = join_trees((estimator.tree_ for estimator in ensemble.estimators_), _number)
+    nodes, roots = join_trees(_nodes_of_trees(ensemble), _number)
     n_rows, n_trees, n_leaves = len(rows), len(roots), int((nodes[:, 0] == LEAF_FEATURE).sum())
     leaf = np.empty((n_rows, n_trees), np.int32)
     _core.find_leaves(nodes=nodes, root=roots, X=rows, threads=threads, leaf=leaf)
@@ -86,11 +88,26 @@ def join_trees(
     return np.concatenate(parts), np.array(root, np.int64)
 
 
-def _number(tree: Tree | AnyArray, first: int, first_leaf: int) -> AnyArray:
-    """Return the nodes of a tree, or of those made of it, its root being node `first` of all."""
-    nodes = tree.copy() if isinstance(tree, np.ndarray) else nodes_of_tree(tree)
-    nodes[:, 1] += np.where(nodes[:, 0] == LEAF_FEATURE, first_leaf, first).astype(np.int32)
-    return nodes
+def _nodes_of_trees(ensemble: BaseEstimator | GrownForest) -> Iterator[AnyArray]:
+    """Give the nodes of every tree as those of a forest of one."""
+    if isinstance(ensemble, GrownForest):
+        yield from (tree.nodes for tree in ensemble.trees)
+    else:
+        yield from (nodes_of_tree(estimator.tree_) for estimator in ensemble.estimators_)
+
+
+def _number(nodes: AnyArray, first: int, first_leaf: int) -> AnyArray:
+    """Return the nodes of a tree, its root being node `first` of all."""
+    numbered = nodes.copy()
+    is_leaf = nodes[:, 0] == LEAF_FEATURE
+    numbered[:, 1] += np.where(is_leaf, first_leaf, first).astype(np.int32)
+    return numbered
+
+
+def grown_tree(tree: Tree) -> GrownTree:
+    """Return a tree of one output that scikit-learn has grown, as those grown here."""
+    value = tree.value[tree.children_left < 0, 0, :]
+    return GrownTree(nodes_of_tree(tree), value, tree.compute_feature_importances(False))
 
 
 def nodes_of_tree(tree: Tree) -> AnyArray:
@@ -107,15 +124,19 @@ def nodes_of_tree(tree: Tree) -> AnyArray:
     return nodes
 
 
-def _draw_rows(ensemble: BaseEstimator) -> Sequence[Rows | None]:
+def _draw_rows(ensemble: BaseEstimator | GrownForest) -> Sequence[Rows | None]:
     """Return the rows that were drawn for every tree; None where all were taken once."""
+    if isinstance(ensemble, GrownForest):
+        return [None] * len(ensemble.trees) if ensemble.drawn is None else ensemble.drawn
     if not ensemble.bootstrap:
         return [None] * len(ensemble.estimators_)
     drawn: Sequence[Rows | None] = ensemble.estimators_samples_
     return drawn
 
 
-def _draw_by_weight(ensemble: BaseEstimator) -> bool:
+def _draw_by_weight(ensemble: BaseEstimator | GrownForest) -> bool:
     """Return whether heavy rows were drawn more often, as from scikit-learn 1.9 on."""
+    if isinstance(ensemble, GrownForest) or not ensemble.bootstrap:
+        return False
     counted = ensemble.estimators_[0].tree_.weighted_n_node_samples[0]
-    return bool(ensemble.bootstrap and counted == len(ensemble.estimators_samples_[0]))
+    return bool(counted == len(ensemble.estimators_samples_[0]))

@@ -25,9 +25,9 @@ class ForestNeighborsClassifier(TreeClassifierMixin, ForestNeighbors):
               \frac{v_{tn} [n \in L_t(x)]}{\sum_{m \in L_t(x)} v_{tm}}
 
     where :math:`L_t(x)` is the leaf of x in tree t, and :math:`v_{tn}` how often row n was drawn
-    for it [Lin & Jeon 2006, J. Am. Stat. Assoc. 101, 578]. The trees are grown by scikit-learn and
-    have its answers; the training rows behind each of them can be shown, and rows can be compared
-    by the leaves that they share, a similarity learned for the target.
+    for it [Lin & Jeon 2006, J. Am. Stat. Assoc. 101, 578]. The trees are those of scikit-learn, to
+    the bit, and have its answers; the training rows behind each of them can be shown, and rows can
+    be compared by the leaves that they share, a similarity learned for the target.
 
     Parameters
     ----------

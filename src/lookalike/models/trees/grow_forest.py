@@ -1,34 +1,38 @@
-"""Forests grown by scikit-learn's builder of trees, without what its estimators do around it.
+"""Forests grown natively, tree by tree, with the bits of scikit-learn's.
 
-With few rows nearly all the time of a forest goes into copying and checking parameters (0.4 ms a
-tree), and with some thousands its threads wait for each other. The trees are those that
-scikit-learn's forests grow from the same seed, bit for bit. Its builder is not public: it is called
-in the versions in which these calls were tested, and its public trees are fitted in all others.
+With few rows nearly all the time of a forest of scikit-learn goes into what its estimators do
+around every tree (0.4 ms), and with some thousands its threads wait for each other.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-import sklearn
-from sklearn.base import clone, is_classifier
+from sklearn.base import is_classifier
 
 from lookalike.engines.local import in_threads
+from lookalike.kernels.grow_tree import GrownTree, GrowthPlan, grow_tree
 from lookalike.progress import progress
-from lookalike.typing import AnyArray, Array, Rows
+from lookalike.typing import AnyArray, Rows
 
 if TYPE_CHECKING:
     from sklearn.ensemble._forest import BaseForest
-    from sklearn.tree._tree import Tree
 
-BUILDER_VERSIONS = ((1, 6), (1, 9))  # first and last whose builder of trees was tested
 TREE_SEED_BOUND = np.iinfo(np.int32).max  # as scikit-learn draws the seeds of trees
 UNLIMITED_DEPTH = 2**31 - 1
 MIN_CELLS_FOR_THREADS = 20_000  # of the rows; with fewer, threads take longer than they save
 CELLS_PER_TASK = 10**6  # that the trees of one task look at: threads stop between two tasks
+
+
+@dataclass(frozen=True)
+class GrownForest:
+    """Trees, and the rows that each was grown on; None where it was grown on all, once."""
+
+    trees: list[GrownTree]
+    drawn: Sequence[Rows] | None
 
 
 class DrawnRows(Sequence[Rows]):
@@ -37,16 +41,13 @@ class DrawnRows(Sequence[Rows]):
     def __init__(self, seeds: Rows, n_rows: int, forest: BaseForest) -> None:
         self._seeds, self._n_rows = seeds.tolist(), n_rows
         self._size = n_rows if forest.max_samples is None else forest.max_samples
-        self._bootstrap, self._random = forest.bootstrap, np.random.RandomState(0)
+        self._random = np.random.RandomState(0)
 
     def __len__(self) -> int:
         return len(self._seeds)
 
-    def __getitem__(self, tree: object) -> Any:
-        seed = self._seeds[tree]
-        if not self._bootstrap:
-            return np.arange(self._n_rows)
-        return _sample_rows(self._random, seed, self._n_rows, self._size)
+    def __getitem__(self, tree: int) -> Rows:  # type: ignore[override]  # no slices
+        return _sample_rows(self._random, self._seeds[tree], self._n_rows, self._size)
 
 
 def _sample_rows(random: np.random.RandomState, seed: int, n_rows: int, size: int) -> Rows:
@@ -56,24 +57,17 @@ def _sample_rows(random: np.random.RandomState, seed: int, n_rows: int, size: in
 
 
 def grow_forest(
-    X: AnyArray,
-    y: AnyArray,
-    forest: BaseForest,
-    *,
-    threads: int,
-    keep: Callable[[Tree], object] | None = None,
-) -> SimpleNamespace:
-    """Return what `forest` would grow of rows without weights or missing values.
+    X: AnyArray, y: AnyArray, forest: BaseForest, *, threads: int, values: bool = True
+) -> GrownForest:
+    """Return what `forest` would grow of finite float32 rows without weights.
 
-    Classes are numbers from 0, `max_samples` is None or a number of rows. The result has the
-    attributes of a fitted forest of scikit-learn that `forest_of` reads. What `keep` makes of a
-    tree stands in its place: where few of its attributes are needed, the others would take most of
-    the memory.
+    Classes are numbers from 0, `max_samples` is None or a number of rows. Without `values`, the
+    values of leaves are left out, which take most of the memory.
     """
     seeds = np.random.RandomState(forest.random_state).randint(
         TREE_SEED_BOUND, size=forest.n_estimators
     )
-    grow = _tree_grower(X, y, forest, keep)
+    grow = _tree_grower(X, y, forest, values)
     if X.size <= MIN_CELLS_FOR_THREADS or threads == 1:
         trees = grow(seeds)
     else:
@@ -84,20 +78,26 @@ def grow_forest(
             for grown in in_threads(grow, tasks, threads=threads):
                 trees += grown
                 advance(len(grown))
-    drawn = DrawnRows(seeds, len(X), forest)
-    return SimpleNamespace(estimators_=trees, estimators_samples_=drawn, bootstrap=forest.bootstrap)
+    return GrownForest(trees, DrawnRows(seeds, len(X), forest) if forest.bootstrap else None)
 
 
 def _tree_grower(
-    X: AnyArray, y: AnyArray, forest: BaseForest, keep: Callable[[Tree], object] | None
-) -> Callable[[Rows], list[SimpleNamespace]]:
+    X: AnyArray, y: AnyArray, forest: BaseForest, values: bool
+) -> Callable[[Rows], list[GrownTree]]:
     """Return what grows the trees of a list of seeds."""
-    n_rows = len(X)
+    n_rows, n_features = X.shape
+    columns = np.ascontiguousarray(X.T)
     targets = np.ascontiguousarray(y.reshape(n_rows, -1), np.float64)
+    n_classes = int(targets.max()) + 1 if is_classifier(forest) else 0
     size = n_rows if forest.max_samples is None else forest.max_samples
-    one_tree = (_builder if _builder_is_known() else _public_tree)(X, targets, forest)
+    plan = GrowthPlan(
+        random_thresholds=forest.estimator.splitter == "random",
+        tried=features_tried(forest.max_features, n_features),
+        min_rows=forest.min_samples_leaf,
+        max_depth=UNLIMITED_DEPTH if forest.max_depth is None else forest.max_depth,
+    )
 
-    def grow(seeds: Rows) -> list[SimpleNamespace]:
+    def grow(seeds: Rows) -> list[GrownTree]:
         random = np.random.RandomState(0)
         trees = []
         for seed in seeds.tolist():
@@ -106,62 +106,15 @@ def _tree_grower(
                 drawn = _sample_rows(random, seed, n_rows, size)
                 weight = np.bincount(drawn, minlength=n_rows).astype(np.float64)
             random.seed(seed)
-            tree = one_tree(random, weight)
-            trees.append(SimpleNamespace(tree_=tree if keep is None else keep(tree)))
+            first = random.randint(TREE_SEED_BOUND)
+            tree = grow_tree(columns, targets, n_classes, weight=weight, plan=plan, seed=first)
+            trees.append(tree if values else tree._replace(value=tree.value[:0]))
         return trees
 
     return grow
 
 
-def _builder_is_known() -> bool:
-    version = tuple(int(part) for part in sklearn.__version__.split(".")[:2])
-    first, last = BUILDER_VERSIONS
-    return first <= version <= last
-
-
-def _builder(
-    X: AnyArray, targets: Array, forest: BaseForest
-) -> Callable[[np.random.RandomState, Array | None], Tree]:
-    """Return what grows one tree with scikit-learn's builder."""
-    from sklearn.tree._criterion import MSE, Gini
-    from sklearn.tree._splitter import BestSplitter, RandomSplitter
-    from sklearn.tree._tree import DepthFirstTreeBuilder, Tree
-
-    (n_rows, n_features), n_outputs = X.shape, targets.shape[1]
-    classify = is_classifier(forest)
-    classes = np.array([int(targets.max()) + 1 if classify else 1] * n_outputs, np.intp)
-    splitter = BestSplitter if forest.estimator.splitter == "best" else RandomSplitter
-    depth = UNLIMITED_DEPTH if forest.max_depth is None else forest.max_depth
-    leaf_size = forest.min_samples_leaf
-    tried = features_tried(forest.max_features, n_features)
-
-    def grow(random: np.random.RandomState, weight: Array | None) -> Tree:
-        criterion = Gini(n_outputs, classes) if classify else MSE(n_outputs, n_rows)
-        split = splitter(criterion, tried, leaf_size, 0.0, random, None)
-        tree = Tree(n_features, classes, n_outputs)
-        builder = DepthFirstTreeBuilder(split, max(2, 2 * leaf_size), leaf_size, 0.0, depth, 0.0)
-        builder.build(tree, X, targets, weight, None)
-        return tree
-
-    return grow
-
-
-def _public_tree(
-    X: AnyArray, targets: Array, forest: BaseForest
-) -> Callable[[np.random.RandomState, Array | None], Tree]:
-    """Return what fits one tree of scikit-learn, whichever version it is."""
-    options = {
-        name: getattr(forest, name) for name in ("max_depth", "max_features", "min_samples_leaf")
-    }
-
-    def grow(random: np.random.RandomState, weight: Array | None) -> Tree:
-        tree = clone(forest.estimator).set_params(random_state=random, **options)
-        return tree.fit(X, targets, sample_weight=weight, check_input=False).tree_
-
-    return grow
-
-
-def features_tried(max_features: Any, n_features: int) -> int:
+def features_tried(max_features: str | int | float | None, n_features: int) -> int:
     """Return how many features are tried at a node.
 
     Examples

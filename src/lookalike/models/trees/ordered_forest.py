@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
+from lookalike.models.trees.forest_arrays import grown_tree
 from lookalike.models.trees.grow_forest import MIN_CELLS_FOR_THREADS, grow_forest
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array, Rows
@@ -26,54 +27,60 @@ class OrderedTrees:
     """
 
     def fit(self: Any, X: AnyArray, y: AnyArray) -> Any:
-        """Grow the trees of dense, finite rows, in the threads of the process where many."""
-        if self._grow(np.ascontiguousarray(X, np.float32), y):
+        """Grow the trees of dense rows, in the threads of the process where many."""
+        rows = np.ascontiguousarray(X, np.float32)
+        if np.isfinite(rows).all():
+            self._grow(rows, y)
             return self
         self.n_jobs = 1 if X.size <= MIN_CELLS_FOR_THREADS else resolve_threads(None)
         super().fit(X, y)  # type: ignore[misc]  # of the forest mixed in
         self.n_jobs = 1
+        self.trees_ = [grown_tree(estimator.tree_) for estimator in self.estimators_]
+        self._drawn = self.estimators_samples_
         return self
 
-    def _grow(self: Any, rows: AnyArray, y: AnyArray) -> bool:
-        """Grow the trees that scikit-learn grows; False where it has to do so itself."""
-        if not np.isfinite(rows).all():
-            return False
+    def _grow(self: Any, rows: AnyArray, y: AnyArray) -> None:
+        """Grow the trees that scikit-learn grows of finite rows."""
         self._validate_estimator()
         targets = y
         if isinstance(self, RandomForestClassifier):
             self.classes_, targets = np.unique(y, return_inverse=True)
             self.n_classes_ = len(self.classes_)
         grown = grow_forest(rows, targets, self, threads=resolve_threads(None))
-        self.estimators_, self._drawn = grown.estimators_, grown.estimators_samples_
+        self.trees_, self._drawn = grown.trees, grown.drawn
         self.n_features_in_, self.n_outputs_ = rows.shape[1], 1
-        return True
 
     def drawn_rows(self: Any) -> Sequence[Rows]:
         """Return the rows that were drawn for every tree."""
-        drawn: Sequence[Rows] = getattr(self, "_drawn", None) or self.estimators_samples_
+        drawn: Sequence[Rows] = self._drawn
         return drawn
 
     def apply(self: Any, X: AnyArray) -> Rows:
-        """Return the leaf of every row in every tree."""
+        """Return the node that is the leaf of every row, in every tree."""
         rows = np.asarray(X, np.float32)
-        return np.column_stack([estimator.tree_.apply(rows) for estimator in self.estimators_])
+        return np.column_stack([tree.leaf_nodes()[tree.leaves(rows)] for tree in self.trees_])
 
     @property
     def feature_importances_(self: Any) -> Array:
         """How much of the impurity the splits on each feature remove, on average over trees."""
-        trees = [tree.tree_ for tree in self.estimators_ if tree.tree_.node_count > 1]
+        trees = [tree for tree in self.trees_ if len(tree.nodes) > 1]
         if not trees:
             return np.zeros(self.n_features_in_)
-        mean = np.mean([tree.compute_feature_importances() for tree in trees], axis=0)
+        sums = [tree.importance.sum() for tree in trees]
+        shares = [
+            tree.importance / (total if total > 0 else 1.0)
+            for tree, total in zip(trees, sums, strict=True)
+        ]
+        mean = np.mean(shares, axis=0)
         return np.asarray(mean / mean.sum())
 
     def _mean(self: Any, X: AnyArray) -> Array:
         """Return the mean of what the trees say of every row."""
         rows = np.asarray(X, np.float32)
         total = np.zeros((len(rows), getattr(self, "n_classes_", 1)))
-        for estimator in self.estimators_:
-            total += estimator.tree_.predict(rows)
-        return total / len(self.estimators_)
+        for tree in self.trees_:
+            total += tree.value[tree.leaves(rows)]
+        return total / len(self.trees_)
 
 
 class OrderedForest(OrderedTrees, RandomForestClassifier):
@@ -107,15 +114,14 @@ def out_of_bag_probabilities(X: AnyArray, codes: Rows, n_classes: int, seed: int
     forest = OrderedForest(count, max_samples=drawn, random_state=seed).fit(rows, codes)
     votes = np.zeros((len(X), n_classes))
     counted = np.zeros(len(X))
-    for tree, taken in zip(forest.estimators_, forest.drawn_rows(), strict=True):
-        value = tree.tree_.value[:, 0, :]
-        value = value / value.sum(axis=1, keepdims=True)
+    for tree, taken in zip(forest.trees_, forest.drawn_rows(), strict=True):
+        value = tree.value / tree.value.sum(axis=1, keepdims=True)
         unseen = np.ones(len(X), bool)
         unseen[taken] = False
         for begin in range(0, len(X), ROWS_PER_LEAF_SEARCH):
             rows_left_out = begin + np.flatnonzero(unseen[begin : begin + ROWS_PER_LEAF_SEARCH])
             votes[rows_left_out[:, None], forest.classes_] += value[
-                tree.tree_.apply(rows[rows_left_out])
+                tree.leaves(rows[rows_left_out])
             ]
         counted += unseen
     known = counted > 0

@@ -15,7 +15,7 @@ from lookalike.studies.load.dataset import Dataset
 from lookalike.studies.task import Task
 from lookalike.typing import AnyArray
 
-FORECAST_SIZES = (1, 2, 4, 10)  # times the rows at hand
+FORECAST_SIZES = (1, 2, 4, 10)  # times the rows of the study
 MIN_ROWS_OF_SMALLEST_SAMPLE = 20  # rows of the smallest sample
 CURVE_HALVINGS = 4  # with few rows; with many, whose lists of neighbors cost more, fewer
 MANY_ROWS_FOR_CURVE = 10_000

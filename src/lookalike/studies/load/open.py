@@ -101,7 +101,7 @@ def data_title(data: Any) -> tuple[str, str]:
 
 
 def target_name(data: object, target: str | None) -> str:
-    """Return the name of the target: its column, or what it is called where it is none."""
+    """Return the name of the target: its column, or what it is called if it is not a column."""
     if target is not None:
         return target
     folder = isinstance(data, (str, os.PathLike)) and not is_sample(data) and os.path.isdir(data)

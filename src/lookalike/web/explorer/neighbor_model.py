@@ -71,7 +71,7 @@ class NeighborModel:
         self.name, self.title, self.transform = name, title, transform
         self.Z, self.row, self.groups = Z, row, groups
         self.feature_names, self.feature_columns = features
-        self.place = np.full(Z.shape[0], -1, np.int64)  # among the training rows, -1: it is none
+        self.place = np.full(Z.shape[0], -1, np.int64)  # among the training rows; -1: not there
         self.place[row] = np.arange(len(row))
         self._pending = Pending(self._predict_rows, STILL_SEARCHING)
 
