@@ -24,7 +24,7 @@ export class Selection {
     /** @type {string|null} the mask in base64, once it was asked for */
     this.bits = null;
     this.listeners = [];
-    this.turn = 0; // of the listeners that are being told
+    this.turn = 0; // of calling the listeners
     this.ask = api.latest((signal, body) => api.post("selection", body, signal));
   }
 
@@ -43,7 +43,7 @@ export class Selection {
     this.#tell();
   }
 
-  /** Tell the listeners; with many rows each in a task of its own, so that the page never stands still. */
+  /** Call the listeners; with many rows each in a task of its own, so that the page never stands still. */
   #tell() {
     const turn = ++this.turn;
     if (this.nRows < MANY_ROWS) {
