@@ -23,8 +23,6 @@ from lookalike import (
     RBFNetworkClassifier,
     RBFNetworkRegressor,
     Ridge,
-    SelectByFilter,
-    SelectByWrapper,
 )
 from lookalike.cluster import choose_clusters
 from lookalike.explain import (
@@ -32,7 +30,7 @@ from lookalike.explain import (
     measured_bayes_bracket,
     neighbor_learning_curve,
 )
-from lookalike.feature_selection import feature_redundancy
+from lookalike.feature_selection import SelectByFilter, SelectByWrapper, feature_redundancy
 from lookalike.index import KDTreeIndex
 from lookalike.neighbors import self_search
 from lookalike.report import plots
