@@ -6,11 +6,13 @@ import copy
 import faulthandler
 import functools
 import os
+import re
 import signal
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,6 +21,7 @@ from hypothesis import strategies as st
 
 EXAMPLE_COUNTS: Counter[str] = Counter()  # examples that this process drew, by test
 LONGEST = 60  # processor seconds that one example may take before the process is ended
+MEMORY_OF_EXAMPLE = 3 * 2**30  # bytes that one example may take
 WAIT_FACTOR = 20  # as many seconds may go by, where other programs take the processor
 SPECIAL_BYTES = [
     b"\0",
@@ -76,19 +79,39 @@ def _counted(test: Any) -> Any:
 def ending(seconds: float = LONGEST) -> Iterator[None]:
     """End the process, and show where it was, if the block takes longer than that.
 
-    The seconds are those of the processor; a block that waits is ended as well, if later.
+    The seconds are those of the processor; a block that waits is ended as well, if later. Memory
+    beyond `MEMORY_OF_EXAMPLE` is refused by the system: what asks for it fails.
     """
     faulthandler.dump_traceback_later(WAIT_FACTOR * seconds, exit=True)
     if hasattr(signal, "setitimer"):  # not on Windows
         faulthandler.register(signal.SIGPROF, chain=True)  # whose default is to end the process
         signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
-        yield
+        with limited_memory(MEMORY_OF_EXAMPLE):
+            yield
     finally:
         if hasattr(signal, "setitimer"):
             signal.setitimer(signal.ITIMER_PROF, 0)
             faulthandler.unregister(signal.SIGPROF)
         faulthandler.cancel_dump_traceback_later()
+
+
+@contextmanager
+def limited_memory(n_bytes: int) -> Iterator[None]:
+    """Let the block take no more memory than that beyond what the process has, on Linux."""
+    status = Path("/proc/self/status")
+    if not status.exists():
+        yield
+        return
+    import resource
+
+    held = int(re.search(r"VmData:\s+(\d+) kB", status.read_text())[1]) * 1024  # type: ignore[index]
+    soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    resource.setrlimit(resource.RLIMIT_DATA, (held + n_bytes, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
 
 
 @st.composite

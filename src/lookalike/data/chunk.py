@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypedDict
 
 from lookalike.errors import ParameterError, ParameterTypeError
 from lookalike.settings import settings
 from lookalike.typing import AnyArray, Array, is_tensor, to_host
-from lookalike.validation import is_int, shown
+from lookalike.validation import check_choice, check_kind, check_sequence, is_int, shown
 
 if TYPE_CHECKING:
     import scipy.sparse
@@ -129,11 +129,7 @@ class Dialect(NamedTuple):
             raise ParameterTypeError(
                 f"header={shown(self.header)} is not True or False. Give one of them, or None."
             )
-        if self.ragged not in RAGGED_CHOICES:
-            raise ParameterError(
-                f"ragged={shown(self.ragged)} is not known. Give one of "
-                f"{', '.join(RAGGED_CHOICES)}."
-            )
+        check_choice("ragged", self.ragged, RAGGED_CHOICES)
         characters = [c for c in (self.delimiter, self.decimal, self.thousands) if c is not None]
         if len(set(characters)) < len(characters):
             raise ParameterError(
@@ -151,13 +147,12 @@ def missing_markers(added: Any, *, default: bool) -> tuple[str, ...]:
     >>> missing_markers(["-999", "NA"], default=True)[-1], missing_markers(["x"], default=False)
     ('-999', ('x',))
     """
-    listed = isinstance(added, Collection) and not isinstance(added, str)
-    if not listed or not all(isinstance(marker, str) for marker in added):
-        raise ParameterTypeError(
-            f"missing={shown(added)} is not a list of texts. Give the missing-value markers in a "
-            "list, for example ['-999']."
-        )
-    return tuple(dict.fromkeys((*(MISSING_MARKERS if default else ()), *added)))
+    check_kind("default_missing", default, bool)
+    wanted = "the missing-value markers in a list, for example ['-999']"
+    markers = check_sequence("missing", added, wanted)
+    if not all(isinstance(marker, str) for marker in markers):
+        raise ParameterTypeError(f"missing={shown(added)} is not a list of texts. Give {wanted}.")
+    return tuple(dict.fromkeys((*(MISSING_MARKERS if default else ()), *markers)))
 
 
 def _is_encoding(name: object) -> bool:

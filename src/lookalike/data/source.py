@@ -129,7 +129,7 @@ def open_source(
 
         source = open_file(data, y, array=array, table=table, dialect=dialect, **choice)
         return _with_given(source, types)
-    if array is not None or table is not None or dialect != Dialect():
+    if array is not None or table is not None or dialect.checked() != Dialect():
         raise ParameterError(
             "array, table, delimiter, decimal, thousands, missing, header and encoding are options "
             f"of files, and data is a {type(data).__name__}. Leave them out."

@@ -32,10 +32,10 @@ def finite_rows(X: object) -> tuple[object, Rows | None]:
         except (TypeError, ValueError):  # other cells than numbers
             return X, None
     values = _numbers(X)
-    if sp.issparse(values):
-        require_sparse_places(values)
     if values is None or values.ndim != 2 or values.dtype.kind != "f":
         return X, None
+    if sp.issparse(values):
+        require_sparse_places(values)
     table: Any = X
     with np.errstate(over="ignore", invalid="ignore"):
         missing, infinite = _bad_rows(np.isnan, values), _bad_rows(np.isinf, values)
@@ -53,6 +53,8 @@ def _numbers(X: object) -> Any:
     if isinstance(X, np.ndarray) or sp.issparse(X):
         return X
     if hasattr(X, "to_numpy") and hasattr(X, "columns"):
+        if any(str(dtype) in ("Int128", "UInt128") for dtype in X.dtypes):  # which NumPy has not
+            return None
         values = X.to_numpy()
         return values if isinstance(values, np.ndarray) else None
     return None

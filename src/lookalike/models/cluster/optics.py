@@ -169,7 +169,8 @@ class OPTICS(DensityClustering):
             check_float("max_eps", self.max_eps, least=0.0)
         if self.eps is not None:
             check_float("eps", self.eps, least=0.0)
-        check_float("xi", self.xi, least=0.0, most=1.0)
+        if check_float("xi", self.xi, least=0.0, most=1.0) == 1.0:
+            raise ParameterError("xi=1 asks for a reachability that falls to 0. Give one below 1.")
         check_choice("cluster_method", self.cluster_method, ("xi", "dbscan"))
         eps = self.max_eps if self.eps is None else self.eps
         if self.cluster_method == "dbscan" and eps > self.max_eps:

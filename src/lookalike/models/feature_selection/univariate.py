@@ -36,7 +36,7 @@ from lookalike.reductions.class_sums import ClassSums, ClassSumSummary
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.target_columns import TargetColumns
 from lookalike.typing import Array
-from lookalike.validation import check_choice, check_int
+from lookalike.validation import check_choice, check_int, check_kind
 
 MUTUAL_INFO_ESTIMATORS = ("knn", "binned")
 Formula = Callable[[Any], FilterScores]
@@ -164,6 +164,8 @@ def f_regression(
     >>> scores
     array([18.])
     """
+    check_kind("center", center, bool, np.bool_)
+    check_kind("force_finite", force_finite, bool, np.bool_)
     y, task = read_target("f", X, y, "regression", Decisions())
     rows = filter_rows(open_source(X, y, weight=sample_weight), task, **options)
     rows.require_numbers("f")

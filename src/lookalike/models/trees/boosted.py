@@ -221,11 +221,8 @@ class BoostedNeighbors(TreeNeighbors):
         check_float("subsample", self.subsample, least=1e-9, most=1.0)
         check_float("max_features", self.max_features, least=1e-9, most=1.0)
         check_int("max_bins", self.max_bins, least=2, most=MAX_HISTOGRAM_BINS)
-        if self.early_stopping != "auto" and not isinstance(self.early_stopping, (bool, np.bool_)):
-            raise ParameterError(
-                f"early_stopping={shown(self.early_stopping)} is not known. Give True, False or "
-                "'auto'."
-            )
+        if not isinstance(self.early_stopping, np.bool_):
+            check_choice("early_stopping", self.early_stopping, (True, False, "auto"))
 
 
 def count_trees(model: BoostedNeighbors) -> int:
