@@ -23,7 +23,7 @@ endif
 TORCH ?= torch==2.13.0  # that the GPU code runs on, on the CPU; a build for the CPU alone is smaller
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-page test-gpu-twins fuzz fuzz-native smoke bare page lint format types sanitize stubs bench gallery test-gpu bench-gpu diagram inputs docs size clean
+.PHONY: help setup demo test test-page test-gpu-twins fuzz fuzz-native smoke bare walk page lint format types sanitize stubs bench gallery test-gpu bench-gpu diagram inputs docs size clean
 
 help:  ## Show what can be made.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-9s %s\n", $$1, $$2}'
@@ -64,7 +64,8 @@ test: $(INSTALLED)  ## Run all tests but those of the page.
 	$(BIN)/python -m pytest -p xdist -p hypothesispytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder --ignore=tests/browser
 
 test-page: $(INSTALLED)  ## Run the tests of the page in Chromium, which is installed where apt-get may do so.
-	@command -v chromium >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get install -y -qq chromium >/dev/null; } || true
+	@command -v chromium-browser >/dev/null || .ci/debian-package chromium \
+	  || echo "The tests of the page are skipped: they need Chromium." >&2
 	$(BIN)/python -m pytest tests/browser
 
 fuzz: $(INSTALLED) fuzz-native  ## Draw files, bodies, conditions, routes and command lines for MINUTES=60; counts in build/fuzz.
@@ -88,6 +89,12 @@ bare: | $(VENV)/tools  ## Prove that the package alone, without extras, installs
 	  build/bare/bin/pip install --quiet --no-compile . \
 	  --config-settings=cmake.define.nanobind_DIR=$(abspath $(shell $(BIN)/python -m nanobind --cmake_dir))
 	build/bare/bin/lookalike study iris --time 20s --out build/bare/study
+
+# Only Python and curl are found on the walk: what needs a compiler was done before.
+walk: $(INSTALLED)  ## Build the wheel, and walk through the README with it where there is no compiler; prints the times.
+	@mkdir -p build/wheel && rm -f build/wheel/*.whl
+	$(BIN)/pip wheel --quiet --no-deps --no-build-isolation --wheel-dir build/wheel .
+	$(BIN)/python docs/first_walk.py build/wheel/*.whl
 
 node_modules: package.json package-lock.json
 	npm ci --silent --no-audit --no-fund

@@ -86,6 +86,8 @@ OWNERS = {
     },
     "distributed": {"engines/dask.py", "engines/dask_parts.py", "engines/local_cluster.py"},
     "fsspec": {"data/sources/remote.py"},
+    "mlflow": {"store/mlflow.py"},
+    "onnx": {"store/onnx/graph.py"},
     "pandas": {"data/formats/statistics_files.py"},
     "polars": set(),
     "torch": {"models/decomposition/mlp_torch.py", "kernels/gpu/"} | GPU_FILES,

@@ -31,7 +31,7 @@ def browser():
     """Debian's Chromium; browsers are never downloaded."""
     program = shutil.which("chromium") or shutil.which("chromium-browser")
     if program is None:
-        pytest.skip("chromium is not installed")
+        pytest.skip("Chromium is not installed: apt-get update && apt-get install chromium")
     with sync_playwright() as playwright:
         running = playwright.chromium.launch(executable_path=program, args=FLAGS)
         yield running

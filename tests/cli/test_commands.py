@@ -35,7 +35,7 @@ from lookalike.models.preprocessing.table import TablePreprocessor
 from lookalike.settings import settings
 
 COMMANDS = ("study", "predict", "explain", "neighbors", "reduce", "select", "audit", "plan")
-COMMANDS += ("compare", "info", "cluster")
+COMMANDS += ("compare", "info", "cluster", "card", "export")
 
 
 def cells(text):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import runpy
 import shlex
 from pathlib import Path
 
@@ -40,3 +41,12 @@ def test_the_first_commands_run_and_the_service_answers(run_cli, tmp_path, monke
     with process(*serve[1:]) as service:
         service.wait_ready()
         assert service.post(path, body).json()["predictions"] == [0]
+
+
+def test_the_timed_walk_takes_the_commands_as_they_stand():
+    script = runpy.run_path(str(README.parent / "docs" / "first_walk.py"))
+    text, page = README.read_text("utf-8"), (README.parent / "docs" / "first_walk.md").read_text()
+    commands = script["commands"](text)
+    assert [shlex.split(line)[1:] for line in commands] == first_commands()
+    assert all(f"| `{command}" in page for command in commands)
+    assert first_request()[0] in script["request"](text)

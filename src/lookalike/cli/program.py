@@ -16,9 +16,11 @@ import typer
 
 import lookalike
 from lookalike.cli.audit import audit
+from lookalike.cli.card import card
 from lookalike.cli.cluster import cluster
 from lookalike.cli.compare import compare
 from lookalike.cli.explain import explain
+from lookalike.cli.export import export
 from lookalike.cli.index import add, build, describe, remove
 from lookalike.cli.info import info
 from lookalike.cli.neighbors import neighbors
@@ -52,6 +54,8 @@ app = typer.Typer(
 for command in (study, predict, explain, neighbors, reduce, cluster, select, audit, plan, compare):
     app.command()(reads_files(command))
 app.command()(closes_quietly(info))
+app.command()(closes_quietly(card))
+app.command()(closes_quietly(export))
 index_app = typer.Typer(no_args_is_help=True, help="An exact index on disk, for rows of any size.")
 index_app.command()(reads_files(build))
 index_app.command()(reads_files(add))

@@ -52,7 +52,7 @@ def _numbers(X: object) -> Any:
     """Return the values of an array, a sparse matrix, or a frame of floats; else None."""
     if isinstance(X, np.ndarray) or sp.issparse(X):
         return X
-    if hasattr(X, "to_numpy") and hasattr(X, "columns"):
+    if hasattr(X, "to_numpy") and hasattr(X, "columns") and hasattr(X, "dtypes"):
         if any(str(dtype) in ("Int128", "UInt128") for dtype in X.dtypes):  # which NumPy has not
             return None
         values = X.to_numpy()

@@ -287,3 +287,8 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, Transformer):
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self.kernel == "precomputed"
         return tags
+
+
+def centered_kernel(model: KernelPCA) -> tuple[Kernel, Array]:
+    """Return the kernel of a fitted model, and what is subtracted for each row of `X_fit_`."""
+    return model._kernel, model._columns

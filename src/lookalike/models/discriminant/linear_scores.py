@@ -82,6 +82,11 @@ class LinearScores(Model):
         return np.asarray(self.classes_[_both(scores).argmax(axis=1)])
 
 
+def linear_function(model: LinearScores) -> tuple[Array, Array, Array]:
+    """Return coefficients, constants and center of the functions of a fitted model, in float64."""
+    return model._coef, model._intercept, model.xbar_
+
+
 def _both(scores: Array) -> Array:
     """Return a score for each class, where two classes have but one."""
     return np.column_stack([np.zeros_like(scores), scores]) if scores.ndim == 1 else scores

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -122,6 +122,29 @@ def nodes_of_tree(tree: Tree) -> AnyArray:
     nodes[:, 1] = np.where(leaf, np.cumsum(leaf) - 1, right)
     nodes[:, 2] = float32_below(np.where(leaf, 0.0, tree.threshold)).view(np.int32)
     return nodes
+
+
+class SplitNodes(NamedTuple):
+    """The nodes of trees by what they are made of, each an array (nodes,)."""
+
+    feature: Rows  # -1 of leaves
+    missing_left: AnyArray  # whether missing values go left
+    threshold: AnyArray  # float32; rows with x <= threshold go left, to the next node
+    right: Rows  # the right child among the nodes of all trees
+    leaf: Rows  # the number of the leaf, -1 of other nodes
+
+
+def split_nodes(nodes: AnyArray) -> SplitNodes:
+    """Return the nodes of trees, as kernels take them, by what they are made of."""
+    feature, second = nodes[:, 0].astype(np.int64), nodes[:, 1].astype(np.int64)
+    is_leaf = feature == LEAF_FEATURE
+    return SplitNodes(
+        np.where(is_leaf, -1, feature & ~MISSING_LEFT),
+        ~is_leaf & ((feature & MISSING_LEFT) > 0),
+        np.ascontiguousarray(nodes[:, 2]).view(np.float32),
+        second,
+        np.where(is_leaf, second, -1),
+    )
 
 
 def _draw_rows(ensemble: BaseEstimator | GrownForest) -> Sequence[Rows | None]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from abc import abstractmethod
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import ClassifierMixin
@@ -69,6 +69,27 @@ class TreeNeighbors(Model):
 
     def _threads(self) -> int:
         return resolve_threads(self.n_jobs)
+
+
+class TreeArrays(NamedTuple):
+    """What a fitted model by trees predicts with."""
+
+    trees: Any  # a Forest or BoostedTrees
+    shift: Array  # subtracted from every column before it is float32
+    scale: Array  # by which it is multiplied then
+    statistics: Any  # what replaces columns of categories; None where nothing does
+    one_output: bool  # whether a prediction is one number, not a row of them
+
+
+def tree_arrays(model: TreeNeighbors) -> TreeArrays:
+    """Return the trees of a fitted model, and what rows become before they are compared."""
+    return TreeArrays(
+        model._ensemble,
+        model._shift,
+        model._scale,
+        getattr(model, "_statistics", None),
+        getattr(model, "_flat", True),
+    )
 
 
 class TreeClassifierMixin(ClassifierMixin):
