@@ -1,20 +1,25 @@
-"""Density models and scikit-learn's, in turns: kernel densities, outlier factors and DBSCAN.
+"""Density models and those of others, in turns: kernel densities, outlier factors and clusters.
 
-Rows are clusters in many columns, as images are, and points in space. Answers are compared, too.
+Rows are clusters in many columns, as images are, and points in space. Answers are compared, too:
+HDBSCAN's to those of fast_hdbscan where it is installed, which is faster than scikit-learn's.
 """
 
 from __future__ import annotations
 
+from importlib.util import find_spec
+
 import numpy as np
 import sklearn.cluster
 import sklearn.neighbors
+from sklearn.metrics import adjusted_rand_score
 
 from benchmarks.timing import BenchParser, heading, race
-from lookalike import DBSCAN, KernelDensity, NearestNeighbors
+from lookalike import DBSCAN, HDBSCAN, KernelDensity, NearestNeighbors
 from lookalike.neighbors import LocalOutlierFactor
 
 PROBED_ROWS = 500  # whose fifth neighbor sets the radius of DBSCAN
 CLUSTERS = 10
+MIN_CLUSTER_SIZE = 20
 
 
 def wide_rows(n_rows: int, n_columns: int) -> np.ndarray:
@@ -82,6 +87,28 @@ def compare(title: str, X: np.ndarray, queries: int, threads: int | None, rounds
         print(f"  largest difference: {gap:.2g}")
 
 
+def compare_trees(title: str, X: np.ndarray, threads: int | None, rounds: int) -> None:
+    """Race the clusterings by a spanning tree of mutual reachability."""
+    answers = {}
+
+    def ours() -> None:
+        answers["ours"] = HDBSCAN(MIN_CLUSTER_SIZE, n_jobs=threads).fit_predict(X)
+
+    def theirs() -> None:
+        if find_spec("fast_hdbscan") is None:
+            peer = sklearn.cluster.HDBSCAN(MIN_CLUSTER_SIZE, n_jobs=threads or -1, copy=True)
+        else:
+            import fast_hdbscan
+
+            peer = fast_hdbscan.HDBSCAN(min_cluster_size=MIN_CLUSTER_SIZE)
+        answers["theirs"] = peer.fit_predict(X)
+
+    library = "scikit-learn" if find_spec("fast_hdbscan") is None else "fast_hdbscan"
+    theirs()  # numba compiles at the first call
+    race(f"{title}: HDBSCAN", {"lookalike": ours, library: theirs}, rounds=rounds)
+    print(f"  adjusted Rand index: {adjusted_rand_score(*answers.values()):.4f}")
+
+
 def main() -> None:
     parser = BenchParser(
         __doc__,
@@ -93,10 +120,14 @@ def main() -> None:
     )
     parser.add_argument("--threads", type=int, help="of both, where they take a number")
     args = parser.parse_args()
-    heading("Density: kernel densities, local outlier factors, DBSCAN")
+    heading("Density: kernel densities, local outlier factors, DBSCAN, HDBSCAN")
     shape = f"{args.images} x {args.columns}"
-    compare(shape, wide_rows(args.images, args.columns), args.queries, args.threads, args.rounds)
-    compare(f"{args.points} x 3", points(args.points), args.queries, args.threads, args.rounds)
+    for title, X in (
+        (shape, wide_rows(args.images, args.columns)),
+        (f"{args.points} x 3", points(args.points)),
+    ):
+        compare(title, X, args.queries, args.threads, args.rounds)
+        compare_trees(title, X, args.threads, args.rounds)
 
 
 if __name__ == "__main__":

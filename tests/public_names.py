@@ -7,8 +7,8 @@ from importlib import import_module
 import lookalike
 
 NAMESPACES = (
-    *("cluster", "decomposition", "explain", "feature_selection", "manifold", "metrics"),
-    *("neighbors", "text"),
+    *("cluster", "decomposition", "discriminant_analysis", "explain", "feature_selection"),
+    *("manifold", "metrics", "neighbors", "text"),
 )
 PUBLIC = {name: getattr(lookalike, name) for name in lookalike.__all__} | {
     name: getattr(module, name)

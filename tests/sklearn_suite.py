@@ -22,6 +22,9 @@ import pytest
 from sklearn_exceptions import reason_of
 
 import lookalike
+import lookalike.cluster
+import lookalike.decomposition
+import lookalike.discriminant_analysis
 import lookalike.feature_selection
 import lookalike.neighbors
 
@@ -55,7 +58,10 @@ class Suite:
 
 def ours(name: str) -> object:
     """Return what replaces a name of scikit-learn."""
-    homes = (lookalike.neighbors, lookalike, lookalike.feature_selection)
+    homes = (
+        *(lookalike.neighbors, lookalike, lookalike.feature_selection, lookalike.cluster),
+        *(lookalike.decomposition, lookalike.discriminant_analysis),
+    )
     return next(getattr(home, name) for home in homes if hasattr(home, name))
 
 

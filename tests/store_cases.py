@@ -100,6 +100,13 @@ BUILDERS = {
     "tree of scikit-learn": lambda X, y: lookalike.neighbors.KDTree(X),
     "balls": lambda X, y: lookalike.neighbors.BallTree(X, metric="manhattan"),
     "centroids": lambda X, y: lookalike.neighbors.NearestCentroid().fit(X, y),
+    "bisected": lambda X, y: lookalike.cluster.BisectingKMeans(3).fit(X),
+    "batches": lambda X, y: lookalike.cluster.MiniBatchKMeans(3).partial_fit(X),
+    "incremental": lambda X, y: lookalike.decomposition.IncrementalPCA(2).partial_fit(X),
+    "svd": lambda X, y: lookalike.decomposition.TruncatedSVD(2).fit(X),
+    "qda": lambda X, y: lookalike.discriminant_analysis.QuadraticDiscriminantAnalysis(
+        reg_param=0.1
+    ).fit(X, y),
     "graph": lambda X, y: lookalike.neighbors.KNeighborsTransformer(n_neighbors=2).fit(X),
     "graph within": lambda X, y: lookalike.neighbors.RadiusNeighborsTransformer(radius=1.0).fit(X),
     "ensemble": lambda X, y: WeightedEnsembleClassifier(

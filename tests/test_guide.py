@@ -22,6 +22,7 @@ PAGES = sorted(
 )
 ELSEWHERE = {  # pages whose blocks need what a test of their own prepares
     "docs/gpu.md": "a GPU",
+    "docs/graphs.md": "packages of others",
     "docs/serve.md": "a service",
     "docs/study.md": "the table of incomes",
 }

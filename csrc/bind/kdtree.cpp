@@ -139,6 +139,33 @@ void def_searches(nb::class_<AnyKDTree>& kdtree) {
           "threads"_a, "Join the components of a forest until one is left.");
 }
 
+void def_components(nb::class_<AnyKDTree>& kdtree) {
+  kdtree
+      .def(
+          "core_rows",
+          [](AnyKDTree const& self, double radius, std::size_t least, double p,
+             Vector<std::uint8_t> core, std::size_t threads) {
+            nb::gil_scoped_release unlocked;
+            self.visit([&](auto const& tree) {
+              tree.core_rows(radius, least, metric_of(p), view(core), threads);
+            });
+          },
+          nb::kw_only(), "radius"_a, "least"_a, "p"_a, "core"_a.noconvert(), "threads"_a,
+          "Mark the rows that have enough rows, themselves among them, within the radius.")
+      .def(
+          "components",
+          [](AnyKDTree const& self, double radius, double p, Vector<std::uint8_t const> core,
+             Vector<std::int64_t> parent, std::size_t threads) {
+            nb::gil_scoped_release unlocked;
+            self.visit([&](auto const& tree) {
+              tree.components(radius, metric_of(p), view(core), view(parent), threads);
+            });
+          },
+          nb::kw_only(), "radius"_a, "p"_a, "core"_a.noconvert(), "parent"_a.noconvert(),
+          "threads"_a,
+          "Write the smallest core row that steps of at most the radius lead to from each.");
+}
+
 }  // namespace
 
 void bind_kdtree(nb::module_& m) {
@@ -165,6 +192,7 @@ void bind_kdtree(nb::module_& m) {
           "Return a tree of the same rows.");
   def_contents(kdtree);
   def_searches(kdtree);
+  def_components(kdtree);
 }
 
 }  // namespace lookalike::bind

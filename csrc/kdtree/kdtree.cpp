@@ -9,6 +9,7 @@
 
 #include "core/bounds.hpp"
 #include "core/parallel.hpp"
+#include "kdtree/core_rows.hpp"
 #include "kdtree/packet_search.hpp"
 #include "kdtree/spanning.hpp"
 
@@ -233,6 +234,18 @@ template <class T>
 void KDTree<T>::span(SpanningForest& forest, NeighborTable lists, Minkowski metric,
                      std::size_t threads) const {
   join_by_tree(parts_, metric, lists, forest, threads);
+}
+
+template <class T>
+void KDTree<T>::core_rows(double radius, std::size_t least, Minkowski metric,
+                          std::span<std::uint8_t> core, std::size_t threads) const {
+  find_core_rows(parts_, metric, radius, least, core, threads);
+}
+
+template <class T>
+void KDTree<T>::components(double radius, Minkowski metric, std::span<std::uint8_t const> core,
+                           std::span<std::int64_t> parent, std::size_t threads) const {
+  find_components(parts_, metric, radius, core, parent, threads);
 }
 
 template class KDTree<float>;

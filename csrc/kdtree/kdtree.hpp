@@ -60,6 +60,14 @@ class KDTree {
   void span(SpanningForest& forest, NeighborTable lists, Minkowski metric,
             std::size_t threads) const;
 
+  // core[row] = whether at least `least` rows, itself among them, are at distance <= radius.
+  void core_rows(double radius, std::size_t least, Minkowski metric, std::span<std::uint8_t> core,
+                 std::size_t threads) const;
+
+  // parent[row] = the smallest of the core rows that steps of at most the radius lead to.
+  void components(double radius, Minkowski metric, std::span<std::uint8_t const> core,
+                  std::span<std::int64_t> parent, std::size_t threads) const;
+
  private:
   // The numbers of the queries, those that fall into the same leaf side by side.
   std::vector<std::size_t> tree_order(View<double const> Q, std::size_t threads) const;

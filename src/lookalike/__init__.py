@@ -114,8 +114,8 @@ __all__, __getattr__, __dir__ = lazy_names(
         "web.client": ["Client"],
     },
     modules=(
-        *("cluster", "data", "decomposition", "engines", "explain", "feature_selection", "index"),
-        *("kernels", "manifold", "metrics", "neighbors", "reductions", "report", "studies"),
-        *("text", "web"),
+        *("cluster", "data", "decomposition", "discriminant_analysis", "engines", "explain"),
+        *("feature_selection", "index", "kernels", "manifold", "metrics", "neighbors"),
+        *("reductions", "report", "studies", "text", "web"),
     ),
 )

@@ -357,6 +357,16 @@ class KDTree:
     def span(self, *, forest: SpanningForest, distance: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')], p: float, threads: int) -> None:
         """Join the components of a forest until one is left."""
 
+    def core_rows(self, *, radius: float, least: int, p: float, core: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')], threads: int) -> None:
+        """
+        Mark the rows that have enough rows, themselves among them, within the radius.
+        """
+
+    def components(self, *, radius: float, p: float, core: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], parent: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], threads: int) -> None:
+        """
+        Write the smallest core row that steps of at most the radius lead to from each.
+        """
+
 def perplexity_affinities(*, distance: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], perplexity: float, threads: int, affinity: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
     """Write Gaussian affinities of a perplexity."""
 

@@ -290,3 +290,59 @@ def test_parameters_from_a_file_are_checked_before_the_tree_is_built(name, value
     loaded = lookalike.load(tmp_path / "index")
     with pytest.raises(ParameterError, match=name):
         loaded.query([[0.5]], 1)
+
+
+def plain_components(near, core):
+    """Return the smallest core row that each reaches over the pairs that are near."""
+    label = np.where(core, np.arange(len(core)), len(core))
+    while True:
+        least = np.where(near & core[:, None] & core, label, len(core)).min(axis=1)
+        if np.array_equal(least[core], label[core]):
+            return np.where(core, label, np.arange(len(core)))
+        label = np.where(core, np.minimum(label, least), label)
+
+
+@given(
+    st.integers(1, 300),
+    st.integers(1, 3),
+    st.sampled_from([1.0, 2.0, 2.5, np.inf]),
+    st.integers(1, 6),
+    st.integers(0, 10**6),
+)
+@settings(max_examples=60, deadline=None)
+def test_core_rows_and_their_components_follow_the_definition(n, columns, p, least, seed):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 12, (n, columns)).astype(rng.choice([np.float32, np.float64]))
+    if p == 2.5:  # powers are rounded: a radius at which no distance lies
+        X += rng.normal(size=X.shape).astype(X.dtype)
+    gap = np.abs(X[:, None].astype(float) - X[None].astype(float))
+    key = gap.max(axis=2) if np.isinf(p) else (gap**p).sum(axis=2)
+    near = key <= (1.0 if p == 2.5 else 2.0)
+    radius = {2.0: np.sqrt(2.0), 2.5: 1.0}.get(p, 2.0)
+    index = KDTreeIndex(X[: n // 2 + 1], p=p, leaf_size=4)
+    index.add(X[n // 2 + 1 :])
+    core = near.sum(axis=1) >= least
+    for threads in (1, 3):
+        np.testing.assert_array_equal(index.core_rows(radius, least, threads=threads), core)
+        parent = index.components(core, radius, threads=threads)
+        np.testing.assert_array_equal(parent, plain_components(near, core))
+
+
+def test_components_of_many_subtrees_are_those_of_all_pairs_whatever_the_mask():
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
+    rng = np.random.default_rng(0)
+    X = np.concatenate([rng.normal(size=(9000, 2)), rng.uniform(-6, 6, (3000, 2))])
+    index = KDTreeIndex(X, leaf_size=8)
+    core = rng.random(len(X)) < 0.7
+    near = index.query_radius(X, 0.08)
+    graph = csr_array((np.ones(len(near.row)), near.row, near.start), shape=(len(X), len(X)))
+    row = np.flatnonzero(core)
+    group = connected_components(graph[row][:, row], directed=False)[1]
+    first = row[np.unique(group, return_index=True)[1]]
+    parent = index.components(core, 0.08, threads=2)
+    np.testing.assert_array_equal(parent[row], first[group])
+    np.testing.assert_array_equal(parent[~core], np.flatnonzero(~core))
+    enough = np.diff(near.start) >= 12
+    np.testing.assert_array_equal(index.core_rows(0.08, 12), enough)

@@ -5,20 +5,35 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from sklearn.decomposition.tests.test_truncated_svd import X_sparse  # noqa: F401 - a fixture
 from sklearn_suite import Suite, test_class
+
+import lookalike
+
+
+def cluster_by_dbscan(X, eps=0.5, *, sample_weight=None, **options):
+    """Return core rows and labels, as scikit-learn's function `dbscan` does."""
+    model = lookalike.DBSCAN(eps, **options).fit(X, sample_weight=sample_weight)
+    return model.core_sample_indices_, model.labels_
+
 
 SCORES = ("chi2", "f_classif", "f_regression", "mutual_info_classif", "mutual_info_regression")
 SUITES = (
-    Suite("cluster.tests.test_dbscan", ("DBSCAN",), "cluster"),
+    Suite("cluster.tests.test_dbscan", ("DBSCAN",), "cluster", extra={"dbscan": cluster_by_dbscan}),
     Suite("cluster.tests.test_hdbscan", ("HDBSCAN",), "cluster"),
     Suite("cluster.tests.test_optics", ("OPTICS", "DBSCAN"), "cluster"),
-    Suite("cluster.tests.test_k_means", ("KMeans",), "cluster"),
+    Suite("cluster.tests.test_bisect_k_means", ("BisectingKMeans",), "cluster", float32=True),
+    Suite("cluster.tests.test_k_means", ("KMeans", "MiniBatchKMeans"), "cluster"),
+    Suite("decomposition.tests.test_incremental_pca", ("IncrementalPCA", "PCA"), "decomposition"),
+    Suite("decomposition.tests.test_truncated_svd", ("TruncatedSVD", "PCA"), "decomposition"),
     Suite("decomposition.tests.test_kernel_pca", ("KernelPCA",), "decomposition"),
-    Suite("decomposition.tests.test_pca", ("PCA",), "decomposition"),
+    Suite("decomposition.tests.test_pca", ("PCA",), "decomposition", float32=True),
     Suite("feature_selection.tests.test_chi2", SCORES, "feature_selection"),
     Suite("feature_selection.tests.test_feature_select", SCORES, "feature_selection"),
     Suite("feature_selection.tests.test_mutual_info", SCORES, "feature_selection"),
     Suite("impute.tests.test_knn", ("KNNImputer",), "impute"),
+    Suite("impute.tests.test_impute", ("SimpleImputer", "KNNImputer"), "impute"),
+    Suite("impute.tests.test_common", ("SimpleImputer", "KNNImputer"), "impute"),
     Suite("mixture.tests.test_gaussian_mixture", ("GaussianMixture",), "mixture"),
     Suite("neighbors.tests.test_kde", ("KernelDensity", "KDTree", "NearestNeighbors"), "neighbors"),
     Suite("neighbors.tests.test_lof", ("LocalOutlierFactor",), "neighbors"),
@@ -31,7 +46,7 @@ SUITES = (
     ),
     Suite(
         "tests.test_discriminant_analysis",
-        ("LinearDiscriminantAnalysis",),
+        ("LinearDiscriminantAnalysis", "QuadraticDiscriminantAnalysis"),
         "discriminant_analysis",
     ),
 )

@@ -7,14 +7,20 @@ import gc
 import io
 import os
 import sys
+import time
+from contextvars import ContextVar
 
 __all__ = ["main"]
 GC_THRESHOLD_OBJECTS = 50_000  # objects after which the collector looks for cycles, instead of 700
+MOMENT_OF_IMPORT = time.monotonic()  # before what takes longest to import
 SWITCH_INTERVAL_SECONDS = 0.0005  # reading threads need the interpreter often, for a moment
+
+program_begin: ContextVar[float | None] = ContextVar("program_begin", default=None)
 
 
 def main() -> None:
     """Run the program `lookalike`."""
+    program_begin.set(MOMENT_OF_IMPORT)
     set_up_process()
     from lookalike.cli.standard_streams import flush_streams, open_closed_streams
 

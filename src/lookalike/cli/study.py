@@ -98,13 +98,14 @@ def study(
 
     Example: lookalike study faces/ --out faces_study
     """
+    from lookalike.cli import program_begin
     from lookalike.cli.destination import is_standard_output, require_other_files
     from lookalike.cli.load_data import print_suggested_target
     from lookalike.cli.options import file_options
     from lookalike.cli.study_progress import StudyProgress
     from lookalike.cli.study_summary import print_summary
     from lookalike.report.write_study import STUDY_FILES, require_free, write_study
-    from lookalike.studies.select.budget import parse_seconds
+    from lookalike.studies.select.budget import count_from, parse_seconds
     from lookalike.studies.study import study as run_study
 
     folder = study_folder(data) if out is None else out
@@ -112,7 +113,7 @@ def study(
     if not no_folder:
         require_free(folder)
         require_other_files([folder / name for name in STUDY_FILES], (data, test))
-    with StudyProgress(parse_seconds(time)).shown():
+    with count_from(program_begin.get()), StudyProgress(parse_seconds(time)).shown():
         result = run_study(
             data,
             target=target,

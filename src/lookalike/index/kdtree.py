@@ -177,6 +177,31 @@ class KDTreeIndex(ArrayIndex):
         self._tree.span(forest, lists.distance, lists.row, p=self.p, threads=workers)
         return True
 
+    def core_rows(self, radius: float, least: int, *, threads: int | None = None) -> AnyArray:
+        """Return which rows have `least` rows within the radius, themselves among them.
+
+        Examples
+        --------
+        >>> KDTreeIndex([[0.0], [1.0], [5.0]]).core_rows(1.0, 2)
+        array([ True,  True, False])
+        """
+        workers = resolve_threads(threads, "threads")
+        return self._tree.core_rows(radius, least, p=self.p, threads=workers)
+
+    def components(self, core: AnyArray, radius: float, *, threads: int | None = None) -> Rows:
+        """Return for each row of a mask the smallest that steps within the radius lead to.
+
+        Only rows of the mask are stepped on; others lead to themselves.
+
+        Examples
+        --------
+        >>> index = KDTreeIndex([[0.0], [5.0], [1.0], [2.0]])
+        >>> index.components(np.array([True, True, True, True]), 1.0)
+        array([0, 1, 0, 0])
+        """
+        workers = resolve_threads(threads, "threads")
+        return self._tree.components(core, radius, p=self.p, threads=workers)
+
     def _queries(self, Q: RowsLike, threads: int) -> AnyArray:  # noqa: ARG002 - converted by one
         return query_rows(Q, self.n_features, dtypes=FLOAT_TYPES).values
 

@@ -114,6 +114,11 @@ class ScanIndex(Index):
         self._scale = self._choose_scale()
         self._note(X)
 
+    def try_function(self) -> None:
+        """Raise where the metric is a function of the user's that does not work."""
+        if isinstance(self.metric, PythonFunction) and isinstance(self._rows, np.ndarray):
+            self.metric.try_on(np.asarray(self._rows[0], np.float64))
+
     def _query(
         self, Q: RowsLike, k: int, exclude: Rows | None, where: Where, threads: int | None
     ) -> Neighbors:

@@ -114,6 +114,19 @@ class NativeKDTree:
         """Join the components of a forest of the rows, whose neighbors are listed."""
         self._tree.span(forest=forest.native, distance=distance, row=row, p=p, threads=threads)
 
+    def core_rows(self, radius: float, least: int, *, p: float, threads: int) -> AnyArray:
+        """Return which rows have `least` rows, themselves among them, at distance <= radius."""
+        core = np.empty(self.shape[0], np.uint8)
+        self._tree.core_rows(radius=radius, least=least, p=p, core=core, threads=threads)
+        return core.view(bool)
+
+    def components(self, core: AnyArray, radius: float, *, p: float, threads: int) -> Rows:
+        """Return the smallest row that steps of at most `radius`, over rows of a mask, lead to."""
+        parent = np.empty(self.shape[0], np.int64)
+        core = np.ascontiguousarray(core, bool).view(np.uint8)
+        self._tree.components(radius=radius, p=p, core=core, parent=parent, threads=threads)
+        return parent
+
 
 def _packets() -> bool:
     return os.environ.get("LOOKALIKE_OPTIMIZE") != "0"

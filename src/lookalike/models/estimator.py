@@ -253,7 +253,8 @@ def join_outputs(parts: Sequence[AnyArray]) -> AnyArray:
 def with_callbacks(fit: Fit) -> Fit:
     """Report the progress of `fit` to scikit-learn's callbacks, one task for every step.
 
-    A fit that fails or is interrupted leaves the model as it was.
+    What is done in a single step is not a task of its own. A fit that fails or is interrupted
+    leaves the model as it was.
     """
     fit = replace_state(fit)
 
@@ -263,16 +264,21 @@ def with_callbacks(fit: Fit) -> Fit:
         if not getattr(self, "_skl_callbacks", None):
             return fit(self, X, *args, **kwargs)
         context = self._init_callback_context(max_subtasks=None)
-        context.call_on_fit_task_begin(estimator=self)
+        y = args[0] if args else kwargs.get("y")
+        context.call_on_fit_task_begin(estimator=self, X=X, y=y)
+        begun: set[str] = set()
 
-        def report(label: str, done: int, total: int | None) -> None:  # noqa: ARG001
+        def report(label: str, done: int, total: int | None) -> None:
+            if done == total and label not in begun:
+                return
+            begun.add(label)
             step = context.subcontext(task_name=label)
             step.call_on_fit_task_begin(estimator=self)
             step.call_on_fit_task_end(estimator=self)
 
         with listening(report):
             fitted = fit(self, X, *args, **kwargs)
-        context.call_on_fit_task_end(estimator=self)
+        context.call_on_fit_task_end(estimator=self, X=X, y=y, reconstruction_attributes={})
         return fitted
 
     if sklearn_with_callbacks is None:

@@ -7,6 +7,7 @@ overrides it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -55,15 +56,32 @@ def infer_task(y: object) -> tuple[str, str]:
     ('classification', 'regression')
     """
     y = _flat_values(y)
+    if _has_fractions(y):
+        return "regression", "y holds fractions"
     if y.dtype.kind not in "fiu":
         return "classification", f"y holds {'booleans' if y.dtype.kind == 'b' else 'text'}"
-    if y.dtype.kind == "f" and not np.array_equal(y, np.floor(y)):
-        return "regression", "y holds fractions"
     values, counts = _distinct(y)
     task, why = _integer_task(values, counts)
     other = "regression" if task == "classification" else "classification"
     override = f"if that is wrong, give task={other!r} (--task {other})"
     return task, f"y holds {len(values)} distinct integers, {why}; {override}"
+
+
+def classes_without_fractions(y: object) -> tuple[str, str]:
+    """Return the task where whole numbers are classes, however many, and the reason.
+
+    Examples
+    --------
+    >>> classes_without_fractions([3, 5, 8])
+    ('classification', "y holds no fractions; for numbers give task='regression'")
+    """
+    if _has_fractions(_flat_values(y)):
+        return "regression", "y holds fractions"
+    return "classification", "y holds no fractions; for numbers give task='regression'"
+
+
+def _has_fractions(y: AnyArray) -> bool:
+    return y.dtype.kind == "f" and not np.array_equal(y, np.floor(y))
 
 
 def _integer_task(values: AnyArray, counts: Rows) -> tuple[str, str]:
@@ -87,17 +105,23 @@ def _integer_task(values: AnyArray, counts: Rows) -> tuple[str, str]:
 
 
 def read_target(
-    asker: str, X: object, y: object, task: str, decisions: Decisions
+    asker: str,
+    X: object,
+    y: object,
+    task: str,
+    decisions: Decisions,
+    *,
+    infer: Callable[[object], tuple[str, str]] | None = None,
 ) -> tuple[AnyArray | None, str]:
     """Return the target given with `X`, None where the source brings it, and the task.
 
-    ``task="auto"`` goes by :func:`infer_task`.
+    ``task="auto"`` goes by `infer`, or by :func:`infer_task`.
     """
     check_choice("task", task, TASK_CHOICES)
     if y is None and is_sklearn_table(X):
         raise missing_target(asker, "the class or the number of each row")
     if task == "auto":
-        task, why = infer_task(_first_targets(X) if y is None else y)
+        task, why = (infer or infer_task)(_first_targets(X) if y is None else y)
         decisions.add("task", task, why)
     if y is None:
         return None, task

@@ -108,7 +108,7 @@ def load_context(
     if given is None and test_of_file and target.values is not None:
         given = own_test
     test = None if given is None else _read_test(given, options, original, target, decisions)
-    dataset = with_other_columns(dataset, decisions)
+    dataset = _with_unlabeled(with_other_columns(dataset, decisions), target, decisions)
     if test is not None:
         test = replace(test, text=dataset.text)
     odd_cells = getattr(source, "odd_cells", {})
@@ -169,6 +169,17 @@ def _read_rows(options: StudyOptions) -> tuple[Source, Dataset, Source | None, D
         )
     dataset = drop_columns(dataset, options.drop, decisions)
     return source, dataset, own_test, decisions
+
+
+def _with_unlabeled(dataset: Dataset, target: StudyTarget, decisions: Decisions) -> Dataset:
+    """Return the rows, and those without a target with the columns that are left by now."""
+    if dataset.unlabeled is None:
+        return dataset
+    if target.task != "classification":
+        return replace(dataset, unlabeled=None)
+    kept = f"{len(dataset.unlabeled):,} shown to label spreading"
+    decisions.add("rows without a target", kept, "to see whether they are of use")
+    return replace(dataset, unlabeled=dataset.unlabeled.like(dataset))
 
 
 def _repeated(groups: Rows | None) -> Rows | None:

@@ -22,7 +22,7 @@ class Effort:
 
     folds: int = 5
     repeats: int = 3  # of all folds, below `repeated_rows`
-    repeated_rows: int = 1000
+    repeated_rows: int = 500
     cross_validated_rows: int = 20_000  # beyond them, one of the folds is held out
     forest_trees: int = 200
     small_forest_trees: int = 100  # with few rows

@@ -82,7 +82,7 @@ def study(
         the study is exploratory.
     test : table or path, or (X, y), optional
         Test rows; x_test and y_test of an .npz file are, where it has them. Otherwise every row
-        is held out by cross-validation, below 1,000 rows three times; with more than 20,000
+        is held out by cross-validation, below 500 rows three times; with more than 20,000
         rows, some of them once.
     split : str, optional
         The column that marks rows as train or test; "time:COLUMN" holds out the latest fifth.
@@ -165,7 +165,7 @@ def study(
             memory=settings().memory, models=models,
             effort=Effort.named(effort).with_libraries(references),
         )  # fmt: skip
-        with budget.stage("reading"):
+        with budget.stage("reading", waits=True):
             context = load_context(options, budget)
         if references:
             found = ", ".join(installed_libraries()) or "no boosting library is installed"

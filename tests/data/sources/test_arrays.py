@@ -217,6 +217,18 @@ def test_what_is_no_matrix_is_refused_with_the_way_out(data, message):
         open_source(data)
 
 
+class Dataset:
+    """What xarray offers of several arrays at once, which are no array."""
+
+    def __array__(self, dtype=None, copy=None):
+        raise TypeError("cannot directly convert an xarray.Dataset into a numpy array")
+
+
+def test_an_object_that_cannot_become_an_array_is_refused_in_our_words():
+    with pytest.raises(ParameterTypeError, match="Dataset cannot be read as rows"):
+        open_source(Dataset())
+
+
 class Tensor:
     """What torch and cupy offer of their arrays, on a device of our choice."""
 

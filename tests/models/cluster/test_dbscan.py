@@ -60,9 +60,9 @@ def test_labels_follow_the_definition_with_ties_copies_and_negative_weights(n, l
 
 def test_neighborhoods_that_do_not_fit_the_memory_give_the_same_labels():
     X = DATA_SETS["uneven"]()
-    usual = DBSCAN(0.3).fit(X)
+    usual = DBSCAN(0.3, algorithm="exact").fit(X)
     with lookalike.config(memory="100KB"):
-        frugal = DBSCAN(0.3).fit(X)
+        frugal = DBSCAN(0.3, algorithm="exact").fit(X)
     assert "found again" in str(frugal.decisions_)
     assert "found again" not in str(usual.decisions_)
     np.testing.assert_array_equal(frugal.labels_, usual.labels_)

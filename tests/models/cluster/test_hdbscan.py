@@ -130,6 +130,21 @@ def test_many_components_are_joined_by_row_and_few_by_pair():
     np.testing.assert_array_equal(ours[:, :2], np.column_stack(forest.edges()[1:]))
 
 
+@pytest.mark.parametrize(("min_samples", "alpha"), [(1, 1.0), (4, 1.3), (12, 0.7)])
+def test_components_that_are_searched_make_the_tree_that_all_pairs_make(
+    monkeypatch, min_samples, alpha
+):
+    rng = np.random.default_rng(4)
+    group = rng.integers(0, 6, 600)
+    X = rng.integers(0, 3, (600, 9)) + 9.0 * rng.integers(0, 2, (6, 9))[group]  # many ties
+    model = HDBSCAN(5, min_samples, alpha=alpha, algorithm="exact")
+    searched = model.fit(X).minimum_spanning_tree_
+    monkeypatch.setattr("lookalike.models.cluster.spanning_tree.MAX_SEARCHED_COMPONENTS", 0)
+    np.testing.assert_array_equal(searched, model.fit(X).minimum_spanning_tree_)
+    expected = plain_tree(pairwise_distances(X), min_samples, alpha)
+    np.testing.assert_allclose(searched[:, 2], [weight for weight, _, _ in expected])
+
+
 def test_a_weight_counts_as_that_many_copies():
     rng = np.random.default_rng(2)
     X = np.concatenate([rng.normal(size=(60, 2)), rng.normal(size=(60, 2)) * 0.4 + 4])
@@ -217,3 +232,12 @@ def test_a_model_file_answers_as_the_model_did(tmp_path):
 def test_wrong_parameters_are_errors_that_say_what_to_do(options, words):
     with pytest.raises(lookalike.LookalikeError, match=words):
         HDBSCAN(**options).fit(np.random.default_rng(0).normal(size=(50, 2)))
+
+
+def test_rows_that_are_infinitely_far_are_never_joined():
+    near = np.array([[0.0, 1.0, 2.0], [1.0, 0.0, 1.5], [2.0, 1.5, 0.0]])
+    distance = np.full((6, 6), np.inf)
+    distance[:3, :3] = distance[3:, 3:] = near
+    model = HDBSCAN(min_cluster_size=3, min_samples=2, metric="precomputed").fit(distance)
+    assert model.labels_.tolist() == [0, 0, 0, 1, 1, 1]
+    assert np.isinf(model.single_linkage_tree_[:, 2]).sum() == 1

@@ -158,9 +158,12 @@ def test_labels_are_those_of_predict_and_inertia_that_of_score():
     weight = rng.uniform(size=500)
     model = KMeans(8, max_iter=2).fit(X, sample_weight=weight)
     np.testing.assert_array_equal(model.predict(X), model.labels_)
-    np.testing.assert_array_equal(model.labels_, slow_labels(X, model.cluster_centers_))
+    means = model._centers()  # of which the public ones are as float32, as the rows are
+    np.testing.assert_array_equal(model.cluster_centers_, means.astype(np.float32))
+    assert model.cluster_centers_.dtype == np.float32
+    np.testing.assert_array_equal(model.labels_, slow_labels(X, means))
     assert model.score(X, sample_weight=weight) == -model.inertia_
-    key = oracle.squared_distances(X, model.cluster_centers_)[np.arange(500), model.labels_]
+    key = oracle.squared_distances(X, means)[np.arange(500), model.labels_]
     assert model.inertia_ == pytest.approx(float((weight * key).sum()), rel=1e-13)
 
 

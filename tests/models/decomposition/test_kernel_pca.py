@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -86,12 +88,13 @@ def test_gamma_of_zero_sees_no_difference_and_of_infinity_only_equality():
         KernelPCA(kernel="poly", gamma=np.inf).fit(X)
 
 
-def test_negative_eigenvalues_are_clipped_with_a_warning_and_recorded():
+def test_negative_eigenvalues_are_refused_with_the_components_that_have_none():
     K = np.diag([4.0, 3.0, -2.0, -1.0, 0.5, 0.25])
-    with pytest.warns(UserWarning, match="not positive semi-definite"):
-        model = KernelPCA(6, kernel="precomputed").fit(K)
-    assert model.eigenvalues_.min() == 0
-    assert "clipped to 0" in str(model.decisions_.about("eigenvalues_")[0])
+    with pytest.raises(ParameterError, match="not positive semi-definite") as refused:
+        KernelPCA(6, kernel="precomputed").fit(K)
+    most = int(re.search(r"at most (\d+)", str(refused.value))[1])
+    model = KernelPCA(most, kernel="precomputed").fit(K)
+    assert model.eigenvalues_.min() > 0
     assert np.isfinite(model.transform(K)).all()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from functools import partial
 
 import numpy as np
@@ -248,7 +249,9 @@ def test_weights_count_rows():
 def test_a_constant_column_scores_zero_and_an_empty_one_nan(score):
     X, y = IRIS
     X = np.column_stack([X, np.full(len(y), 0.1), np.full(len(y), np.nan)])
-    result = score(X, y, missing="present")
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Features .4 5. are constant")  # as theirs warns
+        result = score(X, y, missing="present")
     assert scores_of(result)[4] == 0.0
     assert np.isnan(scores_of(result)[5])
     pvalues = getattr(result, "pvalues", None)
@@ -394,3 +397,8 @@ def test_lines_through_the_origin_and_without_error_score_as_scikit_learns(cente
             [part[column] for part in ours], [part[column] for part in theirs]
         )
     assert ours[0][1] == (np.finfo(float).max if force_finite else np.inf)
+
+
+def test_a_sparse_mask_of_columns_is_an_error_of_ours():
+    with pytest.raises(ParameterTypeError, match="sparse matrix"):
+        chi2(np.eye(3), [0, 1, 1], discrete_features=sp.csr_array([[True, False, True]]))

@@ -148,3 +148,18 @@ def test_a_saved_model_scores_the_same(tmp_path):
     lookalike.save(model, tmp_path / "model")
     loaded = lookalike.load(tmp_path / "model")
     np.testing.assert_array_equal(loaded.score_samples(X), model.score_samples(X))
+
+
+def test_log_densities_far_from_every_row_are_those_of_the_definition():
+    """scikit-learn's sums cancel there: they are off by hundreds."""
+    from scipy.spatial.distance import cdist
+    from scipy.special import logsumexp
+    from sklearn.datasets import load_digits
+
+    Z = lookalike.PCA(12, svd_solver="full").fit_transform(load_digits().data[:600])
+    log_sum = logsumexp(-0.5 * cdist(Z[:200], Z[200:], "sqeuclidean"), axis=1)
+    expected = log_sum - np.log(400) - 6 * np.log(2 * np.pi)
+    ours = KernelDensity(bandwidth=1.0).fit(Z[200:]).score_samples(Z[:200])
+    np.testing.assert_allclose(ours, expected, atol=1e-10)
+    theirs = TheirKernelDensity(bandwidth=1.0).fit(Z[200:]).score_samples(Z[:200])
+    assert np.abs(theirs - expected).max() > 100

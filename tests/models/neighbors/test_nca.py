@@ -165,3 +165,17 @@ def test_the_map_is_learned_from_so_many_rows_at_most():
     assert "at random" not in str(every.decisions_)
     with pytest.raises(ParameterError, match="max_samples"):
         NeighborhoodComponentsAnalysis(max_samples=1).fit(X, Y)
+
+
+def test_more_components_than_classes_separate_are_an_error_that_counts_them():
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(ParameterError, match="init='lda' has 2 directions, and n_components is 3"):
+        NeighborhoodComponentsAnalysis(3, init="lda").fit(X, y)
+
+
+def test_whole_numbers_are_classes_and_fractions_are_numbers():
+    X = np.arange(12.0).reshape(6, 2) % 5
+    whole = NeighborhoodComponentsAnalysis(max_iter=1).fit(X, [3, 4, 5, 6, 7, 3])
+    halves = NeighborhoodComponentsAnalysis(max_iter=1).fit(X, [3.5, 4, 5, 6, 7, 3])
+    assert whole.decisions_.about("task")[0].choice == "classification"
+    assert halves.decisions_.about("task")[0].choice == "regression"

@@ -327,3 +327,15 @@ def test_lsh_is_never_chosen_unasked_and_says_what_exact_search_would_cost():
     assert "times faster here" in str(model.decisions_.about("exact search")[0])
     assert "exact search would be about" in lookalike.neighbors.search_plan(model).reason
     assert lookalike.neighbors.search_plan(NearestNeighbors(5).fit(rows)).index == "exact"
+
+
+def test_sparse_distances_are_searched_by_a_model_of_dense_ones():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(12, 2))
+    square = np.sqrt(((X[:, None] - X) ** 2).sum(axis=2))
+    model = NearestNeighbors(n_neighbors=3, metric="precomputed").fit(square)
+    kept = np.where(square <= np.sort(square, axis=1)[:, [4]], square, 0.0)
+    graph = sp.csr_array(kept)
+    graph.setdiag(0.0)
+    for ours, expected in zip(model.kneighbors(graph), model.kneighbors(square), strict=True):
+        np.testing.assert_array_equal(ours, expected)

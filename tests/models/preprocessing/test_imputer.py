@@ -7,13 +7,14 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from sklearn.impute import SimpleImputer as PeerImputer
 
 from lookalike import SimpleImputer
-from lookalike.errors import ParameterError, ParameterTypeError, RepeatError
+from lookalike.errors import ParameterError, ParameterTypeError, RepeatError, UnsupportedError
 
 holed = arrays(
     np.float64,
@@ -103,7 +104,7 @@ def test_fill_values_and_rows_are_those_of_scikit_learn(strategy, keep):
 
 def test_a_column_without_a_value_is_dropped_from_a_frame_as_well():
     frame = pd.DataFrame({"a": [1.0, None], "empty": [None, None], "town": ["Graz", None]})
-    with pytest.warns(UserWarning, match="Column 'empty' has no value at all: it is dropped"):
+    with pytest.warns(UserWarning, match=r"without any observed values: \['empty'\]"):
         filled = SimpleImputer().fit_transform(frame)
     assert filled.to_dict("list") == {"a": [1.0, 1.0], "town": ["Graz", "Graz"]}
 
@@ -133,11 +134,49 @@ def test_a_mean_of_rows_that_can_be_read_once_is_fine():
     assert SimpleImputer().fit(iter([np.eye(2), np.eye(2)])).statistics_.tolist() == [0.5, 0.5]
 
 
-def test_sparse_rows_are_an_error():
-    import scipy.sparse as sp
+def test_the_stored_values_of_sparse_rows_are_filled_and_zeros_count():
+    dense = np.array([[1.0, np.nan], [0.0, 6.0], [5.0, 0.0]])
+    for strategy in ("mean", "median", "most_frequent"):
+        model = SimpleImputer(strategy).fit(sp.csr_array(dense))
+        expected = SimpleImputer(strategy).fit(dense)
+        np.testing.assert_allclose(model.statistics_, expected.statistics_)
+        filled = model.transform(sp.csr_array(dense))
+        np.testing.assert_allclose(filled.toarray(), expected.transform(dense))
+    with pytest.raises(ParameterError, match="Provide a dense array"):
+        SimpleImputer(missing_values=0).fit(sp.csr_array(dense))
 
-    with pytest.raises(ParameterTypeError, match=r"Give X\.toarray"):
-        SimpleImputer().fit(sp.csr_array(np.eye(3)))
+
+def test_indicators_say_what_was_missing_and_bring_it_back():
+    X = np.array([[1.0, -1.0, 3.0], [4.0, 5.0, -1.0], [7.0, 8.0, 9.0]])
+    model = SimpleImputer(missing_values=-1.0, add_indicator=True)
+    filled = model.fit_transform(X)
+    np.testing.assert_array_equal(filled[:, 3:], [[1, 0], [0, 1], [0, 0]])
+    assert model.get_feature_names_out().tolist()[3:] == [
+        "missingindicator_x1",
+        "missingindicator_x2",
+    ]
+    np.testing.assert_array_equal(model.inverse_transform(filled), X)
+    with pytest.raises(ParameterError, match="add_indicator=False"):
+        SimpleImputer().fit(X).inverse_transform(X)
+
+
+def test_a_function_is_given_the_values_of_a_column():
+    X = np.array([[1.0, 9.0], [np.nan, 2.0], [5.0, np.nan]])
+    assert SimpleImputer(np.max).fit_transform(X).tolist() == [[1.0, 9.0], [5.0, 2.0], [5.0, 9.0]]
+
+
+def test_objects_of_several_kinds_have_a_most_frequent_one_and_no_mean():
+    frame = pd.DataFrame({"kinds": ["a", 4, None], "counts": [3, 6, 6]}, dtype=object)
+    assert SimpleImputer("most_frequent").fit_transform(frame)["kinds"].tolist() == ["a", 4, 4]
+    with pytest.raises(ParameterError, match="non-numeric data"):
+        SimpleImputer().fit(frame)
+
+
+def test_what_is_done_cell_by_cell_needs_rows_in_memory():
+    with pytest.raises(ParameterTypeError, match="rows in memory"):
+        SimpleImputer(add_indicator=True).fit(iter([np.eye(3)]))
+    with pytest.raises(UnsupportedError, match="sample_weight"):
+        SimpleImputer(np.max).fit(np.eye(3), sample_weight=np.ones(3))
 
 
 def test_an_unknown_strategy_is_an_error():

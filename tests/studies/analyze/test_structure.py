@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lookalike.decisions import Decisions
-from lookalike.studies.analyze.structure import estimate_dimension
+from lookalike.studies.analyze.structure import estimate_dimension, spectrum_of
 
 
 def test_the_dimension_of_many_independent_columns_is_that_of_shuffled_ones():
@@ -16,3 +16,11 @@ def test_the_dimension_of_many_independent_columns_is_that_of_shuffled_ones():
     line = rng.normal(size=(500, 1)) + 0.01 * rng.normal(size=(500, 30))
     found = estimate_dimension(line, 0, Decisions())
     assert found.interval[1] < found.shuffled[0]
+
+
+def test_every_rule_chooses_components_of_few_columns_and_of_many_those_that_draw_nothing():
+    rng = np.random.default_rng(0)
+    few, many = (spectrum_of(rng.normal(size=(150, width)), 0)[0] for width in (8, 101))
+    quick = {"0.8", "0.9", "0.95", "0.99", "knee"}
+    assert set(few.n_components_by_rule) >= {*quick, "parallel", "mle"}
+    assert set(many.n_components_by_rule) == quick

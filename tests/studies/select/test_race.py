@@ -10,7 +10,7 @@ import pytest
 from lookalike.studies.effort import Effort
 from lookalike.studies.select.budget import Deadline
 from lookalike.studies.select.candidate_spec import CandidateSpec
-from lookalike.studies.select.far_behind import is_behind
+from lookalike.studies.select.far_behind import is_behind, is_far_behind
 from lookalike.studies.select.fold_work import FoldResult
 from lookalike.studies.select.race import Race
 from lookalike.studies.select.split import deal_rows
@@ -159,6 +159,13 @@ def test_losses_are_behind_only_beyond_noise_and_by_enough():
     assert is_behind(bad, good, 0.1, 3.0)
     assert not is_behind(equal, good, 0.1, 3.0)
     assert not is_behind(good, good, 0.0, 3.0)
+
+
+def test_with_few_rows_it_takes_more_to_be_far_behind():
+    for n_rows, is_out in ((360, True), (180, False)):
+        good, bad = np.zeros(n_rows), np.zeros(n_rows)
+        bad[: round(2.5**2)] = 1.0  # 2.5 standard errors, whatever the number of rows
+        assert is_far_behind(bad, good) == is_out
 
 
 @pytest.mark.parametrize("kind", ["time", "memory"])

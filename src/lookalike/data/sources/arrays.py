@@ -194,6 +194,10 @@ def _as_array(data: Any) -> AnyArray:
             f"X is ragged: row {odd} has {lengths[odd]} values, row 0 has {lengths[0]}. "
             "Give every row the same number of values."
         ) from None
+    except TypeError as error:  # an object that says how it becomes an array, and cannot
+        raise ParameterTypeError(
+            f"{type(data).__name__} cannot be read as rows: {error}. Give an array or a frame."
+        ) from None
 
 
 def _from_device(data: Any) -> AnyArray:

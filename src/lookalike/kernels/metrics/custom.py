@@ -14,7 +14,7 @@ from lookalike.errors import ParameterError, ParameterTypeError
 from lookalike.kernels.metrics.base import Metric, MetricForm, dense_or_sparse
 from lookalike.kernels.metrics.rows import MetricRows, SparseRows
 from lookalike.kernels.native_arrays import RowsLike, native_rows
-from lookalike.validation import shown
+from lookalike.validation import is_float, shown
 
 _CTYPES_FUNCTION: Any = type(ctypes.CFUNCTYPE(None)()).__mro__[1]  # of all ctypes functions
 _NATIVE_SIGNATURE = "double(double*,double*,size_t)"
@@ -69,6 +69,21 @@ class PythonFunction(Metric):
         left, right = (_one_by_one(rows) for rows in (Q, X))
         keys = np.array([[self._key(q, x) for x in right] for q in left]).reshape(len(left), -1)
         return _core.given_pairs(keys=keys)
+
+    def try_on(self, x: object) -> None:
+        """Raise where the function cannot be called with two rows, or returns no number."""
+        try:
+            value = self.function(x, x, **self.params)
+        except TypeError as error:
+            raise ParameterTypeError(
+                f"The metric function {self.name!r} cannot be called with two rows: {error}. "
+                "Give a function of two rows."
+            ) from error
+        if not is_float(value):
+            raise ParameterTypeError(
+                "Custom distance function must accept two vectors and return a float. "
+                f"{self.name!r} returned {shown(value)}. Let it return a number."
+            )
 
     def _key(self, q: object, x: object) -> float:
         value = self.function(q, x, **self.params)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn.exceptions import DataConversionWarning
 
 from lookalike import _core
-from lookalike.errors import ParameterError
 from lookalike.kernels.metrics.base import (
     IDENTITY_AXIOM,
     METRIC_AXIOMS,
@@ -64,7 +66,7 @@ class BinaryMetric(Metric):
               \text{sokalsneath} = \frac{2(b + c)}{a + 2(b + c)}, \qquad
               \text{yule} = \frac{2bc}{ad + bc}
 
-    Rows hold True or 1 for what is true; other values than 0 and 1 are an error.
+    Rows hold True or 1 for what is true; of other numbers all but 0 count as true, with a warning.
     """
 
     def __init__(self, name: str) -> None:
@@ -99,7 +101,8 @@ class Jaccard(Metric):
 
     .. math:: d(A, B) = 1 - \frac{|A \cap B|}{|A \cup B|}, \qquad d(\emptyset, \emptyset) = 0
 
-    [UGR]. Rows hold True or 1 for members; other values than 0 and 1 are an error.
+    [UGR]. Rows hold True or 1 for members; of other numbers all but 0 count as members, with a
+    warning.
     """
 
     name = "jaccard"
@@ -118,20 +121,27 @@ class Jaccard(Metric):
 
 def _bits(rows: AnyArray, what: str, name: str) -> AnyArray:
     """Return rows of 0 and 1 as bits, 64 columns a word."""
+    _warn_of_numbers(rows, what, name)
     words = np.zeros((len(rows), -(-rows.shape[1] // 64) * 8), np.uint8)
     for start in range(0, len(rows), 1024):
         chunk = rows[start : start + 1024]
-        _check_binary(chunk, start, what, name)
         packed = np.packbits(chunk != 0, axis=1, bitorder="little")
         words[start : start + 1024, : packed.shape[1]] = packed
     return words.view(np.uint64)
 
 
-def _check_binary(chunk: AnyArray, start: int, what: str, name: str) -> None:
-    bad = np.argwhere((chunk != 0) & (chunk != 1))
-    if bad.size:
-        row, column = bad[0]
-        raise ParameterError(
-            f"{what} is {chunk[row, column]} at row {start + row}, column {column}. {name} "
-            f"compares sets: give 0/1 or booleans, such as {what} != 0."
-        )
+def _warn_of_numbers(rows: AnyArray, what: str, name: str) -> None:
+    """Warn where rows hold other numbers than 0 and 1, with the first of them."""
+    for start in range(0, len(rows), 1024):
+        chunk = rows[start : start + 1024]
+        odd = np.argwhere((chunk != 0) & (chunk != 1))
+        if odd.size:
+            row, column = odd[0]
+            warnings.warn(
+                f"Data was converted to boolean for metric {name}: {what} is {chunk[row, column]} "
+                f"at row {start + row}, column {column}. Give 0/1 or booleans, such as "
+                f"{what} != 0.",
+                DataConversionWarning,
+                stacklevel=2,
+            )
+            return

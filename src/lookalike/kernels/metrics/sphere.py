@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 
 from lookalike import _core
-from lookalike.errors import ParameterError, ShapeError
+from lookalike.errors import ShapeError
 from lookalike.kernels.metrics.base import Embedded
 from lookalike.kernels.metrics.rows import MetricRows
 from lookalike.kernels.native_arrays import RowsLike, native_rows
@@ -22,8 +24,9 @@ class Haversine(Embedded):
     distance between the points `u`, and no rounding leaves the range of the arcsine: 0 for equal
     points, at most :math:`\pi`. Angles are right to about 2e-16 radians in absolute terms (a
     nanometre on the earth), and to about 1e-8 within 1e-8 of the opposite point. Multiply by the
-    radius, 6371 km for the earth. Axioms hold for points of the sphere: longitudes that differ
-    by a turn are one point.
+    radius, 6371 km for the earth. A latitude beyond :math:`\pi/2` is that of the point behind the
+    pole, with a warning: it may be in degrees. Axioms hold for points of the sphere:
+    longitudes that differ by a turn are one point.
     """
 
     name = "haversine"
@@ -39,9 +42,11 @@ class Haversine(Embedded):
         rows = np.ascontiguousarray(rows, np.float64)
         bad = np.flatnonzero(np.abs(rows[:, 0]) > np.pi / 2 * (1 + 1e-7))
         if bad.size:
-            raise ParameterError(
+            warnings.warn(
                 f"{what} has latitude {rows[bad[0], 0]} at row {bad[0]}, beyond pi/2. haversine "
-                f"wants [latitude, longitude] in radians: give numpy.radians({what})."
+                f"wants [latitude, longitude] in radians: give numpy.radians({what}).",
+                UserWarning,
+                stacklevel=2,
             )
         out = np.empty((len(rows), 3))
         _core.sphere_rows(X=rows, out=out)

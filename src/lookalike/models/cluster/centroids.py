@@ -43,7 +43,6 @@ class CenterModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixi
 
     _sparse_rows = True
     metric: str
-    cluster_centers_: Array
 
     def _lloyd_rows(
         self, source: Source, extent: Range, sparse: bool, decisions: Decisions
@@ -76,7 +75,7 @@ class CenterModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixi
         decisions = Decisions()
         extent = self._extent(source, decisions)
         rows = self._lloyd_rows(source, extent, sp.issparse(X), decisions)
-        return rows.assign(self.cluster_centers_)[1]
+        return rows.assign(self._centers())[1]
 
     def predict(self, X: object) -> AnyArray:
         """Return the number of the center nearest to each row, of equally near ones the lowest."""
@@ -84,7 +83,7 @@ class CenterModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixi
 
     def _nearest(self, columns: tuple[Column, ...], chunk: Chunk) -> AnyArray:
         require_finite(chunk.X, chunk.offset, columns)
-        return nearest_centers(chunk.X, self.cluster_centers_, unit=self.metric == "cosine")
+        return nearest_centers(chunk.X, self._centers(), unit=self.metric == "cosine")
 
     vars(_nearest)["on_gpu"] = True
 
@@ -96,9 +95,23 @@ class CenterModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixi
     def _distances(self, columns: tuple[Column, ...], chunk: Chunk) -> AnyArray:
         require_finite(chunk.X, chunk.offset, columns)
         X = unit_rows(chunk.X) if self.metric == "cosine" else chunk.X
-        key = squared_distances(as_dense(X), self.cluster_centers_)
+        key = squared_distances(as_dense(X), self._centers())
         distance = key / 2 if self.metric == "cosine" else np.sqrt(key)
         return distance.astype(as_floats(np.empty(0, chunk.X.dtype)).dtype, copy=False)
+
+    def _set_centers(self, centers: Array, dtype: object) -> None:
+        """Set the centers: in public as the rows are, and in float64, which their means need."""
+        single = dtype == np.float32
+        self.cluster_centers_: AnyArray = centers.astype(np.float32) if single else centers
+        self._means = centers
+
+    def _centers(self) -> Array:
+        """Return the centers in float64, unless others were set in public."""
+        means: Array | None = getattr(self, "_means", None)
+        public = np.asarray(self.cluster_centers_)
+        if means is not None and np.array_equal(means.astype(public.dtype), public):
+            return means
+        return public.astype(np.float64, copy=False)
 
     @property
     def _n_features_out(self) -> int:

@@ -13,6 +13,7 @@ from lookalike.data.source import open_source
 from lookalike.data.targets import as_finite
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ShapeError
+from lookalike.index.kdtree import KDTreeIndex
 from lookalike.kernels.components import join_core_rows, least_labels
 from lookalike.kernels.radius import RadiusResult
 from lookalike.models.cluster.density_search import DensityClustering
@@ -20,6 +21,7 @@ from lookalike.models.estimator import with_callbacks
 from lookalike.models.neighbors.search_space import SearchSpace
 from lookalike.models.neighbors.supervised import rows_of
 from lookalike.settings import settings
+from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_float, check_int, is_float
 
@@ -110,17 +112,18 @@ class DBSCAN(DensityClustering):
         if sp.issparse(X) and self._is_precomputed():
             return self._fit_graph(X, sample_weight)
         space = self._arrange(X, decisions)
-        neighborhoods = Neighborhoods(space, float(self.eps), self.n_jobs)
+        kind = TreeNeighborhoods if isinstance(space.index, KDTreeIndex) else Neighborhoods
+        neighborhoods = kind(space, float(self.eps), self.n_jobs)
         self._cluster(neighborhoods, sample_weight)
         self.components_ = rows_of(space.training_rows(), self.core_sample_indices_).copy()
-        if neighborhoods.held is None:
+        if neighborhoods.exceed_memory:
             decisions.add("neighborhoods", "found again", "all at once exceed the memory budget")
         self.decisions_ = decisions
         return self
 
     def _cluster(self, neighborhoods: Neighborhoods, sample_weight: object) -> None:
         weight = signed_weight(sample_weight, neighborhoods.n_rows)
-        core = neighborhoods.weight_within(weight) >= self.min_samples
+        core = neighborhoods.core_rows(weight, self.min_samples)
         self.labels_ = cluster_labels(neighborhoods, core)
         self.core_sample_indices_ = np.flatnonzero(core)
 
@@ -146,6 +149,19 @@ class Neighborhoods:
         self.rows: Any = space.training_rows()
         self.most_pairs = settings().memory // MEMORY_SHARE_OF_NEIGHBORHOODS // BYTES_OF_A_PAIR
         self.held: list[tuple[Rows, RadiusResult]] | None = None
+        self.exceed_memory = False
+
+    def core_rows(self, weight: Array | None, least: float) -> AnyArray:
+        """Return which rows have at least `least` rows, or that weight, within the radius."""
+        core: AnyArray = self.weight_within(weight) >= least
+        return core
+
+    def components(self, core: AnyArray) -> Rows:
+        """Return the smallest core row of the component of every core row of a mask."""
+        parent = np.arange(self.n_rows)
+        for query, near in self.of(core):
+            join_core_rows(query, near, core, parent)
+        return parent
 
     def weight_within(self, weight: Array | None) -> Array:
         """Return how many rows are within the radius of every row, or their weight."""
@@ -165,7 +181,7 @@ class Neighborhoods:
                 held.append((query, near._replace(distance=np.empty(0))))
             else:
                 held = None
-        self.held = held
+        self.held, self.exceed_memory = held, held is None
         return total
 
     def of(self, rows: AnyArray) -> Iterator[tuple[Rows, RadiusResult]]:
@@ -183,10 +199,32 @@ class Neighborhoods:
             batch = int(np.clip(self.most_pairs // 8 // mean, 1, 64 * len(part)))
 
 
+class TreeNeighborhoods(Neighborhoods):
+    """The same of the rows of a KD-tree, whose boxes within the radius are not looked into."""
+
+    def core_rows(self, weight: Array | None, least: float) -> AnyArray:
+        """Return which rows have at least `least` rows, or that weight, within the radius."""
+        if weight is not None:
+            return super().core_rows(weight, least)
+        index: Any = self.space.index  # a KDTreeIndex
+        core: AnyArray = index.core_rows(self.radius, int(least), threads=self._threads())
+        return core
+
+    def components(self, core: AnyArray) -> Rows:
+        """Return the smallest core row of the component of every core row of a mask."""
+        index: Any = self.space.index  # a KDTreeIndex
+        parent: Rows = index.components(core, self.radius, threads=self._threads())
+        return parent
+
+    def _threads(self) -> int:
+        return resolve_threads(self.space.options.n_jobs if self.n_jobs is None else self.n_jobs)
+
+
 class GraphNeighborhoods(Neighborhoods):
     """The rows within a radius by a sparse square of distances, each row its own neighbor."""
 
     def __init__(self, graph: sp.csr_array, radius: float) -> None:
+        self.held, self.exceed_memory = None, False
         graph.setdiag(0.0)
         near = graph.data <= radius
         start = np.concatenate([[0], np.cumsum(near)])[graph.indptr].astype(np.int64)
@@ -201,9 +239,7 @@ class GraphNeighborhoods(Neighborhoods):
 
 def cluster_labels(neighborhoods: Neighborhoods, core: AnyArray) -> Rows:
     """Return the cluster of every row, those of core rows by their smallest row, -1 for noise."""
-    parent = np.arange(len(core))
-    for query, near in neighborhoods.of(core):
-        join_core_rows(query, near, core, parent)
+    parent = neighborhoods.components(core)
     labels = np.full(len(core), -1)
     labels[core] = np.unique(parent[core], return_inverse=True)[1]
     of_core = labels.copy()

@@ -47,6 +47,7 @@ class DensityClustering(ClusterMixin, Model):
     def _arrange(self, X: object, decisions: Decisions) -> SearchSpace:
         """Return the rows of a table, arranged for search, in memory."""
         options = self._search_options()
+        options.warn_of_two_powers()
         rows, _ = fit_rows(X, options)
         source = open_source(rows)
         self._note_columns(rows, source, reset=True)
@@ -60,12 +61,9 @@ class DensityClustering(ClusterMixin, Model):
 
     def _search_options(self) -> SearchOptions:
         params, p = self.metric_params, getattr(self, "p", None)
-        if p is None and isinstance(params, Mapping) and "p" in params:
-            params = dict(params)
-            p = params.pop("p")
         options = SearchOptions(
             metric=self.metric,
-            p=2.0 if p is None else p,
+            p=2.0 if p is None and "p" not in (params or {}) else p,
             metric_params=params or None,
             missing=self.missing,
             algorithm=self.algorithm,

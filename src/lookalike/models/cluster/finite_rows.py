@@ -9,11 +9,12 @@ import scipy.sparse as sp
 
 from lookalike.errors import ShapeError
 from lookalike.models.neighbors.supervised import rows_of
-from lookalike.typing import Rows
+from lookalike.typing import Array, Rows
 from lookalike.validation import require_sparse_places
 
 INFINITE_LABEL = -2  # as scikit-learn's HDBSCAN labels rows
 MISSING_LABEL = -3
+UNREACHABLE_DISTANCE = 2.0**1000  # between rows that are infinitely far from each other
 
 
 def finite_rows(X: object) -> tuple[object, Rows | None]:
@@ -46,6 +47,26 @@ def finite_rows(X: object) -> tuple[object, Rows | None]:
     if not len(finite):
         raise ShapeError("Every row of X has a missing or infinite value. Give finite rows.")
     return rows_of(table.tocsr() if sp.issparse(X) else table, finite), outside
+
+
+def with_largest_distances(X: object) -> object:
+    """Return a square of distances, infinite ones as the largest that can be compared."""
+    distance = np.asarray(X) if isinstance(X, (list, tuple)) else X
+    if not isinstance(distance, np.ndarray) or distance.dtype.kind != "f":
+        return X
+    infinite = np.isposinf(distance)
+    return np.where(infinite, UNREACHABLE_DISTANCE, distance) if infinite.any() else X
+
+
+def or_infinite(values: Array) -> Array:
+    """Return distances, those that stand for infinity as infinity.
+
+    Examples
+    --------
+    >>> or_infinite(with_largest_distances([[0.0, np.inf]]))
+    array([[ 0., inf]])
+    """
+    return np.where(values >= UNREACHABLE_DISTANCE, np.inf, values)
 
 
 def _numbers(X: object) -> Any:

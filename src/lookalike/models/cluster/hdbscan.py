@@ -13,11 +13,18 @@ from lookalike.errors import ParameterError, ShapeError
 from lookalike.kernels.spanning_forest import condense, merge_rows
 from lookalike.models.cluster.condensed_tree import CondensedTree
 from lookalike.models.cluster.density_search import DensityClustering
-from lookalike.models.cluster.finite_rows import INFINITE_LABEL, MISSING_LABEL, finite_rows
+from lookalike.models.cluster.finite_rows import (
+    INFINITE_LABEL,
+    MISSING_LABEL,
+    finite_rows,
+    or_infinite,
+    with_largest_distances,
+)
 from lookalike.models.cluster.spanning_tree import core_distances, spanning_tree
 from lookalike.models.estimator import check_is_fitted, with_callbacks
 from lookalike.models.inputs import as_sample_weight
 from lookalike.models.neighbors.search_space import SearchSpace
+from lookalike.models.neighbors.valid_metrics import VALID_METRICS
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_choice, check_float, check_int
 
@@ -146,10 +153,13 @@ class HDBSCAN(DensityClustering):
     def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
         """Cluster the rows of `X`, any table, each counting its weight; `y` is ignored."""
         self._check_options()
+        self._check_algorithm(X)
         decisions = Decisions()
         outside = None
         if self.missing == "error" and not self._is_precomputed():
             X, outside = finite_rows(X)
+        if self._is_precomputed():
+            X = with_largest_distances(X)
         space = self._arrange(X, decisions)
         if space.n_rows == 1:
             raise ShapeError("X has n_samples=1, and clusters need more than one row. Give more.")
@@ -204,6 +214,21 @@ class HDBSCAN(DensityClustering):
                 "store_centers=None."
             )
 
+    def _check_algorithm(self, X: object) -> None:
+        """Raise where a tree was asked for that does not take such rows, or such a metric."""
+        if self.algorithm not in VALID_METRICS or self.algorithm == "brute":
+            return
+        if sp.issparse(X) and not self._is_precomputed():
+            raise ParameterError(
+                "Sparse data matrices only support algorithm `brute`. Give algorithm='auto'."
+            )
+        named = isinstance(self.metric, str) and not self._is_precomputed()
+        if named and str(self.metric).lower() not in VALID_METRICS[self.algorithm]:
+            raise ParameterError(
+                f"{self.metric} is not a valid metric for a `{self.algorithm}`-based algorithm. "
+                "Give algorithm='auto'."
+            )
+
     def _weights(
         self, sample_weight: object, n_rows: int, outside: AnyArray | None
     ) -> Array | None:
@@ -227,12 +252,13 @@ class HDBSCAN(DensityClustering):
         core, lists = core_distances(space, least, weight, self.n_jobs)
         edges = spanning_tree(space, core, lists, float(self.alpha), self.n_jobs)
         counts = np.ones(n_rows) if weight is None else weight
-        self.core_distances_ = core
+        self.core_distances_ = or_infinite(core)
         self._merges: Merges = merge_rows(edges, counts)
         edges_kept = condense(self._merges, counts, float(self.min_cluster_size))
         self.condensed_tree_ = CondensedTree.of(edges_kept, counts)
-        self.single_linkage_tree_ = np.column_stack([*self._merges])
-        self.minimum_spanning_tree_ = np.column_stack([edges.low, edges.high, edges.weight])
+        self.single_linkage_tree_ = or_infinite(np.column_stack([*self._merges]))
+        edge = np.column_stack([edges.low, edges.high, edges.weight])
+        self.minimum_spanning_tree_ = or_infinite(edge)
         self._label(self.condensed_tree_)
 
     def _label(self, tree: CondensedTree) -> None:

@@ -69,7 +69,8 @@ class KMeans(CenterModel):
     Attributes
     ----------
     cluster_centers_ : ndarray of shape (n_clusters, n_features)
-        The centers in float64: the mean of float32 rows is not a float32 number.
+        The centers, those of float32 rows in float32; labels and distances go by the means before
+        they are rounded.
     labels_ : ndarray of shape (n_rows,), int32
         The center nearest to each row.
     inertia_ : float
@@ -138,7 +139,8 @@ class KMeans(CenterModel):
         runs = (self._run(rows, initialization.centers(rng)) for _ in range(initialization.n_init))
         centers, n_iter, history, labels, inertia = min(runs, key=itemgetter(-1))
         self._warn_few(labels)
-        self.cluster_centers_, self.n_iter_, self.history_ = centers, n_iter, history
+        self._set_centers(centers, source.dtype)
+        self.n_iter_, self.history_ = n_iter, history
         self.labels_, self.inertia_ = labels, inertia
         self.decisions_ = decisions
         return self
@@ -191,6 +193,13 @@ class KMeans(CenterModel):
                 "rows (those without weight do not count), or choose fewer centers."
             )
         if self.algorithm == "elkan":
+            if self.n_clusters == 1:
+                warnings.warn(
+                    "algorithm='elkan' doesn't make sense for a single cluster. Using 'lloyd' "
+                    "instead.",
+                    RuntimeWarning,
+                    stacklevel=4,
+                )
             decisions.add("algorithm", "lloyd with exact bounds", "elkan gives the same result")
 
     def _warn_few(self, labels: AnyArray) -> None:

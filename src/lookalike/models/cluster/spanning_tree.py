@@ -21,6 +21,7 @@ from lookalike.typing import AnyArray, Array
 
 MORE_NEIGHBORS_LISTED = 8  # than core distances need: their edges are proven without a search
 MAX_LISTED_NEIGHBORS = 64
+MAX_SEARCHED_COMPONENTS = 64  # each is a search of its own; of more, all pairs are looked at once
 PAIRS_IN_BLOCK = 2**23  # inner products or distances of a block
 PRODUCT_MAGNITUDES = (1e-12, 1e12)  # sizes of values whose squares float32 holds
 
@@ -68,10 +69,35 @@ def spanning_tree(
     ):
         while forest.components > 1:
             before = forest.components
-            look_at_all_pairs(space, forest, threads)
+            if before <= MAX_SEARCHED_COMPONENTS and _product_rows(space) is not None:
+                search_outside(space, forest, core, alpha, n_jobs)
+            else:
+                look_at_all_pairs(space, forest, threads)
             if forest.components == before:
                 raise ParameterError("Rows are infinitely far from each other. Give finite rows.")
     return forest.edges()
+
+
+def search_outside(
+    space: SearchSpace, forest: SpanningForest, core: Array, alpha: float, n_jobs: int | None
+) -> None:
+    """Join every component but the largest with the nearest row outside of it, by its index."""
+    component, rows = forest.component(), space.training_rows()
+    edges = []
+    for number in np.argsort(np.bincount(component), kind="stable")[:-1]:
+        outside, member = component != number, np.flatnonzero(component == number)
+        nearest = space.nearest(rows_of(rows, member), 1, where=outside, n_jobs=n_jobs)
+        distance, other = nearest.distance[:, 0], nearest.row[:, 0]
+        least = np.maximum(np.maximum(core[member], core[other]), distance / alpha).min()
+        open_rows = (core[member] <= least) & (distance / alpha <= least)  # others weigh more
+        member = member[open_rows]
+        radius = np.nextafter(least * alpha, np.inf)  # whatever a quotient was rounded to
+        near = space.within(rows_of(rows, member), radius, where=outside, n_jobs=n_jobs)
+        a = np.repeat(member, np.diff(near.start))
+        weight = np.maximum(np.maximum(core[a], core[near.row]), near.distance / alpha)
+        first = np.lexsort((np.maximum(a, near.row), np.minimum(a, near.row), weight))[0]
+        edges.append((near.distance[first], a[first], near.row[first]))
+    forest.join(*(np.array(part) for part in zip(*edges, strict=True)))
 
 
 def look_at_all_pairs(space: SearchSpace, forest: SpanningForest, threads: int) -> None:

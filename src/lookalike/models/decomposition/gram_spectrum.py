@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 from scipy.linalg.blas import dsymv  # reads one half of the matrix, which is what takes time
 from scipy.sparse.linalg import LinearOperator, eigsh
@@ -88,23 +86,23 @@ def leading_spectrum(
 def clip(value: Array, floor: float, decisions: Decisions) -> Array:
     """Return eigenvalues of which those below zero, and those that are rounding, are zero.
 
-    `floor` is the rounding of the matrix itself: what eigenvalues of equal rows may come to.
+    `floor` is the rounding of the matrix itself: what eigenvalues of equal rows may come to. An
+    eigenvalue well below zero is an error: the kernel is not an inner product.
     """
     largest = max(float(value.max(initial=0.0)), 0.0)
     floor = max(floor, ZERO_EIGENVALUE_SHARE * largest)
     negative = value < -floor
     if negative.any():
         extent = f"the least {value.min():.3g} against a largest of {largest:.3g}"
+        if value.min() < -max(INDEFINITE_KERNEL_SHARE * largest, floor):
+            raise ParameterError(
+                f"There are significant negative eigenvalues ({int(negative.sum())} of "
+                f"{len(value)}, {extent}): the kernel is not positive semi-definite. Give a "
+                f"smaller n_components (at most {int((value > 0).sum())}), or another kernel."
+            )
         decisions.add(
             "eigenvalues_", f"{int(negative.sum())} clipped to 0", f"they are negative, {extent}"
         )
-        if value.min() < -max(INDEFINITE_KERNEL_SHARE * largest, floor):
-            warnings.warn(
-                f"The kernel is not positive semi-definite: of its eigenvalues, "
-                f"{int(negative.sum())} are negative, {extent}. They were set to 0.",
-                UserWarning,
-                stacklevel=5,
-            )
     return np.where(value > floor, value, 0.0)
 
 

@@ -2,38 +2,18 @@
 
 from __future__ import annotations
 
-import copy
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
-import numpy as np
-import scipy.sparse as sp
 from sklearn.base import ClassNamePrefixFeaturesOutMixin
 
-from lookalike.data.checks import require_finite
-from lookalike.data.chunk import Chunk, Column
-from lookalike.data.sources.frames import like
-from lookalike.decisions import Decisions
-from lookalike.kernels.gaussian_missing import by_missing
-from lookalike.kernels.transform import map_rows
-from lookalike.models.decomposition.n_components import PCASpectrum, cv_prediction_errors
-from lookalike.models.decomposition.pca_plan import PCAPlan
-from lookalike.models.decomposition.pca_solvers import product_dtype, require_degrees
-from lookalike.models.decomposition.pca_updates import PCAUpdates
-from lookalike.models.estimator import Transformer, check_is_fitted, feature_names, with_callbacks
-from lookalike.models.inputs import as_floats, as_transformed
-from lookalike.models.linalg.magnitude import (
-    MIN_SQUARES_FLOAT64,
-    require_range,
-    require_shared_magnitude,
-    squared_units,
-)
-from lookalike.typing import AnyArray, Array, TableLike
+from lookalike.models.decomposition.pca_updates import PCAModel
+from lookalike.models.estimator import Transformer, with_callbacks
 
 if TYPE_CHECKING:
     from sklearn.utils import Tags
 
 
-class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, PCAUpdates):
+class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, PCAModel):
     r"""Project rows onto the directions in which they vary most.
 
     .. math:: S u_j = \lambda_j u_j, \qquad z_j = u_j^\top (x - \bar x)
@@ -158,125 +138,8 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, PCAUpdates):
 
         A row of weight two counts as that row twice.
         """
-        plan = PCAPlan(self)
-        decisions = Decisions()
-        source = self._open(X, sample_weight=sample_weight)
-        engine = self._engine(source, decisions)
-        (solution, moments, folds), scale = plan.solve(source, engine, decisions)
-        require_degrees(solution.weight, self.ddof)
-        apart = float(np.sqrt(solution.total * max(solution.weight, 1.0))) / scale
-        require_shared_magnitude(source, apart, "the other components")
-        errors = None if folds is None else cv_prediction_errors(folds)
-        kept = plan.n_kept(solution, decisions, errors)
-        self._products = product_dtype(source)
-        self._settle(solution, kept, moments, source.dtype)
-        if errors is not None:
-            self.cv_errors_ = errors
-        if scale != 1.0:
-            self._unscale(scale)
-        self.decisions_ = decisions
+        self._fit(X, sample_weight)
         return self
-
-    def transform(self, X: object) -> TableLike:
-        """Return the scores of the rows of `X`."""
-        check_is_fitted(self)
-        return self._map_rows(self._lean()._scores, X, self.get_feature_names_out())
-
-    def inverse_transform(self, X: object) -> TableLike:
-        r"""Return the rows :math:`\bar x + \sum_j z_j u_j` that have the scores `X`."""
-        check_is_fitted(self)
-        Z = as_transformed(X, self.n_components_, "scores")
-        rows = (Z * self._deviation(zero=0.0)) @ self.components_ + self.mean_
-        return like(X, rows.astype(Z.dtype, copy=False), list(feature_names(self)))
-
-    def reconstruction_error(self, X: object) -> Array:
-        r"""Return :math:`\|x - \tilde x\|^2` for every row of `X` [Barber, eq. 15.2.2].
-
-        With ``missing="em"``, summed over the values present.
-        """
-        check_is_fitted(self)
-        return self._map_chunks(self._lean()._row_errors, X)
-
-    @property
-    def choices_(self) -> dict[str, int]:
-        """What each rule would keep; empty where only leading directions are known.
-
-        ``"cv"`` is among them with ``n_components="cv"``. Computed at the first access.
-        """
-        check_is_fitted(self)
-        if "_choices" not in vars(self):
-            require_range(self.spectrum_, least=MIN_SQUARES_FLOAT64 if self.rank_ else 0.0)
-            spectrum = PCASpectrum(self.spectrum_, self._n_rows, self.ddof, self._column_variance)
-            errors = getattr(self, "cv_errors_", None)
-            self._choices = spectrum.by_all_rules(PCAPlan(self).rng(), errors)
-        return dict(self._choices)
-
-    def _unscale(self, scale: float) -> None:
-        """Bring the attributes of rows that were multiplied by `scale` to the units of the rows.
-
-        Variances that float64 cannot hold become infinite or zero; deviations are kept for that.
-        """
-        self._deviations = np.sqrt(self.explained_variance_) / scale
-        self.mean_, self.singular_values_ = self.mean_ / scale, self.singular_values_ / scale
-        for name in ("explained_variance_", "spectrum_", "_column_variance", "cv_errors_"):
-            if hasattr(self, name):
-                setattr(self, name, squared_units(getattr(self, name), scale))
-        for name in ("noise_variance_", "reconstruction_error_"):
-            setattr(self, name, float(squared_units(getattr(self, name), scale)))
-
-    def _scores(self, columns: tuple[Column, ...], chunk: Chunk) -> AnyArray:
-        X, dtype = self._complete(columns, chunk)
-        if sp.issparse(X):
-            scores = X @ self.components_.T - self.mean_ @ self.components_.T
-        else:
-            scores = map_rows(X, self.components_, self.mean_)
-        scores /= self._deviation(zero=np.inf).astype(scores.dtype)
-        return np.asarray(scores, dtype)
-
-    def _lean(self) -> Self:
-        """Return the model without its moments, which need not travel to where rows lie."""
-        lean = copy.copy(self)
-        lean.moments_ = None
-        return lean
-
-    def _complete(self, columns: tuple[Column, ...], chunk: Chunk) -> tuple[Any, np.dtype]:
-        """Return the rows with missing values as expected, and the type of the result."""
-        incomplete = self.missing == "em"
-        require_finite(chunk.X, chunk.offset, columns, allow_nan=incomplete)
-        X = as_floats(chunk.X)
-        if not incomplete or sp.issparse(X) or not np.isnan(X).any():
-            return X, X.dtype
-        filled = np.empty(X.shape)
-        for rows, _, completed, *_ in by_missing(X, *self._gaussian()):
-            filled[rows] = completed
-        return filled, X.dtype
-
-    def _row_errors(self, columns: tuple[Column, ...], chunk: Chunk) -> Array:
-        X, _ = self._complete(columns, chunk)
-        C = self.components_.astype(np.float64)
-        if sp.issparse(X):
-            along = X @ C.T - self.mean_ @ C.T
-            size = X.multiply(X).sum(axis=1) - 2 * (X @ self.mean_) + self.mean_ @ self.mean_
-            left = np.asarray(size).ravel() - (along**2).sum(axis=1)
-            return np.asarray(np.maximum(left, 0.0))
-        difference = X - self.mean_
-        missed = difference - (difference @ C.T) @ C
-        if self.missing == "em":
-            missed[np.isnan(chunk.X)] = 0.0
-        return np.asarray((missed**2).sum(axis=1))
-
-    def _deviation(self, *, zero: float) -> Array:
-        """Return what scores are divided by; `zero` stands where the rows do not vary."""
-        if not self.whiten:
-            return np.ones(self.n_components_)
-        deviations = getattr(self, "_deviations", None)
-        if deviations is None:
-            deviations = np.sqrt(self.explained_variance_)
-        return np.where(deviations > 0, deviations, zero)
-
-    @property
-    def _n_features_out(self) -> int:
-        return int(self.n_components_)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

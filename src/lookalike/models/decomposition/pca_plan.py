@@ -46,7 +46,7 @@ from lookalike.typing import Array
 from lookalike.validation import check_choice, check_int, check_random_state, is_int
 
 if TYPE_CHECKING:
-    from lookalike.models.decomposition.pca import PCA
+    from lookalike.models.decomposition.pca_updates import PCAModel
 
 PCA_SOLVERS = ("auto", "covariance_eigh", "gram", "full", "leading", "arpack", "randomized")
 PARTIAL_SOLVERS = (
@@ -71,7 +71,7 @@ Solved: TypeAlias = tuple[PCASolution, CountedState[Moments] | None, tuple[Momen
 class PCAPlan:
     """The checked parameters of a PCA, and what follows from them."""
 
-    def __init__(self, pca: PCA) -> None:
+    def __init__(self, pca: PCAModel) -> None:
         self.n_components = _check_number(pca.n_components)
         check_choice("svd_solver", pca.svd_solver, PCA_SOLVERS)
         check_choice("ddof", pca.ddof, (0, 1))

@@ -46,6 +46,19 @@ def ledoit_wolf_covariances(
 
     As scikit-learn's ``shrinkage="auto"``. A second pass gathers the fourth moments.
     """
+    parts = _ledoit_wolf_parts(summary, priors, engine, source)
+    return np.tensordot(priors, np.stack(parts[:-1]), axes=1), parts[-1]
+
+
+def ledoit_wolf_of_classes(summary: ClassSummary, engine: Engine, source: Source) -> list[Array]:
+    """Return the covariance of each class, shrunk by [Ledoit04] after its columns were scaled."""
+    return _ledoit_wolf_parts(summary, summary.count / summary.count.sum(), engine, source)[:-1]
+
+
+def _ledoit_wolf_parts(
+    summary: ClassSummary, priors: Array, engine: Engine, source: Source
+) -> list[Array]:
+    """Return the shrunk covariance of each class, and last that of all rows."""
     count, total = summary.count, summary.count.sum()
     _, overall = covariances(summary, priors)
     each = summary.scatter / count[:, None, None]
@@ -55,20 +68,24 @@ def ledoit_wolf_covariances(
     center = np.vstack([summary.mean, (count / total) @ summary.mean])
     fourth = engine.reduce(FourthMoments(summary.classes, center, scale), source)
     weights = np.append(count, total)
-    parts = [
+    return [
         _ledoit_wolf(C / np.outer(s, s), q / n, n) * np.outer(s, s)
         for C, s, q, n in zip(covariance, scale, fourth, weights, strict=True)
     ]
-    return np.tensordot(priors, np.stack(parts[:-1]), axes=1), parts[-1]
 
 
 def estimator_covariances(
     estimator: object, rows: tuple[AnyArray, AnyArray], priors: Array
 ) -> tuple[Array, Array]:
     """Return the covariances by an estimator such as those of sklearn.covariance."""
+    parts = estimates_of_classes(estimator, rows)
+    return np.tensordot(priors, np.stack(parts), axes=1), _estimate(estimator, rows[0])
+
+
+def estimates_of_classes(estimator: object, rows: tuple[AnyArray, AnyArray]) -> list[Array]:
+    """Return the covariance of each class, in the sorted order of the labels."""
     X, y = rows
-    parts = [_estimate(estimator, X[y == label]) for label in np.unique(y)]
-    return np.tensordot(priors, np.stack(parts), axes=1), _estimate(estimator, X)
+    return [_estimate(estimator, X[y == label]) for label in np.unique(y)]
 
 
 def _estimate(estimator: BaseEstimator, X: AnyArray) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Unpack
@@ -11,6 +12,10 @@ import numpy as np
 from lookalike.data.source import open_source
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError
+from lookalike.models.feature_selection.labels_chi_square import (
+    chi_square_of_labels,
+    indicator_of_labels,
+)
 from lookalike.models.feature_selection.mutual_info_knn import knn_mutual_info
 from lookalike.models.feature_selection.univariate_formulas import (
     FilterScores,
@@ -29,6 +34,7 @@ from lookalike.models.feature_selection.univariate_inputs import (
     FilterRows,
     filter_rows,
     require_classes,
+    require_counts,
 )
 from lookalike.models.targets import read_target
 from lookalike.reductions.by_class import ClassColumns, ClassSummary
@@ -119,8 +125,8 @@ def f_classif(X: object, y: object = None, **options: Unpack[ScoreOptions]) -> F
     Returns
     -------
     scores, pvalues : ndarray of shape (n_features,)
-        A constant column has 0 and 1, one without a value NaN. ``pvalues`` is None where no test
-        goes with the score.
+        A constant column has 0 and 1, with a warning; one without a value NaN. ``pvalues`` is
+        None where no test goes with the score.
 
     Examples
     --------
@@ -188,7 +194,8 @@ def chi2(
     Parameters
     ----------
     X, y, **options
-        As for :func:`f_classif`.
+        As for :func:`f_classif`. A `y` of several columns of 0 and 1 has one for each label, of
+        which a row may have several.
     task : {"auto", "classification", "regression"}, default="classification"
         What `y` holds; numbers are cut into bins of about equally many rows, which are classes.
 
@@ -199,6 +206,8 @@ def chi2(
     >>> scores
     array([10.,  0.])
     """
+    if (labels := indicator_of_labels(y)) is not None:
+        return chi_square_of_labels(X, labels, task, options)
     return _scores("chi2", X, y, task=task, **options)
 
 
@@ -325,7 +334,7 @@ def score_columns(
     def check(sums: ClassSummary | ClassSumSummary) -> None:
         require_classes(sums.classes)
         if isinstance(sums, ClassSumSummary):
-            _require_counts(sums, rows)
+            require_counts(sums, rows)
 
     return rows.score(ClassSums() if score == "chi2" else ClassColumns(), formula, check=check)
 
@@ -346,16 +355,6 @@ def _formula(known: Mapping[str, Formula], score: str, task: str) -> Formula:
         f"score_func={score!r} is not defined for {task}. Choose one of "
         f"{', '.join(map(repr, known))} or 'mutual_info', or say task='classification'."
     )
-
-
-def _require_counts(sums: ClassSumSummary, rows: FilterRows) -> None:
-    below = np.flatnonzero(sums.least < 0)
-    if len(below):
-        raise ParameterError(
-            f"Negative values in data passed to chi2, which takes numbers as counts: column "
-            f"{rows.columns[below[0]].name!r} holds {sums.least[below[0]]:g}. Choose 'f', or "
-            "shift the column."
-        )
 
 
 def _mutual_info(
@@ -392,5 +391,7 @@ def _scores(
     """Return the scores and p-values of the columns of `X` by one of the filters."""
     y, task = read_target(score, X, y, task, Decisions())
     rows = filter_rows(open_source(X, y, weight=sample_weight), task, **options)
-    scores, pvalues, _, _ = score_columns(score, rows, **(sizes or {}))
+    scores, pvalues, _, vary = score_columns(score, rows, **(sizes or {}))
+    if score == "f" and not vary.all():
+        warnings.warn(f"Features {np.flatnonzero(~vary)} are constant.", UserWarning, stacklevel=3)
     return scores, pvalues

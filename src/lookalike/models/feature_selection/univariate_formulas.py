@@ -88,11 +88,18 @@ def snr_of_classes(sums: ClassSummary) -> FilterScores:
 
 
 def chi_square_of_classes(sums: ClassSumSummary) -> FilterScores:
-    """Return the chi-square of each column, taken as counts of something, and its p-value."""
+    """Return the chi-square of each column, taken as counts of something, and its p-value.
+
+    NaN for a column that counts nothing at all.
+    """
     observed = sums.total
     expected = _ratio(sums.count, sums.count.sum(axis=0)) * observed.sum(axis=0)
     chi2 = np.asarray(_ratio((observed - expected) ** 2, expected).sum(axis=0))
-    return _finish(chi2, special.chdtrc(len(sums.classes) - 1, chi2), sums)
+    counted = observed.sum(axis=0) > 0
+    chi2 = np.where(counted, chi2, np.nan)
+    scores, pvalues = _finish(chi2, special.chdtrc(len(sums.classes) - 1, chi2), sums)
+    assert pvalues is not None, "chi-square has a test"
+    return np.where(counted, scores, np.nan), np.where(counted, pvalues, np.nan)
 
 
 def chi_square_of_tables(tables: Sequence[Array]) -> FilterScores:

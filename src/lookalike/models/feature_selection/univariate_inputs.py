@@ -23,6 +23,7 @@ from lookalike.models.feature_selection.univariate_formulas import (
 )
 from lookalike.reductions.base import Reduction
 from lookalike.reductions.categories import Categories
+from lookalike.reductions.class_sums import ClassSumSummary
 from lookalike.reductions.joint_counts import Coding, JointCounts, dense_column
 from lookalike.reductions.sample import RandomSample
 from lookalike.reductions.wrappers import Checked, Grouped, OfTarget, WithWeight
@@ -282,3 +283,14 @@ def discrete_columns(discrete_features: str | ArrayLike, columns: Sequence[Colum
         f"discrete_features={shown(discrete_features)} names no columns of {n_features}. "
         "Give 'auto', True, a mask, or numbers of columns."
     )
+
+
+def require_counts(sums: ClassSumSummary, rows: FilterRows) -> None:
+    """Raise where a column of numbers, taken as counts, holds a negative one."""
+    below = np.flatnonzero(sums.least < 0)
+    if len(below):
+        raise ParameterError(
+            f"Negative values in data passed to chi2, which takes numbers as counts: column "
+            f"{rows.columns[below[0]].name!r} holds {sums.least[below[0]]:g}. Choose 'f', or "
+            "shift the column."
+        )

@@ -11,6 +11,7 @@ import numpy as np
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.engines import Engine
+from lookalike.errors import ParameterError
 from lookalike.interrupt import interruptible
 from lookalike.kernels.mixture import Components
 from lookalike.models.mixture.covariance_types import (
@@ -112,7 +113,8 @@ class EM:
     def run(self, mixture: Mixture, max_iter: int, tol: float, bound: float = -np.inf) -> EMRun:
         """Iterate until the objective rises by less than `tol`, or `max_iter` times.
 
-        Where it falls by more than rounding allows, the last iteration is undone and EM ends.
+        Where it falls by more than rounding allows, or an iteration leaves a component without a
+        covariance, that iteration is undone and EM ends.
         """
         bounds: list[float] = []
         counts, before = mixture.weights, (mixture, mixture.weights)
@@ -124,7 +126,11 @@ class EM:
                 return EMRun(before[0], bounds or [bound], before[1], True)
             bounds.append(max(reached, bound))
             before = mixture, counts
-            mixture, counts = self.maximize(mixture, moments), moments.count
+            try:
+                mixture, counts = self.maximize(mixture, moments), moments.count
+            except ParameterError as error:  # a component has shrunk to a point
+                self.decisions.add("iterations", f"stopped at {number}", str(error))
+                return EMRun(mixture, bounds, counts, False)
             self.log(number, reached - bound)
             if abs(reached - bound) < tol:
                 return EMRun(mixture, bounds, counts, True)

@@ -181,7 +181,7 @@ def _centers(em: EM, how: str, n_components: int, seed: int) -> Array:
         )
         with warnings.catch_warnings():  # equal rows: their components are rescued or named later
             warnings.simplefilter("ignore", ConvergenceWarning)
-            return clusters.fit(em.source).cluster_centers_
+            return clusters.fit(em.source)._centers()
     budget = settings().memory // 16 // (8 * len(em.shift))
     size = int(min(MIXTURE_SAMPLE_ROWS, max(budget, 2 * n_components)))
     drawn = em.engine.reduce(RandomSample(size, seed=seed), em.source)

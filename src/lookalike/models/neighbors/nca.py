@@ -32,7 +32,12 @@ from lookalike.models.linalg.magnitude import require_shared_magnitude
 from lookalike.models.neighbors.fit_log import FitLog, write_start
 from lookalike.models.neighbors.nca_start import NCA_STARTS, first_map, first_weights
 from lookalike.models.neighbors.softmax_objective import AllPairs, NearPairs, choose_pairs
-from lookalike.models.targets import TASK_CHOICES, coded_labels, read_target
+from lookalike.models.targets import (
+    TASK_CHOICES,
+    classes_without_fractions,
+    coded_labels,
+    read_target,
+)
 from lookalike.progress import progress
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array, Rows, TableLike
@@ -89,7 +94,7 @@ class NeighborhoodComponentsAnalysis(ClassNamePrefixFeaturesOutMixin, Transforme
         Whether A is diagonal: a weight of every feature, which overfits less. With many
         iterations either comes to separate the training rows by any means; fewer generalize better.
     task : {"auto", "classification", "regression"}, default="auto"
-        "auto" goes by the target, see :func:`lookalike.models.targets.infer_task`.
+        "auto" takes fractions for numbers, and any other target for classes.
     algorithm : {"auto", "exact", "neighbors"}, default="auto"
         "exact" looks at every pair of rows. "neighbors" looks at the nearest rows of each, found
         again every 10 iterations. "auto" looks at every pair of up to 400 rows; of more, at 64
@@ -175,7 +180,8 @@ class NeighborhoodComponentsAnalysis(ClassNamePrefixFeaturesOutMixin, Transforme
         self._check_parameters()
         require_dense(X, "rows are mapped as dense ones")
         decisions = Decisions()
-        y, task = read_target(type(self).__name__, X, y, self.task, decisions)
+        asker, infer = type(self).__name__, classes_without_fractions
+        y, task = read_target(asker, X, y, self.task, decisions, infer=infer)
         source = self._open(X, y)
         chunk = gather(source)
         require_finite(chunk.X, columns=source.columns)

@@ -79,11 +79,16 @@ def _discriminants(size: int, rows: Array, label: Rows | None) -> Array:
         warnings.simplefilter("ignore")  # of columns that depend on each other: it is a start
         model = LinearDiscriminantAnalysis(n_components=None).fit(rows, label)
     found = np.asarray(model.scalings_).T[:size]
-    if len(found) < size:
+    n_directions = min(len(np.unique(label)) - 1, rows.shape[1])
+    if size > n_directions:
         raise ParameterError(
-            f"init='lda' has {len(found)} directions, and n_components is {size}. Give "
+            f"init='lda' has {n_directions} directions, and n_components is {size}. Give "
             "init='pca', or fewer components."
         )
+    if len(found) < size:  # the class means lie in fewer: the rest is where rows vary most
+        inside = np.linalg.qr(found.T)[0]
+        rest = rows - rows @ inside @ inside.T
+        found = np.concatenate([found, principal_axes(rest.T @ rest, size - len(found))[1]])
     return np.ascontiguousarray(found)
 
 

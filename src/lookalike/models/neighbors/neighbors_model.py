@@ -132,6 +132,11 @@ class NeighborsModel(Model):
             The training rows that may be neighbors, as for `kneighbors`.
         """
         check_is_fitted(self)
+        if sort_results and not return_distance:
+            raise ParameterError(
+                "return_distance must be True if sort_results is True. Results are sorted in any "
+                "case: leave sort_results out."
+            )
         allowed = self.space_.allowed(where)
         space, queries = self.space_.checked_queries(X, self._check_columns)
         reach: Any = self.radius if radius is None else radius
@@ -197,6 +202,7 @@ class NeighborsModel(Model):
     ) -> None:
         """Arrange training rows for search."""
         options, decisions = self.search_options(), Decisions()
+        options.warn_of_two_powers()
         source = open_source(rows)
         self._note_columns(rows, source, reset=True)
         space = SearchSpace.fit(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -57,6 +58,16 @@ class SearchOptions:
                 "metric_params have no effect on precomputed distances. Leave them out."
             )
 
+    def warn_of_two_powers(self) -> None:
+        """Warn where `metric_params` has a power, which goes before `p`."""
+        if self.p is not None and "p" in (self.metric_params or {}):
+            warnings.warn(
+                "Parameter p is found in metric_params. The corresponding parameter from __init__ "
+                "is ignored.",
+                SyntaxWarning,
+                stacklevel=8,
+            )
+
     def metric_by(self, codes: ColumnCodes | None) -> Any:
         """Return the metric to search by, where columns are compared by these codes."""
         euclidean = isinstance(self.metric, str) and (
@@ -95,6 +106,6 @@ class SearchOptions:
         """Return the metric as scikit-learn names it."""
         metric = self.metric_by(codes)
         if isinstance(metric, str) and metric == "minkowski":
-            names = {1.0: "manhattan", 2.0: "euclidean", np.inf: "chebyshev"}
-            return metric if self.p is None else names.get(self.p, metric)
+            names: dict[object, str] = {1.0: "manhattan", 2.0: "euclidean", np.inf: "chebyshev"}
+            return names.get((self.metric_params or {}).get("p", self.p), metric)
         return metric.name if isinstance(metric, Metric) else metric

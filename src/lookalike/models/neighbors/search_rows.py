@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from os import PathLike
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import scipy.sparse as sp
 
 from lookalike.data.batches import gather
 from lookalike.data.checks import require_finite
@@ -13,7 +16,7 @@ from lookalike.data.sources.item_sets import ItemSets, item_sets
 from lookalike.data.sources.kept_rows import kept_rows
 from lookalike.decisions import Decisions
 from lookalike.engines import engine_for, engine_name
-from lookalike.errors import EngineError, RepeatError
+from lookalike.errors import EngineError, ParameterTypeError, RepeatError
 from lookalike.models.neighbors.column_codes import (
     NUMERIC_TYPES,
     CategoryCodes,
@@ -30,10 +33,17 @@ from lookalike.typing import Array, to_host
 if TYPE_CHECKING:
     from lookalike.data.chunk import Matrix
 
+FORMATS_WITHOUT_ZEROS = ("bsr", "dia", "dok")  # which lose the zeros that are stored
 
-def open_table(X: object, options: SearchOptions, codes: ColumnCodes | None = None) -> object:
+
+def open_table(X: Any, options: SearchOptions, codes: ColumnCodes | None = None) -> object:
     """Return `X`, with sets of items, and a matrix of text, as sources of columns."""
     named = options.metric_name(codes)
+    if named == "precomputed" and sp.issparse(X) and X.format in FORMATS_WITHOUT_ZEROS:
+        raise ParameterTypeError(
+            f"Sparse matrix in {X.format!r} format is not supported due to its handling of "
+            "explicit zeros. Give CSR."
+        )
     if named == "jaccard":
         sets = item_sets(X)
         if sets is not None:
@@ -129,6 +139,12 @@ def read_matrix(
     plain = plain and not options.metric_params and options.algorithm in ("auto", "exact")
     stays = options.reads_tensors and plain and engine_name(source, options.engine) == "gpu"
     return rows if stays else to_host(rows)
+
+
+def exact_floats(rows: Any) -> Any:
+    """Return whole numbers as float64: their source has warned where one cannot be exact."""
+    wide = isinstance(rows, np.ndarray) and rows.dtype.kind in "iu" and rows.itemsize == 8
+    return rows.astype(np.float64) if wide else rows
 
 
 def refuse_in_chunks(options: SearchOptions) -> None:

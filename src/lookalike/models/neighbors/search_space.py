@@ -34,6 +34,7 @@ from lookalike.models.neighbors.column_codes import (
 )
 from lookalike.models.neighbors.search_options import SearchOptions
 from lookalike.models.neighbors.search_rows import (
+    exact_floats,
     fit_imputer,
     learn_column_codes,
     open_table,
@@ -199,12 +200,15 @@ class SearchSpace:
             return self, table  # of a model file whose rows are a frame
         space, source = self._encoded(source)
         rows = read_matrix(source, self.options, space.codes)
+        if sp.issparse(rows) and self.options.metric_name() == "precomputed" and not self.in_chunks:
+            index = GraphIndex(sp.csr_array((self.n_rows,) * 2))  # the queries are its distances
+            return self._replaced(index, self.rows, self.weight), rows
         if sp.issparse(rows) and isinstance(self.index, KDTreeIndex):
             raise ParameterError(
                 f"X is sparse, and the KD-tree of algorithm={self.options.algorithm!r} searches "
                 "dense rows. Give X.toarray(), or fit with algorithm='brute'."
             )
-        return space, _exact_floats(rows)
+        return space, exact_floats(rows)
 
     def training_rows(self) -> Any:
         """Return the training rows, read again where they stay in their source."""
@@ -391,9 +395,3 @@ def rows_of_model(X: Any) -> object:
             if hasattr(X, name):
                 return np.asarray(getattr(X, name)) if name == "data" else getattr(X, name)
     return X
-
-
-def _exact_floats(rows: Any) -> Any:
-    """Return whole numbers as float64: their source has warned where one cannot be exact."""
-    wide = isinstance(rows, np.ndarray) and rows.dtype.kind in "iu" and rows.itemsize == 8
-    return rows.astype(np.float64) if wide else rows

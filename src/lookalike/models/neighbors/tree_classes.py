@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from lookalike.errors import ParameterError, ShapeError
+from lookalike.index.scan import ScanIndex
 from lookalike.index.validate import check_radius, index_rows, radius_numbers
 from lookalike.kernels.metrics import METRIC_ALIASES
 from lookalike.kernels.native_arrays import native_rows
@@ -45,6 +46,8 @@ class RowsTree:
         )
         options.check()
         self.space_ = SearchSpace.fit(rows.copy(), options)
+        if isinstance(self.space_.index, ScanIndex):
+            self.space_.index.try_function()
 
     @property
     def data(self) -> AnyArray:

@@ -8,25 +8,37 @@ from typing import Any, Self
 import narwhals.stable.v2 as nw
 import numpy as np
 import scipy.sparse as sp
+from sklearn.impute import MissingIndicator
 
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
 from lookalike.data.select import NamedColumns
 from lookalike.data.source import Source, open_source
 from lookalike.data.sources.arrays import kinds_of
+from lookalike.data.sources.frames import like
 from lookalike.decisions import Decisions
 from lookalike.engines import Engine
-from lookalike.errors import ParameterTypeError, RepeatError
+from lookalike.errors import ParameterError, RepeatError, ShapeError, UnsupportedError
 from lookalike.missing import is_missing
 from lookalike.models.estimator import Transformer, check_is_fitted, feature_names, with_callbacks
-from lookalike.models.inputs import as_floats, require_dense
+from lookalike.models.inputs import as_floats, as_sample_weight, require_dense
 from lookalike.models.linalg.magnitude import require_span
+from lookalike.models.preprocessing.missing_cells import (
+    are_cells,
+    column_fills,
+    fill_cells,
+    indicator_of,
+    mask_of,
+    read_cells,
+    require_castable,
+    with_indicator,
+)
 from lookalike.reductions.categories import Categories
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.quantiles import N_DIGITS, DigitCounts, extend, start, unsortable
 from lookalike.reductions.wrappers import Checked
-from lookalike.typing import AnyArray, Array, TableLike
-from lookalike.validation import check_choice
+from lookalike.typing import AnyArray, Array, Rows, TableLike
+from lookalike.validation import check_choice, is_function
 
 IMPUTER_STRATEGIES = ("mean", "median", "most_frequent", "constant")
 NUMERIC_TYPES = ("number", "boolean")
@@ -43,11 +55,20 @@ class SimpleImputer(Transformer):
 
     Parameters
     ----------
-    strategy : {"mean", "median", "most_frequent", "constant"}, default="mean"
-        What a missing number becomes. Of values equally frequent, the smallest.
+    strategy : {"mean", "median", "most_frequent", "constant"} or function, default="mean"
+        What a missing number becomes. Of values equally frequent, the smallest. A function is
+        given the values of a column of an array.
+    missing_values : number, str, NaN or None, default=NaN
+        What stands for a missing value, in arrays and frames in memory. None, NaN and a null of a
+        data frame are alike.
     fill_value : number or str, optional
         With ``strategy="constant"``, what fills numbers or categories, whichever it is one of:
         0 and "missing_value" where None.
+    copy : bool, default=True
+        For scikit-learn's signature; the input is never changed.
+    add_indicator : bool, default=False
+        Whether the result has a column for each one that had missing values in `fit`, 1 where the
+        value was missing; for rows in memory.
     keep_empty_features : bool, default=False
         Whether a column without any value is kept and filled with 0 (or `fill_value`); else it
         is dropped.
@@ -58,6 +79,8 @@ class SimpleImputer(Transformer):
     ----------
     statistics_ : ndarray of shape (n_features,)
         The fill value of each column, NaN for a column that is dropped.
+    indicator_ : MissingIndicator or None
+        The columns that `add_indicator` adds.
     decisions_ : Decisions
         Choices made in `fit`, and why.
 
@@ -71,18 +94,29 @@ class SimpleImputer(Transformer):
     """
 
     _missing_values = True
+    _sparse_rows = True
+    missing_values: Any = np.nan  # these are absent from files of earlier models
+    copy: bool = True
+    add_indicator: bool = False
+    _seen_missing: Rows
 
     def __init__(
         self,
-        strategy: str = "mean",
+        strategy: Any = "mean",
         *,
+        missing_values: Any = np.nan,
         fill_value: Any = None,
+        copy: bool = True,
+        add_indicator: bool = False,
         keep_empty_features: bool = False,
         engine: str = "auto",
         n_jobs: int | None = None,
     ) -> None:
         self.strategy = strategy
+        self.missing_values = missing_values
         self.fill_value = fill_value
+        self.copy = copy
+        self.add_indicator = add_indicator
         self.keep_empty_features = keep_empty_features
         self.engine = engine
         self.n_jobs = n_jobs
@@ -93,11 +127,11 @@ class SimpleImputer(Transformer):
 
         `y` is ignored.
         """
-        check_choice("strategy", self.strategy, IMPUTER_STRATEGIES)
-        if sp.issparse(X):
-            raise ParameterTypeError(
-                "X is sparse, where absent entries are zero, not missing. Give X.toarray()."
-            )
+        if not is_function(self.strategy):
+            check_choice("strategy", self.strategy, IMPUTER_STRATEGIES)
+        if are_cells(X, self):
+            return self._fit_cells(X, sample_weight)
+        self._fill_dtype: np.dtype | None = None
         decisions = Decisions()
         source = self._open(X, sample_weight=sample_weight)
         engine = self._engine(source, decisions)
@@ -110,7 +144,13 @@ class SimpleImputer(Transformer):
             fills |= zip(numbers, self._numbers(engine, part), strict=True)
         categories = [column.name for column in source.columns if column.kind == "category"]
         if categories:
-            modes = _modes(engine, NamedColumns(source, categories))
+            try:
+                modes = _modes(engine, NamedColumns(source, categories))
+            except TypeError as error:  # numbers and text, which have no order
+                raise ParameterError(
+                    f"Cannot use {self.strategy} strategy with non-numeric data:\ncould not "
+                    f"convert string to float: a column mixes kinds, {error}. Give text alone."
+                ) from None
             fills |= zip(categories, map(self._category, modes), strict=True)
         self._set(list(fills.values()), source.columns, decisions)
         return self
@@ -118,6 +158,9 @@ class SimpleImputer(Transformer):
     def transform(self, X: object) -> TableLike:
         """Return `X` with its missing values filled."""
         check_is_fitted(self)
+        self._warn_of_dropped()
+        if getattr(self, "_fill_dtype", None) is not None or are_cells(X, self):
+            return self._transform_cells(X)
         source = self._reopen(X)
         frame = nw.from_native(X, eager_only=True, pass_through=True)
         if not isinstance(frame, nw.DataFrame):
@@ -134,7 +177,94 @@ class SimpleImputer(Transformer):
         """Return the names of the columns that are kept."""
         check_is_fitted(self)
         names: AnyArray = feature_names(self, input_features)
-        return np.delete(names, list(self._dropped))
+        kept = np.delete(names, list(self._dropped))
+        if not self.add_indicator:
+            return kept
+        flags = [f"missingindicator_{name}" for name in names[self._seen_missing]]
+        return np.concatenate([kept, np.array(flags, dtype=object)])
+
+    def inverse_transform(self, X: object) -> AnyArray:
+        """Return the rows that have the values and indicators `X`: filled cells are missing again.
+
+        Columns that were dropped are zero, or missing where an indicator says so.
+        """
+        check_is_fitted(self)
+        if not self.add_indicator:
+            raise ParameterError(
+                "'inverse_transform' works only when 'SimpleImputer' is instantiated with "
+                f"'add_indicator=True'. Got 'add_indicator={self.add_indicator}' instead."
+            )
+        rows = np.asarray(X)
+        n_kept = self.n_features_in_ - len(self._dropped)
+        if rows.ndim != 2 or rows.shape[1] != n_kept + len(self._seen_missing):
+            raise ShapeError(
+                f"X has shape {rows.shape}, and transform returns "
+                f"{n_kept + len(self._seen_missing)} columns. Give what it returned."
+            )
+        original = np.zeros((len(rows), self.n_features_in_), rows.dtype)
+        original[:, np.delete(np.arange(self.n_features_in_), list(self._dropped))] = rows[
+            :, :n_kept
+        ]
+        row, flag = np.nonzero(rows[:, n_kept:].astype(bool))
+        original[row, self._seen_missing[flag]] = self.missing_values
+        return original
+
+    @property
+    def indicator_(self) -> MissingIndicator | None:
+        """Return scikit-learn's indicator of the columns that had missing values in `fit`."""
+        check_is_fitted(self)
+        return indicator_of(self) if self.add_indicator else None
+
+    def _fit_cells(self, X: object, sample_weight: object) -> Self:
+        """Learn the fill value of each column of an array, a sparse matrix or a frame."""
+        weight = as_sample_weight(sample_weight)
+        if weight is not None and is_function(self.strategy):
+            raise UnsupportedError(
+                "sample_weight does not reach the function that strategy= gives. Leave it out."
+            )
+        cells = read_cells(X, self, None)
+        self._note_columns(X, open_source(np.empty((1, cells.shape[1]))), reset=True)
+        if weight is not None and len(weight) != cells.shape[0]:
+            raise ShapeError(
+                f"sample_weight has {len(weight)} weights for {cells.shape[0]} rows. Give one for "
+                "each."
+            )
+        mask = mask_of(cells, self.missing_values)
+        self.statistics_, self._fill_dtype = column_fills(cells, self, weight), cells.dtype
+        empty = [column for column, fill in enumerate(self.statistics_) if is_missing(fill)]
+        self._dropped = () if self.keep_empty_features else tuple(empty)
+        self._seen_missing = np.flatnonzero(np.asarray(mask.sum(axis=0)).ravel())
+        self.decisions_ = Decisions()
+        for column in self._dropped:
+            self.decisions_.add(f"x{column}", "dropped", "every value is missing")
+        return self
+
+    def _transform_cells(self, X: Any) -> TableLike:
+        fitted = getattr(self, "_fill_dtype", None)
+        cells = read_cells(X, self, fitted)
+        self._note_columns(X, open_source(np.empty((1, cells.shape[1]))), reset=False)
+        if self.strategy == "constant" and fitted is not None:
+            require_castable(fitted, cells.dtype)
+        mask = mask_of(cells, self.missing_values)
+        kept = np.delete(np.arange(cells.shape[1]), list(self._dropped))
+        filled = fill_cells(cells, mask, self.statistics_, kept)
+        if self.add_indicator:
+            filled = with_indicator(filled, mask, self._seen_missing)
+        if sp.issparse(filled):
+            return filled.asformat(X.format) if sp.issparse(X) else filled
+        return like(X, filled, list(self.get_feature_names_out()))
+
+    def _warn_of_dropped(self) -> None:
+        if self._dropped:
+            names: AnyArray = np.array(self._dropped)
+            if hasattr(self, "feature_names_in_"):
+                names = self.feature_names_in_[names]
+            warnings.warn(
+                f"Skipping features without any observed values: {names}. At least one non-missing "
+                f"value is needed for imputation with strategy='{self.strategy}'.",
+                UserWarning,
+                stacklevel=4,
+            )
 
     def _filled(self, columns: tuple[Column, ...], chunk: Chunk) -> AnyArray:
         require_dense(chunk.X, "missing values are replaced in all cells")
@@ -151,8 +281,12 @@ class SimpleImputer(Transformer):
                 decisions.add(column.name, "not imputed", f"it holds {column.kind}")
             elif is_missing(fills[index]):
                 if not self.keep_empty_features:
-                    done = "dropped"
                     dropped.append(index)
+                    decisions.add(column.name, "dropped", "every value is missing")
+                    continue
+                if column.kind == "category" and self.strategy == "constant":
+                    fills[index] = self._category("")
+                    done = f"filled with {fills[index]!r}"
                 elif column.kind == "category":
                     done = "left as it is"
                 else:
@@ -165,6 +299,7 @@ class SimpleImputer(Transformer):
                     stacklevel=4,
                 )
         numeric = kinds_of(columns) <= set(NUMERIC_TYPES)
+        self._seen_missing = np.empty(0, int)
         self.statistics_ = np.array(fills, dtype=np.float64 if numeric else object)
         self._dropped = tuple(dropped)
         self.decisions_ = decisions

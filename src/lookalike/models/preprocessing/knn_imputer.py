@@ -30,6 +30,7 @@ from lookalike.kernels.donors import (
 from lookalike.missing import is_missing
 from lookalike.models.estimator import Transformer, check_is_fitted, feature_names, with_callbacks
 from lookalike.models.inputs import as_floats, require_dense
+from lookalike.models.preprocessing.missing_cells import indicator_of
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array, Rows, TableLike, to_host
 from lookalike.validation import check_choice, check_int, is_float, is_function, shown
@@ -192,11 +193,7 @@ class KNNImputer(Transformer):
     def indicator_(self) -> MissingIndicator | None:
         """Return scikit-learn's indicator of the columns that had missing values in `fit`."""
         check_is_fitted(self)
-        if not self.add_indicator:
-            return None
-        pattern = np.zeros((1, self.n_features_in_))
-        pattern[:, self._seen_missing] = np.nan
-        return MissingIndicator(missing_values=np.nan, error_on_new=False).fit(pattern)
+        return indicator_of(self) if self.add_indicator else None
 
     def _read(self, source: Source) -> AnyArray:
         """Return the rows as floats, NaN where a value is missing."""

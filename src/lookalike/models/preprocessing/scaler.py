@@ -24,7 +24,6 @@ from lookalike.models.estimator import (
 )
 from lookalike.models.inputs import as_floats, as_sample_weight, as_transformed
 from lookalike.models.linalg.magnitude import column_deviations, require_span
-from lookalike.models.state import replace_state
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.wrappers import Checked, CountedState, WithRowCount
 from lookalike.typing import AnyArray, Array, TableLike
@@ -59,10 +58,8 @@ class _ColumnScaler(OneToOneFeatureMixin, Transformer):
 
     def _check_and_scaled(self, columns: tuple[Column, ...], chunk: Chunk) -> AnyArray:
         require_finite(chunk.X, chunk.offset, columns, allow_nan=True)
-        if sp.issparse(chunk.X):
-            return self._scaled(chunk.X)
-        X = as_floats(chunk.X)
-        return self._scaled(X).astype(X.dtype, copy=False)
+        kept = chunk.X.dtype if chunk.X.dtype == np.float16 else as_floats(chunk.X[:0]).dtype
+        return self._scaled(as_floats(chunk.X)).astype(kept, copy=False)
 
     def _scaled(self, X: AnyArray) -> AnyArray:
         raise NotImplementedError
@@ -155,7 +152,7 @@ class StandardScaler(_ColumnScaler):
         counted, source = self._summarize(X, sample_weight, first=True)
         return self._set(counted.state, source, sample_weight, self._engine(source))
 
-    @replace_state
+    @with_callbacks
     def partial_fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
         """Add rows to those of earlier calls, with the parameters of :meth:`fit`."""
         first = not hasattr(self, "n_samples_seen_")
@@ -283,7 +280,7 @@ class MinMaxScaler(_ColumnScaler):
         """Learn minimum and maximum of each column of `X`, any table; `y` is ignored."""
         return self._add(X, first=True)
 
-    @replace_state
+    @with_callbacks
     def partial_fit(self, X: object, y: object = None) -> Self:
         """Add rows to those of earlier calls, with the parameters of :meth:`fit`."""
         return self._add(X, first=not hasattr(self, "n_samples_seen_"))

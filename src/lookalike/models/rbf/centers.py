@@ -52,7 +52,7 @@ def find_centers(
     clusters = KMeans(n_centers, n_init=1, random_state=seed, engine=engine.name, n_jobs=threads)
     with warnings.catch_warnings():  # equal rows: centers that coincide are dropped below
         warnings.simplefilter("ignore", ConvergenceWarning)
-        return clusters.fit(source).cluster_centers_
+        return clusters.fit(source)._centers()
 
 
 def checked_centers(given: object, n_features: int) -> Array:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from lookalike.errors import ShapeError
 from lookalike.kernels.boosted import BoostedTrees
 from lookalike.models.inputs import is_sklearn_table
+from lookalike.models.labels import warn_column
 from lookalike.models.scores import R2Mixin
 from lookalike.models.targets import missing_target, read_numbers
 from lookalike.models.trees.boosted import BoostedNeighbors
@@ -60,7 +61,9 @@ class BoostedNeighborsRegressor(R2Mixin, BoostedNeighbors):
 
 
 def _one_number(y: object) -> Array:
-    columns, _ = read_numbers(y)
+    columns, flat = read_numbers(y)
     if columns.shape[1] != 1:
         raise ShapeError(f"y has {columns.shape[1]} outputs. Give one, and a model for each.")
+    if not flat:
+        warn_column()
     return columns[:, 0]

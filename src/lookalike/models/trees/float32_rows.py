@@ -34,7 +34,7 @@ def float32_map(X: AnyArray, decisions: Decisions) -> tuple[Array, Array]:
         far = largest > 16 * extent
     shift[far] = least[far]
     size = np.where(far, 2 * extent, largest)
-    usual = _usual_sizes(X, shift)
+    usual = _usual_sizes(X, shift, size)
     mixed = size > LARGEST_UNSCALED_VALUE * usual
     size = np.where(mixed, usual, size)
     odd = (size > LARGEST_UNSCALED_VALUE) | ((size > 0) & (size < 1 / LARGEST_UNSCALED_VALUE))
@@ -50,13 +50,19 @@ def float32_map(X: AnyArray, decisions: Decisions) -> tuple[Array, Array]:
     return shift, scale
 
 
-def _usual_sizes(X: AnyArray, shift: Array) -> Array:
-    """Return the median magnitude of every column, of a sample of its values that are not 0."""
+def _usual_sizes(X: AnyArray, shift: Array, largest: Array) -> Array:
+    """Return the median magnitude of every column, of a sample of its values that are not 0.
+
+    The smallest of them stands for the median where the largest is not far beyond even that.
+    """
     rows = X[:: max(1, len(X) // SAMPLE_FOR_MAGNITUDE)].astype(np.float64)
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):
         size = np.abs(rows - shift)
-    columns = (column[(column > 0) & np.isfinite(column)] for column in size.T)
-    return np.array([np.median(column) if column.size else np.inf for column in columns])
+        known = (size > 0) & np.isfinite(size)
+    usual: Array = np.where(known, size, np.inf).min(axis=0)
+    for column in np.flatnonzero(largest > LARGEST_UNSCALED_VALUE * usual):
+        usual[column] = np.median(size[known[:, column], column])
+    return usual
 
 
 def _require_one_outlier(values: AnyArray, column: int, shift: float, scale: float) -> None:

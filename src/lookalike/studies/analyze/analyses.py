@@ -13,6 +13,7 @@ from lookalike.models.neighbors.metric_options import metric_of
 from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.models.neighbors.search_plan import search_plan
 from lookalike.studies.analysis_results import AuditSummary
+from lookalike.studies.analyze.analysis_seconds import analysis_seconds
 from lookalike.studies.analyze.bounds import (
     FORECAST_SIZES,
     MANY_ROWS_FOR_CURVE,
@@ -52,6 +53,7 @@ from lookalike.typing import AnyArray, Array
 MOST_VOTERS = 5  # of the learning curve: larger K need longer lists of neighbors
 FEW_VOTERS = 3  # where rows are many
 FEWEST_ROWS = 1000  # whose neighbors are always searched for
+ANALYSES_SHARE = 0.9  # of the time, after which none begins: the rest is for writing the report
 MOST_SECONDS = 600.0  # that the search of neighbors of all rows may take
 
 
@@ -107,7 +109,7 @@ def run_analyses(
         "prototype selection": lambda: _prototypes(analyses, context, rows, split),
         "neighbor map": lambda: _neighbor_map(analyses, context, rows),
     }
-    _run(parts, context)
+    _run(parts, context, rows.linear.shape)
     return analyses, rows.prepared, rows.linear.shape[1]
 
 
@@ -118,7 +120,7 @@ def run_audit(
     analyses, rows = _prepare(context, result)
     parts = _audit_parts(analyses, context, rows, result, split)
     parts["data audit"] = lambda: _audit(analyses, context, rows, k)
-    _run(parts, context)
+    _run(parts, context, rows.linear.shape)
     return analyses.audit
 
 
@@ -156,11 +158,18 @@ def _audit_parts(
     }
 
 
-def _run(parts: Mapping[str, Callable[[], None]], context: StudyContext) -> None:
-    deadline = context.budget.deadline()
+def _run(
+    parts: Mapping[str, Callable[[], None]], context: StudyContext, shape: tuple[int, ...]
+) -> None:
+    budget = context.budget
+    deadline = budget.deadline(ANALYSES_SHARE)
     for name, part in parts.items():
+        refused = deadline.refuses(budget.pace * analysis_seconds(name, *shape))
+        if refused and deadline.left > 0:
+            context.decisions.add(name, "skipped", refused)
+            continue
         try:
-            with context.budget.stage(name):
+            with budget.stage(name):
                 deadline.check()
                 part()
         except TimeOver:

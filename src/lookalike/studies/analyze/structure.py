@@ -21,7 +21,8 @@ from lookalike.typing import AnyArray, Rows
 MAX_VARIANCES_SHOWN = 100  # variances of the spectrum
 DIMENSION_ROWS = 4000
 MAP_ROWS = 2000
-FEW_CELLS = 200_000  # of a table small enough for every rule on the number of components
+FEW_CELLS = 200_000  # of a table small enough for every rule on the number of components,
+MAX_COLUMNS_FOR_RULES = 100  # and with how many columns: their cost is that of 50 decompositions
 MAX_COLUMNS_OF_STRUCTURE = 1500  # columns beyond which only the leading components are found
 
 
@@ -33,7 +34,7 @@ def spectrum_of(Z: AnyArray, seed: int, engine: str = "auto") -> tuple[Spectrum,
     spectrum = np.maximum(pca.spectrum_, 0.0)
     total = float(np.var(Z, axis=0, ddof=1, dtype=np.float64).sum()) if n_rows > 1 else 0.0
     share = spectrum / total if total > 0 else np.zeros_like(spectrum)
-    if complete and Z.size <= FEW_CELLS:
+    if width <= MAX_COLUMNS_FOR_RULES and Z.size <= FEW_CELLS:
         choices = pca.choices_
     else:  # the other rules draw random tables of this size
         choices = {f"{part:g}": _explaining(share, part) for part in VARIANCE_FRACTIONS}

@@ -32,7 +32,8 @@ def choose_finalists(
     """Return the candidates by their score, the ensemble first or not among them.
 
     It is kept where its loss is lower beyond noise than that of the best single candidate, by a
-    paired test on the same rows; or where its log loss is, and its loss is not higher beyond noise.
+    paired test on the same rows; or where its log loss is lower, and its loss not higher beyond
+    noise.
 
     Parameters
     ----------
@@ -90,7 +91,7 @@ def _reason_to_keep(table: OutOfFold, single: str, scoring: Scoring, groups: Row
     if logs[0] is None or logs[1] is None:
         return ""
     worse = _lower(loss[1] - loss[0], unit)
-    return "lower log loss" if not worse and _lower(logs[0] - logs[1], unit) else ""
+    return "lower log loss" if not worse and logs[0].mean() < logs[1].mean() else ""
 
 
 def _lower(difference: Array, unit: Rows) -> bool:

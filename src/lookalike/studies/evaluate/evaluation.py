@@ -76,7 +76,7 @@ def evaluate(context: StudyContext, task: Task, split: Split) -> HeldOutResult:
         with context.budget.stage("preprocessing"):
             learning = LearningRows(comparison, dataset, context.decisions)
         rows = context.dataset if split.cross_validated else dataset
-        with context.budget.stage("comparing models"):
+        with context.budget.stage("comparing models", waits=True):
             compared = CandidateComparison(comparison, learning.specs, rows, folds)
             table = compared.run(store, pool, context.budget.deadline(SELECTION_SHARE))
         with context.budget.stage("choosing the model"):

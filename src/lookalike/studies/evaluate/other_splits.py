@@ -22,6 +22,7 @@ from lookalike.typing import AnyArray, Array, Rows
 ALIKE_IN_TIME = 0.3  # least lag-1 autocorrelation of targets that are ordered by a column
 ALIKE_IN_FILE = 0.5  # and by their place in the file alone
 MIN_ROWS_FOR_OTHER_SPLITS = 50
+MIN_ROWS_FOR_ONE_FOLD = 1000  # of a random split, from which on one of its folds says enough
 AUTOCORRELATION_DEVIATIONS = 5.0  # by which the autocorrelation must exceed that of a random order
 # Part of the steps that rise, or fall, where rows are sorted by their target.
 SORTED_STEPS_SHARE = 0.95
@@ -86,7 +87,7 @@ def _with_copies(context: StudyContext, result: HeldOutResult, task: Task) -> Ot
         return None
     effort = context.options.effort
     fold = task.folds(y, effort.folds, np.random.default_rng(context.options.seed))
-    tested = np.unique(fold) if len(y) < effort.repeated_rows else np.array([0])
+    tested = np.unique(fold) if len(y) < MIN_ROWS_FOR_ONE_FOLD else np.array([0])
     losses, n_copies = [], 0
     for row in tested:
         held_out = fold == row

@@ -43,6 +43,8 @@ class Dataset:
         How dates were written, of columns that hold them as text.
     given : collection of str
         Columns whose type the user gave: none of them is taken for an identifier.
+    unlabeled : Dataset, optional
+        The rows whose target is missing, with the same columns.
     """
 
     rows: AnyArray | Mapping[str, AnyArray]
@@ -56,6 +58,7 @@ class Dataset:
     sampled: bool = False
     date_orders: Mapping[str, DateOrder] = field(default_factory=dict)
     given: Collection[str] = ()
+    unlabeled: Dataset | None = None
 
     def __len__(self) -> int:
         return len(self.row)
@@ -99,7 +102,17 @@ class Dataset:
 
     def without_rows(self) -> Dataset:
         """Return targets, groups and numbers of the rows, without their columns' values."""
-        return replace(self, rows=np.empty((len(self), 0)))
+        unlabeled = None if self.unlabeled is None else self.unlabeled.without_rows()
+        return replace(self, rows=np.empty((len(self), 0)), unlabeled=unlabeled)
+
+    def like(self, other: Dataset) -> Dataset:
+        """Return these rows with the columns of others, which are some of theirs, as these are."""
+        rows: AnyArray | Mapping[str, AnyArray] = {n: self.column(n) for n in other.kinds}
+        if isinstance(other.rows, np.ndarray):
+            columns = [np.asarray(self.column(name)) for name in other.kinds]
+            rows = np.column_stack(columns).astype(other.rows.dtype)
+        image, text = other.image_shape, other.text
+        return replace(self, rows=rows, kinds=other.kinds, image_shape=image, text=text)
 
     def without(self, name: str) -> Dataset:
         """Return the rows without one column."""

@@ -41,7 +41,8 @@ def read(
 ) -> Dataset:
     """Return the rows of `source` in memory; where they exceed the budget, a random part of them.
 
-    Rows whose target is missing are left out; where they are not `labeled`, targets are not read.
+    Rows whose target is missing are kept apart, as `unlabeled`; where rows are not `labeled`,
+    targets are not read.
     """
     kinds = {column.name: column.kind for column in source.columns}
     numbers = all(kind in ("number", "boolean") for kind in kinds.values())
@@ -186,7 +187,7 @@ def _take(piece: Any, rows: Rows) -> object:
 
 
 def _with_known_target(dataset: Dataset, decisions: Decisions) -> Dataset:
-    """Return the rows whose target is not missing."""
+    """Return the rows whose target is not missing, the others kept apart."""
     if dataset.y is None:
         return dataset
     if dataset.y.ndim != 1:
@@ -201,4 +202,5 @@ def _with_known_target(dataset: Dataset, decisions: Decisions) -> Dataset:
     y = dataset.y[known]
     if all(isinstance(value, bool) for value in y.tolist()):  # objects, because some were missing
         y = y.astype(bool)
-    return replace(dataset.take(np.flatnonzero(known)), y=y)
+    unlabeled = replace(dataset.take(np.flatnonzero(~known)), y=None)
+    return replace(dataset.take(np.flatnonzero(known)), y=y, unlabeled=unlabeled)

@@ -6,6 +6,7 @@ import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 
 from lookalike.errors import ParameterError
 from lookalike.progress import progress, report_step
@@ -13,7 +14,11 @@ from lookalike.studies.results import NOT_BEGUN
 from lookalike.workers.heap import release_free_memory
 
 RELEASE_SECONDS = 0.5  # of work after which memory is handed back, in some milliseconds
+MIN_SECONDS_OF_PACE = 0.05  # of computing, before it says how fast the machine is
 TIME_UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
+
+
+_counted_from: ContextVar[float | None] = ContextVar("counted_from", default=None)
 
 
 class TimeOver(BaseException):
@@ -21,13 +26,18 @@ class TimeOver(BaseException):
 
 
 class Budget:
-    """The seconds allowed (None: as long as it takes), and the seconds spent on each stage."""
+    """The seconds allowed (None: as long as it takes), and the seconds spent on each stage.
+
+    They count from now on, or from the moment of `count_from`.
+    """
 
     def __init__(self, limit: float | None) -> None:
         self.limit = limit
         self.stages: dict[str, float] = {}
         self._on_top = 0.0
-        self._start = time.monotonic()
+        begin = _counted_from.get()
+        self._start = time.monotonic() if begin is None else begin
+        self._computed = self._computing = 0.0  # on the clock, and of the processor
 
     @property
     def seconds(self) -> float:
@@ -45,10 +55,23 @@ class Budget:
         left = max(share * self.limit - self.seconds + self._on_top, 0.0)
         return Deadline(time.monotonic() + left / parts)
 
+    @property
+    def pace(self) -> float:
+        """Seconds on the clock that a second of computing took so far: more where others compute.
+
+        Work whose seconds on a quiet machine are known is expected to take as many times these.
+        """
+        if self._computing < MIN_SECONDS_OF_PACE:
+            return 1.0
+        return max(self._computed / self._computing, 1.0)
+
     @contextmanager
-    def stage(self, name: str) -> Iterator[None]:
-        """Count the seconds of the block under `name`, and report them as progress."""
-        begin = time.monotonic()
+    def stage(self, name: str, *, waits: bool = False) -> Iterator[None]:
+        """Count the seconds of the block under `name`, and report them as progress.
+
+        A block that waits, for a file or for other processes, does not say how fast this one is.
+        """
+        begin, cpu_begin = time.monotonic(), time.process_time()
         report_step(name)
         try:
             with progress(name, 1) as advance:
@@ -57,6 +80,9 @@ class Budget:
         finally:
             spent = time.monotonic() - begin
             self.stages[name] = self.stages.get(name, 0.0) + spent
+            if not waits:
+                self._computed += spent
+                self._computing += time.process_time() - cpu_begin
             release_after(spent)
 
 
@@ -89,6 +115,16 @@ class Deadline:
         """Raise TimeOver when the moment is there: called where work may stop soundly."""
         if self.left <= 0:
             raise TimeOver
+
+
+@contextmanager
+def count_from(moment: float | None) -> Iterator[None]:
+    """Let the time of studies in the block count from a moment of the clock; None: their begin."""
+    token = _counted_from.set(moment)
+    try:
+        yield
+    finally:
+        _counted_from.reset(token)
 
 
 def release_after(seconds: float) -> None:

@@ -26,7 +26,12 @@ from lookalike.models.rbf.network import RBFNetworkRegressor
 from lookalike.studies.select.boosted_candidate import boosting_cost, fit_boosted
 from lookalike.studies.select.candidate_spec import CandidateSpec, FittedCandidate
 from lookalike.studies.select.components import in_components
-from lookalike.studies.select.forest_candidate import fit_forest, forest_cost
+from lookalike.studies.select.forest_candidate import (
+    extra_trees_cost,
+    fit_extra_trees,
+    fit_forest,
+    forest_cost,
+)
 from lookalike.studies.select.kernel_candidate import fit_kernel_ridge, kernel_ridge_cost
 from lookalike.studies.select.nca_candidate import LEARNING_ROWS, fit_nca
 from lookalike.studies.select.training_rows import (
@@ -257,6 +262,14 @@ ALL_CANDIDATES: tuple[CandidateSpec, ...] = (
         "Vote, or mean, of the training rows that share the leaves of a forest of trees.",
         fit_forest,
         forest_cost,
+        features="linear",
+    ),
+    CandidateSpec(
+        "extra_trees",
+        "Extra-trees neighbors",
+        "Vote, or mean, of the training rows that share the leaves of trees of random thresholds.",
+        fit_extra_trees,
+        extra_trees_cost,
         features="linear",
     ),
     CandidateSpec(

@@ -35,7 +35,7 @@ from lookalike.typing import AnyArray, Array, Rows
 ENSEMBLE_NAME = "ensemble"
 MEMBERS_OF_BOTH = (  # models whose predictions are sums over training rows
     *("nearest", "knn", "knn_weighted", "pca_knn", "nca_knn", "tfidf_knn"),
-    *("kernel", "forest", "kernel_ridge", "boosted"),
+    *("kernel", "forest", "extra_trees", "kernel_ridge", "boosted"),
 )
 MEMBER_NAMES = {
     "classification": (*MEMBERS_OF_BOTH, "logistic", "tfidf_logistic"),

@@ -9,7 +9,9 @@ import numpy as np
 from lookalike.typing import Array
 
 FAR_BEHIND_SHARE = 0.1  # of the other's loss, and
-FAR_BEHIND_ERRORS = 3.0  # standard errors of the difference, by which a candidate is far behind
+FAR_BEHIND_ERRORS = 2.0  # standard errors of the difference, by which a candidate is far behind,
+FAR_BEHIND_ERRORS_OF_FEW = 3.0  # and with few rows, whose folds cost little
+FAR_BEHIND_ROWS = 300
 
 
 def is_behind(loss: Array, other: Array, part: float, errors: float) -> bool:
@@ -27,7 +29,9 @@ def is_behind(loss: Array, other: Array, part: float, errors: float) -> bool:
 
 def is_far_behind(loss: Array, other: Array) -> bool:
     """Return whether losses exceed others of the same rows by far."""
-    return is_behind(loss, other, FAR_BEHIND_SHARE, FAR_BEHIND_ERRORS)
+    few = len(loss) < FAR_BEHIND_ROWS
+    errors = FAR_BEHIND_ERRORS_OF_FEW if few else FAR_BEHIND_ERRORS
+    return is_behind(loss, other, FAR_BEHIND_SHARE, errors)
 
 
 def folds_until_far_behind(

@@ -34,6 +34,11 @@ from lookalike.studies.select.references import (
     TEXT_REFERENCES,
     library_references,
 )
+from lookalike.studies.select.spreading_candidate import (
+    SPREADING_NAME,
+    spread_rows,
+    spreading_candidate,
+)
 from lookalike.studies.select.text_candidates import TEXT_CANDIDATES
 from lookalike.studies.select.training_rows import ProblemSize, TrainingRows, TreeColumns
 from lookalike.studies.select.work_store import WorkStore
@@ -64,6 +69,8 @@ class Comparison:
         specs = ALL_CANDIDATES if dataset.text is None else TEXT_CANDIDATES
         if preparation.has_text:
             specs = (*specs, *(spec for spec in TEXT_CANDIDATES if spec.name == "tfidf_linear"))
+        if dataset.unlabeled is not None:
+            specs = (*specs, spreading_candidate(dataset))
         if self.effort.references:
             specs = (*specs, *(REFERENCE_CANDIDATES if dataset.text is None else TEXT_REFERENCES))
         if self.effort.libraries and dataset.text is None:
@@ -105,6 +112,11 @@ class PreparedFold:
                 self.train(features)
                 preprocessor = self.prepared.preprocessor(features)
                 self.held_out[features] = preprocessor.transform(held_out.source())
+            if SPREADING_NAME in self.specs and train.unlabeled is not None:
+                features = preparation.same(self.specs[SPREADING_NAME])
+                others = spread_rows(train.unlabeled, comparison.request.seed)
+                preprocessor = self.prepared.preprocessor(features)
+                self.train(features).unlabeled = preprocessor.transform(others.source())
         self.prepared.release_rows()
         self.dataset = train.without_rows()
 

@@ -1,4 +1,4 @@
-"""The forest of a study: the kind of trees with the lowest error of a few, then many of them."""
+"""The forests of a study: of the best thresholds, and of random ones."""
 
 from __future__ import annotations
 
@@ -21,34 +21,54 @@ TREE_TRIAL_ROWS = 3000  # on which they are
 SPLIT_SECONDS = 2.5e-8  # for a row of a column at a level of a tree
 CLASSIFIER_OPTIONS: tuple[dict[str, Any], ...] = (
     {"splitter": "best", "max_features": "sqrt"},
-    {"splitter": "random", "max_features": "sqrt"},
-    {"splitter": "random", "max_features": 0.5},
     {"splitter": "best", "max_features": "sqrt", "min_samples_leaf": 5},
 )
 REGRESSOR_OPTIONS: tuple[dict[str, Any], ...] = (
     {"splitter": "best", "max_features": 1 / 3},
-    {"splitter": "random", "max_features": 1.0},
     {"splitter": "best", "max_features": 1 / 3, "min_samples_leaf": 5},
+)
+MAX_COLUMNS_TRIED_IN_HALF = (
+    200  # of which trees of random thresholds look at half, or all, at each split
 )
 
 
 def fit_forest(training: TrainingRows) -> FittedCandidate:
-    """Return the forest of the kind of trees that has the lowest error in a few of them.
+    """Return the random forest whose size of leaves has the lowest error in a few trees.
 
-    Trees of random thresholds take all rows, as extra trees do by default. Rows beyond those that
-    the trees have room for in a quarter of the memory budget are left out.
+    Rows beyond those that the trees have room for in a quarter of the memory budget are left out.
     """
-    n_rows, effort = len(training.y), training.effort
-    training = training.first(int(settings().memory / 4 / (effort.forest_trees * TREE_ROW_BYTES)))
+    n_rows, training = len(training.y), _in_memory(training)
     kind = training.either(ForestNeighborsClassifier, ForestNeighborsRegressor)
     tuning = training.tuning[:TREE_TRIAL_ROWS]
     options = training.either(CLASSIFIER_OPTIONS, REGRESSOR_OPTIONS)
-    kinds = [_forest(kind, effort.trial_trees, option, training.seed) for option in options]
+    n_trees = training.effort.trial_trees
+    kinds = [_forest(kind, n_trees, option, training.seed) for option in options]
     best = options[int(np.argmin([_trial_loss(training, tuning, trial) for trial in kinds]))]
+    return _grow(training, best, n_rows)
+
+
+def fit_extra_trees(training: TrainingRows) -> FittedCandidate:
+    """Return the forest of trees with random thresholds, each of which takes all rows."""
+    few = training.Z.shape[1] <= MAX_COLUMNS_TRIED_IN_HALF
+    looked_at = training.either(0.5, 1.0) if few else training.either("sqrt", 1 / 3)
+    option = {"splitter": "random", "max_features": looked_at}
+    return _grow(_in_memory(training), option, len(training.y))
+
+
+def _in_memory(training: TrainingRows) -> TrainingRows:
+    """Return the rows that a forest has room for in a quarter of the memory budget."""
+    n_trees = training.effort.forest_trees
+    return training.first(int(settings().memory / 4 / (n_trees * TREE_ROW_BYTES)))
+
+
+def _grow(training: TrainingRows, option: dict[str, Any], n_rows: int) -> FittedCandidate:
+    """Return a forest on what is left of `n_rows` rows."""
+    kind = training.either(ForestNeighborsClassifier, ForestNeighborsRegressor)
+    effort = training.effort
     small = n_rows <= SMALL_FOREST_ROWS
     trees = effort.small_forest_trees if small else effort.forest_trees
-    model = _forest(kind, trees, best, training.seed).fit(training.Z, training.y)
-    chosen = {"trees": str(model.n_estimators), **{key: _short(best[key]) for key in best}}
+    model = _forest(kind, trees, option, training.seed).fit(training.Z, training.y)
+    chosen = {"trees": str(model.n_estimators), **{key: _short(option[key]) for key in option}}
     if len(training.y) < n_rows:
         chosen["rows"] = f"{len(training.y):,} of {n_rows:,}, at random"
     return FittedCandidate((("model", model),), chosen)
@@ -59,6 +79,11 @@ def forest_cost(size: ProblemSize) -> float:
     tried = size.columns**0.5 if size.classes > 1 else max(size.columns / 3, 1.0)
     trees = 100 if size.rows <= SMALL_FOREST_ROWS else 200
     return float(0.3 + SPLIT_SECONDS * trees * size.rows * np.log2(size.rows + 1) * tried)
+
+
+def extra_trees_cost(size: ProblemSize) -> float:
+    """Return the seconds that it takes, roughly: no trials, and no search for thresholds."""
+    return 0.4 * forest_cost(size)
 
 
 def _forest(

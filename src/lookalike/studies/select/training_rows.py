@@ -21,6 +21,8 @@ from lookalike.typing import AnyArray, Rows
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
 
+    from lookalike.data.chunk import Matrix
+
 MOST_HELD_OUT = 20_000  # rows that K is selected on
 MOST_NEIGHBORS = 25  # K tried
 UNMEASURED_ROWS = 5000  # up to which how long a search takes is not worth measuring
@@ -77,6 +79,8 @@ class TrainingRows:
         How large the models are.
     tree_columns : TreeColumns, optional
         The features for trees, where they are not all of them.
+    unlabeled : matrix, optional
+        The features of rows without a target.
     """
 
     def __init__(
@@ -92,8 +96,9 @@ class TrainingRows:
         scoring: Scoring | None = None,
         effort: Effort | None = None,
         tree_columns: TreeColumns | None = None,
+        unlabeled: Matrix | None = None,
     ) -> None:
-        self.tree_columns = tree_columns
+        self.tree_columns, self.unlabeled = tree_columns, unlabeled
         self.Z, self.y, self.task, self.seed = Z, y, task, seed
         self.search: NeighborOptions = search or {}
         self.scaled, self.groups, self.scoring = scaled, groups, scoring
@@ -151,7 +156,7 @@ class TrainingRows:
     def first(self, rows: int) -> TrainingRows:
         """Return the first rows, which are in random order."""
         first = self.with_features(self.Z[:rows], rows=slice(rows), search=self.search)
-        first.tree_columns = self.tree_columns
+        first.tree_columns, first.unlabeled = self.tree_columns, self.unlabeled
         return first
 
     def with_features(
